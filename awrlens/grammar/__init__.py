@@ -1,0 +1,1 @@
+"""What Oracle prints, as data: the section language, its compiler and the compiled catalogue."""

@@ -1,0 +1,114 @@
+"""Compiles ``grammars/*.awg`` into the catalogue that ships with the package.
+
+The catalogue is committed, so a reviewer sees what a grammar edit changes, and carries a
+checksum of its sources, so that a stale one is never used (see ``catalogue.load``).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from awrlens.errors import GrammarError
+from awrlens.grammar import catalogue, language
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
+    """Compile grammar texts by file name into the catalogue's plain data.
+
+    Raises GrammarError for what the language does not allow and for clashes between files.
+    """
+    sections: dict[str, Any] = {}
+    titles: dict[str, list[str]] = {}
+    headings: dict[str, list[str]] = {}
+    for file, text in sorted(sources.items()):
+        for section in language.parse(text, file):
+            if section.name in sections:
+                raise GrammarError(
+                    f"section {section.name} is described in {sections[section.name]['file']} too.",
+                    source=file,
+                    line=section.line,
+                )
+            sections[section.name] = _section(section, file)
+            for title in section.titles:
+                names = titles.setdefault(catalogue.norm_title(title), [])
+                if section.name not in names:
+                    names.append(section.name)
+            for column in section.columns:
+                for heading in column.headings:
+                    names = headings.setdefault(catalogue.norm_heading(heading.text), [])
+                    if section.name not in names:
+                        names.append(section.name)
+    return {
+        "checksum": catalogue.checksum(sources),
+        "sections": sections,
+        "titles": dict(sorted(titles.items())),
+        "headings": dict(sorted(headings.items())),
+    }
+
+
+def _section(section: language.Section, file: str) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "file": file,
+        "titles": section.titles,
+        "about": section.about,
+        "layout": section.layout,
+        "columns": [_column(column) for column in section.columns],
+    }
+    if section.labels:
+        data["labels"] = {
+            catalogue.norm_heading(text): name
+            for name, texts in section.labels.items()
+            for text in texts
+        }
+    if section.notes:
+        data["notes"] = [_column(note) for note in section.notes]
+    return data
+
+
+def _column(column: language.Column) -> dict[str, Any]:
+    data: dict[str, Any] = {"name": column.name, "type": column.type, "unit": column.unit}
+    if column.flags:
+        data["flags"] = list(column.flags)
+    if column.parts:
+        data["separator"] = column.separator
+        data["parts"] = [_column(part) for part in column.parts]
+    if column.headings:
+        data["headings"] = [
+            [catalogue.norm_heading(h.text), h.printed] if h.printed else
+            [catalogue.norm_heading(h.text)]
+            for h in column.headings
+        ]  # fmt: skip
+    return data
+
+
+def render(data: dict[str, Any]) -> str:
+    """The catalogue as it stands in the file: one section a line, so that diffs are read."""
+    lines = ["{", f' "checksum": {json.dumps(data["checksum"])},', ' "sections": {']
+    body = [
+        f"  {json.dumps(name)}: {json.dumps(section, ensure_ascii=False)}"
+        for name, section in data["sections"].items()
+    ]
+    lines.append(",\n".join(body))
+    lines.append(" },")
+    lines.append(f' "titles": {json.dumps(data["titles"], ensure_ascii=False)},')
+    lines.append(f' "headings": {json.dumps(data["headings"], ensure_ascii=False)}')
+    lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def write(target: Path, *, check: bool = False) -> bool:
+    """Compile the sources beside the package into ``target``; True when it was up to date.
+
+    With ``check`` nothing is written.
+    """
+    new = render(compile_sources(catalogue.read_sources()))
+    old = target.read_text(encoding="utf-8") if target.exists() else None
+    if new == old:
+        return True
+    if not check:
+        target.write_text(new, encoding="utf-8")
+    return False

@@ -1,0 +1,195 @@
+"""The section language of ``grammars/*.awg``, read with pyparsing.
+
+Only the compiler, the tests and a stale checkout import this module: pyparsing costs several
+empty interpreters to import, so no user's path does. ``grammars/README.md`` documents the
+language on one page.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import pyparsing as pp
+
+from awrlens.errors import GrammarError
+from awrlens.units import UNITS, factor
+
+LAYOUTS = ("table", "labels", "sql", "above")
+TYPES = ("text", "int", "float", "datetime")
+FLAGS = ("key", "fill")
+_LAYOUTS = f"a layout ({', '.join(LAYOUTS)})"
+
+
+@dataclass(frozen=True)
+class Heading:
+    """One way a heading is printed; ``printed`` is its unit where it differs."""
+
+    text: str
+    printed: str | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A canonical column and every heading it is printed under."""
+
+    name: str
+    type: str
+    unit: str
+    flags: tuple[str, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    separator: str | None = None
+    parts: tuple[Column, ...] = ()
+    line: int = 0
+
+
+@dataclass
+class Section:
+    """One section of a report: titles, layout, columns, labels and notes."""
+
+    name: str
+    line: int
+    titles: list[str] = field(default_factory=list)
+    about: str = ""
+    layout: str = "table"
+    columns: list[Column] = field(default_factory=list)
+    labels: dict[str, list[str]] = field(default_factory=dict)
+    notes: list[Column] = field(default_factory=list)
+
+
+@cache
+def _statement() -> pp.ParserElement:
+    """The grammar of one line; ``-`` instead of ``+`` lets errors point at what is wrong."""
+    name = pp.Regex(r"[a-z][a-z0-9_]*").set_name("a name in lower_case")
+    string = pp.QuotedString('"', esc_char="\\").set_name('a text in "quotes"')
+    units = "|".join(re.escape(unit) for unit in sorted(UNITS, key=len, reverse=True))
+    unit = pp.Regex(rf"(?:{units})(?=[\s,]|$)").set_name(f"a unit ({', '.join(UNITS)})")
+    figure = pp.one_of(("int", "float"), as_keyword=True)("type") - unit("unit")
+    words = pp.one_of(("text", "datetime"), as_keyword=True)("type")
+    typed = (figure | words).set_name(f"a type ({', '.join(TYPES)}) or split")
+    type_ = pp.one_of(TYPES, as_keyword=True).set_name(f"a type ({', '.join(TYPES)})")
+    printed = pp.Regex(r"[a-zA-Z%/]+").set_name("the unit as printed")
+    heading = pp.Group(string("text") + pp.Optional(pp.Keyword("in").suppress() - printed("printed")))
+    headings = heading[1, ...]("headings")
+    flags = pp.one_of(FLAGS, as_keyword=True)[...]("flags")
+    part = pp.Group(name("name") + type_("type") + unit("unit"))
+    split = (
+        pp.Keyword("split").suppress()
+        - string("separator")
+        - pp.Keyword("into").suppress()
+        - pp.DelimitedList(part)("parts")
+    )
+
+    def verb(word: str) -> pp.ParserElement:
+        return pp.Keyword(word)("verb")
+
+    statement = (
+        (verb("section") - name("name"))
+        | (verb("title") - string[1, ...]("texts"))
+        | (verb("about") - string("text"))
+        | (verb("layout") - pp.one_of(LAYOUTS, as_keyword=True)("layout").set_name(_LAYOUTS))
+        | (verb("label") - name("name") - string[1, ...]("texts"))
+        | (verb("note") - name("name") - type_("type") - unit("unit") - headings)
+        | (verb("column") - name("name") - (split | typed + flags) - headings)
+    ).set_name("section, title, about, layout, label, note or column")
+    return statement.ignore(pp.Regex(r"#.*"))
+
+
+def parse(text: str, source: str) -> list[Section]:
+    """Read one grammar file; GrammarError points at the line and column of what is wrong."""
+    sections: list[Section] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        try:
+            token = _statement().parse_string(line, parse_all=True)
+        except pp.ParseBaseException as problem:
+            found = line[problem.loc :].strip()
+            raise GrammarError(
+                f"column {problem.loc + 1}: expected {problem.msg.removeprefix('Expected ')}, "
+                f"found {found[:30]!r}." if found else
+                f"column {problem.loc + 1}: expected {problem.msg.removeprefix('Expected ')}, "
+                "found the end of the line.",
+                source=source,
+                line=number,
+            ) from None  # fmt: skip
+        if token["verb"] == "section":
+            sections.append(Section(name=token["name"], line=number))
+        elif not sections:
+            raise GrammarError(
+                f"'{token['verb']}' stands before any section.", source=source, line=number
+            )
+        else:
+            _add(sections[-1], token, source, number)
+    for section in sections:
+        _check(section, source)
+    return sections
+
+
+def _add(section: Section, token: Any, source: str, line: int) -> None:  # noqa: ANN401 - pyparsing
+    verb = token["verb"]
+    if verb == "title":
+        section.titles.extend(token["texts"])
+    elif verb == "about":
+        section.about = token["text"]
+    elif verb == "layout":
+        section.layout = token["layout"]
+    elif verb == "label":
+        if token["name"] in section.labels:
+            raise GrammarError(f"label {token['name']} is there twice.", source=source, line=line)
+        section.labels[token["name"]] = list(token["texts"])
+    elif verb == "note":
+        section.notes.append(_column(token, source, line))
+    else:
+        section.columns.append(_column(token, source, line))
+
+
+def _column(token: Any, source: str, line: int) -> Column:  # noqa: ANN401 - pyparsing
+    headings = list(token["headings"])
+    parts = tuple(
+        Column(name=part["name"], type=part["type"], unit=part["unit"], line=line)
+        for part in token.get("parts", ())
+    )
+    unit = token["unit"] if "unit" in token else "text"
+    column = Column(
+        name=token["name"],
+        type=token.get("type", "text"),
+        unit=unit,
+        flags=tuple(token.get("flags", ())),
+        headings=tuple(Heading(h["text"], h.get("printed")) for h in headings),
+        separator=token.get("separator"),
+        parts=parts,
+        line=line,
+    )
+    for heading in column.headings:
+        if heading.printed is not None:
+            try:
+                factor(heading.printed, column.unit)
+            except KeyError:
+                raise GrammarError(
+                    f"{heading.printed} cannot be expressed in {column.unit}.",
+                    source=source,
+                    line=line,
+                ) from None
+    return column
+
+
+def _check(section: Section, source: str) -> None:
+    if not section.titles:
+        raise GrammarError(
+            f"section {section.name} has no title.", source=source, line=section.line
+        )
+    if not section.columns:
+        raise GrammarError(
+            f"section {section.name} has no column.", source=source, line=section.line
+        )
+    names: set[str] = set()
+    for column in section.columns:
+        for each in column.parts or (column,):
+            if each.name in names:
+                raise GrammarError(
+                    f"column {each.name} is there twice.", source=source, line=column.line
+                )
+            names.add(each.name)

@@ -1,0 +1,60 @@
+"""Dates as Oracle prints them, to ISO 8601 without zone."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+#: Month abbreviations of the languages Oracle ships, without accents and dots, to their number.
+#: Source: the month names of Oracle's NLS_DATE_LANGUAGE settings.
+_MONTHS: Final[dict[str, int]] = {
+    name: number
+    for number, names in enumerate(
+        (
+            "jan janv gen ene sty led oca tammi ian i january",
+            "feb fev fevr lut uno sub helmi febr ii february",
+            "mar mars mrz maer marz mac bre maa maalis mart iii march",
+            "apr avr abr kwi dub nis huhti iv april",
+            "may mai mag maj mei kve touko v maio",
+            "jun juin giu cze cer haz kesa iun vi june",
+            "jul juil lug lip cvc tem heina iul vii july",
+            "aug aou aout ago sie srp agu elo viii august",
+            "sep sept set wrz zar eyl syys ix september",
+            "oct out ott okt paz rij eki loka x october",
+            "nov lis kas marras noi xi november",
+            "dec dez dic des gru pro ara joulu xii december",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+_ACCENTS = str.maketrans("áàâäãåçčéèêëěíìîïñńóòôöõøřšşúùûüůýžźłğı", "aaaaaacceeeeeiiiinnoooooorssuuuuuyzzlgi")
+_DATE = re.compile(
+    r"(\d{1,2})[-./ ]([^\W\d_]+\.?|\d{1,2})[-./ ](\d{4}|\d{2})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?"
+)
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?$")
+#: Two-digit years below this are 20xx (Oracle's RR format).
+_CENTURY: Final = 50
+
+
+def parse_datetime(text: str) -> str | None:
+    """``20-Ago-12 14:17:21`` as ``2012-08-20T14:17:21``; None when it is no date.
+
+    A date whose month name is not known, or that lacks the year, is no date.
+    """
+    text = text.strip()
+    if _ISO.match(text):
+        return text.replace(" ", "T")
+    match = _DATE.match(text)
+    if match is None:
+        return None
+    day, month_text, year_text, hour, minute, second = match.groups()
+    name = month_text.lower().rstrip(".").translate(_ACCENTS)
+    month = int(name) if name.isdecimal() else _MONTHS.get(name)
+    if month is None or not 1 <= month <= 12 or not 1 <= int(day) <= 31:  # noqa: PLR2004 - calendar
+        return None
+    year = int(year_text)
+    if year < 100:  # noqa: PLR2004 - two digits
+        year += 2000 if year < _CENTURY else 1900
+    date = f"{year:04d}-{month:02d}-{int(day):02d}"
+    return date if hour is None else f"{date}T{int(hour):02d}:{minute}:{second or '00'}"

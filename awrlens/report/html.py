@@ -1,0 +1,324 @@
+"""Reader of HTML reports: an index of headings and tables, cells cut out of the source on demand.
+
+An HTML parser would build a tree of the whole page to throw most of it away; the reader finds
+where tables begin in one pass and tokenizes only those that are asked for, as the HTML standard
+does it (a ``<`` before a digit is text: Oracle prints ``<1ms`` unescaped). Every cell keeps its
+offset in the source.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import cached_property
+from html import unescape
+from typing import TYPE_CHECKING, Final
+
+from awrlens.report.raw import RawNote, RawRow
+
+if TYPE_CHECKING:
+    from awrlens.report.raw import RawSection, RawTable
+
+#: What stands between a tag's name and its ``>``: values in quotes may hold ``>``.
+_ATTRIBUTES = r"(?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+"
+_MARK = re.compile(r"<(/?)(table|h[1-6])\b[^>]*>", re.I)
+_TAG = re.compile(rf"<(/?)(table|tr|td|th)\b{_ATTRIBUTES}>", re.I)
+_ANY_TAG = re.compile(rf"<!--.*?-->|</?[a-zA-Z]{_ATTRIBUTES}>|<[!?/][^>]*>", re.S)
+_ROW_KEY = re.compile(r"<tr\b[^>]*>\s*<t([dh])\b[^>]*>\s*([^<]*?)\s*</t", re.I)
+_NOTE = re.compile(r"<li\b[^>]*>(.*?)(?=</?li\b|</?ul\b|$)", re.I | re.S)
+_NO_CAPTION = re.compile(
+    r"<a\b[^>]*>.*?</a>|<ul\b.*?</ul>|<style\b.*?</style>|<title\b.*?</title>|<li\b[^>]*>.*?</li>",
+    re.I | re.S,
+)
+_BLANKS = re.compile(r"\s+")
+_COLSPAN = re.compile(r"colspan\s*=\s*[\"']?(\d+)", re.I)
+#: A caption is a title in plain text; anything longer is a paragraph.
+_CAPTION_LENGTH: Final = 100
+
+
+def clean(markup: str) -> str:
+    """Text of a piece of HTML: tags removed, entities resolved, blanks at the ends dropped."""
+    if "<" in markup:
+        markup = _ANY_TAG.sub(" " if "<br" in markup.lower() else "", markup)
+    if "&" in markup:
+        markup = unescape(markup)
+    return markup.replace("\u00a0", " ").strip()
+
+
+class HtmlReader:
+    """An HTML report, indexed."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def _line_ends(self) -> list[int]:
+        return [match.start() for match in re.finditer("\n", self.text)]
+
+    def line(self, at: int) -> int:
+        """1-based line number of an offset."""
+        return bisect_right(self._line_ends, at - 1) + 1 if at else 1
+
+    @cached_property
+    def sections(self) -> list[RawSection]:
+        """Headings and captions in order, each with the tables that follow it."""
+        text = self.text
+        found: list[HtmlSection] = []
+        heading = ""
+        heading_start = -1
+        gap = 0
+        open_tables: list[HtmlTable] = []
+        for match in _MARK.finditer(text):
+            closing, name = match[1], match[2].lower()
+            if name != "table":
+                if not closing:
+                    heading_start = match.end()
+                elif heading_start >= 0 and not open_tables:
+                    heading = _BLANKS.sub(" ", clean(text[heading_start : match.start()]))
+                    if heading:
+                        found.append(HtmlSection(text, heading, "", match.end()))
+                    gap = match.end()
+                    heading_start = -1
+            elif closing:
+                if open_tables:
+                    open_tables.pop().end = match.start()
+                gap = match.end()
+            else:
+                if not open_tables:
+                    caption, at = _caption(text, gap, match.start())
+                    if caption or not found:
+                        found.append(HtmlSection(text, caption, heading, at))
+                table = HtmlTable(text, match.start(), match.end(), len(text))
+                if open_tables:
+                    open_tables[-1].nested = True
+                found[-1].own.append(table)
+                open_tables.append(table)
+        return list(found)
+
+
+def _caption(text: str, start: int, end: int) -> tuple[str, int]:
+    """Plain text between the last table or heading and this table, if it is short."""
+    gap = text[start:end]
+    caption = _BLANKS.sub(" ", clean(_NO_CAPTION.sub(" ", gap)))
+    if not caption or len(caption) > _CAPTION_LENGTH:
+        return "", start
+    at = gap.find(caption.split()[0])
+    return caption, start + max(at, 0)
+
+
+class HtmlSection:
+    """A heading or caption, and its tables."""
+
+    def __init__(self, text: str, title: str, parent: str, at: int) -> None:
+        self._text = text
+        self.title = title
+        self.parent = parent
+        self.at = at
+        self.own: list[HtmlTable] = []
+
+    def tables(self, layout: str) -> list[RawTable]:
+        """The section's tables; label tables with every label on a row of its own."""
+        if layout == "labels":
+            return [HtmlLabels(table) for table in self.own]
+        return list(self.own)
+
+    def notes(self) -> list[RawNote]:
+        """List items between the title and the first table."""
+        end = self.own[0].at if self.own else self.at + 2000
+        return [
+            RawNote(_BLANKS.sub(" ", clean(match[1])), match.start())
+            for match in _NOTE.finditer(self._text, self.at, end)
+        ]
+
+    def unread(self, layout: str) -> list[int]:  # noqa: ARG002 - the reader protocol
+        """Nothing: every cell of an HTML table belongs to a row."""
+        return []
+
+
+class HtmlTable:
+    """One ``<table>``; rows are tokenized when asked for."""
+
+    widths: tuple[int, ...] = ()
+
+    def __init__(self, text: str, at: int, start: int, end: int) -> None:
+        self._text = text
+        self.at = at
+        self._start = start
+        self.end = end
+        self.nested = False
+
+    @cached_property
+    def headings(self) -> tuple[str, ...]:
+        """Cells of the last row that holds headings only, before the first row of data."""
+        return self._headings[0]
+
+    @cached_property
+    def _headings(self) -> tuple[tuple[str, ...], int]:
+        """The headings, and where the row that follows them begins."""
+        text, end = self._text, self.end
+        found: tuple[str, ...] = ()
+        at = self._start
+        while True:
+            row, after = self._next_row(at, end)
+            if row is None:
+                return found, at
+            if row and all(kind == "h" for kind, _, _ in row):
+                cells = tuple(_BLANKS.sub(" ", clean(text[a:b])) for _, a, b in row)
+                # a row above that spans groups of columns has fewer cells
+                if len(cells) >= len(found):
+                    found = cells
+                at = after
+            elif not row:
+                at = after
+            else:
+                return found, at
+
+    def _next_row(self, at: int, end: int) -> tuple[list[tuple[str, int, int]] | None, int]:
+        """Cells (kind, start, end) of the next row and where it ends; None after the last."""
+        cells: list[tuple[str, int, int]] = []
+        begun = False
+        depth = 0
+        kind = ""
+        start = 0
+        for match in _TAG.finditer(self._text, at, end):
+            closing, name = match[1], match[2].lower()
+            if name == "table":
+                depth += -1 if closing else 1
+                continue
+            if depth > 0:
+                continue
+            if kind:
+                cells.append((kind, start, match.start()))
+                kind = ""
+            if name == "tr":
+                if begun and closing:
+                    return cells, match.end()
+                if begun:
+                    return cells, match.start()
+                begun = not closing
+            elif not closing:
+                begun = True
+                kind, start = name[1], match.end()
+        if kind:
+            cells.append((kind, start, end))
+        return (cells, end) if cells or begun else (None, end)
+
+    def _row_cells(self, at: int) -> tuple[RawRow | None, int]:
+        cells, after = self._next_row(at, self.end)
+        if cells is None:
+            return None, after
+        text = self._text
+        where = cells[0][1] if cells else at
+        row = RawRow([clean(text[a:b]) for _, a, b in cells], where, [a for _, a, _ in cells])
+        return row, after
+
+    def rows(self) -> list[RawRow]:
+        """All rows below the headings."""
+        return self._rows
+
+    @cached_property
+    def _rows(self) -> list[RawRow]:
+        rows: list[RawRow] = []
+        at = self._headings[1]
+        text = self._text
+        cells: list[str] = []
+        places: list[int] = []
+        depth = 0
+        start = -1
+        # the loop of _next_row, unrolled over the whole table: it is the hot path
+        for match in _TAG.finditer(text, at, self.end):
+            name = match[2]
+            name = name if name.islower() else name.lower()
+            if name == "table":
+                depth += -1 if match[1] else 1
+                continue
+            if depth > 0:
+                continue
+            if start >= 0:
+                piece = text[start : match.start()]
+                cells.append(clean(piece) if "<" in piece or "&" in piece else piece.strip())
+                start = -1
+            if name == "tr":
+                if cells:
+                    rows.append(RawRow(cells, places[0], places))
+                    cells, places = [], []
+            elif not match[1]:
+                start = match.end()
+                places.append(start)
+        if start >= 0:
+            cells.append(clean(text[start : self.end]))
+        if cells:
+            rows.append(RawRow(cells, places[0], places))
+        return rows
+
+    @cached_property
+    def _keys(self) -> dict[str, int] | None:
+        """Offset of each row by its first cell; None when only decoding can tell."""
+        if self.nested:
+            return None
+        found: dict[str, int] = {}
+        for match in _ROW_KEY.finditer(self._text, self._start, self.end):
+            if match[1] in "dD":
+                key = match[2]
+                if "&" in key:
+                    key = clean(key)
+                found.setdefault(key, match.start())
+        return found
+
+    def row(self, key: str) -> RawRow | None:
+        """The first row whose first cell is ``key``; only that row is tokenized."""
+        if self._keys is None:
+            return next((row for row in self._rows if row.cells and row.cells[0] == key), None)
+        at = self._keys.get(key)
+        return None if at is None else self._row_cells(at)[0]
+
+    def keys(self) -> list[str] | None:
+        """First cells of all rows."""
+        return None if self._keys is None else list(self._keys)
+
+
+class HtmlLabels:
+    """A table of labels and values: every label with the cells that follow it."""
+
+    widths: tuple[int, ...] = ()
+
+    def __init__(self, table: HtmlTable) -> None:
+        self.at = table.at
+        self._table = table
+        headings = table.headings
+        self.headings: tuple[str, ...] = headings if headings and not headings[0] else ()
+
+    @cached_property
+    def _rows(self) -> list[RawRow]:
+        headings = self._table.headings
+        if headings and headings[0]:
+            # one row of figures under headings that are the labels
+            return [
+                RawRow([heading, cell], row.place(number))
+                for row in self._table.rows()[:1]
+                for number, (heading, cell) in enumerate(zip(headings, row.cells, strict=False))
+            ]
+        rows: list[RawRow] = []
+        for row in self._table.rows():
+            current: list[str] = []
+            places: list[int] = []
+            for number, cell in enumerate(row.cells):
+                if number == 0 or cell.endswith(":"):
+                    current, places = [cell.rstrip(":").strip()], [row.place(number)]
+                    rows.append(RawRow(current, places[0], places))
+                else:
+                    current.append(cell)
+                    places.append(row.place(number))
+        return [row for row in rows if row.cells[0]]
+
+    def rows(self) -> list[RawRow]:
+        """All labels with their values."""
+        return self._rows
+
+    def row(self, key: str) -> RawRow | None:
+        """The row of a label."""
+        return next((row for row in self._rows if row.cells[0] == key), None)
+
+    def keys(self) -> list[str]:
+        """All labels."""
+        return [row.cells[0] for row in self._rows]

@@ -1,0 +1,157 @@
+"""Which database, instance and interval a report is about."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from awrlens.units import parse_number
+
+if TYPE_CHECKING:
+    from awrlens.report.report import Tables
+    from awrlens.report.table import Cell
+
+#: Section titles and the HTML page's title name database, instance and snapshots.
+_TITLES = (
+    re.compile(r"DB/Inst: ?(?P<db>[^/\s]*)/(?P<inst>\S+)\s+Snaps?: *(?P<b>\d+) *- *(?P<e>\d+)"),
+    re.compile(r" for DB: *(?P<db>\S+) +Instance: *(?P<inst>\S+) +Snaps: *(?P<b>\d+) *- *(?P<e>\d+)"),
+    re.compile(r"DB: *(?P<db>[^,<\s]*), *Inst: *(?P<inst>[^,<\s]+), *Snaps: *(?P<b>\d+) *- *(?P<e>\d+)"),
+)
+_PDB_REPORT = re.compile(r"WORKLOAD REPOSITORY PDB report", re.I)
+
+
+class Identity(NamedTuple):
+    """The ``report`` part of the JSON document (CONTRACT section 1); None is not printed."""
+
+    kind: str
+    db_name: str | None
+    db_id: str | None
+    instance: str | None
+    instance_number: str | None
+    release: str | None
+    rac: bool | None
+    container: str | None
+    host: str | None
+    platform: str | None
+    cpus: int | None
+    cores: int | None
+    begin_snap: int | None
+    end_snap: int | None
+    begin_time: str | None
+    end_time: str | None
+    startup_time: str | None
+    elapsed_s: float | None
+    db_time_s: float | None
+    block_size: int | None
+    source: str
+    elapsed_cell: Any = None
+    db_time_cell: Any = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of the contract."""
+        data = self._asdict()
+        del data["elapsed_cell"], data["db_time_cell"]
+        return data
+
+
+def identify(tables: Tables, text: str, kind: str, source: str) -> Identity:
+    """Read the header; what it lacks comes from section titles, OS statistics or parameters."""
+    title = next((m for p in _TITLES if (m := p.search(text))), None)
+    database = _first_row(tables, "database")
+    instance = _first_row(tables, "instance")
+    host = _first_row(tables, "host")
+    elapsed_s, elapsed_cell = _interval(tables, "elapsed")
+    db_time_s, db_time_cell = _interval(tables, "db_time")
+    if db_time_s is None:
+        db_time_s, db_time_cell = _db_time(tables)
+    rac = database.get("rac") or instance.get("rac")
+    snapshots = tables.get("snapshots")
+    begin = snapshots.row("begin_snap") if snapshots else None
+    end = snapshots.row("end_snap") if snapshots else None
+    return Identity(
+        kind=kind,
+        db_name=database.get("db_name") or (title["db"] or None if title else None),
+        db_id=database.get("db_id"),
+        instance=database.get("instance")
+        or instance.get("instance")
+        or (title["inst"] if title else None),
+        instance_number=database.get("instance_number") or instance.get("instance_number"),
+        release=database.get("release"),
+        rac={"YES": True, "NO": False}.get((rac or "").upper()),
+        container=_first_row(tables, "container").get("container_name")
+        if _PDB_REPORT.search(text)
+        else None,
+        host=host.get("host") or database.get("host"),
+        platform=host.get("platform"),
+        cpus=_int(host.get("cpus")) or _os_stat(tables, "NUM_CPUS"),
+        cores=_int(host.get("cores")) or _os_stat(tables, "NUM_CPU_CORES"),
+        begin_snap=_int(begin.value("snap_id") if begin else None)
+        or (int(title["b"]) if title else None),
+        end_snap=_int(end.value("snap_id") if end else None)
+        or (int(title["e"]) if title else None),
+        begin_time=_text(begin.value("snap_time") if begin else None),
+        end_time=_text(end.value("snap_time") if end else None),
+        startup_time=_text(database.get("startup_time") or instance.get("startup_time")),
+        elapsed_s=elapsed_s,
+        db_time_s=db_time_s,
+        block_size=_block_size(tables),
+        source=source,
+        elapsed_cell=elapsed_cell,
+        db_time_cell=db_time_cell,
+    )
+
+
+def _first_row(tables: Tables, name: str) -> dict[str, Any]:
+    table = tables.get(name)
+    return dict(table.rows[0].values()) if table is not None and table.rows else {}
+
+
+def _int(value: object) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _interval(tables: Tables, label: str) -> tuple[float | None, Cell | None]:
+    """``59.54 (mins)`` of the header in seconds."""
+    table = tables.get("snapshots")
+    row = table.row(label) if table else None
+    if table is None or row is None:
+        return None, None
+    for column in table.columns[1:]:
+        cell = row.cell(column.name or "")
+        if cell is not None and cell.text:
+            number = parse_number(cell.text.replace("(mins)", "").replace("(min)", ""), "min")
+            if number is not None:
+                return round(number * 60.0, 3), cell._replace(value=number, unit="min")
+    return None, None
+
+
+def _db_time(tables: Tables) -> tuple[float | None, Cell | None]:
+    """DB time from the time model, where the header has none (Statspack 10g)."""
+    table = tables.get("time_model")
+    row = table.row("DB time") if table else None
+    cell = row.cell("time_s") if row else None
+    if cell is None or not isinstance(cell.value, int | float):
+        return None, None
+    return float(cell.value), cell
+
+
+def _os_stat(tables: Tables, name: str) -> int | None:
+    table = tables.get("os_statistics")
+    row = table.row(name) if table else None
+    return _int(row.value("value")) if row else None
+
+
+def _block_size(tables: Tables) -> int | None:
+    sizes = tables.get("cache_sizes")
+    row = sizes.row("block_size") if sizes else None
+    value = row.value("value") if row else None
+    if value is None:
+        parameters = tables.get("parameters")
+        row = parameters.row("db_block_size") if parameters else None
+        text = row.text("begin_value") if row else ""
+        value = int(text) if text.isdecimal() else None
+    return int(value) if isinstance(value, int | float) else None

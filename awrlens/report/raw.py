@@ -1,0 +1,88 @@
+"""What both readers, text and HTML, give: sections with tables of cells as printed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+
+class RawRow(NamedTuple):
+    """Cells as printed, and where they stand: positions that ``Reader.line`` understands.
+
+    ``at`` is the row's place; ``places`` has one for each cell where they may differ.
+    """
+
+    cells: list[str]
+    at: int
+    places: list[int] | None = None
+
+    def place(self, cell: int) -> int:
+        """Where a cell stands."""
+        return self.at if self.places is None else self.places[cell]
+
+
+class RawNote(NamedTuple):
+    """A remark printed with a section (``-> Total Physical Writes: 109,925``)."""
+
+    text: str
+    at: int
+
+
+class RawTable(Protocol):
+    """A table as printed: headings joined over their lines, rows of text."""
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """One heading a column; empty where the table has none."""
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Printed width of each column, to tell cut names; empty where nothing is cut."""
+
+    @property
+    def at(self) -> int:
+        """Where the table begins."""
+
+    def rows(self) -> list[RawRow]:
+        """All rows as printed."""
+
+    def row(self, key: str) -> RawRow | None:
+        """The first row whose first cell is exactly ``key``, found without decoding the rest."""
+
+    def keys(self) -> list[str] | None:
+        """First cells of all rows; None when only decoding the rows can tell."""
+
+
+class RawSection(Protocol):
+    """A titled stretch of a report."""
+
+    @property
+    def title(self) -> str:
+        """The title as printed, without what follows it on its line."""
+
+    @property
+    def parent(self) -> str:
+        """The heading that the title stands under, where titles have two levels."""
+
+    @property
+    def at(self) -> int:
+        """Where the title stands."""
+
+    def tables(self, layout: str) -> list[RawTable]:
+        """The section's tables, cut as the layout says."""
+
+    def notes(self) -> list[RawNote]:
+        """The section's remarks."""
+
+    def unread(self, layout: str) -> list[int]:
+        """1-based numbers of the lines that are no heading, ruler, row, note or blank."""
+
+
+class Reader(Protocol):
+    """One report, indexed."""
+
+    @property
+    def sections(self) -> list[RawSection]:
+        """All sections in the order of the report."""
+
+    def line(self, at: int) -> int:
+        """1-based line number in the source of a position."""

@@ -1,0 +1,286 @@
+"""One report: what it is, its sections, and its tables by canonical name."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from awrlens.errors import UnknownTableError
+from awrlens.grammar import catalogue
+from awrlens.grammar.catalogue import norm_heading
+from awrlens.report.html import HtmlReader
+from awrlens.report.identity import Identity, identify
+from awrlens.report.table import Column, Table, _Slot, label_slots, match_columns
+from awrlens.report.text import TextReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from awrlens.grammar.catalogue import Catalogue, SectionSpec
+    from awrlens.report.raw import RawSection, RawTable
+    from awrlens.source.kind import Kind
+    from awrlens.source.open import Source
+
+#: A report marked so by Oracle covers a restart: its differences mean nothing.
+_INVALID = re.compile(r"ERROR: Snapshots chosen span an instance shutdown[^\n]*", re.I)
+#: Least share of a table's headings that a section must know to claim the table.
+_KNOWN_SHARE = 0.5
+
+
+class Warning_(NamedTuple):  # noqa: N801 - Warning is a builtin
+    """Something about the input that a reader should know; ``line`` is 1-based or None."""
+
+    message: str
+    line: int | None = None
+
+
+class Tables:
+    """The tables of a report by canonical name, decoded when they are asked for."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._made: dict[str, Table | None] = {}
+
+    def get(self, name: str) -> Table | None:
+        """The table, or None when the report does not print it or prints no data for it."""
+        if name not in self._made:
+            self._made[name] = self._report.make_table(name)
+        return self._made[name]
+
+    def __getitem__(self, name: str) -> Table:
+        """The table; UnknownTableError when the report has none of that name."""
+        table = self.get(name)
+        if table is None:
+            raise UnknownTableError(
+                f"The report has no table `{name}`: {self._report.why_missing(name)}.",
+                source=self._report.source,
+                hint="`awrlens tables REPORT` lists what it has.",
+            )
+        return table
+
+    def __contains__(self, name: object) -> bool:
+        """Whether the report has data for this table."""
+        return isinstance(name, str) and self.get(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        """Canonical names of the tables that the report has, in its order."""
+        return (name for name in self._report.section_names if self.get(name) is not None)
+
+    def __len__(self) -> int:
+        """Number of tables that the catalogue describes and the report has."""
+        return sum(1 for _ in self)
+
+
+class Report:
+    """A report, indexed; nothing is decoded until it is asked for."""
+
+    def __init__(self, source: Source, kind: Kind, catalogue_: Catalogue | None = None) -> None:
+        self.source = source.name
+        self.kind = kind.name
+        self._text = source.text
+        self._catalogue = catalogue_ or catalogue.load()
+        self._reader = HtmlReader(source.text) if kind.html else TextReader(source.text)
+        self.tables = Tables(self)
+
+    def __getitem__(self, name: str) -> Table:
+        """A table by canonical name or by its title as printed."""
+        if name in self._catalogue.names:
+            return self.tables[name]
+        return self.untyped(name)
+
+    def line(self, at: int) -> int:
+        """1-based source line of a position."""
+        return self._reader.line(at)
+
+    @cached_property
+    def identity(self) -> Identity:
+        """Database, instance, release, snapshots and interval."""
+        return identify(self.tables, self._text, self.kind, self.source)
+
+    @cached_property
+    def warnings(self) -> tuple[Warning_, ...]:
+        """What is doubtful about the input."""
+        found: list[Warning_] = []
+        invalid = _INVALID.search(self._text)
+        if invalid:
+            found.append(
+                Warning_(
+                    "Oracle marks this report invalid: the snapshots span an instance shutdown, "
+                    "so differences and rates mean nothing.",
+                    self._text.count("\n", 0, invalid.start()) + 1,
+                )
+            )
+        if self.identity.elapsed_s is None:
+            found.append(Warning_("The header has no elapsed time: rates are unavailable."))
+        return tuple(found)
+
+    @property
+    def sections(self) -> list[RawSection]:
+        """Every section in the report's order, described or not."""
+        return self._reader.sections
+
+    @cached_property
+    def _index(self) -> dict[str, list[RawSection]]:
+        """Sections that may hold each canonical table, by their titles."""
+        index: dict[str, list[RawSection]] = {}
+        for section in self._reader.sections:
+            for name in self.names_of(section):
+                index.setdefault(name, []).append(section)
+        return index
+
+    def names_of(self, section: RawSection) -> tuple[str, ...]:
+        """Canonical names that the title of a section may stand for."""
+        names = self._catalogue.by_title(section.title) if section.title else ()
+        return names or (self._catalogue.by_title(section.parent) if section.parent else ())
+
+    @property
+    def section_names(self) -> tuple[str, ...]:
+        """Canonical names of the sections whose titles the report prints."""
+        return tuple(self._index)
+
+    def why_missing(self, name: str) -> str:
+        """Why a table is not there, in words."""
+        if name not in self._catalogue.names:
+            return "no section of that name is described"
+        title = self._catalogue.section(name).titles[0]
+        if name not in self._index:
+            return f"section {title} is not in the report"
+        return f"section {title} is in the report, but has no data"
+
+    def make_table(self, name: str) -> Table | None:
+        """Build a typed table; None when the report has no data for it."""
+        found: list[tuple[RawTable, list[_Slot]]] = []
+        home: RawSection | None = None
+        for section in self._index.get(name, ()):
+            for owner, raw, slots in self._assigned(section):
+                if owner == name:
+                    found.append((raw, slots))
+                    home = home or section
+        if not found or home is None:
+            return None
+        spec = self._catalogue.section(name)
+        title = home.title if self._catalogue.by_title(home.title) else spec.titles[0]
+        return Table(spec, title or spec.titles[0], found, home.notes, self._reader.line)
+
+    def _assigned(self, section: RawSection) -> list[tuple[str, RawTable, list[_Slot]]]:
+        """Each printed table of a section with the description that fits its headings best."""
+        cached = self._assignments.get(id(section))
+        if cached is not None:
+            return cached
+        found: list[tuple[str, RawTable, list[_Slot]]] = []
+        specs = [self._catalogue.section(name) for name in self.names_of(section)]
+        for layout in dict.fromkeys(spec.layout for spec in specs):
+            for raw in section.tables(layout):
+                best = self._best(raw, [s for s in specs if s.layout == layout], len(specs))
+                if best is not None:
+                    found.append((best[0].name, raw, best[1]))
+        self._assignments[id(section)] = found
+        return found
+
+    @cached_property
+    def _assignments(self) -> dict[int, list[tuple[str, RawTable, list[_Slot]]]]:
+        return {}
+
+    def _best(
+        self, raw: RawTable, specs: list[SectionSpec], rivals: int
+    ) -> tuple[SectionSpec, list[_Slot]] | None:
+        if specs[0].layout == "labels":
+            return self._best_labels(raw, specs, rivals)
+        best: tuple[SectionSpec, list[_Slot]] | None = None
+        score = (0.0, 0.0)
+        for spec in specs:
+            headings = raw.headings
+            slots, known = self._match(spec, headings)
+            text = getattr(raw, "heading_text", "")
+            if known * 2 < len(headings) and text:
+                recovered = _segment(norm_heading(text), spec, len(headings))
+                if recovered:
+                    slots, known = self._match(spec, recovered)
+            share = known / len(headings) if headings else 0.0
+            # of two sections that know all headings, the one they fill better is meant
+            merit = (share, known / len(spec.columns))
+            if known and share >= _KNOWN_SHARE and merit > score:
+                best, score = (spec, slots), merit
+        return best
+
+    def _best_labels(
+        self, raw: RawTable, specs: list[SectionSpec], rivals: int
+    ) -> tuple[SectionSpec, list[_Slot]] | None:
+        keys = [norm_heading(k) for k in raw.keys() or ()]
+        if not keys:
+            return None
+        if rivals == 1:
+            return specs[0], label_slots(specs[0], raw)
+        scores = [sum(k in spec.labels for k in keys) for spec in specs]
+        best = max(range(len(specs)), key=scores.__getitem__)
+        return (specs[best], label_slots(specs[best], raw)) if scores[best] else None
+
+    def _match(self, spec: SectionSpec, headings: tuple[str, ...]) -> tuple[list[_Slot], int]:
+        cached = self._catalogue.matches.get((spec.name, headings))
+        if cached is None:
+            cached = match_columns(spec, headings)
+            self._catalogue.matches[spec.name, headings] = cached
+        return cached
+
+    def untyped(self, title: str) -> Table:
+        """A section by its title, as a table of text; UnknownTableError when it is not there."""
+        wanted = catalogue.norm_title(title)
+        for section in self._reader.sections:
+            if catalogue.norm_title(section.title) != wanted:
+                continue
+            tables = section.tables("table")
+            if tables:
+                first = tables[0].headings
+                same = [t for t in tables if t.headings == first] if first else tables[:1]
+                return Table(
+                    None,
+                    section.title,
+                    [(t, _text_slots(t)) for t in same],
+                    section.notes,
+                    self._reader.line,
+                )
+        raise UnknownTableError(
+            f"The report has no section `{title}` with a table.",
+            source=self.source,
+            hint="`awrlens tables REPORT` lists what it has.",
+        )
+
+
+def _segment(text: str, spec: SectionSpec, count: int) -> tuple[str, ...]:
+    """Headings out of a heading that SQL*Plus wrapped, when the section's own words fill it."""
+    known = sorted({h for c in spec.columns for h in c.headings if h}, key=len, reverse=True)
+    found: list[str] = []
+    while text:
+        heading = next((h for h in known if text.startswith(h)), None)
+        if heading is None:
+            return ()
+        found.append(heading)
+        text = text[len(heading) :]
+    return tuple(found) if len(found) == count else ()
+
+
+def _text_slots(raw: RawTable) -> list[_Slot]:
+    headings: Mapping[int, str] = dict(enumerate(raw.headings))
+    count = max([len(headings), *(len(row.cells) for row in raw.rows())], default=0)
+    seen: dict[str, int] = {}
+    slots = []
+    for number in range(count):
+        heading = headings.get(number) or f"column {number + 1}"
+        seen[heading] = seen.get(heading, 0) + 1
+        if seen[heading] > 1:
+            heading = f"{heading} ({seen[heading]})"
+        slots.append(_Slot(Column(None, heading, "text", "text"), number, None, None, 0, ()))
+    return slots
+
+
+def open_report(path_or_bytes: str | Path | bytes, name: str | None = None) -> Report:
+    """Read a report from a path, ``-`` or bytes.
+
+    Raises UnreadableError or NotAReportError with one sentence when that cannot be done.
+    """
+    from awrlens.source import kind, open as opener  # noqa: PLC0415, I001 - a room to the left
+
+    source = opener.read(path_or_bytes, name)
+    return Report(source, kind.tell(source.text, source.name))

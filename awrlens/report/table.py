@@ -1,0 +1,366 @@
+"""Typed tables: canonical columns with units over rows as printed, decoded when asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from awrlens.grammar.catalogue import ColumnSpec, SectionSpec, norm_heading
+from awrlens.report.dates import parse_datetime
+from awrlens.report.raw import RawRow
+from awrlens.units import parse_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pandas as pd
+
+    from awrlens.report.raw import RawNote, RawTable
+
+Value = int | float | str | None
+
+#: A name as long as its column may have been cut; shorter ones never are.
+_SPACES = str.maketrans("", "", " ")
+
+
+class Column(NamedTuple):
+    """A column of a table: canonical name (None when undescribed), heading, type and unit."""
+
+    name: str | None
+    heading: str
+    type: str
+    unit: str
+
+
+class Cell(NamedTuple):
+    """A value, the text it was read from and its 1-based line in the source."""
+
+    section: str
+    row: str
+    column: str
+    text: str
+    value: Value
+    unit: str
+    at: int
+
+
+class _Slot(NamedTuple):
+    """Where a canonical column is found in the cells of one printed table."""
+
+    column: Column
+    cell: int
+    printed: str | None
+    separator: str | None
+    part: int
+    flags: tuple[str, ...]
+
+
+class Row:
+    """One row; cells are typed when they are read."""
+
+    __slots__ = ("_by_name", "_slots", "_table", "raw")
+
+    def __init__(self, table: Table, slots: list[_Slot], by_name: dict[str, int], raw: RawRow) -> None:
+        self._table = table
+        self._slots = slots
+        self._by_name = by_name
+        self.raw = raw
+
+    def text(self, column: str) -> str:
+        """The cell as printed; empty when the report has no such column."""
+        number = self._by_name.get(column)
+        return "" if number is None else _slot_text(self._slots[number], self.raw)
+
+    def value(self, column: str) -> Value:
+        """The typed value; None when blank, not printed or unreadable."""
+        number = self._by_name.get(column)
+        if number is None:
+            return None
+        slot = self._slots[number]
+        return _typed(slot, _slot_text(slot, self.raw))
+
+    def number(self, column: str) -> int | float | None:
+        """The value where it is a number."""
+        value = self.value(column)
+        return None if isinstance(value, str) else value
+
+    def cell(self, column: str) -> Cell | None:
+        """The cell with its place; None when the report has no such column."""
+        number = self._by_name.get(column)
+        if number is None:
+            return None
+        slot = self._slots[number]
+        text = _slot_text(slot, self.raw)
+        at = self.raw.place(slot.cell) if slot.cell < len(self.raw.cells) else self.raw.at
+        return Cell(
+            section=self._table.title,
+            row=self.key,
+            column=slot.column.heading or column,
+            text=text,
+            value=_typed(slot, text),
+            unit=slot.column.unit,
+            at=at,
+        )
+
+    @property
+    def key(self) -> str:
+        """The text that identifies the row."""
+        return self.text(self._table.key) if self._table.key else ""
+
+    def values(self) -> dict[str, Value]:
+        """All values by canonical name, undescribed columns by their heading."""
+        return {
+            slot.column.name or slot.column.heading: _typed(slot, _slot_text(slot, self.raw))
+            for slot in self._slots
+        }
+
+
+class Table:
+    """All printed tables of one section as one typed table."""
+
+    def __init__(
+        self,
+        spec: SectionSpec | None,
+        title: str,
+        tables: list[tuple[RawTable, list[_Slot]]],
+        notes: Callable[[], list[RawNote]],
+        line: Callable[[int], int],
+    ) -> None:
+        self.spec = spec
+        self.name = spec.name if spec else None
+        self.title = title
+        self._tables = tables
+        self._notes = notes
+        self._line = line
+
+    @property
+    def key(self) -> str | None:
+        """Name of the column that identifies a row."""
+        return self.spec.key if self.spec else None
+
+    @property
+    def line(self) -> int:
+        """1-based line where the table begins."""
+        return self._line(self._tables[0][0].at)
+
+    def line_of(self, cell: Cell) -> int:
+        """1-based line of a cell."""
+        return self._line(cell.at)
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """Every column any of the printed tables has."""
+        found: dict[str, Column] = {}
+        for _, slots in self._tables:
+            for slot in slots:
+                found.setdefault(slot.column.name or slot.column.heading, slot.column)
+        return tuple(found.values())
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Unit of each column."""
+        return {c.name or c.heading: c.unit for c in self.columns}
+
+    @property
+    def undescribed(self) -> list[str]:
+        """Headings that the catalogue does not know."""
+        return [c.heading for c in self.columns if c.name is None and c.heading]
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """All rows, wrapped lines joined and repeated keys filled in."""
+        return [row for raw, slots in self._tables for row in self._assemble(raw, slots)]
+
+    def __iter__(self) -> Iterator[Row]:
+        """All rows."""
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return len(self.rows)
+
+    def _assemble(self, raw: RawTable, slots: list[_Slot]) -> Iterator[Row]:
+        by_name = {s.column.name: n for n, s in enumerate(slots) if s.column.name}
+        key = by_name.get(self.key) if self.key else None
+        if key is None:
+            for row in raw.rows():
+                yield Row(self, slots, by_name, row)
+            return
+        at = slots[key].cell
+        fill = "fill" in slots[key].flags
+        texts = {s.cell for s in slots if s.column.type in ("text", "datetime")}
+        last: RawRow | None = None
+        for row in raw.rows():
+            cells = row.cells
+            if len(cells) > at and not cells[at] and last is not None and any(cells):
+                if fill:
+                    cells[at] = last.cells[at]
+                elif all(n in texts for n, cell in enumerate(cells) if cell):
+                    _join(last.cells, cells, raw.widths)
+                    continue
+            if last is not None:
+                yield Row(self, slots, by_name, last)
+            last = row
+        if last is not None:
+            yield Row(self, slots, by_name, last)
+
+    def row(self, key: str) -> Row | None:
+        """The row named ``key``: as printed, by a label's canonical name, or cut to its column.
+
+        A cut name counts only when it fills its column and no other row begins alike.
+        """
+        for raw, slots in self._tables:
+            found = self._row(raw, slots, key)
+            if found is not None:
+                return found
+        return None
+
+    def _row(self, raw: RawTable, slots: list[_Slot], key: str) -> Row | None:
+        number = next((n for n, s in enumerate(slots) if s.column.name == self.key), None)
+        keys = raw.keys() if number is not None and slots[number].cell == 0 else None
+        if number is None or (keys is None or self._has_wraps(raw)):
+            return self._slow_row(key)
+        labels = self.spec.labels if self.spec else {}
+        row = raw.row(key)
+        if row is None and labels:
+            row = next(
+                (raw.row(k) for k in keys if labels.get(norm_heading(k)) == key), None
+            )
+        if row is None and raw.widths:
+            width = raw.widths[0]
+            cut = [k for k in keys if len(k) >= width - 1 and len(k) > 8 and key.startswith(k)]  # noqa: PLR2004
+            # the blank at a cut's end is lost, so one letter less than the width is cut as well
+            cut = [k for k in cut if len(k) == width or key[len(k) : len(k) + 1] == " "]
+            row = raw.row(cut[0]) if len(cut) == 1 else None
+        if row is None:
+            return None
+        return Row(self, slots, {s.column.name: n for n, s in enumerate(slots) if s.column.name}, row)
+
+    def _has_wraps(self, raw: RawTable) -> bool:
+        return bool(raw.widths) and "" in (raw.keys() or ())
+
+    def _slow_row(self, key: str) -> Row | None:
+        return next((row for row in self.rows if row.key == key), None)
+
+    def keys(self) -> list[str]:
+        """The keys of all rows as printed."""
+        return [row.key for row in self.rows]
+
+    def note(self, name: str) -> Cell | None:
+        """A figure printed in a remark of the section (``-> Total Physical Writes: 109,925``)."""
+        for spec in self.spec.notes if self.spec else ():
+            if spec.name != name:
+                continue
+            for note in self._notes():
+                label, _, rest = note.text.partition(":")
+                if norm_heading(label) in spec.headings and rest.strip():
+                    text = rest.split()[0]
+                    value = parse_number(text, spec.unit)
+                    return Cell(self.title, "", label.strip(), text, value, spec.unit, note.at)
+        return None
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The table as a pandas frame; ``attrs["units"]`` has the unit of each column."""
+        from awrlens.report.frame import to_frame  # noqa: PLC0415 - pandas only on request
+
+        return to_frame(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Name, title, columns, rows and line, as CONTRACT section 4 lists them."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "columns": [c._asdict() for c in self.columns],
+            "rows": [row.values() for row in self.rows],
+            "line": self.line,
+        }
+
+
+def _join(above: list[str], below: list[str], widths: tuple[int, ...]) -> None:
+    """Append a wrapped line to the row above; blanks cut at the column's end come back."""
+    for number, more in enumerate(below):
+        if more and number < len(above):
+            width = widths[number] if number < len(widths) else 0
+            above[number] = above[number].ljust(min(width, 200)) + more
+
+
+def _slot_text(slot: _Slot, raw: RawRow) -> str:
+    text = raw.cells[slot.cell] if slot.cell < len(raw.cells) else ""
+    if slot.separator is not None:
+        parts = text.split(slot.separator)
+        return parts[slot.part].strip() if slot.part < len(parts) else ""
+    return text
+
+
+def _typed(slot: _Slot, text: str) -> Value:
+    kind = slot.column.type
+    if kind == "text":
+        return text or None
+    if kind == "datetime":
+        return parse_datetime(text)
+    return parse_number(text, slot.column.unit, slot.printed)
+
+
+def match_columns(
+    spec: SectionSpec, headings: tuple[str, ...]
+) -> tuple[list[_Slot], int]:
+    """Slots for the printed headings, and how many of them the section knows.
+
+    A heading that occurs twice (``Reqs per sec`` for reads and for writes) goes to the first
+    column that knows it and has not been used.
+    """
+    slots: list[_Slot] = []
+    used: set[str] = set()
+    known = 0
+    last = -1
+    for number, heading in enumerate(headings):
+        norm = norm_heading(heading)
+        column = _find_column(spec, norm, used, last)
+        if column is None:
+            slots.append(_Slot(Column(None, heading, "text", "text"), number, None, None, 0, ()))
+            continue
+        known += 1
+        used.add(column.name)
+        last = spec.columns.index(column)
+        printed = column.headings[norm]
+        for part, each in enumerate(column.parts or (column,)):
+            slots.append(
+                _Slot(
+                    Column(each.name, heading, each.type, each.unit),
+                    number,
+                    printed,
+                    column.separator,
+                    part,
+                    column.flags,
+                )
+            )
+    return slots, known
+
+
+def _find_column(
+    spec: SectionSpec, norm: str, used: set[str], last: int
+) -> ColumnSpec | None:
+    fitting = [
+        (number, c)
+        for number, c in enumerate(spec.columns)
+        if norm in c.headings and c.name not in used
+    ]
+    after = [c for number, c in fitting if number > last]
+    return after[0] if after else (fitting[0][1] if fitting else None)
+
+
+def label_slots(spec: SectionSpec, raw: RawTable) -> list[_Slot]:
+    """Slots of a table of labels: the label, then the values by heading or else by order."""
+    key, *values = spec.columns
+    slots = [_Slot(Column(key.name, "", "text", "text"), 0, None, None, 0, key.flags)]
+    if raw.headings:
+        matched, known = match_columns(spec, ("", *raw.headings[1:]))
+        if known:
+            return slots + [
+                s for s in matched if s.cell > 0 and (s.column.name or s.column.heading)
+            ]
+    for number, column in enumerate(values):
+        made = Column(column.name, "", column.type, column.unit)
+        slots.append(_Slot(made, number + 1, None, column.separator, 0, column.flags))
+    return slots

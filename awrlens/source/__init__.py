@@ -1,0 +1,1 @@
+"""From bytes to text: opening, decoding, and telling which kind of report it is."""

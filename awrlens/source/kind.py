@@ -1,0 +1,72 @@
+"""Which kind of report an input is: decided by what it says, never by its name."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from awrlens.errors import NotAReportError
+
+#: What the first line of a report says, and the kind that it makes (CONTRACT section 1).
+_BANNERS: Final = (
+    ("statspack", r"STATSPACK report for"),
+    ("awr-diff", r"WORKLOAD REPOSITORY COMPARE PERIOD REPORT"),
+    ("awr-rac", r"WORKLOAD REPOSITORY REPORT \(RAC\)"),
+    ("awr", r"WORKLOAD REPOSITORY (?:PDB )?report"),
+    ("ash", r"ASH Report (?:-|For)"),
+    ("addm", r"ADDM Report for|DETAILED ADDM REPORT"),
+)
+_BANNER = re.compile("|".join(f"(?P<{k.replace('-', '_')}>{p})" for k, p in _BANNERS), re.I)
+_HTML = re.compile(r"<(?:html|body|table|h1)\b", re.I)
+
+#: Kinds that are recognised and named, but not analysed.
+_REFUSED: Final = {
+    "ash": "This is an ASH report; awrlens reads Statspack and AWR reports.",
+    "addm": "This is an ADDM report; awrlens reads Statspack and AWR reports.",
+    "awr-diff": "This is an AWR compare-period report, which this version does not read.",
+    "awr-rac": "This is an AWR RAC global report, which this version does not read.",
+}
+_HINTS: Final = {
+    "ash": "Give the AWR report of the same period (awrrpt.sql).",
+    "addm": "Give the AWR report of the same period (awrrpt.sql).",
+    "awr-diff": "Give the AWR report of each period (awrrpt.sql).",
+    "awr-rac": "Give the AWR report of each instance (awrrpt.sql).",
+}
+
+
+class Kind(NamedTuple):
+    """What a report is: its contract name, whether it is HTML, and where its banner stands."""
+
+    name: str
+    html: bool
+    at: int
+
+
+def tell(text: str, source: str) -> Kind:
+    """The kind of report in ``text``.
+
+    Raises NotAReportError when it is none, or one that is known by name only.
+    """
+    for match in _BANNER.finditer(text):
+        family = (match.lastgroup or "").replace("_", "-")
+        before = text[max(0, match.start() - 60) : match.start()]
+        html = _HTML.search(text) is not None and family != "statspack"
+        # a title in <title> or a file name in a prompt is not yet the banner
+        if html and re.search(r"<title[^>]*>[^<]*$", before, re.I):
+            continue
+        if family in _REFUSED:
+            line = text.count("\n", 0, match.start()) + 1
+            raise NotAReportError(
+                _REFUSED[family], source=source, line=line, hint=_HINTS[family]
+            )
+        return Kind(f"{family}-{'html' if html else 'text'}", html, match.start())
+    if re.match(r"\s*(?:<title[^>]*>)?.{0,200}Compare Period Report", text, re.I | re.S):
+        raise NotAReportError(
+            _REFUSED["awr-diff"], source=source, line=1, hint=_HINTS["awr-diff"]
+        )
+    raise NotAReportError(
+        "This is not a Statspack or AWR report: no line says `STATSPACK report for` or "
+        "`WORKLOAD REPOSITORY report for`.",
+        source=source,
+        hint="Give the file that spreport.sql or awrrpt.sql wrote, with its beginning.",
+    )

@@ -1,0 +1,124 @@
+"""Units and Oracle's way of printing numbers.
+
+One closed set of units is used for columns, facts and thresholds. Sizes with a suffix are
+multiples of 1024 (K = 1,024 bytes), counts with a suffix are multiples of 1000 (K = 1,000):
+that is what the notes of the IOStat sections say ("'Data' columns suffixed with M,G,T,P are in
+multiples of 1024, other columns suffixed with K,M,G,T,P are in multiples of 1000").
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+#: Every unit a column, fact or threshold may have, with its meaning.
+UNITS: Final[dict[str, str]] = {
+    "count": "a number of things",
+    "ratio": "a quotient without unit",
+    "%": "per cent",
+    "s": "seconds",
+    "ms": "milliseconds",
+    "us": "microseconds",
+    "min": "minutes",
+    "B": "bytes",
+    "MB": "mebibytes (1,048,576 bytes), Oracle's M",
+    "1/s": "per second",
+    "1/h": "per hour",
+    "1/txn": "per transaction",
+    "B/s": "bytes per second",
+    "MB/s": "mebibytes per second",
+    "name": "a name",
+    "names": "names and how they were recognised",
+    "text": "text as printed",
+}
+
+#: Seconds per unit of time; ``cs`` is printed by old releases only and never canonical.
+_SECONDS: Final[dict[str, float]] = {
+    "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "cs": 1e-2, "s": 1.0, "min": 60.0, "h": 3600.0,
+}  # fmt: skip
+#: Bytes per unit of size.
+_BYTES: Final[dict[str, float]] = {"B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30}
+#: Printed units of counts ("Physical Reads (K)").
+_COUNTS: Final[dict[str, float]] = {"count": 1, "thousand": 1e3, "million": 1e6}
+
+_SIZE_SUFFIX: Final = {"B": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50}
+_COUNT_SUFFIX: Final = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
+
+#: Units whose cells may carry a size suffix (multiples of 1024).
+_SIZE_UNITS: Final = frozenset({"B", "MB", "B/s", "MB/s"})
+
+_NUMBER = re.compile(
+    r"([-+]?)(\d[\d,]*\.?\d*|\.\d+)(?:[Ee]([-+]?\d+))?\s*(ns|us|ms|cs|s|[BKMGTP])?$", re.ASCII
+)
+
+Number = int | float
+
+
+def factor(printed: str, canonical: str) -> float:
+    """What a number printed in one unit is multiplied with to be in another.
+
+    Raises KeyError when the two units do not measure the same thing.
+    """
+    if printed == canonical:
+        return 1.0
+    for family in (_SECONDS, _BYTES, _COUNTS):
+        if printed in family and canonical in family:
+            return family[printed] / family[canonical]
+    if printed == "MB/s" and canonical == "B/s":
+        return float(2**20)
+    raise KeyError(f"{printed} cannot be expressed in {canonical}")
+
+
+class Decimals(NamedTuple):
+    """How one file writes numbers: the sign between thousands and the one before decimals."""
+
+    thousands: str = ","
+    decimal: str = "."
+
+
+POINT: Final = Decimals()
+
+
+def parse_number(text: str, unit: str = "count", printed: str | None = None) -> Number | None:
+    """Read a cell as Oracle prints numbers; None when it holds none.
+
+    Blank cells, ``N/A`` and overflow (``######``) hold no number: they are absent, never zero.
+    ``unit`` is the unit wanted; ``printed`` the unit of the column as printed, where it
+    differs. A unit inside the cell (``109.72us``) wins over the column's. Whole numbers come
+    back as int, all others as float.
+    """
+    text = text.strip()
+    if text.isdecimal() and printed is None and text.isascii():
+        return int(text)
+    match = _NUMBER.match(text)
+    if match is None:
+        return None
+    sign, digits, exponent, suffix = match.groups()
+    plain = digits.replace(",", "")
+    if not suffix and not exponent and printed is None and "." not in plain:
+        return -int(plain) if sign == "-" else int(plain)
+    value = float(f"{plain}e{exponent}") if exponent else float(plain)
+    scale = factor(printed, unit) if printed else 1.0
+    if suffix:
+        if suffix in _SECONDS and unit in _SECONDS:
+            scale = factor(suffix, unit)
+        elif unit in _SIZE_UNITS and suffix in _SIZE_SUFFIX:
+            scale = _SIZE_SUFFIX[suffix] / (2**20 if unit.startswith("MB") else 1)
+        elif suffix in _COUNT_SUFFIX:
+            scale = _COUNT_SUFFIX[suffix]
+        else:
+            return None
+    value *= scale
+    value = -value if sign == "-" else value
+    # 25.2K is the whole number 25,200: scaling must not leave a float's dust behind
+    if suffix and unit == "count" and abs(value - round(value)) < 1e-6 * max(1.0, abs(value)):
+        return round(value)
+    if "." not in plain and value == int(value) and unit in ("count", "B"):
+        return int(value)
+    return value
+
+
+def is_overflow(text: str) -> bool:
+    """Whether a cell shows ``####``: a number was there but did not fit its column."""
+    stripped = text.strip()
+    return bool(stripped) and not stripped.strip("#")
