@@ -22,6 +22,7 @@ UNITS: Final[dict[str, str]] = {
     "min": "minutes",
     "B": "bytes",
     "MB": "mebibytes (1,048,576 bytes), Oracle's M",
+    "GB": "gibibytes (1,024 MB), Oracle's G",
     "1/s": "per second",
     "1/h": "per hour",
     "1/txn": "per transaction",
@@ -64,8 +65,8 @@ def factor(printed: str, canonical: str) -> float:
     for family in (_SECONDS, _BYTES, _COUNTS):
         if printed in family and canonical in family:
             return family[printed] / family[canonical]
-    if printed == "MB/s" and canonical == "B/s":
-        return float(2**20)
+    if printed.endswith("B/s") and canonical.endswith("B/s"):
+        return factor(printed.removesuffix("/s"), canonical.removesuffix("/s"))
     raise KeyError(f"{printed} cannot be expressed in {canonical}")
 
 

@@ -99,8 +99,9 @@ class Catalogue:
         """Names of the sections a printed title may belong to.
 
         Titles run on into other text or are cut at 80 columns, so where no title is equal the
-        longest catalogued one that the printed begins with counts, and then those that begin
-        with the printed one (at least eight letters of it).
+        longest catalogued one counts that the printed begins with and goes on after it with
+        something else than a letter (``Host CPU (CPUs: 8``), and then those that begin with the
+        printed one (at least eight letters of it).
         """
         found = self._by_title.get(title)
         if found is None:
@@ -112,7 +113,7 @@ class Catalogue:
             return []
         if norm in self._titles:
             return self._titles[norm]
-        begun = [t for t in self._titles if len(t) >= 8 and norm.startswith(t)]  # noqa: PLR2004
+        begun = [t for t in self._titles if norm.startswith(t) and not norm[len(t)].isalpha()]
         if begun:
             return self._titles[max(begun, key=len)]
         cut = [t for t in self._titles if len(norm) >= 8 and t.startswith(norm)]  # noqa: PLR2004

@@ -10,12 +10,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyparsing as pp
 
 from awrlens.errors import GrammarError
 from awrlens.units import UNITS, factor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LAYOUTS = ("table", "labels", "sql", "above")
 TYPES = ("text", "int", "float", "datetime")
@@ -90,31 +93,22 @@ def _statement() -> pp.ParserElement:
         | (verb("title") - string[1, ...]("texts"))
         | (verb("about") - string("text"))
         | (verb("layout") - pp.one_of(LAYOUTS, as_keyword=True)("layout").set_name(_LAYOUTS))
+        | (verb("like") - name("name"))
         | (verb("label") - name("name") - string[1, ...]("texts"))
         | (verb("note") - name("name") - type_("type") - unit("unit") - headings)
         | (verb("column") - name("name") - (split | typed + flags) - headings)
-    ).set_name("section, title, about, layout, label, note or column")
+    ).set_name("section, title, about, layout, like, label, note or column")
     return statement.ignore(pp.Regex(r"#.*"))
 
 
 def parse(text: str, source: str) -> list[Section]:
     """Read one grammar file; GrammarError points at the line and column of what is wrong."""
     sections: list[Section] = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
+    for number, statement in _statements(text):
         try:
-            token = _statement().parse_string(line, parse_all=True)
+            token = _statement().parse_string(statement, parse_all=True)
         except pp.ParseBaseException as problem:
-            found = line[problem.loc :].strip()
-            raise GrammarError(
-                f"column {problem.loc + 1}: expected {problem.msg.removeprefix('Expected ')}, "
-                f"found {found[:30]!r}." if found else
-                f"column {problem.loc + 1}: expected {problem.msg.removeprefix('Expected ')}, "
-                "found the end of the line.",
-                source=source,
-                line=number,
-            ) from None  # fmt: skip
+            raise _error(problem, statement, source, number) from None
         if token["verb"] == "section":
             sections.append(Section(name=token["name"], line=number))
         elif not sections:
@@ -122,13 +116,45 @@ def parse(text: str, source: str) -> list[Section]:
                 f"'{token['verb']}' stands before any section.", source=source, line=number
             )
         else:
-            _add(sections[-1], token, source, number)
+            _add(sections, token, source, number)
     for section in sections:
         _check(section, source)
     return sections
 
 
-def _add(section: Section, token: Any, source: str, line: int) -> None:  # noqa: ANN401 - pyparsing
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    """Each statement with its line; a line that begins with a quote goes on with the one above."""
+    pending: list[str] = []
+    start = 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.lstrip().startswith('"') and pending:
+            pending.append(line)
+            continue
+        if pending:
+            yield start, "\n".join(pending)
+            pending = []
+        if line.strip() and not line.lstrip().startswith("#"):
+            pending, start = [line], number
+    if pending:
+        yield start, "\n".join(pending)
+
+
+def _error(
+    problem: pp.ParseBaseException, statement: str, source: str, number: int
+) -> GrammarError:
+    """What was expected and what was found, with the line and column of the place."""
+    expected = problem.msg.removeprefix("Expected ")
+    found = statement[problem.loc :].strip()
+    what = f"found {found[:30]!r}" if found else "found the end of the line"
+    return GrammarError(
+        f"column {problem.column}: expected {expected}, {what}.",
+        source=source,
+        line=number + problem.lineno - 1,
+    )
+
+
+def _add(sections: list[Section], token: Any, source: str, line: int) -> None:  # noqa: ANN401 - pyparsing
+    section = sections[-1]
     verb = token["verb"]
     if verb == "title":
         section.titles.extend(token["texts"])
@@ -140,6 +166,16 @@ def _add(section: Section, token: Any, source: str, line: int) -> None:  # noqa:
         if token["name"] in section.labels:
             raise GrammarError(f"label {token['name']} is there twice.", source=source, line=line)
         section.labels[token["name"]] = list(token["texts"])
+    elif verb == "like":
+        other = next((s for s in sections[:-1] if s.name == token["name"]), None)
+        if other is None:
+            raise GrammarError(
+                f"like {token['name']}: no section of that name stands above in this file.",
+                source=source,
+                line=line,
+            )
+        section.layout = other.layout
+        section.columns.extend(other.columns)
     elif verb == "note":
         section.notes.append(_column(token, source, line))
     else:
@@ -185,11 +221,15 @@ def _check(section: Section, source: str) -> None:
         raise GrammarError(
             f"section {section.name} has no column.", source=source, line=section.line
         )
-    names: set[str] = set()
+    whole: dict[str, Column] = {}
+    parts: dict[str, Column] = {}
     for column in section.columns:
         for each in column.parts or (column,):
-            if each.name in names:
+            # releases print two figures in one cell or in two columns: the names are the same
+            own, other = (parts, whole) if column.parts else (whole, parts)
+            twin = other.get(each.name, each)
+            if each.name in own or (each.type, each.unit) != (twin.type, twin.unit):
                 raise GrammarError(
                     f"column {each.name} is there twice.", source=source, line=column.line
                 )
-            names.add(each.name)
+            own[each.name] = each

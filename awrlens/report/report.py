@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from awrlens.errors import UnknownTableError
 from awrlens.grammar import catalogue
 from awrlens.grammar.catalogue import norm_heading
+from awrlens.model import Note
 from awrlens.report.html import HtmlReader
 from awrlens.report.identity import Identity, identify
 from awrlens.report.table import Column, Table, _Slot, label_slots, match_columns
@@ -27,13 +28,6 @@ if TYPE_CHECKING:
 _INVALID = re.compile(r"ERROR: Snapshots chosen span an instance shutdown[^\n]*", re.I)
 #: Least share of a table's headings that a section must know to claim the table.
 _KNOWN_SHARE = 0.5
-
-
-class Warning_(NamedTuple):  # noqa: N801 - Warning is a builtin
-    """Something about the input that a reader should know; ``line`` is 1-based or None."""
-
-    message: str
-    line: int | None = None
 
 
 class Tables:
@@ -100,20 +94,20 @@ class Report:
         return identify(self.tables, self._text, self.kind, self.source)
 
     @cached_property
-    def warnings(self) -> tuple[Warning_, ...]:
+    def warnings(self) -> tuple[Note, ...]:
         """What is doubtful about the input."""
-        found: list[Warning_] = []
+        found: list[Note] = []
         invalid = _INVALID.search(self._text)
         if invalid:
             found.append(
-                Warning_(
+                Note(
                     "Oracle marks this report invalid: the snapshots span an instance shutdown, "
                     "so differences and rates mean nothing.",
                     self._text.count("\n", 0, invalid.start()) + 1,
                 )
             )
         if self.identity.elapsed_s is None:
-            found.append(Warning_("The header has no elapsed time: rates are unavailable."))
+            found.append(Note("The header has no elapsed time: rates are unavailable."))
         return tuple(found)
 
     @property

@@ -1,0 +1,1 @@
+"""What to do: recovery targets and storage verdicts, out of findings and facts."""

@@ -1,0 +1,169 @@
+"""FAST_START_MTTR_TARGET: the number to set, for a single instance and in RAC.
+
+Source: document 1, "Determining FAST_START_MTTR_TARGET in a RAC Environment", "Upper and Lower
+Bounds on MTTR" and "Determining a Proper FAST_START_MTTR_TARGET Value for Your Environment".
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from awrlens.errors import UsageError
+
+#: Highest value of the parameter, in seconds. # document 1, "Upper and Lower Bounds on MTTR"
+HIGHEST_S: Final = 3600
+#: Least number of dirty blocks that recovery is reckoned with. # document 1, "Lower Bound on MTTR"
+LEAST_DIRTY_BLOCKS: Final = 1000
+_US_PER_S: Final = 1_000_000
+
+
+class Request(NamedTuple):
+    """What the caller asks for and knows; None is not known.
+
+    Times of X$ESTIMATED_MTTR (``init_time_avg_us``, ``fopen_time_avg_us``) are microseconds.
+    """
+
+    desired_mttr_s: float | None = None
+    rac: bool = False
+    init_time_avg_us: float | None = None
+    fopen_time_avg_us: float | None = None
+    datafiles: int | None = None
+    lowest_mttr_s: float | None = None
+
+
+class Target(NamedTuple):
+    """The value to set and the parts of the recovery time, in seconds; None is not known."""
+
+    fast_start_mttr_target_s: int
+    startup_s: float | None
+    file_open_s: float | None
+    cache_recovery_s: float | None
+    notes: tuple[str, ...]
+    formula: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as `awrlens mttr --format json` prints it."""
+        return {
+            "fast_start_mttr_target_s": self.fast_start_mttr_target_s,
+            "startup_s": _round(self.startup_s),
+            "file_open_s": _round(self.file_open_s),
+            "cache_recovery_s": _round(self.cache_recovery_s),
+            "formula": self.formula,
+            "notes": list(self.notes),
+        }
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
+
+
+def target(request: Request) -> Target:
+    """The FAST_START_MTTR_TARGET for a desired recovery time.
+
+    Without a desired time recovery is not critical and the target is 3600. In RAC a surviving
+    instance has started and has the files open, so both times are added to the desired one.
+    Raises UsageError for negative input.
+    """
+    _check(request)
+    startup, opening = _seconds(request)
+    notes: list[str] = []
+    if request.desired_mttr_s is None:
+        notes.append(
+            "Recovery time is not critical: 3600, the highest value, keeps fast-start "
+            "checkpointing on; recovery will not take an hour, because redo logs and read time "
+            "bound it earlier."
+        )
+        return Target(HIGHEST_S, startup, opening, None, tuple(notes), "")
+    desired = request.desired_mttr_s
+    offset = 0.0
+    formula = ""
+    if request.rac:
+        offset = (startup or 0.0) + (opening or 0.0)
+        formula = _formula(request, desired + offset)
+        notes.extend(_rac_notes(startup, opening))
+    wanted = round(desired + offset)
+    cache = desired if request.rac else _rest(desired, startup, opening)
+    value = max(1, min(wanted, HIGHEST_S))
+    if wanted > HIGHEST_S:
+        notes.append(f"{wanted} s is above the highest value of the parameter: {HIGHEST_S} is set.")
+    value = _raise_to_lowest(value, request, startup, opening, notes)
+    return Target(value, startup, opening, cache, tuple(notes), formula)
+
+
+def _check(request: Request) -> None:
+    for name, value in request._asdict().items():
+        if value is not None and value < 0:
+            raise UsageError(f"{name} is {value:g}: it cannot be below 0.")
+    if request.desired_mttr_s == 0:
+        raise UsageError(
+            "A desired MTTR of 0 s cannot be kept.",
+            hint="Give the seconds that recovery may take; 0 would turn fast-start "
+            "checkpointing off.",
+        )
+
+
+def _seconds(request: Request) -> tuple[float | None, float | None]:
+    """Start-up and opening of all files in seconds."""
+    startup = opening = None
+    if request.init_time_avg_us is not None:
+        startup = request.init_time_avg_us / _US_PER_S
+    if request.fopen_time_avg_us is not None and request.datafiles is not None:
+        opening = request.fopen_time_avg_us / _US_PER_S * request.datafiles
+    return startup, opening
+
+
+def _formula(request: Request, total: float) -> str:
+    parts = [f"{request.desired_mttr_s:g}"]
+    if request.init_time_avg_us is not None:
+        parts.append(f"{request.init_time_avg_us:,.0f} / 1,000,000")
+    if request.fopen_time_avg_us is not None and request.datafiles is not None:
+        parts.append(f"{request.fopen_time_avg_us:,.0f} / 1,000,000 × {request.datafiles}")
+    return f"{' + '.join(parts)} = {total:.2f} s"
+
+
+def _rac_notes(startup: float | None, opening: float | None) -> list[str]:
+    lacking = []
+    if startup is None:
+        lacking.append("INIT_TIME_AVG")
+    if opening is None:
+        lacking.append("FOPEN_TIME_AVG and the number of data files")
+    if not lacking:
+        return [
+            "In RAC a surviving instance recovers: it runs and has the files open, so start-up "
+            "and opening are added to the desired time."
+        ]
+    return [
+        f"{' and '.join(lacking)} not given: the target is too strict by that time. Read it with "
+        "SELECT init_time_avg, fopen_time_avg FROM x$estimated_mttr (as SYS)."
+    ]
+
+
+def _rest(desired: float, startup: float | None, opening: float | None) -> float | None:
+    """What is left for rolling forward; None while start-up and opening are not known."""
+    if startup is None or opening is None:
+        return None
+    return max(0.0, desired - startup - opening)
+
+
+def _raise_to_lowest(
+    value: int, request: Request, startup: float | None, opening: float | None, notes: list[str]
+) -> int:
+    """Oracle's own reset of a value below the lowest recovery time that can be kept."""
+    lowest = request.lowest_mttr_s
+    if lowest is not None and value < lowest:
+        reset = round(lowest)
+        notes.append(
+            f"{value} is below the lowest recovery time that the instance can keep "
+            f"({LEAST_DIRTY_BLOCKS:,} dirty blocks, start-up and opening of the files): Oracle "
+            f"resets it and writes to the alert log: FAST_START_MTTR_TARGET {value} is out of "
+            f"the valid MTTR range, use {reset} instead."
+        )
+        return reset
+    floor = (startup or 0.0) + (opening or 0.0)
+    if value < floor:
+        notes.append(
+            f"{value} s is less than start-up and opening of the files take ({floor:.1f} s): "
+            f"Oracle will reset it to at least that plus the recovery of "
+            f"{LEAST_DIRTY_BLOCKS:,} dirty blocks and say so in the alert log."
+        )
+    return value

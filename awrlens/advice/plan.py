@@ -1,0 +1,404 @@
+"""One ordered plan out of findings, storage verdicts and the recovery target.
+
+Order: what costs nothing and is wrong in any case (parameters), then sizes and memory, then
+storage; document 3's summary and document 1's advice.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.advice import mttr, storage
+from awrlens.model import Finding, Impact, Recommendation, Verdict, Verdicts, worst
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.model import Fact
+    from awrlens.policy import Policy
+
+_AFTER: Final = "`awrlens analyze` on a report of the same load after the change"
+_PARAMETERS: Final = {
+    "LOG_CHECKPOINT_INTERVAL": ("checkpoint.log_checkpoint_interval", "0"),
+    "LOG_CHECKPOINT_TIMEOUT": ("checkpoint.log_checkpoint_timeout_s", "0"),
+    "FAST_START_IO_TARGET": ("checkpoint.fast_start_io_target", None),
+}
+
+
+class Advice(NamedTuple):
+    """Recommendations in the order in which they are to be done, and the answers in short."""
+
+    recommendations: tuple[Recommendation, ...]
+    verdicts: Verdicts
+
+
+def advise(
+    facts: Mapping[str, Fact],
+    findings: tuple[Finding, ...],
+    policy: Policy,
+    request: mttr.Request,
+    release: str | None,
+) -> Advice:
+    """Make the plan for one report; ``request`` holds what the caller says of recovery time."""
+    items: list[Recommendation] = []
+    recovery, target_s = _recovery(facts, findings, request, release)
+    items += _parameters(facts, findings)
+    items += recovery
+    items += _logs(facts, findings)
+    items += _cpu(findings)
+    items += _commits(facts, findings)
+    items += _undo_first(facts, findings)
+    items += _memory(facts, findings)
+    verdicts = {
+        "redo": storage.redo(facts, findings, policy),
+        "temp": storage.temp(facts, findings, policy),
+        "undo": storage.undo(facts, findings, policy),
+    }
+    items += [_storage(name, verdict) for name, verdict in verdicts.items()]
+    return Advice(
+        tuple(items),
+        Verdicts(
+            write_path=worst([finding.severity for finding in findings]),
+            redo_storage=verdicts["redo"].status,
+            temp_storage=verdicts["temp"].status,
+            undo_storage=verdicts["undo"].status,
+            fast_start_mttr_target_s=target_s,
+        ),
+    )
+
+
+def _ids(findings: tuple[Finding, ...], *wanted: str) -> tuple[str, ...]:
+    return tuple(f.id for f in findings if f.id in wanted and f.severity != "ok")
+
+
+def _impact(findings: tuple[Finding, ...], *wanted: str) -> Impact:
+    """The largest impact among findings that overlap: they are never added."""
+    found = [f.impact for f in findings if f.id in wanted and f.impact.seconds is not None]
+    return max(found, key=lambda i: i.seconds or 0.0, default=Impact(None, None, "not quantified"))
+
+
+def _parameters(
+    facts: Mapping[str, Fact], findings: tuple[Finding, ...]
+) -> list[Recommendation]:
+    found = _ids(findings, "CKPT002")
+    if not found:
+        return []
+    set_ = [name for name, (fact, _) in _PARAMETERS.items() if (facts[fact].number or 0) > 0]
+    commands, rollback = [], []
+    for name in set_:
+        fact, value = _PARAMETERS[name]
+        commands.append(
+            f"ALTER SYSTEM SET {name.lower()}={value} SCOPE=BOTH;"
+            if value is not None
+            else f"ALTER SYSTEM RESET {name.lower()} SCOPE=SPFILE SID='*';"
+        )
+        rollback.append(f"ALTER SYSTEM SET {name.lower()}={facts[fact].number:.0f} SCOPE=BOTH;")
+    return [
+        Recommendation(
+            id="remove-checkpoint-parameters",
+            title="Remove the parameters that work against the recovery target",
+            action=f"Set {', '.join(set_)} to 0 or remove it, so that FAST_START_MTTR_TARGET alone "
+            "drives checkpoints.",
+            status="apply",
+            commands=tuple(commands),
+            rollback=tuple(rollback),
+            prerequisites=("FAST_START_MTTR_TARGET is set",),
+            risks=("Recovery may take as long as the target allows.",),
+            validate=(
+                "Instance Recovery Stats: target redo blocks differ from the timeout's and the "
+                "interval's",
+                _AFTER,
+            ),
+            findings=found,
+        )
+    ]
+
+
+def _recovery(
+    facts: Mapping[str, Fact],
+    findings: tuple[Finding, ...],
+    request: mttr.Request,
+    release: str | None,
+) -> tuple[list[Recommendation], int | None]:
+    """The FAST_START_MTTR_TARGET to set, or to keep."""
+    if release is not None and release.split(".")[0].isdecimal() and int(release.split(".")[0]) < 9:  # noqa: PLR2004
+        return [], None  # the parameter came with 9i
+    current = facts["checkpoint.fast_start_mttr_target_s"].number
+    kept = facts["checkpoint.target_mttr_s"].number
+    if (
+        current is None
+        and kept is None
+        and request.desired_mttr_s is None
+        and facts["checkpoint.fast_start_mttr_target_s"].note.startswith("section")
+    ):
+        return [], None  # neither the parameters nor the recovery section are there
+    asked = request._replace(
+        datafiles=request.datafiles or _whole(facts["checkpoint.datafiles"]),
+        lowest_mttr_s=request.lowest_mttr_s or facts["checkpoint.lowest_mttr_s"].number,
+    )
+    if request.desired_mttr_s is None and (current or kept):
+        return _keep(facts, findings, current, kept)
+    goal = mttr.target(asked)
+    value = goal.fast_start_mttr_target_s
+    if current == value:
+        return [_kept(value, ())], value
+    before = (
+        f"ALTER SYSTEM SET fast_start_mttr_target={current:.0f} SCOPE=BOTH;"
+        if current is not None
+        else "ALTER SYSTEM RESET fast_start_mttr_target SCOPE=BOTH SID='*';"
+    )
+    why = goal.formula or (goal.notes[0] if goal.notes else f"The agreed recovery time is {value} s.")
+    return [
+        Recommendation(
+            id="set-mttr-target",
+            title=f"Set FAST_START_MTTR_TARGET to {value}",
+            action=why,
+            status="apply",
+            commands=(f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH;",),
+            rollback=(before,),
+            benefit=_impact(findings, "CKPT001", "CKPT003"),
+            prerequisites=(
+                "LOG_CHECKPOINT_INTERVAL, LOG_CHECKPOINT_TIMEOUT and FAST_START_IO_TARGET are 0 "
+                "or not set",
+                "Enterprise Edition",
+            ),
+            risks=("A lower target means more writes to data files.", *goal.notes[1:]),
+            validate=(
+                "V$INSTANCE_RECOVERY: TARGET_MTTR and ESTIMATED_MTTR under load",
+                "alert log: no `out of the valid MTTR range`",
+                "crash test: kill PMON at peak load and read the recovery time in the alert log",
+            ),
+            findings=_ids(findings, "CKPT001", "CKPT003", "CKPT004"),
+        )
+    ], value
+
+
+def _keep(
+    facts: Mapping[str, Fact],
+    findings: tuple[Finding, ...],
+    current: float | None,
+    kept: float | None,
+) -> tuple[list[Recommendation], int]:
+    """A target is set and no other is asked for: keep it, or what Oracle made of it."""
+    changed = _ids(findings, "CKPT004")
+    value = round(kept if changed and kept else (current or kept or 0))
+    if changed:
+        return [
+            Recommendation(
+                id="set-mttr-target",
+                title=f"Set FAST_START_MTTR_TARGET to {value}, which is what is in force",
+                action=f"{current:.0f} s is below the lowest recovery time this instance can "
+                f"keep: Oracle has reset it to {value} s.",
+                status="apply",
+                commands=(f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH;",),
+                rollback=(
+                    f"ALTER SYSTEM SET fast_start_mttr_target={current:.0f} SCOPE=BOTH;",
+                ),
+                risks=("None: the instance already keeps to this target.",),
+                validate=("alert log: no `out of the valid MTTR range`",),
+                findings=changed,
+            )
+        ], value
+    estimate = facts["checkpoint.estimated_mttr_s"].number
+    return [_kept(value, () if estimate is None else (f"now estimated: {estimate:.0f} s",))], value
+
+
+def _kept(value: int, now: tuple[str, ...]) -> Recommendation:
+    return Recommendation(
+        id="keep-mttr-target",
+        title=f"Keep FAST_START_MTTR_TARGET at {value}",
+        action="A recovery target is set and kept"
+        + (f" ({now[0]})" if now else "")
+        + "; give --desired-mttr to reckon another.",
+        status="no-benefit",
+    )
+
+
+def _whole(fact: Fact) -> int | None:
+    return None if fact.number is None else int(fact.number)
+
+
+def _logs(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:
+    found = _ids(findings, "REDO004", "REDO005", "REDO007", "CKPT001", "CKPT006")
+    if not set(found) - {"CKPT006"}:
+        return []
+    optimal = facts["checkpoint.optimal_log_mb"].number
+    size = f"{optimal:.0f}M" if optimal else "<larger than now>"
+    return [
+        Recommendation(
+            id="enlarge-redo-logs",
+            title="Give redo more or larger logs",
+            action="Add log groups"
+            + (f" of {optimal:,.0f} MB (Oracle's optimal log size)" if optimal else "")
+            + ", so that a checkpoint is complete and archived before its log comes round again.",
+            status="apply",
+            commands=(
+                "SELECT group#, thread#, bytes/1048576 mb, members, status FROM v$log;",
+                f"ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <new group> SIZE {size};",
+            ),
+            rollback=("ALTER DATABASE DROP LOGFILE GROUP <new group>;",),
+            benefit=_impact(findings, "REDO004", "REDO005", "CKPT001"),
+            prerequisites=("space for the new logs, on the same kind of storage",),
+            risks=("Larger logs lengthen crash recovery unless a recovery target bounds it.",),
+            validate=("no `log file switch (…)` among the foreground events", _AFTER),
+            findings=found,
+        )
+    ]
+
+
+def _cpu(findings: tuple[Finding, ...]) -> list[Recommendation]:
+    found = _ids(findings, "REDO002", "REDO003")
+    if not found:
+        return []
+    return [
+        Recommendation(
+            id="free-lgwr",
+            title="Free LGWR: processor, priority, standby",
+            action="Most of the commit wait is not the local log write. Look at the run queue and "
+            "LGWR's priority, and at synchronous standby transport where there is one.",
+            status="apply",
+            commands=(
+                "SELECT name, value FROM v$parameter WHERE name LIKE 'log_archive_dest_%';",
+                "ps -eo pri,ni,comm,args | grep ora_lgwr",
+            ),
+            benefit=_impact(findings, "REDO002", "REDO003"),
+            risks=("A higher priority for LGWR takes the processor from others.",),
+            validate=("`log file sync` comes near `log file parallel write`", _AFTER),
+            findings=found,
+        )
+    ]
+
+
+def _commits(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:
+    found = _ids(findings, "REDO006", "REDO008")
+    if "REDO006" not in found:
+        return []
+    rate = facts["redo.commits_per_s"].number or 0.0
+    return [
+        Recommendation(
+            id="commit-less-often",
+            title="Commit once per unit of work",
+            action=f"{rate:,.0f} commits per second wait for the log; join them in the "
+            "application before buying storage.",
+            status="apply",
+            benefit=_impact(findings, "REDO006"),
+            risks=("Locks are held longer.",),
+            validate=("`user commits` falls at the same executions", _AFTER),
+            findings=found,
+        )
+    ]
+
+
+def _undo_first(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:
+    items = []
+    if _ids(findings, "UNDO004"):
+        longest = facts["undo.max_query_s"].number
+        items.append(
+            Recommendation(
+                id="size-undo",
+                title="Give undo the space that the longest query needs",
+                action="Size the undo tablespace for undo_retention × undo blocks per second × "
+                "block size" + (f"; the longest query ran {longest:,.0f} s." if longest else "."),
+                status="apply",
+                commands=(
+                    "SELECT MAX(undoblks/((end_time-begin_time)*86400)) undo_blocks_per_s, "
+                    "MAX(maxquerylen) FROM v$undostat;",
+                ),
+                validate=("Snapshot Too Old and Out of Space are 0", _AFTER),
+                findings=_ids(findings, "UNDO004"),
+            )
+        )
+    if _ids(findings, "UNDO002"):
+        items.append(
+            Recommendation(
+                id="roll-back-less",
+                title="Find what rolls back",
+                action="Rollbacks do work twice; find the module that makes them before moving "
+                "undo to other storage.",
+                status="apply",
+                commands=(
+                    "SELECT s.module, SUM(t.value) FROM v$sesstat t JOIN v$statname n USING "
+                    "(statistic#) JOIN v$session s ON s.sid = t.sid WHERE n.name = "
+                    "'user rollbacks' GROUP BY s.module ORDER BY 2 DESC;",
+                ),
+                validate=("`rollback changes - undo records applied` falls", _AFTER),
+                findings=_ids(findings, "UNDO002"),
+            )
+        )
+    return items
+
+
+def _memory(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:
+    found = _ids(findings, "TEMP001", "TEMP003")
+    gain = facts["pga.advisory_gain_pct"].number
+    if "TEMP003" not in found and not (found and gain):
+        return []
+    more = f" The largest advised target ends {gain:.0f} % of it." if gain is not None else ""
+    return [
+        Recommendation(
+            id="more-work-area-memory",
+            title="Give work areas more memory",
+            action="Raise PGA_AGGREGATE_TARGET to the row of PGA Memory Advisory where the extra "
+            f"MB read and written stop falling.{more}",
+            status="apply",
+            commands=(
+                "SELECT ROUND(pga_target_for_estimate/1048576) mb, "
+                "ROUND(estd_extra_bytes_rw/1048576) extra_mb, estd_overalloc_count "
+                "FROM v$pga_target_advice ORDER BY 1;",
+                "ALTER SYSTEM SET pga_aggregate_target=<bytes> SCOPE=BOTH;",
+            ),
+            rollback=("ALTER SYSTEM SET pga_aggregate_target=<value before> SCOPE=BOTH;",),
+            benefit=_impact(findings, "TEMP001", "TEMP003"),
+            prerequisites=("free memory on the host",),
+            risks=("Paging, if the host has not that much memory.",),
+            validate=("one-pass and multi-pass executions of the PGA histogram fall", _AFTER),
+            findings=found,
+        )
+    ]
+
+
+_TITLES: Final[dict[Verdict, str]] = {
+    "apply": "belongs on low-latency storage",
+    "tune-first": "on low-latency storage: tune first",
+    "no-benefit": "on low-latency storage: no benefit",
+    "need-data": "on low-latency storage: not decided",
+}
+
+
+def _storage(name: str, verdict: storage.StorageVerdict) -> Recommendation:
+    what = {"redo": "Redo", "temp": "Temp", "undo": "Undo"}[name]
+    doing = verdict.status == "apply"
+    return Recommendation(
+        id=f"{name}-storage",
+        title=f"{what} {_TITLES[verdict.status]}",
+        action=verdict.reason,
+        status=verdict.status,
+        commands=_STORAGE_COMMANDS[name] if doing else (),
+        rollback=("Move it back the same way.",) if doing else (),
+        benefit=verdict.saving,
+        prerequisites=("mirrored low-latency storage", "what is to be tuned first is tuned")
+        if doing
+        else (),
+        risks=("Single devices have outliers: look at the histogram of the event afterwards.",)
+        if doing
+        else (),
+        validate=(_AFTER,) if doing else (),
+        findings=verdict.findings,
+    )
+
+
+_STORAGE_COMMANDS: Final = {
+    "redo": (
+        "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <new group> '<low-latency path>' SIZE <size>;",
+        "ALTER SYSTEM SWITCH LOGFILE;",
+        "ALTER DATABASE DROP LOGFILE GROUP <old group>;",
+    ),
+    "temp": (
+        "ALTER TABLESPACE <temp> ADD TEMPFILE '<low-latency path>' SIZE <size>;",
+        "ALTER TABLESPACE <temp> DROP TEMPFILE '<old file>';",
+    ),
+    "undo": (
+        "CREATE UNDO TABLESPACE <new undo> DATAFILE '<low-latency path>' SIZE <size>;",
+        "ALTER SYSTEM SET undo_tablespace=<new undo> SCOPE=BOTH;",
+    ),
+}

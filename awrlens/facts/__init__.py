@@ -1,0 +1,1 @@
+"""The vocabulary of CONTRACT: version-independent quantities, each with its history."""

@@ -1,0 +1,232 @@
+"""Where facts find their numbers: statistics, events, parameters and header of one report.
+
+This is the only place that knows in which table a number may stand in which releases; it knows
+tables by canonical names, never report formats.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from awrlens.facts.formula import Figure, Missing
+from awrlens.model import Evidence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from awrlens.report.table import Cell, Row, Table
+
+
+class Tables(Protocol):
+    """A mapping of canonical names to tables."""
+
+    def get(self, name: str) -> Table | None:
+        """The table, or None when the report has no data for it."""
+
+
+class Header(Protocol):
+    """What facts need of a report's identity."""
+
+    @property
+    def elapsed_s(self) -> float | None:
+        """Length of the interval in seconds."""
+
+    @property
+    def db_time_s(self) -> float | None:
+        """DB time in seconds; None before 10g."""
+
+    @property
+    def elapsed_cell(self) -> Cell | None:
+        """Where the elapsed time stands."""
+
+    @property
+    def db_time_cell(self) -> Cell | None:
+        """Where the DB time stands."""
+
+    @property
+    def cpus(self) -> int | None:
+        """Logical CPUs of the host."""
+
+
+class Event(NamedTuple):
+    """One wait event: number of waits and total time, or why they are not known."""
+
+    waits: Figure | Missing
+    total_s: Figure | Missing
+    average_ms: Figure | Missing
+
+
+class Figures:
+    """The numbers of one report."""
+
+    def __init__(
+        self,
+        tables: Tables,
+        header: Header,
+        line: Callable[[int], int],
+        why_missing: Callable[[str], str],
+    ) -> None:
+        self.tables = tables
+        self.header = header
+        self._line = line
+        self.why_missing = why_missing
+
+    def missing(self, *sections: str) -> Missing:
+        """None of these sections has data."""
+        return Missing(" and ".join(self.why_missing(name) for name in sections), sections)
+
+    def evidence(self, cell: Cell) -> Evidence:
+        """A cell as evidence; its line is looked up when shown."""
+        return Evidence(
+            cell.section, cell.row, cell.column, cell.text, cell.value,
+            lambda: self._line(cell.at),
+        )  # fmt: skip
+
+    def figure(self, cell: Cell | None, label: str, absent: Missing) -> Figure | Missing:
+        """A number out of a cell, or ``absent`` when there is no cell."""
+        if cell is None:
+            return absent
+        if not isinstance(cell.value, int | float):
+            shown = f"prints `{cell.text}`" if cell.text else "is blank"
+            where = f"{cell.section}, {cell.row} {cell.column}".replace("  ", " ").strip()
+            return Missing(f"{where} {shown}", absent.sections)
+        text = cell.text if _plain(cell.text) else ""
+        return Figure(cell.value, label, (self.evidence(cell),), text)
+
+    def row_figure(self, section: str, row: str, column: str, label: str) -> Figure | Missing:
+        """A number by section, row and column."""
+        table = self.tables.get(section)
+        if table is None:
+            return self.missing(section)
+        found = table.row(row)
+        if found is None:
+            return Missing(f"`{row}` is not printed in {table.title}", (section,))
+        absent = Missing(f"{table.title} has no column for it", (section,))
+        return self.figure(found.cell(column), label, absent)
+
+    @cached_property
+    def elapsed(self) -> Figure | Missing:
+        """Length of the interval in seconds."""
+        seconds, cell = self.header.elapsed_s, self.header.elapsed_cell
+        if seconds is None:
+            return Missing("the header has no elapsed time", ("snapshots",))
+        return Figure(seconds, "s", (self.evidence(cell),) if cell else ())
+
+    @cached_property
+    def db_time(self) -> Figure | Missing:
+        """DB time in seconds, as printed since 10g."""
+        seconds, cell = self.header.db_time_s, self.header.db_time_cell
+        if seconds is None:
+            return Missing(
+                "the report has no DB time (printed since 10g)", ("snapshots", "time_model")
+            )
+        return Figure(seconds, "s DB time", (self.evidence(cell),) if cell else ())
+
+    @cached_property
+    def response(self) -> Figure | Missing:
+        """DB time; before 10g, the total that Statspack's own percentages are shares of.
+
+        Top events print an event's time and its share, so the whole is time × 100 / share; in 8i
+        that is wait time alone and CPU used by sessions is added.
+        """
+        if isinstance(self.db_time, Figure):
+            return self.db_time
+        table = self.tables.get("top_events")
+        if table is None or not table.rows:
+            return Missing("the report has neither DB time nor top events", ("top_events",))
+        row = max(table.rows, key=lambda r: r.number("pct_db_time") or 0.0)
+        time, share = row.cell("total_wait_s"), row.cell("pct_db_time")
+        seconds, percent = row.number("total_wait_s"), row.number("pct_db_time")
+        if time is None or share is None or not seconds or not percent:
+            return Missing("top events print no time and share", ("top_events",))
+        total = seconds * 100 / percent
+        proof = [self.evidence(time), self.evidence(share)]
+        cpu_inside = any("CPU" in key for key in table.keys())
+        if not cpu_inside:
+            cpu = self.stat("CPU used by this session", "cs")
+            if isinstance(cpu, Figure):
+                total += cpu.value / 100
+                proof += cpu.evidence
+        return Figure(total, "s CPU and waits", tuple(proof), "", "estimated")
+
+    def stat(self, name: str, label: str) -> Figure | Missing:
+        """Total of an instance statistic over the interval."""
+        return self.row_figure("instance_activity", name, "total", label)
+
+    def parameter(self, name: str) -> tuple[str, Evidence] | None:
+        """Value of an initialization parameter at the end of the interval, if printed."""
+        table = self.tables.get("parameters")
+        row = table.row(name) if table else None
+        if row is None:
+            return None
+        column = "end_value" if row.text("end_value") else "begin_value"
+        cell = row.cell(column)
+        return (cell.text, self.evidence(cell)) if cell else None
+
+    def foreground(self, name: str) -> Event:
+        """A wait event of sessions: the foreground list, or the one list of older releases."""
+        return self._event(name, ("foreground_events", "wait_events"), "top_events")
+
+    def background(self, name: str) -> Event:
+        """A wait event of background processes."""
+        return self._event(
+            name, ("background_events", "wait_events_fg_bg", "wait_events"), "top_events"
+        )
+
+    def _event(self, name: str, lists: tuple[str, ...], last: str) -> Event:
+        for section in (*lists, last):
+            table = self.tables.get(section)
+            row = table.row(name) if table else None
+            if table is not None and row is not None:
+                return self._event_row(row, section)
+        present = next((s for s in lists if self.tables.get(s) is not None), None)
+        if present is None:
+            absent = self.missing(lists[0])
+        else:
+            title = self.tables.get(present).title  # type: ignore[union-attr]
+            absent = Missing(f"event `{name}` is not listed in {title}", (present,))
+        return Event(absent, absent, absent)
+
+    def _event_row(self, row: Row, section: str) -> Event:
+        absent = Missing("the list of events has no such column", (section,))
+        return Event(
+            self.figure(row.cell("waits"), "waits", absent),
+            self.figure(row.cell("total_wait_s"), "s", absent),
+            self.figure(row.cell("avg_wait_ms"), "ms", absent),
+        )
+
+    def foreground_sum(self, prefixes: Iterable[str]) -> Figure | Missing:
+        """Seconds waited for all foreground events that begin with one of some names.
+
+        The lists print every event with waits (from 11g those of at least 0.001 s), so an event
+        that a printed list lacks has cost nothing: the sum of none is 0.
+        """
+        section = next(
+            (s for s in ("foreground_events", "wait_events") if self.tables.get(s) is not None), None
+        )
+        if section is None:
+            return self.missing("foreground_events")
+        table = self.tables.get(section)
+        assert table is not None  # noqa: S101 - just looked up
+        starts = tuple(prefixes)
+        found = [row for row in table.rows if _begins(row.key, starts)]
+        total = 0.0
+        proof = []
+        for row in found:
+            cell = row.cell("total_wait_s")
+            if cell is None or not isinstance(cell.value, int | float):
+                return Missing(f"the time of `{row.key}` is not readable", (section,))
+            total += cell.value
+            proof.append(self.evidence(cell))
+        return Figure(total, "s", tuple(proof))
+
+
+def _begins(key: str, starts: tuple[str, ...]) -> bool:
+    """Whether an event's printed name, cut or not, is one of those meant."""
+    return any(key.startswith(s) or (len(key) > 20 and s.startswith(key)) for s in starts)  # noqa: PLR2004
+
+
+def _plain(text: str) -> bool:
+    """Whether a printed number can be shown as it is (no suffix, no exponent)."""
+    return bool(text) and all(c.isdigit() or c in ",.-" for c in text)

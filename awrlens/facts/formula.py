@@ -1,0 +1,195 @@
+"""Formulas that are shown and run from the same line.
+
+``derive("write_time * 10 / writes", write_time=..., writes=...)`` computes the value and shows
+``757,698 cs × 10 / 405,691 writes = 18.68 ms``. The language is the four operations, brackets,
+numbers and the names of the inputs.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from awrlens.model import Evidence, Fact, FactValue, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?)|([a-z_][a-z0-9_]*)|([-+*/()]))")
+#: An expression: a number, an input's name, or an operator with two operands.
+Node = float | str | tuple[str, "Node", "Node"]
+
+
+class Figure(NamedTuple):
+    """A number out of the report: value, how it is shown in a formula, where it stands."""
+
+    value: float
+    label: str
+    evidence: tuple[Evidence, ...] = ()
+    text: str = ""
+    status: Status = "measured"
+
+    @property
+    def shown(self) -> str:
+        """The number with thousands separated, and what it counts."""
+        text = self.text or show(self.value)
+        return f"{text} {self.label}".strip()
+
+
+class Missing(NamedTuple):
+    """A number that the report does not print: why, and the sections that would have it."""
+
+    why: str
+    sections: tuple[str, ...] = ()
+
+
+def show(value: float) -> str:
+    """A number for people: thousands separated, four significant digits below a thousand."""
+    if isinstance(value, int) or (abs(value) >= 1000 and value == int(value)):  # noqa: PLR2004
+        return f"{value:,.0f}"
+    if abs(value) >= 1000:  # noqa: PLR2004
+        return f"{value:,.1f}"
+    text = f"{value:.4g}"
+    return text if "e" not in text else f"{value:.6f}".rstrip("0")
+
+
+def unavailable(*missing: Missing) -> Fact:
+    """A fact without value that says what it lacks."""
+    sections = tuple(dict.fromkeys(name for each in missing for name in each.sections))
+    note = "; ".join(dict.fromkeys(each.why for each in missing))
+    return Fact("", None, "", "unavailable", note=note, sections=sections)
+
+
+def measured(figure: Figure | Missing, note: str = "") -> Fact:
+    """A fact that the report prints as it is."""
+    if isinstance(figure, Missing):
+        return unavailable(figure)
+    value = int(figure.value) if float(figure.value).is_integer() else figure.value
+    return Fact("", value, "", figure.status, figure.evidence, "", note)
+
+
+def summed(figure: Figure | Missing, note: str = "") -> Fact:
+    """A sum over several cells, with the addition as its formula."""
+    if isinstance(figure, Missing):
+        return unavailable(figure)
+    fact = measured(figure, note)
+    if len(figure.evidence) < 2:  # noqa: PLR2004 - one summand is no sum
+        return fact
+    parts = " + ".join(item.text for item in figure.evidence)
+    return fact._replace(status="derived", formula=f"{parts} {figure.label}")
+
+
+def derive(expression: str, note: str = "", **inputs: Figure | Missing) -> Fact:
+    """A fact computed from printed numbers; unavailable when one of them is missing.
+
+    ``expression`` uses the inputs by name. Division by zero makes the fact unavailable: no
+    writes have no time per write.
+    """
+    missing = [item for item in inputs.values() if isinstance(item, Missing)]
+    if missing:
+        return unavailable(*missing)
+    figures = {name: item for name, item in inputs.items() if isinstance(item, Figure)}
+    tree = _parse(expression)
+    try:
+        value = _run(tree, figures)
+    except ZeroDivisionError:
+        zero = [f.label or name for name, f in figures.items() if f.value == 0]
+        return Fact(
+            "", None, "", "unavailable",
+            tuple(e for f in figures.values() for e in f.evidence),
+            note=f"nothing to divide by: {', '.join(zero)} 0 in this interval",
+        )  # fmt: skip
+    statuses = {figure.status for figure in figures.values()}
+    return Fact(
+        "",
+        value,
+        "",
+        "estimated" if "estimated" in statuses else "derived",
+        tuple(item for figure in figures.values() for item in figure.evidence),
+        _show_tree(tree, figures),
+        note,
+    )
+
+
+def finished(fact: Fact, name: str, unit: str) -> Fact:
+    """The fact with its name and unit, and the result at the end of its formula."""
+    formula = fact.formula
+    if formula and isinstance(fact.value, int | float):
+        sign = "" if unit in ("count", "ratio", "name", "names", "text") else unit
+        formula = f"{formula} = {show(fact.value)} {sign}".strip()
+    return fact._replace(name=name, unit=unit, formula=formula)
+
+
+def text_fact(
+    value: FactValue, evidence: tuple[Evidence, ...], status: Status, note: str = ""
+) -> Fact:
+    """A fact that is a name or several."""
+    return Fact("", value, "", status, evidence, "", note)
+
+
+@cache
+def _parse(expression: str) -> Node:
+    tokens = [m.group().strip() for m in _TOKEN.finditer(expression)]
+    if "".join(tokens) != re.sub(r"\s", "", expression):
+        raise ValueError(f"not a formula: {expression}")
+    tree, rest = _sum(tokens)
+    if rest:
+        raise ValueError(f"not a formula: {expression}")
+    return tree
+
+
+def _sum(tokens: list[str]) -> tuple[Node, list[str]]:
+    return _chain(tokens, "+-", _product)
+
+
+def _product(tokens: list[str]) -> tuple[Node, list[str]]:
+    return _chain(tokens, "*/", _atom)
+
+
+def _chain(
+    tokens: list[str], operators: str, operand: Callable[[list[str]], tuple[Node, list[str]]]
+) -> tuple[Node, list[str]]:
+    left, tokens = operand(tokens)
+    while tokens and tokens[0] in operators:
+        right, rest = operand(tokens[1:])
+        left, tokens = (tokens[0], left, right), rest
+    return left, tokens
+
+
+def _atom(tokens: list[str]) -> tuple[Node, list[str]]:
+    if not tokens:
+        raise ValueError("a formula ends in an operator")
+    first, rest = tokens[0], tokens[1:]
+    if first == "(":
+        tree, rest = _sum(rest)
+        if not rest or rest[0] != ")":
+            raise ValueError("a bracket is not closed")
+        return tree, rest[1:]
+    return (float(first) if first[0].isdigit() else first), rest
+
+
+def _run(tree: Node, figures: dict[str, Figure]) -> float:
+    if isinstance(tree, str):
+        return figures[tree].value
+    if isinstance(tree, float):
+        return tree
+    operator, left, right = tree
+    a, b = _run(left, figures), _run(right, figures)
+    if operator == "+":
+        return a + b
+    if operator == "-":
+        return a - b
+    return a * b if operator == "*" else a / b
+
+
+def _show_tree(tree: Node, figures: dict[str, Figure], above: str = "") -> str:
+    if isinstance(tree, str):
+        return figures[tree].shown
+    if isinstance(tree, float):
+        return f"{tree:g}"
+    operator, left, right = tree
+    sign = {"*": "×", "-": "−"}.get(operator, operator)
+    shown = f"{_show_tree(left, figures, operator)} {sign} {_show_tree(right, figures, operator + 'r')}"
+    weak = operator in "+-"
+    return f"({shown})" if weak and above and above[0] in "*/" else shown

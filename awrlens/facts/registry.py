@@ -1,0 +1,152 @@
+"""Every fact: its name, unit, function and what it is computed from, in one table.
+
+The order is the order in which facts are shown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from awrlens.facts import checkpoint, redo, system, temp, undo
+from awrlens.facts.formula import finished
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from awrlens.facts.figures import Figures
+    from awrlens.model import Fact
+
+
+class FactSpec(NamedTuple):
+    """A fact's public name, its unit, the function that makes it, and its sections."""
+
+    name: str
+    unit: str
+    function: Callable[[Figures], Fact]
+    #: Sections it is read from; alternatives are separated by a bar.
+    sections: tuple[str, ...]
+
+    @property
+    def definition(self) -> str:
+        """The first sentence of the function's documentation."""
+        return (self.function.__doc__ or "").strip().split("\n")[0]
+
+
+_STATS = ("instance_activity",)
+_STATS_TIME = ("instance_activity", "snapshots")
+_FG = "foreground_events|wait_events|top_events"
+_BG = "background_events|wait_events_fg_bg|wait_events|top_events"
+_TBS = ("tablespace_io", "file_io", "parameters")
+_PGA = ("instance_activity|pga_histogram",)
+_IRS = ("instance_recovery",)
+_LOAD = ("load_profile|instance_activity", "snapshots")
+_HOST = ("host_cpu|os_statistics", "host")
+
+
+def _irs(name: str, column: str, unit: str = "count") -> FactSpec:
+    return FactSpec(f"checkpoint.{name}", unit, checkpoint.recovery(column), _IRS)
+
+
+def _parameter(name: str, parameter: str, unit: str) -> FactSpec:
+    function = checkpoint.parameter(parameter, unit)
+    return FactSpec(f"checkpoint.{name}", unit, function, ("parameters",))
+
+
+FACTS: tuple[FactSpec, ...] = (
+    FactSpec("redo.write_ms", "ms", redo.write_ms, _STATS),
+    FactSpec("redo.parallel_write_ms", "ms", redo.parallel_write_ms, (_BG,)),
+    FactSpec("redo.sync_ms", "ms", redo.sync_ms, (_FG,)),
+    FactSpec("redo.sync_to_write_ratio", "ratio", redo.sync_to_write_ratio, (_FG, _BG)),
+    FactSpec("redo.writes_per_s", "1/s", redo.writes_per_s, _STATS_TIME),
+    FactSpec("redo.bytes_per_s", "B/s", redo.bytes_per_s, _STATS_TIME),
+    FactSpec("redo.bytes_written_per_s", "B/s", redo.bytes_written_per_s, _STATS_TIME),
+    FactSpec("redo.bytes_per_write", "B", redo.bytes_per_write, _STATS),
+    FactSpec("redo.wastage_per_write", "B", redo.wastage_per_write, _STATS),
+    FactSpec("redo.wastage_pct", "%", redo.wastage_pct, _STATS),
+    FactSpec("redo.commits_per_s", "1/s", redo.commits_per_s, _STATS_TIME),
+    FactSpec("redo.log_switches_per_hour", "1/h", redo.log_switches_per_hour,
+             ("instance_activity_thread", "snapshots")),
+    FactSpec("redo.space_wait_s", "s", redo.space_wait_s, _STATS),
+    FactSpec("redo.space_requests", "count", redo.space_requests, _STATS),
+    FactSpec("redo.log_switch_wait_s", "s", redo.log_switch_wait_s, (_FG,)),
+    FactSpec("redo.sync_pct_db_time", "%", redo.sync_pct_db_time,
+             (_FG, "snapshots|time_model")),
+    FactSpec("redo.write_count", "count", redo.write_count, _STATS),
+    FactSpec("redo.parallel_write_wait_s", "s", redo.parallel_write_wait_s, (_BG,)),
+    FactSpec("redo.sync_wait_s", "s", redo.sync_wait_s, (_FG,)),
+    FactSpec("redo.sync_count", "count", redo.sync_count, (_FG,)),
+    FactSpec("redo.buffer_wait_s", "s", redo.buffer_wait_s, (_FG,)),
+    FactSpec("redo.archive_wait_s", "s", redo.archive_wait_s, (_FG,)),
+    FactSpec("temp.tablespaces", "names", temp.tablespace_names, _TBS),
+    FactSpec("temp.reads", "count", temp.reads, _TBS),
+    FactSpec("temp.writes", "count", temp.writes, _TBS),
+    FactSpec("temp.io_share_pct", "%", temp.io_share_pct, _TBS),
+    FactSpec("temp.read_ms", "ms", temp.read_ms, _TBS),
+    FactSpec("temp.direct_wait_s", "s", temp.direct_wait_s, (_FG,)),
+    FactSpec("temp.sorts_disk", "count", temp.sorts_disk, _STATS),
+    FactSpec("pga.optimal_pct", "%", temp.optimal_pct, _PGA),
+    FactSpec("pga.onepass", "count", temp.onepass, _PGA),
+    FactSpec("pga.multipass", "count", temp.multipass, _PGA),
+    FactSpec("pga.over_allocations", "count", temp.over_allocations, ("pga_advisory",)),
+    FactSpec("pga.advisory_gain_pct", "%", temp.advisory_gain_pct, ("pga_advisory",)),
+    FactSpec("undo.block_write_pct", "%", undo.block_write_pct, _STATS),
+    FactSpec("undo.tablespaces", "names", undo.tablespace_names, _TBS),
+    FactSpec("undo.tablespace_writes", "count", undo.tablespace_writes, _TBS),
+    FactSpec("undo.tablespace_write_pct", "%", undo.tablespace_write_pct, _TBS),
+    FactSpec("undo.read_ms", "ms", undo.read_ms, _TBS),
+    FactSpec("undo.buffer_wait_ms", "ms", undo.buffer_wait_ms, _TBS),
+    FactSpec("undo.buffer_wait_s", "s", undo.buffer_wait_s, _TBS),
+    FactSpec("undo.read_wait_s", "s", undo.read_wait_s, _TBS),
+    FactSpec("undo.rollbacks_per_1000_executes", "ratio", undo.rollbacks_per_1000_executes,
+             _STATS),
+    FactSpec("undo.rollback_records_applied", "count", undo.rollback_records_applied, _STATS),
+    FactSpec("undo.vector_bytes_per_s", "B/s", undo.vector_bytes_per_s, _STATS_TIME),
+    FactSpec("undo.max_query_s", "s", undo.max_query_s, ("undo_summary",)),
+    FactSpec("undo.snapshot_too_old", "count", undo.snapshot_too_old, ("undo_summary",)),
+    FactSpec("undo.out_of_space", "count", undo.out_of_space, ("undo_summary",)),
+    FactSpec("checkpoint.target_mttr_s", "s", checkpoint.target_mttr_s, _IRS),
+    _irs("estimated_mttr_s", "estimated_mttr_s", "s"),
+    _irs("estimated_ios", "estimated_ios"),
+    _irs("actual_redo_blocks", "actual_redo_blocks"),
+    _irs("target_redo_blocks", "target_redo_blocks"),
+    _irs("log_size_redo_blocks", "log_size_redo_blocks"),
+    _irs("timeout_redo_blocks", "timeout_redo_blocks"),
+    _irs("interval_redo_blocks", "interval_redo_blocks"),
+    FactSpec("checkpoint.binding_limit", "name", checkpoint.binding_limit, _IRS),
+    _irs("optimal_log_mb", "optimal_log_mb", "MB"),
+    _irs("rac_available_s", "rac_available_s", "s"),
+    FactSpec("checkpoint.write_pct", "%", checkpoint.write_pct,
+             ("checkpoint_activity|instance_activity",)),
+    FactSpec("checkpoint.incomplete_wait_s", "s", checkpoint.incomplete_wait_s, (_FG,)),
+    _parameter("fast_start_mttr_target_s", "fast_start_mttr_target", "s"),
+    _parameter("log_checkpoint_timeout_s", "log_checkpoint_timeout", "s"),
+    _parameter("log_checkpoint_interval", "log_checkpoint_interval", "count"),
+    _parameter("fast_start_io_target", "fast_start_io_target", "count"),
+    FactSpec("checkpoint.buffer_wait_s", "s", checkpoint.buffer_wait_s, (_FG,)),
+    FactSpec("checkpoint.lowest_mttr_s", "s", checkpoint.lowest_mttr_s, ("mttr_advisory",)),
+    FactSpec("checkpoint.datafiles", "count", checkpoint.datafiles, ("file_io",)),
+    FactSpec("host.load_per_cpu_begin", "ratio", system.load_per_cpu("begin"), _HOST),
+    FactSpec("host.load_per_cpu_end", "ratio", system.load_per_cpu("end"), _HOST),
+    FactSpec("host.iowait_pct", "%", system.iowait_pct, _HOST),
+    FactSpec("host.idle_pct", "%", system.idle_pct, _HOST),
+    FactSpec("load.executes_per_s", "1/s", system.profile("executes", "execute count"), _LOAD),
+    FactSpec("load.physical_writes_per_s", "1/s",
+             system.profile("physical_writes", "physical writes"), _LOAD),
+    FactSpec("load.physical_reads_per_s", "1/s",
+             system.profile("physical_reads", "physical reads"), _LOAD),
+    FactSpec("load.rollbacks_per_s", "1/s", system.profile("rollbacks", "user rollbacks"), _LOAD),
+    FactSpec("load.transactions_per_s", "1/s",
+             system.profile("transactions", "user commits", "user rollbacks"), _LOAD),
+    FactSpec("load.elapsed_s", "s", system.elapsed_s, ("snapshots",)),
+    FactSpec("load.db_time_s", "s", system.db_time_s, ("snapshots|time_model",)),
+    FactSpec("load.response_s", "s", system.response_s, ("snapshots|time_model|top_events",)),
+)  # fmt: skip
+
+
+def all_facts(figures: Figures) -> dict[str, Fact]:
+    """Every fact of a report, available or not."""
+    return {
+        spec.name: finished(spec.function(figures), spec.name, spec.unit)
+        ._replace(sections=tuple(dict.fromkeys(s for each in spec.sections for s in each.split("|"))))
+        for spec in FACTS
+    }  # fmt: skip

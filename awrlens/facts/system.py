@@ -1,0 +1,109 @@
+"""The host's processors and the load of the instance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from awrlens.facts.figures import Figures
+    from awrlens.model import Fact
+
+
+def _host(f: Figures, column: str, label: str) -> Figure | Missing:
+    table = f.tables.get("host_cpu")
+    if table is None or not table.rows:
+        return f.missing("host_cpu")
+    absent = Missing("Host CPU has no such column", ("host_cpu",))
+    return f.figure(table.rows[0].cell(column), label, absent)
+
+
+def _cpus(f: Figures) -> Figure | Missing:
+    found = _host(f, "cpus", "CPUs")
+    if isinstance(found, Figure):
+        return found
+    if f.header.cpus:
+        return Figure(f.header.cpus, "CPUs")
+    return Missing("the report does not print the number of CPUs", ("host", "os_statistics"))
+
+
+def load_per_cpu(when: str) -> Callable[[Figures], Fact]:
+    """Load average for each logical CPU, at the begin or end of the interval."""
+
+    def fact(f: Figures) -> Fact:
+        return derive("load / cpus", load=_host(f, f"load_{when}", "load"), cpus=_cpus(f))
+
+    fact.__doc__ = f"Load average at the {when} of the interval for each logical CPU."
+    return fact
+
+
+def iowait_pct(f: Figures) -> Fact:
+    """CPU time that was idle while I/O was outstanding."""
+    return _share(f, "iowait_pct", "IOWAIT_TIME")
+
+
+def idle_pct(f: Figures) -> Fact:
+    """CPU time that was idle."""
+    return _share(f, "idle_pct", "IDLE_TIME")
+
+
+def _share(f: Figures, column: str, statistic: str) -> Fact:
+    printed = _host(f, column, "%")
+    if isinstance(printed, Figure):
+        return measured(printed)
+    part = f.row_figure("os_statistics", statistic, "value", f"cs {statistic}")
+    if isinstance(part, Missing) and f.tables.get("os_statistics") is None:
+        return unavailable(f.missing("host_cpu", "os_statistics"))
+    return derive(
+        "part * 100 / (busy + idle)",
+        part=part,
+        busy=f.row_figure("os_statistics", "BUSY_TIME", "value", "cs busy"),
+        idle=f.row_figure("os_statistics", "IDLE_TIME", "value", "cs idle"),
+    )
+
+
+def profile(label: str, *statistics: str) -> Callable[[Figures], Fact]:
+    """A row of the Load Profile per second; else its statistics over the elapsed time."""
+
+    def fact(f: Figures) -> Fact:
+        printed = f.row_figure("load_profile", label, "per_second", "per second")
+        if isinstance(printed, Figure):
+            return measured(printed)
+        names = " + ".join(f"s{n}" for n in range(len(statistics)))
+        figures = {f"s{n}": f.stat(name, name) for n, name in enumerate(statistics)}
+        if any(isinstance(each, Missing) for each in figures.values()):
+            return unavailable(printed, *(x for x in figures.values() if isinstance(x, Missing)))
+        return derive(f"({names}) / elapsed", elapsed=f.elapsed, **figures)
+
+    fact.__doc__ = f"Load Profile, per second: {label}."
+    return fact
+
+
+def elapsed_s(f: Figures) -> Fact:
+    """Length of the interval."""
+    return _header(f.elapsed)
+
+
+def db_time_s(f: Figures) -> Fact:
+    """DB time of the interval (printed since 10g)."""
+    return _header(f.db_time)
+
+
+def _header(figure: Figure | Missing) -> Fact:
+    """A header's minutes as seconds."""
+    fact = measured(figure)
+    if fact.evidence and "min" in fact.evidence[0].text:
+        text = fact.evidence[0].text.replace("(mins)", "min")
+        return fact._replace(status="derived", formula=f"{text} × 60")
+    return fact
+
+
+def response_s(f: Figures) -> Fact:
+    """What shares are of: DB time, or before 10g the CPU and waits that top events imply."""
+    if isinstance(f.db_time, Figure):
+        return db_time_s(f)
+    note = "no DB time before 10g: time × 100 / share of the largest top event"
+    return measured(f.response, note)

@@ -1,0 +1,234 @@
+"""The values that rooms hand to each other: facts, findings, recommendations, the analysis.
+
+All are frozen and know nothing but how to become plain data (CONTRACT section 1).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+SCHEMA_VERSION: Final = "1.0"
+
+Status = Literal["measured", "derived", "estimated", "unavailable"]
+Severity = Literal["critical", "warning", "info", "ok"]
+Confidence = Literal["high", "medium", "low"]
+Verdict = Literal["apply", "tune-first", "no-benefit", "need-data"]
+FactValue = int | float | str | tuple[str, ...] | None
+
+#: From harmless to urgent.
+SEVERITIES: Final[tuple[Severity, ...]] = ("ok", "info", "warning", "critical")
+
+
+def worst(severities: list[Severity]) -> Severity:
+    """The highest of some severities; ``ok`` of none."""
+    return max(severities, key=SEVERITIES.index, default="ok")
+
+
+class Evidence(NamedTuple):
+    """A cell of the report that a fact rests on; ``line`` is looked up when it is shown."""
+
+    section: str
+    row: str
+    column: str
+    text: str
+    value: int | float | str | None
+    find_line: Callable[[], int | None]
+
+    @property
+    def line(self) -> int | None:
+        """1-based line in the source file."""
+        return self.find_line()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "section": self.section,
+            "row": self.row,
+            "column": self.column,
+            "text": self.text,
+            "value": self.value,
+            "line": self.line,
+        }
+
+
+class Fact(NamedTuple):
+    """A quantity with one unit, and how it was come by."""
+
+    name: str
+    value: FactValue
+    unit: str
+    status: Status
+    evidence: tuple[Evidence, ...] = ()
+    formula: str = ""
+    note: str = ""
+    #: Canonical names of the sections it would come from.
+    sections: tuple[str, ...] = ()
+
+    @property
+    def number(self) -> float | None:
+        """The value where it is a number."""
+        return float(self.value) if isinstance(self.value, int | float) else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        value = list(self.value) if isinstance(self.value, tuple) else self.value
+        return {
+            "value": value,
+            "unit": self.unit,
+            "status": self.status,
+            "evidence": [item.to_dict() for item in self.evidence],
+            "formula": self.formula,
+            "note": self.note,
+        }
+
+
+class Impact(NamedTuple):
+    """What something costs: seconds, share of DB time, and how that was reckoned."""
+
+    seconds: float | None
+    pct_db_time: float | None
+    basis: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, rounded as shown."""
+        return {
+            "seconds": _round(self.seconds, 2),
+            "pct_db_time": _round(self.pct_db_time, 2),
+            "basis": self.basis,
+        }
+
+
+class Finding(NamedTuple):
+    """What a rule saw: how bad, how sure, what it costs, and on which numbers it rests."""
+
+    id: str
+    name: str
+    since: str
+    title: str
+    severity: Severity
+    confidence: Confidence
+    confidence_reason: str
+    impact: Impact
+    facts: tuple[Fact, ...]
+    why: str
+    source: str
+    related: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "since": self.since,
+            "title": self.title,
+            "severity": self.severity,
+            "confidence": self.confidence,
+            "confidence_reason": self.confidence_reason,
+            "impact": self.impact.to_dict(),
+            "facts": [fact.name for fact in self.facts],
+            "evidence": [item.to_dict() for fact in self.facts for item in fact.evidence],
+            "why": self.why,
+            "source": self.source,
+            "related": list(self.related),
+        }
+
+
+class Recommendation(NamedTuple):
+    """What to do, what it would bring at most, what it needs and how to tell that it worked."""
+
+    id: str
+    title: str
+    action: str
+    status: Verdict
+    commands: tuple[str, ...] = ()
+    rollback: tuple[str, ...] = ()
+    benefit: Impact = Impact(None, None, "not quantified")
+    prerequisites: tuple[str, ...] = ()
+    risks: tuple[str, ...] = ()
+    validate: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "id": self.id,
+            "title": self.title,
+            "action": self.action,
+            "commands": list(self.commands),
+            "rollback": list(self.rollback),
+            "benefit": {**self.benefit.to_dict(), "upper_bound": True},
+            "prerequisites": list(self.prerequisites),
+            "risks": list(self.risks),
+            "validate": list(self.validate),
+            "findings": list(self.findings),
+            "status": self.status,
+        }
+
+
+class Skipped(NamedTuple):
+    """A rule that could not be decided, and the sections that would decide it."""
+
+    rule: str
+    reason: str
+    needs: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"rule": self.rule, "reason": self.reason, "needs": list(self.needs)}
+
+
+class Verdicts(NamedTuple):
+    """The answers in short."""
+
+    write_path: Severity
+    redo_storage: Verdict
+    temp_storage: Verdict
+    undo_storage: Verdict
+    fast_start_mttr_target_s: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self._asdict()
+
+
+class Note(NamedTuple):
+    """A warning about the input; ``line`` is 1-based or None."""
+
+    message: str
+    line: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self._asdict()
+
+
+class Analysis(NamedTuple):
+    """Everything awrlens says about one report."""
+
+    report: Mapping[str, Any]
+    facts: Mapping[str, Fact]
+    findings: tuple[Finding, ...]
+    recommendations: tuple[Recommendation, ...]
+    verdicts: Verdicts
+    skipped: tuple[Skipped, ...]
+    warnings: tuple[Note, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON document of CONTRACT section 1."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "report": dict(self.report),
+            "facts": {name: fact.to_dict() for name, fact in self.facts.items()},
+            "findings": [finding.to_dict() for finding in self.findings],
+            "recommendations": [item.to_dict() for item in self.recommendations],
+            "verdicts": self.verdicts.to_dict(),
+            "skipped": [item.to_dict() for item in self.skipped],
+            "warnings": [item.to_dict() for item in self.warnings],
+        }
+
+
+def _round(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)

@@ -1,0 +1,90 @@
+"""All rules: one table from id to function, and the runner that asks each of them.
+
+A rule whose needs are unavailable is skipped, with the sections that would have told.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from awrlens.errors import UsageError
+from awrlens.model import Fact, Finding, Skipped
+from awrlens.rules.base import COMMON, Facts, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.policy import Policy, Threshold
+
+#: id → module:function. The id never changes its meaning.
+RULES: Final[dict[str, str]] = {
+    "REDO001": "redo:slow_redo_write",
+    "REDO002": "redo:commit_wait_not_io",
+    "REDO003": "redo:lgwr_time_outside_write",
+    "REDO004": "redo:log_switch_waits",
+    "REDO005": "redo:log_space_waits",
+    "REDO006": "redo:small_frequent_commits",
+    "REDO007": "redo:frequent_log_switches",
+    "REDO008": "redo:redo_mostly_wastage",
+    "TEMP001": "temp:heavy_temp_io",
+    "TEMP002": "temp:slow_temp_io",
+    "TEMP003": "temp:work_areas_too_small",
+    "UNDO001": "undo:undo_dominates_writes",
+    "UNDO002": "undo:many_rollbacks",
+    "UNDO003": "undo:slow_undo_buffers",
+    "UNDO004": "undo:undo_too_small",
+    "CKPT001": "checkpoint:checkpoint_incomplete_waits",
+    "CKPT002": "checkpoint:conflicting_checkpoint_parameters",
+    "CKPT003": "checkpoint:no_recovery_target",
+    "CKPT004": "checkpoint:recovery_target_changed",
+    "CKPT005": "checkpoint:checkpoint_writes_felt",
+    "CKPT006": "checkpoint:small_logs_drive_checkpoints",
+}
+_FAMILIES: Final = ("redo", "temp", "undo", "checkpoint")
+
+
+def get(rule_id: str) -> Rule:
+    """One rule; UsageError when there is none of that id."""
+    place = RULES.get(rule_id.upper())
+    if place is None:
+        raise UsageError(f"There is no rule {rule_id}.", hint="`awrlens rules` lists all of them.")
+    module, _, function = place.partition(":")
+    found: Rule = getattr(import_module(f"awrlens.rules.{module}"), function).rule
+    return found
+
+
+def all_rules() -> list[Rule]:
+    """All rules in the order of their ids in the table."""
+    return [get(rule_id) for rule_id in RULES]
+
+
+def thresholds() -> dict[str, Threshold]:
+    """Every threshold of the rules by name."""
+    found = {each.name: each for each in COMMON}
+    for family in _FAMILIES:
+        module = import_module(f"awrlens.rules.{family}")
+        found.update({each.name: each for each in module.THRESHOLDS})
+    return found
+
+
+def run(
+    facts: Mapping[str, Fact], policy: Policy
+) -> tuple[tuple[Finding, ...], tuple[Skipped, ...]]:
+    """Findings, worst first and then by seconds; and the rules that could not be decided."""
+    asked = Facts(facts, policy)
+    findings: list[Finding] = []
+    skipped: list[Skipped] = []
+    for rule in all_rules():
+        missing = [facts[n] for n in rule.needs if facts[n].value is None]
+        if missing:
+            reason = "; ".join(dict.fromkeys(f"{each.name}: {each.note}" for each in missing))
+            sections = dict.fromkeys(name for each in missing for name in each.sections)
+            skipped.append(Skipped(rule.id, reason, tuple(sections)))
+            continue
+        finding = rule.decide(asked)
+        if finding is not None:
+            findings.append(finding)
+    order = {"critical": 0, "warning": 1, "info": 2, "ok": 3}
+    findings.sort(key=lambda x: (order[x.severity], -(x.impact.seconds or 0.0), x.id))
+    return tuple(findings), tuple(skipped)

@@ -1,0 +1,207 @@
+"""What a rule is: declared needs, thresholds and one decision; its docstring is its page."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
+
+from awrlens.model import Fact, Finding, Impact, Severity
+from awrlens.policy import Policy, Threshold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+Lifecycle = Literal["stable", "preview", "deprecated", "removed"]
+
+#: The parts of a rule's docstring, in order; a test checks that each is there.
+HEADINGS: Final = (
+    "What it tells you",
+    "Why it matters",
+    "How it is computed",
+    "Threshold",
+    "What to do",
+    "How to verify",
+    "When it is wrong",
+    "Sources",
+)
+
+WORTH_A_LOOK_PCT = Threshold(
+    "impact.info_pct", 1.0, "%",
+    "share of DB time from which a wait is mentioned; below it nobody waits for the thing",
+    "awrlens: ADDM leaves smaller shares out as well; document 3's figures run down to 0.7 %",
+)  # fmt: skip
+WARNING_PCT = Threshold(
+    "impact.warning_pct", 5.0, "%",
+    "share of DB time from which a wait is a warning",
+    "awrlens, with the peers' rule of thumb for `log file sync` (5 % of DB time)",
+)  # fmt: skip
+CRITICAL_PCT = Threshold(
+    "impact.critical_pct", 20.0, "%",
+    "share of DB time from which a wait is critical",
+    "awrlens; document 3, figure 1 (34.86 % of time in `log file sync`) is such a case",
+)  # fmt: skip
+SHORT_INTERVAL_S = Threshold(
+    "confidence.short_interval_s", 300.0, "s",
+    "an interval shorter than this says little",
+    "awrlens; AWR's own default interval is 3600 s",
+)  # fmt: skip
+FEW_WAITS = Threshold(
+    "confidence.few_waits", 100.0, "count",
+    "an average over fewer waits than this says little",
+    "awrlens",
+)  # fmt: skip
+
+#: Thresholds that decide severity and confidence for all families.
+COMMON: Final = (WORTH_A_LOOK_PCT, WARNING_PCT, CRITICAL_PCT, SHORT_INTERVAL_S, FEW_WAITS)
+
+
+class Rule(NamedTuple):
+    """The static part of a rule."""
+
+    id: str
+    name: str
+    since: str
+    status: Lifecycle
+    needs: tuple[str, ...]
+    wants: tuple[str, ...]
+    thresholds: tuple[Threshold, ...]
+    decide: Callable[[Facts], Finding | None]
+
+    @property
+    def title(self) -> str:
+        """The first line of the documentation."""
+        return (inspect.getdoc(self.decide) or "").split("\n")[0].rstrip(".")
+
+    @property
+    def page(self) -> dict[str, str]:
+        """The parts of the documentation by heading."""
+        text = inspect.getdoc(self.decide) or ""
+        pieces = re.split(rf"^({'|'.join(HEADINGS)}):$", text, flags=re.M)
+        pairs = zip(pieces[1::2], pieces[2::2], strict=True)
+        return {head: inspect.cleandoc(body).strip() for head, body in pairs}
+
+
+Decision = TypeVar("Decision", bound="Callable[[Facts], Finding | None]")
+
+
+def rule(
+    rule_id: str,
+    name: str,
+    *,
+    needs: tuple[str, ...],
+    wants: tuple[str, ...] = (),
+    thresholds: tuple[Threshold, ...] = (),
+    since: str = "0.1",
+    status: Lifecycle = "stable",
+) -> Callable[[Decision], Decision]:
+    """Attach a rule's data to its function; ``rules.RULES`` is the table that lists it."""
+
+    def attach(function: Decision) -> Decision:
+        function.rule = Rule(  # type: ignore[attr-defined]
+            rule_id, name, since, status, needs, wants, thresholds, function
+        )
+        return function
+
+    return attach
+
+
+class Facts:
+    """The facts of one report as a rule reads them, with the thresholds in force."""
+
+    def __init__(self, facts: Mapping[str, Fact], policy: Policy) -> None:
+        self._facts = facts
+        self._policy = policy
+
+    def __getitem__(self, name: str) -> Fact:
+        """A fact, available or not."""
+        return self._facts[name]
+
+    def number(self, name: str) -> float:
+        """The value of a fact that the rule needs (the runner has checked that it is there)."""
+        value = self._facts[name].number
+        if value is None:
+            raise LookupError(f"{name} is unavailable and the rule does not need it")
+        return value
+
+    def get(self, name: str) -> float | None:
+        """The value of a fact, if there is one."""
+        return self._facts[name].number
+
+    def limit(self, threshold: Threshold) -> float:
+        """A threshold in force."""
+        return self._policy[threshold]
+
+    def share(self, seconds: float | None) -> float | None:
+        """Seconds in per cent of DB time (of CPU and waits before 10g)."""
+        whole = self.get("load.response_s")
+        return None if seconds is None or not whole else seconds * 100 / whole
+
+    def impact(self, seconds: float | None, basis: str) -> Impact:
+        """Seconds and their share, with what the share is of."""
+        if self._facts["load.response_s"].status == "estimated":
+            basis += "; the report has no DB time: shares are of CPU and waits as in its top events"
+        return Impact(seconds, self.share(seconds), basis)
+
+    def felt(self, seconds: float | None) -> bool:
+        """Whether anybody waits: the seconds are a share worth a look."""
+        share = self.share(seconds)
+        return share is not None and share >= self.limit(WORTH_A_LOOK_PCT)
+
+    def severity(self, seconds: float | None) -> Severity:
+        """Severity by share of DB time."""
+        share = self.share(seconds) or 0.0
+        if share >= self.limit(CRITICAL_PCT):
+            return "critical"
+        if share >= self.limit(WARNING_PCT):
+            return "warning"
+        return "info" if share >= self.limit(WORTH_A_LOOK_PCT) else "ok"
+
+    def finding(
+        self,
+        made_by: Callable[[Facts], Finding | None],
+        title: str,
+        severity: Severity,
+        impact: Impact,
+        why: str,
+        *facts: str,
+        waits: float | None = None,
+        doubt: str = "",
+        related: tuple[str, ...] = (),
+    ) -> Finding:
+        """A finding of a rule; doubts lower the confidence, and small samples the severity.
+
+        ``waits`` is the number of waits or operations behind an average.
+        """
+        data: Rule = made_by.rule  # type: ignore[attr-defined]
+        reasons = self._doubts(waits)
+        if reasons and severity == "critical":
+            severity = "warning"
+        if doubt:
+            reasons.append(doubt)
+        confidence = ("high", "medium", "low")[min(len(reasons), 2)]
+        return Finding(
+            id=data.id,
+            name=data.name,
+            since=data.since,
+            title=title,
+            severity=severity,
+            confidence=confidence,  # type: ignore[arg-type]
+            confidence_reason="; ".join(reasons) or "counted over the whole interval",
+            impact=impact,
+            facts=tuple(self._facts[name] for name in facts if self._facts[name].evidence),
+            why=why,
+            source=" ".join(data.page["Sources"].split()),
+            related=related,
+        )
+
+    def _doubts(self, waits: float | None) -> list[str]:
+        reasons = []
+        elapsed = self.get("load.elapsed_s")
+        if elapsed is None:
+            reasons.append("the length of the interval is not known")
+        elif elapsed < self.limit(SHORT_INTERVAL_S):
+            reasons.append(f"the interval is only {elapsed:.0f} s long")
+        if waits is not None and waits < self.limit(FEW_WAITS):
+            reasons.append(f"it rests on {waits:.0f} operations only")
+        return reasons

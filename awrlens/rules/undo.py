@@ -1,0 +1,227 @@
+"""Undo: its share of the writing, rollbacks, waits for undo buffers, queries that fail.
+
+Source of the reasoning: document 3, "Undo Tablespace Writes".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from awrlens.model import Finding
+from awrlens.policy import Threshold
+from awrlens.rules.base import Facts, rule
+
+DOMINANT_PCT: Final = Threshold(
+    "undo.dominant_write_pct", 50.0, "%",
+    "share of undo blocks in physical writes from which undo is what DBWR is busy with",
+    "document 3, figure 15 (35.4 of 38.1 writes per second: `a majority of our write IO`)",
+)  # fmt: skip
+ROLLBACKS: Final = Threshold(
+    "undo.rollbacks_per_1000_executes", 1.0, "ratio",
+    "rollbacks for every thousand executions that are normal at most",
+    "document 3 (`look for about 1 rollback per 1000 insert executions`)",
+)  # fmt: skip
+ROLLBACK_RATE: Final = Threshold(
+    "undo.rollbacks_per_s", 1.0, "1/s",
+    "rollbacks per second below which their number does not matter",
+    "awrlens; document 3's test does 4 per second",
+)  # fmt: skip
+ROLLBACK_WORK: Final = Threshold(
+    "undo.records_per_rollback", 10.0, "count",
+    "undo records applied for each rollback below which rollbacks undo next to nothing",
+    "awrlens: connection pools roll back empty transactions; document 3's test undoes 973 each",
+)  # fmt: skip
+BUFFER_WAIT_MS: Final = Threshold(
+    "undo.buffer_wait_ms", 10.0, "ms",
+    "wait for an undo buffer from which it is slow",
+    "document 3 (345 ms before, 6 ms after the undo tablespace was moved)",
+)  # fmt: skip
+
+THRESHOLDS: Final = (DOMINANT_PCT, ROLLBACKS, ROLLBACK_RATE, ROLLBACK_WORK, BUFFER_WAIT_MS)
+
+
+@rule(
+    "UNDO001",
+    "undo-dominates-writes",
+    needs=("undo.block_write_pct", "load.response_s"),
+    wants=("undo.tablespace_write_pct", "undo.buffer_wait_s", "undo.read_wait_s",
+           "checkpoint.buffer_wait_s", "checkpoint.incomplete_wait_s", "undo.vector_bytes_per_s"),
+    thresholds=(DOMINANT_PCT,),
+)  # fmt: skip
+def undo_dominates_writes(f: Facts) -> Finding | None:
+    """Most blocks that DBWR writes are undo, and sessions wait for DBWR or for undo.
+
+    What it tells you:
+        Undo is the main source of writing.
+    Why it matters:
+        Single-block undo writes compete with reads of data on the same disks.
+    How it is computed:
+        `DBWR undo block writes` / `physical writes`; felt seconds = waits for undo buffers and
+        undo reads, `free buffer waits`, `write complete waits` and incomplete checkpoints.
+    Threshold:
+        undo.dominant_write_pct (50 %), and impact.info_pct of DB time for those waits.
+    What to do:
+        Fewer rollbacks and larger units of work first; then a place of its own for undo.
+    How to verify:
+        The share falls, or the waits do.
+    When it is wrong:
+        A load of inserts on a large cache: data blocks are written later than undo.
+    Sources:
+        document 3, "Undo Tablespace Writes", figures 15 to 19.
+    """
+    share = f.number("undo.block_write_pct")
+    names = ("undo.buffer_wait_s", "undo.read_wait_s", "checkpoint.buffer_wait_s",
+             "checkpoint.incomplete_wait_s")  # fmt: skip
+    seconds = sum(f.get(name) or 0.0 for name in names)
+    if share < f.limit(DOMINANT_PCT) or not f.felt(seconds):
+        return None
+    return f.finding(
+        undo_dominates_writes,
+        f"{share:.0f} % of the blocks that DBWR writes are undo",
+        f.severity(seconds),
+        f.impact(seconds, "waits for undo blocks, free buffers and incomplete checkpoints"),
+        "Undo is what DBWR is busy with.",
+        "undo.block_write_pct",
+        "undo.tablespace_write_pct",
+        "undo.buffer_wait_s",
+        "undo.read_wait_s",
+        related=("UNDO002", "UNDO003"),
+    )
+
+
+@rule(
+    "UNDO002",
+    "many-rollbacks",
+    needs=("undo.rollbacks_per_1000_executes", "load.rollbacks_per_s",
+           "undo.rollback_records_applied", "load.elapsed_s"),
+    wants=("undo.block_write_pct",),
+    thresholds=(ROLLBACKS, ROLLBACK_RATE, ROLLBACK_WORK),
+)  # fmt: skip
+def many_rollbacks(f: Facts) -> Finding | None:
+    """Transactions roll back often, and undo real work.
+
+    What it tells you:
+        Work is done, written to redo and undo, and thrown away.
+    Why it matters:
+        A rollback costs the change again: it writes redo, reads undo and changes the blocks.
+    How it is computed:
+        `user rollbacks` × 1000 / `execute count`; records applied for each rollback tell real
+        work from the empty rollbacks of connection pools.
+    Threshold:
+        undo.rollbacks_per_1000_executes (1), undo.rollbacks_per_s (1) and
+        undo.records_per_rollback (10).
+    What to do:
+        Find the module that rolls back: failed batches, unique-key checks by insertion, timeouts.
+    How to verify:
+        `rollback changes - undo records applied` falls.
+    When it is wrong:
+        A single large batch that was cancelled.
+    Sources:
+        document 3, "Undo Tablespace Writes" (about 1 rollback for 1000 executions).
+    """
+    rate, per_second = f.number("undo.rollbacks_per_1000_executes"), f.number("load.rollbacks_per_s")
+    records = f.number("undo.rollback_records_applied")
+    rollbacks = per_second * f.number("load.elapsed_s")
+    if rate < f.limit(ROLLBACKS) or per_second < f.limit(ROLLBACK_RATE):
+        return None
+    if rollbacks <= 0 or records / rollbacks < f.limit(ROLLBACK_WORK):
+        return None
+    return f.finding(
+        many_rollbacks,
+        f"{rate:.2f} rollbacks for every 1,000 executions, {per_second:,.1f} per second",
+        "warning" if (f.get("undo.block_write_pct") or 0) >= f.limit(DOMINANT_PCT) else "info",
+        f.impact(None, "its cost is spread over redo, undo and CPU: not in one wait"),
+        f"They applied {records:,.0f} undo records, {records / rollbacks:,.0f} each.",
+        "undo.rollbacks_per_1000_executes",
+        "load.rollbacks_per_s",
+        "undo.rollback_records_applied",
+        waits=rollbacks,
+        related=("UNDO001",),
+    )
+
+
+@rule(
+    "UNDO003",
+    "slow-undo-buffers",
+    needs=("undo.buffer_wait_ms", "undo.buffer_wait_s", "load.response_s"),
+    wants=("undo.read_ms",),
+    thresholds=(BUFFER_WAIT_MS,),
+)
+def slow_undo_buffers(f: Facts) -> Finding | None:
+    """Sessions wait long for buffers of the undo tablespace.
+
+    What it tells you:
+        Undo blocks are wanted by several sessions, or are just being written or read.
+    Why it matters:
+        Changes and consistent reads both stop for it.
+    How it is computed:
+        Buffer waits of undo tablespaces × their average wait.
+    Threshold:
+        undo.buffer_wait_ms (10 ms), and impact.info_pct of DB time.
+    What to do:
+        Automatic undo management with enough space, so that segments are many; then faster
+        storage for undo.
+    How to verify:
+        `Av Buf Wt(ms)` of the undo tablespace falls (document 3: from 345 to 6 ms).
+    When it is wrong:
+        A handful of waits.
+    Sources:
+        document 3, "Undo Tablespace Writes", figure 19 and the text below it.
+    """
+    latency, seconds = f.number("undo.buffer_wait_ms"), f.number("undo.buffer_wait_s")
+    if latency < f.limit(BUFFER_WAIT_MS) or not f.felt(seconds):
+        return None
+    return f.finding(
+        slow_undo_buffers,
+        f"A wait for an undo buffer takes {latency:.0f} ms",
+        f.severity(seconds),
+        f.impact(seconds, "buffer waits of undo tablespaces"),
+        "Undo blocks are contended, or slow to read and write.",
+        "undo.buffer_wait_ms",
+        "undo.buffer_wait_s",
+        waits=seconds * 1000 / latency,
+        related=("UNDO001",),
+    )
+
+
+@rule(
+    "UNDO004",
+    "undo-too-small",
+    needs=("undo.snapshot_too_old", "undo.out_of_space"),
+    wants=("undo.max_query_s",),
+)
+def undo_too_small(f: Facts) -> Finding | None:
+    """Queries or transactions failed for want of undo.
+
+    What it tells you:
+        ORA-01555 (snapshot too old) or no space left in the undo tablespace.
+    Why it matters:
+        Work was lost and users saw an error.
+    How it is computed:
+        Sums of the columns of Undo Segment Summary.
+    Threshold:
+        More than 0.
+    What to do:
+        Size the undo tablespace for the longest query and undo rate
+        (undo_retention × undo blocks per second × block size).
+    How to verify:
+        Both counts are 0.
+    When it is wrong:
+        ORA-01555 of a LOB or of a delayed block cleanout.
+    Sources:
+        document 3, figure 21; Oracle Database Reference, V$UNDOSTAT.
+    """
+    old, full = f.number("undo.snapshot_too_old"), f.number("undo.out_of_space")
+    if old + full <= 0:
+        return None
+    longest = f.get("undo.max_query_s")
+    return f.finding(
+        undo_too_small,
+        f"{old:,.0f} queries failed with ORA-01555, {full:,.0f} transactions found no undo space",
+        "critical" if full > 0 else "warning",
+        f.impact(None, "errors, not waits"),
+        f"The longest query ran {longest:,.0f} s." if longest else "Undo was overwritten too early.",
+        "undo.snapshot_too_old",
+        "undo.out_of_space",
+        "undo.max_query_s",
+    )
