@@ -29,7 +29,7 @@ def load(path_or_bytes: str | Path | bytes, name: str | None = None) -> Report:
 def facts_of(report: Report) -> dict[str, Fact]:
     """Every fact of a report, available or not."""
     figures = Figures(report.tables, report.identity, report.line, report.why_missing)
-    return all_facts(figures)
+    return all_facts(figures, valid=report.valid)
 
 
 def analyze(

@@ -48,6 +48,9 @@ _COUNT_SUFFIX: Final = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 #: Units whose cells may carry a size suffix (multiples of 1024).
 _SIZE_UNITS: Final = frozenset({"B", "MB", "B/s", "MB/s"})
 
+#: Units that are counted in whole numbers.
+_WHOLE: Final = frozenset({"count", "B"})
+
 _NUMBER = re.compile(
     r"([-+]?)(\d[\d,]*\.?\d*|\.\d+)(?:[Ee]([-+]?\d+))?\s*(ns|us|ms|cs|s|[BKMGTP])?$", re.ASCII
 )
@@ -109,14 +112,13 @@ def parse_number(text: str, unit: str = "count", printed: str | None = None) -> 
             scale = _COUNT_SUFFIX[suffix]
         else:
             return None
-    value *= scale
+    # dividing by a whole number leaves no dust: 54,368 cs are 543.68 s
+    value = value / round(1 / scale) if 0 < scale < 1 else value * scale
     value = -value if sign == "-" else value
-    # 25.2K is the whole number 25,200: scaling must not leave a float's dust behind
-    if suffix and unit == "count" and abs(value - round(value)) < 1e-6 * max(1.0, abs(value)):
-        return round(value)
-    if "." not in plain and value == int(value) and unit in ("count", "B"):
-        return int(value)
-    return value
+    if scale == 1.0:
+        return int(value) if "." not in plain and unit in _WHOLE and value % 1 == 0 else value
+    # 25.2K is the whole number 25,200, and 2.8G a whole number of bytes; scaling leaves no dust
+    return round(value) if unit in _WHOLE else float(f"{value:.12g}")
 
 
 def is_overflow(text: str) -> bool:

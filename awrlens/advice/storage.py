@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.model import Finding, Impact, Verdict
 from awrlens.policy import Policy, Threshold
+from awrlens.weigh import Scale
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,21 +72,16 @@ class _Case:
         self.facts = facts
         self.ids = {finding.id for finding in findings}
         self.policy = policy
-        self.whole = facts["load.response_s"].number
+        self.scale = Scale(facts, policy)
 
     def get(self, name: str) -> float | None:
         return self.facts[name].number
 
-    def share(self, seconds: float) -> float | None:
-        return seconds * 100 / self.whole if self.whole else None
+    def share(self, seconds: float) -> float:
+        return self.scale.share(seconds) or 0.0
 
     def worth(self, seconds: float) -> bool:
-        share = self.share(seconds)
-        return share is not None and share >= self.policy[WORTH_PCT]
-
-    def saving(self, seconds: float | None, basis: str) -> Impact:
-        share = None if seconds is None else self.share(seconds)
-        return Impact(seconds, share, basis)
+        return self.scale.felt(seconds) and self.share(seconds) >= self.policy[WORTH_PCT]
 
     def lacking(self, *names: str) -> str:
         return "; ".join(f"{n}: {self.facts[n].note}" for n in names if self.get(n) is None)
@@ -108,12 +104,12 @@ def redo(
     buffer = case.get("redo.buffer_wait_s") or 0.0
     felt = sync + switch + buffer
     saved = _redo_saving(case, latency, sync)
-    saving = case.saving(
+    saving = case.scale.impact(
         saved,
         f"`log file sync`, less {policy[DEVICE_WRITE_MS]:g} ms instead of {latency:.4g} ms for "
         "each log write",
     )
-    share = case.share(felt) or 0.0
+    share = case.share(felt)
     if not case.worth(felt):
         return StorageVerdict(
             "no-benefit",
@@ -180,15 +176,15 @@ def temp(
     """Temporary tablespaces: memory before storage."""
     case = _Case(facts, findings, policy)
     seconds = case.get("temp.direct_wait_s")
-    if seconds is None or case.whole is None:
+    if seconds is None or not case.scale.known:
         why = case.lacking("temp.direct_wait_s", "load.response_s")
         return StorageVerdict("need-data", f"Not decided: {why}.", _NO_SAVING)
     latency = case.get("temp.read_ms")
     device = policy[DEVICE_READ_MS]
     kept = 0.0 if not latency else min(1.0, device / latency)
     saved = seconds * (1 - kept)
-    saving = case.saving(saved, f"temporary direct path waits at {device:g} ms for each read")
-    share = case.share(seconds) or 0.0
+    saving = case.scale.impact(saved, f"temporary direct path waits at {device:g} ms for each read")
+    share = case.share(seconds)
     if not case.worth(seconds):
         return StorageVerdict(
             "no-benefit",
@@ -204,6 +200,15 @@ def temp(
             f"Sessions waited {share:.1f} % of DB time for temporary I/O; memory comes first{more}.",
             saving,
             case.of("TEMP001", "TEMP002", "TEMP003"),
+        )
+    if gain is None and case.get("pga.multipass") is None:
+        return StorageVerdict(
+            "tune-first",
+            f"Sessions waited {share:.1f} % of DB time for direct I/O, and the report does not "
+            "say what more memory would do: set SORT_AREA_SIZE, HASH_AREA_SIZE and "
+            "BITMAP_MERGE_AREA_SIZE first.",
+            saving,
+            case.of("TEMP001", "TEMP002"),
         )
     if latency is None:
         return StorageVerdict(
@@ -231,7 +236,7 @@ def undo(
     """Undo tablespaces: what sessions wait for undo blocks, after rollbacks are seen to."""
     case = _Case(facts, findings, policy)
     buffer, read = case.get("undo.buffer_wait_s"), case.get("undo.read_wait_s")
-    if (buffer is None and read is None) or case.whole is None:
+    if (buffer is None and read is None) or not case.scale.known:
         why = case.lacking("undo.buffer_wait_s", "undo.read_wait_s", "load.response_s")
         return StorageVerdict("need-data", f"Not decided: {why}.", _NO_SAVING)
     seconds = (buffer or 0.0) + (read or 0.0)
@@ -239,10 +244,10 @@ def undo(
     device = policy[DEVICE_READ_MS]
     kept = 0.0 if not latency else min(1.0, device / latency)
     saved = (buffer or 0.0) + (read or 0.0) * (1 - kept)
-    saving = case.saving(
+    saving = case.scale.impact(
         saved, f"waits for undo buffers, and undo reads at {device:g} ms each"
     )
-    share = case.share(seconds) or 0.0
+    share = case.share(seconds)
     written = case.get("undo.block_write_pct")
     much = "" if written is None else f" Undo is {written:.0f} % of the blocks written."
     if not case.worth(saved):

@@ -91,7 +91,7 @@ class Figures:
             shown = f"prints `{cell.text}`" if cell.text else "is blank"
             where = f"{cell.section}, {cell.row} {cell.column}".replace("  ", " ").strip()
             return Missing(f"{where} {shown}", absent.sections)
-        text = cell.text if _plain(cell.text) else ""
+        text = cell.text if _plain(cell) else ""
         return Figure(cell.value, label, (self.evidence(cell),), text)
 
     def row_figure(self, section: str, row: str, column: str, label: str) -> Figure | Missing:
@@ -135,15 +135,16 @@ class Figures:
         table = self.tables.get("top_events")
         if table is None or not table.rows:
             return Missing("the report has neither DB time nor top events", ("top_events",))
-        row = max(table.rows, key=lambda r: r.number("pct_db_time") or 0.0)
-        time, share = row.cell("total_wait_s"), row.cell("pct_db_time")
-        seconds, percent = row.number("total_wait_s"), row.number("pct_db_time")
+        waits_only = not any(row.number("pct_db_time") for row in table.rows)
+        column = "pct_wait_time" if waits_only else "pct_db_time"
+        row = max(table.rows, key=lambda r: r.number(column) or 0.0)
+        time, share = row.cell("total_wait_s"), row.cell(column)
+        seconds, percent = row.number("total_wait_s"), row.number(column)
         if time is None or share is None or not seconds or not percent:
             return Missing("top events print no time and share", ("top_events",))
         total = seconds * 100 / percent
         proof = [self.evidence(time), self.evidence(share)]
-        cpu_inside = any("CPU" in key for key in table.keys())
-        if not cpu_inside:
+        if waits_only:
             cpu = self.stat("CPU used by this session", "cs")
             if isinstance(cpu, Figure):
                 total += cpu.value / 100
@@ -227,6 +228,10 @@ def _begins(key: str, starts: tuple[str, ...]) -> bool:
     return any(key.startswith(s) or (len(key) > 20 and s.startswith(key)) for s in starts)  # noqa: PLR2004
 
 
-def _plain(text: str) -> bool:
-    """Whether a printed number can be shown as it is (no suffix, no exponent)."""
-    return bool(text) and all(c.isdigit() or c in ",.-" for c in text)
+def _plain(cell: Cell) -> bool:
+    """Whether a printed number is the value as it is: no suffix, exponent or other unit."""
+    digits = cell.text.replace(",", "")
+    try:
+        return all(c in "0123456789.-" for c in digits) and float(digits) == cell.value
+    except ValueError:
+        return False

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from awrlens.facts import checkpoint, redo, system, temp, undo
 from awrlens.facts.formula import finished
+from awrlens.model import Fact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.facts.figures import Figures
-    from awrlens.model import Fact
 
 
 class FactSpec(NamedTuple):
@@ -143,10 +143,23 @@ FACTS: tuple[FactSpec, ...] = (
 )  # fmt: skip
 
 
-def all_facts(figures: Figures) -> dict[str, Fact]:
-    """Every fact of a report, available or not."""
-    return {
-        spec.name: finished(spec.function(figures), spec.name, spec.unit)
-        ._replace(sections=tuple(dict.fromkeys(s for each in spec.sections for s in each.split("|"))))
-        for spec in FACTS
-    }  # fmt: skip
+#: Sections that print a state at a snapshot, not a difference between two.
+_STATES = frozenset({"instance_recovery", "parameters", "mttr_advisory"})
+
+
+def all_facts(figures: Figures, *, valid: bool = True) -> dict[str, Fact]:
+    """Every fact of a report, available or not.
+
+    Of a report that Oracle marks invalid (``valid`` False: the snapshots span a restart) only
+    states are facts; differences between the snapshots mean nothing.
+    """
+    facts: dict[str, Fact] = {}
+    for spec in FACTS:
+        sections = tuple(name for each in spec.sections for name in each.split("|"))
+        if valid or _STATES.issuperset(sections):
+            fact = finished(spec.function(figures), spec.name, spec.unit)
+        else:
+            note = "the snapshots span an instance shutdown: differences between them mean nothing"
+            fact = Fact(spec.name, None, spec.unit, "unavailable", note=note)
+        facts[spec.name] = fact._replace(sections=sections)
+    return facts

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from awrlens.facts.formula import Figure, Missing, text_fact, unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from awrlens.facts.figures import Figures
     from awrlens.model import Evidence, Fact
     from awrlens.report.table import Row, Table
@@ -23,6 +21,8 @@ _TEMPFILE = re.compile(r"[/\\]tempfile[/\\]", re.I)
 _TEMP_NAME = re.compile(r"TEMP|TMP|(?:^|_)SORT", re.I)
 #: 8i keeps undo in rollback segments, by custom in tablespaces RBS or ROLLBACK.
 _UNDO_NAME = re.compile(r"UNDO|^RBS|ROLLBACK", re.I)
+#: Sums of files and tablespaces may differ by this share (files added within the interval).
+_DISAGREE = 0.05
 
 
 class Found(NamedTuple):
@@ -90,42 +90,53 @@ def names_fact(f: Figures, found: list[Found], what: str) -> Fact:
         evidence = tuple(item for each in found for item in each.evidence)
         status = "estimated" if by_name else "measured"
         return text_fact(tuple(each.name for each in found), evidence, status, note)
-    if f.tables.get("tablespace_io") is None:
-        return unavailable(f.missing("tablespace_io"))
-    return unavailable(
-        Missing(f"no {what} tablespace is recognised in Tablespace IO Stats", ("tablespace_io",))
-    )
+    missing = rows_of(f, found, what, "reads")
+    return unavailable(missing if isinstance(missing, Missing) else f.missing("tablespace_io"))
 
 
-def rows_of(f: Figures, found: list[Found], what: str) -> list[Row] | Missing:
-    """Rows of Tablespace IO Stats of some tablespaces."""
-    table = f.tables.get("tablespace_io")
+def table_for(f: Figures, column: str) -> Table | None:
+    """The table to sum a column from: Tablespace IO Stats, unless its files say otherwise.
+
+    Some releases print figures of that section under the wrong headings; the files of each
+    tablespace then add up to something else, and are believed, because the section is their sum.
+    """
+    spaces, files = f.tables.get("tablespace_io"), f.tables.get("file_io")
+    if spaces is None or files is None:
+        return spaces if spaces is not None else files
+    names = {row.text("tablespace") for row in spaces.rows}
+    listed = [row for row in files.rows if row.text("tablespace") in names]
+    whole = sum(row.number(column) or 0 for row in spaces.rows)
+    parts = sum(row.number(column) or 0 for row in listed)
+    return files if listed and abs(whole - parts) > _DISAGREE * max(whole, parts) else spaces
+
+
+def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row] | Missing:
+    """Rows of some tablespaces, from the table that can be believed for a column."""
+    table = table_for(f, column)
     if table is None:
         return f.missing("tablespace_io")
     names = {each.name for each in found}
     rows = [row for row in table.rows if row.text("tablespace") in names]
     if not rows:
-        return Missing(
-            f"no {what} tablespace is recognised in Tablespace IO Stats", ("tablespace_io",)
-        )
+        return Missing(f"no {what} tablespace is recognised in {table.title}", ("tablespace_io",))
     return rows
 
 
-def total(f: Figures, rows: list[Row] | Missing, columns: tuple[str, ...], label: str) -> Figure | Missing:
-    """Sum of some columns over some rows."""
-    if isinstance(rows, Missing):
-        return rows
+def total(
+    f: Figures, found: list[Found], what: str, columns: tuple[str, ...], label: str
+) -> Figure | Missing:
+    """Sum of some columns over some tablespaces."""
     value = 0.0
     proof: list[Evidence] = []
-    for row in rows:
-        for column in columns:
+    for column in columns:
+        rows = rows_of(f, found, what, column)
+        if isinstance(rows, Missing):
+            return rows
+        for row in rows:
             cell = row.cell(column)
             if cell is None or not isinstance(cell.value, int | float):
                 text = cell.text if cell else ""
-                return Missing(
-                    f"Tablespace IO Stats prints `{text}` for {column} of {row.key}",
-                    ("tablespace_io",),
-                )
+                return Missing(f"`{text}` is printed for {column} of {row.key}", ("tablespace_io",))
             value += cell.value
             proof.append(f.evidence(cell))
     return Figure(value, label, tuple(proof))
@@ -133,20 +144,34 @@ def total(f: Figures, rows: list[Row] | Missing, columns: tuple[str, ...], label
 
 def every(f: Figures, columns: tuple[str, ...], label: str) -> Figure | Missing:
     """Sum of some columns over all tablespaces, without a page of evidence."""
-    table = f.tables.get("tablespace_io")
-    if table is None:
-        return f.missing("tablespace_io")
     value = 0.0
-    for row in table.rows:
-        for column in columns:
-            value += row.number(column) or 0
+    for column in columns:
+        table = table_for(f, column)
+        if table is None:
+            return f.missing("tablespace_io")
+        value += sum(row.number(column) or 0 for row in table.rows)
     return Figure(value, label)
 
 
+def source_note(f: Figures, columns: tuple[str, ...]) -> str:
+    """What to say when Tablespace IO Stats is not believed."""
+    files = f.tables.get("file_io")
+    doubted = [c for c in columns if files is not None and table_for(f, c) is files]
+    if not doubted:
+        return ""
+    if f.tables.get("tablespace_io") is None:
+        return "summed over File IO Stats"
+    return (
+        f"Tablespace IO Stats prints other {' and '.join(doubted)} than its files add up to; "
+        "summed over File IO Stats"
+    )
+
+
 def weighted_ms(
-    f: Figures, rows: list[Row] | Missing, column: str, weight: str
+    f: Figures, found: list[Found], what: str, column: str, weight: str
 ) -> tuple[float, tuple[Evidence, ...], str] | Missing:
     """Average of a time column weighted by a count column, over rows that count something."""
+    rows = rows_of(f, found, what, weight)
     if isinstance(rows, Missing):
         return rows
     parts: list[str] = []
@@ -159,32 +184,24 @@ def weighted_ms(
             continue
         if not isinstance(time.value, int | float):
             return Missing(
-                f"Tablespace IO Stats prints `{time.text}` for {time.column} of {row.key}",
-                ("tablespace_io",),
+                f"`{time.text}` is printed for {time.column} of {row.key}", ("tablespace_io",)
             )
         total_ms += time.value * amount
         total_count += amount
         proof += [f.evidence(time), f.evidence(count)]
         parts.append(f"{time.text} ms × {count.text}")
     if not total_count:
-        return Missing(f"Tablespace IO Stats counts no {weight} there", ("tablespace_io",))
+        return Missing(f"no {weight.replace('_', ' ')} are counted there", ("tablespace_io",))
     shown = " + ".join(parts)
     formula = f"({shown}) / {total_count:,.0f} {weight}" if len(parts) > 1 else ""
     return total_ms / total_count, tuple(proof), formula
 
 
-def weighted_fact(
-    f: Figures, rows: list[Row] | Missing, column: str, weight: str
-) -> Fact:
-    """``weighted_ms`` as a fact: measured for one tablespace, derived for several."""
-    found = weighted_ms(f, rows, column, weight)
-    if isinstance(found, Missing):
-        return unavailable(found)
-    value, evidence, formula = found
+def weighted_fact(f: Figures, found: list[Found], what: str, column: str, weight: str) -> Fact:
+    """``weighted_ms`` as a fact: measured for one row, derived for several."""
+    result = weighted_ms(f, found, what, column, weight)
+    if isinstance(result, Missing):
+        return unavailable(result)
+    value, evidence, formula = result
     fact = text_fact(value, evidence, "derived" if formula else "measured")
-    return fact._replace(formula=formula)
-
-
-def biggest(table: Table, measure: Callable[[Row], float]) -> Row | None:
-    """The row with the most of something."""
-    return max(table.rows, key=measure, default=None)
+    return fact._replace(formula=formula, note=source_note(f, (weight,)))

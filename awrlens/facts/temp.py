@@ -25,27 +25,33 @@ def tablespace_names(f: Figures) -> Fact:
 
 def reads(f: Figures) -> Fact:
     """Reads from temporary tablespaces."""
-    return summed(ts.total(f, ts.rows_of(f, ts.temporary(f), _KIND), ("reads",), "reads"))
+    return _summed(f, "reads")
 
 
 def writes(f: Figures) -> Fact:
     """Writes to temporary tablespaces."""
-    return summed(ts.total(f, ts.rows_of(f, ts.temporary(f), _KIND), ("writes",), "writes"))
+    return _summed(f, "writes")
+
+
+def _summed(f: Figures, column: str) -> Fact:
+    figure = ts.total(f, ts.temporary(f), _KIND, (column,), column)
+    return summed(figure, ts.source_note(f, (column,)))
 
 
 def io_share_pct(f: Figures) -> Fact:
     """Temporary reads and writes in those of all tablespaces."""
-    rows = ts.rows_of(f, ts.temporary(f), _KIND)
+    columns = ("reads", "writes")
     return derive(
         "temp * 100 / all",
-        temp=ts.total(f, rows, ("reads", "writes"), "temp I/Os"),
-        all=ts.every(f, ("reads", "writes"), "I/Os of all tablespaces"),
+        ts.source_note(f, columns),
+        temp=ts.total(f, ts.temporary(f), _KIND, columns, "temp I/Os"),
+        all=ts.every(f, columns, "I/Os of all tablespaces"),
     )
 
 
 def read_ms(f: Figures) -> Fact:
     """Read latency of temporary tablespaces, weighted by reads."""
-    return ts.weighted_fact(f, ts.rows_of(f, ts.temporary(f), _KIND), "read_ms", "reads")
+    return ts.weighted_fact(f, ts.temporary(f), _KIND, "read_ms", "reads")
 
 
 def direct_wait_s(f: Figures) -> Fact:

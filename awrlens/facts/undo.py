@@ -33,27 +33,28 @@ def tablespace_names(f: Figures) -> Fact:
 
 def tablespace_writes(f: Figures) -> Fact:
     """Writes to undo tablespaces."""
-    return summed(ts.total(f, ts.rows_of(f, ts.undo(f), _KIND), ("writes",), "writes"))
+    figure = ts.total(f, ts.undo(f), _KIND, ("writes",), "writes")
+    return summed(figure, ts.source_note(f, ("writes",)))
 
 
 def tablespace_write_pct(f: Figures) -> Fact:
     """Writes to undo tablespaces in those to all tablespaces."""
     return derive(
         "undo * 100 / all",
-        undo=ts.total(f, ts.rows_of(f, ts.undo(f), _KIND), ("writes",), "undo writes"),
+        ts.source_note(f, ("writes",)),
+        undo=ts.total(f, ts.undo(f), _KIND, ("writes",), "undo writes"),
         all=ts.every(f, ("writes",), "writes to all tablespaces"),
     )
 
 
 def read_ms(f: Figures) -> Fact:
     """Read latency of undo tablespaces, weighted by reads."""
-    return ts.weighted_fact(f, ts.rows_of(f, ts.undo(f), _KIND), "read_ms", "reads")
+    return ts.weighted_fact(f, ts.undo(f), _KIND, "read_ms", "reads")
 
 
 def buffer_wait_ms(f: Figures) -> Fact:
     """Average wait for a buffer of an undo tablespace, weighted by buffer waits."""
-    rows = ts.rows_of(f, ts.undo(f), _KIND)
-    return ts.weighted_fact(f, rows, "buffer_wait_ms", "buffer_waits")
+    return ts.weighted_fact(f, ts.undo(f), _KIND, "buffer_wait_ms", "buffer_waits")
 
 
 def rollbacks_per_1000_executes(f: Figures) -> Fact:
@@ -127,9 +128,9 @@ def read_wait_s(f: Figures) -> Fact:
 
 
 def _waited(f: Figures, column: str, count: str) -> Fact:
-    rows = ts.rows_of(f, ts.undo(f), _KIND)
-    found = ts.weighted_ms(f, rows, column, count)
-    total = ts.total(f, rows, (count,), count.replace("_", " "))
+    spaces = ts.undo(f)
+    found = ts.weighted_ms(f, spaces, _KIND, column, count)
+    total = ts.total(f, spaces, _KIND, (count,), count.replace("_", " "))
     if isinstance(found, Missing):
         if isinstance(total, Figure) and total.value == 0:
             return measured(Figure(0, "s", total.evidence))

@@ -32,6 +32,9 @@ _NO_CAPTION = re.compile(
 )
 _BLANKS = re.compile(r"\s+")
 _COLSPAN = re.compile(r"colspan\s*=\s*[\"']?(\d+)", re.I)
+#: A fold is at least this wide and shows on at least that many lines.
+_FOLD_WIDTH: Final = 200
+_FOLDED_LINES: Final = 8
 #: A caption is a title in plain text; anything longer is a paragraph.
 _CAPTION_LENGTH: Final = 100
 
@@ -45,19 +48,45 @@ def clean(markup: str) -> str:
     return markup.replace("\u00a0", " ").strip()
 
 
+def _unfold(text: str) -> tuple[str, list[int]]:
+    """Undo SQL*Plus folding lines at a fixed width, in the middle of words, numbers and tags.
+
+    Gives the text and where in it a line end was taken out. A file is folded when several of
+    its lines share the greatest length.
+    """
+    lines = text.split("\n")
+    lengths = list(map(len, lines))
+    width = max(lengths)
+    if width < _FOLD_WIDTH or lengths.count(width) < _FOLDED_LINES:
+        return text, []
+    pieces: list[str] = []
+    removed: list[int] = []
+    size = 0
+    for line in lines:
+        # a line one short lost the blank at its end: there the line end stands for it
+        piece = line.removesuffix("\r") if len(line) == width else f"{line}\n"
+        pieces.append(piece)
+        size += len(piece)
+        if len(line) == width:
+            removed.append(size)
+    return "".join(pieces).removesuffix("\n"), removed
+
+
 class HtmlReader:
     """An HTML report, indexed."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text, self._removed = _unfold(text)
 
     @cached_property
     def _line_ends(self) -> list[int]:
         return [match.start() for match in re.finditer("\n", self.text)]
 
     def line(self, at: int) -> int:
-        """1-based line number of an offset."""
-        return bisect_right(self._line_ends, at - 1) + 1 if at else 1
+        """1-based line number in the source of an offset."""
+        if not at:
+            return 1
+        return bisect_right(self._line_ends, at - 1) + bisect_right(self._removed, at) + 1
 
     @cached_property
     def sections(self) -> list[RawSection]:
@@ -162,7 +191,7 @@ class HtmlTable:
             row, after = self._next_row(at, end)
             if row is None:
                 return found, at
-            if row and all(kind == "h" for kind, _, _ in row):
+            if row and self._is_heading(row):
                 cells = tuple(_BLANKS.sub(" ", clean(text[a:b])) for _, a, b in row)
                 # a row above that spans groups of columns has fewer cells
                 if len(cells) >= len(found):
@@ -172,6 +201,15 @@ class HtmlTable:
                 at = after
             else:
                 return found, at
+
+    def _is_heading(self, row: list[tuple[str, int, int]]) -> bool:
+        """Whether a row holds headings, and beside them blank cells at most."""
+        kinds = {kind for kind, _, _ in row}
+        if "h" not in kinds:
+            return False
+        return kinds == {"h"} or not any(
+            clean(self._text[a:b]) for kind, a, b in row if kind == "d"
+        )
 
     def _next_row(self, at: int, end: int) -> tuple[list[tuple[str, int, int]] | None, int]:
         """Cells (kind, start, end) of the next row and where it ends; None after the last."""

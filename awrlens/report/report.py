@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from awrlens.errors import UnknownTableError
 from awrlens.grammar import catalogue
@@ -94,6 +94,11 @@ class Report:
         return identify(self.tables, self._text, self.kind, self.source)
 
     @cached_property
+    def valid(self) -> bool:
+        """Whether the interval is free of restarts, as far as Oracle says."""
+        return _INVALID.search(self._text) is None
+
+    @cached_property
     def warnings(self) -> tuple[Note, ...]:
         """What is doubtful about the input."""
         found: list[Note] = []
@@ -139,7 +144,9 @@ class Report:
         if name not in self._catalogue.names:
             return "no section of that name is described"
         title = self._catalogue.section(name).titles[0]
-        if name not in self._index:
+        sections = self._index.get(name, ())
+        owned = [owner for section in sections for owner, _, _ in self._assigned(section)]
+        if not sections or owned:  # the title is there, but for another section of that title
             return f"section {title} is not in the report"
         return f"section {title} is in the report, but has no data"
 
@@ -218,6 +225,40 @@ class Report:
             self._catalogue.matches[spec.name, headings] = cached
         return cached
 
+    def listing(self) -> list[dict[str, Any]]:
+        """Every section in order: canonical name (None when undescribed), title, rows, line.
+
+        A described section is listed once for each table that it holds; an undescribed one by
+        its title, for `untyped`.
+        """
+        found: list[dict[str, Any]] = []
+        seen: set[str] = set()
+        for section in self._reader.sections:
+            names = list(dict.fromkeys(owner for owner, _, _ in self._assigned(section)))
+            for name in names:
+                table = self.tables.get(name)
+                if table is not None and name not in seen:
+                    seen.add(name)
+                    found.append(_listed(table, name, len(table)))
+            if not names and section.title:
+                found.append(self._listed_untyped(section))
+        return found
+
+    def _listed_untyped(self, section: RawSection) -> dict[str, Any]:
+        names = self.names_of(section)
+        tables = [] if names else section.tables("table")
+        rows = len(tables[0].rows()) if tables else None
+        headings = tables[0].headings if tables else ()
+        return {
+            "name": None,
+            "title": section.title,
+            "columns": [
+                Column(None, heading, "text", "text")._asdict() for heading in headings if heading
+            ],
+            "rows": rows,
+            "line": self._reader.line(section.at),
+        }
+
     def untyped(self, title: str) -> Table:
         """A section by its title, as a table of text; UnknownTableError when it is not there."""
         wanted = catalogue.norm_title(title)
@@ -240,6 +281,16 @@ class Report:
             source=self.source,
             hint="`awrlens tables REPORT` lists what it has.",
         )
+
+
+def _listed(table: Table, name: str, rows: int) -> dict[str, Any]:
+    return {
+        "name": name,
+        "title": table.title,
+        "columns": [column._asdict() for column in table.columns],
+        "rows": rows,
+        "line": table.line,
+    }
 
 
 def _segment(text: str, spec: SectionSpec, count: int) -> tuple[str, ...]:

@@ -179,6 +179,10 @@ class Table:
         """Number of rows."""
         return len(self.rows)
 
+    def __bool__(self) -> bool:
+        """True: a table that is there has been printed; asking must not decode its rows."""
+        return True
+
     def _assemble(self, raw: RawTable, slots: list[_Slot]) -> Iterator[Row]:
         by_name = {s.column.name: n for n, s in enumerate(slots) if s.column.name}
         key = by_name.get(self.key) if self.key else None
@@ -194,8 +198,10 @@ class Table:
             cells = row.cells
             if len(cells) > at and not cells[at] and last is not None and any(cells):
                 if fill:
-                    cells[at] = last.cells[at]
+                    row = row._replace(cells=[*cells])  # noqa: PLW2901 - the reader keeps its own
+                    row.cells[at] = last.cells[at]
                 elif all(n in texts for n, cell in enumerate(cells) if cell):
+                    last = last._replace(cells=[*last.cells])
                     _join(last.cells, cells, raw.widths)
                     continue
             if last is not None:

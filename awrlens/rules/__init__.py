@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UsageError
 from awrlens.model import Fact, Finding, Skipped
-from awrlens.rules.base import COMMON, Facts, Rule
+from awrlens import weigh
+from awrlens.rules import base
+from awrlens.rules.base import Facts, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +29,7 @@ RULES: Final[dict[str, str]] = {
     "REDO006": "redo:small_frequent_commits",
     "REDO007": "redo:frequent_log_switches",
     "REDO008": "redo:redo_mostly_wastage",
+    "REDO009": "redo:commits_wait_for_log_write",
     "TEMP001": "temp:heavy_temp_io",
     "TEMP002": "temp:slow_temp_io",
     "TEMP003": "temp:work_areas_too_small",
@@ -61,7 +64,7 @@ def all_rules() -> list[Rule]:
 
 def thresholds() -> dict[str, Threshold]:
     """Every threshold of the rules by name."""
-    found = {each.name: each for each in COMMON}
+    found = {each.name: each for each in (*weigh.THRESHOLDS, *base.THRESHOLDS)}
     for family in _FAMILIES:
         module = import_module(f"awrlens.rules.{family}")
         found.update({each.name: each for each in module.THRESHOLDS})

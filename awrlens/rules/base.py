@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
 
 from awrlens.model import Fact, Finding, Impact, Severity
 from awrlens.policy import Policy, Threshold
+from awrlens.weigh import Scale
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,21 +27,6 @@ HEADINGS: Final = (
     "Sources",
 )
 
-WORTH_A_LOOK_PCT = Threshold(
-    "impact.info_pct", 1.0, "%",
-    "share of DB time from which a wait is mentioned; below it nobody waits for the thing",
-    "awrlens: ADDM leaves smaller shares out as well; document 3's figures run down to 0.7 %",
-)  # fmt: skip
-WARNING_PCT = Threshold(
-    "impact.warning_pct", 5.0, "%",
-    "share of DB time from which a wait is a warning",
-    "awrlens, with the peers' rule of thumb for `log file sync` (5 % of DB time)",
-)  # fmt: skip
-CRITICAL_PCT = Threshold(
-    "impact.critical_pct", 20.0, "%",
-    "share of DB time from which a wait is critical",
-    "awrlens; document 3, figure 1 (34.86 % of time in `log file sync`) is such a case",
-)  # fmt: skip
 SHORT_INTERVAL_S = Threshold(
     "confidence.short_interval_s", 300.0, "s",
     "an interval shorter than this says little",
@@ -52,8 +38,8 @@ FEW_WAITS = Threshold(
     "awrlens",
 )  # fmt: skip
 
-#: Thresholds that decide severity and confidence for all families.
-COMMON: Final = (WORTH_A_LOOK_PCT, WARNING_PCT, CRITICAL_PCT, SHORT_INTERVAL_S, FEW_WAITS)
+#: Thresholds that decide the confidence for all families.
+THRESHOLDS: Final = (SHORT_INTERVAL_S, FEW_WAITS)
 
 
 class Rule(NamedTuple):
@@ -112,6 +98,7 @@ class Facts:
     def __init__(self, facts: Mapping[str, Fact], policy: Policy) -> None:
         self._facts = facts
         self._policy = policy
+        self._scale = Scale(facts, policy)
 
     def __getitem__(self, name: str) -> Fact:
         """A fact, available or not."""
@@ -132,30 +119,17 @@ class Facts:
         """A threshold in force."""
         return self._policy[threshold]
 
-    def share(self, seconds: float | None) -> float | None:
-        """Seconds in per cent of DB time (of CPU and waits before 10g)."""
-        whole = self.get("load.response_s")
-        return None if seconds is None or not whole else seconds * 100 / whole
-
-    def impact(self, seconds: float | None, basis: str) -> Impact:
-        """Seconds and their share, with what the share is of."""
-        if self._facts["load.response_s"].status == "estimated":
-            basis += "; the report has no DB time: shares are of CPU and waits as in its top events"
-        return Impact(seconds, self.share(seconds), basis)
-
     def felt(self, seconds: float | None) -> bool:
-        """Whether anybody waits: the seconds are a share worth a look."""
-        share = self.share(seconds)
-        return share is not None and share >= self.limit(WORTH_A_LOOK_PCT)
+        """Whether anybody waits: a share worth a look, and not on an idle system."""
+        return self._scale.felt(seconds)
 
     def severity(self, seconds: float | None) -> Severity:
         """Severity by share of DB time."""
-        share = self.share(seconds) or 0.0
-        if share >= self.limit(CRITICAL_PCT):
-            return "critical"
-        if share >= self.limit(WARNING_PCT):
-            return "warning"
-        return "info" if share >= self.limit(WORTH_A_LOOK_PCT) else "ok"
+        return self._scale.severity(seconds)
+
+    def impact(self, seconds: float | None, basis: str) -> Impact:
+        """Seconds and their share, with what the share is of."""
+        return self._scale.impact(seconds, basis)
 
     def finding(
         self,

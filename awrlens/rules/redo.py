@@ -160,9 +160,9 @@ def commit_wait_not_io(f: Facts) -> Finding | None:
     """
     ratio = f.number("redo.sync_to_write_ratio")
     seconds = f.number("redo.sync_wait_s")
-    if ratio < f.limit(SYNC_RATIO) or not f.felt(seconds):
+    outside = seconds * (1 - 1 / ratio) if ratio else 0.0
+    if ratio < f.limit(SYNC_RATIO) or not f.felt(outside):
         return None
-    outside = seconds * (1 - 1 / ratio)
     loads = [f.get("host.load_per_cpu_begin"), f.get("host.load_per_cpu_end")]
     load = max((each for each in loads if each is not None), default=None)
     busy = load is not None and load >= f.limit(BUSY_LOAD)
@@ -218,16 +218,16 @@ def lgwr_time_outside_write(f: Facts) -> Finding | None:
     """
     counter, event = f.number("redo.write_ms"), f.number("redo.parallel_write_ms")
     seconds = f.number("redo.sync_wait_s")
-    if event <= 0 or counter / event < f.limit(OUTSIDE_RATIO) or not f.felt(seconds):
+    if event <= 0 or counter / event < f.limit(OUTSIDE_RATIO):
+        return None
+    outside = seconds * (1 - event / counter)
+    if not f.felt(outside):
         return None
     return f.finding(
         lgwr_time_outside_write,
         f"LGWR takes {counter:.4g} ms a write, the local disk only {event:.4g} ms",
-        f.severity(seconds * (1 - event / counter)),
-        f.impact(
-            seconds * (1 - event / counter),
-            "`log file sync` in the proportion of LGWR's time outside the write",
-        ),
+        f.severity(outside),
+        f.impact(outside, "`log file sync` in the proportion of LGWR's time outside the write"),
         "The difference is not local storage: standby transport, LGWR workers or CPU.",
         "redo.write_ms",
         "redo.parallel_write_ms",
@@ -468,4 +468,53 @@ def redo_mostly_wastage(f: Facts) -> Finding | None:
         "redo.wastage_per_write",
         waits=f.get("redo.write_count"),
         related=("REDO006",),
+    )
+
+
+@rule(
+    "REDO009",
+    "commits-wait-for-log-write",
+    needs=("redo.parallel_write_ms", "redo.sync_ms", "redo.sync_count", "load.response_s"),
+    wants=("redo.sync_wait_s",),
+    thresholds=(QUICK_WRITE_MS, SYNC_RATIO),
+)
+def commits_wait_for_log_write(f: Facts) -> Finding | None:
+    """Commits wait for the log write itself.
+
+    What it tells you:
+        Sessions wait at commit, and the larger part of that wait is the write to the log.
+    Why it matters:
+        This is the part that faster log storage would shorten, and the only one.
+    How it is computed:
+        `log file sync` waits × average `log file parallel write`, at most the whole wait.
+    Threshold:
+        redo.quick_write_ms (1 ms): a quicker write is not the reason; redo.sync_ratio (3): above
+        it REDO002 speaks instead; impact.info_pct of DB time.
+    What to do:
+        Processor and priority first (REDO002), then commit less often (REDO006), then the redo
+        storage verdict.
+    How to verify:
+        Both averages fall together.
+    When it is wrong:
+        Group commit: one write serves several commits, whose waits overlap it only in part.
+    Sources:
+        document 3, "Redo Log Writes", figures 1 and 2.
+    """
+    write, sync = f.number("redo.parallel_write_ms"), f.number("redo.sync_ms")
+    if write < f.limit(QUICK_WRITE_MS) or sync > write * f.limit(SYNC_RATIO):
+        return None
+    seconds = f.number("redo.sync_count") * min(write, sync) / 1000
+    if not f.felt(seconds):
+        return None
+    return f.finding(
+        commits_wait_for_log_write,
+        f"Commits wait {sync:.4g} ms each, {min(write, sync):.4g} ms of it for the log write",
+        f.severity(seconds),
+        f.impact(seconds, "`log file sync` waits × the average log write"),
+        "Most of the commit wait is the write to the log.",
+        "redo.sync_ms",
+        "redo.parallel_write_ms",
+        "redo.sync_wait_s",
+        waits=f.number("redo.sync_count"),
+        related=("REDO001", "REDO006"),
     )

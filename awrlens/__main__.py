@@ -1,0 +1,5 @@
+"""``python -m awrlens``."""
+
+from awrlens.cli import main
+
+main()

@@ -1,0 +1,120 @@
+"""The command line: every command in a module of its own, loaded when it is called."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Final
+
+import click
+
+from awrlens import __version__
+from awrlens.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, AwrlensError
+
+#: Command → (module, short help). The help is here so that `--help` loads no command.
+COMMANDS: Final = {
+    "analyze": ("analyze", "Say where the write path of a report hurts and what to do."),
+    "facts": ("facts", "Show the numbers of a report, each with its formula and lines."),
+    "tables": ("tables", "List the sections of a report, show one, export it."),
+    "mttr": ("mttr", "Reckon FAST_START_MTTR_TARGET without a report."),
+    "rules": ("rules", "List the rules or their thresholds."),
+    "rule": ("rules", "Explain one rule."),
+    "grammar": ("grammar", "Look at the descriptions of report sections, compile them."),
+    "schema": ("schema", "Print the JSON Schema of the analysis."),
+    "completion": ("completion", "Print the shell completion script."),
+}
+
+
+class LazyGroup(click.Group):
+    """Commands that are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """All commands in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import the module of one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"awrlens.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Name the nearest command when there is none of that name."""
+        name = args[0] if args else ""
+        if name and name not in COMMANDS and not name.startswith("-"):
+            from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
+
+            near = get_close_matches(name, COMMANDS, n=1)
+            meant = f" Did you mean `{near[0]}`?" if near else ""
+            ctx.fail(f"There is no command {name!r}.{meant}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """The table of commands, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help_) for name, (_, help_) in COMMANDS.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with:  awrlens analyze REPORT",
+)
+@click.version_option(__version__, "-V", "--version", prog_name="awrlens")
+def cli() -> None:
+    """Read an Oracle Statspack or AWR report and learn where the write path hurts.
+
+    Redo, temporary and undo I/O and checkpoints: what they cost, which FAST_START_MTTR_TARGET to
+    set, and whether low-latency storage would help. Every number names its line in the report.
+    """
+
+
+def main(args: list[str] | None = None) -> None:
+    """Run the command line and exit with the status of CONTRACT section 2."""
+    sys.exit(run(args))
+
+
+def run(args: list[str] | None = None) -> int:
+    """Run the command line; the exit status is returned."""
+    try:
+        status = cli.main(args=args, prog_name="awrlens", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("awrlens: interrupted", err=True)
+        return EXIT_INTERRUPTED
+    except click.ClickException as problem:
+        problem.show()
+        return EXIT_USAGE
+    except AwrlensError as problem:
+        complain(problem)
+        return problem.exit_code
+    except BrokenPipeError:
+        # the reader of our output has seen enough; keep the interpreter from saying so at exit
+        sys.stdout = None  # type: ignore[assignment]
+        return EXIT_OK
+    except Exception as problem:  # noqa: BLE001 - the last line of defence
+        where = problem.__traceback__
+        while where is not None and where.tb_next is not None:
+            where = where.tb_next
+        line = f"{where.tb_frame.f_code.co_name}:{where.tb_lineno}" if where else "?"
+        click.echo(
+            f"awrlens: internal error ({type(problem).__name__} in {line}: {problem}). Please "
+            f"report it with this line, `awrlens --version` ({__version__}) and, if you may, the "
+            "report.",
+            err=True,
+        )
+        return EXIT_INTERNAL
+    return status if isinstance(status, int) else EXIT_OK
+
+
+def complain(problem: AwrlensError) -> None:
+    """One sentence on standard error, safe for a terminal."""
+    from awrlens.render.present import safe  # noqa: PLC0415 - only for a mistake
+
+    click.echo(f"awrlens: {safe(str(problem))}", err=True)

@@ -1,0 +1,27 @@
+"""``awrlens completion``: click's own completion scripts."""
+
+from __future__ import annotations
+
+import click
+
+from awrlens.errors import EXIT_OK
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> int:  # noqa: D301
+    """Print the completion script for a shell.
+
+    \b
+    Examples:
+      eval "$(awrlens completion bash)"
+      awrlens completion fish > ~/.config/fish/completions/awrlens.fish
+    """
+    from click.shell_completion import get_completion_class  # noqa: PLC0415 - only here
+
+    from awrlens.cli import cli  # noqa: PLC0415 - the command that is completed
+
+    made = get_completion_class(shell)
+    assert made is not None  # noqa: S101 - the choice allows only known shells
+    click.echo(made(cli, {}, "awrlens", "_AWRLENS_COMPLETE").source())
+    return EXIT_OK

@@ -1,0 +1,46 @@
+"""``awrlens facts``: every number with its formula and its lines."""
+
+from __future__ import annotations
+
+import click
+
+from awrlens import api
+from awrlens.cli import output
+from awrlens.errors import EXIT_OK, UsageError
+from awrlens.render.json import document
+
+
+@click.command()
+@click.argument("report")
+@click.argument("names", nargs=-1, metavar="[FACT]...")
+@click.option("-f", "--format", "format_", default="text", show_default=True,
+              type=click.Choice(["text", "json"]), help="How to print the facts.")
+@click.option("--available", is_flag=True, help="Leave out what the report does not print.")
+def facts(report: str, names: tuple[str, ...], format_: str, available: bool) -> int:  # noqa: D301, FBT001
+    """Show the numbers of REPORT, each with its formula and the lines it stands in.
+
+    FACT is a name or the beginning of names: `redo`, `checkpoint.target`. Without any, all are
+    shown.
+
+    \b
+    Example:
+      awrlens facts awrrpt_1_100_101.html redo undo.read_ms
+    """
+    found = api.facts_of(api.load(report))
+    if names:
+        unknown = [n for n in names if not any(f.startswith(n) for f in found)]
+        if unknown:
+            raise UsageError(
+                f"There is no fact that begins with {unknown[0]!r}.",
+                hint="`awrlens facts REPORT` shows all.",
+            )
+        found = {name: fact for name, fact in found.items() if name.startswith(names)}
+    if available:
+        found = {name: fact for name, fact in found.items() if fact.value is not None}
+    if format_ == "json":
+        click.echo(document({name: fact.to_dict() for name, fact in found.items()}))
+        return EXIT_OK
+    from awrlens.render.listing import facts_page  # noqa: PLC0415
+
+    output.show(facts_page(found, output.width()))
+    return EXIT_OK

@@ -1,0 +1,76 @@
+"""``awrlens grammar``: the section descriptions, and their compiled catalogue."""
+
+from __future__ import annotations
+
+import click
+
+from awrlens.cli import output
+from awrlens.errors import EXIT_FINDINGS, EXIT_OK
+from awrlens.grammar import catalogue
+from awrlens.render.json import document
+
+
+@click.group()
+def grammar() -> None:
+    """Look at the descriptions of report sections, check and compile them.
+
+    They stand in grammars/*.awg; grammars/README.md explains the language on one page.
+    """
+
+
+@grammar.command("list")
+@click.option("-f", "--format", "format_", default="text", type=click.Choice(["text", "json"]),
+              show_default=True, help="How to print.")
+def list_(format_: str) -> int:
+    """List all sections that are described."""
+    known = catalogue.load()
+    found = [
+        {"name": s.name, "title": s.titles[0], "layout": s.layout, "file": s.file,
+         "about": s.about}
+        for s in map(known.section, known.names)
+    ]  # fmt: skip
+    if format_ == "json":
+        click.echo(document(found))
+    else:
+        from awrlens.render.listing import grammar_page  # noqa: PLC0415
+
+        output.show(grammar_page(found, output.width()))
+    return EXIT_OK
+
+
+@grammar.command()
+@click.argument("name")
+def show(name: str) -> int:
+    """Show the description of section NAME as it stands in its file."""
+    spec = catalogue.load().section(name)
+    text = catalogue.read_sources()[spec.file]
+    lines = text.split("\n")
+    start = next(n for n, line in enumerate(lines) if line.split()[:2] == ["section", name])
+    end = next(
+        (n for n in range(start + 1, len(lines)) if lines[n].startswith("section ")), len(lines)
+    )
+    click.echo(f"# {spec.file}:{start + 1}")
+    click.echo("\n".join(lines[start:end]).rstrip())
+    return EXIT_OK
+
+
+@grammar.command()
+def check() -> int:
+    """Check that the compiled catalogue is up to date with its sources."""
+    from awrlens.grammar.compile import write  # noqa: PLC0415 - imports pyparsing
+
+    if write(catalogue.CATALOGUE, check=True):
+        click.echo("The catalogue is up to date.")
+        return EXIT_OK
+    click.echo("The catalogue is stale: run `awrlens grammar compile`.", err=True)
+    return EXIT_FINDINGS
+
+
+@grammar.command("compile")
+def compile_() -> int:
+    """Compile grammars/*.awg into the catalogue."""
+    from awrlens.grammar.compile import write  # noqa: PLC0415 - imports pyparsing
+
+    fresh = write(catalogue.CATALOGUE)
+    click.echo("Nothing to do." if fresh else f"Wrote {catalogue.CATALOGUE}.")
+    return EXIT_OK

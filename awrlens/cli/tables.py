@@ -1,0 +1,88 @@
+"""``awrlens tables``: what sections a report has, and each of them as a typed table."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from awrlens import api
+from awrlens.cli import output
+from awrlens.errors import EXIT_OK, UsageError
+from awrlens.render.json import document
+
+if TYPE_CHECKING:
+    from awrlens.report.table import Table
+
+
+@click.command()
+@click.argument("report")
+@click.argument("name", required=False)
+@click.option("-f", "--format", "format_", default="text", show_default=True,
+              type=click.Choice(["text", "json", "csv", "parquet"]), help="How to print the table.")
+@click.option("-o", "--output", "target", type=click.Path(dir_okay=False), metavar="FILE",
+              help="Write to FILE (needed for parquet).")
+def tables(report: str, name: str | None, format_: str, target: str | None) -> int:  # noqa: D301
+    """List the sections of REPORT; with NAME, show that table.
+
+    NAME is a canonical name (`tablespace_io`) or the title of a section as printed.
+
+    \b
+    Examples:
+      awrlens tables awrrpt_1_100_101.html
+      awrlens tables awrrpt_1_100_101.html tablespace_io --format csv
+    """
+    loaded = api.load(report)
+    if name is None:
+        if format_ in ("csv", "parquet"):
+            raise UsageError(f"{format_} needs the NAME of one table.")
+        listed = loaded.listing()
+        if format_ == "json":
+            _put(document(listed), target)
+            return EXIT_OK
+        from awrlens.render.listing import sections_page  # noqa: PLC0415
+
+        output.show(sections_page(listed, output.width()))
+        return EXIT_OK
+    _one(loaded[name], format_, target)
+    return EXIT_OK
+
+
+def _one(table: Table, format_: str, target: str | None) -> None:
+    if format_ == "parquet":
+        if target is None:
+            raise UsageError("parquet is binary: name a file with --output.")
+        from awrlens.report.frame import to_parquet  # noqa: PLC0415 - pandas only on request
+
+        to_parquet(table, target)
+    elif format_ == "json":
+        _put(document(table.to_dict()), target)
+    elif format_ == "csv":
+        _put(_csv(table), target, end="")
+    else:
+        from awrlens.render.listing import table_page  # noqa: PLC0415
+
+        output.show(table_page(table.to_dict(), output.width()))
+
+
+def _csv(table: Table) -> str:
+    data: dict[str, Any] = table.to_dict()
+    names = [column["name"] or column["heading"] for column in data["columns"]]
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows([[row.get(name) for name in names] for row in data["rows"]])
+    return buffer.getvalue()
+
+
+def _put(text: str, target: str | None, end: str = "\n") -> None:
+    if target is None:
+        click.echo(text, nl=bool(end))
+        return
+    try:
+        Path(target).write_text(text + end, encoding="utf-8")
+    except OSError as problem:
+        raise UsageError(f"{target} cannot be written: {problem.strerror}.") from None

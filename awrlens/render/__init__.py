@@ -1,0 +1,1 @@
+"""Formatting of a finished analysis; nothing is computed here."""

@@ -1,0 +1,143 @@
+"""Pages other than an analysis: facts, sections, one table, rules, thresholds, grammar."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from awrlens.render import present
+from awrlens.render.layout import Line, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from awrlens.model import Fact
+
+#: Widest column of a table page; longer cells are cut with an ellipsis.
+_CELL = 48
+
+
+def facts_page(facts: Mapping[str, Fact], width: int) -> Iterator[Line]:
+    """Facts by family: value, status, formula and lines."""
+    family = ""
+    for name, fact in facts.items():
+        if name.split(".")[0] != family:
+            family = name.split(".")[0]
+            yield ()
+            yield (Span(family, "title"),)
+        value = present.safe(present.fact_value(fact))
+        missing = fact.value is None
+        yield from _two(f"  {name:<36}", value, width, "dim" if missing else "")
+        how = [present.safe(text) for text in (fact.formula, "" if missing else fact.note) if text]
+        where = present.lines_of(fact)
+        detail = "; ".join(how) + (f" ({where})" if where else "")
+        if detail and not missing:
+            yield from _wrapped(f"{fact.status}: {detail}", width, "dim", "      ")
+
+
+def sections_page(listed: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
+    """All sections with canonical name, rows and line."""
+    yield (Span(f"{'line':>7} {'rows':>6}  {'name':<28} title", "title"),)
+    for item in listed:
+        name = item["name"] or "-"
+        rows = "-" if item["rows"] is None else f"{item['rows']:,}"
+        text = f"{item['line']:>7} {rows:>6}  {name:<28} {present.safe(item['title'])}"
+        yield (Span(text[:width], "" if item["name"] else "dim"),)
+
+
+def table_page(data: Mapping[str, Any], width: int) -> Iterator[Line]:
+    """One table in columns; those that do not fit the width are named below it."""
+    names = [column["name"] or column["heading"] for column in data["columns"]]
+    figures = {
+        n for n, c in zip(names, data["columns"], strict=True) if c["type"] in ("int", "float")
+    }
+    cells = [[_cell(row.get(name)) for name in names] for row in data["rows"]]
+    widths = [max([len(n), *(len(row[i]) for row in cells)]) for i, n in enumerate(names)]
+    fitting = _fitting(widths, width)
+    yield (Span(f"{present.safe(data['title'])} (line {data['line']})", "title"),)
+    shown = range(fitting)
+    yield (Span("  ".join(_pad(names[i], widths[i], names[i] in figures) for i in shown), "strong"),)
+    for row in cells:
+        yield (Span("  ".join(_pad(row[i], widths[i], names[i] in figures) for i in shown)),)
+    if fitting < len(names):
+        yield from _wrapped(f"not shown for width: {', '.join(names[fitting:])}", width, "dim", "")
+
+
+def _fitting(widths: list[int], width: int) -> int:
+    used = 0
+    for number, each in enumerate(widths):
+        used += each + 2
+        if used - 2 > width and number:
+            return number
+    return len(widths)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    text = f"{value:,}" if isinstance(value, int | float) else present.safe(str(value))
+    return text if len(text) <= _CELL else text[: _CELL - 1] + "…"
+
+
+def _pad(text: str, width: int, right: bool) -> str:  # noqa: FBT001 - alignment
+    return text.rjust(width) if right else text.ljust(width)
+
+
+def rules_page(documents: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
+    """Rules with id, name and what they tell."""
+    for item in documents:
+        name = f"{item['id']}  {item['name']:<34}"
+        yield from _two(name, item["title"], width)
+    yield ()
+    yield (Span("`awrlens rule ID` explains one.", "dim"),)
+
+
+def rule_page(item: Mapping[str, Any], width: int) -> Iterator[Line]:
+    """One rule's documentation."""
+    yield (Span(f"{item['id']} {item['name']}: {item['title']}", "title"),)
+    yield (Span(f"since {item['since']}, {item['status']}", "dim"),)
+    for heading, text in item["page"].items():
+        yield ()
+        yield (Span(heading, "strong"),)
+        yield from _wrapped(" ".join(text.split()), width, "", "  ")
+    yield ()
+    yield (Span("Reads", "strong"),)
+    yield from _wrapped(", ".join(item["needs"]), width, "", "  ")
+    if item["wants"]:
+        yield from _wrapped(f"if there: {', '.join(item['wants'])}", width, "dim", "  ")
+    for each in item["thresholds"]:
+        yield from _threshold(each, width)
+
+
+def thresholds_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
+    """Thresholds with default, unit, meaning and source."""
+    for each in found:
+        yield from _threshold(each, width)
+
+
+def _threshold(each: Mapping[str, Any], width: int) -> Iterator[Line]:
+    unit = "" if each["unit"] in ("count", "ratio") else f" {each['unit']}"
+    yield ()
+    yield (Span(f"{each['name']} = {each['default']:g}{unit}", "strong"),)
+    yield from _wrapped(each["meaning"], width, "", "  ")
+    yield from _wrapped(f"source: {each['source']}", width, "dim", "  ")
+
+
+def grammar_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
+    """Described sections."""
+    for item in found:
+        yield from _two(f"{item['name']:<32}", f"{item['title']} ({item['file']})", width)
+
+
+def _two(left: str, right: str, width: int, style: str = "") -> Iterator[Line]:
+    """A name and a text beside it, the text wrapped under itself."""
+    room = max(20, width - len(left) - 1)
+    for number, line in enumerate(wrap(right, room, break_on_hyphens=False) or [""]):
+        yield (Span(f"{left if not number else ' ' * len(left)} "), Span(line, style))
+
+
+def _wrapped(text: str, width: int, style: str, indent: str) -> Iterator[Line]:
+    for line in wrap(
+        text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+    ):
+        yield (Span(line, style),)

@@ -1,0 +1,100 @@
+"""An analysis as Markdown, for tickets and job summaries."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from awrlens.render import present
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from awrlens.model import Analysis, Finding, Recommendation
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
+
+
+def escape(text: str) -> str:
+    """Text that Markdown shows as it is; backticks of our own wording are kept as code."""
+    parts = present.safe(text).split("`")
+    if len(parts) % 2 == 0:  # an odd backtick is no code
+        return _SPECIAL.sub(r"\\\1", present.safe(text))
+    return "".join(
+        f"`{part}`" if number % 2 else _SPECIAL.sub(r"\\\1", part)
+        for number, part in enumerate(parts)
+    )
+
+
+def render(analysis: Analysis) -> str:
+    """The whole document of one report."""
+    return "\n".join(_lines(analysis)) + "\n"
+
+
+def _lines(analysis: Analysis) -> Iterator[str]:
+    yield f"# {escape(present.identity(analysis))}"
+    yield ""
+    yield f"**{escape(present.headline(analysis))}**"
+    for warning in analysis.warnings:
+        place = f" (line {warning.line})" if warning.line else ""
+        yield ""
+        yield f"> {escape(warning.message)}{place}"
+    verdicts = analysis.verdicts
+    yield ""
+    yield "| write path | redo storage | temp storage | undo storage | FAST_START_MTTR_TARGET |"
+    yield "|---|---|---|---|---|"
+    storage = (verdicts.redo_storage, verdicts.temp_storage, verdicts.undo_storage)
+    target = verdicts.fast_start_mttr_target_s
+    cells = [verdicts.write_path, *storage, "not decided" if target is None else str(target)]
+    yield f"| {' | '.join(cells)} |"
+    if analysis.findings:
+        yield ""
+        yield "## Findings"
+        for finding in analysis.findings:
+            yield from _finding(analysis, finding)
+    yield ""
+    yield "## What to do"
+    for number, item in enumerate(analysis.recommendations, start=1):
+        yield from _recommendation(item, number)
+    if analysis.skipped:
+        yield ""
+        yield "## Not checked"
+        yield ""
+        for skipped in analysis.skipped:
+            yield f"- {skipped.rule}: {escape(skipped.reason)}"
+
+
+def _finding(analysis: Analysis, finding: Finding) -> Iterator[str]:
+    cost = present.impact(finding.impact)
+    yield ""
+    yield f"### {finding.severity}: {escape(finding.title)} ({finding.id})"
+    yield ""
+    yield escape(finding.why) + (f" Impact: {cost}." if cost else "")
+    yield ""
+    yield "| fact | value | how | where |"
+    yield "|---|---|---|---|"
+    for name, value, formula, place in present.finding_facts(analysis, finding):
+        yield f"| {name} | {escape(value)} | {escape(formula)} | {place} |"
+    yield ""
+    yield f"Confidence {finding.confidence}: {escape(finding.confidence_reason)}."
+
+
+def _recommendation(item: Recommendation, number: int) -> Iterator[str]:
+    yield ""
+    yield f"{number}. **{present.VERDICTS[item.status]}: {escape(item.title)}.** {escape(item.action)}"
+    gain = present.benefit(item)
+    if gain and item.status in ("apply", "tune-first"):
+        yield f"   {gain[0].upper()}{escape(gain[1:])}."
+    if item.commands:
+        yield ""
+        yield "   ```sql"
+        yield from (f"   {present.safe(command)}" for command in item.commands)
+        yield "   ```"
+    for label, texts in (
+        ("Before", item.prerequisites),
+        ("Risk", item.risks),
+        ("Undo", item.rollback),
+        ("Check", item.validate),
+    ):
+        for text in texts:
+            yield f"   - {label}: {escape(text)}"

@@ -1,0 +1,15 @@
+"""Laid-out lines as plain text, for pipes, files and NO_COLOR."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from awrlens.render.layout import Line
+
+
+def text(lines: Iterable[Line]) -> str:
+    """Lines joined, blanks at line ends dropped."""
+    return "".join("".join(span.text for span in line).rstrip() + "\n" for line in lines)

@@ -1,0 +1,138 @@
+"""Wording that all renderers share: numbers, the headline, labels; and what makes text safe."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from awrlens.model import Analysis, Fact, Finding, Impact, Recommendation
+
+#: Control characters, and those that change the direction of text: a report is untrusted.
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+
+KINDS: Final = {
+    "statspack-text": "Statspack text",
+    "awr-text": "AWR text",
+    "awr-html": "AWR HTML",
+}
+VERDICTS: Final = {
+    "apply": "do it",
+    "tune-first": "tune first",
+    "no-benefit": "no benefit",
+    "need-data": "not decided",
+}
+
+
+def safe(text: str) -> str:
+    """Text that can harm neither a terminal nor a page: control characters are taken out."""
+    return _UNSAFE.sub("", text.replace("\n", " ").replace("\t", " "))
+
+
+def number(value: float) -> str:
+    """A number for people: thousands separated, up to four significant digits."""
+    if value == int(value) or abs(value) >= 1000:  # noqa: PLR2004
+        return f"{value:,.0f}"
+    text = f"{value:.4g}"
+    return text if "e" not in text else f"{value:.6f}".rstrip("0")
+
+
+def fact_value(fact: Fact) -> str:
+    """A fact's value with its unit; why it is not there otherwise."""
+    if fact.value is None:
+        return f"unavailable: {fact.note}"
+    if isinstance(fact.value, tuple):
+        return ", ".join(fact.value)
+    if isinstance(fact.value, str):
+        return fact.value
+    unit = "" if fact.unit in ("count", "ratio") else f" {fact.unit}"
+    return f"{number(fact.value)}{unit}"
+
+
+def impact(value: Impact) -> str:
+    """Seconds and share, as far as known."""
+    parts = []
+    if value.pct_db_time is not None:
+        parts.append(f"{value.pct_db_time:.1f} % of DB time")
+    if value.seconds is not None:
+        parts.append(f"{value.seconds:,.0f} s")
+    return ", ".join(parts)
+
+
+def lines_of(fact: Fact) -> str:
+    """Where a fact stands in the report: its lines."""
+    lines = sorted({item.line for item in fact.evidence if item.line is not None})
+    if not lines:
+        return ""
+    shown = ", ".join(map(str, lines[:6])) + (" …" if len(lines) > 6 else "")  # noqa: PLR2004
+    return f"line {shown}" if len(lines) == 1 else f"lines {shown}"
+
+
+def identity(analysis: Analysis) -> str:
+    """One line that says which report this is."""
+    report = analysis.report
+    database = report["db_name"] or "database name not printed"
+    parts = [
+        f"{database}/{report['instance']}" if report["instance"] else database,
+        report["release"] or "release not printed",
+        KINDS.get(report["kind"], report["kind"]),
+    ]
+    if report["begin_snap"] is not None:
+        parts.append(f"snapshots {report['begin_snap']}-{report['end_snap']}")
+    if report["begin_time"]:
+        parts.append(f"{report['begin_time'].replace('T', ' ')} to {_end(report)}")
+    for name, label in (("elapsed_s", "elapsed"), ("db_time_s", "DB time")):
+        if report[name] is not None:
+            parts.append(f"{label} {number(report[name])} s")
+    return safe(" · ".join(parts))
+
+
+def _end(report: object) -> str:
+    begin, end = report["begin_time"], report["end_time"] or ""  # type: ignore[index]
+    same_day = begin.split("T")[0] == end.split("T")[0]
+    return str(end.split("T")[-1] if same_day else end.replace("T", " "))
+
+
+def headline(analysis: Analysis) -> str:
+    """What hurts and what to do, in one sentence; or that the write path is fine."""
+    pressing = [f for f in analysis.findings if f.severity in ("critical", "warning")]
+    if pressing:
+        cost = impact(pressing[0].impact)
+        first = next(
+            (r for r in analysis.recommendations if set(r.findings) & {pressing[0].id}), None
+        )
+        todo = f" First: {first.title[0].lower()}{first.title[1:]}." if first else ""
+        return safe(f"{pressing[0].title}{f' ({cost})' if cost else ''}.{todo}")
+    asked = len(analysis.skipped)
+    if not analysis.report["elapsed_s"] or all(
+        v == "need-data"
+        for v in (
+            analysis.verdicts.redo_storage,
+            analysis.verdicts.temp_storage,
+            analysis.verdicts.undo_storage,
+        )
+    ):
+        return "Too little can be read from this report to judge the write path."
+    rest = f"; {asked} of the rules could not be checked" if asked else ""
+    if analysis.findings:
+        return f"The write path is in order: nothing needs doing now{rest}."
+    return f"The write path is fine: no finding{rest}."
+
+
+def finding_facts(analysis: Analysis, finding: Finding) -> list[tuple[str, str, str, str]]:
+    """Name, value, formula or note, and place of each fact that a finding rests on."""
+    return [
+        (
+            fact.name,
+            safe(fact_value(fact)),
+            safe(fact.formula or fact.note),
+            lines_of(fact),
+        )
+        for fact in finding.facts
+    ]
+
+
+def benefit(item: Recommendation) -> str:
+    """What a recommendation would save at most."""
+    text = impact(item.benefit)
+    return f"saves at most {text} ({item.benefit.basis})" if text else ""

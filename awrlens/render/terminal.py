@@ -1,0 +1,34 @@
+"""Paints laid-out lines with rich, on a terminal only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Console
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from awrlens.render.layout import Line
+
+STYLES: Final = {
+    "critical": "bold red",
+    "warning": "yellow",
+    "info": "cyan",
+    "ok": "green",
+    "title": "bold",
+    "strong": "bold",
+    "dim": "dim",
+    "command": "magenta",
+}
+
+
+def paint(lines: Iterable[Line], console: Console | None = None) -> None:
+    """Print lines in colour; report text is never read as markup."""
+    console = console or Console(highlight=False, soft_wrap=True)
+    for line in lines:
+        text = Text()
+        for span in line:
+            text.append(span.text, STYLES.get(span.style, ""))
+        console.print(text, soft_wrap=True)

@@ -1,0 +1,53 @@
+"""Tables as pandas frames and Parquet files; imported only when one is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from awrlens.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from awrlens.report.table import Table
+
+_DTYPES = {"int": "Int64", "float": "Float64", "text": "string", "datetime": "datetime64[s]"}
+
+
+def to_frame(table: Table) -> pd.DataFrame:
+    """A frame with one typed column for each of the table's; blanks are missing values.
+
+    A column described as whole numbers that prints decimals becomes Float64. ``attrs["units"]``
+    has the unit of each column.
+    """
+    import pandas as pd  # noqa: PLC0415 - this module's purpose
+
+    rows = [row.values() for row in table.rows]
+    columns: dict[str, Any] = {}
+    for column in table.columns:
+        name = column.name or column.heading
+        values = [row.get(name) for row in rows]
+        dtype = _DTYPES[column.type]
+        if dtype == "Int64" and any(isinstance(v, float) for v in values):
+            dtype = "Float64"
+        columns[name] = (
+            pd.to_datetime(pd.Series(values, dtype="object"))
+            if column.type == "datetime"
+            else pd.array(values, dtype=dtype)
+        )
+    frame = pd.DataFrame(columns)
+    frame.attrs["units"] = table.units
+    frame.attrs["title"] = table.title
+    return frame
+
+
+def to_parquet(table: Table, path: str) -> None:
+    """Write a table as Parquet; UsageError when pyarrow is not installed."""
+    try:
+        to_frame(table).to_parquet(path, index=False)
+    except ImportError:
+        raise UsageError(
+            "Parquet needs pyarrow.", hint="Install it with `pip install 'awrlens[parquet]'`."
+        ) from None
+    except OSError as problem:
+        raise UsageError(f"{path} cannot be written: {problem.strerror}.") from None

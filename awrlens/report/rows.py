@@ -1,0 +1,295 @@
+"""Rows of text tables, by layout: one line a row, two lines a row, statements, labels."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from awrlens.report import ruler
+from awrlens.report.raw import RawRow
+from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Block, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: What stands in a figure's place: a number, a remark on its unit, a date, a SQL id.
+_VALUE = re.compile(rf"(?:{NUMERIC_WORD.pattern}|\([a-z]+\)$|\d\d-\S+-\d\d$|[0-9a-z]{{13}}$)")
+_LABEL_END = re.compile(r":(?=\s|$)")
+#: Width of a column that is never cut.
+_UNCUT = 10**6
+
+Lines = list[tuple[int, str]]
+
+
+class TextTable:
+    """A table under one ruler, or under two where a row takes two lines."""
+
+    def __init__(self, lines: Sequence[str], block: Block, layout: str, title_end: int) -> None:
+        self._lines = lines
+        self._layout = layout
+        self.pages = [block]
+        #: Lines between the rows that are remarks.
+        self.notes: set[int] = set()
+        self._spans = [ruler.spans(lines[at]) for at in block.rulers]
+        headings: list[str] = []
+        everything: list[str] = []
+        above = -1
+        for at, columns in zip(block.rulers, self._spans, strict=True):
+            own = [
+                word
+                for line in block.headings
+                if above < line < at
+                for word in ruler.heading_words(
+                    lines[line], title_end if line == block.headings[0] else 0
+                )
+            ]
+            headings.extend(ruler.join_headings(own, columns))
+            everything.extend(word for word, _ in own)
+            above = at
+        #: All words of the heading, for headings that SQL*Plus wrapped out of their columns.
+        self.heading_text = " ".join(everything)
+        if layout == "above" and not self._has_names_above():
+            self._layout = "table"
+        if self._layout == "sql":
+            headings += ["SQL Module", "SQL Text"]
+        elif self._layout == "above":
+            headings.insert(0, "")
+        self.headings = tuple(headings)
+
+    def _has_names_above(self) -> bool:
+        """Whether figures stand on lines of their own, under names without a heading."""
+        filled = [self._lines[at] for at in self.pages[0].rows if self._lines[at]]
+        if len(self._spans) > 1:
+            return False
+        return sum(bool(NUMERIC_LINE.match(line)) for line in filled) * 3 >= len(filled)
+
+    @property
+    def at(self) -> int:
+        """Index of the first heading line, or of the ruler where there is none."""
+        block = self.pages[0]
+        return block.headings[0] if block.headings else block.rulers[0]
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Width of every column as printed."""
+        widths = [end - begin for columns in self._spans for begin, end in columns]
+        if self._layout == "sql":
+            widths += [_UNCUT, _UNCUT]
+        elif self._layout == "above":
+            widths.insert(0, _UNCUT)
+        return tuple(widths)
+
+    @cached_property
+    def _decoded(self) -> tuple[list[RawRow], set[int]]:
+        """All rows, and the lines they were made of."""
+        lines = [
+            (at, self._lines[at])
+            for page in self.pages
+            for at in page.rows
+            if at not in self.notes
+        ]
+        filled = [
+            (at, line) for at, line in lines if line and not ruler.RULER.match(line)
+        ]
+        if self._layout == "sql":
+            return _sql_rows(lines, self._spans), {at for at, _ in lines}
+        if self._layout == "above":
+            return _above_rows(filled, self._spans[0]), {at for at, _ in filled}
+        if len(self._spans) > 1:
+            return _stacked_rows(filled, self._spans), {at for at, _ in filled}
+        cut = [(at, ruler.cut(line, self._spans[0])) for at, line in filled]
+        rows = [RawRow(cells, at) for at, cells in cut if cells is not None]
+        return rows, {row.at for row in rows}
+
+    @property
+    def used(self) -> set[int]:
+        """Lines that are headings, rulers or rows of this table."""
+        used = set(self._decoded[1])
+        for block in self.pages:
+            used.update(block.groups, block.headings, block.rulers)
+        return used
+
+    def rows(self) -> list[RawRow]:
+        """All rows of all pages."""
+        return self._decoded[0]
+
+    def row(self, key: str) -> RawRow | None:
+        """The first row that begins with ``key``."""
+        return self._by_key.get(key)
+
+    @cached_property
+    def _by_key(self) -> dict[str, RawRow]:
+        found: dict[str, RawRow] = {}
+        for row in self._decoded[0]:
+            found.setdefault(row.cells[0], row)
+        return found
+
+    def keys(self) -> list[str]:
+        """First cells of all rows."""
+        return list(self._by_key)
+
+
+def _above_rows(lines: Lines, columns: list[Span]) -> list[RawRow]:
+    """Rows whose name stands, without heading, on a line of its own above the figures."""
+    rows: list[RawRow] = []
+    name, where = "", 0
+    for at, line in lines:
+        if NUMERIC_LINE.match(line):
+            places = [where if name else at] + [at] * len(columns)
+            rows.append(RawRow([name, *(ruler.cut(line, columns) or [])], at, places))
+            name = ""
+        else:
+            name, where = line.strip(), at
+    return rows
+
+
+def _stacked_rows(lines: Lines, columns: list[list[Span]]) -> list[RawRow]:
+    """Rows printed over two lines, a ruler for each."""
+    # where second lines hold figures only, that tells them, so that a page may break between
+    numeric = sum(bool(NUMERIC_LINE.match(line)) for _, line in lines) * 3 >= len(lines)
+    rows: list[RawRow] = []
+    above: list[str] | None = None
+    where = 0
+    for at, line in lines:
+        if bool(NUMERIC_LINE.match(line)) if numeric else _is_second(line, columns, above):
+            if above is None and len(columns[1]) == 1 and rows:
+                rows[-1].cells[-1] += line.strip()  # a wrapped cell
+                continue
+            first = above if above is not None else [""] * len(columns[0])
+            where = where if above is not None else at
+            places = [where] * len(first) + [at] * len(columns[1])
+            rows.append(RawRow([*first, *_cells(line, columns[1])], where, places))
+            above = None
+        elif above is not None:
+            above = [a + b for a, b in zip(above, _cells(line, columns[0]), strict=True)]
+        else:
+            above, where = _cells(line, columns[0]), at
+    return rows
+
+
+def _is_second(line: str, columns: list[list[Span]], above: list[str] | None) -> bool:
+    """Whether a line is a row's second one: by the ruler it fits, else by turns."""
+    first, second = (ruler.fits(line, each) for each in columns)
+    if first != second:
+        return second
+    if columns[0] == columns[1]:
+        return line.startswith(" ")  # told apart by their indentation
+    return above is not None or (second and len(columns[1]) == 1)
+
+
+def _cells(line: str, columns: list[Span]) -> list[str]:
+    return ruler.cut(line, columns) or [line.strip(), *[""] * (len(columns) - 1)]
+
+
+def _sql_rows(lines: Lines, columns: list[list[Span]]) -> list[RawRow]:
+    """Rows of figures (under two rulers: over two lines), then the module and the statement."""
+    rows: list[RawRow] = []
+    pieces: list[list[str]] = []
+    second = [(columns[1], len(columns[0]))] if len(columns) > 1 else []
+    for at, line in lines:
+        if not line or ruler.RULER.match(line):
+            continue
+        cells = ruler.cut(line, columns[0]) or []
+        if _is_figures(line, cells):
+            width = sum(map(len, columns)) - len(cells)
+            rows.append(RawRow([*cells, *[""] * width, "", ""], at))
+            pieces.append([])
+        elif not rows:
+            continue
+        elif second and _is_event(line, *second[0]):
+            spans, start = second[0]
+            if any(rows[-1].cells[start:-2]):
+                rows.append(RawRow([*rows[-1].cells[:start], *[""] * (len(spans) + 2)], at))
+                pieces.append(pieces[-1])
+            rows[-1].cells[start:-2] = _cells(line, spans)
+        elif line.startswith("Module:") and not pieces[-1]:
+            rows[-1].cells[-2] = line[7:].strip()
+        else:
+            pieces[-1].append(line)
+    # statements are cut into lines of one length; a shorter line lost its last blanks
+    width = max((len(piece) for each in pieces for piece in each), default=0)
+    for row, own in zip(rows, pieces, strict=True):
+        row.cells[-1] = "".join(p if len(p) == width else f"{p} " for p in own).strip()
+    return rows
+
+
+def _is_figures(line: str, cells: list[str]) -> bool:
+    figures = [cell for cell in cells[:-1] if cell]
+    if len(figures) < max(1, len(cells) - 3) or not line.startswith(" "):
+        return False
+    return all(_VALUE.match(figure) for figure in figures)
+
+
+def _is_event(line: str, columns: list[Span], _start: int) -> bool:
+    """A line under the second ruler of sampled statements: it keeps to it and has a figure."""
+    if not ruler.fits(line, columns):
+        return False
+    return any(NUMERIC_WORD.match(line[a:b].strip()) for a, b in columns[1:] if line[a:b].strip())
+
+
+class LabelTable:
+    """Rows of labels and values."""
+
+    widths: tuple[int, ...] = ()
+
+    def __init__(self, headings: tuple[str, ...], at: int, rows: list[RawRow]) -> None:
+        self.headings = headings
+        self.at = at
+        self._rows = rows
+
+    def rows(self) -> list[RawRow]:
+        """All label rows."""
+        return self._rows
+
+    def row(self, key: str) -> RawRow | None:
+        """The row of a label."""
+        return next((row for row in self._rows if row.cells[0] == key), None)
+
+    def keys(self) -> list[str]:
+        """All labels."""
+        return [row.cells[0] for row in self._rows]
+
+
+def label_cells(line: str, columns: list[Span]) -> list[list[str]]:
+    """``label: value`` pairs of a line, each as [label, value, ...]; cut by a ruler if given."""
+    ends = [match.start() for match in _LABEL_END.finditer(line)]
+    if not ends:
+        return _unmarked_label(line, columns)
+    begin = columns[0][0] if columns else 0
+    # one label whose values stand under the ruler; it may have colons in it
+    if ends[-1] < begin and "(" not in line[begin:] and not line[ends[-1] + 1 : begin].strip():
+        return [[line[: ends[-1]].strip(), *_cells(" " * begin + line[begin:], columns)]]
+    found: list[list[str]] = []
+    label = line[: ends[0]].strip()
+    for number, end in enumerate(ends):
+        last = number + 1 == len(ends)
+        words = line[end + 1 : None if last else ends[number + 1]].split()
+        values = len(words)
+        if not last:
+            values = next((n for n, word in enumerate(words) if not _VALUE.match(word)), values)
+        found.append([label, *_with_units(words[:values])])
+        label = " ".join(words[values:])
+    return found
+
+
+def _with_units(words: list[str]) -> list[str]:
+    """``59.54 (mins)`` is one value."""
+    values: list[str] = []
+    for word in words:
+        if word.startswith("(") and values:
+            values[-1] = f"{values[-1]} {word}"
+        else:
+            values.append(word)
+    return values
+
+
+def _unmarked_label(line: str, columns: list[Span]) -> list[list[str]]:
+    """A label that lacks its colon counts where figures stand under the ruler."""
+    if not columns:
+        return []
+    label = line[: columns[0][0]].strip()
+    values = [line[begin:end].strip() for begin, end in columns]
+    if not label or not any(values) or not all(NUMERIC_WORD.match(v) for v in values if v):
+        return []
+    return [[label, *values]]

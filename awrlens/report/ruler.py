@@ -1,0 +1,195 @@
+"""Tables under dash rulers: where they are, what their headings say, how a line is cut.
+
+SQL*Plus prints headings over groups of dashes, one group a column. The ruler says where a cell
+begins and ends; tildes underline titles and are no columns.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+Span = tuple[int, int]
+
+#: A line of dash groups; tildes before them underline the title.
+RULER: Final = re.compile(r"\s*(?:~+\s+)?-+(?:\s+-+)*\s*$")
+UNDERLINE: Final = re.compile(r"\s*~+\s*$")
+_DASHES = re.compile(r"-+")
+_WORD = re.compile(r"\S+")
+_NUMERIC = r"(?:[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[Ee][-+]?\d+)?(?:ns|us|ms|s|[BKMGTP])?|N/A|#+)"
+#: A line that holds figures only.
+NUMERIC_LINE: Final = re.compile(rf"\s*{_NUMERIC}(?:\s+{_NUMERIC})*\s*$")
+NUMERIC_WORD: Final = re.compile(rf"{_NUMERIC}$")
+#: An end rule is a single group of dashes, at least this long and this far from the margin.
+_END_RULE_LENGTH: Final = 40
+_END_RULE_INDENT: Final = 8
+
+
+class Block(NamedTuple):
+    """One printed table: its heading lines, its ruler(s), and the lines that follow.
+
+    ``groups`` are lines above that name groups of columns (``% of Total Waits``).
+    """
+
+    headings: list[int]
+    rulers: list[int]
+    groups: list[int]
+    rows: range
+
+
+def spans(ruler: str) -> list[Span]:
+    """Where the columns are."""
+    return [match.span() for match in _DASHES.finditer(ruler)]
+
+
+def find_blocks(
+    lines: Sequence[str], start: int, end: int, notes: Collection[int] = (), title_end: int = 0
+) -> list[Block]:
+    """The tables between a title line and the end of its page.
+
+    ``notes`` are lines that belong to remarks. ``title_end`` is where the title's own words end
+    when its line carries headings too, else 0.
+    """
+    rulers, stops = _rules(lines, start, end)
+    found: list[Block] = []
+    for at in rulers:
+        headings = _heading_lines(lines, at, start, notes, with_title=title_end > 0)
+        groups: list[int] = []
+        if found:
+            last = found[-1].rulers[-1]
+            between = range(last + 1, at)
+            own, above = spans(lines[at]), spans(lines[last])
+            if set(own) < set(above) and all(lines[i] for i in between):
+                continue  # a rule over a total
+            if between and list(between) == headings:
+                if above[0][0] <= own[0][0]:
+                    found[-1].rulers.append(at)  # names above, figures below
+                    found[-1].headings.extend(headings)
+                    continue
+                previous = found.pop()  # the rule above spans a group of columns
+                groups = [*previous.groups, *previous.headings, *previous.rulers]
+        found.append(Block(headings, [at], groups, range(0)))
+    return [_with_rows(found, number, stops, end) for number in range(len(found))]
+
+
+def _rules(lines: Sequence[str], start: int, end: int) -> tuple[list[int], list[int]]:
+    """Rulers, and the rules that end a table."""
+    rulers: list[int] = []
+    stops: list[int] = []
+    for at in range(start + 1, end):
+        line = lines[at]
+        if "-" in line and RULER.match(line):
+            (stops if _is_end_rule(lines, at, end) else rulers).append(at)
+    return rulers, stops
+
+
+def _with_rows(blocks: list[Block], number: int, stops: list[int], end: int) -> Block:
+    """A block with its rows: up to the next block, the next end rule or the page's end."""
+    block = blocks[number]
+    first = block.rulers[-1] + 1
+    after = blocks[number + 1 : number + 2]
+    begins = [min([*b.groups, *b.headings, *b.rulers]) for b in after]
+    last = min([end, *begins, *[stop for stop in stops if stop >= first][:1]])
+    return block._replace(rows=range(first, max(first, last)))
+
+
+def _is_end_rule(lines: Sequence[str], at: int, end: int) -> bool:
+    line = lines[at]
+    indent = len(line) - len(line.lstrip())
+    single = " " not in line.strip()
+    if not single or indent < _END_RULE_INDENT or len(line) - indent < _END_RULE_LENGTH:
+        return False
+    return at + 1 >= end or not lines[at + 1]
+
+
+def _heading_lines(
+    lines: Sequence[str], ruler: int, start: int, notes: Collection[int], *, with_title: bool
+) -> list[int]:
+    """Lines directly above a ruler, up to a blank, a note, another ruler or the title."""
+    found: list[int] = []
+    at = ruler - 1
+    while at >= start and lines[at]:
+        if at == start and not with_title:
+            break
+        if at in notes or RULER.match(lines[at]):
+            break
+        if not UNDERLINE.match(lines[at]):
+            found.insert(0, at)
+        at -= 1
+    return found
+
+
+def heading_words(line: str, skip: int = 0) -> list[tuple[str, Span]]:
+    """Words of a heading line with their places, without what underlines or precedes them."""
+    if "---" in line:
+        return []  # ``------- Read -------`` names a group of columns, not a column
+    plain = " " * skip + line[skip:].replace("~", " ")
+    return [(match[0], match.span()) for match in _WORD.finditer(plain)]
+
+
+def join_headings(words: list[tuple[str, Span]], columns: list[Span]) -> tuple[str, ...]:
+    """One heading a column: each word goes to the column it overlaps most, else the nearest."""
+    parts: list[list[str]] = [[] for _ in columns]
+    for word, place in words:
+        parts[nearest(place, columns)].append(word)
+    return tuple(" ".join(part) for part in parts)
+
+
+def nearest(place: Span, columns: list[Span]) -> int:
+    """The column that a place overlaps most, else the nearest."""
+    overlaps = [min(end, place[1]) - max(begin, place[0]) for begin, end in columns]
+    return max(range(len(columns)), key=overlaps.__getitem__)
+
+
+def fits(line: str, columns: list[Span]) -> bool:
+    """Whether a line leaves the gaps between the columns, and what is beyond them, blank."""
+    end = 0
+    for begin, stop in columns:
+        if line[end:begin].strip():
+            return False
+        end = stop
+    return not line[end:].strip()
+
+
+def cut(line: str, columns: list[Span]) -> list[str] | None:
+    """Cells of a line by the ruler; by its words where the line does not keep to the ruler.
+
+    None when the line is no row of the table at all.
+    """
+    end = 0
+    for begin, stop in columns:
+        if begin > len(line):
+            break
+        if line[end:begin].strip():
+            return _cut_words(line, columns)
+        end = stop
+    cells = [line[begin:stop].strip() for begin, stop in columns]
+    if columns and len(line) > columns[-1][1]:
+        cells[-1] = line[columns[-1][0] :].strip()
+    return cells
+
+
+def _cut_words(line: str, columns: list[Span]) -> list[str] | None:
+    """Cells of a line whose ruler is shifted or whose blanks were squeezed.
+
+    Wide gaps decide where there are as many pieces as columns, then the places of the words,
+    then their number; a line without any figure is no row.
+    """
+    words = [(match[0], match.span()) for match in _WORD.finditer(line)]
+    if not any(NUMERIC_WORD.match(word) for word, _ in words[1:]):
+        return None
+    pieces = re.split(r"\s{2,}", line.strip())
+    if len(pieces) == len(columns):
+        return pieces
+    parts: list[list[str]] = [[] for _ in columns]
+    for word, place in words:
+        parts[nearest(place, columns)].append(word)
+    crowded = [part for part in parts if len(part) > 1]
+    if not any(NUMERIC_WORD.match(word) for part in crowded for word in part):
+        return [" ".join(part) for part in parts]
+    if len(words) >= len(columns):
+        return line.strip().rsplit(None, len(columns) - 1)
+    return None

@@ -1,0 +1,60 @@
+"""Write the sample reports, or compare them with what is committed.
+
+Usage: python sample_reports/generate.py [--check] [--out DIR]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from generator import awr_html, awr_text, redo_accelerator, redo_disk, statspack_9, statspack_11
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from generator.model import Workload
+
+HERE = Path(__file__).resolve().parent
+WORKLOADS: tuple[Workload, ...] = (redo_disk.WORKLOAD, redo_accelerator.WORKLOAD)
+WRITERS: dict[str, Callable[[Workload], str]] = {
+    "statspack-9.2.lst": statspack_9.write,
+    "statspack-11.2.txt": statspack_11.write,
+    "awr-11.2.txt": awr_text.write,
+    "awr-11.2.html": awr_html.write_11,
+    "awr-19c.html": awr_html.write_19,
+}
+
+
+def reports() -> Iterator[tuple[str, bytes]]:
+    """Name and content of every sample."""
+    for workload in WORKLOADS:
+        for layout, write in WRITERS.items():
+            yield f"{workload.slug}.{layout}", write(workload).encode()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write or check; the exit status is 1 when a committed sample differs."""
+    parser = argparse.ArgumentParser(description="Write the sample reports.")
+    parser.add_argument("--check", action="store_true", help="compare only; exit 1 on difference")
+    parser.add_argument("--out", type=Path, default=HERE, help="folder of the samples")
+    options = parser.parse_args(arguments)
+    folder: Path = options.out
+    different = []
+    for name, content in reports():
+        path = folder / name
+        if options.check:
+            if not path.exists() or path.read_bytes() != content:
+                different.append(name)
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    for name in different:
+        print(f"{name} is not what generate.py writes now", file=sys.stderr)
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,821 @@
+"""AWR: latches, segments, dictionary and library cache, SGA, queues, servers, parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from .figures import MIB, percent, ratio
+from .layout import Group, Layout, Row, Section
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .derived import Derived
+    from .model import Segment
+
+LATCHES = Layout(
+    """
+                                           Pct    Avg   Wait                 Pct
+                                    Get    Get   Slps   Time       NoWait NoWait
+Latch Name                     Requests   Miss  /Miss    (s)     Requests   Miss
+------------------------ -------------- ------ ------ ------ ------------ ------
+""",
+    "s i d1? d1 i i d1?",
+    "Latch Name|Get Requests|Pct Get Miss|Avg Slps /Miss|Wait Time (s)|NoWait Requests|"
+    "Pct NoWait Miss",
+    "This table displays latch statistics. Get requests, % get miss, wait time, noWait requests "
+    "are displayed for each latch",
+)
+LATCH_SLEEPS = Layout(
+    """
+                                       Get                                 Spin
+Latch Name                        Requests       Misses      Sleeps        Gets
+-------------------------- --------------- ------------ ----------- -----------
+""",
+    "s i i i i",
+    "Latch Name|Get Requests|Misses|Sleeps|Spin Gets",
+    "This table displays latch sleep statistics. Get requests, misses, sleeps, spin gets are "
+    "displayed for each latch",
+)
+LATCH_MISSES = Layout(
+    """
+                                                     NoWait              Waiter
+Latch Name               Where                       Misses     Sleeps   Sleeps
+------------------------ -------------------------- ------- ---------- --------
+""",
+    "s s i i i",
+    "Latch Name|Where|NoWait Misses|   Sleeps|Waiter Sleeps",
+    "This table displays latch miss sources. Place where latch was requested, no-wait misses, "
+    "sleeps, waiter sleeps are displayed for each missed latch",
+    scope_column=None,
+)
+MUTEXES = Layout(
+    """
+                                                                         Wait
+Mutex Type            Location                               Sleeps    Time (ms)
+--------------------- -------------------------------- ------------ ------------
+""",
+    "s s i i",
+    "Mutex Type|Location|Sleeps|Wait    Time (ms)",
+    "This table displays the mutex sleep summary. Location, sleeps and wait time are displayed "
+    "for each mutex type",
+    scope_column=None,
+)
+DICTIONARY = Layout(
+    """
+                                   Get    Pct    Scan   Pct      Mod      Final
+Cache                         Requests   Miss    Reqs  Miss     Reqs      Usage
+------------------------- ------------ ------ ------- ----- -------- ----------
+""",
+    "s i d1 i d1? i i",
+    "Cache|Get Requests|Pct Miss|Scan Reqs|Pct Miss|Mod Reqs|Final Usage",
+    "This table displays dictionary cache statistics. Get requests, % misses, scan requests, "
+    "final usage, etc. are displayed for each cache",
+)
+LIBRARY = Layout(
+    """
+                         Get    Pct            Pin    Pct             Invali-
+Namespace           Requests   Miss       Requests   Miss    Reloads  dations
+--------------- ------------ ------ -------------- ------ ---------- --------
+""",
+    "s i d1 i d1? i i",
+    "Namespace|Get Requests|Pct Miss|Pin Requests|Pct Miss|Reloads|Invali- dations",
+    "This table displays library cache statistics. Get requests, % misses, pin request, % miss, "
+    "reloads, etc. are displayed for each library cache namespace",
+)
+COMPONENTS = Layout(
+    """
+                 Begin Snap     Current         Min         Max   Oper Last Op
+Component         Size (Mb)   Size (Mb)   Size (Mb)   Size (Mb)  Count Typ/Mod
+--------------- ----------- ----------- ----------- ----------- ------ -------
+""",
+    "s d2 d2 d2 d2 i s",
+    "Component|Begin Snap Size (Mb)|Current Size (Mb)|Min Size (Mb)|Max Size (Mb)|Oper Count|"
+    "Last Op Typ/Mod",
+    "This table displays memory dynamic component statistics. Begin snap size, current size, min "
+    "size, etc. are displayed for each component",
+)
+PROCESS_MEMORY = Layout(
+    """
+                                                            Hist
+                                    Avg  Std Dev     Max     Max
+               Alloc      Used    Alloc    Alloc   Alloc   Alloc    Num    Num
+  Category      (MB)      (MB)     (MB)     (MB)    (MB)    (MB)   Proc  Alloc
+- -------- --------- --------- -------- -------- ------- ------- ------ ------
+""",
+    "s s b1 b1? b1 b1 i i? i i",
+    "|Category|Alloc (MB)|Used (MB)|Avg Alloc (MB)|Std Dev Alloc (MB)|Max Alloc (MB)|"
+    "Hist Max Alloc (MB)|Num Proc|Num Alloc",
+    "This table displays process memory summary. Allocation, used, average allocation, etc. are "
+    "displayed for different category of process memory.",
+    repeats_blank=True,
+    scope_column=None,
+)
+SGA = Layout(
+    """
+                                                      End Size (Bytes)
+SGA regions                     Begin Size (Bytes)      (if different)
+------------------------------ ------------------- -------------------
+""",
+    "s i i",
+    "SGA regions|Begin Size (Bytes)|End Size (Bytes) (if different)",
+    "This table displays SGA memory summary. For each SGA region, begin size and end size is "
+    "displayed.",
+)
+SGA_BREAKDOWN = Layout(
+    """
+Pool   Name                                 Begin MB         End MB  % Diff
+------ ------------------------------ -------------- -------------- -------
+""",
+    "s s b1 b1 p2",
+    "Pool|Name|Begin MB|End MB|% Diff",
+    "This table displays SGA breakdown difference. For each pool name, begin and end size are "
+    "displayed.",
+    scope_column=None,
+)
+SERVERS = Layout(
+    """
+   Avg Total   Avg Active    Avg Total   Avg Active    Avg Total   Avg Active
+ Connections  Connections Shared Srvrs Shared Srvrs  Dispatchers  Dispatchers
+------------ ------------ ------------ ------------ ------------ ------------
+""",
+    "i i i i i i",
+    "Avg Total Connections|Avg Active Connections|Avg Total Shared Srvrs|Avg Active Shared Srvrs|"
+    "Avg Total Dispatchers|Avg Active Dispatchers",
+    "This table displays shared servers activity statistics. It displays average total "
+    "connections, average active connections, average total shared servers, etc.",
+    scope_column=None,
+)
+SERVER_RATES = Layout(
+    """
+  Common     Disp                        Common       Disp     Server
+   Queue    Queue   Server    Server      Queue      Queue      Total     Server
+ Per Sec  Per Sec Msgs/Sec    KB/Sec      Total      Total       Msgs  Total(KB)
+-------- -------- -------- --------- ---------- ---------- ---------- ----------
+""",
+    "i i i d1 i i i i",
+    "Common Queue Per Sec|Disp Queue Per Sec|Server Msgs/Sec|Server KB/Sec|Common Queue Total|"
+    "Disp Queue Total|Server Total Msgs|Server Total(KB)",
+    "This table displays shared servers rate statistics. It displays common queue per second, "
+    "disp queue per second, server messages per second, common queue total, etc.",
+    scope_column=None,
+)
+PARAMETERS = Layout(
+    """
+                                                                End value
+Parameter Name                Begin value                       (if different)
+----------------------------- --------------------------------- --------------
+""",
+    "s s s",
+    "Parameter Name|Begin value|End value (if different)",
+    "This table displays name and value of init.ora parameters",
+)
+
+
+def latch_group(d: Derived) -> Group:
+    """Latch Statistics."""
+    return Group(
+        "Latch Statistics",
+        29,
+        (
+            Section(
+                "Latch Activity",
+                LATCHES,
+                latch_rows(d),
+                (
+                    (
+                        '"Get Requests", "Pct Get Miss" and "Avg Slps/Miss" are statistics for\n'
+                        "willing-to-wait latch get requests"
+                    ),
+                    '"NoWait Requests", "Pct NoWait Miss" are for no-wait latch get requests',
+                    '"Pct Misses" for both should be very close to 0.0',
+                ),
+                3500,
+                new_page=True,
+            ),
+            Section(
+                "Latch Sleep Breakdown",
+                LATCH_SLEEPS,
+                latch_sleeps(d),
+                ("ordered by misses desc",),
+                3600,
+                new_page=True,
+            ),
+            Section(
+                "Latch Miss Sources",
+                LATCH_MISSES,
+                latch_misses(d),
+                ("only latches with sleeps are shown", "ordered by name, sleeps desc"),
+                3700,
+                new_page=True,
+            ),
+            Section(
+                "Mutex Sleep Summary",
+                MUTEXES,
+                MUTEX_SLEEPS,
+                ("ordered by number of sleeps desc",),
+                7500,
+            ),
+            Section("Parent Latch Statistics", anchor=3800, new_page=True),
+            Section("Child Latch Statistics", anchor=3900),
+        ),
+    )
+
+
+MUTEX_SLEEPS: list[Row] = [
+    ("Cursor Pin", "kksLockDelete [KKSCHLPIN6]", 41, 2),
+    ("Library Cache", "kglpin1   4", 12, 0),
+    ("Cursor Pin", "kksfbc [KKSCHLPIN1]", 7, 0),
+]
+
+
+def latch_rows(d: Derived) -> list[Row]:
+    """All latches, by name."""
+    return [
+        (
+            latch.name,
+            latch.gets,
+            percent(latch.misses, latch.gets),
+            ratio(latch.sleeps, latch.misses) if latch.misses else None,
+            latch.wait_us / 1e6,
+            latch.nowait_gets,
+            percent(latch.nowait_misses, latch.nowait_gets) if latch.nowait_gets else None,
+        )
+        for latch in d.workload.latches
+    ]
+
+
+def latch_sleeps(d: Derived) -> list[Row]:
+    """Latches with sleeps, by misses."""
+    slept = [latch for latch in d.workload.latches if latch.sleeps]
+    return [
+        (latch.name, latch.gets, latch.misses, latch.sleeps, latch.misses - latch.sleeps)
+        for latch in sorted(slept, key=lambda latch: -latch.misses)
+    ]
+
+
+def latch_misses(d: Derived) -> list[Row]:
+    """Where the sleeps were."""
+    return [
+        (latch.name, latch.where, 0, latch.sleeps, latch.sleeps)
+        for latch in d.workload.latches
+        if latch.sleeps
+    ]
+
+
+@dataclass(frozen=True)
+class SegmentOrder:
+    """One "Segments by ..." section."""
+
+    title: str
+    anchor: int
+    measure: Callable[[Segment], int]
+    heading: str
+    """The heading lines of the measured column, separated by ``|``."""
+    total: str = ""
+    """Statistic that the shares are of; without one, they are of what was captured."""
+    captured_as: str = ""
+    new_page: bool = False
+
+
+SEGMENT_ORDERS = (
+    SegmentOrder(
+        "Logical Reads", 4000, lambda s: s.logical_reads, "Logical|Reads",
+        "session logical reads", new_page=True,
+    ),
+    SegmentOrder(
+        "Physical Reads", 4100, lambda s: s.physical_reads, "Physical|Reads",
+        "physical reads",
+    ),
+    SegmentOrder(
+        "Physical Read Requests", 4104, lambda s: s.read_requests, "Phys Read|Requests",
+        "physical read IO requests",
+    ),
+    SegmentOrder(
+        "UnOptimized Reads", 4108, lambda s: s.read_requests, "UnOptimized|Reads",
+        "physical read IO requests", "UnOptimized Read Requests",
+    ),
+    SegmentOrder("Optimized Reads", 4106, lambda _: 0, "Optimized|Reads"),
+    SegmentOrder(
+        "Direct Physical Reads", 4110, lambda s: s.direct_reads, "Direct|Reads",
+        "physical reads direct",
+    ),
+    SegmentOrder(
+        "Physical Writes", 4120, lambda s: s.physical_writes, "Physical|Writes",
+        "physical writes",
+    ),
+    SegmentOrder(
+        "Physical Write Requests", 4124, lambda s: s.write_requests, "Phys Write|Requests",
+        "physical write IO requests",
+    ),
+    SegmentOrder(
+        "Direct Physical Writes", 4130, lambda s: s.direct_writes, "Direct|Writes",
+        "physical writes direct",
+    ),
+    SegmentOrder(
+        "Table Scans", 4140, lambda s: s.table_scans, "Table|Scans",
+        "table scans (long tables)",
+    ),
+    SegmentOrder(
+        "DB Blocks Changes", 4150, lambda s: s.block_changes, "DB Block|Changes",
+        captured_as="DB Block Changes",
+    ),
+    SegmentOrder("Row Lock Waits", 4200, lambda _: 0, "Row|Lock|Waits", new_page=True),
+    SegmentOrder("ITL Waits", 4300, lambda _: 0, "ITL|Waits"),
+    SegmentOrder(
+        "Buffer Busy Waits", 4400, lambda s: s.buffer_busy_waits, "Buffer|Busy|Waits",
+        captured_as="Buffer Busy Waits",
+    ),
+)  # fmt: skip
+MISSING_NOTE = "When ** MISSING ** occurs, some of the object attributes may not be available"
+
+
+def segment_group(d: Derived) -> Group:
+    """Segment Statistics."""
+    sections = tuple(segment_section(d, order) for order in SEGMENT_ORDERS)
+    return Group("Segment Statistics", 30, sections)
+
+
+def segment_layout(order: SegmentOrder, *, is_19: bool) -> Layout:
+    """Columns of a segment section; 12.2 and later add the object's numbers."""
+    *above, top, bottom = order.heading.split("|")
+    share_top, share = ("", "%Total") if order.total else ("% of", "Capture")
+    heading = "\n".join(
+        (
+            *(f"{line:>72}" for line in above),
+            f"           Tablespace                      Subobject  Obj. {top:>13} {share_top:>7}"
+            .rstrip(),
+            f"Owner         Name    Object Name            Name     Type {bottom:>13} {share:>7}",
+            "---------- ---------- -------------------- ---------- ----- ------------ -------",
+        )
+    )  # fmt: skip
+    column = order.heading.replace("|", " ")
+    names = ["Owner", "Tablespace    Name", "Object Name", "Subobject   Name", "Obj. Type"]
+    formats = "s s s s s i p2"
+    if is_19:
+        names += ["Obj#", "Dataobj#"]
+        formats = "s s s s s n n i p2"
+    names += [column, f"{share_top} {share}".strip()]
+    summary = (
+        f"This table displays top segments by {order.title.lower()}. Owner, tablespace name, "
+        f"object type, {column.lower()}, etc. are displayed for each segment"
+    )
+    return Layout(heading, formats, "|".join(names), summary, scope_column=2)
+
+
+def segment_section(d: Derived, order: SegmentOrder) -> Section:
+    """Segments by one measure, descending."""
+    is_19 = d.release.major >= 19
+    segments = [segment for segment in d.workload.segments if order.measure(segment)]
+    captured = sum(map(order.measure, segments))
+    whole = d[order.total] if order.total else captured
+    rows: list[Row] = []
+    for segment in sorted(segments, key=order.measure, reverse=True)[:5]:
+        numbers = (segment.object_id, segment.object_id) if is_19 else ()
+        rows.append(
+            (
+                segment.owner, segment.tablespace, segment.name, None, segment.kind, *numbers,
+                order.measure(segment), percent(order.measure(segment), whole),
+            )
+        )  # fmt: skip
+    name = order.captured_as or order.title
+    notes: tuple[str, ...] = (
+        (
+            f"Total {name}: {whole:15,d}",
+            f"Captured Segments account for {percent(captured, whole):6.1f}% of Total",
+        )
+        if order.total
+        else (
+            f"% of Capture shows % of {name} for each top segment compared",
+            f"with total {name} for all segments captured by the Snapshot",
+        )
+    )
+    if is_19:
+        notes = (*notes, MISSING_NOTE)
+    layout = segment_layout(order, is_19=is_19)
+    title = f"Segments by {order.title}"
+    return Section(title, layout, rows, notes, order.anchor, new_page=order.new_page)
+
+
+def cache_groups(d: Derived) -> tuple[Group, ...]:
+    """Build Dictionary and library cache, each a section of the main list."""
+    dictionary = Section(
+        "Dictionary Cache Stats",
+        DICTIONARY,
+        dictionary_rows(d),
+        (
+            '"Pct Misses"  should be very low (< 2% in most cases)',
+            '"Final Usage" is the number of cache entries being used',
+        ),
+        4700,
+        new_page=True,
+    )
+    library = Section(
+        "Library Cache Activity",
+        LIBRARY,
+        library_rows(d),
+        ('"Pct Misses"  should be very low',),
+        4900,
+    )
+    return (
+        Group("Dictionary Cache Statistics", 4700, (dictionary,), flat=True),
+        Group("Library Cache Statistics", 4900, (library,), flat=True),
+    )
+
+
+def dictionary_rows(d: Derived) -> list[Row]:
+    """Row caches by name; none is scanned."""
+    return [
+        (c.name, c.gets, percent(c.misses, c.gets), 0, None, c.modifications, c.usage)
+        for c in d.workload.dictionary_cache
+    ]
+
+
+def library_rows(d: Derived) -> list[Row]:
+    """Library cache by namespace."""
+    return [
+        (
+            c.name,
+            c.gets,
+            percent(c.get_misses, c.gets),
+            c.pins,
+            percent(c.pin_misses, c.pins) if c.pins else None,
+            c.reloads,
+            c.invalidations,
+        )
+        for c in d.workload.library_cache
+    ]
+
+
+def memory_group(d: Derived) -> Group:
+    """Memory Statistics."""
+    is_19 = d.release.major >= 19
+    breakdown = "SGA breakdown difference" + (" by Pool and Name" if is_19 else "")
+    process_notes = (
+        "B: Begin Snap   E: End Snap",
+        "All rows below contain absolute values (i.e. not diffed over the interval)",
+        "Max Alloc is Maximum PGA Allocation size at snapshot time",
+        "Hist Max Alloc is the Historical Max Allocation for still-connected processes",
+        "ordered by Begin/End snapshot, Alloc (MB) desc",
+    )
+    return Group(
+        "Memory Statistics",
+        33,
+        (
+            Section(
+                "Memory Dynamic Components",
+                COMPONENTS,
+                [(name, mb, mb, mb, mb, 0, "STA/") for name, mb in components(d).items()],
+                (
+                    "Min/Max sizes since instance startup",
+                    "Oper Types/Modes: INItializing,GROw,SHRink,STAtic/IMMediate,DEFerred",
+                    "ordered by Component",
+                ),
+                8500,
+                new_page=True,
+            ),
+            Section("Memory Resize Operations Summary", anchor=8600),
+            Section("Memory Resize Ops", anchor=8650),
+            Section(
+                "Process Memory Summary",
+                PROCESS_MEMORY,
+                process_memory(d),
+                process_notes,
+                7300,
+                new_page=True,
+            ),
+            Section(
+                "SGA Memory Summary",
+                SGA,
+                sga_regions(d),
+                anchor=5900,
+                footer=(" " * 31 + "-" * 19, f"sum{d.workload.memory.sga_bytes:47,d}"),
+            ),
+            Section(
+                breakdown,
+                SGA_BREAKDOWN,
+                sga_breakdown(d),
+                (
+                    "ordered by Pool, Name",
+                    (
+                        "N/A value for Begin MB or End MB indicates the size of that Pool/Name "
+                        "was\ninsignificant, or zero in that snapshot"
+                    ),
+                ),
+                6100,
+            ),
+        ),
+    )
+
+
+def components(d: Derived) -> dict[str, float]:
+    """Sizes of the SGA's components in megabytes."""
+    memory = d.workload.memory
+    names = {
+        "ASM Buffer Cache": 0,
+        "DEFAULT 16K buffer cache": 0,
+        "DEFAULT 2K buffer cache": 0,
+        "DEFAULT 32K buffer cache": 0,
+        "DEFAULT 4K buffer cache": 0,
+        "DEFAULT 8K buffer cache": 0,
+        "DEFAULT buffer cache": memory.buffer_cache_bytes,
+        "KEEP buffer cache": 0,
+        "PGA Target": memory.pga_target_bytes,
+        "RECYCLE buffer cache": 0,
+        "SGA Target": 0,
+        "Shared IO Pool": 0,
+        "java pool": memory.java_pool_bytes,
+        "large pool": memory.large_pool_bytes,
+        "shared pool": memory.shared_pool_bytes,
+        "streams pool": 0,
+    }
+    return {name: size_bytes / MIB for name, size_bytes in names.items()}
+
+
+def process_memory(d: Derived) -> list[Row]:
+    """PGA by category at both snapshots."""
+    rows: list[Row] = []
+    for label, snapshot in (("B", d.workload.begin), ("E", d.workload.end)):
+        pga_mb, processes = snapshot.pga_bytes / MIB, snapshot.sessions
+        rows += [
+            (
+                label,
+                "Other",
+                pga_mb * 0.86,
+                None,
+                pga_mb * 0.86 / processes,
+                2.4,
+                14,
+                24,
+                processes,
+                processes,
+            ),
+            (
+                label,
+                "Freeable",
+                pga_mb * 0.12,
+                0,
+                pga_mb * 0.24 / processes,
+                0.6,
+                3,
+                None,
+                processes // 2,
+                processes // 2,
+            ),
+            (
+                label,
+                "PL/SQL",
+                pga_mb * 0.01,
+                pga_mb * 0.008,
+                pga_mb * 0.01 / processes,
+                0.1,
+                1,
+                1,
+                processes,
+                processes,
+            ),
+            (
+                label,
+                "SQL",
+                pga_mb * 0.01,
+                pga_mb * 0.002,
+                pga_mb * 0.01 / processes,
+                0.1,
+                0,
+                12,
+                processes * 2 // 3,
+                processes // 2,
+            ),
+        ]
+    return rows
+
+
+def sga_regions(d: Derived) -> list[Row]:
+    """Parts of the SGA."""
+    memory = d.workload.memory
+    return [
+        ("Database Buffers", memory.buffer_cache_bytes, None),
+        ("Fixed Size", memory.fixed_bytes, None),
+        ("Redo Buffers", memory.redo_buffers_bytes, None),
+        ("Variable Size", memory.variable_bytes, None),
+    ]
+
+
+def sga_breakdown(d: Derived) -> list[Row]:
+    """Largest parts of the pools; what is free follows from the snapshot's usage."""
+    memory = d.workload.memory
+    shared_mb = memory.shared_pool_bytes / MIB
+    free = [
+        shared_mb * (100 - snapshot.shared_pool_used_pct) / 100
+        for snapshot in (d.workload.begin, d.workload.end)
+    ]
+    java_mb, large_mb = memory.java_pool_bytes / MIB, memory.large_pool_bytes / MIB
+    return [
+        ("java", "free memory", java_mb, java_mb, 0),
+        ("large", "PX msg pool", large_mb * 0.24, large_mb * 0.24, 0),
+        ("large", "free memory", large_mb * 0.76, large_mb * 0.76, 0),
+        ("shared", "ASH buffers", 4, 4, 0),
+        ("shared", "KGLH0", shared_mb * 0.06, shared_mb * 0.06, 0),
+        ("shared", "SQLA", shared_mb * 0.11, shared_mb * 0.12, 9.09),
+        ("shared", "db_block_hash_buckets", 22.5, 22.5, 0),
+        ("shared", "free memory", *free, percent(free[1] - free[0], free[0])),
+        ("shared", "private strands", 9.8, 9.8, 0),
+        ("shared", "row cache", 7.2, 7.2, 0),
+        ("", "buffer_cache", *[memory.buffer_cache_bytes / MIB] * 2, 0),
+        ("", "fixed_sga", *[memory.fixed_bytes / MIB] * 2, 0),
+        ("", "log_buffer", *[memory.redo_buffers_bytes / MIB] * 2, 0),
+    ]
+
+
+def queue_groups(d: Derived) -> tuple[Group, ...]:
+    """Streams, or replication and queues: the sections exist and are empty."""
+    queues = (
+        ("Buffered Queues", 6400),
+        ("Buffered Queue Subscribers", 6500),
+        ("Rule Set", 6600),
+        ("Persistent Queues", 7600),
+        ("Persistent Queues Rate", 7610),
+        ("Persistent Queue Subscribers", 7700),
+    )
+    streams = (
+        ("Streams CPU/IO Usage", 6150),
+        ("Streams Capture", 6200),
+        ("Streams Capture Rate", 6210),
+        ("Streams Apply", 6300),
+        ("Streams Apply Rate", 6310),
+    )
+    limits = Section("Resource Limit Stats", anchor=6700, new_page=True, at_end_snapshot=True)
+    limit_group = Group("Resource Limit Statistics", 6700, (limits,), flat=True)
+    if d.release.major < 19:
+        sections = empty((*streams, *queues))
+        first = replace(sections[0], new_page=True)
+        return Group("Streams Statistics", 34, (first, *sections[1:])), limit_group
+    return (
+        Group("Replication Statistics (GoldenGate, XStream)", 39, empty(REPLICATION)),
+        Group("Advanced Queuing", 34, empty((("Advanced Queue CPU/IO Usage", 6150), *queues))),
+        limit_group,
+    )
+
+
+REPLICATION = (
+    ("Replication System Resource Usage", 9000),
+    ("Replication SGA Usage", 9010),
+    ("GoldenGate Capture", 9020),
+    ("GoldenGate Capture Rate", 9030),
+    ("GoldenGate Apply Reader", 9040),
+    ("GoldenGate Apply Coordinator", 9041),
+    ("GoldenGate Apply Server", 9042),
+    ("GoldenGate Apply Coordinator Rate", 9051),
+    ("GoldenGate Apply Reader and Server Rate", 9050),
+    ("XStream Capture", 9060),
+    ("XStream Capture Rate", 9070),
+    ("XStream Apply Reader", 9080),
+    ("XStream Apply Coordinator", 9081),
+    ("XStream Apply Server", 9082),
+    ("XStream Apply Coordinator Rate", 9091),
+    ("XStream Apply Reader and Server Rate", 9090),
+    ("Table Statistics by DML Operations", 9100),
+    ("Table Statistics by Conflict Resolutions", 9110),
+    ("Replication Large Transaction Statistics", 9120),
+    ("Replication Long Running Transaction Statistics", 9130),
+)
+
+
+def empty(titles: tuple[tuple[str, int], ...]) -> tuple[Section, ...]:
+    """Sections without data."""
+    return tuple(Section(title, anchor=anchor) for title, anchor in titles)
+
+
+def server_group() -> Group:
+    """Shared Server Statistics: no shared servers are configured."""
+    return Group(
+        "Shared Server Statistics",
+        37,
+        (
+            Section(
+                "Shared Servers Activity",
+                SERVERS,
+                [(0,) * 6],
+                ("Values represent averages for all samples",),
+                8710,
+            ),
+            Section("Shared Servers Rates", SERVER_RATES, [(0,) * 8], anchor=8720),
+            *empty(
+                (
+                    ("Shared Servers Utilization", 8730),
+                    ("Shared Servers Common Queue", 8740),
+                    ("Shared Servers Dispatchers", 8750),
+                )
+            ),
+        ),
+    )
+
+
+def parameters(d: Derived) -> dict[str, str]:
+    """Parameters that differ from the defaults of the release."""
+    w = d.workload
+    name = w.database.name.lower()
+    base = "/u01/app/oracle"
+    by_release = {
+        9: {
+            "background_dump_dest": f"{base}/admin/{name}/bdump",
+            "compatible": "9.2.0",
+            "core_dump_dest": f"{base}/admin/{name}/cdump",
+            "large_pool_size": str(w.memory.large_pool_bytes),
+            "log_checkpoint_interval": "0",
+            "timed_statistics": "TRUE",
+            "user_dump_dest": f"{base}/admin/{name}/udump",
+        },
+        11: {"compatible": "11.2.0.0.0", "diagnostic_dest": base},
+        19: {"compatible": "19.0.0", "diagnostic_dest": base},
+    }
+    merged = {**w.parameters, **by_release[d.release.major]}
+    if d.release.major < 11:
+        del merged["audit_file_dest"]
+    else:
+        del merged["undo_management"]
+    return dict(sorted(merged.items()))
+
+
+def parameter_group(d: Derived) -> Group:
+    """Build Initialization parameters."""
+    is_19 = d.release.major >= 19
+    values = parameters(d)
+    several: list[Row] = [
+        (name if at == 0 else None, part, None)
+        for name, value in values.items()
+        if ", " in value
+        for at, part in enumerate(value.split(", "))
+    ]
+    value_notes: tuple[str, ...] = ()
+    title, several_title = "init.ora Parameters", "init.ora Multi-Valued Parameters"
+    several_notes: tuple[str, ...] = (
+        "This section only displays parameters that have more one value",
+        "'(NULL)' indicates a missing parameter value",
+        "A blank in the End Snapshot indicates the same value as the BeginSnapshot",
+    )
+    layout = PARAMETERS
+    if is_19:
+        several_notes = (
+            "This section only displays parameters that have more than one value",
+            several_notes[1],
+            "A blank in the 'End Snapshot' indicates the same value as the 'Begin Snapshot'",
+        )
+        title, several_title = "Modified Parameters", "Modified Multi-Valued Parameters"
+        layout = replace(
+            PARAMETERS,
+            summary="This table displays name and value of the modified initialization parameters",
+        )
+        value_notes = (
+            (
+                "This section shows all the modified initialization parameters that\n"
+                "were in effect during the entire snapshot interval"
+            ),
+            (
+                "End Value is displayed only if the parameter value was modified within the "
+                "snapshot interval"
+            ),
+        )
+    return Group(
+        "Initialization Parameters" if is_19 else "init.ora Parameters",
+        36,
+        (
+            Section(
+                title,
+                layout,
+                [(name, value, None) for name, value in values.items()],
+                value_notes,
+                6800,
+                new_page=True,
+            ),
+            Section(
+                several_title,
+                replace(
+                    PARAMETERS,
+                    summary="This table displays name and value of multi-valued "
+                    + ("parameters" if is_19 else "init.ora parameters"),
+                ),
+                several,
+                several_notes,
+                6850,
+                new_page=True,
+            ),
+        ),
+    )
+
+
+def history_group() -> Group:
+    """Active Session History of 12.2 and later: nothing was sampled for the test."""
+    titles = (
+        ("Top SQL with Top Events", 9990),
+        ("Top SQL with Top Row Sources", 9989),
+        ("Top Sessions", 9993),
+        ("Top Blocking Sessions", 9992),
+        ("Top PL/SQL Procedures", 9991),
+        ("Top Events", 9988),
+        ("Top Event P1/P2/P3 Values", 9994),
+        ("Top DB Objects", 9987),
+        ("Activity Over Time", 9986),
+    )
+    return Group("Active Session History (ASH) Report", 42, empty(titles))

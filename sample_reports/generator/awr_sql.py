@@ -1,0 +1,357 @@
+"""AWR: SQL ordered by ..."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .figures import percent, ratio
+from .layout import Group, Layout, Row, Section
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .derived import Derived
+    from .model import Sql
+
+TAIL = "|SQL Module|SQL Text"
+PLSQL_NOTE = (
+    "Resources reported for PL/SQL code includes the resources used by all SQL\n"
+    "statements called by the code."
+)
+CPU_NOTE = "%CPU   - CPU Time      as a percentage of Elapsed Time"
+IO_NOTE = "%IO    - User I/O Time as a percentage of Elapsed Time"
+
+ELAPSED = Layout(
+    """
+        Elapsed                  Elapsed Time
+        Time (s)    Executions  per Exec (s)  %Total   %CPU    %IO    SQL Id
+---------------- -------------- ------------- ------ ------ ------ -------------
+""",
+    "d1 i d2 b1 b1 b1 s",
+    "Elapsed  Time (s)|Executions |Elapsed Time per Exec (s) |%Total|%CPU|%IO|   SQL Id" + TAIL,
+    "This table displays top SQL by elapsed time",
+)
+CPU = Layout(
+    """
+    CPU                   CPU per           Elapsed
+  Time (s)  Executions    Exec (s) %Total   Time (s)   %CPU    %IO    SQL Id
+---------- ------------ ---------- ------ ---------- ------ ------ -------------
+""",
+    "d1 i d2 b1 d1 b1 b1 s",
+    "CPU    Time (s)|Executions |CPU per  Exec (s)|%Total|Elapsed  Time (s)|%CPU|%IO|   SQL Id"
+    + TAIL,
+    "This table displays top SQL by CPU time",
+)
+USER_IO = Layout(
+    """
+  User I/O                UIO per           Elapsed
+  Time (s)  Executions    Exec (s) %Total   Time (s)   %CPU    %IO    SQL Id
+---------- ------------ ---------- ------ ---------- ------ ------ -------------
+""",
+    "d1 i d2 b1 d1 b1 b1 s",
+    "User I/O Time (s)|Executions |UIO per  Exec (s)|%Total|Elapsed  Time (s)|%CPU|%IO|   SQL Id"
+    + TAIL,
+    "This table displays top SQL by user I/O time",
+)
+GETS = Layout(
+    """
+     Buffer                 Gets              Elapsed
+      Gets   Executions   per Exec   %Total   Time (s)  %CPU   %IO    SQL Id
+----------- ----------- ------------ ------ ---------- ----- ----- -------------
+""",
+    "gets i d1 b1 d1 h1 h1 s",
+    "Buffer Gets |Executions|Gets     per Exec  |%Total|Elapsed  Time (s)| %CPU|  %IO|   SQL Id"
+    + TAIL,
+    "This table displays top SQL by buffer gets",
+)
+READS = Layout(
+    """
+   Physical              Reads              Elapsed
+      Reads  Executions per Exec   %Total   Time (s)   %CPU    %IO    SQL Id
+----------- ----------- ---------- ------ ---------- ------ ------ -------------
+""",
+    "i i d1 b1 d1 b1 b1 s",
+    "Physical Reads|Executions|Reads     per Exec  |%Total|Elapsed  Time (s)|%CPU|%IO|   SQL Id"
+    + TAIL,
+    "This table displays top SQL by physical reads",
+)
+UNOPTIMIZED = Layout(
+    """
+UnOptimized   Physical              UnOptimized
+  Read Reqs   Read Reqs Executions Reqs per Exe   %Opt %Total    SQL Id
+----------- ----------- ---------- ------------ ------ ------ -------------
+""",
+    "i i i d1 d1 b1 s",
+    "UnOptimized Read Reqs|Physical  Read Reqs|Executions|UnOptimized Reqs per Exec|%Opt|%Total|"
+    "   SQL Id" + TAIL,
+    "This table displays top SQL by unoptimized read requests",
+)
+EXECUTIONS = Layout(
+    """
+                                              Elapsed
+ Executions   Rows Processed  Rows per Exec   Time (s)  %CPU   %IO    SQL Id
+------------ --------------- -------------- ---------- ----- ----- -------------
+""",
+    "i i d1 d1 h1 h1 s",
+    "Executions |Rows Processed|Rows per Exec|Elapsed  Time (s)| %CPU|  %IO|   SQL Id" + TAIL,
+    "This table displays top SQL by number of executions",
+)
+PARSES = Layout(
+    """
+                            % Total
+ Parse Calls  Executions     Parses    SQL Id
+------------ ------------ --------- -------------
+""",
+    "i i d2 s",
+    "Parse Calls|Executions |% Total Parses|   SQL Id" + TAIL,
+    "This table displays top SQL by number of parse calls",
+)
+
+
+def sql_group(d: Derived) -> Group:
+    """Build SQL Statistics."""
+    return Group("SQL Statistics", 22, (*orderings(d), *unused_orderings()))
+
+
+def unused_orderings() -> tuple[Section, ...]:
+    """Orderings above whose threshold no statement is."""
+    return (
+        Section("SQL ordered by Sharable Memory", anchor=1000, new_page=True),
+        Section("SQL ordered by Version Count", anchor=1100, new_page=True),
+    )
+
+
+def cpu_pct(sql: Sql) -> float:
+    """CPU time as a share of elapsed time."""
+    return percent(sql.cpu_us, sql.elapsed_us)
+
+
+def io_pct(sql: Sql) -> float:
+    """User I/O time as a share of elapsed time."""
+    return percent(sql.io_us, sql.elapsed_us)
+
+
+def orderings(d: Derived) -> list[Section]:
+    """One section for each resource."""
+    t = d.workload.time
+    statements = d.workload.statements
+    io_total_us = d["user I/O wait time"] * 10_000
+    unoptimized = (
+        "UnOptimized Read Reqs = Physical Read Reqs -\n"
+        "(Optimized Read Reqs - Cell Flash Cache Read Hits for Controlfile)"
+        if d.release.major >= 19
+        else "UnOptimized Read Reqs = Physical Read Reqts - Optimized Read Reqs"
+    )
+
+    def section(
+        title: str,
+        anchor: int,
+        layout: Layout,
+        resource: Callable[[Sql], int],
+        row: Callable[[Sql], Row],
+        *,
+        notes: tuple[str, ...],
+    ) -> Section:
+        used = sorted((s for s in statements if resource(s)), key=lambda s: -resource(s))
+        rows = [(*row(sql), sql.sql_id) for sql in used]
+        return Section(title, layout, rows, notes, anchor, new_page=True, statements=used)
+
+    def captured_time(name: str, resource: Callable[[Sql], int], total_us: float) -> list[str]:
+        lines = []
+        for kind, chosen in (
+            ("SQL", statements),
+            ("PL/SQL", tuple(sql for sql in statements if sql.plsql)),
+        ):
+            share = percent(sum(map(resource, chosen)), total_us)
+            lines.append(
+                f"Captured {kind} account for {share:6.1f}% of Total {name} Time (s): "
+                f"{total_us / 1e6:15,.0f}"
+            )
+        return lines
+
+    def captured(name: str, resource: Callable[[Sql], int], total: int) -> tuple[str, str]:
+        # A PL/SQL block's work is its statements' work: it is not counted twice here.
+        own = sum(resource(sql) for sql in statements if not sql.plsql)
+        return (
+            f"Total {name}: {total:15,d}",
+            f"Captured SQL account for {percent(own, total):6.1f}% of Total",
+        )
+
+    def elapsed(sql: Sql) -> int:
+        return sql.elapsed_us
+
+    return [
+        section(
+            "SQL ordered by Elapsed Time",
+            400,
+            ELAPSED,
+            elapsed,
+            lambda s: (
+                s.elapsed_us / 1e6,
+                s.executions,
+                ratio(s.elapsed_us / 1e6, s.executions),
+                percent(s.elapsed_us, t.db_time_us),
+                cpu_pct(s),
+                io_pct(s),
+            ),
+            notes=(
+                PLSQL_NOTE,
+                (
+                    "% Total DB Time is the Elapsed Time of the SQL statement divided\n"
+                    "into the Total Database Time multiplied by 100"
+                ),
+                "%Total - Elapsed Time  as a percentage of Total DB time",
+                CPU_NOTE,
+                IO_NOTE,
+                *captured_time("DB", elapsed, t.db_time_us),
+            ),
+        ),
+        section(
+            "SQL ordered by CPU Time",
+            500,
+            CPU,
+            lambda s: s.cpu_us,
+            lambda s: (
+                s.cpu_us / 1e6,
+                s.executions,
+                ratio(s.cpu_us / 1e6, s.executions),
+                percent(s.cpu_us, t.db_cpu_us),
+                s.elapsed_us / 1e6,
+                cpu_pct(s),
+                io_pct(s),
+            ),
+            notes=(
+                PLSQL_NOTE,
+                "%Total - CPU Time      as a percentage of Total DB CPU",
+                CPU_NOTE,
+                IO_NOTE,
+                *captured_time("CPU", lambda s: s.cpu_us, t.db_cpu_us),
+            ),
+        ),
+        section(
+            "SQL ordered by User I/O Wait Time",
+            550,
+            USER_IO,
+            lambda s: s.io_us,
+            lambda s: (
+                s.io_us / 1e6,
+                s.executions,
+                ratio(s.io_us / 1e6, s.executions),
+                percent(s.io_us, io_total_us),
+                s.elapsed_us / 1e6,
+                cpu_pct(s),
+                io_pct(s),
+            ),
+            notes=(
+                PLSQL_NOTE,
+                "%Total - User I/O Time as a percentage of Total User I/O Wait time",
+                CPU_NOTE,
+                IO_NOTE,
+                *captured_time("User I/O Wait", lambda s: s.io_us, io_total_us),
+            ),
+        ),
+        section(
+            "SQL ordered by Gets",
+            600,
+            GETS,
+            lambda s: s.gets,
+            lambda s: (
+                s.gets,
+                s.executions,
+                ratio(s.gets, s.executions),
+                percent(s.gets, d["session logical reads"]),
+                s.elapsed_us / 1e6,
+                cpu_pct(s),
+                io_pct(s),
+            ),
+            notes=(
+                PLSQL_NOTE,
+                "%Total - Buffer Gets   as a percentage of Total Buffer Gets",
+                CPU_NOTE,
+                IO_NOTE,
+                *captured("Buffer Gets", lambda s: s.gets, d["session logical reads"]),
+            ),
+        ),
+        section(
+            "SQL ordered by Reads",
+            700,
+            READS,
+            lambda s: s.reads,
+            lambda s: (
+                s.reads,
+                s.executions,
+                ratio(s.reads, s.executions),
+                percent(s.reads, d["physical reads"]),
+                s.elapsed_us / 1e6,
+                cpu_pct(s),
+                io_pct(s),
+            ),
+            notes=(
+                "%Total - Physical Reads as a percentage of Total Disk Reads",
+                CPU_NOTE,
+                IO_NOTE,
+                *captured("Disk Reads", lambda s: s.reads, d["physical reads"]),
+            ),
+        ),
+        section(
+            "SQL ordered by Physical Reads (UnOptimized)",
+            740,
+            UNOPTIMIZED,
+            lambda s: s.read_requests,
+            lambda s: (
+                s.read_requests,
+                s.read_requests,
+                s.executions,
+                ratio(s.read_requests, s.executions),
+                0,
+                percent(s.read_requests, d["physical read IO requests"]),
+            ),
+            notes=(
+                unoptimized,
+                "%Opt   - Optimized Reads as percentage of SQL Read Requests",
+                "%Total - UnOptimized Read Reqs as a percentage of Total UnOptimized Read Reqs",
+                *captured(
+                    "Physical Read Requests",
+                    lambda s: s.read_requests,
+                    d["physical read IO requests"],
+                ),
+                *captured(
+                    "UnOptimized Read Requests",
+                    lambda s: s.read_requests,
+                    d["physical read IO requests"],
+                ),
+                *captured("Optimized Read Requests", lambda _: 0, 1),
+            ),
+        ),
+        section(
+            "SQL ordered by Executions",
+            800,
+            EXECUTIONS,
+            lambda s: s.executions,
+            lambda s: (
+                s.executions,
+                s.rows,
+                ratio(s.rows, s.executions),
+                s.elapsed_us / 1e6,
+                cpu_pct(s),
+                io_pct(s),
+            ),
+            notes=(
+                CPU_NOTE,
+                IO_NOTE,
+                *captured(
+                    "Executions",
+                    lambda s: 0 if s.text == "COMMIT" else s.executions,
+                    d["execute count"],
+                ),
+            ),
+        ),
+        section(
+            "SQL ordered by Parse Calls",
+            900,
+            PARSES,
+            lambda s: s.parses,
+            lambda s: (s.parses, s.executions, percent(s.parses, d["parse count (total)"])),
+            notes=captured("Parse Calls", lambda s: s.parses, d["parse count (total)"]),
+        ),
+    ]

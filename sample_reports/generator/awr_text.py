@@ -1,0 +1,162 @@
+"""AWR report of 11.2 as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .awr import (
+    cache_sizes,
+    cpu_shares,
+    efficiency_pairs,
+    groups,
+    last_section,
+    load_profile,
+    memory_statistics,
+    share,
+    shared_pool,
+    top_events,
+)
+from .derived import Derived, Release
+from .figures import MIB, grouped, plain
+from .text_pages import FORM_FEED, TextStyle, join, print_section
+
+if TYPE_CHECKING:
+    from .layout import Section
+    from .model import Workload
+
+RELEASE = Release("11.2.0.3.0", lambda w: w.elapsed_s)
+TITLE_WIDTH = 78
+
+
+def style(w: Workload) -> TextStyle:
+    """Titles are cut after 78 characters; database and snapshots stand at their right end."""
+
+    def title(section: Section, feed: str) -> str:
+        database = f"DB/Inst: {w.database.name}/{w.database.instance}"
+        snaps = f"Snaps: {w.begin.snap_id}-{w.end.snap_id}"
+        if section.at_end_snapshot:
+            snaps = f"Snap: {w.end.snap_id}"
+        suffix = f"{database}  {snaps}"
+        start = feed + section.title
+        return (start.ljust(TITLE_WIDTH - len(suffix)) + suffix)[:TITLE_WIDTH].rstrip()
+
+    return TextStyle(title, page_lines=72, sql_width=80, sql_lines=4)
+
+
+def write(w: Workload) -> str:
+    """Write the report."""
+    d = Derived(w, RELEASE)
+    pages = style(w)
+    lines = [*header(d), *summary(d), *host(d)]
+    for group in groups(d):
+        for section in group.sections:
+            lines += [*print_section(section, pages), ""]
+    lines += [*print_section(last_section(), pages), "", "End of Report"]
+    return join(lines)
+
+
+def header(d: Derived) -> list[str]:
+    """Database, host, snapshots."""
+    w = d.workload
+    db = w.database
+    form = "%d-%b-%y %H:%M:%S"
+    return [
+        "",
+        "WORKLOAD REPOSITORY report for",
+        "",
+        "DB Name         DB Id    Instance     Inst Num Startup Time    Release     RAC",
+        "------------ ----------- ------------ -------- --------------- ----------- ---",
+        (
+            f"{db.name:<12} {db.db_id:>11} {db.instance:<12} {db.instance_number:>8} "
+            f"{db.startup:%d-%b-%y %H:%M} {RELEASE.number:<11} NO"
+        ),
+        "",
+        "Host Name        Platform                         CPUs Cores Sockets Memory(GB)",
+        "---------------- -------------------------------- ---- ----- ------- ----------",
+        (
+            f"{db.host:<16} {db.platform:<32} {db.cpus:>4} {db.cores:>5} {db.sockets:>7} "
+            f"{plain(db.memory_bytes / MIB / 1024, 2):>10}"
+        ),
+        "",
+        "              Snap Id      Snap Time      Sessions Curs/Sess",
+        "            --------- ------------------- -------- ---------",
+        *(
+            f"{label:>11} {snap.snap_id:>9} {snap.taken.strftime(form):<19} {snap.sessions:>8} "
+            f"{plain(snap.cursors_per_session, 1):>9}"
+            for label, snap in (("Begin Snap:", w.begin), ("End Snap:", w.end))
+        ),
+        f"   Elapsed:            {grouped(d.elapsed_s / 60, 2):>12} (mins)",
+        f"   DB Time:            {grouped(d.db_time_s / 60, 2):>12} (mins)",
+        "",
+    ]
+
+
+def summary(d: Derived) -> list[str]:
+    """Cache sizes, load profile, efficiency, shared pool, top events."""
+    buffer, pool = cache_sizes(d)
+    lines = [
+        "Cache Sizes                       Begin        End",
+        "~~~~~~~~~~~                  ---------- ----------",
+        *(
+            f"{name:>28} {size:>10} {size:>10} {other:>16} {value:>10}"
+            for name, size, other, value in (buffer, pool)
+        ),
+        "",
+        "Load Profile              Per Second    Per Transaction   Per Exec   Per Call",
+        "~~~~~~~~~~~~         ---------------    --------------- ---------- ----------",
+        *(
+            f"{line.label:>17} {line.per_second:>18} {line.per_transaction:>18} "
+            f"{line.per_execution:>10} {line.per_call:>10}".rstrip()
+            for line in load_profile(d)
+        ),
+        "",
+        "Instance Efficiency Percentages (Target 100%)",
+        "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
+        *(f"{left:>28}{a:>8} {right:>20}{b:>8}" for left, a, right, b in efficiency_pairs(d)),
+        "",
+        " Shared Pool Statistics        Begin    End",
+        "                              ------  ------",
+        *(f"{label:>28}{begin:>8}{end:>8}" for label, begin, end in shared_pool(d)),
+        "",
+        "Top 5 Timed Foreground Events",
+        "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
+        "                                                           Avg",
+        "                                                          wait   % DB",
+        "Event                                 Waits     Time(s)   (ms)   time Wait Class",
+        "------------------------------ ------------ ----------- ------ ------ ----------",
+    ]
+    for event in top_events(d, 5):
+        waits = "" if event.waits is None else grouped(event.waits)
+        average = "" if event.average_us is None else plain(event.average_us / 1_000)
+        lines.append(
+            f"{event.name[:30]:<30} {waits:>12} {grouped(event.time_s):>11} {average:>6} "
+            f"{share(event.db_time_pct):>6} {event.wait_class[:10]}".rstrip()
+        )
+    return lines
+
+
+def host(d: Derived) -> list[str]:
+    """Host CPU, instance CPU, memory."""
+    w = d.workload
+    db, cpu = w.database, cpu_shares(d)
+    return [
+        f"{FORM_FEED}Host CPU (CPUs: {db.cpus:4} Cores: {db.cores:4} Sockets: {db.sockets:4})",
+        "~~~~~~~~         Load Average",
+        "               Begin       End     %User   %System      %WIO     %Idle",
+        "           --------- --------- --------- --------- --------- ---------",
+        (
+            f"           {w.begin.load_average:9.2f} {w.end.load_average:9.2f} {cpu.user:9.1f} "
+            f"{cpu.system:9.1f} {cpu.iowait:9.1f} {cpu.idle:9.1f}"
+        ),
+        "",
+        "Instance CPU",
+        "~~~~~~~~~~~~",
+        f"              % of total CPU for Instance: {cpu.instance_of_total:9.1f}",
+        f"              % of busy  CPU for Instance: {cpu.instance_of_busy:9.1f}",
+        f"  %DB time waiting for CPU - Resource Mgr: {0:9.1f}",
+        "",
+        "Memory Statistics",
+        "~~~~~~~~~~~~~~~~~                       Begin          End",
+        *(f"{label:>32} {begin:>12} {end:>12}" for label, begin, end in memory_statistics(d)),
+        "",
+    ]
