@@ -9,7 +9,7 @@ multiples of 1024, other columns suffixed with K,M,G,T,P are in multiples of 100
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 #: Every unit a column, fact or threshold may have, with its meaning.
 UNITS: Final[dict[str, str]] = {
@@ -33,6 +33,11 @@ UNITS: Final[dict[str, str]] = {
     "text": "text as printed",
 }
 
+#: How a unit is written behind a number.
+UNIT_SIGNS: Final[dict[str, str]] = {
+    "count": "", "ratio": "", "name": "", "names": "", "text": "",
+    "1/s": "per second", "1/h": "per hour", "1/txn": "per transaction",
+}  # fmt: skip
 #: Seconds per unit of time; ``cs`` is printed by old releases only and never canonical.
 _SECONDS: Final[dict[str, float]] = {
     "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "cs": 1e-2, "s": 1.0, "min": 60.0, "h": 3600.0,
@@ -51,9 +56,12 @@ _SIZE_UNITS: Final = frozenset({"B", "MB", "B/s", "MB/s"})
 #: Units that are counted in whole numbers.
 _WHOLE: Final = frozenset({"count", "B"})
 
+#: Digits in groups of three, with a decimal point or none, or a decimal comma.
+_DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+|\d*,\d+"
 _NUMBER = re.compile(
-    r"([-+]?)(\d[\d,]*\.?\d*|\.\d+)(?:[Ee]([-+]?\d+))?\s*(ns|us|ms|cs|s|[BKMGTP])?$", re.ASCII
+    rf"([-+]?)({_DIGITS})(?:[Ee]([-+]?\d+))?\s*(ns|us|ms|cs|s|[BKMGTP])?$", re.ASCII
 )
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.|$)")
 
 Number = int | float
 
@@ -73,16 +81,6 @@ def factor(printed: str, canonical: str) -> float:
     raise KeyError(f"{printed} cannot be expressed in {canonical}")
 
 
-class Decimals(NamedTuple):
-    """How one file writes numbers: the sign between thousands and the one before decimals."""
-
-    thousands: str = ","
-    decimal: str = "."
-
-
-POINT: Final = Decimals()
-
-
 def parse_number(text: str, unit: str = "count", printed: str | None = None) -> Number | None:
     """Read a cell as Oracle prints numbers; None when it holds none.
 
@@ -98,7 +96,12 @@ def parse_number(text: str, unit: str = "count", printed: str | None = None) -> 
     if match is None:
         return None
     sign, digits, exponent, suffix = match.groups()
-    plain = digits.replace(",", "")
+    plain = digits
+    if "," in digits:
+        # some strings are printed with the session's decimal comma (``,855945``, ``10,1G``);
+        # rates of data are scaled, so they never have thousands (``160,123`` MB/s)
+        grouped = _GROUPED.match(digits) and unit != "B/s"
+        plain = digits.replace(",", "" if grouped else ".")
     if not suffix and not exponent and printed is None and "." not in plain:
         return -int(plain) if sign == "-" else int(plain)
     value = float(f"{plain}e{exponent}") if exponent else float(plain)
@@ -116,7 +119,8 @@ def parse_number(text: str, unit: str = "count", printed: str | None = None) -> 
     value = value / round(1 / scale) if 0 < scale < 1 else value * scale
     value = -value if sign == "-" else value
     if scale == 1.0:
-        return int(value) if "." not in plain and unit in _WHOLE and value % 1 == 0 else value
+        whole = unit in _WHOLE and value % 1 == 0 and (exponent or "." not in plain)
+        return int(value) if whole else value
     # 25.2K is the whole number 25,200, and 2.8G a whole number of bytes; scaling leaves no dust
     return round(value) if unit in _WHOLE else float(f"{value:.12g}")
 

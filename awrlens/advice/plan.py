@@ -10,12 +10,19 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.advice import mttr, storage
 from awrlens.model import Finding, Impact, Recommendation, Verdict, Verdicts, worst
+from awrlens.policy import Policy, Threshold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model import Fact
-    from awrlens.policy import Policy
+
+MINUTES_PER_SWITCH: Final = Threshold(
+    "logs.minutes_per_switch", 20.0, "min",
+    "minutes that a redo log of the recommended size lasts at the report's redo rate",
+    "Oracle Database Performance Tuning Guide: log files switch at most once each 20 minutes",
+)  # fmt: skip
+THRESHOLDS: Final = (MINUTES_PER_SWITCH, *storage.THRESHOLDS)
 
 _AFTER: Final = "`awrlens analyze` on a report of the same load after the change"
 _PARAMETERS: Final = {
@@ -40,15 +47,18 @@ def advise(
     release: str | None,
 ) -> Advice:
     """Make the plan for one report; ``request`` holds what the caller says of recovery time."""
-    items: list[Recommendation] = []
     recovery, target_s = _recovery(facts, findings, request, release)
-    items += _parameters(facts, findings)
+    items = [
+        *_parameters(facts, findings),
+        *_logs(facts, findings, policy),
+        *_cpu(findings),
+        *_commits(facts, findings),
+        *_undo_first(facts, findings),
+        *_memory(facts, findings),
+    ]
+    # what saves most comes first; storage comes after all that is to be tuned
+    items.sort(key=lambda item: -(item.benefit.seconds or 0.0))
     items += recovery
-    items += _logs(facts, findings)
-    items += _cpu(findings)
-    items += _commits(facts, findings)
-    items += _undo_first(facts, findings)
-    items += _memory(facts, findings)
     verdicts = {
         "redo": storage.redo(facts, findings, policy),
         "temp": storage.temp(facts, findings, policy),
@@ -156,7 +166,7 @@ def _recovery(
             status="apply",
             commands=(f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH;",),
             rollback=(before,),
-            benefit=_impact(findings, "CKPT001", "CKPT003"),
+            benefit=Impact(None, None, "bounds recovery time; no saving of DB time is reckoned"),
             prerequisites=(
                 "LOG_CHECKPOINT_INTERVAL, LOG_CHECKPOINT_TIMEOUT and FAST_START_IO_TARGET are 0 "
                 "or not set",
@@ -168,7 +178,7 @@ def _recovery(
                 "alert log: no `out of the valid MTTR range`",
                 "crash test: kill PMON at peak load and read the recovery time in the alert log",
             ),
-            findings=_ids(findings, "CKPT001", "CKPT003", "CKPT004"),
+            findings=_ids(findings, "CKPT003", "CKPT004"),
         )
     ], value
 
@@ -218,19 +228,20 @@ def _whole(fact: Fact) -> int | None:
     return None if fact.number is None else int(fact.number)
 
 
-def _logs(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:
+def _logs(
+    facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
+) -> list[Recommendation]:
     found = _ids(findings, "REDO004", "REDO005", "REDO007", "CKPT001", "CKPT006")
     if not set(found) - {"CKPT006"}:
         return []
-    optimal = facts["checkpoint.optimal_log_mb"].number
-    size = f"{optimal:.0f}M" if optimal else "<larger than now>"
+    size_mb, why = _log_size(facts, policy)
+    size = f"{size_mb:.0f}M" if size_mb else "<larger than now>"
     return [
         Recommendation(
             id="enlarge-redo-logs",
             title="Give redo more or larger logs",
-            action="Add log groups"
-            + (f" of {optimal:,.0f} MB (Oracle's optimal log size)" if optimal else "")
-            + ", so that a checkpoint is complete and archived before its log comes round again.",
+            action=f"Add log groups{why}, so that a checkpoint is complete and archived before "
+            "its log comes round again.",
             status="apply",
             commands=(
                 "SELECT group#, thread#, bytes/1048576 mb, members, status FROM v$log;",
@@ -244,6 +255,19 @@ def _logs(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Reco
             findings=found,
         )
     ]
+
+
+def _log_size(facts: Mapping[str, Fact], policy: Policy) -> tuple[float | None, str]:
+    """Size of a log in MB and where it comes from: Oracle's own figure, else the redo rate."""
+    optimal = facts["checkpoint.optimal_log_mb"].number
+    if optimal:
+        return optimal, f" of {optimal:,.0f} MB (Oracle's optimal log size)"
+    rate = facts["redo.bytes_written_per_s"].number
+    if not rate:
+        return None, ""
+    minutes = policy[MINUTES_PER_SWITCH]
+    mb = max(1, -(-rate * minutes * 60 // 2**20))
+    return mb, f" of {mb:,.0f} MB (a switch each {minutes:.0f} minutes at {rate:,.0f} B/s of redo)"
 
 
 def _cpu(findings: tuple[Finding, ...]) -> list[Recommendation]:

@@ -33,6 +33,11 @@ WORTH_PCT: Final = Threshold(
     "saving in DB time below which storage is not worth the change",
     "awrlens",
 )  # fmt: skip
+QUICK_MS: Final = Threshold(
+    "storage.quick_write_ms", 1.0, "ms",
+    "a log write below which the device cannot be the trouble",
+    "document 3, figure 2 (1 ms per write indicates other, non-I/O operations)",
+)  # fmt: skip
 MEMORY_GAIN_PCT: Final = Threshold(
     "storage.memory_gain_pct", 50.0, "%",
     "share of the work areas' disk I/O that more PGA would end, from which memory comes first",
@@ -50,7 +55,7 @@ ROLLBACKS_FIRST: Final = Threshold(
 )  # fmt: skip
 
 THRESHOLDS: Final = (
-    DEVICE_WRITE_MS, DEVICE_READ_MS, WORTH_PCT, MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST,
+    DEVICE_WRITE_MS, DEVICE_READ_MS, WORTH_PCT, QUICK_MS, MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST,
 )  # fmt: skip
 
 
@@ -115,6 +120,13 @@ def redo(
             "no-benefit",
             f"A log write takes {latency:.4g} ms, but sessions waited only {share:.1f} % of DB "
             "time for redo: a slow thing that nobody waits for is not a problem.",
+            saving,
+        )
+    if latency < policy[QUICK_MS] and not case.worth(saved):
+        return StorageVerdict(
+            "no-benefit",
+            f"A log write takes {latency:.4g} ms already: the {felt:,.0f} s that sessions waited "
+            f"for redo ({switch:,.0f} s of them log switches) are not the device.",
             saving,
         )
     if switch > felt * policy[OTHER_SHARE]:

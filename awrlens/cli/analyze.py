@@ -92,10 +92,10 @@ def analyze(  # noqa: D301 - \b is click's
 def _policy(settings: tuple[str, ...]) -> Policy:
     if not settings:
         return parse_settings((), {})
-    from awrlens.advice import storage  # noqa: PLC0415
+    from awrlens.advice import plan  # noqa: PLC0415
     from awrlens.rules import thresholds  # noqa: PLC0415
 
-    known = thresholds() | {each.name: each for each in storage.THRESHOLDS}
+    known = thresholds() | {each.name: each for each in plan.THRESHOLDS}
     return parse_settings(settings, known)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from awrlens import rules as registry
-from awrlens.advice import storage
+from awrlens.advice import plan
 from awrlens.cli import output
 from awrlens.errors import EXIT_OK
 from awrlens.render.json import document
@@ -34,7 +34,7 @@ def rule_document(rule: Rule) -> dict[str, Any]:
 
 def all_thresholds() -> dict[str, Threshold]:
     """Thresholds of rules and of storage verdicts by name."""
-    return registry.thresholds() | {each.name: each for each in storage.THRESHOLDS}
+    return registry.thresholds() | {each.name: each for each in plan.THRESHOLDS}
 
 
 _FORMAT = click.option(

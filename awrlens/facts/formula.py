@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from awrlens.model import Evidence, Fact, FactValue, Status
+from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,8 +117,7 @@ def finished(fact: Fact, name: str, unit: str) -> Fact:
     """The fact with its name and unit, and the result at the end of its formula."""
     formula = fact.formula
     if formula and isinstance(fact.value, int | float):
-        sign = "" if unit in ("count", "ratio", "name", "names", "text") else unit
-        formula = f"{formula} = {show(fact.value)} {sign}".strip()
+        formula = f"{formula} = {show(fact.value)} {UNIT_SIGNS.get(unit, unit)}".strip()
     return fact._replace(name=name, unit=unit, formula=formula)
 
 

@@ -36,7 +36,9 @@ _STATS = ("instance_activity",)
 _STATS_TIME = ("instance_activity", "snapshots")
 _FG = "foreground_events|wait_events|top_events"
 _BG = "background_events|wait_events_fg_bg|wait_events|top_events"
-_TBS = ("tablespace_io", "file_io", "parameters")
+_TBS = ("tablespace_io|file_io", "parameters")
+_TEMP = ("tablespace_io|file_io|io_by_filetype",)
+_UNDO_WAITS = ("tablespace_io|file_io|buffer_waits", "parameters")
 _PGA = ("instance_activity|pga_histogram",)
 _IRS = ("instance_recovery",)
 _LOAD = ("load_profile|instance_activity", "snapshots")
@@ -78,10 +80,10 @@ FACTS: tuple[FactSpec, ...] = (
     FactSpec("redo.buffer_wait_s", "s", redo.buffer_wait_s, (_FG,)),
     FactSpec("redo.archive_wait_s", "s", redo.archive_wait_s, (_FG,)),
     FactSpec("temp.tablespaces", "names", temp.tablespace_names, _TBS),
-    FactSpec("temp.reads", "count", temp.reads, _TBS),
-    FactSpec("temp.writes", "count", temp.writes, _TBS),
-    FactSpec("temp.io_share_pct", "%", temp.io_share_pct, _TBS),
-    FactSpec("temp.read_ms", "ms", temp.read_ms, _TBS),
+    FactSpec("temp.reads", "count", temp.reads, _TEMP),
+    FactSpec("temp.writes", "count", temp.writes, _TEMP),
+    FactSpec("temp.io_share_pct", "%", temp.io_share_pct, _TEMP),
+    FactSpec("temp.read_ms", "ms", temp.read_ms, _TEMP),
     FactSpec("temp.direct_wait_s", "s", temp.direct_wait_s, (_FG,)),
     FactSpec("temp.sorts_disk", "count", temp.sorts_disk, _STATS),
     FactSpec("pga.optimal_pct", "%", temp.optimal_pct, _PGA),
@@ -94,8 +96,8 @@ FACTS: tuple[FactSpec, ...] = (
     FactSpec("undo.tablespace_writes", "count", undo.tablespace_writes, _TBS),
     FactSpec("undo.tablespace_write_pct", "%", undo.tablespace_write_pct, _TBS),
     FactSpec("undo.read_ms", "ms", undo.read_ms, _TBS),
-    FactSpec("undo.buffer_wait_ms", "ms", undo.buffer_wait_ms, _TBS),
-    FactSpec("undo.buffer_wait_s", "s", undo.buffer_wait_s, _TBS),
+    FactSpec("undo.buffer_wait_ms", "ms", undo.buffer_wait_ms, _UNDO_WAITS),
+    FactSpec("undo.buffer_wait_s", "s", undo.buffer_wait_s, _UNDO_WAITS),
     FactSpec("undo.read_wait_s", "s", undo.read_wait_s, _TBS),
     FactSpec("undo.rollbacks_per_1000_executes", "ratio", undo.rollbacks_per_1000_executes,
              _STATS),

@@ -205,3 +205,12 @@ def weighted_fact(f: Figures, found: list[Found], what: str, column: str, weight
     value, evidence, formula = result
     fact = text_fact(value, evidence, "derived" if formula else "measured")
     return fact._replace(formula=formula, note=source_note(f, (weight,)))
+
+
+def has_data(f: Figures) -> bool:
+    """Whether I/O is printed by tablespace or file at all (many 19c reports print none)."""
+    return f.tables.get("tablespace_io") is not None or f.tables.get("file_io") is not None
+
+
+#: Says where a figure comes from when the tablespaces have no data.
+INSTEAD = "Tablespace IO Stats has no data: reckoned from "

@@ -33,7 +33,23 @@ def writes(f: Figures) -> Fact:
     return _summed(f, "writes")
 
 
+def _by_filetype(f: Figures, column: str) -> Figure | Missing:
+    """Requests per second of file type Temp File; for reports without I/O by tablespace."""
+    found = f.row_figure("io_by_filetype", "Temp File", column, "requests/s")
+    return found if isinstance(found, Figure) else f.missing("tablespace_io", "io_by_filetype")
+
+
+def _estimated(fact: Fact) -> Fact:
+    return fact._replace(status="estimated") if fact.value is not None else fact
+
+
+_FILETYPE = f"{ts.INSTEAD}IOStat by Filetype"
+
+
 def _summed(f: Figures, column: str) -> Fact:
+    if not ts.has_data(f):
+        rate = _by_filetype(f, f"{column.removesuffix('s')}_requests_per_s")
+        return _estimated(derive("rate * elapsed", _FILETYPE, rate=rate, elapsed=f.elapsed))
     figure = ts.total(f, ts.temporary(f), _KIND, (column,), column)
     return summed(figure, ts.source_note(f, (column,)))
 
@@ -41,6 +57,17 @@ def _summed(f: Figures, column: str) -> Fact:
 def io_share_pct(f: Figures) -> Fact:
     """Temporary reads and writes in those of all tablespaces."""
     columns = ("reads", "writes")
+    if not ts.has_data(f):
+        return _estimated(
+            derive(
+                "(r + w) * 100 / (r + w + dr + dw)",
+                f"{_FILETYPE}: Temp File in Temp File and Data File",
+                r=_by_filetype(f, "read_requests_per_s"),
+                w=_by_filetype(f, "write_requests_per_s"),
+                dr=f.row_figure("io_by_filetype", "Data File", "read_requests_per_s", "/s"),
+                dw=f.row_figure("io_by_filetype", "Data File", "write_requests_per_s", "/s"),
+            )
+        )
     return derive(
         "temp * 100 / all",
         ts.source_note(f, columns),
@@ -51,6 +78,8 @@ def io_share_pct(f: Figures) -> Fact:
 
 def read_ms(f: Figures) -> Fact:
     """Read latency of temporary tablespaces, weighted by reads."""
+    if not ts.has_data(f):
+        return _estimated(measured(_by_filetype(f, "small_read_ms"), f"{_FILETYPE}, small reads"))
     return ts.weighted_fact(f, ts.temporary(f), _KIND, "read_ms", "reads")
 
 

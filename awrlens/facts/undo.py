@@ -54,7 +54,29 @@ def read_ms(f: Figures) -> Fact:
 
 def buffer_wait_ms(f: Figures) -> Fact:
     """Average wait for a buffer of an undo tablespace, weighted by buffer waits."""
+    if not ts.has_data(f):
+        waited, waits = _by_class(f, "total_wait_s", "s"), _by_class(f, "waits", "waits")
+        fact = derive("waited * 1000 / waits", _CLASSES, waited=waited, waits=waits)
+        return fact._replace(status="estimated") if fact.value is not None else fact
     return ts.weighted_fact(f, ts.undo(f), _KIND, "buffer_wait_ms", "buffer_waits")
+
+
+_CLASSES = f"{ts.INSTEAD}Buffer Wait Statistics, undo classes"
+
+
+def _by_class(f: Figures, column: str, label: str) -> Figure | Missing:
+    """Buffer waits of undo blocks and headers, for reports without I/O by tablespace."""
+    table = f.tables.get("buffer_waits")
+    if table is None:
+        return f.missing("tablespace_io", "buffer_waits")
+    value = 0.0
+    proof = []
+    for row in table.rows:
+        cell = row.cell(column)
+        if "undo" in row.key and cell is not None and isinstance(cell.value, int | float):
+            value += cell.value
+            proof.append(f.evidence(cell))
+    return Figure(value, label, tuple(proof))
 
 
 def rollbacks_per_1000_executes(f: Figures) -> Fact:
@@ -119,6 +141,9 @@ def _summary_total(f: Figures, column: str) -> Fact:
 
 def buffer_wait_s(f: Figures) -> Fact:
     """Seconds waited for buffers of undo tablespaces: waits × average."""
+    if not ts.has_data(f):
+        fact = summed(_by_class(f, "total_wait_s", "s"), _CLASSES)
+        return fact._replace(status="estimated") if fact.value is not None else fact
     return _waited(f, "buffer_wait_ms", "buffer_waits")
 
 

@@ -7,6 +7,7 @@ in memory, and a sentence on standard error says so.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -68,9 +69,9 @@ class Catalogue:
     """All section descriptions, made into objects as they are asked for."""
 
     def __init__(self, data: dict[str, Any]) -> None:
+        #: Each section's data, or the JSON text of it that nobody has asked for yet.
         self._sections: dict[str, Any] = data["sections"]
         self._titles: dict[str, list[str]] = data["titles"]
-        self._headings: dict[str, list[str]] = data["headings"]
         self._specs: dict[str, SectionSpec] = {}
         self._by_title: dict[str, tuple[str, ...]] = {}
         #: Headings already matched with a section, kept for the next report of a batch.
@@ -86,12 +87,13 @@ class Catalogue:
         spec = self._specs.get(name)
         if spec is None:
             try:
-                spec = _spec(name, self._sections[name])
+                data = self._sections[name]
             except KeyError:
                 raise GrammarError(
                     f"There is no section {name}.",
                     hint="`awrlens grammar list` shows all of them.",
                 ) from None
+            spec = _spec(name, json.loads(data) if isinstance(data, str) else data)
             self._specs[name] = spec
         return spec
 
@@ -118,13 +120,6 @@ class Catalogue:
             return self._titles[max(begun, key=len)]
         cut = [t for t in self._titles if len(norm) >= 8 and t.startswith(norm)]  # noqa: PLR2004
         return [name for t in cut for name in self._titles[t]]
-
-    def by_headings(self, headings: tuple[str, ...]) -> tuple[str, ...]:
-        """Names of the sections that know every one of the (normalised) headings."""
-        sets = [set(self._headings.get(h, ())) for h in headings if h]
-        if not sets:
-            return ()
-        return tuple(sorted(set.intersection(*sets)))
 
 
 def _spec(name: str, data: dict[str, Any]) -> SectionSpec:
@@ -180,13 +175,24 @@ def load() -> Catalogue:
     return _loaded[0]
 
 
-def _load() -> Catalogue:
-    import json  # noqa: PLC0415 - only when a report is read
+def read_compiled(text: str) -> dict[str, Any]:
+    """The catalogue's data from its file; sections stay JSON text until they are asked for.
 
+    The file is JSON with a section on each line (``compile.render`` writes it so).
+    """
+    head, _, rest = text.partition('"sections": {\n')
+    body, _, tail = rest.partition("\n }")
+    data: dict[str, Any] = json.loads(f"{head.rstrip().rstrip(',')}{tail}")
+    pairs = (line.partition(": ") for line in body.split("\n"))
+    data["sections"] = {name.strip(' "'): section.rstrip(",") for name, _, section in pairs}
+    return data
+
+
+def _load() -> Catalogue:
     sources = read_sources()
     data: dict[str, Any] | None = None
     if CATALOGUE.exists():
-        data = json.loads(CATALOGUE.read_text(encoding="utf-8"))
+        data = read_compiled(CATALOGUE.read_text(encoding="utf-8"))
     if data is None or data["checksum"] != checksum(sources):
         from awrlens.grammar.compile import compile_sources  # noqa: PLC0415 - see the docstring
 

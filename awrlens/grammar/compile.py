@@ -23,7 +23,6 @@ def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
     """
     sections: dict[str, Any] = {}
     titles: dict[str, list[str]] = {}
-    headings: dict[str, list[str]] = {}
     for file, text in sorted(sources.items()):
         for section in language.parse(text, file):
             if section.name in sections:
@@ -37,16 +36,10 @@ def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
                 names = titles.setdefault(catalogue.norm_title(title), [])
                 if section.name not in names:
                     names.append(section.name)
-            for column in section.columns:
-                for heading in column.headings:
-                    names = headings.setdefault(catalogue.norm_heading(heading.text), [])
-                    if section.name not in names:
-                        names.append(section.name)
     return {
         "checksum": catalogue.checksum(sources),
         "sections": sections,
         "titles": dict(sorted(titles.items())),
-        "headings": dict(sorted(headings.items())),
     }
 
 
@@ -94,8 +87,7 @@ def render(data: dict[str, Any]) -> str:
     ]
     lines.append(",\n".join(body))
     lines.append(" },")
-    lines.append(f' "titles": {json.dumps(data["titles"], ensure_ascii=False)},')
-    lines.append(f' "headings": {json.dumps(data["headings"], ensure_ascii=False)}')
+    lines.append(f' "titles": {json.dumps(data["titles"], ensure_ascii=False)}')
     lines.append("}")
     return "\n".join(lines) + "\n"
 

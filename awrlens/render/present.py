@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from awrlens.units import UNIT_SIGNS
+
 if TYPE_CHECKING:
     from awrlens.model import Analysis, Fact, Finding, Impact, Recommendation
 
@@ -45,8 +47,7 @@ def fact_value(fact: Fact) -> str:
         return ", ".join(fact.value)
     if isinstance(fact.value, str):
         return fact.value
-    unit = "" if fact.unit in ("count", "ratio") else f" {fact.unit}"
-    return f"{number(fact.value)}{unit}"
+    return f"{number(fact.value)} {UNIT_SIGNS.get(fact.unit, fact.unit)}".strip()
 
 
 def impact(value: Impact) -> str:
@@ -98,9 +99,7 @@ def headline(analysis: Analysis) -> str:
     pressing = [f for f in analysis.findings if f.severity in ("critical", "warning")]
     if pressing:
         cost = impact(pressing[0].impact)
-        first = next(
-            (r for r in analysis.recommendations if set(r.findings) & {pressing[0].id}), None
-        )
+        first = _first_step(analysis, [finding.id for finding in pressing])
         todo = f" First: {first.title[0].lower()}{first.title[1:]}." if first else ""
         return safe(f"{pressing[0].title}{f' ({cost})' if cost else ''}.{todo}")
     asked = len(analysis.skipped)
@@ -119,6 +118,16 @@ def headline(analysis: Analysis) -> str:
     return f"The write path is fine: no finding{rest}."
 
 
+def _first_step(analysis: Analysis, pressing: list[str]) -> Recommendation | None:
+    """What to do first: the advice for the worst finding that has any to follow."""
+    for wanted in ("apply", "tune-first"):
+        for rule in pressing:
+            for item in analysis.recommendations:
+                if item.status == wanted and rule in item.findings:
+                    return item
+    return None
+
+
 def finding_facts(analysis: Analysis, finding: Finding) -> list[tuple[str, str, str, str]]:
     """Name, value, formula or note, and place of each fact that a finding rests on."""
     return [
@@ -134,5 +143,7 @@ def finding_facts(analysis: Analysis, finding: Finding) -> list[tuple[str, str, 
 
 def benefit(item: Recommendation) -> str:
     """What a recommendation would save at most."""
+    if not item.benefit.seconds or item.benefit.seconds < 1:
+        return ""
     text = impact(item.benefit)
-    return f"saves at most {text} ({item.benefit.basis})" if text else ""
+    return f"saves at most {text} ({item.benefit.basis})"

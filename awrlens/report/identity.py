@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from awrlens.report.report import Tables
     from awrlens.report.table import Cell
 
-#: Section titles and the HTML page's title name database, instance and snapshots.
+_SNAPS = r"Snaps?: *(?P<b>\d+) *- *(?P<e>\d+)"
+#: Section titles and the HTML page's title name database, instance and snapshots. The words in
+#: front are looked for first: a search for plain text is many times as fast as a pattern.
 _TITLES = (
-    re.compile(r"DB/Inst: ?(?P<db>[^/\s]*)/(?P<inst>\S+)\s+Snaps?: *(?P<b>\d+) *- *(?P<e>\d+)"),
-    re.compile(r" for DB: *(?P<db>\S+) +Instance: *(?P<inst>\S+) +Snaps: *(?P<b>\d+) *- *(?P<e>\d+)"),
-    re.compile(r"DB: *(?P<db>[^,<\s]*), *Inst: *(?P<inst>[^,<\s]+), *Snaps: *(?P<b>\d+) *- *(?P<e>\d+)"),
+    ("DB/Inst:", re.compile(rf"DB/Inst: ?(?P<db>[^/\s]*)/(?P<inst>\S+)\s+{_SNAPS}")),
+    (" for DB:", re.compile(rf" for DB: *(?P<db>\S+) +Instance: *(?P<inst>\S+) +{_SNAPS}")),
+    (", Inst:", re.compile(rf"DB: *(?P<db>[^,<\s]*), *Inst: *(?P<inst>[^,<\s]+), *{_SNAPS}")),
 )
-_PDB_REPORT = re.compile(r"WORKLOAD REPOSITORY PDB report", re.I)
 
 
 class Identity(NamedTuple):
@@ -56,7 +57,7 @@ class Identity(NamedTuple):
 
 def identify(tables: Tables, text: str, kind: str, source: str) -> Identity:
     """Read the header; what it lacks comes from section titles, OS statistics or parameters."""
-    title = next((m for p in _TITLES if (m := p.search(text))), None)
+    title = _title(text)
     database = _first_row(tables, "database")
     instance = _first_row(tables, "instance")
     host = _first_row(tables, "host")
@@ -79,7 +80,7 @@ def identify(tables: Tables, text: str, kind: str, source: str) -> Identity:
         release=database.get("release"),
         rac={"YES": True, "NO": False}.get((rac or "").upper()),
         container=_first_row(tables, "container").get("container_name")
-        if _PDB_REPORT.search(text)
+        if "WORKLOAD REPOSITORY PDB report" in text
         else None,
         host=host.get("host") or database.get("host"),
         platform=host.get("platform"),
@@ -99,6 +100,20 @@ def identify(tables: Tables, text: str, kind: str, source: str) -> Identity:
         elapsed_cell=elapsed_cell,
         db_time_cell=db_time_cell,
     )
+
+
+def _title(text: str) -> re.Match[str] | None:
+    """The first title that names database, instance and snapshots."""
+    for words, pattern in _TITLES:
+        at = text.find(words)
+        while at >= 0:
+            begin = text.rfind("\n", 0, at) + 1
+            end = text.find("\n", at)
+            match = pattern.search(text, begin, end if end >= 0 else len(text))
+            if match:
+                return match
+            at = text.find(words, at + 1)
+    return None
 
 
 def _first_row(tables: Tables, name: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ RULER: Final = re.compile(r"\s*(?:~+\s+)?-+(?:\s+-+)*\s*$")
 UNDERLINE: Final = re.compile(r"\s*~+\s*$")
 _DASHES = re.compile(r"-+")
 _WORD = re.compile(r"\S+")
-_NUMERIC = r"(?:[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[Ee][-+]?\d+)?(?:ns|us|ms|s|[BKMGTP])?|N/A|#+)"
+_NUMERIC = r"(?:[-+]?(?:\d[\d,]*\.?\d*|[.,]\d+)(?:[Ee][-+]?\d+)?(?:ns|us|ms|s|[BKMGTP])?|N/A|#+)"
 #: A line that holds figures only.
 NUMERIC_LINE: Final = re.compile(rf"\s*{_NUMERIC}(?:\s+{_NUMERIC})*\s*$")
 NUMERIC_WORD: Final = re.compile(rf"{_NUMERIC}$")
@@ -163,7 +163,7 @@ def cut(line: str, columns: list[Span]) -> list[str] | None:
     for begin, stop in columns:
         if begin > len(line):
             break
-        if line[end:begin].strip():
+        if line[end:begin].strip(" #"):  # an overflown figure may fill the gap
             return _cut_words(line, columns)
         end = stop
     cells = [line[begin:stop].strip() for begin, stop in columns]

@@ -508,7 +508,9 @@ def commits_wait_for_log_write(f: Facts) -> Finding | None:
         return None
     return f.finding(
         commits_wait_for_log_write,
-        f"Commits wait {sync:.4g} ms each, {min(write, sync):.4g} ms of it for the log write",
+        f"Commits wait {sync:.4g} ms each, "
+        + (f"{write:.4g} ms of it" if write < sync else "all of it")
+        + " for the log write",
         f.severity(seconds),
         f.impact(seconds, "`log file sync` waits × the average log write"),
         "Most of the commit wait is the write to the log.",

@@ -1,0 +1,171 @@
+"""Every real report of the corpus is read, and nothing in it is overlooked."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from corpus import Entry, over, report
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from awrlens.report.html import HtmlReader, HtmlSection, HtmlTable, clean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from awrlens.report.report import Report
+    from awrlens.report.table import Column, Row
+
+TEXT = ("statspack-text", "awr-text")
+HTML = ("awr-html", "awr-pdb-html")
+ALL = (*TEXT, *HTML)
+
+#: A report over a restart: Oracle's own errors stand in the header, which has no interval.
+OVER_A_RESTART = "statspack-text_9.2.0.1.0_01.lst"
+#: Lines that may stay unread: PL/SQL's complaint in that header.
+UNREAD = {OVER_A_RESTART: {"STATSPACK report for": 11}}
+#: Cells that hold no number although something is printed, besides N/A and ``####``.
+NOT_A_NUMBER = {("cache_sizes", "value", "K")}  # 12.1.0.2 lost the block size's digit
+_BLANKS = re.compile(r"\s+")
+
+
+@over(*ALL)
+def test_the_header_is_read(entry: Entry) -> None:
+    identity = report(entry).identity
+    kind = "awr-html" if entry.kind == "awr-pdb-html" else entry.kind
+    assert (identity.kind, identity.release) == (kind, entry.release)
+    assert bool(identity.rac) is entry.rac
+    assert identity.db_name
+    assert identity.db_id
+    assert identity.instance
+    assert identity.begin_snap is not None
+    assert identity.end_snap is not None
+    assert identity.begin_snap < identity.end_snap
+    if entry.file == OVER_A_RESTART:
+        assert identity.elapsed_s is None
+    else:
+        assert identity.elapsed_s is not None
+        assert identity.elapsed_s > 0
+        assert identity.begin_time is not None
+        assert identity.end_time is not None
+        assert identity.begin_time < identity.end_time
+
+
+@over(*ALL)
+def test_every_described_section_is_found_by_its_headings_alone(entry: Entry) -> None:
+    """Every table under a described title belongs to a description that knows its headings."""
+    read = report(entry)
+    for section in read.sections:
+        names = read.names_of(section)
+        layouts = {read._catalogue.section(name).layout for name in names}
+        if not names or "labels" in layouts:
+            continue
+        owned = {raw.at for _, raw, _ in read._assigned(section)}
+        for layout in layouts:
+            strangers = [t.headings for t in section.tables(layout) if t.at not in owned]
+            assert not strangers, section.title
+
+
+@over(*ALL)
+def test_no_heading_of_a_described_section_is_unknown(entry: Entry) -> None:
+    read = report(entry)
+    unknown = {name: read.tables[name].undescribed for name in read.tables}
+    assert not {name: headings for name, headings in unknown.items() if headings}
+
+
+@over(*ALL)
+def test_every_printed_figure_is_read_as_a_number(entry: Entry) -> None:
+    """A cell of a numeric column is a number, blank, N/A or an overflow (``####``)."""
+    unreadable = [
+        (name, column.name, text)
+        for name, row, column in cells(report(entry))
+        if (text := row.text(column.name or "").strip())
+        and row.value(column.name or "") is None
+        and text != "N/A"
+        and text.strip("#")
+    ]
+    assert not set(unreadable) - NOT_A_NUMBER
+
+
+def cells(read: Report) -> Iterator[tuple[str, Row, Column]]:
+    """Every numeric cell of the tables (the snapshots' labels share columns of many types)."""
+    for name in read.tables:
+        table = read.tables[name]
+        numeric = [c for c in table.columns if c.name and c.type in ("int", "float")]
+        if name != "snapshots":
+            yield from ((name, row, column) for row in table for column in numeric)
+
+
+@over(*TEXT)
+def test_every_line_of_a_described_section_is_accounted_for(entry: Entry) -> None:
+    read = report(entry)
+    unread: dict[str, int] = {}
+    for section in read.sections:
+        layouts = {read._catalogue.section(name).layout for name in read.names_of(section)}
+        left = [set(section.unread(layout)) for layout in layouts]
+        lines = set.intersection(*left) if left else set()
+        if lines:
+            unread[section.title] = len(lines)
+    assert unread == UNREAD.get(entry.file, {})
+
+
+@over(*HTML)
+def test_html_cells_are_those_of_an_independent_parser(entry: Entry) -> None:
+    """Lexbor builds the tree that the HTML standard prescribes, for broken markup too."""
+    reader = report(entry)._reader
+    assert isinstance(reader, HtmlReader)
+    ours = [
+        table
+        for section in reader.sections
+        if isinstance(section, HtmlSection)
+        for table in section.own
+    ]
+    theirs = LexborHTMLParser(reader.text).css("table")
+    assert len(ours) == len(theirs)
+    for mine, other in zip(ours, theirs, strict=True):
+        assert list(our_rows(reader.text, mine)) == list(their_rows(other)), reader.line(mine.at)
+
+
+def our_rows(text: str, table: HtmlTable) -> Iterator[list[str]]:
+    at = table._start
+    while True:
+        row, at = table._next_row(at, table.end)
+        if row is None:
+            return
+        if row:
+            yield [_BLANKS.sub(" ", clean(text[a:b])) for _, a, b in row]
+
+
+def their_rows(table: LexborNode) -> Iterator[list[str]]:
+    for row in table.css("tr"):
+        parent = row.parent
+        while parent is not None and parent.tag != "table":
+            parent = parent.parent
+        if parent is None or parent.mem_id != table.mem_id:
+            continue  # a nested table's row
+        cells = [node for node in row.iter() if node.tag in ("td", "th")]
+        if cells:
+            yield [_BLANKS.sub(" ", cell.text(deep=True)).strip() for cell in cells]
+
+
+@over(*HTML)
+def test_every_cell_stands_on_the_line_that_is_given_as_evidence(entry: Entry) -> None:
+    lines = entry.path.read_bytes().decode("utf-8", errors="replace").split("\n")
+    read = report(entry)
+    for name in ("instance_activity", "background_events", "event_histogram"):
+        table = read.tables.get(name)
+        for row in (table.rows[::7] if table else ()):
+            cell = row.cell(table.key or "") if table else None
+            assert cell is not None
+            at = table.line_of(cell) if table else 0
+            # a name may go on on the next line where SQL*Plus folded the line
+            here = clean("".join(lines[at - 1 : at + 1]))
+            assert cell.text in here, (name, cell.text, at)
+
+
+@pytest.mark.corpus
+def test_the_corpus_is_read_at_all() -> None:
+    if not report.cache_info().currsize:
+        pytest.skip("no report of the corpus was read")
+    assert report.cache_info().currsize > 50
