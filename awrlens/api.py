@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from awrlens import rules
 from awrlens.advice import mttr, plan
 from awrlens.facts.figures import Figures
 from awrlens.facts.registry import all_facts
 from awrlens.model import Analysis
 from awrlens.policy import Policy
 from awrlens.report.report import Report, open_report
-from awrlens import rules
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -80,7 +80,7 @@ def target(request: Request) -> Target:
     if request.rac:
         offset = (startup or 0.0) + (opening or 0.0)
         formula = _formula(request, desired + offset)
-        notes.extend(_rac_notes(startup, opening))
+        notes.append(_rac_note(startup, opening))
     wanted = round(desired + offset)
     cache = desired if request.rac else _rest(desired, startup, opening)
     value = max(1, min(wanted, HIGHEST_S))
@@ -121,21 +121,21 @@ def _formula(request: Request, total: float) -> str:
     return f"{' + '.join(parts)} = {total:.2f} s"
 
 
-def _rac_notes(startup: float | None, opening: float | None) -> list[str]:
+def _rac_note(startup: float | None, opening: float | None) -> str:
     lacking = []
     if startup is None:
         lacking.append("INIT_TIME_AVG")
     if opening is None:
         lacking.append("FOPEN_TIME_AVG and the number of data files")
     if not lacking:
-        return [
+        return (
             "In RAC a surviving instance recovers: it runs and has the files open, so start-up "
             "and opening are added to the desired time."
-        ]
-    return [
-        f"{' and '.join(lacking)} not given: the target is too strict by that time. Read it with "
-        "SELECT init_time_avg, fopen_time_avg FROM x$estimated_mttr (as SYS)."
-    ]
+        )
+    return (
+        f"{' and '.join(lacking)} not given: the target is too strict by that time. As SYS, "
+        "X$ESTIMATED_MTTR has both averages."
+    )
 
 
 def _rest(desired: float, startup: float | None, opening: float | None) -> float | None:

@@ -24,6 +24,19 @@ MINUTES_PER_SWITCH: Final = Threshold(
 )  # fmt: skip
 THRESHOLDS: Final = (MINUTES_PER_SWITCH, *storage.THRESHOLDS)
 
+_UNDO_NEED: Final = (
+    "SELECT MAX(undoblks/((end_time-begin_time)*86400)) undo_blocks_per_s, MAX(maxquerylen) "
+    "FROM v$undostat;"
+)
+_WHO_ROLLS_BACK: Final = (
+    "SELECT s.module, SUM(t.value) FROM v$sesstat t JOIN v$statname n USING (statistic#) "
+    "JOIN v$session s ON s.sid = t.sid WHERE n.name = 'user rollbacks' "
+    "GROUP BY s.module ORDER BY 2 DESC;"
+)
+_PGA_ADVICE: Final = (
+    "SELECT ROUND(pga_target_for_estimate/1048576) mb, ROUND(estd_extra_bytes_rw/1048576) extra_mb, "
+    "estd_overalloc_count FROM v$pga_target_advice ORDER BY 1;"
+)
 _AFTER: Final = "`awrlens analyze` on a report of the same load after the change"
 _PARAMETERS: Final = {
     "LOG_CHECKPOINT_INTERVAL": ("checkpoint.log_checkpoint_interval", "0"),
@@ -87,9 +100,7 @@ def _impact(findings: tuple[Finding, ...], *wanted: str) -> Impact:
     return max(found, key=lambda i: i.seconds or 0.0, default=Impact(None, None, "not quantified"))
 
 
-def _parameters(
-    facts: Mapping[str, Fact], findings: tuple[Finding, ...]
-) -> list[Recommendation]:
+def _parameters(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:
     found = _ids(findings, "CKPT002")
     if not found:
         return []
@@ -115,8 +126,7 @@ def _parameters(
             prerequisites=("FAST_START_MTTR_TARGET is set",),
             risks=("Recovery may take as long as the target allows.",),
             validate=(
-                "Instance Recovery Stats: target redo blocks differ from the timeout's and the "
-                "interval's",
+                "Instance Recovery Stats: target redo blocks are neither timeout's nor interval's",
                 _AFTER,
             ),
             findings=found,
@@ -157,7 +167,9 @@ def _recovery(
         if current is not None
         else "ALTER SYSTEM RESET fast_start_mttr_target SCOPE=BOTH SID='*';"
     )
-    why = goal.formula or (goal.notes[0] if goal.notes else f"The agreed recovery time is {value} s.")
+    why = goal.formula or (
+        goal.notes[0] if goal.notes else f"The agreed recovery time is {value} s."
+    )
     return [
         Recommendation(
             id="set-mttr-target",
@@ -168,8 +180,7 @@ def _recovery(
             rollback=(before,),
             benefit=Impact(None, None, "bounds recovery time; no saving of DB time is reckoned"),
             prerequisites=(
-                "LOG_CHECKPOINT_INTERVAL, LOG_CHECKPOINT_TIMEOUT and FAST_START_IO_TARGET are 0 "
-                "or not set",
+                f"{', '.join(_PARAMETERS)} are 0 or not set",
                 "Enterprise Edition",
             ),
             risks=("A lower target means more writes to data files.", *goal.notes[1:]),
@@ -201,9 +212,7 @@ def _keep(
                 f"keep: Oracle has reset it to {value} s.",
                 status="apply",
                 commands=(f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH;",),
-                rollback=(
-                    f"ALTER SYSTEM SET fast_start_mttr_target={current:.0f} SCOPE=BOTH;",
-                ),
+                rollback=(f"ALTER SYSTEM SET fast_start_mttr_target={current:.0f} SCOPE=BOTH;",),
                 risks=("None: the instance already keeps to this target.",),
                 validate=("alert log: no `out of the valid MTTR range`",),
                 findings=changed,
@@ -324,10 +333,7 @@ def _undo_first(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> lis
                 action="Size the undo tablespace for undo_retention × undo blocks per second × "
                 "block size" + (f"; the longest query ran {longest:,.0f} s." if longest else "."),
                 status="apply",
-                commands=(
-                    "SELECT MAX(undoblks/((end_time-begin_time)*86400)) undo_blocks_per_s, "
-                    "MAX(maxquerylen) FROM v$undostat;",
-                ),
+                commands=(_UNDO_NEED,),
                 validate=("Snapshot Too Old and Out of Space are 0", _AFTER),
                 findings=_ids(findings, "UNDO004"),
             )
@@ -340,11 +346,7 @@ def _undo_first(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> lis
                 action="Rollbacks do work twice; find the module that makes them before moving "
                 "undo to other storage.",
                 status="apply",
-                commands=(
-                    "SELECT s.module, SUM(t.value) FROM v$sesstat t JOIN v$statname n USING "
-                    "(statistic#) JOIN v$session s ON s.sid = t.sid WHERE n.name = "
-                    "'user rollbacks' GROUP BY s.module ORDER BY 2 DESC;",
-                ),
+                commands=(_WHO_ROLLS_BACK,),
                 validate=("`rollback changes - undo records applied` falls", _AFTER),
                 findings=_ids(findings, "UNDO002"),
             )
@@ -366,9 +368,7 @@ def _memory(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Re
             f"MB read and written stop falling.{more}",
             status="apply",
             commands=(
-                "SELECT ROUND(pga_target_for_estimate/1048576) mb, "
-                "ROUND(estd_extra_bytes_rw/1048576) extra_mb, estd_overalloc_count "
-                "FROM v$pga_target_advice ORDER BY 1;",
+                _PGA_ADVICE,
                 "ALTER SYSTEM SET pga_aggregate_target=<bytes> SCOPE=BOTH;",
             ),
             rollback=("ALTER SYSTEM SET pga_aggregate_target=<value before> SCOPE=BOTH;",),
@@ -413,7 +413,7 @@ def _storage(name: str, verdict: storage.StorageVerdict) -> Recommendation:
 
 _STORAGE_COMMANDS: Final = {
     "redo": (
-        "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <new group> '<low-latency path>' SIZE <size>;",
+        "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <new> '<low-latency path>' SIZE <size>;",
         "ALTER SYSTEM SWITCH LOGFILE;",
         "ALTER DATABASE DROP LOGFILE GROUP <old group>;",
     ),

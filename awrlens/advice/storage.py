@@ -55,7 +55,8 @@ ROLLBACKS_FIRST: Final = Threshold(
 )  # fmt: skip
 
 THRESHOLDS: Final = (
-    DEVICE_WRITE_MS, DEVICE_READ_MS, WORTH_PCT, QUICK_MS, MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST,
+    DEVICE_WRITE_MS, DEVICE_READ_MS, WORTH_PCT, QUICK_MS, MEMORY_GAIN_PCT, OTHER_SHARE,
+    ROLLBACKS_FIRST,
 )  # fmt: skip
 
 
@@ -209,7 +210,8 @@ def temp(
         more = f": the PGA advisory ends {gain:.0f} % of it" if gain is not None else ""
         return StorageVerdict(
             "tune-first",
-            f"Sessions waited {share:.1f} % of DB time for temporary I/O; memory comes first{more}.",
+            f"Sessions waited {share:.1f} % of DB time for temporary I/O; memory comes "
+            f"first{more}.",
             saving,
             case.of("TEMP001", "TEMP002", "TEMP003"),
         )

@@ -96,7 +96,7 @@ def run(args: list[str] | None = None) -> int:
         return problem.exit_code
     except BrokenPipeError:
         # the reader of our output has seen enough; keep the interpreter from saying so at exit
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         return EXIT_OK
     except Exception as problem:  # noqa: BLE001 - the last line of defence
         where = problem.__traceback__

@@ -54,15 +54,28 @@ MTTR_OPTIONS = (
 @click.command()
 @click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
 @click.option(
-    "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json", "jsonl", "markdown"]), help="How to print the result.",
+    "-f",
+    "--format",
+    "format_",
+    default="text",
+    show_default=True,
+    type=click.Choice(["text", "json", "jsonl", "markdown"]),
+    help="How to print the result.",
 )
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE",
-              help="Set a threshold, e.g. redo.slow_write_ms=5; may be repeated.")
-@click.option("--rac/--no-rac", default=None,
-              help="Reckon the recovery target for RAC or not [default: as the report says].")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a threshold, e.g. redo.slow_write_ms=5; may be repeated.",
+)
+@click.option(
+    "--rac/--no-rac",
+    default=None,
+    help="Reckon the recovery target for RAC or not [default: as the report says].",
+)
 @_mttr_options
-def analyze(  # noqa: D301 - \b is click's
+def analyze(
     reports: tuple[str, ...], format_: str, settings: tuple[str, ...], rac: bool | None,
     desired_mttr: float | None, init_time_avg: float | None, fopen_time_avg: float | None,
     datafiles: int | None,
@@ -77,7 +90,7 @@ def analyze(  # noqa: D301 - \b is click's
       awrlens analyze sp_1_2.lst
       awrlens analyze awrrpt_1_100_101.html --desired-mttr 120
       awrlens analyze *.html --format jsonl > all.jsonl
-    """
+    """  # noqa: D301 - \b is for click
     asked = Asked(_policy(settings), desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles)
     results = _analyses(reports, asked, progress=len(reports) > 1)
     if format_ == "text":
@@ -113,8 +126,8 @@ def _analyses(reports: tuple[str, ...], asked: Asked, *, progress: bool) -> Iter
 
 def _tracked(reports: tuple[str, ...]) -> Iterator[str]:
     """The reports, with a progress bar on standard error."""
-    from rich.console import Console  # noqa: PLC0415 - only on a terminal
-    from rich.progress import track  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import track
 
     yield from track(reports, "Reading reports", console=Console(stderr=True), transient=True)
 

@@ -9,14 +9,14 @@ from awrlens.errors import EXIT_OK
 
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> int:  # noqa: D301
+def completion(shell: str) -> int:
     """Print the completion script for a shell.
 
     \b
     Examples:
       eval "$(awrlens completion bash)"
       awrlens completion fish > ~/.config/fish/completions/awrlens.fish
-    """
+    """  # noqa: D301 - \b is for click
     from click.shell_completion import get_completion_class  # noqa: PLC0415 - only here
 
     from awrlens.cli import cli  # noqa: PLC0415 - the command that is completed

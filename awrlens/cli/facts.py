@@ -13,10 +13,17 @@ from awrlens.render.json import document
 @click.command()
 @click.argument("report")
 @click.argument("names", nargs=-1, metavar="[FACT]...")
-@click.option("-f", "--format", "format_", default="text", show_default=True,
-              type=click.Choice(["text", "json"]), help="How to print the facts.")
+@click.option(
+    "-f",
+    "--format",
+    "format_",
+    default="text",
+    show_default=True,
+    type=click.Choice(["text", "json"]),
+    help="How to print the facts.",
+)
 @click.option("--available", is_flag=True, help="Leave out what the report does not print.")
-def facts(report: str, names: tuple[str, ...], format_: str, available: bool) -> int:  # noqa: D301, FBT001
+def facts(report: str, names: tuple[str, ...], format_: str, available: bool) -> int:  # noqa: FBT001
     """Show the numbers of REPORT, each with its formula and the lines it stands in.
 
     FACT is a name or the beginning of names: `redo`, `checkpoint.target`. Without any, all are
@@ -25,7 +32,7 @@ def facts(report: str, names: tuple[str, ...], format_: str, available: bool) ->
     \b
     Example:
       awrlens facts awrrpt_1_100_101.html redo undo.read_ms
-    """
+    """  # noqa: D301 - \b is for click
     found = api.facts_of(api.load(report))
     if names:
         unknown = [n for n in names if not any(f.startswith(n) for f in found)]

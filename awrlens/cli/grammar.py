@@ -19,8 +19,15 @@ def grammar() -> None:
 
 
 @grammar.command("list")
-@click.option("-f", "--format", "format_", default="text", type=click.Choice(["text", "json"]),
-              show_default=True, help="How to print.")
+@click.option(
+    "-f",
+    "--format",
+    "format_",
+    default="text",
+    type=click.Choice(["text", "json"]),
+    show_default=True,
+    help="How to print.",
+)
 def list_(format_: str) -> int:
     """List all sections that are described."""
     known = catalogue.load()

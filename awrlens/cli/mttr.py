@@ -10,20 +10,46 @@ from awrlens.render.json import document
 
 
 @click.command()
-@click.option("--desired-mttr", type=float, metavar="S",
-              help="Seconds that recovery may take; without it recovery is not critical.")
-@click.option("--rac", is_flag=True,
-              help="A surviving instance recovers: add start-up and opening of the files.")
-@click.option("--init-time-avg", type=float, metavar="US",
-              help="X$ESTIMATED_MTTR.INIT_TIME_AVG in microseconds.")
-@click.option("--fopen-time-avg", type=float, metavar="US",
-              help="X$ESTIMATED_MTTR.FOPEN_TIME_AVG in microseconds.")
+@click.option(
+    "--desired-mttr",
+    type=float,
+    metavar="S",
+    help="Seconds that recovery may take; without it recovery is not critical.",
+)
+@click.option(
+    "--rac",
+    is_flag=True,
+    help="A surviving instance recovers: add start-up and opening of the files.",
+)
+@click.option(
+    "--init-time-avg",
+    type=float,
+    metavar="US",
+    help="X$ESTIMATED_MTTR.INIT_TIME_AVG in microseconds.",
+)
+@click.option(
+    "--fopen-time-avg",
+    type=float,
+    metavar="US",
+    help="X$ESTIMATED_MTTR.FOPEN_TIME_AVG in microseconds.",
+)
 @click.option("--datafiles", type=int, metavar="N", help="Number of data files.")
-@click.option("--lowest-mttr", type=float, metavar="S",
-              help="Lowest target that the instance can keep (alert log, TARGET_MTTR).")
-@click.option("-f", "--format", "format_", default="text", show_default=True,
-              type=click.Choice(["text", "json"]), help="How to print the result.")
-def mttr(  # noqa: D301
+@click.option(
+    "--lowest-mttr",
+    type=float,
+    metavar="S",
+    help="Lowest target that the instance can keep (alert log, TARGET_MTTR).",
+)
+@click.option(
+    "-f",
+    "--format",
+    "format_",
+    default="text",
+    show_default=True,
+    type=click.Choice(["text", "json"]),
+    help="How to print the result.",
+)
+def mttr(
     desired_mttr: float | None, rac: bool, init_time_avg: float | None,  # noqa: FBT001
     fopen_time_avg: float | None, datafiles: int | None, lowest_mttr: float | None, format_: str,
 ) -> int:  # fmt: skip
@@ -34,11 +60,9 @@ def mttr(  # noqa: D301
       awrlens mttr --desired-mttr 120
       awrlens mttr --desired-mttr 120 --rac \\
           --init-time-avg 50200342 --fopen-time-avg 20120 --datafiles 500
-    """
+    """  # noqa: D301 - \b is for click
     target = advice.target(
-        advice.Request(
-            desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles, lowest_mttr
-        )
+        advice.Request(desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles, lowest_mttr)
     )
     if format_ == "json":
         click.echo(document(target.to_dict()))

@@ -21,11 +21,24 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("report")
 @click.argument("name", required=False)
-@click.option("-f", "--format", "format_", default="text", show_default=True,
-              type=click.Choice(["text", "json", "csv", "parquet"]), help="How to print the table.")
-@click.option("-o", "--output", "target", type=click.Path(dir_okay=False), metavar="FILE",
-              help="Write to FILE (needed for parquet).")
-def tables(report: str, name: str | None, format_: str, target: str | None) -> int:  # noqa: D301
+@click.option(
+    "-f",
+    "--format",
+    "format_",
+    default="text",
+    show_default=True,
+    type=click.Choice(["text", "json", "csv", "parquet"]),
+    help="How to print the table.",
+)
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write to FILE (needed for parquet).",
+)
+def tables(report: str, name: str | None, format_: str, target: str | None) -> int:
     """List the sections of REPORT; with NAME, show that table.
 
     NAME is a canonical name (`tablespace_io`) or the title of a section as printed.
@@ -34,7 +47,7 @@ def tables(report: str, name: str | None, format_: str, target: str | None) -> i
     Examples:
       awrlens tables awrrpt_1_100_101.html
       awrlens tables awrrpt_1_100_101.html tablespace_io --format csv
-    """
+    """  # noqa: D301 - \b is for click
     loaded = api.load(report)
     if name is None:
         if format_ in ("csv", "parquet"):

@@ -204,7 +204,8 @@ class Figures:
         that a printed list lacks has cost nothing: the sum of none is 0.
         """
         section = next(
-            (s for s in ("foreground_events", "wait_events") if self.tables.get(s) is not None), None
+            (s for s in ("foreground_events", "wait_events") if self.tables.get(s) is not None),
+            None,
         )
         if section is None:
             return self.missing("foreground_events")

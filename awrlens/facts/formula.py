@@ -190,6 +190,8 @@ def _show_tree(tree: Node, figures: dict[str, Figure], above: str = "") -> str:
         return f"{tree:g}"
     operator, left, right = tree
     sign = {"*": "×", "-": "−"}.get(operator, operator)
-    shown = f"{_show_tree(left, figures, operator)} {sign} {_show_tree(right, figures, operator + 'r')}"
+    shown = (
+        f"{_show_tree(left, figures, operator)} {sign} {_show_tree(right, figures, operator + 'r')}"
+    )
     weak = operator in "+-"
     return f"({shown})" if weak and above and above[0] in "*/" else shown

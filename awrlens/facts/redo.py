@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 #: Bytes of a redo block's header; the rest holds redo and wastage.
 _BLOCK_HEADER = 16
 _BLOCK_SIZES = (512, 1024, 2048, 4096)
+#: A block size counts as told when the bytes for each block are this near to it.
+_NEAR = 0.05
 #: Printed totals are whole seconds; below this many the printed average says more.
 _COARSE_TOTAL_S = 1
 
@@ -38,9 +40,7 @@ def _average(event: Event) -> Fact:
         and isinstance(event.average_ms, Figure)
         and event.average_ms.value > 0
     ):
-        return measured(
-            event.average_ms, f"printed average; the total of {total.shown} is rounded"
-        )
+        return measured(event.average_ms, f"printed average; the total of {total.shown} is rounded")
     return derive("total * 1000 / waits", total=total, waits=event.waits)
 
 
@@ -99,13 +99,13 @@ def _block_size(f: Figures) -> tuple[int, str]:
     """
     size, wastage = f.stat("redo size", "B"), f.stat("redo wastage", "B")
     blocks = f.stat("redo blocks written", "blocks")
-    if isinstance(size, Figure) and isinstance(wastage, Figure) and isinstance(blocks, Figure):
-        if blocks.value > 0:
-            filled = (size.value + wastage.value) / blocks.value + _BLOCK_HEADER
-            near = min(_BLOCK_SIZES, key=lambda b: abs(b - filled))
-            if abs(near - filled) <= near * 0.05 and near != _BLOCK_SIZES[0]:
-                return near, f"redo blocks hold {filled:.0f} bytes: block size {near}"
-    return _BLOCK_SIZES[0], "redo block size 512 bytes"
+    if isinstance(size, Missing) or isinstance(wastage, Missing) or isinstance(blocks, Missing):
+        return _BLOCK_SIZES[0], "redo block size 512 bytes"
+    filled = (size.value + wastage.value) / max(blocks.value, 1) + _BLOCK_HEADER
+    near = min(_BLOCK_SIZES, key=lambda b: abs(b - filled))
+    if near == _BLOCK_SIZES[0] or abs(near - filled) > near * _NEAR:
+        return _BLOCK_SIZES[0], "redo block size 512 bytes"
+    return near, f"redo blocks hold {filled:.0f} bytes: block size {near}"
 
 
 def bytes_per_write(f: Figures) -> Fact:

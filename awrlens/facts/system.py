@@ -76,7 +76,7 @@ def profile(label: str, *statistics: str) -> Callable[[Figures], Fact]:
         figures = {f"s{n}": f.stat(name, name) for n, name in enumerate(statistics)}
         if any(isinstance(each, Missing) for each in figures.values()):
             return unavailable(printed, *(x for x in figures.values() if isinstance(x, Missing)))
-        return derive(f"({names}) / elapsed", elapsed=f.elapsed, **figures)
+        return derive(f"({names}) / elapsed", "", elapsed=f.elapsed, **figures)
 
     fact.__doc__ = f"Load Profile, per second: {label}."
     return fact

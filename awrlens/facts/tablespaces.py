@@ -13,7 +13,7 @@ from awrlens.facts.formula import Figure, Missing, text_fact, unavailable
 
 if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
-    from awrlens.model import Evidence, Fact
+    from awrlens.model import Evidence, Fact, Status
     from awrlens.report.table import Row, Table
 
 #: Oracle-managed temporary files stand in a folder `tempfile` (Oracle ASM and OMF file names).
@@ -88,7 +88,7 @@ def names_fact(f: Figures, found: list[Found], what: str) -> Fact:
         note = "; ".join(f"{each.name}: {each.how}" for each in found)
         by_name = any(each.how == "name" for each in found)
         evidence = tuple(item for each in found for item in each.evidence)
-        status = "estimated" if by_name else "measured"
+        status: Status = "estimated" if by_name else "measured"
         return text_fact(tuple(each.name for each in found), evidence, status, note)
     missing = rows_of(f, found, what, "reads")
     return unavailable(missing if isinstance(missing, Missing) else f.missing("tablespace_io"))

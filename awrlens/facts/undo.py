@@ -95,9 +95,7 @@ def rollback_records_applied(f: Figures) -> Fact:
 
 def vector_bytes_per_s(f: Figures) -> Fact:
     """Bytes of undo generated per second."""
-    return derive(
-        "size / elapsed", size=f.stat("undo change vector size", "B"), elapsed=f.elapsed
-    )
+    return derive("size / elapsed", size=f.stat("undo change vector size", "B"), elapsed=f.elapsed)
 
 
 def max_query_s(f: Figures) -> Fact:

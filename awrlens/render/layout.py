@@ -39,7 +39,7 @@ def page(analysis: Analysis, width: int) -> Iterator[Line]:
     if analysis.findings:
         yield from _heading("Findings")
         for number, finding in enumerate(analysis.findings, start=1):
-            yield from _finding(analysis, finding, number, width)
+            yield from _finding(finding, number, width)
     yield from _heading("What to do")
     for number, item in enumerate(analysis.recommendations, start=1):
         yield from _recommendation(item, number, width)
@@ -53,7 +53,9 @@ def _heading(text: str) -> Iterator[Line]:
     yield (Span(text, "title"),)
 
 
-def _wrapped(text: str, width: int, style: str = "", indent: str = "", first: str = "") -> Iterator[Line]:
+def _wrapped(
+    text: str, width: int, style: str = "", indent: str = "", first: str = ""
+) -> Iterator[Line]:
     """A paragraph; ``first`` is put before its first line, ``indent`` before the others."""
     lines = wrap(
         text,
@@ -67,19 +69,21 @@ def _wrapped(text: str, width: int, style: str = "", indent: str = "", first: st
         yield (Span(line, style),)
 
 
-def _finding(analysis: Analysis, finding: Finding, number: int, width: int) -> Iterator[Line]:
+def _finding(finding: Finding, number: int, width: int) -> Iterator[Line]:
     cost = present.impact(finding.impact)
     head = f"{number}. {_ICONS[finding.severity]} {finding.severity.upper()} {finding.id}  "
     title = present.safe(finding.title) + (f"  [{cost}]" if cost else "")
     first = True
     for line in wrap(title, width - 5, initial_indent=" " * (len(head) - 5), subsequent_indent=""):
         text = line.strip() if first else line
-        yield (Span(head, finding.severity), Span(text, "strong")) if first else (
-            Span("     " + text, "strong"),
+        yield (
+            (Span(head, finding.severity), Span(text, "strong"))
+            if first
+            else (Span("     " + text, "strong"),)
         )
         first = False
     yield from _wrapped(present.safe(finding.why), width, "", "     ")
-    for name, value, formula, place in present.finding_facts(analysis, finding):
+    for name, value, formula, place in present.finding_facts(finding):
         yield from _fact(name, value, formula, place, width)
     sure = f"confidence {finding.confidence}: {present.safe(finding.confidence_reason)}"
     yield from _wrapped(sure, width, "dim", "     ")
@@ -121,7 +125,9 @@ def _recommendation(item: Recommendation, number: int, width: int) -> Iterator[L
         ("check", item.validate),
     ):
         for text in texts:
-            yield from _wrapped(present.safe(text), width, "dim", "            ", f"     {label_}: ")
+            yield from _wrapped(
+                present.safe(text), width, "dim", "            ", f"     {label_}: "
+            )
 
 
 def _skipped(analysis: Analysis, width: int) -> Iterator[Line]:

@@ -56,7 +56,9 @@ def table_page(data: Mapping[str, Any], width: int) -> Iterator[Line]:
     fitting = _fitting(widths, width)
     yield (Span(f"{present.safe(data['title'])} (line {data['line']})", "title"),)
     shown = range(fitting)
-    yield (Span("  ".join(_pad(names[i], widths[i], names[i] in figures) for i in shown), "strong"),)
+    yield (
+        Span("  ".join(_pad(names[i], widths[i], names[i] in figures) for i in shown), "strong"),
+    )
     for row in cells:
         yield (Span("  ".join(_pad(row[i], widths[i], names[i] in figures) for i in shown)),)
     if fitting < len(names):

@@ -51,7 +51,7 @@ def _lines(analysis: Analysis) -> Iterator[str]:
         yield ""
         yield "## Findings"
         for finding in analysis.findings:
-            yield from _finding(analysis, finding)
+            yield from _finding(finding)
     yield ""
     yield "## What to do"
     for number, item in enumerate(analysis.recommendations, start=1):
@@ -64,7 +64,7 @@ def _lines(analysis: Analysis) -> Iterator[str]:
             yield f"- {skipped.rule}: {escape(skipped.reason)}"
 
 
-def _finding(analysis: Analysis, finding: Finding) -> Iterator[str]:
+def _finding(finding: Finding) -> Iterator[str]:
     cost = present.impact(finding.impact)
     yield ""
     yield f"### {finding.severity}: {escape(finding.title)} ({finding.id})"
@@ -73,7 +73,7 @@ def _finding(analysis: Analysis, finding: Finding) -> Iterator[str]:
     yield ""
     yield "| fact | value | how | where |"
     yield "|---|---|---|---|"
-    for name, value, formula, place in present.finding_facts(analysis, finding):
+    for name, value, formula, place in present.finding_facts(finding):
         yield f"| {name} | {escape(value)} | {escape(formula)} | {place} |"
     yield ""
     yield f"Confidence {finding.confidence}: {escape(finding.confidence_reason)}."
@@ -81,7 +81,8 @@ def _finding(analysis: Analysis, finding: Finding) -> Iterator[str]:
 
 def _recommendation(item: Recommendation, number: int) -> Iterator[str]:
     yield ""
-    yield f"{number}. **{present.VERDICTS[item.status]}: {escape(item.title)}.** {escape(item.action)}"
+    title = f"**{present.VERDICTS[item.status]}: {escape(item.title)}.**"
+    yield f"{number}. {title} {escape(item.action)}"
     gain = present.benefit(item)
     if gain and item.status in ("apply", "tune-first"):
         yield f"   {gain[0].upper()}{escape(gain[1:])}."

@@ -128,7 +128,7 @@ def _first_step(analysis: Analysis, pressing: list[str]) -> Recommendation | Non
     return None
 
 
-def finding_facts(analysis: Analysis, finding: Finding) -> list[tuple[str, str, str, str]]:
+def finding_facts(finding: Finding) -> list[tuple[str, str, str, str]]:
     """Name, value, formula or note, and place of each fact that a finding rests on."""
     return [
         (

@@ -8,9 +8,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from awrlens import weigh
 from awrlens.errors import UsageError
 from awrlens.model import Fact, Finding, Skipped
-from awrlens import weigh
 from awrlens.rules import base
 from awrlens.rules.base import Facts, Rule
 

@@ -5,11 +5,13 @@ Source of the reasoning: document 3, "Redo Log Writes".
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from awrlens.model import Finding
 from awrlens.policy import Threshold
 from awrlens.rules.base import Facts, rule
+
+if TYPE_CHECKING:
+    from awrlens.model import Finding
 
 SLOW_WRITE_MS: Final = Threshold(
     "redo.slow_write_ms", 10.0, "ms",
@@ -111,8 +113,7 @@ def slow_redo_write(f: Facts) -> Finding | None:
     felt = f.felt(seconds)
     return f.finding(
         slow_redo_write,
-        f"A redo write takes {per_write:.4g} ms"
-        + ("" if felt else ", but nobody waits for it"),
+        f"A redo write takes {per_write:.4g} ms" + ("" if felt else ", but nobody waits for it"),
         f.severity(seconds) if felt else "ok",
         f.impact(seconds, "`log file sync`, `log file switch …` and `log buffer space` waits"),
         "Sessions wait for redo and each write is slow."

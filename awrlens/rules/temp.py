@@ -5,11 +5,13 @@ Source of the reasoning: document 3, "Temporary Tablespace Writes and Reads".
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from awrlens.model import Finding
 from awrlens.policy import Threshold
 from awrlens.rules.base import Facts, rule
+
+if TYPE_CHECKING:
+    from awrlens.model import Finding
 
 HEAVY_SHARE_PCT: Final = Threshold(
     "temp.heavy_share_pct", 20.0, "%",

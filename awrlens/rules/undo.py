@@ -5,11 +5,13 @@ Source of the reasoning: document 3, "Undo Tablespace Writes".
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from awrlens.model import Finding
 from awrlens.policy import Threshold
 from awrlens.rules.base import Facts, rule
+
+if TYPE_CHECKING:
+    from awrlens.model import Finding
 
 DOMINANT_PCT: Final = Threshold(
     "undo.dominant_write_pct", 50.0, "%",
@@ -119,7 +121,10 @@ def many_rollbacks(f: Facts) -> Finding | None:
     Sources:
         document 3, "Undo Tablespace Writes" (about 1 rollback for 1000 executions).
     """
-    rate, per_second = f.number("undo.rollbacks_per_1000_executes"), f.number("load.rollbacks_per_s")
+    rate, per_second = (
+        f.number("undo.rollbacks_per_1000_executes"),
+        f.number("load.rollbacks_per_s"),
+    )
     records = f.number("undo.rollback_records_applied")
     rollbacks = per_second * f.number("load.elapsed_s")
     if rate < f.limit(ROLLBACKS) or per_second < f.limit(ROLLBACK_RATE):
@@ -220,7 +225,9 @@ def undo_too_small(f: Facts) -> Finding | None:
         f"{old:,.0f} queries failed with ORA-01555, {full:,.0f} transactions found no undo space",
         "critical" if full > 0 else "warning",
         f.impact(None, "errors, not waits"),
-        f"The longest query ran {longest:,.0f} s." if longest else "Undo was overwritten too early.",
+        f"The longest query ran {longest:,.0f} s."
+        if longest
+        else "Undo was overwritten too early.",
         "undo.snapshot_too_old",
         "undo.out_of_space",
         "undo.max_query_s",
