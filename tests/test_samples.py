@@ -171,7 +171,7 @@ def test_times_fit_into_each_other(w: Any) -> None:
 
 def test_the_disk_has_no_target_and_the_accelerator_has_one() -> None:
     assert [row.target_mttr_s for row in DISK.recovery] == [0, 0]
-    assert [row.target_mttr_s for row in ACCELERATOR.recovery] == [30, 30]
+    assert [row.target_mttr_s for row in ACCELERATOR.recovery] == [71, 71]
     assert "fast_start_mttr_target" not in DISK.parameters
     assert ACCELERATOR.parameters["fast_start_mttr_target"] == "30"
 

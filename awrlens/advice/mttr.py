@@ -82,11 +82,11 @@ def target(request: Request) -> Target:
         formula = _formula(request, desired + offset)
         notes.append(_rac_note(startup, opening))
     wanted = round(desired + offset)
-    cache = desired if request.rac else _rest(desired, startup, opening)
     value = max(1, min(wanted, HIGHEST_S))
     if wanted > HIGHEST_S:
         notes.append(f"{wanted} s is above the highest value of the parameter: {HIGHEST_S} is set.")
     value = _raise_to_lowest(value, request, startup, opening, notes)
+    cache = desired if request.rac else _rest(value, startup, opening)
     return Target(value, startup, opening, cache, tuple(notes), formula)
 
 

@@ -34,8 +34,8 @@ _WHO_ROLLS_BACK: Final = (
     "GROUP BY s.module ORDER BY 2 DESC;"
 )
 _PGA_ADVICE: Final = (
-    "SELECT ROUND(pga_target_for_estimate/1048576) mb, ROUND(estd_extra_bytes_rw/1048576) extra_mb, "
-    "estd_overalloc_count FROM v$pga_target_advice ORDER BY 1;"
+    "SELECT ROUND(pga_target_for_estimate/1048576) mb, ROUND(estd_extra_bytes_rw/1048576) "
+    "extra_mb, estd_overalloc_count FROM v$pga_target_advice ORDER BY 1;"
 )
 _AFTER: Final = "`awrlens analyze` on a report of the same load after the change"
 _PARAMETERS: Final = {
@@ -268,15 +268,18 @@ def _logs(
 
 def _log_size(facts: Mapping[str, Fact], policy: Policy) -> tuple[float | None, str]:
     """Size of a log in MB and where it comes from: Oracle's own figure, else the redo rate."""
-    optimal = facts["checkpoint.optimal_log_mb"].number
-    if optimal:
-        return optimal, f" of {optimal:,.0f} MB (Oracle's optimal log size)"
-    rate = facts["redo.bytes_written_per_s"].number
-    if not rate:
-        return None, ""
+    optimal = facts["checkpoint.optimal_log_mb"].number or 0.0
+    rate = facts["redo.bytes_written_per_s"].number or 0.0
     minutes = policy[MINUTES_PER_SWITCH]
-    mb = max(1, -(-rate * minutes * 60 // 2**20))
-    return mb, f" of {mb:,.0f} MB (a switch each {minutes:.0f} minutes at {rate:,.0f} B/s of redo)"
+    by_rate = -(-rate * minutes * 60 // 2**20)
+    if not optimal and not by_rate:
+        return None, ""
+    if optimal >= by_rate:
+        return optimal, f" of {optimal:,.0f} MB (Oracle's optimal log size)"
+    why = f"a switch each {minutes:.0f} minutes at {rate:,.0f} B/s of redo"
+    if optimal:
+        why += f"; Oracle asks for {optimal:,.0f} MB at least"
+    return by_rate, f" of {by_rate:,.0f} MB ({why})"
 
 
 def _cpu(findings: tuple[Finding, ...]) -> list[Recommendation]:

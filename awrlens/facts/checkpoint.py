@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.formula import Figure, Missing, derive, measured, summed, text_fact, unavailable
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    add,
+    derive,
+    measured,
+    summed,
+    text_fact,
+    unavailable,
+)
 from awrlens.facts.tablespaces import temporary
 from awrlens.units import parse_number
 
@@ -105,8 +114,7 @@ def write_pct(f: Figures) -> Fact:
             else f.stat("physical writes", "physical writes")
         )
         if present:
-            proof = tuple(item for figure in present for item in figure.evidence)
-            caused = Figure(sum(x.value for x in present), "checkpoint writes", proof)
+            caused = add(present, "checkpoint writes")
             return derive("caused * 100 / writes", caused=caused, writes=writes)
     return derive(
         "(writes - other) * 100 / writes",

@@ -9,11 +9,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from awrlens.facts.formula import Figure, Missing
+from awrlens.facts.formula import Figure, Missing, add
 from awrlens.model import Evidence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from awrlens.report.table import Cell, Row, Table
 
@@ -166,8 +166,28 @@ class Figures:
         return (cell.text, self.evidence(cell)) if cell else None
 
     def foreground(self, name: str) -> Event:
-        """A wait event of sessions: the foreground list, or the one list of older releases."""
-        return self._event(name, ("foreground_events", "wait_events"), "top_events")
+        """A wait event of sessions.
+
+        Before 11g one list holds sessions and background processes; the background's own waits,
+        printed again in their list, are taken out of it.
+        """
+        found = self._event(name, ("foreground_events", "wait_events"), "top_events")
+        if self._foreground_section != "wait_events":
+            return found
+        background = self.tables.get("background_events")
+        row = background.row(name) if background else None
+        if row is None:
+            return found
+        own = self._event_row(row, "background_events")
+        return Event(
+            _less(found.waits, own.waits), _less(found.total_s, own.total_s), found.average_ms
+        )
+
+    @cached_property
+    def _foreground_section(self) -> str | None:
+        """The list that prints the waits of sessions, alone or with others."""
+        lists = ("foreground_events", "wait_events")
+        return next((name for name in lists if self.tables.get(name) is not None), None)
 
     def background(self, name: str) -> Event:
         """A wait event of background processes."""
@@ -197,36 +217,39 @@ class Figures:
             self.figure(row.cell("avg_wait_ms"), "ms", absent),
         )
 
-    def foreground_sum(self, prefixes: Iterable[str]) -> Figure | Missing:
+    def foreground_sum(self, starts: tuple[str, ...]) -> Figure | Missing:
         """Seconds waited for all foreground events that begin with one of some names.
 
         The lists print every event with waits (from 11g those of at least 0.001 s), so an event
         that a printed list lacks has cost nothing: the sum of none is 0.
         """
-        section = next(
-            (s for s in ("foreground_events", "wait_events") if self.tables.get(s) is not None),
-            None,
-        )
+        section = self._foreground_section
         if section is None:
             return self.missing("foreground_events")
+        found = self._times(section, starts)
+        less = self._times("background_events", starts) if section == "wait_events" else []
+        if isinstance(found, Missing):
+            return found
+        less = [] if isinstance(less, Missing) else [each for each in less if each.value]
+        return add(found, "s", less=less)
+
+    def _times(self, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
+        """Total times of the events of a list that begin so."""
         table = self.tables.get(section)
-        assert table is not None  # noqa: S101 - just looked up
-        starts = tuple(prefixes)
-        found = [row for row in table.rows if _begins(row.key, starts)]
-        total = 0.0
-        proof = []
-        for row in found:
-            cell = row.cell("total_wait_s")
-            if cell is None or not isinstance(cell.value, int | float):
-                return Missing(f"the time of `{row.key}` is not readable", (section,))
-            total += cell.value
-            proof.append(self.evidence(cell))
-        return Figure(total, "s", tuple(proof))
+        figures: list[Figure] = []
+        absent = Missing("the list of events prints no total time", (section,))
+        for row in table.begins(starts) if table else ():
+            figure = self.figure(row.cell("total_wait_s"), "s", absent)
+            if isinstance(figure, Missing):
+                return figure
+            figures.append(figure)
+        return figures
 
 
-def _begins(key: str, starts: tuple[str, ...]) -> bool:
-    """Whether an event's printed name, cut or not, is one of those meant."""
-    return any(key.startswith(s) or (len(key) > 20 and s.startswith(key)) for s in starts)  # noqa: PLR2004
+def _less(whole: Figure | Missing, part: Figure | Missing) -> Figure | Missing:
+    if isinstance(whole, Missing) or isinstance(part, Missing) or not 0 < part.value <= whole.value:
+        return whole
+    return add([whole], whole.label, less=[part])
 
 
 def _plain(cell: Cell) -> bool:

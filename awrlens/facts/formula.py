@@ -32,9 +32,23 @@ class Figure(NamedTuple):
     status: Status = "measured"
 
     @property
+    def digits(self) -> str:
+        """The number, or the sum that it is, as it stands in a formula."""
+        if self.text:
+            return self.text
+        if round(self.value, 2) == self.value:  # 101.87 s out of 10,187 cs
+            return f"{self.value:,.2f}".rstrip("0").rstrip(".")
+        return show(self.value)
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether several numbers were added to it."""
+        return " + " in self.text or " − " in self.text
+
+    @property
     def shown(self) -> str:
         """The number with thousands separated, and what it counts."""
-        text = self.text or show(self.value)
+        text = f"({self.digits})" if self.is_sum else self.digits
         return f"{text} {self.label}".strip()
 
 
@@ -53,6 +67,18 @@ def show(value: float) -> str:
         return f"{value:,.1f}"
     text = f"{value:.4g}"
     return text if "e" not in text else f"{value:.6f}".rstrip("0")
+
+
+def add(figures: list[Figure], label: str, *, less: list[Figure] | None = None) -> Figure:
+    """One figure that is the sum of others, less some; the sum of none is 0."""
+    parts = [figure.digits for figure in figures]
+    minus = [figure.digits for figure in less or ()]
+    text = " − ".join([" + ".join(parts) or "0", *minus]) if len(parts) + len(minus) > 1 else ""
+    value = sum(figure.value for figure in figures) - sum(each.value for each in less or ())
+    if len(parts) == 1 and not minus:
+        text = parts[0]
+    evidence = tuple(item for figure in (*figures, *(less or ())) for item in figure.evidence)
+    return Figure(value, label, evidence, text)
 
 
 def unavailable(*missing: Missing) -> Fact:
@@ -75,10 +101,9 @@ def summed(figure: Figure | Missing, note: str = "") -> Fact:
     if isinstance(figure, Missing):
         return unavailable(figure)
     fact = measured(figure, note)
-    if len(figure.evidence) < 2:  # noqa: PLR2004 - one summand is no sum
+    if not figure.is_sum:
         return fact
-    parts = " + ".join(item.text for item in figure.evidence)
-    return fact._replace(status="derived", formula=f"{parts} {figure.label}")
+    return fact._replace(status="derived", formula=f"{figure.digits} {figure.label}".strip())
 
 
 def derive(expression: str, note: str = "", **inputs: Figure | Missing) -> Fact:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from awrlens.facts.formula import Figure, Missing, text_fact, unavailable
+from awrlens.facts.formula import Figure, Missing, add, text_fact, unavailable
 
 if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
@@ -126,20 +126,18 @@ def total(
     f: Figures, found: list[Found], what: str, columns: tuple[str, ...], label: str
 ) -> Figure | Missing:
     """Sum of some columns over some tablespaces."""
-    value = 0.0
-    proof: list[Evidence] = []
+    figures: list[Figure] = []
     for column in columns:
         rows = rows_of(f, found, what, column)
         if isinstance(rows, Missing):
             return rows
+        absent = Missing(f"{column} is not printed there", ("tablespace_io",))
         for row in rows:
-            cell = row.cell(column)
-            if cell is None or not isinstance(cell.value, int | float):
-                text = cell.text if cell else ""
-                return Missing(f"`{text}` is printed for {column} of {row.key}", ("tablespace_io",))
-            value += cell.value
-            proof.append(f.evidence(cell))
-    return Figure(value, label, tuple(proof))
+            figure = f.figure(row.cell(column), label, absent)
+            if isinstance(figure, Missing):
+                return figure
+            figures.append(figure)
+    return add(figures, label)
 
 
 def every(f: Figures, columns: tuple[str, ...], label: str) -> Figure | Missing:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.formula import Figure, Missing, derive, measured, summed, unavailable
+from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, unavailable
 
 if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
@@ -117,14 +117,10 @@ def _work_areas(f: Figures, which: str) -> Figure | Missing:
     table = f.tables.get("pga_histogram")
     if table is None:
         return f.missing("instance_activity", "pga_histogram") if not _has_stats(f) else found
-    value = 0.0
-    proof = []
-    for row in table.rows:
-        cell = row.cell(f"{which}_execs")
-        if cell is not None and isinstance(cell.value, int | float):
-            value += cell.value
-            proof.append(f.evidence(cell))
-    return Figure(value, f"{which} executions", tuple(proof))
+    label = f"{which} executions"
+    absent = Missing("PGA Aggr Target Histogram has no such column", ("pga_histogram",))
+    cells = [f.figure(row.cell(f"{which}_execs"), label, absent) for row in table.rows]
+    return add([each for each in cells if isinstance(each, Figure)], label)
 
 
 def _has_stats(f: Figures) -> bool:

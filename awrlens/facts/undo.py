@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.formula import Figure, Missing, derive, measured, summed, unavailable
+from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, unavailable
 
 if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
@@ -69,14 +69,9 @@ def _by_class(f: Figures, column: str, label: str) -> Figure | Missing:
     table = f.tables.get("buffer_waits")
     if table is None:
         return f.missing("tablespace_io", "buffer_waits")
-    value = 0.0
-    proof = []
-    for row in table.rows:
-        cell = row.cell(column)
-        if "undo" in row.key and cell is not None and isinstance(cell.value, int | float):
-            value += cell.value
-            proof.append(f.evidence(cell))
-    return Figure(value, label, tuple(proof))
+    absent = Missing("Buffer Wait Statistics has no such column", ("buffer_waits",))
+    cells = [f.figure(row.cell(column), label, absent) for row in table.rows if "undo" in row.key]
+    return add([each for each in cells if isinstance(each, Figure)], label)
 
 
 def rollbacks_per_1000_executes(f: Figures) -> Fact:
@@ -133,8 +128,7 @@ def _summary_total(f: Figures, column: str) -> Fact:
     figures = _summary(f, column)
     if isinstance(figures, Missing):
         return unavailable(figures)
-    proof = tuple(item for figure in figures for item in figure.evidence)
-    return summed(Figure(sum(figure.value for figure in figures), "", proof))
+    return summed(add(figures, ""))
 
 
 def buffer_wait_s(f: Figures) -> Fact:

@@ -93,7 +93,7 @@ def _fact(name: str, value: str, formula: str, place: str, width: int) -> Iterat
     """``redo.write_ms  18.68 ms   757,698 cs × 10 / ... (lines 3, 4)``."""
     how = f"{formula} " if formula else ""
     where = f"({place})" if place else ""
-    left = f"     {name:<30} {value:<12} "
+    left = f"     {name:<34} {value:<12} "
     rest = f"{how}{where}".strip()
     if len(left) + len(rest) <= width:
         yield (Span(left), Span(rest, "dim"))

@@ -32,7 +32,7 @@ def facts_page(facts: Mapping[str, Fact], width: int) -> Iterator[Line]:
         where = present.lines_of(fact)
         detail = "; ".join(how) + (f" ({where})" if where else "")
         if detail and not missing:
-            yield from _wrapped(f"{fact.status}: {detail}", width, "dim", "      ")
+            yield from _wrapped(f"{fact.status}: {detail.strip()}", width, "dim", "      ")
 
 
 def sections_page(listed: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:

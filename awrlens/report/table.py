@@ -242,6 +242,10 @@ class Table:
             return None
         return Row(self, slots, {s.column.name: n for n, s in enumerate(slots) if s.column.name}, row)
 
+    def begins(self, starts: tuple[str, ...]) -> list[Row]:
+        """Rows whose key begins with one of some texts, keys cut to their column included."""
+        return [row for row in self.rows if _begins(row.key, starts)]
+
     def _has_wraps(self, raw: RawTable) -> bool:
         return bool(raw.widths) and "" in (raw.keys() or ())
 
@@ -281,6 +285,10 @@ class Table:
             "rows": [row.values() for row in self.rows],
             "line": self.line,
         }
+
+
+def _begins(key: str, starts: tuple[str, ...]) -> bool:
+    return key.startswith(starts) or any(len(key) > 20 and s.startswith(key) for s in starts)  # noqa: PLR2004 - columns of names are wider
 
 
 def _join(above: list[str], below: list[str], widths: tuple[int, ...]) -> None:
