@@ -10,11 +10,17 @@ from awrlens import rules as registry
 from awrlens.advice import plan
 from awrlens.cli import output
 from awrlens.errors import EXIT_OK
+from awrlens.policy import cite
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
     from awrlens.policy import Threshold
     from awrlens.rules.base import Rule
+
+
+def threshold_document(threshold: Threshold) -> dict[str, Any]:
+    """A threshold as plain data."""
+    return threshold._asdict() | {"source": cite(threshold.source)}
 
 
 def rule_document(rule: Rule) -> dict[str, Any]:
@@ -27,8 +33,8 @@ def rule_document(rule: Rule) -> dict[str, Any]:
         "status": rule.status,
         "needs": list(rule.needs),
         "wants": list(rule.wants),
-        "thresholds": [each._asdict() for each in rule.thresholds],
-        "page": rule.page,
+        "thresholds": [threshold_document(each) for each in rule.thresholds],
+        "page": rule.page | {"Sources": cite(" ".join(rule.page["Sources"].split()))},
     }
 
 
@@ -54,7 +60,7 @@ def rules(thresholds: bool, format_: str) -> int:  # noqa: FBT001
     from awrlens.render import listing  # noqa: PLC0415
 
     if thresholds:
-        found = [each._asdict() for each in all_thresholds().values()]
+        found = [threshold_document(each) for each in all_thresholds().values()]
         if format_ == "json":
             click.echo(document(found))
         else:

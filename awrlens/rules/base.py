@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
 
 from awrlens.model import Fact, Finding, Impact, Severity
-from awrlens.policy import Policy, Threshold
+from awrlens.policy import Policy, Threshold, cite
 from awrlens.weigh import Scale
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class Facts:
             impact=impact,
             facts=tuple(self._facts[name] for name in facts if self._facts[name].evidence),
             why=why,
-            source=" ".join(data.page["Sources"].split()),
+            source=cite(" ".join(data.page["Sources"].split())),
             related=related,
         )
 

@@ -1,0 +1,90 @@
+"""Golden pairs: a specimen in Oracle's layout, and what must be read from it.
+
+``golden/<section>/<release-or-case>.txt`` (or ``.html``) is written by us, with invented names
+and figures; the ``.json`` beside it holds the typed tables. ``python tests/golden_pairs.py``
+writes the JSON of new specimens; with ``--all`` it writes every one again, for a reviewer to
+read the difference.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from awrlens.grammar import catalogue
+from awrlens.report.report import Report
+from awrlens.source.kind import Kind
+from awrlens.source.open import Source
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def specimens() -> list[Path]:
+    """All specimens, in a fixed order."""
+    return sorted(path for path in GOLDEN.glob("*/*") if path.suffix in (".txt", ".html"))
+
+
+def read(specimen: Path) -> dict[str, Any]:
+    """What the reader makes of a specimen: tables, notes, and the number of lines left over."""
+    html = specimen.suffix == ".html"
+    with specimen.open(encoding="utf-8", newline="") as file:
+        source = Source(specimen.name, file.read())
+    kind = "awr-html" if html else "awr-text"
+    report = Report(source, Kind(kind, html, 0))
+    tables: dict[str, Any] = {}
+    for name in report.tables:
+        table = report.tables[name]
+        columns = [(column.name or column.heading, column.unit) for column in table.columns]
+        tables[name] = {
+            "title": table.title,
+            "columns": [f"{column} [{unit}]" for column, unit in columns],
+            "rows": [[row.values()[column] for column, _ in columns] for row in table],
+            "undescribed": table.undescribed,
+        }
+        for note in table.spec.notes if table.spec else ():
+            cell = table.note(note.name)
+            tables[name].setdefault("notes", {})[note.name] = cell.value if cell else None
+    return {"unread": unread(report), "tables": tables}
+
+
+def unread(report: Report) -> int:
+    """Lines of described sections that nothing accounts for."""
+    count = 0
+    for section in report.sections:
+        layouts = {catalogue.load().section(name).layout for name in report.names_of(section)}
+        left = [set(section.unread(layout)) for layout in layouts]
+        count += len(set.intersection(*left)) if left else 0
+    return count
+
+
+def dump(data: dict[str, Any]) -> str:
+    """JSON with a row of the table on each line, so that a difference is read as a table."""
+    lines = ["{", f' "unread": {data["unread"]},', ' "tables": {']
+    for number, (name, table) in enumerate(data["tables"].items()):
+        lines.append(f"  {json.dumps(name)}: {{")
+        lines.extend(
+            f"   {json.dumps(key)}: {json.dumps(table[key], ensure_ascii=False)},"
+            for key in table
+            if key != "rows"
+        )
+        rows = ",\n".join(f"    {json.dumps(row, ensure_ascii=False)}" for row in table["rows"])
+        lines.append(f'   "rows": [\n{rows}\n   ]')
+        lines.append("  }," if number + 1 < len(data["tables"]) else "  }")
+    return "\n".join([*lines, " }", "}"]) + "\n"
+
+
+def main() -> None:
+    """Write the expected JSON of specimens that have none, or of all."""
+    for specimen in specimens():
+        target = specimen.with_suffix(".json")
+        if "--all" in sys.argv or not target.exists():
+            text = dump(read(specimen))
+            if not target.exists() or target.read_text(encoding="utf-8") != text:
+                target.write_text(text, encoding="utf-8")
+                sys.stdout.write(f"{target.relative_to(GOLDEN)}: read it before you commit it\n")
+
+
+if __name__ == "__main__":
+    main()
