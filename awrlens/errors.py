@@ -57,5 +57,5 @@ class NotAReportError(UnreadableError):
     """An input was read and is not a report that awrlens knows."""
 
 
-class UnknownTableError(UsageError):
+class UnknownTableError(UsageError, KeyError):
     """A table was asked for that the report does not have."""

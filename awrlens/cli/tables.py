@@ -72,7 +72,7 @@ def _one(table: Table, format_: str, target: str | None) -> None:
 
         to_parquet(table, target)
     elif format_ == "json":
-        _put(document(table.to_dict()), target)
+        _put(document(table.to_dict()["rows"]), target)
     elif format_ == "csv":
         _put(_csv(table), target, end="")
     else:

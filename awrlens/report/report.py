@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -9,17 +10,15 @@ from awrlens.errors import UnknownTableError
 from awrlens.grammar import catalogue
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.model import Note
-from awrlens.report.html import HtmlReader
 from awrlens.report.identity import Identity, identify
 from awrlens.report.table import Column, Table, _Slot, label_slots, match_columns
-from awrlens.report.text import TextReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
-    from awrlens.report.raw import RawSection, RawTable
+    from awrlens.report.raw import RawSection, RawTable, Reader
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
 
@@ -29,14 +28,14 @@ _INVALID = "Snapshots chosen span an instance shutdown"
 _KNOWN_SHARE = 0.5
 
 
-class Tables:
+class Tables(Mapping[str, Table]):
     """The tables of a report by canonical name, decoded when they are asked for."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
         self._made: dict[str, Table | None] = {}
 
-    def get(self, name: str) -> Table | None:
+    def get(self, name: str, default: None = None) -> Table | None:  # type: ignore[override]  # noqa: ARG002
         """The table, or None when the report does not print it or prints no data for it."""
         if name not in self._made:
             self._made[name] = self._report.make_table(name)
@@ -74,7 +73,7 @@ class Report:
         self.kind = kind.name
         self._text = source.text
         self._catalogue = catalogue_ or catalogue.load()
-        self._reader = HtmlReader(source.text) if kind.html else TextReader(source.text)
+        self._reader = _reader(kind, source.text)
         self.tables = Tables(self)
 
     def __getitem__(self, name: str) -> Table:
@@ -280,6 +279,17 @@ class Report:
             source=self.source,
             hint="`awrlens tables REPORT` lists what it has.",
         )
+
+
+def _reader(kind: Kind, text: str) -> Reader:
+    """The reader for a kind of report; only the one that is needed is imported."""
+    if kind.html:
+        from awrlens.report.html import HtmlReader  # noqa: PLC0415
+
+        return HtmlReader(text)
+    from awrlens.report.text import TextReader  # noqa: PLC0415
+
+    return TextReader(text)
 
 
 def _listed(table: Table, name: str, rows: int) -> dict[str, Any]:
