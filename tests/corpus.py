@@ -55,10 +55,14 @@ def entries(*kinds: str) -> list[Entry]:
 
 def over(*kinds: str) -> pytest.MarkDecorator:
     """Run a test for every report of these kinds; one clear skip where there is no corpus."""
-    found = [pytest.param(entry, id=entry.file, marks=pytest.mark.corpus) for entry in entries(*kinds)]
+    found = [
+        pytest.param(entry, id=entry.file, marks=pytest.mark.corpus) for entry in entries(*kinds)
+    ]
     if not found:
-        absent = pytest.mark.skip(reason=f"the corpus of real reports is not at {CORPUS.name}/ "
-                                         "beside the checkout (../shared/corpus)")
+        absent = pytest.mark.skip(
+            reason=f"the corpus of real reports is not at {CORPUS.name}/ "
+            "beside the checkout (../shared/corpus)"
+        )
         found = [pytest.param(None, id="no-corpus", marks=[pytest.mark.corpus, absent])]
     return pytest.mark.parametrize("entry", found)
 

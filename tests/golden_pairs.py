@@ -46,7 +46,11 @@ def read(specimen: Path) -> dict[str, Any]:
         for note in table.spec.notes if table.spec else ():
             cell = table.note(note.name)
             tables[name].setdefault("notes", {})[note.name] = cell.value if cell else None
-    return {"unread": unread(report), "tables": tables}
+    data: dict[str, Any] = {"unread": unread(report), "tables": tables}
+    if "database" in tables:
+        told = report.identity.to_dict().items()
+        data["identity"] = {k: v for k, v in told if v is not None and k not in ("kind", "source")}
+    return data
 
 
 def unread(report: Report) -> int:
@@ -61,7 +65,10 @@ def unread(report: Report) -> int:
 
 def dump(data: dict[str, Any]) -> str:
     """JSON with a row of the table on each line, so that a difference is read as a table."""
-    lines = ["{", f' "unread": {data["unread"]},', ' "tables": {']
+    lines = ["{", f' "unread": {data["unread"]},']
+    if "identity" in data:
+        lines.append(f' "identity": {json.dumps(data["identity"], ensure_ascii=False)},')
+    lines.append(' "tables": {')
     for number, (name, table) in enumerate(data["tables"].items()):
         lines.append(f"  {json.dumps(name)}: {{")
         lines.extend(

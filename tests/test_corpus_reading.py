@@ -155,7 +155,7 @@ def test_every_cell_stands_on_the_line_that_is_given_as_evidence(entry: Entry) -
     read = report(entry)
     for name in ("instance_activity", "background_events", "event_histogram"):
         table = read.tables.get(name)
-        for row in (table.rows[::7] if table else ()):
+        for row in table.rows[::7] if table else ():
             cell = row.cell(table.key or "") if table else None
             assert cell is not None
             at = table.line_of(cell) if table else 0

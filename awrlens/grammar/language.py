@@ -74,7 +74,8 @@ def _statement() -> pp.ParserElement:
     typed = (figure | words).set_name(f"a type ({', '.join(TYPES)}) or split")
     type_ = pp.one_of(TYPES, as_keyword=True).set_name(f"a type ({', '.join(TYPES)})")
     printed = pp.Regex(r"[a-zA-Z%/]+").set_name("the unit as printed")
-    heading = pp.Group(string("text") + pp.Optional(pp.Keyword("in").suppress() - printed("printed")))
+    other_unit = pp.Keyword("in").suppress() - printed("printed")
+    heading = pp.Group(string("text") + pp.Optional(other_unit))
     headings = heading[1, ...]("headings")
     flags = pp.one_of(FLAGS, as_keyword=True)[...]("flags")
     part = pp.Group(name("name") + type_("type") + unit("unit"))
@@ -98,7 +99,8 @@ def _statement() -> pp.ParserElement:
         | (verb("note") - name("name") - type_("type") - unit("unit") - headings)
         | (verb("column") - name("name") - (split | typed + flags) - headings)
     ).set_name("section, title, about, layout, like, label, note or column")
-    return statement.ignore(pp.Regex(r"#.*"))
+    statement.ignore(pp.Regex(r"#.*"))
+    return statement
 
 
 def parse(text: str, source: str) -> list[Section]:
@@ -188,11 +190,10 @@ def _column(token: Any, source: str, line: int) -> Column:  # noqa: ANN401 - pyp
         Column(name=part["name"], type=part["type"], unit=part["unit"], line=line)
         for part in token.get("parts", ())
     )
-    unit = token["unit"] if "unit" in token else "text"
     column = Column(
         name=token["name"],
         type=token.get("type", "text"),
-        unit=unit,
+        unit=token.get("unit", "text"),
         flags=tuple(token.get("flags", ())),
         headings=tuple(Heading(h["text"], h.get("printed")) for h in headings),
         separator=token.get("separator"),

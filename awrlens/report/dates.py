@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import Final
 
 #: Month abbreviations of the languages Oracle ships, without accents and dots, to their number.
@@ -28,9 +29,13 @@ _MONTHS: Final[dict[str, int]] = {
     )
     for name in names.split()
 }
-_ACCENTS = str.maketrans("áàâäãåçčéèêëěíìîïñńóòôöõøřšşúùûüůýžźłğı", "aaaaaacceeeeeiiiinnoooooorssuuuuuyzzlgi")
+_ACCENTS = str.maketrans(
+    "áàâäãåçčéèêëěíìîïñńóòôöõøřšşúùûüůýžźłğı",
+    "aaaaaacceeeeeiiiinnoooooorssuuuuuyzzlgi",
+)
 _DATE = re.compile(
-    r"(\d{1,2})[-./ ]([^\W\d_]+\.?|\d{1,2})[-./ ](\d{4}|\d{2})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?"
+    r"(\d{1,2})[-./ ]([^\W\d_]+\.?|\d{1,2})[-./ ](\d{4}|\d{2})(?![\d:])"
+    r"(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?"
 )
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?$")
 #: Two-digit years below this are 20xx (Oracle's RR format).
@@ -40,7 +45,7 @@ _CENTURY: Final = 50
 def parse_datetime(text: str) -> str | None:
     """``20-Ago-12 14:17:21`` as ``2012-08-20T14:17:21``; None when it is no date.
 
-    A date whose month name is not known, or that lacks the year, is no date.
+    What has no such day, no known month name or no year is no date.
     """
     text = text.strip()
     if _ISO.match(text):
@@ -51,10 +56,15 @@ def parse_datetime(text: str) -> str | None:
     day, month_text, year_text, hour, minute, second = match.groups()
     name = month_text.lower().rstrip(".").translate(_ACCENTS)
     month = int(name) if name.isdecimal() else _MONTHS.get(name)
-    if month is None or not 1 <= month <= 12 or not 1 <= int(day) <= 31:  # noqa: PLR2004 - calendar
+    if month is None:
         return None
     year = int(year_text)
     if year < 100:  # noqa: PLR2004 - two digits
         year += 2000 if year < _CENTURY else 1900
-    date = f"{year:04d}-{month:02d}-{int(day):02d}"
-    return date if hour is None else f"{date}T{int(hour):02d}:{minute}:{second or '00'}"
+    try:
+        moment = datetime(  # noqa: DTZ001 - a report carries no zone
+            year, month, int(day), int(hour or 0), int(minute or 0), int(second or 0)
+        )
+    except ValueError:
+        return None
+    return moment.isoformat() if hour else moment.date().isoformat()

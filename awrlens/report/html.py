@@ -24,6 +24,7 @@ _ATTRIBUTES = r"(?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+"
 _MARK = re.compile(r"<(/?)(table|h[1-6])\b[^>]*>", re.I)
 _TAG = re.compile(rf"<(/?)(table|tr|td|th)\b{_ATTRIBUTES}>", re.I)
 _ANY_TAG = re.compile(rf"<!--.*?-->|</?[a-zA-Z]{_ATTRIBUTES}>|<[!?/][^>]*>", re.S)
+_BREAK = re.compile(r"<br\b[^>]*>", re.I)
 _ROW_KEY = re.compile(r"<tr\b[^>]*>\s*<t([dh])\b[^>]*>\s*([^<]*?)\s*</t", re.I)
 _NOTE = re.compile(r"<li\b[^>]*>(.*?)(?=</?li\b|</?ul\b|$)", re.I | re.S)
 _NO_CAPTION = re.compile(
@@ -42,7 +43,7 @@ _CAPTION_LENGTH: Final = 100
 def clean(markup: str) -> str:
     """Text of a piece of HTML: tags removed, entities resolved, blanks at the ends dropped."""
     if "<" in markup:
-        markup = _ANY_TAG.sub(" " if "<br" in markup.lower() else "", markup)
+        markup = _ANY_TAG.sub("", _BREAK.sub(" ", markup))
     if "&" in markup:
         markup = unescape(markup)
     return markup.replace("\u00a0", " ").strip()
@@ -89,7 +90,7 @@ class HtmlReader:
         return bisect_right(self._line_ends, at - 1) + bisect_right(self._removed, at) + 1
 
     @cached_property
-    def sections(self) -> list[RawSection]:
+    def sections(self) -> list[RawSection]:  # noqa: C901 - one pass, the hot path of every report
         """Headings and captions in order, each with the tables that follow it."""
         text = self.text
         found: list[HtmlSection] = []
@@ -223,8 +224,8 @@ class HtmlTable:
             if name == "table":
                 depth += -1 if closing else 1
                 continue
-            if depth > 0:
-                continue
+            if depth > 0 or (closing and name in ("td", "th") and name[1] != kind):
+                continue  # inside a nested table, or the end of a cell that is not open
             if kind:
                 cells.append((kind, start, match.start()))
                 kind = ""
@@ -255,7 +256,7 @@ class HtmlTable:
         return self._rows
 
     @cached_property
-    def _rows(self) -> list[RawRow]:
+    def _rows(self) -> list[RawRow]:  # noqa: C901 - one pass, the hot path of every report
         rows: list[RawRow] = []
         at = self._headings[1]
         text = self._text
@@ -263,6 +264,7 @@ class HtmlTable:
         places: list[int] = []
         depth = 0
         start = -1
+        opened = ""
         # the loop of _next_row, unrolled over the whole table: it is the hot path
         for match in _TAG.finditer(text, at, self.end):
             name = match[2]
@@ -273,6 +275,8 @@ class HtmlTable:
             if depth > 0:
                 continue
             if start >= 0:
+                if match[1] and name not in ("tr", opened):
+                    continue
                 piece = text[start : match.start()]
                 cells.append(clean(piece) if "<" in piece or "&" in piece else piece.strip())
                 start = -1
@@ -282,6 +286,7 @@ class HtmlTable:
                     cells, places = [], []
             elif not match[1]:
                 start = match.end()
+                opened = name
                 places.append(start)
         if start >= 0:
             cells.append(clean(text[start : self.end]))

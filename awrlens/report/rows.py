@@ -84,14 +84,9 @@ class TextTable:
     def _decoded(self) -> tuple[list[RawRow], set[int]]:
         """All rows, and the lines they were made of."""
         lines = [
-            (at, self._lines[at])
-            for page in self.pages
-            for at in page.rows
-            if at not in self.notes
+            (at, self._lines[at]) for page in self.pages for at in page.rows if at not in self.notes
         ]
-        filled = [
-            (at, line) for at, line in lines if line and not ruler.RULER.match(line)
-        ]
+        filled = [(at, line) for at, line in lines if line and not ruler.RULER.match(line)]
         if self._layout == "sql":
             return _sql_rows(lines, self._spans), {at for at, _ in lines}
         if self._layout == "above":

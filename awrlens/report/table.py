@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from awrlens.grammar.catalogue import ColumnSpec, SectionSpec, norm_heading
 from awrlens.report.dates import parse_datetime
-from awrlens.report.raw import RawRow
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from awrlens.report.raw import RawNote, RawTable
+    from awrlens.report.raw import RawNote, RawRow, RawTable
 
 Value = int | float | str | None
 
@@ -60,7 +59,9 @@ class Row:
 
     __slots__ = ("_by_name", "_slots", "_table", "raw")
 
-    def __init__(self, table: Table, slots: list[_Slot], by_name: dict[str, int], raw: RawRow) -> None:
+    def __init__(
+        self, table: Table, slots: list[_Slot], by_name: dict[str, int], raw: RawRow
+    ) -> None:
         self._table = table
         self._slots = slots
         self._by_name = by_name
@@ -184,7 +185,7 @@ class Table:
         return True
 
     def _assemble(self, raw: RawTable, slots: list[_Slot]) -> Iterator[Row]:
-        by_name = {s.column.name: n for n, s in enumerate(slots) if s.column.name}
+        by_name = _numbers(slots)
         key = by_name.get(self.key) if self.key else None
         if key is None:
             for row in raw.rows():
@@ -229,9 +230,7 @@ class Table:
         labels = self.spec.labels if self.spec else {}
         row = raw.row(key)
         if row is None and labels:
-            row = next(
-                (raw.row(k) for k in keys if labels.get(norm_heading(k)) == key), None
-            )
+            row = next((raw.row(k) for k in keys if labels.get(norm_heading(k)) == key), None)
         if row is None and raw.widths:
             width = raw.widths[0]
             cut = [k for k in keys if len(k) >= width - 1 and len(k) > 8 and key.startswith(k)]  # noqa: PLR2004
@@ -240,7 +239,7 @@ class Table:
             row = raw.row(cut[0]) if len(cut) == 1 else None
         if row is None:
             return None
-        return Row(self, slots, {s.column.name: n for n, s in enumerate(slots) if s.column.name}, row)
+        return Row(self, slots, _numbers(slots), row)
 
     def begins(self, starts: tuple[str, ...]) -> list[Row]:
         """Rows whose key begins with one of some texts, keys cut to their column included."""
@@ -291,6 +290,11 @@ def _begins(key: str, starts: tuple[str, ...]) -> bool:
     return key.startswith(starts) or any(len(key) > 20 and s.startswith(key) for s in starts)  # noqa: PLR2004 - columns of names are wider
 
 
+def _numbers(slots: list[_Slot]) -> dict[str, int]:
+    """Where each column is: by canonical name, undescribed ones by their heading."""
+    return {slot.column.name or slot.column.heading: n for n, slot in enumerate(slots)}
+
+
 def _join(above: list[str], below: list[str], widths: tuple[int, ...]) -> None:
     """Append a wrapped line to the row above; blanks cut at the column's end come back."""
     for number, more in enumerate(below):
@@ -316,9 +320,7 @@ def _typed(slot: _Slot, text: str) -> Value:
     return parse_number(text, slot.column.unit, slot.printed)
 
 
-def match_columns(
-    spec: SectionSpec, headings: tuple[str, ...]
-) -> tuple[list[_Slot], int]:
+def match_columns(spec: SectionSpec, headings: tuple[str, ...]) -> tuple[list[_Slot], int]:
     """Slots for the printed headings, and how many of them the section knows.
 
     A heading that occurs twice (``Reqs per sec`` for reads and for writes) goes to the first
@@ -352,9 +354,7 @@ def match_columns(
     return slots, known
 
 
-def _find_column(
-    spec: SectionSpec, norm: str, used: set[str], last: int
-) -> ColumnSpec | None:
+def _find_column(spec: SectionSpec, norm: str, used: set[str], last: int) -> ColumnSpec | None:
     fitting = [
         (number, c)
         for number, c in enumerate(spec.columns)

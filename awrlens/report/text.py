@@ -124,7 +124,8 @@ def _is_bare_title(lines: Sequence[str], at: int) -> bool:
     line, rule = lines[at], lines[at + 1]
     if not line.startswith(" ") or not line[1:2].isalpha() or not ruler.RULER.match(rule):
         return False
-    return len(line[: len(rule) - len(rule.lstrip())].split()) > 1 and not lines[at - 1]
+    words = line[: len(rule) - len(rule.lstrip())].split()
+    return len(words) > 1 and (at == 0 or not lines[at - 1])
 
 
 class TextSection:
@@ -198,9 +199,7 @@ class TextSection:
             noted = self._note_lines[page]
             for block in self._blocks(page):
                 begins = block.headings[0] if block.headings else -1
-                table = TextTable(
-                    self._lines, block, layout, title_end if begins == start else 0
-                )
+                table = TextTable(self._lines, block, layout, title_end if begins == start else 0)
                 table.notes.update(noted)
                 same = next((t for t in tables if page and t.headings == table.headings), None)
                 if same is not None:

@@ -1,0 +1,62 @@
+# Two commands do all set-up: `make demo` and `make test`. Needs Python 3.11 or newer.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SAMPLE := sample_reports/redo-disk.awr-11.2.txt
+# workers of the test run; 0 runs in one process
+JOBS ?= auto
+
+.PHONY: demo test lint format bench catalogue samples docs lock clean
+
+demo: $(VENV)/.installed
+	$(BIN)/awrlens analyze $(SAMPLE)
+
+test: $(VENV)/.developer
+	$(BIN)/python -m pytest -n $(JOBS)
+
+lint: $(VENV)/.developer
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/awrlens grammar check
+	$(BIN)/python sample_reports/generate.py --check
+	$(BIN)/python tools/docs.py --check
+
+format: $(VENV)/.developer
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.developer
+	$(BIN)/python benchmarks/bench.py
+
+# what is generated and committed
+catalogue: $(VENV)/.installed
+	$(BIN)/awrlens grammar compile
+samples: $(VENV)/.installed
+	$(BIN)/python sample_reports/generate.py
+docs: $(VENV)/.installed
+	$(BIN)/python tools/docs.py
+lock: $(VENV)/.developer
+	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links \
+	  --no-emit-trusted-host --strip-extras --no-header --allow-unsafe \
+	  --output-file requirements-dev.lock requirements-dev.in
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "awrlens needs Python 3.11 or newer: make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m compileall -q awrlens
+	touch $@
+
+$(VENV)/.developer: requirements-dev.lock pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m compileall -q awrlens
+	touch $@ $(VENV)/.installed
+
+clean:
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,227 @@
+"""The section language, its compiler, and the committed catalogue."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from awrlens.errors import GrammarError
+from awrlens.grammar import catalogue, language
+from awrlens.grammar import compile as compiler
+from awrlens.grammar.catalogue import Catalogue, norm_heading, norm_title
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+WAITS = """section wait_events
+  title "Wait Events"
+        "Waits of Everybody"
+  about "Waits of all sessions."
+  column event        text key "Event"
+  column total_wait_s float s "Total Wait Time (s)" "Total Wait Time (cs)" in cs
+  column errors       split "/" into too_old int count, out_of_space int count "STO/ OOS"
+  note   total_writes int count "Total Physical Writes"
+
+section background_events
+  title "Background Wait Events"
+  like wait_events
+  column pct_bg_time float % "% bg time"
+"""
+
+
+def compiled(text: str) -> Catalogue:
+    return Catalogue(compiler.compile_sources({"waits.awg": text}))
+
+
+def problem(text: str) -> str:
+    with pytest.raises(GrammarError) as caught:
+        compiled(text)
+    return str(caught.value)
+
+
+def test_a_description_names_columns_types_units_and_headings() -> None:
+    spec = compiled(WAITS).section("wait_events")
+    assert spec.titles == ("Wait Events", "Waits of Everybody")
+    assert spec.key == "event"
+    total = spec.columns[1]
+    assert (total.name, total.type, total.unit) == ("total_wait_s", "float", "s")
+    assert total.headings == {"totalwaittime(s)": None, "totalwaittime(cs)": "cs"}
+    assert [part.name for part in spec.columns[2].parts] == ["too_old", "out_of_space"]
+    assert spec.notes[0].name == "total_writes"
+
+
+def test_like_takes_over_the_columns_of_a_section_above() -> None:
+    names = [column.name for column in compiled(WAITS).section("background_events").columns]
+    assert names == ["event", "total_wait_s", "errors", "pct_bg_time"]
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "says"),
+    [
+        ('  column waits int "Waits"', "waits.awg:4: column 20", "a unit (count, ratio, %"),
+        ('  column waits number count "Waits"', "waits.awg:4: column 16", "a type (text, int"),
+        ('  column Waits int count "Waits"', "waits.awg:4: column 10", "a name in lower_case"),
+        ("  column waits int count", "waits.awg:4: column 25", 'a text in "quotes"'),
+        ("  layout wide", "waits.awg:4: column 10", "a layout (table, labels, sql, above)"),
+        ('  colum waits int count "Waits"', "waits.awg:4: column 3", "section, title, about"),
+        ('  column waits int count "Waits', "waits.awg:4: column 26", "found '\"Waits'"),
+        ('  title "A"\n        "B" C', "waits.awg:5: column 13", "found 'C'"),
+    ],
+)
+def test_an_error_points_at_the_line_and_column_and_says_what_is_expected(
+    line: str, place: str, says: str
+) -> None:
+    told = problem(f'section wait_events\n  title "Wait Events"\n  column e text "Event"\n{line}\n')
+    assert told.startswith(place)
+    assert says in told
+
+
+def test_a_unit_that_does_not_measure_the_same_is_refused() -> None:
+    told = problem(WAITS.replace("in cs", "in MB"))
+    assert told == "waits.awg:6: MB cannot be expressed in s."
+
+
+@pytest.mark.parametrize(
+    ("extra", "says"),
+    [
+        ('section wait_events\n  title "X"\n  column a text "A"\n', "described in waits.awg too"),
+        ('section other\n  title "X"\n  column a text "A"\n  column a text "B"\n', "column a is there"),
+        ('section other\n  title "X"\n  layout labels\n  column a text ""\n  label b "B"\n'
+         '  label b "C"\n', "label b is there twice"),
+        ('section other\n  column a text "A"\n', "section other has no title"),
+        ('section other\n  title "X"\n', "section other has no column"),
+        ('section other\n  title "X"\n  like nothing\n', "like nothing: no section of that name"),
+    ],
+)  # fmt: skip
+def test_what_clashes_or_lacks_is_refused(extra: str, says: str) -> None:
+    assert says in problem(f"{WAITS}\n{extra}")
+
+
+def test_a_statement_before_any_section_is_refused() -> None:
+    assert problem('title "Wait Events"\n') == "waits.awg:1: 'title' stands before any section."
+
+
+def test_one_figure_may_stand_in_a_split_cell_and_in_a_column_of_its_own() -> None:
+    """9.2 prints Snapshot Too Old in a column, 10.2 in ``STO/ OOS``: the name is the same."""
+    text = WAITS.replace("  note ", '  column too_old int count "Too Old"\n  note ')
+    assert compiled(text).section("wait_events")
+    assert "too_old is there twice" in problem(
+        text.replace('too_old int count "', 'too_old int B "')
+    )
+
+
+def test_text_and_html_headings_of_one_column_are_the_same() -> None:
+    assert norm_heading("Invali-  dations") == norm_heading("Invalidations")
+    assert norm_heading("Target  Re\ndoBlks") == norm_heading("Target RedoBlks")
+    assert norm_heading("Redo size:") == norm_heading("Redo Size")
+    assert norm_title("Top 5 Timed Events") == norm_title("Top 10  Timed events")
+
+
+@pytest.mark.parametrize(
+    ("printed", "name"),
+    [
+        ("Host CPU (CPUs: 22 Cores: 22 Sockets: 22)", "host_cpu"),
+        ("Top 25 Timed Events", "top_events"),
+        ("WORKLOAD REPOSITORY PDB report (root snapshots)", "database"),
+        ("Wait Event Histogram Detail (4 min t", "event_histogram_1h"),
+        ("BACKGROUND WAIT EVENTS", "background_events"),
+    ],
+)
+def test_titles_that_run_on_or_are_cut_are_recognised(printed: str, name: str) -> None:
+    assert name in catalogue.load().by_title(printed)
+
+
+@pytest.mark.parametrize("printed", ["Wait Events Statistics", "Undo Statistics", "", "IO Stats"])
+def test_headings_of_whole_chapters_are_no_section(printed: str) -> None:
+    assert catalogue.load().by_title(printed) == ()
+
+
+def test_the_committed_catalogue_is_what_the_grammars_say() -> None:
+    committed = catalogue.CATALOGUE.read_text(encoding="utf-8")
+    fresh = compiler.render(compiler.compile_sources(catalogue.read_sources()))
+    assert committed == fresh, "run `awrlens grammar compile` and commit the catalogue"
+
+
+def test_the_lazily_read_catalogue_is_the_json_file() -> None:
+    text = catalogue.CATALOGUE.read_text(encoding="utf-8")
+    whole, lazy = json.loads(text), catalogue.read_compiled(text)
+    assert {name: json.loads(section) for name, section in lazy["sections"].items()} == (
+        whole["sections"]
+    )
+    assert lazy["titles"] == whole["titles"]
+    assert list(lazy["sections"]) == list(whole["sections"])
+
+
+def test_compiling_writes_only_what_changed_and_checking_writes_nothing(tmp_path: Path) -> None:
+    target = tmp_path / "catalogue.json"
+    assert compiler.write(target, check=True) is False
+    assert not target.exists()
+    assert compiler.write(target) is False
+    assert compiler.write(target) is True
+    assert compiler.write(target, check=True) is True
+
+
+def test_a_stale_catalogue_is_recompiled_in_memory_with_a_notice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sources = tmp_path / "grammars"
+    sources.mkdir()
+    (sources / "waits.awg").write_text(WAITS, encoding="utf-8")
+    monkeypatch.setattr(catalogue, "SOURCES", (sources,))
+    assert catalogue._load().names == ("wait_events", "background_events")
+    assert "compiling in memory" in capsys.readouterr().err
+    monkeypatch.setattr(catalogue, "CATALOGUE", tmp_path / "compiled.json")
+    compiler.write(tmp_path / "compiled.json")
+    assert catalogue._load().names == ("wait_events", "background_events")
+    assert capsys.readouterr().err == ""
+
+
+def test_a_missing_grammar_folder_is_said_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue, "SOURCES", (tmp_path / "nowhere",))
+    with pytest.raises(GrammarError, match="The folder grammars/ was not found"):
+        catalogue.read_sources()
+
+
+def test_an_unknown_section_is_told_with_what_to_do() -> None:
+    with pytest.raises(GrammarError, match=r"There is no section tides\. `awrlens grammar list`"):
+        catalogue.load().section("tides")
+
+
+def test_a_fresh_catalogue_is_loaded_without_the_parser_of_the_language() -> None:
+    code = (
+        "import sys; from awrlens.grammar import catalogue; "
+        "spec = catalogue.load().section('instance_recovery'); "
+        "print(spec.name, 'pyparsing' in sys.modules, 'awrlens.grammar.language' in sys.modules)"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.split() == ["instance_recovery", "False", "False"]
+    assert told.stderr == ""
+
+
+def test_every_section_says_what_it_is_about_and_every_unit_fits_its_name() -> None:
+    loaded = catalogue.load()
+    suffixes = {"_s": "s", "_ms": "ms", "_pct": "%", "_mb": "MB", "_b": "B", "_per_s": "1/s",
+                "_b_per_s": "B/s", "_mb_per_s": "MB/s", "_min": "min", "_gb": "GB"}  # fmt: skip
+    for name in loaded.names:
+        spec = loaded.section(name)
+        assert spec.about.endswith("."), name
+        for column in spec.columns:
+            for each in column.parts or (column,):
+                fitting = [s for s in suffixes if each.name.endswith(s)]
+                if fitting and each.type in ("int", "float"):
+                    assert each.unit == suffixes[max(fitting, key=len)], (name, each.name)
+
+
+def test_the_language_is_documented_with_every_word_it_has() -> None:
+    page = (catalogue.SOURCES[1] / "README.md").read_text(encoding="utf-8")
+    for word in ("section", "title", "about", "layout", "column", "label", "note", "like", "split",
+                 *language.LAYOUTS, *language.TYPES, *language.FLAGS):  # fmt: skip
+        assert re.search(rf"`[^`\n]*\b{word}\b", page), word

@@ -1,0 +1,186 @@
+"""Oracle's numbers and dates, and what must never be taken for one."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from awrlens.report.dates import parse_datetime
+from awrlens.units import UNITS, factor, is_overflow, parse_number
+
+WHOLE = st.integers(min_value=0, max_value=10**15)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "   ", "N/A", "#####", "###############", "-", ".", ",", "&nbsp"]
+)
+def test_what_is_not_printed_is_absent_and_never_zero(text: str) -> None:
+    assert parse_number(text) is None
+    assert parse_number(text, "s", "cs") is None
+
+
+@given(WHOLE)
+def test_thousands_are_read_with_and_without_their_commas(number: int) -> None:
+    assert parse_number(f"{number:,}") == number
+    assert parse_number(str(number)) == number
+    assert parse_number(f"-{number:,}") == -number
+
+
+@given(st.decimals(min_value=0, max_value=10**9, places=2))
+def test_decimals_are_read_with_and_without_a_leading_zero(number: object) -> None:
+    text = f"{number:,}"
+    assert parse_number(text, "s") == pytest.approx(float(str(number)))
+    if text.startswith("0."):
+        assert parse_number(text[1:], "s") == pytest.approx(float(str(number)))
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "value"),
+    [
+        ("27.9K", "s", 27_900.0),  # counts and times: multiples of 1000
+        ("25.2K", "count", 25_200),
+        ("12,288M", "B", 12_288 * 2**20),  # sizes: multiples of 1024
+        ("2.8G", "B", 3_006_477_107),
+        ("14,364K", "B", 14_364 * 2**10),
+        ("1.593M", "B/s", 1_670_381.568),
+        ("2.5E+11", "B", 250_000_000_000),
+        ("2.62E+07", "count", 26_200_000),
+        ("9.2233720368547758E+18", "count", 9_223_372_036_854_775_808),
+    ],
+)
+def test_suffixes_and_exponents(text: str, unit: str, value: float) -> None:
+    assert parse_number(text, unit) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "milliseconds"),
+    [
+        ("812.00ns", 0.000812),
+        ("109.72us", 0.10972),
+        ("4.96ms", 4.96),
+        ("1.20s", 1200.0),
+        (".00ns", 0.0),
+    ],
+)
+def test_a_unit_inside_the_cell_wins_over_the_columns(text: str, milliseconds: float) -> None:
+    assert parse_number(text, "ms") == milliseconds
+    assert parse_number(text, "ms", "ms") == milliseconds
+
+
+@pytest.mark.parametrize(
+    ("text", "printed", "unit", "value"),
+    [
+        ("88,310", "cs", "s", 883.1),
+        ("20.9", "thousand", "count", 20_900),
+        ("167,402", "thousand", "count", 167_402_000),
+        ("13,107", "KB", "MB", 12.7998046875),
+        ("3,145,728", "B", "MB", 3.0),
+    ],
+)
+def test_a_columns_printed_unit_is_converted(
+    text: str, printed: str, unit: str, value: float
+) -> None:
+    assert parse_number(text, unit, printed) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "printed", "value"),
+    [
+        ("5424422,6", "s", None, 5_424_422.6),
+        ("8,4", "%", None, 8.4),
+        (",2", "%", None, 0.2),
+        ("10,1G", "B", "MB", 10_844_792_422),
+        (",855945", "B/s", "MB/s", 897_523.38432),
+        ("160,123", "B/s", "MB/s", 167_901_134.848),  # rates are scaled: no thousands
+        ("160,123", "count", None, 160_123),
+    ],
+)
+def test_decimal_commas_that_leak_into_some_strings(
+    text: str, unit: str, printed: str | None, value: float
+) -> None:
+    assert parse_number(text, unit, printed) == value
+
+
+@given(st.text(max_size=30), st.sampled_from(sorted(UNITS)))
+def test_no_text_makes_the_number_reader_fail(text: str, unit: str) -> None:
+    value = parse_number(text, unit)
+    assert value is None or math.isfinite(value)
+
+
+@given(st.text(alphabet="0123456789,.EeKMG+-# ", max_size=12))
+def test_what_is_read_as_a_number_holds_a_digit(text: str) -> None:
+    if parse_number(text) is not None:
+        assert any(c.isdigit() for c in text)
+
+
+def test_an_overflow_is_told_from_a_blank() -> None:
+    assert is_overflow("########")
+    assert not is_overflow("")
+    assert not is_overflow("12#")
+
+
+def test_units_that_do_not_measure_the_same_do_not_convert() -> None:
+    assert factor("cs", "ms") == 10.0
+    with pytest.raises(KeyError):
+        factor("cs", "B")
+
+
+MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+MOMENTS = st.datetimes(datetime(1999, 1, 1), datetime(2049, 12, 31)).map(  # noqa: DTZ001 - a report carries no zone
+    lambda moment: moment.replace(microsecond=0)
+)
+
+
+@given(MOMENTS, st.booleans(), st.sampled_from(["{}", "{:02}"]))
+def test_dates_are_read_as_oracle_prints_them(moment: datetime, upper: bool, day: str) -> None:  # noqa: FBT001 - drawn
+    month = MONTHS[moment.month - 1]
+    text = (
+        f"{day.format(moment.day)}-{month.upper() if upper else month}-{moment:%y} "
+        f"{moment:%H:%M:%S}"
+    )
+    assert parse_datetime(text) == moment.isoformat()
+    assert parse_datetime(text[:-3]) == moment.replace(second=0).isoformat()
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("07-Ago-12 08:00:03", "2012-08-07T08:00:03"),  # Spanish, Portuguese, Italian
+        ("07-Mai-12 08:00:03", "2012-05-07T08:00:03"),
+        ("07-DÉC.-12 08:00", "2012-12-07T08:00:00"),
+        ("07-MÄR-12", "2012-03-07"),
+        ("07-Out-99 23:59:59", "1999-10-07T23:59:59"),
+        ("2012-08-07 08:00:03", "2012-08-07T08:00:03"),
+    ],
+)
+def test_month_names_of_other_languages_are_known(text: str, iso: str) -> None:
+    assert parse_datetime(text) == iso
+
+
+@pytest.mark.parametrize(
+    "text", ["", "N/A", "07-Xyz-12", "27-Jul 09:00:41", "0627 17:23:48", "99-Jan-12"]
+)
+def test_what_lacks_a_year_or_a_known_month_is_no_date(text: str) -> None:
+    assert parse_datetime(text) is None
+
+
+@given(st.text(max_size=30))
+def test_no_text_makes_the_date_reader_fail(text: str) -> None:
+    iso = parse_datetime(text)
+    assert iso is None or iso[:2].isdecimal()
+
+
+@given(
+    st.integers(0, 40),
+    st.sampled_from([*MONTHS, "Ago", "Dez", "13"]),
+    st.integers(0, 99),
+    st.sampled_from(["", " 08:00", " 24:00", " 08:61:00", " 08:00:03"]),
+)
+def test_what_is_read_as_a_date_is_one(day: int, month: str, year: int, clock: str) -> None:
+    iso = parse_datetime(f"{day:02}-{month}-{year:02}{clock}")
+    if iso is not None:
+        assert datetime.fromisoformat(iso)
