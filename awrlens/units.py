@@ -90,8 +90,18 @@ def parse_number(text: str, unit: str = "count", printed: str | None = None) -> 
     back as int, all others as float.
     """
     text = text.strip()
-    if text.isdecimal() and printed is None and text.isascii():
-        return int(text)
+    if printed is None and text.isascii():  # the common cases first: this is the hot path
+        if "," not in text:
+            if text.isdecimal():
+                return int(text)
+            if text.replace(".", "", 1).isdecimal():
+                return float(text)
+        elif unit != "B/s":
+            first, *groups = text.split(",")
+            if len(first) <= 3 and {len(group) for group in groups} == {3}:  # noqa: PLR2004
+                plain = text.replace(",", "")
+                if plain.isdecimal():
+                    return int(plain)
     match = _NUMBER.match(text)
     if match is None:
         return None

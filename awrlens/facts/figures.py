@@ -7,7 +7,7 @@ tables by canonical names, never report formats.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from awrlens.facts.formula import Figure, Missing, add
 from awrlens.model import Evidence
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.report.table import Cell, Row, Table
+
+
+T = TypeVar("T")
 
 
 class Tables(Protocol):
@@ -71,6 +74,16 @@ class Figures:
         self.header = header
         self._line = line
         self.why_missing = why_missing
+        #: What several facts need and is laborious: see ``once``.
+        self._known: dict[tuple[Any, ...], Any] = {}
+
+    def once(self, make: Callable[..., T], *args: str) -> T:
+        """``make(self, *args)``, computed for the first that asks."""
+        key = (make, *args)
+        if key not in self._known:
+            self._known[key] = make(self, *args)
+        found: T = self._known[key]
+        return found
 
     def missing(self, *sections: str) -> Missing:
         """None of these sections has data."""

@@ -35,6 +35,10 @@ class Found(NamedTuple):
 
 def temporary(f: Figures) -> list[Found]:
     """Temporary tablespaces among those that the report prints I/O for."""
+    return f.once(_temporary)
+
+
+def _temporary(f: Figures) -> list[Found]:
     by_file = _by_tempfile(f)
     found = dict(by_file)
     for row in _named_rows(f):
@@ -46,6 +50,10 @@ def temporary(f: Figures) -> list[Found]:
 
 def undo(f: Figures) -> list[Found]:
     """Undo tablespaces: the instance's own by parameter, those of others by name."""
+    return f.once(_undo)
+
+
+def _undo(f: Figures) -> list[Found]:
     found: dict[str, Found] = {}
     parameter = f.parameter("undo_tablespace")
     names = {row.text("tablespace"): row for row in _named_rows(f)}
@@ -100,6 +108,10 @@ def table_for(f: Figures, column: str) -> Table | None:
     Some releases print figures of that section under the wrong headings; the files of each
     tablespace then add up to something else, and are believed, because the section is their sum.
     """
+    return f.once(_table_for, column)
+
+
+def _table_for(f: Figures, column: str) -> Table | None:
     spaces, files = f.tables.get("tablespace_io"), f.tables.get("file_io")
     if spaces is None or files is None:
         return spaces if spaces is not None else files
@@ -144,11 +156,16 @@ def every(f: Figures, columns: tuple[str, ...], label: str) -> Figure | Missing:
     """Sum of some columns over all tablespaces, without a page of evidence."""
     value = 0.0
     for column in columns:
-        table = table_for(f, column)
-        if table is None:
+        part = f.once(_sum_of, column)
+        if part is None:
             return f.missing("tablespace_io")
-        value += sum(row.number(column) or 0 for row in table.rows)
+        value += part
     return Figure(value, label)
+
+
+def _sum_of(f: Figures, column: str) -> float | None:
+    table = table_for(f, column)
+    return sum(row.number(column) or 0 for row in table.rows) if table is not None else None
 
 
 def source_note(f: Figures, columns: tuple[str, ...]) -> str:

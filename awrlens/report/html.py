@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _ATTRIBUTES = r"(?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+"
 _MARK = re.compile(r"<(/?)(table|h[1-6])\b[^>]*>", re.I)
 _TAG = re.compile(rf"<(/?)(table|tr|td|th)\b{_ATTRIBUTES}>", re.I)
+_SIMPLE = re.compile(r"<(?:/?tr\b[^>]*>|t[dh]\b[^>]*>(?:([^<]*)</t[dh]>)?)", re.I)
+_ROW_END = re.compile(r"</tr\b", re.I)
 _ANY_TAG = re.compile(rf"<!--.*?-->|</?[a-zA-Z]{_ATTRIBUTES}>|<[!?/][^>]*>", re.S)
 _BREAK = re.compile(r"<br\b[^>]*>", re.I)
 _ROW_KEY = re.compile(r"<tr\b[^>]*>\s*<t([dh])\b[^>]*>\s*([^<]*?)\s*</t", re.I)
@@ -36,6 +38,7 @@ _COLSPAN = re.compile(r"colspan\s*=\s*[\"']?(\d+)", re.I)
 #: A fold is at least this wide and shows on at least that many lines.
 _FOLD_WIDTH: Final = 200
 _FOLDED_LINES: Final = 8
+_FOLD_PROBE: Final = 2**17
 #: A caption is a title in plain text; anything longer is a paragraph.
 _CAPTION_LENGTH: Final = 100
 
@@ -55,11 +58,12 @@ def _unfold(text: str) -> tuple[str, list[int]]:
     Gives the text and where in it a line end was taken out. A file is folded when several of
     its lines share the greatest length.
     """
-    lines = text.split("\n")
-    lengths = list(map(len, lines))
+    # folding concerns the whole file, so its beginning tells
+    lengths = list(map(len, text[:_FOLD_PROBE].split("\n")))
     width = max(lengths)
     if width < _FOLD_WIDTH or lengths.count(width) < _FOLDED_LINES:
         return text, []
+    lines = text.split("\n")
     pieces: list[str] = []
     removed: list[int] = []
     size = 0
@@ -256,9 +260,14 @@ class HtmlTable:
         return self._rows
 
     @cached_property
-    def _rows(self) -> list[RawRow]:  # noqa: C901 - one pass, the hot path of every report
-        rows: list[RawRow] = []
+    def _rows(self) -> list[RawRow]:
         at = self._headings[1]
+        simple = None if self.nested else _simple_rows(self._text, at, self.end)
+        return self._any_rows(at) if simple is None else simple
+
+    def _any_rows(self, at: int) -> list[RawRow]:  # noqa: C901 - one pass over all that occurs
+        """Rows of a table with markup in its cells, unclosed or nested tags."""
+        rows: list[RawRow] = []
         text = self._text
         cells: list[str] = []
         places: list[int] = []
@@ -313,11 +322,41 @@ class HtmlTable:
         if self._keys is None:
             return next((row for row in self._rows if row.cells and row.cells[0] == key), None)
         at = self._keys.get(key)
-        return None if at is None else self._row_cells(at)[0]
+        if at is None:
+            return None
+        end = _ROW_END.search(self._text, at, self.end)
+        simple = _simple_rows(self._text, at, end.start()) if end else None
+        return simple[0] if simple else self._row_cells(at)[0]
 
     def keys(self) -> list[str] | None:
         """First cells of all rows."""
         return None if self._keys is None else list(self._keys)
+
+
+def _simple_rows(text: str, start: int, end: int) -> list[RawRow] | None:
+    """Rows of a stretch where every cell is plain text between its own tags, else None.
+
+    Most of Oracle's tables are so; one match a cell reads them at twice the speed.
+    """
+    if text.count("<", start, end) != text.count(">", start, end):
+        return None  # a bracket in a text or an attribute
+    rows: list[RawRow] = []
+    cells: list[str] = []
+    places: list[int] = []
+    for match in _SIMPLE.finditer(text, start, end):
+        cell = match[1]
+        if cell is not None:
+            places.append(match.start(1))
+            cells.append(clean(cell) if "&" in cell else cell.strip())
+        elif match[0][1] == "/" or match[0][2] in "rR":
+            if cells:
+                rows.append(RawRow(cells, places[0], places))
+                cells, places = [], []
+        else:
+            return None  # markup inside a cell, or a cell that is not closed
+    if cells:
+        rows.append(RawRow(cells, places[0], places))
+    return rows
 
 
 class HtmlLabels:

@@ -15,9 +15,9 @@ _SNAPS = r"Snaps?: *(?P<b>\d+) *- *(?P<e>\d+)"
 #: Section titles and the HTML page's title name database, instance and snapshots. The words in
 #: front are looked for first: a search for plain text is many times as fast as a pattern.
 _TITLES = (
+    (", Inst:", re.compile(rf"DB: *(?P<db>[^,<\s]*), *Inst: *(?P<inst>[^,<\s]+), *{_SNAPS}")),
     ("DB/Inst:", re.compile(rf"DB/Inst: ?(?P<db>[^/\s]*)/(?P<inst>\S+)\s+{_SNAPS}")),
     (" for DB:", re.compile(rf" for DB: *(?P<db>\S+) +Instance: *(?P<inst>\S+) +{_SNAPS}")),
-    (", Inst:", re.compile(rf"DB: *(?P<db>[^,<\s]*), *Inst: *(?P<inst>[^,<\s]+), *{_SNAPS}")),
 )
 
 

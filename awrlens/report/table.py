@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from awrlens.grammar.catalogue import ColumnSpec, SectionSpec, norm_heading
 from awrlens.report.dates import parse_datetime
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 Value = int | float | str | None
 
-#: A name as long as its column may have been cut; shorter ones never are.
-_SPACES = str.maketrans("", "", " ")
+#: Columns of names are wider than this, so a shorter name is never one that was cut.
+_SHORT: Final = 20
 
 
 class Column(NamedTuple):
@@ -129,15 +129,12 @@ class Table:
     ) -> None:
         self.spec = spec
         self.name = spec.name if spec else None
+        #: Name of the column that identifies a row.
+        self.key = spec.key if spec else None
         self.title = title
         self._tables = tables
         self._notes = notes
         self._line = line
-
-    @property
-    def key(self) -> str | None:
-        """Name of the column that identifies a row."""
-        return self.spec.key if self.spec else None
 
     @property
     def line(self) -> int:
@@ -223,9 +220,8 @@ class Table:
         return None
 
     def _row(self, raw: RawTable, slots: list[_Slot], key: str) -> Row | None:
-        number = next((n for n, s in enumerate(slots) if s.column.name == self.key), None)
-        keys = raw.keys() if number is not None and slots[number].cell == 0 else None
-        if number is None or (keys is None or self._has_wraps(raw)):
+        keys = self._plain_keys(raw, slots)
+        if keys is None:
             return self._slow_row(key)
         labels = self.spec.labels if self.spec else {}
         row = raw.row(key)
@@ -243,10 +239,22 @@ class Table:
 
     def begins(self, starts: tuple[str, ...]) -> list[Row]:
         """Rows whose key begins with one of some texts, keys cut to their column included."""
-        return [row for row in self.rows if _begins(row.key, starts)]
+        found: list[Row] = []
+        for raw, slots in self._tables:
+            keys = self._plain_keys(raw, slots)
+            if keys is None:
+                return [row for row in self.rows if _begins(row.key, starts)]
+            numbers = _numbers(slots)
+            rows = [raw.row(key) for key in keys if _begins(key, starts)]
+            found.extend(Row(self, slots, numbers, row) for row in rows if row is not None)
+        return found
 
-    def _has_wraps(self, raw: RawTable) -> bool:
-        return bool(raw.widths) and "" in (raw.keys() or ())
+    def _plain_keys(self, raw: RawTable, slots: list[_Slot]) -> list[str] | None:
+        """Keys of a printed table where they stand first and no row is wrapped, else None."""
+        if not slots or slots[0].column.name != self.key or slots[0].cell != 0:
+            return None
+        keys = raw.keys()
+        return None if keys is None or (raw.widths and "" in keys) else keys
 
     def _slow_row(self, key: str) -> Row | None:
         return next((row for row in self.rows if row.key == key), None)
@@ -287,7 +295,9 @@ class Table:
 
 
 def _begins(key: str, starts: tuple[str, ...]) -> bool:
-    return key.startswith(starts) or any(len(key) > 20 and s.startswith(key) for s in starts)  # noqa: PLR2004 - columns of names are wider
+    if key.startswith(starts):
+        return True
+    return len(key) > _SHORT and any(start.startswith(key) for start in starts)
 
 
 def _numbers(slots: list[_Slot]) -> dict[str, int]:
