@@ -109,6 +109,9 @@ class Figures:
 
     def row_figure(self, section: str, row: str, column: str, label: str) -> Figure | Missing:
         """A number by section, row and column."""
+        return self.once(Figures._row_figure, section, row, column, label)
+
+    def _row_figure(self, section: str, row: str, column: str, label: str) -> Figure | Missing:
         table = self.tables.get(section)
         if table is None:
             return self.missing(section)
@@ -184,6 +187,9 @@ class Figures:
         Before 11g one list holds sessions and background processes; the background's own waits,
         printed again in their list, are taken out of it.
         """
+        return self.once(Figures._foreground, name)
+
+    def _foreground(self, name: str) -> Event:
         found = self._event(name, ("foreground_events", "wait_events"), "top_events")
         if self._foreground_section != "wait_events":
             return found
@@ -204,6 +210,9 @@ class Figures:
 
     def background(self, name: str) -> Event:
         """A wait event of background processes."""
+        return self.once(Figures._background, name)
+
+    def _background(self, name: str) -> Event:
         return self._event(
             name, ("background_events", "wait_events_fg_bg", "wait_events"), "top_events"
         )

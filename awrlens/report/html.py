@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Final
 from awrlens.report.raw import RawNote, RawRow
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from awrlens.report.raw import RawSection, RawTable
 
 #: What stands between a tag's name and its ``>``: values in quotes may hold ``>``.
@@ -39,6 +41,8 @@ _COLSPAN = re.compile(r"colspan\s*=\s*[\"']?(\d+)", re.I)
 _FOLD_WIDTH: Final = 200
 _FOLDED_LINES: Final = 8
 _FOLD_PROBE: Final = 2**17
+#: How much of a file tells how it writes its tags.
+_SPELLING_PROBE: Final = 2**16
 #: A caption is a title in plain text; anything longer is a paragraph.
 _CAPTION_LENGTH: Final = 100
 
@@ -58,8 +62,10 @@ def _unfold(text: str) -> tuple[str, list[int]]:
     Gives the text and where in it a line end was taken out. A file is folded when several of
     its lines share the greatest length.
     """
-    # folding concerns the whole file, so its beginning tells
-    lengths = list(map(len, text[:_FOLD_PROBE].split("\n")))
+    # folding concerns the whole file, so its beginning and its middle tell
+    middle = max(_FOLD_PROBE, len(text) // 2)
+    probe = text[:_FOLD_PROBE].split("\n") + text[middle : middle + _FOLD_PROBE].split("\n")[1:-1]
+    lengths = list(map(len, probe))
     width = max(lengths)
     if width < _FOLD_WIDTH or lengths.count(width) < _FOLDED_LINES:
         return text, []
@@ -102,7 +108,7 @@ class HtmlReader:
         heading_start = -1
         gap = 0
         open_tables: list[HtmlTable] = []
-        for match in _MARK.finditer(text):
+        for match in _marks(text):
             closing, name = match[1], match[2].lower()
             if name != "table":
                 if not closing:
@@ -128,6 +134,29 @@ class HtmlReader:
                 found[-1].own.append(table)
                 open_tables.append(table)
         return list(found)
+
+
+def _marks(text: str) -> Iterator[re.Match[str]]:
+    """Tags of tables and headings in order; what stands inside a table is jumped over.
+
+    A search for plain text is several times as fast as a pattern, and nearly all of a report
+    stands inside tables. It needs one way of writing the tags (10.2.0.5 opens tables in capitals
+    and closes them in small letters); where a file has several, the pattern reads all of it.
+    """
+    tags = {match[1] + match[2] for match in _MARK.finditer(text, 0, _SPELLING_PROBE)}
+    opening = [tag for tag in tags if tag.lower() == "table"]
+    closing = [tag for tag in tags if tag.lower() == "/table"]
+    if len(opening) != 1 or len(closing) != 1:
+        yield from _MARK.finditer(text)
+        return
+    at = 0
+    while (match := _MARK.search(text, at)) is not None:
+        yield match
+        at = match.end()
+        if match[2] == opening[0] and not match[1]:
+            close = text.find(f"<{closing[0]}", at)
+            nested = text.find(f"<{opening[0]}", at, close if close >= 0 else len(text))
+            at = nested if nested >= 0 else max(close, at)
 
 
 def _caption(text: str, start: int, end: int) -> tuple[str, int]:

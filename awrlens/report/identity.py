@@ -55,7 +55,7 @@ class Identity(NamedTuple):
         return data
 
 
-def identify(tables: Tables, text: str, kind: str, source: str) -> Identity:
+def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Identity:
     """Read the header; what it lacks comes from section titles, OS statistics or parameters."""
     title = _title(text)
     database = _first_row(tables, "database")
@@ -80,7 +80,7 @@ def identify(tables: Tables, text: str, kind: str, source: str) -> Identity:
         release=database.get("release"),
         rac={"YES": True, "NO": False}.get((rac or "").upper()),
         container=_first_row(tables, "container").get("container_name")
-        if "WORKLOAD REPOSITORY PDB report" in text
+        if "WORKLOAD REPOSITORY PDB report" in head
         else None,
         host=host.get("host") or database.get("host"),
         platform=host.get("platform"),

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: A report marked so by Oracle covers a restart: its differences mean nothing.
 _INVALID = "Snapshots chosen span an instance shutdown"
+#: How much behind the banner belongs to the first page.
+_HEAD = 4096
 #: Least share of a table's headings that a section must know to claim the table.
 _KNOWN_SHARE = 0.5
 
@@ -72,6 +74,8 @@ class Report:
         self.source = source.name
         self.kind = kind.name
         self._text = source.text
+        #: What stands before the banner and just after it.
+        self._head = source.text[: kind.at + _HEAD]
         self._catalogue = catalogue_ or catalogue.load()
         self._reader = _reader(kind, source.text)
         self.tables = Tables(self)
@@ -89,24 +93,24 @@ class Report:
     @cached_property
     def identity(self) -> Identity:
         """Database, instance, release, snapshots and interval."""
-        return identify(self.tables, self._text, self.kind, self.source)
+        return identify(self.tables, self._text, self._head, self.kind, self.source)
 
     @cached_property
     def valid(self) -> bool:
         """Whether the interval is free of restarts, as far as Oracle says."""
-        return _INVALID not in self._text
+        return _INVALID not in self._head
 
     @cached_property
     def warnings(self) -> tuple[Note, ...]:
         """What is doubtful about the input."""
         found: list[Note] = []
-        invalid = self._text.find(_INVALID)
+        invalid = self._head.find(_INVALID)
         if invalid >= 0:
             found.append(
                 Note(
                     "Oracle marks this report invalid: the snapshots span an instance shutdown, "
                     "so differences and rates mean nothing.",
-                    self._text.count("\n", 0, invalid) + 1,
+                    self._head.count("\n", 0, invalid) + 1,
                 )
             )
         if self.identity.elapsed_s is None:

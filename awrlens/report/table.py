@@ -135,6 +135,7 @@ class Table:
         self._tables = tables
         self._notes = notes
         self._line = line
+        self._found: dict[str, Row | None] = {}
 
     @property
     def line(self) -> int:
@@ -213,11 +214,10 @@ class Table:
 
         A cut name counts only when it fills its column and no other row begins alike.
         """
-        for raw, slots in self._tables:
-            found = self._row(raw, slots, key)
-            if found is not None:
-                return found
-        return None
+        if key not in self._found:
+            rows = (self._row(raw, slots, key) for raw, slots in self._tables)
+            self._found[key] = next((row for row in rows if row is not None), None)
+        return self._found[key]
 
     def _row(self, raw: RawTable, slots: list[_Slot], key: str) -> Row | None:
         keys = self._plain_keys(raw, slots)
@@ -245,7 +245,10 @@ class Table:
             if keys is None:
                 return [row for row in self.rows if _begins(row.key, starts)]
             numbers = _numbers(slots)
-            rows = [raw.row(key) for key in keys if _begins(key, starts)]
+            wanted = [key for key in keys if key.startswith(starts)]
+            if raw.widths:
+                wanted += [key for key in keys if key not in wanted and _begins(key, starts)]
+            rows = [raw.row(key) for key in wanted]
             found.extend(Row(self, slots, numbers, row) for row in rows if row is not None)
         return found
 

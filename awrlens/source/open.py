@@ -58,7 +58,7 @@ def decode(data: bytes, name: str) -> str:
             source=name,
             hint="No report is: check what it holds.",
         )
-    if not data.strip():
+    if not data or data.isspace():
         raise UnreadableError(
             "The file is empty.", source=name, hint="Generate the report again."
         )
