@@ -63,6 +63,9 @@ _NUMBER = re.compile(
 )
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.|$)")
 
+#: Digits between two signs of thousands.
+_GROUP: Final = 3
+
 Number = int | float
 
 
@@ -90,18 +93,27 @@ def parse_number(text: str, unit: str = "count", printed: str | None = None) -> 
     back as int, all others as float.
     """
     text = text.strip()
-    if printed is None and text.isascii():  # the common cases first: this is the hot path
-        if "," not in text:
-            if text.isdecimal():
-                return int(text)
-            if text.replace(".", "", 1).isdecimal():
-                return float(text)
-        elif unit != "B/s":
-            first, *groups = text.split(",")
-            if len(first) <= 3 and {len(group) for group in groups} == {3}:  # noqa: PLR2004
-                plain = text.replace(",", "")
-                if plain.isdecimal():
-                    return int(plain)
+    if printed is None and (plain_number := _plain(text, unit)) is not None:
+        return plain_number
+    return _any_number(text, unit, printed)
+
+
+def _plain(text: str, unit: str) -> Number | None:
+    """The common cases first, because this is the hot path: ``1234``, ``12.5``, ``1,234,567``."""
+    if not text.isascii():
+        return None
+    if "," not in text:
+        if text.isdecimal():
+            return int(text)
+        return float(text) if text.replace(".", "", 1).isdecimal() else None
+    first, *groups = text.split(",")
+    if unit == "B/s" or len(first) > _GROUP or any(len(group) != _GROUP for group in groups):
+        return None
+    digits = text.replace(",", "")
+    return int(digits) if digits.isdecimal() else None
+
+
+def _any_number(text: str, unit: str, printed: str | None) -> Number | None:
     match = _NUMBER.match(text)
     if match is None:
         return None

@@ -14,6 +14,9 @@ import sys
 import time
 from pathlib import Path
 
+from awrlens import api, rules
+from awrlens.policy import Policy
+
 ROOT = Path(__file__).parent.parent
 CORPUS = ROOT.parent / "shared" / "corpus"
 SAMPLES = ROOT / "sample_reports"
@@ -69,9 +72,6 @@ def cold() -> None:
 
 def warm() -> None:
     """Facts and findings of about 100 MB of AWR HTML, one core, against a bare index pass."""
-    from awrlens import api, rules
-    from awrlens.policy import Policy
-
     inputs = [path.read_bytes() for path in html_reports()]
     total = sum(map(len, inputs))
     inputs *= max(1, WARM_MB * 2**20 // total)

@@ -91,9 +91,14 @@ def test_a_unit_that_does_not_measure_the_same_is_refused() -> None:
     ("extra", "says"),
     [
         ('section wait_events\n  title "X"\n  column a text "A"\n', "described in waits.awg too"),
-        ('section other\n  title "X"\n  column a text "A"\n  column a text "B"\n', "column a is there"),
-        ('section other\n  title "X"\n  layout labels\n  column a text ""\n  label b "B"\n'
-         '  label b "C"\n', "label b is there twice"),
+        (
+            'section other\n  title "X"\n  column a text "A"\n  column a text "B"\n',
+            "column a is there",
+        ),
+        (
+            'section other\n  title "X"\n  column a text ""\n  label b "B"\n  label b "C"\n',
+            "label b is there twice",
+        ),
         ('section other\n  column a text "A"\n', "section other has no title"),
         ('section other\n  title "X"\n', "section other has no column"),
         ('section other\n  title "X"\n  like nothing\n', "like nothing: no section of that name"),

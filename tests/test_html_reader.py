@@ -97,8 +97,8 @@ def test_cells_are_read_back_as_they_were_written(rows: list[list[str]], quote: 
 PIECES = st.sampled_from([
     "<tr>", "</tr>", '<TR align="right">', "<td>", "</td>", "<td class='awrc' title=\">5\">",
     "<TD>", '<th scope="col">', "</th>", "<br>", '<a class="awr" href="#1">', "</a>", "<b>",
-    "</b>", "<!-- > -->", "&nbsp;", "&#160;", "&lt;1ms", "<1ms", "< 5", "&amp;", "log file sync", "41,207",
-    " ", "\n", "&unknown;", "x > y",
+    "</b>", "<!-- > -->", "&nbsp;", "&#160;", "&lt;1ms", "<1ms", "< 5", "&amp;",
+    "log file sync", "41,207", " ", "\n", "&unknown;", "x > y",
 ])  # fmt: skip
 
 
@@ -149,7 +149,8 @@ def test_what_a_cell_shows(cell: str, text: str) -> None:
 
 
 ROWS = (
-    "<tr><td scope=\"row\" class='awrnc'>data block</td><td align=\"right\" class='awrnc'>2,310</td>"
+    "<tr><td scope=\"row\" class='awrnc'>data block</td>"
+    "<td align=\"right\" class='awrnc'>2,310</td>"
     "<td class='awrnc'>9</td><td class='awrnc'>4</td></tr>\n"
     "<tr><td scope=\"row\" class='awrc'>undo header</td><td align=\"right\" class='awrc'>14</td>"
     "<td class='awrc'>0</td><td class='awrc'>&#160;</td></tr>\n"
@@ -174,7 +175,8 @@ VALUES = [
         lambda text: text.replace("Total Wait Time (s)", "Total  Wait Ti\nme (s)"),
         lambda text: text.replace("<th ", '<th title=">=512us" '),
     ],
-    ids=["as-is", "upper", "no-td-end", "no-ends", "quotes", "indented", "crlf", "tbody", "word", "title"],
+    ids=["as-is", "upper", "no-td-end", "no-ends", "quotes", "indented", "crlf", "tbody", "word",
+         "title"],
 )  # fmt: skip
 def test_browsers_and_mail_programs_change_nothing(change: Any) -> None:
     rows = report(change(table(ROWS))).tables["buffer_waits"].rows
@@ -226,7 +228,8 @@ def test_blank_cells_beside_group_headings_do_not_make_a_row_of_data() -> None:
 
 def test_captions_in_plain_text_name_the_tables_of_the_summary() -> None:
     text = (
-        '<h2 class="awr">Report Summary</h2>\n<p />Host CPU<p />\n<table><tr><th>Load Average Begin</th>'
+        '<h2 class="awr">Report Summary</h2>\n<p />Host CPU<p />\n'
+        "<table><tr><th>Load Average Begin</th>"
         "<th>%Idle</th></tr><tr><td>1.90</td><td>84.8</td></tr></table>"
     )
     (row,) = report(text).tables["host_cpu"].rows

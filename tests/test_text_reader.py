@@ -103,7 +103,7 @@ def test_no_text_makes_the_reader_fail(text: str) -> None:
 def test_no_arrangement_of_rulers_makes_the_reader_fail(text: str) -> None:
     for layout in ("table", "labels", "sql", "above"):
         for section in TextReader(f"{TITLE}\n{text}").sections:
-            assert [table.rows() for table in section.tables(layout)] != None
+            assert all(isinstance(table.rows(), list) for table in section.tables(layout))
             section.unread(layout)
 
 
@@ -144,10 +144,15 @@ def test_evidence_names_the_line_of_the_source() -> None:
         lambda text: text.replace("redo copy       ", "redo copy\t"),
         lambda text: text.replace("        ", "\t") if text.index("        ") % 8 == 0 else text,
         lambda text: f"SQL> @spreport\nEnter value for report_name: x\n{text}\nSQL> exit\n",
-        lambda text: text.replace(TITLE, "Latch Activity for DB: PEARL  Instance: pearl1  Snaps: 4 -5"),
-        lambda text: text.replace(TITLE, "Latch Activity                          DB/Inst: PEARL/pearl1  Sn"),
+        lambda text: text.replace(
+            TITLE, "Latch Activity for DB: PEARL  Instance: pearl1  Snaps: 4 -5"
+        ),
+        lambda text: text.replace(
+            TITLE, "Latch Activity                          DB/Inst: PEARL/pearl1  Sn"
+        ),
     ],
-    ids=["crlf", "form-feed", "grep-n", "grep-context", "tab", "tabs", "spooled", "old-title", "cut-title"],
+    ids=["crlf", "form-feed", "grep-n", "grep-context", "tab", "tabs", "spooled", "old-title",
+         "cut-title"],
 )  # fmt: skip
 def test_what_editors_and_spooling_do_to_a_file_changes_nothing(spoil: object) -> None:
     assert callable(spoil)

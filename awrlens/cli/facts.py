@@ -23,7 +23,7 @@ from awrlens.render.json import document
     help="How to print the facts.",
 )
 @click.option("--available", is_flag=True, help="Leave out what the report does not print.")
-def facts(report: str, names: tuple[str, ...], format_: str, available: bool) -> int:  # noqa: FBT001
+def facts(report: str, names: tuple[str, ...], format_: str, available: bool) -> int:
     """Show the numbers of REPORT, each with its formula and the lines it stands in.
 
     FACT is a name or the beginning of names: `redo`, `checkpoint.target`. Without any, all are

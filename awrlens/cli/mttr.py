@@ -50,7 +50,7 @@ from awrlens.render.json import document
     help="How to print the result.",
 )
 def mttr(
-    desired_mttr: float | None, rac: bool, init_time_avg: float | None,  # noqa: FBT001
+    desired_mttr: float | None, rac: bool, init_time_avg: float | None,
     fopen_time_avg: float | None, datafiles: int | None, lowest_mttr: float | None, format_: str,
 ) -> int:  # fmt: skip
     """Reckon FAST_START_MTTR_TARGET for a recovery time.

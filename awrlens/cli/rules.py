@@ -52,7 +52,7 @@ _FORMAT = click.option(
 @click.command()
 @click.option("--thresholds", is_flag=True, help="List the thresholds instead.")
 @_FORMAT
-def rules(thresholds: bool, format_: str) -> int:  # noqa: FBT001
+def rules(thresholds: bool, format_: str) -> int:
     """List the rules, or with --thresholds the numbers that decide.
 
     A threshold is changed for one call by `awrlens analyze --set NAME=VALUE`.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pyparsing as pp
 
@@ -99,8 +99,7 @@ def _statement() -> pp.ParserElement:
         | (verb("note") - name("name") - type_("type") - unit("unit") - headings)
         | (verb("column") - name("name") - (split | typed + flags) - headings)
     ).set_name("section, title, about, layout, like, label, note or column")
-    statement.ignore(pp.Regex(r"#.*"))
-    return statement
+    return cast("pp.ParserElement", statement.ignore(pp.Regex(r"#.*")))
 
 
 def parse(text: str, source: str) -> list[Section]:

@@ -20,7 +20,7 @@ def to_frame(table: Table) -> pd.DataFrame:
     A column described as whole numbers that prints decimals becomes Float64. ``attrs["units"]``
     has the unit of each column.
     """
-    import pandas as pd  # noqa: PLC0415 - this module's purpose
+    import pandas as pd
 
     rows = [row.values() for row in table.rows]
     columns: dict[str, Any] = {}
@@ -33,7 +33,7 @@ def to_frame(table: Table) -> pd.DataFrame:
         columns[name] = (
             pd.to_datetime(pd.Series(values, dtype="object"))
             if column.type == "datetime"
-            else pd.array(values, dtype=dtype)
+            else pd.Series(values, dtype=dtype)
         )
     frame = pd.DataFrame(columns)
     frame.attrs["units"] = table.units

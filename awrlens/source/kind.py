@@ -56,14 +56,10 @@ def tell(text: str, source: str) -> Kind:
             continue
         if family in _REFUSED:
             line = text.count("\n", 0, match.start()) + 1
-            raise NotAReportError(
-                _REFUSED[family], source=source, line=line, hint=_HINTS[family]
-            )
+            raise NotAReportError(_REFUSED[family], source=source, line=line, hint=_HINTS[family])
         return Kind(f"{family}-{'html' if html else 'text'}", html, match.start())
     if re.match(r"\s*(?:<title[^>]*>)?.{0,200}Compare Period Report", text, re.I | re.S):
-        raise NotAReportError(
-            _REFUSED["awr-diff"], source=source, line=1, hint=_HINTS["awr-diff"]
-        )
+        raise NotAReportError(_REFUSED["awr-diff"], source=source, line=1, hint=_HINTS["awr-diff"])
     raise NotAReportError(
         "This is not a Statspack or AWR report: no line says `STATSPACK report for` or "
         "`WORKLOAD REPOSITORY report for`.",

@@ -59,9 +59,7 @@ def decode(data: bytes, name: str) -> str:
             hint="No report is: check what it holds.",
         )
     if not data or data.isspace():
-        raise UnreadableError(
-            "The file is empty.", source=name, hint="Generate the report again."
-        )
+        raise UnreadableError("The file is empty.", source=name, hint="Generate the report again.")
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return data.decode("utf-16", errors="replace")
     if b"\0" in data[:_PROBE]:
