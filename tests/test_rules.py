@@ -1,0 +1,171 @@
+"""Rules by cases: tests/rules/<ID>.toml has facts in and the expected finding out.
+
+``base`` are facts with which the rule fires; a case sets some of them otherwise. That a rule is
+skipped without each of its needs is tried for all of them here, not written down.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from awrlens import rules
+from awrlens.facts.registry import FACTS
+from awrlens.model import Evidence, Fact, Finding, Skipped
+from awrlens.policy import Policy
+from awrlens.rules.base import HEADINGS, Rule
+
+CASES = Path(__file__).parent / "rules"
+UNITS = {spec.name: spec.unit for spec in FACTS}
+
+
+class Case(NamedTuple):
+    rule: str
+    says: str
+    facts: dict[str, Any]
+    expect: str
+    contains: str
+    threshold: str
+    gate: bool
+
+
+def read(rule_id: str) -> list[Case]:
+    data = tomllib.loads((CASES / f"{rule_id}.toml").read_text(encoding="utf-8"))
+    return [
+        Case(
+            rule_id,
+            case["says"],
+            {"load.elapsed_s": 3600.0} | data["base"] | case.get("set", {}),
+            case["expect"],
+            case.get("contains", ""),
+            case.get("threshold", ""),
+            case.get("gate", False),
+        )
+        for case in data["case"]
+    ]
+
+
+def facts_of(values: dict[str, Any]) -> dict[str, Fact]:
+    """Facts with the given values; all others are unavailable."""
+    facts = {
+        name: Fact(name, None, unit, "unavailable", note="not in this case", sections=("x",))
+        for name, unit in UNITS.items()
+    }
+    for name, value in values.items():
+        proof = Evidence("a section", "a row", "a column", str(value), value, lambda: 7)
+        facts[name] = Fact(name, value, UNITS[name], "measured", (proof,), sections=("x",))
+    return facts
+
+
+def run(rule_id: str, values: dict[str, Any]) -> tuple[Finding | None, Skipped | None]:
+    findings, skipped = rules.run(facts_of(values), Policy())
+    return (
+        next((finding for finding in findings if finding.id == rule_id), None),
+        next((each for each in skipped if each.rule == rule_id), None),
+    )
+
+
+ALL = [case for rule_id in rules.RULES for case in read(rule_id)]
+
+
+@pytest.mark.parametrize("case", ALL, ids=lambda case: f"{case.rule}: {case.says}")
+def test_a_rule_finds_what_its_cases_say(case: Case) -> None:
+    finding, skipped = run(case.rule, case.facts)
+
+    assert skipped is None
+    assert case.expect == ("none" if finding is None else finding.severity)
+    if finding is not None:
+        assert case.contains in f"{finding.title} {finding.why}"
+        assert finding.facts
+        assert finding.confidence_reason
+
+
+@pytest.mark.parametrize(
+    ("rule_id", "need"),
+    [(rule.id, need) for rule in rules.all_rules() for need in rule.needs],
+    ids=lambda value: value,
+)
+def test_a_rule_without_one_of_its_needs_is_skipped_and_says_which(
+    rule_id: str, need: str
+) -> None:
+    values = dict(read(rule_id)[0].facts)
+    values.pop(need, None)
+
+    finding, skipped = run(rule_id, values)
+
+    assert finding is None
+    assert skipped is not None
+    assert need in skipped.reason
+    assert skipped.needs
+
+
+def lacks(rule: Rule, cases: list[Case]) -> list[str]:
+    """What the cases of a rule ought to show and do not."""
+    missing = []
+    if all(case.expect in ("none", "ok") for case in cases):
+        missing.append("a case that fires")
+    if all(case.expect not in ("none", "ok") for case in cases):
+        missing.append("a case that does not")
+    for threshold in rule.thresholds:
+        sides = [case for case in cases if case.threshold == threshold.name]
+        if len({(case.expect, case.contains) for case in sides}) < 2:
+            missing.append(f"both sides of {threshold.name}")
+    if "load.response_s" in rule.needs and not any(case.gate for case in cases):
+        missing.append("a case that nobody waits for")
+    return missing
+
+
+@pytest.mark.parametrize("rule", rules.all_rules(), ids=lambda rule: rule.id)
+def test_every_rule_is_shown_firing_silent_and_on_both_sides_of_its_thresholds(rule: Rule) -> None:
+    assert lacks(rule, read(rule.id)) == []
+
+
+def test_a_rule_with_too_few_cases_would_be_noticed() -> None:
+    rule = rules.get("REDO001")
+    only_one_side = [case for case in read("REDO001") if case.expect == "warning"]
+
+    assert lacks(rule, only_one_side) == [
+        "a case that does not",
+        "both sides of redo.slow_write_ms",
+        "a case that nobody waits for",
+    ]
+
+
+@pytest.mark.parametrize("rule", rules.all_rules(), ids=lambda rule: rule.id)
+def test_every_rule_documents_itself_under_all_headings_in_order(rule: Rule) -> None:
+    assert list(HEADINGS) == list(rule.page)
+    assert all(len(text) > 10 for text in rule.page.values())
+    assert rule.title
+    assert set(rule.needs) | set(rule.wants) <= set(UNITS)
+    for threshold in rule.thresholds:
+        assert threshold.name in rule.page["Threshold"]
+
+
+def test_every_threshold_has_a_unit_a_meaning_and_a_source_and_stands_once() -> None:
+    known = rules.thresholds()
+
+    for name, threshold in known.items():
+        assert name == threshold.name
+        assert threshold.unit
+        assert threshold.meaning
+        assert threshold.source
+
+
+def test_the_worst_finding_comes_first_and_the_costlier_of_equals() -> None:
+    values = read("REDO001")[0].facts | read("CKPT001")[0].facts | read("REDO007")[0].facts
+
+    findings, _ = rules.run(facts_of(values), Policy())
+
+    assert ["REDO001", "REDO007", "CKPT001"] == [
+        each.id for each in findings if each.id in ("REDO001", "REDO007", "CKPT001")
+    ]
+
+
+def test_a_policy_moves_a_threshold() -> None:
+    values = read("REDO001")[0].facts
+    findings, _ = rules.run(facts_of(values), Policy({"redo.slow_write_ms": 20.0}))
+
+    assert "REDO001" not in [finding.id for finding in findings]
