@@ -215,8 +215,14 @@ def _show_tree(tree: Node, figures: dict[str, Figure], above: str = "") -> str:
         return f"{tree:g}"
     operator, left, right = tree
     sign = {"*": "×", "-": "−"}.get(operator, operator)
-    shown = (
-        f"{_show_tree(left, figures, operator)} {sign} {_show_tree(right, figures, operator + 'r')}"
-    )
-    weak = operator in "+-"
-    return f"({shown})" if weak and above and above[0] in "*/" else shown
+    first = _show_tree(left, figures, operator)
+    second = _show_tree(right, figures, f"{operator}right")
+    shown = f"{first} {sign} {second}"
+    return f"({shown})" if _needs_brackets(operator, above) else shown
+
+
+def _needs_brackets(operator: str, above: str) -> bool:
+    """Whether an operation must be bracketed under the one above it (``/right``: on its right)."""
+    if operator in "+-" and above[:1] in ("*", "/"):
+        return True
+    return above == "/right" or (above == "-right" and operator in "+-")

@@ -1,0 +1,218 @@
+"""Facts of our own samples: document 3's figures 4 and 5 in five layouts."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import samples
+from evaluate import evaluate
+
+from awrlens import api
+from awrlens.facts.registry import FACTS
+from awrlens.report.report import Report
+from awrlens.source import kind
+from awrlens.source.open import Source
+
+if TYPE_CHECKING:
+    from awrlens.model import Fact
+
+#: Value and relative tolerance. Totals of waits are printed in whole seconds and rates with one
+#: decimal, and 9.2 measures the interval in whole seconds.
+DISK = {
+    "redo.write_ms": (757_698 * 10 / 405_691, 1e-9),
+    "redo.parallel_write_ms": (7_247 * 1000 / 405_691, 1e-3),
+    "redo.writes_per_s": (405_691 / 8_380.876, 1e-3),
+    "redo.bytes_per_s": (2_588_920.9, 1e-3),
+    "redo.bytes_per_write": ((21_697_424_708 + 101_846_820) / 405_691, 1e-9),
+    "redo.wastage_per_write": (101_846_820 / 405_691, 1e-9),
+    "redo.wastage_pct": (101_846_820 * 100 / (21_697_424_708 + 101_846_820), 1e-9),
+    "redo.commits_per_s": (639.5, 1e-3),
+    "redo.space_wait_s": (510.83, 1e-9),
+    "redo.space_requests": (25_142, 0),
+    "redo.log_switch_wait_s": (385 + 122, 0),
+    "checkpoint.incomplete_wait_s": (385, 0),
+    "checkpoint.target_mttr_s": (0, 0),
+    "load.executes_per_s": (5_757.5, 1e-3),
+    "load.physical_writes_per_s": (163.5, 1e-2),
+}
+ACCELERATOR = {
+    "redo.write_ms": (55_447 * 10 / 5_313_254, 1e-9),
+    "redo.parallel_write_ms": (495 * 1000 / 5_313_254, 2e-3),
+    "redo.wastage_pct": (1_427_070_848 * 100 / (21_351_144_464 + 1_427_070_848), 1e-9),
+    "redo.space_wait_s": (831.13, 1e-9),
+    "redo.space_requests": (3_051, 0),
+    "redo.log_switch_wait_s": (407 + 404, 0),
+    "checkpoint.target_mttr_s": (71, 0),
+    "checkpoint.fast_start_mttr_target_s": (30, 0),
+}
+EXPECTED = {"redo-disk": DISK, "redo-accelerator": ACCELERATOR}
+#: Printed rates are rounded to one or two decimals, counters of time to whole units.
+ROUNDED = {"load.response_s": 0.02, "redo.sync_ms": 1.1, "temp.direct_wait_s": 1.0}
+
+
+def facts(name: str) -> dict[str, Fact]:
+    return dict(samples.analysis(name).facts)
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_the_seeds_figures_come_out_of_every_layout(name: str) -> None:
+    expected = EXPECTED[name.split(".")[0]]
+    found = facts(name)
+
+    for fact, (value, tolerance) in expected.items():
+        assert pytest.approx(value, rel=tolerance or 1e-12) == found[fact].value, fact
+
+
+def test_a_redo_write_takes_18_68_ms_on_disks_and_0_104_ms_on_the_accelerator() -> None:
+    for layout in samples.LAYOUTS:
+        disk, fast = facts(f"redo-disk.{layout}"), facts(f"redo-accelerator.{layout}")
+
+        assert "757,698 cs × 10 / 405,691 writes = 18.68 ms" == disk["redo.write_ms"].formula
+        assert "55,447 cs × 10 / 5,313,254 writes = 0.1044 ms" == fast["redo.write_ms"].formula
+
+
+def test_the_documents_factor_of_over_13_is_far_too_low_by_its_own_numbers() -> None:
+    disk = facts("redo-disk.awr-11.2.txt")["redo.write_ms"].number
+    fast = facts("redo-accelerator.awr-11.2.txt")["redo.write_ms"].number
+    assert disk is not None
+    assert fast is not None
+
+    assert 178.97 == pytest.approx(disk / fast, rel=1e-4)
+
+
+@pytest.mark.parametrize("workload", samples.WORKLOADS)
+def test_all_layouts_of_one_interval_give_the_same_facts(workload: str) -> None:
+    reference = facts(f"{workload}.awr-11.2.html")
+    for layout in samples.LAYOUTS:
+        for name, fact in facts(f"{workload}.{layout}").items():
+            other = reference[name]
+            if fact.number is None or other.number is None or fact.status != other.status:
+                continue  # a section or a column that one release does not print
+            tolerance = ROUNDED.get(name, 0.0)
+            assert pytest.approx(other.number, rel=0.02, abs=max(0.06, tolerance)) == fact.number, (
+                layout,
+                name,
+            )
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_every_number_stands_on_the_line_that_its_evidence_names(name: str) -> None:
+    lines = samples.path(name).read_text(encoding="utf-8").split("\n")
+    for fact in facts(name).values():
+        for item in fact.evidence:
+            assert item.line is not None
+            line = html.unescape(re.sub(r"<[^>]*>", " ", lines[item.line - 1]))
+            assert item.text in line, (fact.name, item)
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_every_formula_gives_the_value_beside_it(name: str) -> None:
+    for fact in facts(name).values():
+        if fact.formula:
+            assert pytest.approx(fact.number, rel=2e-3, abs=2e-3) == evaluate(fact.formula), fact
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_an_unavailable_fact_has_no_value_and_says_what_it_lacks(name: str) -> None:
+    for fact in facts(name).values():
+        assert (fact.value is None) == (fact.status == "unavailable")
+        if fact.status == "unavailable":
+            assert fact.note
+            assert fact.sections
+
+
+def without(name: str, title: str) -> Report:
+    """A sample without one of its sections."""
+    text = samples.path(name).read_text(encoding="utf-8")
+    if name.endswith("html"):
+        pattern = rf"<h3[^>]*>(?:<a[^>]*></a>)?{re.escape(title)}.*?(?=<h[123]\b)"
+        cut, count = re.subn(pattern, "", text, flags=re.S)
+    else:
+        pattern = rf"^\f?{re.escape(title)}  .*?(?=^\f?[A-Z][^\n]*DB/Inst:)"
+        cut, count = re.subn(pattern, "", text, flags=re.S | re.M)
+    assert count
+    source = Source(name, cut)
+    return Report(source, kind.tell(cut, name))
+
+
+@pytest.mark.parametrize("name", ["redo-disk.awr-11.2.txt", "redo-disk.awr-11.2.html"])
+@pytest.mark.parametrize(
+    ("title", "gone"),
+    [
+        ("Instance Recovery Stats", ["checkpoint.target_mttr_s", "checkpoint.binding_limit"]),
+        ("Undo Segment Summary", ["undo.max_query_s", "undo.snapshot_too_old"]),
+        ("Background Wait Events", ["redo.parallel_write_ms", "redo.sync_to_write_ratio"]),
+        ("Foreground Wait Events", ["redo.log_switch_wait_s", "temp.direct_wait_s"]),
+    ],
+)
+def test_what_is_not_printed_is_unavailable_and_never_zero(
+    name: str, title: str, gone: list[str]
+) -> None:
+    found = api.facts_of(without(name, title))
+
+    for fact in gone:
+        assert (None, "unavailable") == (found[fact].value, found[fact].status), fact
+        assert "not in the report" in found[fact].note
+
+
+def test_a_statistic_that_is_cut_out_is_unavailable_and_never_zero() -> None:
+    text = samples.path("redo-disk.awr-11.2.txt").read_text(encoding="utf-8")
+    cut = re.sub(r"^redo wastage .*\n", "", text, flags=re.M)
+    found = api.facts_of(Report(Source("cut", cut), kind.tell(cut, "cut")))
+
+    for name in ("redo.wastage_pct", "redo.wastage_per_write", "redo.bytes_per_write"):
+        assert None is found[name].value
+        assert "redo wastage" in found[name].note
+
+
+def edited(name: str, old: str, new: str) -> dict[str, Any]:
+    text = samples.path(name).read_text(encoding="utf-8")
+    assert old in text
+    changed = text.replace(old, new)
+    return dict(api.facts_of(Report(Source(name, changed), kind.tell(changed, name))))
+
+
+def test_a_tablespace_of_any_name_is_undo_by_the_parameter() -> None:
+    name = "redo-disk.awr-11.2.txt"
+    undo = samples.analysis(name).facts["undo.tablespaces"]
+    found = edited(name, "UNDOTBS1", "RECENT01")
+
+    assert ("UNDOTBS1",) == undo.value
+    assert ("RECENT01",) == found["undo.tablespaces"].value
+    assert "init parameter" in found["undo.tablespaces"].note
+
+
+def test_overflow_is_unavailable_and_never_zero() -> None:
+    found = edited("redo-disk.awr-11.2.txt", "       405,691        ", "  #############        ")
+
+    assert None is found["redo.write_ms"].value
+
+
+def test_figures_under_the_wrong_heading_are_noticed_by_their_files() -> None:
+    name = "redo-disk.awr-11.2.txt"
+    report = samples.report(name)
+    row = report["tablespace_io"].row("TEMP")
+    assert row is not None
+    printed = f"{row.number('writes'):,}"
+    at = report.line(row.raw.place(5)) - 1
+    lines = samples.path(name).read_text(encoding="utf-8").split("\n")
+    assert printed in lines[at]
+    for number in range(report["tablespace_io"].line, report["file_io"].line - 3):
+        figures = re.fullmatch(r"(.{38})([ \d,]{12}\d)( .*\d)", lines[number])
+        if figures:  # every tablespace prints 0 writes, its files do not
+            lines[number] = f"{figures[1]}{'0'.rjust(13)}{figures[3]}"
+    text = "\n".join(lines)
+    found = api.facts_of(Report(Source(name, text), kind.tell(text, name)))
+
+    assert row.number("writes") == found["temp.writes"].value
+    assert "its files add up to" in found["temp.writes"].note
+
+
+def test_every_fact_is_named_once_and_documents_itself() -> None:
+    names = [spec.name for spec in FACTS]
+
+    assert sorted(set(names)) == sorted(names)
+    assert all(len(spec.definition) > 10 for spec in FACTS)

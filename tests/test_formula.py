@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from evaluate import evaluate
+from hypothesis import given
+from hypothesis import strategies as st
+
+from awrlens.facts.formula import Figure, Missing, add, derive, finished, measured, summed
+
+if TYPE_CHECKING:
+    from awrlens.model import Fact
+
+FIGURES = {
+    "a": Figure(757_698, "cs"),
+    "b": Figure(405_691, "writes"),
+    "c": Figure(12.5, "s"),
+    "d": Figure(3, ""),
+}
+
+
+def expressions() -> st.SearchStrategy[str]:
+    """Formulas over four inputs, with brackets."""
+    leaf = st.sampled_from(["a", "b", "c", "d", "10", "100"])
+    return st.recursive(
+        leaf,
+        lambda inner: st.tuples(inner, st.sampled_from("+-*/"), inner).map(
+            lambda x: f"({x[0]} {x[1]} {x[2]})"
+        ),
+        max_leaves=6,
+    )
+
+
+@given(expressions())
+def test_what_a_formula_shows_is_what_was_computed(expression: str) -> None:
+    fact = finished(derive(expression, **FIGURES), "x.y", "ms")
+    if fact.value is None:  # division by zero, as in 10 / (a - a)
+        assert "nothing to divide by" in fact.note
+        return
+
+    assert pytest.approx(fact.number, rel=1e-9, abs=1e-6) == evaluate(fact.formula)
+
+
+def test_a_formula_shows_the_numbers_as_printed_with_what_they_count() -> None:
+    fact = finished(derive("a * 10 / b", a=FIGURES["a"], b=FIGURES["b"]), "redo.write_ms", "ms")
+
+    assert "757,698 cs × 10 / 405,691 writes = 18.68 ms" == fact.formula
+    assert "derived" == fact.status
+
+
+def test_a_missing_number_makes_a_fact_unavailable_and_names_the_section() -> None:
+    fact = derive("a / b", a=FIGURES["a"], b=Missing("section X is not in the report", ("x",)))
+
+    assert (None, "unavailable") == (fact.value, fact.status)
+    assert "section X" in fact.note
+    assert ("x",) == fact.sections
+
+
+def test_nothing_to_divide_by_is_unavailable_and_not_zero() -> None:
+    fact = derive("a / b", a=FIGURES["a"], b=Figure(0, "writes"))
+
+    assert (None, "unavailable") == (fact.value, fact.status)
+    assert "writes 0 in this interval" in fact.note
+
+
+def test_an_estimated_number_makes_the_fact_estimated() -> None:
+    guess = Figure(3, "s", status="estimated")
+
+    assert "estimated" == derive("a / b", a=guess, b=FIGURES["b"]).status
+
+
+def test_a_sum_shows_its_parts_and_what_is_taken_off() -> None:
+    figure = add([Figure(409, "s"), Figure(404, "s")], "s", less=[Figure(2, "s")])
+    fact = finished(summed(figure), "redo.log_switch_wait_s", "s")
+
+    assert 811 == fact.value
+    assert "409 + 404 − 2 s = 811 s" == fact.formula
+
+
+def test_one_printed_number_is_measured_and_needs_no_formula() -> None:
+    fact: Fact = measured(Figure(18.0, "waits"))
+
+    assert (18, "measured", "") == (fact.value, fact.status, fact.formula)
+
+
+def test_what_is_no_formula_is_refused() -> None:
+    for wrong in ("a +", "a $ b", "(a", "a b"):
+        with pytest.raises(ValueError, match="formula|bracket"):
+            derive(wrong, **FIGURES)
