@@ -1,0 +1,128 @@
+"""Storage verdicts: what an expert would say of the seeds' figures, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from test_rules import facts_of
+
+from awrlens import rules
+from awrlens.advice import storage
+from awrlens.policy import Policy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from awrlens.advice.storage import StorageVerdict
+
+#: Document 3, figures 1 and 2: most of the commit wait is a log write of 3.8 ms.
+FIGURE_1: dict[str, Any] = {
+    "redo.parallel_write_ms": 43_993 * 1000 / 11_649_477,
+    "redo.write_ms": 12_418 * 1000 / 11_649_440,
+    "redo.sync_ms": 125_416 * 1000 / 21_470_106,
+    "redo.sync_to_write_ratio": (125_416 / 21_470_106) / (43_993 / 11_649_477),
+    "redo.sync_count": 21_470_106,
+    "redo.sync_wait_s": 125_416.0,
+    "redo.log_switch_wait_s": 0.0,
+    "redo.buffer_wait_s": 0.0,
+    "load.response_s": 125_416 * 100 / 34.86,
+    "load.elapsed_s": 28_800.0,
+}
+#: Figure 4: slow writes, but what sessions wait for are log switches.
+FIGURE_4: dict[str, Any] = {
+    "redo.parallel_write_ms": 17.86, "redo.write_ms": 18.68, "redo.sync_wait_s": 0.0,
+    "redo.sync_count": 18, "redo.log_switch_wait_s": 507.0, "redo.buffer_wait_s": 0.0,
+    "load.response_s": 9_653.0, "load.elapsed_s": 8_381.0,
+}  # fmt: skip
+#: Figure 5: the same on the accelerator.
+FIGURE_5 = FIGURE_4 | {
+    "redo.parallel_write_ms": 0.0932, "redo.write_ms": 0.1044, "redo.log_switch_wait_s": 811.0,
+    "load.response_s": 28_952.0, "load.elapsed_s": 3_317.0,
+}  # fmt: skip
+#: Figure 6: 24.6 ms a read of the busiest temporary tablespace, no sort to disk.
+FIGURE_6: dict[str, Any] = {
+    "temp.direct_wait_s": 700.0, "temp.read_ms": 24.6, "pga.multipass": 0,
+    "pga.over_allocations": 0, "pga.advisory_gain_pct": 5.0, "load.response_s": 9_000.0,
+    "load.elapsed_s": 900.0,
+}  # fmt: skip
+#: Figures 15 and 16: rollbacks make the undo, and hardly anybody waits for its blocks.
+FIGURE_16: dict[str, Any] = {
+    "undo.buffer_wait_s": 0.0, "undo.read_wait_s": 585 * 28.6 / 1000, "undo.read_ms": 28.6,
+    "undo.block_write_pct": 92.9, "undo.rollbacks_per_1000_executes": 1.027,
+    "load.rollbacks_per_s": 4.0, "undo.rollback_records_applied": 48_219_732,
+    "load.response_s": 29_000.0, "load.elapsed_s": 12_358.0,
+}  # fmt: skip
+
+
+def verdict(which: str, values: dict[str, Any]) -> StorageVerdict:
+    facts = facts_of(values)
+    findings, _ = rules.run(facts, Policy())
+    decide: Callable[..., StorageVerdict] = getattr(storage, which)
+    return decide(facts, findings, Policy())
+
+
+@pytest.mark.parametrize(
+    ("which", "facts", "status", "why"),
+    [
+        ("redo", FIGURE_1, "apply", "sessions wait for it"),
+        ("redo", FIGURE_4, "tune-first", "log switches"),
+        ("redo", FIGURE_5, "no-benefit", "0.0932 ms already"),
+        ("redo", FIGURE_4 | {"redo.log_switch_wait_s": 5.0}, "no-benefit", "nobody waits"),
+        ("redo", FIGURE_1 | {"redo.sync_to_write_ratio": 9.0}, "tune-first", "processors"),
+        ("redo", FIGURE_1 | {"redo.parallel_write_ms": None, "redo.write_ms": None}, "need-data",
+         "not in this case"),
+        ("temp", FIGURE_6, "apply", "24.6 ms"),
+        ("temp", FIGURE_6 | {"temp.read_ms": 0.1}, "no-benefit", "0.1 ms already"),
+        ("temp", FIGURE_6 | {"temp.direct_wait_s": 9.0}, "no-benefit", "0.1 % of DB time"),
+        ("temp", FIGURE_6 | {"pga.multipass": 12}, "tune-first", "memory comes first"),
+        ("temp", FIGURE_6 | {"pga.advisory_gain_pct": 94.0}, "tune-first", "ends 94 %"),
+        ("temp", FIGURE_6 | {"pga.advisory_gain_pct": None, "pga.multipass": None}, "tune-first",
+         "SORT_AREA_SIZE"),
+        ("temp", FIGURE_6 | {"temp.direct_wait_s": None}, "need-data", "temp.direct_wait_s"),
+        ("undo", FIGURE_16, "no-benefit", "0.1 % of DB time"),
+        ("undo", FIGURE_16 | {"undo.buffer_wait_s": 2_000.0}, "tune-first", "application"),
+        ("undo", FIGURE_16 | {"undo.buffer_wait_s": 2_000.0, "load.rollbacks_per_s": 0.0}, "apply",
+         "low-latency storage"),
+        ("undo", FIGURE_16 | {"undo.buffer_wait_s": None, "undo.read_wait_s": None}, "need-data",
+         "undo.buffer_wait_s"),
+    ],
+)  # fmt: skip
+def test_the_verdict_is_what_an_expert_would_say(
+    which: str, facts: dict[str, Any], status: str, why: str
+) -> None:
+    found = verdict(which, {name: value for name, value in facts.items() if value is not None})
+
+    assert status == found.status, found.reason
+    assert why in found.reason
+
+
+@pytest.mark.parametrize(("which", "facts", "waited"), [
+    ("redo", FIGURE_1, 125_416.0), ("temp", FIGURE_6, 700.0),
+    ("undo", FIGURE_16 | {"undo.buffer_wait_s": 2_000.0}, 2_016.8),
+])  # fmt: skip
+def test_nothing_saves_more_than_is_waited(
+    which: str, facts: dict[str, Any], waited: float
+) -> None:
+    saving = verdict(which, facts).saving
+
+    assert saving.seconds is not None
+    assert 0 < saving.seconds <= waited
+
+
+def test_a_slower_device_saves_less() -> None:
+    facts = facts_of(FIGURE_1)
+    findings, _ = rules.run(facts, Policy())
+    fast = storage.redo(facts, findings, Policy()).saving.seconds
+    slow = storage.redo(facts, findings, Policy({"device.write_ms": 2.0})).saving.seconds
+
+    assert fast is not None
+    assert slow is not None
+    assert slow < fast
+
+
+def test_on_an_idle_system_nothing_is_worth_a_change() -> None:
+    idle = FIGURE_1 | {"redo.sync_wait_s": 5.0, "redo.sync_count": 900, "load.response_s": 40.0,
+                       "load.elapsed_s": 3600.0}  # fmt: skip
+
+    assert "no-benefit" == verdict("redo", idle).status
