@@ -59,7 +59,7 @@ def facts(name: str) -> dict[str, Fact]:
 
 @pytest.mark.parametrize("name", samples.ALL)
 def test_the_seeds_figures_come_out_of_every_layout(name: str) -> None:
-    expected = EXPECTED[name.split(".")[0]]
+    expected = EXPECTED[name.split(".", maxsplit=1)[0]]
     found = facts(name)
 
     for fact, (value, tolerance) in expected.items():

@@ -34,7 +34,7 @@ def expressions() -> st.SearchStrategy[str]:
 
 @given(expressions())
 def test_what_a_formula_shows_is_what_was_computed(expression: str) -> None:
-    fact = finished(derive(expression, **FIGURES), "x.y", "ms")
+    fact = finished(derive(expression, "", **FIGURES), "x.y", "ms")
     if fact.value is None:  # division by zero, as in 10 / (a - a)
         assert "nothing to divide by" in fact.note
         return
@@ -86,5 +86,5 @@ def test_one_printed_number_is_measured_and_needs_no_formula() -> None:
 
 def test_what_is_no_formula_is_refused() -> None:
     for wrong in ("a +", "a $ b", "(a", "a b"):
-        with pytest.raises(ValueError, match="formula|bracket"):
-            derive(wrong, **FIGURES)
+        with pytest.raises(ValueError, match=r"formula|bracket"):
+            derive(wrong, "", **FIGURES)

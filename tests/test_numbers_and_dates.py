@@ -136,7 +136,7 @@ MOMENTS = st.datetimes(datetime(1999, 1, 1), datetime(2049, 12, 31)).map(  # noq
 
 
 @given(MOMENTS, st.booleans(), st.sampled_from(["{}", "{:02}"]))
-def test_dates_are_read_as_oracle_prints_them(moment: datetime, upper: bool, day: str) -> None:  # noqa: FBT001 - drawn
+def test_dates_are_read_as_oracle_prints_them(moment: datetime, upper: bool, day: str) -> None:
     month = MONTHS[moment.month - 1]
     text = (
         f"{day.format(moment.day)}-{month.upper() if upper else month}-{moment:%y} "

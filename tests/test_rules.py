@@ -88,9 +88,7 @@ def test_a_rule_finds_what_its_cases_say(case: Case) -> None:
     [(rule.id, need) for rule in rules.all_rules() for need in rule.needs],
     ids=lambda value: value,
 )
-def test_a_rule_without_one_of_its_needs_is_skipped_and_says_which(
-    rule_id: str, need: str
-) -> None:
+def test_a_rule_without_one_of_its_needs_is_skipped_and_says_which(rule_id: str, need: str) -> None:
     values = dict(read(rule_id)[0].facts)
     values.pop(need, None)
 

@@ -1,0 +1,369 @@
+"""The command line as a user meets it: exit statuses, one sentence for a mistake, formats."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import samples
+
+from awrlens import cli
+from awrlens.cli.schema import SCHEMA
+
+DISK = str(samples.path("redo-disk.awr-11.2.txt"))
+HTML = str(samples.path("redo-disk.awr-19c.html"))
+ESCAPE = "\x1b"
+
+
+def run(*args: str, given: bytes | None = None, **environment: str) -> Any:
+    done = subprocess.run(
+        [sys.executable, "-m", "awrlens", *args], input=given, capture_output=True, check=False,
+        env={**os.environ, "COLUMNS": "80", **environment},
+    )  # fmt: skip
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def sentence(error: str) -> str:
+    """The error, asserted to be one line of words and no traceback."""
+    assert "Traceback" not in error
+    assert 1 == len(error.strip().split("\n"))
+    assert error.startswith("awrlens: ")
+    return error
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_every_document_fits_the_published_schema(name: str) -> None:
+    status, out, error = run("analyze", str(samples.path(name)), "--format", "json")
+    document = json.loads(out)
+
+    assert (0, "") == (status, error)
+    jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+
+def test_the_schema_command_prints_the_schema_and_it_can_fail() -> None:
+    status, out, _ = run("schema")
+    schema = json.loads(out)
+    wrong = samples.analysis(samples.ALL[0]).to_dict()
+    wrong["facts"]["redo.write_ms"]["status"] = "guessed"
+
+    assert 0 == status
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(wrong, schema)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "The file is empty"),
+        (b"  \n\n ", "The file is empty"),
+        (b"\x7fELF\0\0\0\0rest", "binary data"),
+        (b"Dear all,\nthe report is attached.\n", "not a Statspack or AWR report"),
+        (b"ASH Report For ORCL/orcl\n\n", "This is an ASH report"),
+        (b"WORKLOAD REPOSITORY COMPARE PERIOD REPORT\n\n", "compare-period"),
+        (b"<html><h1>WORKLOAD REPOSITORY REPORT (RAC)</h1></html>", "RAC global"),
+    ],
+)
+def test_what_is_no_report_is_refused_in_one_sentence(
+    tmp_path: Path, content: bytes, says: str
+) -> None:
+    file = tmp_path / "report.txt"
+    file.write_bytes(content)
+    status, out, error = run("analyze", str(file))
+
+    assert (3, "") == (status, out)
+    assert says in sentence(error)
+    assert "report.txt" in error
+
+
+def test_a_missing_file_and_a_folder_are_refused_in_one_sentence(tmp_path: Path) -> None:
+    for path, says in ((tmp_path / "nothing.txt", "no such file"), (tmp_path, "folder")):
+        status, out, error = run("analyze", str(path))
+
+        assert (3, "") == (status, out)
+        assert says in sentence(error)
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (("anlyze", DISK), "Did you mean `analyze`?"),
+        (("analyze",), "Missing argument"),
+        (("analyze", DISK, "--format", "yaml"), "'yaml' is not one of"),
+        (("analyze", DISK, "--nope"), "No such option"),
+        (("analyze", DISK, "--set", "redo.nope=1"), "no threshold 'redo.nope'"),
+        (("analyze", DISK, "--set", "redo.slow_write_ms=quick"), "NAME=VALUE"),
+        (("facts", DISK, "redo.nope"), "no fact that begins with"),
+        (("tables", DISK, "nope"), "no section `nope`"),
+        (("tables", DISK, "rac_statistics_nope"), "no section"),
+        (("tables", DISK, "--format", "csv"), "needs the NAME"),
+        (("tables", DISK, "tablespace_io", "--format", "parquet"), "--output"),
+        (("rule", "REDO999"), "no rule REDO999"),
+        (("mttr", "--desired-mttr", "0"), "cannot be kept"),
+        (("mttr", "--desired-mttr", "soon"), "not a valid float"),
+        (("grammar", "show", "nope"), "no section nope"),
+    ],
+)
+def test_a_wrong_call_is_told_what_is_wrong(args: tuple[str, ...], says: str) -> None:
+    status, out, error = run(*args)
+
+    assert (2, "") == (status, out)
+    assert says in error
+    assert "Traceback" not in error
+
+
+def test_one_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.txt"
+    bad.write_text("nothing", encoding="utf-8")
+    status, out, error = run("analyze", DISK, str(bad), HTML, "--format", "jsonl")
+    documents = [json.loads(line) for line in out.splitlines()]
+
+    assert 3 == status
+    assert [DISK, str(bad), HTML] == [d.get("source") or d["report"]["source"] for d in documents]
+    assert {"schema_version", "source", "error"} == set(documents[1])
+    assert "not a Statspack" in documents[1]["error"]["message"]
+    assert "bad.txt" in sentence(error)
+
+
+def test_several_reports_are_an_array_in_the_order_of_the_call() -> None:
+    status, out, _ = run("analyze", HTML, DISK, "--format", "json")
+
+    assert 0 == status
+    assert [HTML, DISK] == [each["report"]["source"] for each in json.loads(out)]
+
+
+def test_standard_input_is_a_report_too() -> None:
+    status, out, _ = run("analyze", "-", "--format", "json", given=Path(DISK).read_bytes())
+
+    assert 0 == status
+    assert "<stdin>" == json.loads(out)["report"]["source"]
+
+
+def test_findings_alone_are_no_failure_of_analyze() -> None:
+    status, out, _ = run("analyze", DISK)
+
+    assert 0 == status
+    assert "WARNING REDO001" in out
+
+
+def test_an_internal_error_asks_for_a_report_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr("awrlens.api.load", broken)
+
+    assert 4 == cli.run(["analyze", DISK])
+    assert "Please report it" in sentence(capsys.readouterr().err)
+
+
+def test_an_interruption_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("awrlens.api.load", interrupted)
+
+    assert 130 == cli.run(["analyze", DISK])
+
+
+def test_a_threshold_set_on_the_call_changes_the_findings() -> None:
+    _, usual, _ = run("analyze", DISK)
+    _, raised, _ = run("analyze", DISK, "--set", "redo.slow_write_ms=50")
+
+    assert "REDO001" in usual
+    assert "REDO001" not in raised
+
+
+def test_tables_are_listed_with_columns_and_units() -> None:
+    _, out, _ = run("tables", DISK, "--format", "json")
+    listed = json.loads(out)
+    table = next(each for each in listed if each["name"] == "tablespace_io")
+
+    assert {"name", "title", "columns", "rows", "line"} == set(table)
+    assert {"name": "read_ms", "heading": "Av Rd(ms)", "type": "float", "unit": "ms"} in (
+        table["columns"]
+    )
+    assert [each["line"] for each in listed] == sorted(each["line"] for each in listed)
+
+
+def test_a_table_is_typed_rows_as_json_and_as_csv(tmp_path: Path) -> None:
+    _, out, _ = run("tables", DISK, "tablespace_io", "--format", "json")
+    rows = json.loads(out)
+    _, text, _ = run("tables", DISK, "tablespace_io", "--format", "csv")
+    lines = list(csv.DictReader(io.StringIO(text)))
+    target = tmp_path / "t.parquet"
+    status, _, _ = run("tables", DISK, "tablespace_io", "--format", "parquet", "-o", str(target))
+    frame = samples.report("redo-disk.awr-11.2.txt")["tablespace_io"].frame
+
+    assert isinstance(rows[0]["reads"], int)
+    assert [str(row["reads"]) for row in rows] == [line["reads"] for line in lines]
+    assert 0 == status
+    assert target.stat().st_size > 0
+    assert "ms" == frame.attrs["units"]["read_ms"]
+    assert ["Int64", "Float64"] == [str(frame[c].dtype) for c in ("reads", "read_ms")]
+
+
+def test_a_section_without_description_can_be_asked_for_by_its_title(tmp_path: Path) -> None:
+    text = Path(DISK).read_text(encoding="utf-8")
+    added = (
+        "Flux Capacitor Stats              DB/Inst: AULTDB/aultdb1  Snaps: 144-147\n\n"
+        "Capacitor          Gigawatts\n---------------- -----------\nmain                    1.21\n"
+        "          -------------------------------------------------------------\n\n"
+    )
+    file = tmp_path / "new.txt"
+    file.write_text(text.replace("init.ora Parameters ", f"{added}init.ora Parameters "), "utf-8")
+    _, listed, _ = run("tables", str(file), "--format", "json")
+    _, rows, _ = run("tables", str(file), "Flux Capacitor Stats", "--format", "json")
+
+    assert (
+        None is next(t for t in json.loads(listed) if t["title"] == "Flux Capacitor Stats")["name"]
+    )
+    assert [{"Capacitor": "main", "Gigawatts": "1.21"}] == json.loads(rows)
+
+
+def test_mttr_gives_document_1s_example() -> None:
+    status, out, _ = run("mttr", "--desired-mttr", "120", "--rac", "--init-time-avg", "50200342",
+                         "--fopen-time-avg", "20120", "--datafiles", "500", "--format",
+                         "json")  # fmt: skip
+    found = json.loads(out)
+
+    assert 0 == status
+    assert {
+        "fast_start_mttr_target_s",
+        "startup_s",
+        "file_open_s",
+        "cache_recovery_s",
+        "notes",
+    } <= (set(found))
+    assert (180, 50.2, 10.06, 120) == (
+        found["fast_start_mttr_target_s"], found["startup_s"], found["file_open_s"],
+        found["cache_recovery_s"],
+    )  # fmt: skip
+
+
+def test_rules_are_listed_and_explained() -> None:
+    _, out, _ = run("rules", "--format", "json")
+    listed = json.loads(out)
+    status, text, _ = run("rule", "redo001")
+    _, one, _ = run("rule", "REDO001", "--format", "json")
+    _, numbers, _ = run("rules", "--thresholds", "--format", "json")
+
+    assert {"id", "name", "since", "status", "needs", "thresholds", "page"} <= set(listed[0])
+    assert 0 == status
+    assert "When it is wrong" in text
+    assert json.loads(one) == next(each for each in listed if each["id"] == "REDO001")
+    assert {"storage.worth_pct", "redo.slow_write_ms"} <= {t["name"] for t in json.loads(numbers)}
+
+
+def test_facts_show_formula_and_lines() -> None:
+    _, out, _ = run("facts", DISK, "redo.write_ms")
+    _, listed, _ = run("facts", DISK, "redo", "--available", "--format", "json")
+
+    assert "757,698 cs × 10 / 405,691 writes = 18.68 ms" in out
+    assert re.search(r"\(lines \d+, \d+\)", out)
+    assert all(fact["value"] is not None for fact in json.loads(listed).values())
+
+
+def test_the_grammar_is_listed_shown_and_up_to_date() -> None:
+    _, listed, _ = run("grammar", "list", "--format", "json")
+    _, shown, _ = run("grammar", "show", "instance_recovery")
+    status, _, _ = run("grammar", "check")
+
+    assert "instance_recovery" in {each["name"] for each in json.loads(listed)}
+    assert "target_mttr_s" in shown
+    assert 0 == status
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts_are_printed(shell: str) -> None:
+    status, out, _ = run("completion", shell)
+
+    assert 0 == status
+    assert "_AWRLENS_COMPLETE" in out
+
+
+def test_every_command_has_help() -> None:
+    status, out, _ = run("--help")
+
+    assert 0 == status
+    for command in cli.COMMANDS:
+        assert command in out
+        status, text, _ = run(command, "--help")
+        assert 0 == status
+        assert "Usage:" in text
+
+
+def hostile(tmp_path: Path) -> str:
+    """A report whose database name is markup and control characters."""
+    text = Path(DISK).read_text(encoding="utf-8")
+    file = tmp_path / "hostile.txt"
+    name = f"{ESCAPE}[31m[bold]|<b>"
+    file.write_text(text.replace("AULTDB       ", name.ljust(13), 1), encoding="utf-8")
+    return str(file)
+
+
+def test_report_text_cannot_steer_a_terminal_or_a_page(tmp_path: Path) -> None:
+    file = hostile(tmp_path)
+    _, text, _ = run("analyze", file)
+    _, markdown, _ = run("analyze", file, "--format", "markdown")
+
+    assert ESCAPE not in text
+    assert "[31m[bold]|<b>" in text
+    assert ESCAPE not in markdown
+    assert r"\[bold\]\|\<b\>" in markdown
+
+
+def test_a_pipe_and_no_color_get_plain_text_and_a_terminal_gets_colour(tmp_path: Path) -> None:
+    def on_a_terminal(**environment: str) -> str:
+        master, slave = pty.openpty()
+        with subprocess.Popen(
+            [sys.executable, "-m", "awrlens", "analyze", hostile(tmp_path)], stdout=slave,
+            stderr=slave, env={**os.environ, "TERM": "xterm", "COLUMNS": "100", **environment},
+        ) as process:  # fmt: skip
+            os.close(slave)
+            seen = b""
+            while True:
+                try:
+                    piece = os.read(master, 65536)
+                except OSError:
+                    break
+                if not piece:
+                    break
+                seen += piece
+            process.wait()
+        os.close(master)
+        return seen.decode()
+
+    _, piped, _ = run("analyze", DISK)
+    coloured = on_a_terminal()
+
+    assert ESCAPE not in piped
+    assert ESCAPE in coloured
+    assert f"{ESCAPE}[31m[bold]" not in coloured
+    assert "[bold]|<b>" in re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    assert ESCAPE not in on_a_terminal(NO_COLOR="1")
+
+
+@pytest.mark.parametrize("width", [80, 160])
+def test_no_line_is_wider_than_the_terminal_but_commands(width: int) -> None:
+    for name in samples.ALL:
+        _, out, _ = run("analyze", str(samples.path(name)), COLUMNS=str(width))
+        for line in out.splitlines():
+            assert len(line) <= width or line.startswith("       "), line
+
+
+def test_output_that_is_piped_into_head_ends_quietly() -> None:
+    command = f"{sys.executable} -m awrlens tables {HTML} instance_activity | head -2"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
+
+    assert b"" == done.stderr

@@ -1,0 +1,139 @@
+"""Analyses of real reports; skipped where the folder is not there."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from functools import cache
+from typing import Any
+
+import jsonschema
+import pytest
+from corpus import CORPUS, over
+from evaluate import evaluate
+
+from awrlens import api
+from awrlens.cli.schema import SCHEMA
+from awrlens.model import Analysis
+
+pytestmark = pytest.mark.corpus
+SINGLE = ("statspack-text", "awr-text", "awr-html", "awr-pdb-html")
+absent = pytest.mark.skipif(
+    not CORPUS.is_dir(), reason="the corpus of real reports is not at ../shared/corpus"
+)
+VALIDATOR = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+
+@cache
+def analysis(file: str) -> Analysis:
+    return api.analyze(api.load(CORPUS / file))
+
+
+@over(*SINGLE)
+def test_every_report_gives_a_valid_document_whose_formulas_hold(entry: Any) -> None:
+    found = analysis(entry.file)
+    VALIDATOR.validate(found.to_dict())
+
+    for fact in found.facts.values():
+        if fact.formula:
+            assert pytest.approx(fact.number, rel=5e-3, abs=5e-3) == evaluate(fact.formula), fact
+
+
+@over(*SINGLE)
+def test_every_number_stands_on_the_line_that_its_evidence_names(entry: Any) -> None:
+    data = entry.path.read_bytes()
+    text = data.decode("cp1252", errors="replace")
+    lines = text.split("\n")
+    folded = "11.2.0.3" in entry.file or "10.2.0.5" in entry.file
+    for fact in analysis(entry.file).facts.values():
+        for item in fact.evidence:
+            assert item.line is not None
+            near = "".join(lines[item.line - 1 : item.line + (1 if folded else 0)])
+            line = html.unescape(re.sub(r"<[^>]*>", " ", near.expandtabs(8)))
+            assert item.text in line.replace("\r", ""), (fact.name, item.text, item.line)
+
+
+#: The same interval as AWR text and AWR HTML (set A; set B with a line-numbered copy), and as a
+#: Statspack report that was taken seconds apart (set A).
+PAIRS = [
+    ("awr-html_11.2.0.3.0_01.html", "awr-text_11.2.0.3.0_01.txt", 0.006),
+    ("awr-html_11.2.0.2.0_01.html", "awr-text_11.2.0.2.0_02.txt", 0.006),
+    ("awr-text_11.2.0.2.0_01.txt", "awr-text_11.2.0.2.0_02.txt", 0.0),
+    ("awr-html_11.2.0.3.0_01.html", "statspack-text_11.2.0.3.0_01.txt", 0.08),
+]
+#: Ten switches or eleven, by half a minute; and Statspack prints no Checkpoint Activity, so the
+#: share comes from statistics that count otherwise.
+NOT_IN_STATSPACK = {
+    "redo.log_switches_per_hour", "redo.space_requests", "checkpoint.write_pct",
+}  # fmt: skip
+#: Small counts and what is rounded to whole units differ by more than their share.
+ROUNDED = 1.0
+
+
+@absent
+@pytest.mark.parametrize(("one", "other", "tolerance"), PAIRS)
+def test_one_interval_in_two_formats_gives_the_same_facts(
+    one: str, other: str, tolerance: float
+) -> None:
+    first, second = analysis(one), analysis(other)
+    compared = 0
+    for name, fact in first.facts.items():
+        twin = second.facts[name]
+        if fact.number is None or twin.number is None or "load_per_cpu" in name:
+            continue
+        if "statspack" in other and name in NOT_IN_STATSPACK:
+            continue
+        compared += 1
+        absolute = ROUNDED if tolerance > 0.01 and abs(fact.number) < 20 else 0.06
+        assert pytest.approx(twin.number, rel=tolerance, abs=absolute) == fact.number, name
+
+    assert compared > 40
+    assert first.verdicts == second.verdicts
+
+
+#: Read by hand: a few facts typed from the report, rules that must and must not speak.
+BY_HAND: list[tuple[str, dict[str, float], set[str], set[str]]] = [
+    ("statspack-text_8.1.7.4.1_01.LST",
+     {"redo.sync_ms": 332 * 10 / 572, "redo.parallel_write_ms": 826 * 10 / 3757},
+     set(), {"REDO001"}),
+    ("statspack-text_9.2.0.4.0_01.LST",
+     {"redo.sync_ms": 197_000 / 1765, "redo.parallel_write_ms": 54_000 / 5208,
+      "load.elapsed_s": 2676},
+     {"REDO002"}, set()),
+    ("statspack-text_9.2.0.1.0_01.lst",
+     {"checkpoint.target_mttr_s": 300, "checkpoint.estimated_mttr_s": 15,
+      "checkpoint.interval_redo_blocks": 10},
+     {"CKPT002"}, {"REDO001", "UNDO001"}),
+    ("statspack-text_12.1.0.2.0_01.txt",
+     {"checkpoint.estimated_ios": 10347, "checkpoint.timeout_redo_blocks": 241141,
+      "undo.tablespace_writes": 1733},
+     set(), {"REDO001", "REDO009"}),
+    ("awr-text_11.2.0.3.0_01.txt",
+     {"redo.sync_ms": 94_000 / 182_738, "redo.parallel_write_ms": 39_000 / 178_859,
+      "load.db_time_s": 106.74 * 60},
+     set(), {"REDO001", "REDO009"}),
+    ("awr-text_12.2.0.1.0_01.txt",
+     {"checkpoint.write_pct": 108_139 * 100 / 109_925, "checkpoint.estimated_mttr_s": 15,
+      "host.idle_pct": 97.1},
+     set(), {"CKPT005"}),
+    ("awr-html_11.2.0.4.0_01.html",
+     {"undo.tablespace_writes": 9498}, set(), {"REDO001"}),
+    ("awr-html_19.0.0.0.0-rac_01.html",
+     {"redo.log_switch_wait_s": 5534, "checkpoint.incomplete_wait_s": 5484},
+     {"REDO004", "CKPT001"}, {"TEMP001"}),
+]  # fmt: skip
+
+
+@absent
+@pytest.mark.parametrize(("file", "expected", "present", "absent"), BY_HAND)
+def test_reports_read_by_hand_agree(
+    file: str, expected: dict[str, float], present: set[str], absent: set[str]
+) -> None:
+    found = analysis(file)
+    ids = {finding.id for finding in found.findings if finding.severity != "ok"}
+
+    for name, value in expected.items():
+        assert pytest.approx(value, rel=1e-6) == found.facts[name].number, name
+    assert present <= ids
+    assert not absent & ids

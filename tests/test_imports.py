@@ -1,0 +1,64 @@
+"""What each command may load: start-up is a feature."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+import samples
+
+SAMPLE = str(samples.path("redo-disk.awr-11.2.html"))
+TEXT = str(samples.path("redo-disk.awr-11.2.txt"))
+HEAVY = {"pandas", "numpy", "pyarrow", "jinja2", "pyparsing", "rich"}
+
+
+def loaded(*args: str) -> set[str]:
+    """Modules that a call has loaded by its end."""
+    code = (
+        "import sys; from awrlens import cli; status = cli.run(sys.argv[1:]); sys.stdout.flush();"
+        "sys.stderr.write('\\n'.join(sys.modules)); sys.exit(status)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *args], capture_output=True, check=True, text=True
+    )
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("--help",),
+        ("--version",),
+        ("analyze", SAMPLE),
+        ("analyze", TEXT),
+        ("analyze", SAMPLE, "--format", "json"),
+        ("analyze", SAMPLE, "--format", "markdown"),
+        ("facts", SAMPLE),
+        ("tables", SAMPLE),
+        ("tables", SAMPLE, "tablespace_io", "--format", "csv"),
+        ("mttr",),
+        ("rules",),
+        ("grammar", "list"),
+        ("schema",),
+    ],
+    ids=" ".join,
+)
+def test_nothing_heavy_is_loaded(args: tuple[str, ...]) -> None:
+    assert set() == HEAVY & loaded(*args)
+
+
+@pytest.mark.parametrize("args", [("--help",), ("--version",)], ids=" ".join)
+def test_help_loads_the_command_line_and_nothing_else_of_ours(args: tuple[str, ...]) -> None:
+    ours = {name for name in loaded(*args) if name.startswith("awrlens")}
+
+    assert {"awrlens", "awrlens.cli", "awrlens.errors"} == ours
+
+
+def test_only_the_reader_that_is_needed_is_loaded() -> None:
+    assert "awrlens.report.text" not in loaded("analyze", SAMPLE)
+    assert "awrlens.report.html" not in loaded("analyze", TEXT)
+
+
+def test_the_check_can_fail() -> None:
+    assert "pyparsing" in HEAVY & loaded("grammar", "check")

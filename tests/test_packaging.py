@@ -1,0 +1,80 @@
+"""The wheel in an empty environment, run from another folder."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import samples
+
+ROOT = Path(__file__).parent.parent
+pytestmark = pytest.mark.packaging
+
+
+def call(*args: object, cwd: Path | None = None) -> str:
+    done = subprocess.run(
+        [str(each) for each in args], capture_output=True, check=False, text=True, cwd=cwd
+    )
+    assert 0 == done.returncode, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel made by way of the source distribution, as a release is."""
+    target = tmp_path_factory.mktemp("dist")
+    call(sys.executable, "-m", "build", "--no-isolation", "--outdir", target, ROOT)
+    return next(target.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Programs of an environment that has the wheel and what it asks for, nothing else."""
+    folder = tmp_path_factory.mktemp("env")
+    venv.create(folder, with_pip=True)
+    programs = folder / "bin"
+    call(programs / "python", "-m", "pip", "install", "--quiet", wheel)
+    return programs
+
+
+def test_the_wheel_has_grammars_catalogue_schema_and_types(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+
+    sources = {f"awrlens/grammars/{path.name}" for path in (ROOT / "grammars").glob("*.awg")}
+    assert sources
+    assert sources <= names
+    assert {"awrlens/grammar/_catalogue.json", "awrlens/analysis.schema.json",
+            "awrlens/py.typed"} <= names  # fmt: skip
+    assert not [name for name in names if name.startswith(("tests", "sample_reports"))]
+
+
+def test_the_installed_program_does_the_main_job_from_another_folder(
+    installed: Path, tmp_path: Path
+) -> None:
+    sample = tmp_path / "report.txt"
+    sample.write_bytes(samples.path("redo-disk.awr-11.2.txt").read_bytes())
+    found: dict[str, Any] = json.loads(
+        call(installed / "awrlens", "analyze", "report.txt", "--format", "json", cwd=tmp_path)
+    )
+    here = samples.analysis("redo-disk.awr-11.2.txt").to_dict()
+
+    assert here["facts"] == found["facts"]
+    assert here["verdicts"] == found["verdicts"]
+    assert call(installed / "awrlens", "analyze", "report.txt", cwd=tmp_path) == call(
+        installed / "python", "-m", "awrlens", "analyze", "report.txt", cwd=tmp_path
+    )
+
+
+def test_the_installed_grammars_are_those_of_the_checkout(installed: Path, tmp_path: Path) -> None:
+    there = call(installed / "awrlens", "grammar", "list", "--format", "json", cwd=tmp_path)
+    here = call(sys.executable, "-m", "awrlens", "grammar", "list", "--format", "json", cwd=ROOT)
+
+    assert json.loads(here) == json.loads(there)
+    assert "up to date" in call(installed / "awrlens", "grammar", "check", cwd=tmp_path)

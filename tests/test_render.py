@@ -1,0 +1,90 @@
+"""What is shown is what the JSON has: renderers add nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+import samples
+from test_rules import facts_of
+
+from awrlens import rules
+from awrlens.advice import mttr, plan
+from awrlens.model import Analysis
+from awrlens.policy import Policy
+from awrlens.render import layout, markdown, plain, present
+
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+
+
+def page(analysis: Analysis, width: int = 80) -> str:
+    return plain.text(layout.page(analysis, width))
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_every_number_that_is_shown_is_in_the_document(name: str) -> None:
+    analysis = samples.analysis(name)
+    document = json.dumps(analysis.to_dict(), ensure_ascii=False).replace(",", "")
+    known = {f"{float(n):.4g}" for n in re.findall(r"\d+(?:\.\d+)?", document)}
+    for text in (page(analysis), markdown.render(analysis)):
+        for number in re.findall(r"\d+(?:\.\d+)?", text.replace(",", "")):
+            rounded = f"{float(number):.4g}"
+            near = any(
+                round(float(k), 1) == float(number) or round(float(k)) == float(number)
+                for k in known
+            )
+            assert rounded in known or near or float(number) <= 12, (number, name)
+
+
+@pytest.mark.parametrize("width", [80, 160])
+@pytest.mark.parametrize("name", ["redo-disk.awr-11.2.txt", "redo-accelerator.statspack-9.2.lst"])
+def test_the_page_looks_as_it_did(name: str, width: int) -> None:
+    """AWRLENS_SNAPSHOTS=write renews the files; read them before they are committed."""
+    file = SNAPSHOTS / f"{name}.{width}.txt"
+    shown = page(samples.analysis(name), width)
+    if os.environ.get("AWRLENS_SNAPSHOTS") == "write":
+        file.write_text(shown, encoding="utf-8")
+
+    assert file.read_text(encoding="utf-8") == shown
+
+
+def quiet() -> Analysis:
+    """An analysis without a finding."""
+    facts = facts_of(
+        {
+            "redo.write_ms": 0.4, "redo.parallel_write_ms": 0.4, "redo.sync_wait_s": 3.0,
+            "redo.log_switch_wait_s": 0.0, "redo.buffer_wait_s": 0.0, "redo.sync_count": 9000,
+            "temp.direct_wait_s": 0.0, "undo.buffer_wait_s": 0.0, "load.response_s": 3000.0,
+            "load.elapsed_s": 3600.0, "checkpoint.incomplete_wait_s": 0.0,
+        }
+    )  # fmt: skip
+    findings, skipped = rules.run(facts, Policy())
+    advice = plan.advise(facts, findings, Policy(), mttr.Request(), "19.0.0.0.0")
+    report = dict(samples.analysis(samples.ALL[0]).report)
+    return Analysis(report, facts, findings, advice.recommendations, advice.verdicts, skipped, ())
+
+
+def test_a_clean_report_says_so_in_words() -> None:
+    assert "The write path is fine: no finding" in page(quiet())
+    assert "The write path is fine: no finding" in markdown.render(quiet())
+
+
+def test_the_headline_names_the_worst_finding_and_what_to_do_first() -> None:
+    headline = present.headline(samples.analysis("redo-disk.awr-11.2.txt"))
+
+    assert "A redo write takes 18.68 ms (5.5 % of DB time, 528 s)." in headline
+    assert headline.endswith("First: give redo more or larger logs.")
+
+
+def test_what_could_not_be_checked_is_listed_with_the_reason() -> None:
+    text = page(samples.analysis("redo-disk.statspack-9.2.lst"))
+
+    assert "Not checked" in text
+    assert re.search(r"REDO007 +redo.log_switches_per_hour: section", text)
+
+
+def test_control_characters_are_taken_out_of_what_is_shown() -> None:
+    assert "a [31mb" == present.safe("a\n\x1b[31m\u202eb")
