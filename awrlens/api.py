@@ -43,7 +43,7 @@ def analyze(
     request = request or mttr.Request(rac=bool(report.identity.rac))
     facts = facts_of(report)
     findings, skipped = rules.run(facts, policy)
-    advice = plan.advise(facts, findings, policy, request, report.identity.release)
+    advice = plan.advise(facts, findings, policy, request)
     return Analysis(
         report=report.identity.to_dict(),
         facts=facts,

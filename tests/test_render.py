@@ -62,7 +62,7 @@ def quiet() -> Analysis:
         }
     )  # fmt: skip
     findings, skipped = rules.run(facts, Policy())
-    advice = plan.advise(facts, findings, Policy(), mttr.Request(), "19.0.0.0.0")
+    advice = plan.advise(facts, findings, Policy(), mttr.Request())
     report = dict(samples.analysis(samples.ALL[0]).report)
     return Analysis(report, facts, findings, advice.recommendations, advice.verdicts, skipped, ())
 

@@ -57,10 +57,9 @@ def advise(
     findings: tuple[Finding, ...],
     policy: Policy,
     request: mttr.Request,
-    release: str | None,
 ) -> Advice:
     """Make the plan for one report; ``request`` holds what the caller says of recovery time."""
-    recovery, target_s = _recovery(facts, findings, request, release)
+    recovery, target_s = _recovery(facts, findings, request)
     items = [
         *_parameters(facts, findings),
         *_logs(facts, findings, policy),
@@ -138,20 +137,12 @@ def _recovery(
     facts: Mapping[str, Fact],
     findings: tuple[Finding, ...],
     request: mttr.Request,
-    release: str | None,
 ) -> tuple[list[Recommendation], int | None]:
     """The FAST_START_MTTR_TARGET to set, or to keep."""
-    if release is not None and release.split(".")[0].isdecimal() and int(release.split(".")[0]) < 9:  # noqa: PLR2004
-        return [], None  # the parameter came with 9i
     current = facts["checkpoint.fast_start_mttr_target_s"].number
     kept = facts["checkpoint.target_mttr_s"].number
-    if (
-        current is None
-        and kept is None
-        and request.desired_mttr_s is None
-        and facts["checkpoint.fast_start_mttr_target_s"].note.startswith("section")
-    ):
-        return [], None  # neither the parameters nor the recovery section are there
+    if current is None and kept is None and request.desired_mttr_s is None:
+        return [], None  # a report without recovery section: 8i, which had no such parameter, too
     asked = request._replace(
         datafiles=request.datafiles or _whole(facts["checkpoint.datafiles"]),
         lowest_mttr_s=request.lowest_mttr_s or facts["checkpoint.lowest_mttr_s"].number,

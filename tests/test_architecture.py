@@ -1,0 +1,70 @@
+"""Habits and what keeps them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from awrlens.facts.registry import FACTS
+from awrlens.rules import all_rules
+from awrlens.units import UNITS
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "awrlens"
+
+
+def tracked() -> list[Path]:
+    """Text files that belong to the project."""
+    skipped = {".git", ".venv", "__pycache__", "shared", "out", "dist", "build"}
+    return [
+        path
+        for path in ROOT.rglob("*")
+        if path.is_file()
+        and not skipped & set(path.relative_to(ROOT).parts)
+        and not any(part.endswith("_cache") or part == ".hypothesis" for part in path.parts)
+        and path.suffix in (".py", ".md", ".toml", ".awg", ".json", ".in", ".lock", "")
+    ]
+
+
+def test_imports_point_one_way() -> None:
+    done = subprocess.run(
+        [Path(sys.executable).parent / "lint-imports"], cwd=ROOT, capture_output=True, check=False
+    )
+
+    assert 0 == done.returncode, done.stdout.decode()
+
+
+def test_no_code_of_the_reader_knows_a_release() -> None:
+    """Format knowledge is data: releases are named in grammars/, not compared in Python."""
+    compared = re.compile(r"\brelease\b[^\n]{0,40}[<>=]=?\s*[\"'(\d]|\"(?:8|9|1\d|2\d)\.\d")
+    for folder in ("report", "source", "grammar", "facts", "rules", "advice", "render"):
+        for path in (PACKAGE / folder).glob("*.py"):
+            assert not compared.search(path.read_text(encoding="utf-8")), path
+
+
+def test_no_file_names_a_package_registry_or_a_path_of_one_machine() -> None:
+    words = re.compile("py" + r"pi\.org|pythonh" + r"osted|/home/\w+/|/ro" + "ot/|/wo" + "rk/")
+    for path in tracked():
+        found = words.search(path.read_text(encoding="utf-8", errors="replace"))
+        assert not found, (path, found)
+
+
+def test_every_fact_has_a_unit_that_is_known_and_that_its_name_agrees_with() -> None:
+    suffixes = {"_ms": "ms", "_pct": "%", "_per_s": ("1/s", "B/s"), "_per_hour": "1/h", "_mb": "MB"}
+    for spec in FACTS:
+        assert spec.unit in UNITS
+        for suffix, unit in suffixes.items():
+            if spec.name.endswith(suffix):
+                assert spec.unit in unit, spec.name
+
+
+def test_ids_have_a_family_and_three_digits_and_names_say_what_is_seen() -> None:
+    names = [rule.name for rule in all_rules()]
+
+    assert len(set(names)) == len(names)
+    for rule in all_rules():
+        assert re.fullmatch(r"(REDO|TEMP|UNDO|CKPT)\d{3}", rule.id)
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
+        assert not re.search(r"\b(move|set|use|increase|add)\b", rule.name)

@@ -1,0 +1,113 @@
+"""What README and CONTRIBUTING say is done here."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import samples
+
+from awrlens import cli
+from awrlens.render import layout, plain
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.S)
+
+
+def test_the_output_in_the_readme_is_what_make_demo_prints() -> None:
+    shown = blocks("text")[0]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    printed = plain.text(layout.page(samples.analysis("redo-disk.awr-11.2.txt"), 80))
+
+    assert "SAMPLE := sample_reports/redo-disk.awr-11.2.txt" in makefile
+    assert printed.startswith(shown)
+
+
+def commands() -> list[list[str]]:
+    """The calls of the README, on our samples, without shell syntax and comments."""
+    found = []
+    for block in blocks("console"):
+        for line in block.splitlines():
+            call = re.sub(r"\s+#.*", "", line.removeprefix("$ ")).split(" > ")[0]
+            if call.startswith("awrlens "):
+                call = call.replace("awrrpt_1_100_101.html", "redo-disk.awr-11.2.html")
+                call = call.replace("sp_1_2.lst", "redo-disk.statspack-9.2.lst")
+                call = call.replace("*.html", "redo-disk.awr-19c.html redo-disk.awr-11.2.html")
+                found.append(call.split()[1:])
+    return found
+
+
+@pytest.mark.parametrize("args", commands(), ids=" ".join)
+def test_every_call_in_the_readme_works(args: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(samples.FOLDER)
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        status = cli.run(args)
+
+    assert 0 == status
+    assert out.getvalue()
+    if args[0] == "mttr":
+        assert "FAST_START_MTTR_TARGET = 180" in out.getvalue()
+
+
+def test_every_command_stands_in_the_readme() -> None:
+    for command in cli.COMMANDS:
+        assert f"awrlens {command}" in README
+
+
+def test_the_python_example_prints_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    code = blocks("python")[0]
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(code, "README.md", "exec"), {})  # noqa: S102 - our own example
+
+    said = re.findall(r"^# (.*)$", code, re.M)
+    assert said == out.getvalue().splitlines()
+
+
+def test_a_section_is_added_by_the_recipe_without_any_code(tmp_path: Path) -> None:
+    """CONTRIBUTING, "Add a section", in a copy of the project."""
+    copy = tmp_path / "awrlens"
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "__pycache__", "shared"))
+    (copy / "grammars" / "flux.awg").write_text(
+        'section flux_capacitor\n  title "Flux Capacitor Stats"\n  about "Time travel."\n'
+        '  column capacitor text key "Capacitor"\n  column power_gw float count "Gigawatts"\n',
+        encoding="utf-8",
+    )
+    pair = copy / "tests" / "golden" / "flux_capacitor"
+    pair.mkdir()
+    (pair / "awr-88.1.txt").write_text(
+        "Flux Capacitor Stats              DB/Inst: PEARL/pearl1  Snaps: 4-5\n\n"
+        "Capacitor          Gigawatts\n---------------- -----------\n"
+        "main                    1.21\n"
+        "          -------------------------------------------------------------\n",
+        encoding="utf-8",
+    )
+    environment = {"PYTHONPATH": str(copy), "PATH": ""}
+
+    def step(*args: str) -> str:
+        done = subprocess.run(
+            [sys.executable, *args], cwd=copy, env=environment, capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
+        assert 0 == done.returncode, done.stderr
+        return done.stdout
+
+    step("-m", "awrlens", "grammar", "compile")
+    step("tests/golden_pairs.py")
+    rows = (pair / "awr-88.1.json").read_text(encoding="utf-8")
+
+    assert "1.21" in rows
+    assert "power_gw" in rows
+    assert "up to date" in step("-m", "awrlens", "grammar", "check")
