@@ -100,7 +100,7 @@ BY_HAND: list[tuple[str, dict[str, float], set[str], set[str]]] = [
     ("statspack-text_9.2.0.4.0_01.LST",
      {"redo.sync_ms": 197_000 / 1765, "redo.parallel_write_ms": 54_000 / 5208,
       "load.elapsed_s": 2676},
-     {"REDO002"}, set()),
+     {"REDO001"}, {"REDO002"}),
     ("statspack-text_9.2.0.1.0_01.lst",
      {"checkpoint.target_mttr_s": 300, "checkpoint.estimated_mttr_s": 15,
       "checkpoint.interval_redo_blocks": 10},

@@ -132,8 +132,13 @@ def slow_redo_write(f: Facts) -> Finding | None:
     "REDO002",
     "commit-wait-not-io",
     needs=("redo.sync_to_write_ratio", "redo.sync_wait_s", "load.response_s"),
-    wants=("host.load_per_cpu_begin", "host.load_per_cpu_end", "redo.sync_count"),
-    thresholds=(SYNC_RATIO, BUSY_LOAD),
+    wants=(
+        "redo.parallel_write_ms",
+        "host.load_per_cpu_begin",
+        "host.load_per_cpu_end",
+        "redo.sync_count",
+    ),
+    thresholds=(SYNC_RATIO, BUSY_LOAD, SLOW_WRITE_MS),
 )
 def commit_wait_not_io(f: Facts) -> Finding | None:
     """Commits wait much longer than the log write takes.
@@ -147,7 +152,9 @@ def commit_wait_not_io(f: Facts) -> Finding | None:
         average `log file sync` / average `log file parallel write`, each total wait / waits;
         load average for each CPU beside it.
     Threshold:
-        redo.sync_ratio (3), redo.busy_load_per_cpu (1) for the reason given.
+        redo.sync_ratio (3), redo.busy_load_per_cpu (1) for the reason given. From
+        redo.slow_write_ms (10 ms) on the commits that queue behind slow writes make the ratio, and
+        REDO001 speaks.
     What to do:
         Look at the run queue; give LGWR a higher priority (`_high_priority_processes` holds it
         since 11.2 through Oracle Support only; renice on old releases); stop what burns CPU;
@@ -162,7 +169,8 @@ def commit_wait_not_io(f: Facts) -> Finding | None:
     ratio = f.number("redo.sync_to_write_ratio")
     seconds = f.number("redo.sync_wait_s")
     outside = seconds * (1 - 1 / ratio) if ratio else 0.0
-    if ratio < f.limit(SYNC_RATIO) or not f.felt(outside):
+    slow = (f.get("redo.parallel_write_ms") or 0.0) >= f.limit(SLOW_WRITE_MS)
+    if slow or ratio < f.limit(SYNC_RATIO) or not f.felt(outside):
         return None
     loads = [f.get("host.load_per_cpu_begin"), f.get("host.load_per_cpu_end")]
     load = max((each for each in loads if each is not None), default=None)

@@ -27,6 +27,12 @@ SLOW_READ_MS: Final = Threshold(
 THRESHOLDS: Final = (HEAVY_SHARE_PCT, SLOW_READ_MS)
 
 
+def _doubt(f: Facts) -> str:
+    """What is doubtful about the waits of old releases."""
+    estimated = f["temp.direct_wait_s"].status == "estimated"
+    return "the waits include other direct I/O" if estimated else ""
+
+
 @rule(
     "TEMP001",
     "heavy-temp-io",
@@ -64,7 +70,6 @@ def heavy_temp_io(f: Facts) -> Finding | None:
     why = "Work areas spill to disk."
     if sorts == 0:
         why = "`sorts (disk)` is 0, and yet: hash joins, bitmaps or temporary tables spill."
-    estimated = f["temp.direct_wait_s"].status == "estimated"
     return f.finding(
         heavy_temp_io,
         f"Temporary tablespaces do {share:.0f} % of all tablespace I/O",
@@ -75,7 +80,7 @@ def heavy_temp_io(f: Facts) -> Finding | None:
         "temp.direct_wait_s",
         "temp.sorts_disk",
         waits=(f.get("temp.reads") or 0) + (f.get("temp.writes") or 0),
-        doubt="the waits include other direct I/O" if estimated else "",
+        doubt=_doubt(f),
         related=("TEMP002", "TEMP003"),
     )
 
@@ -120,6 +125,7 @@ def slow_temp_io(f: Facts) -> Finding | None:
         "temp.read_ms",
         "temp.direct_wait_s",
         waits=f.get("temp.reads"),
+        doubt=_doubt(f),
         related=("TEMP001",),
     )
 

@@ -143,7 +143,7 @@ def efficiency_pairs(d: Derived) -> list[tuple[str, str, str, str]]:
     pairs = (
         ("Buffer Nowait %:", e.buffer_nowait, "Redo NoWait %:", e.redo_nowait),
         ("Buffer  Hit   %:", e.buffer_hit, "In-memory Sort %:", e.in_memory_sort),
-        ("Library Hit   %:", e.library_hit, "Soft Parse %:", e.soft_parse),
+        ("Library Hit   %:", e.lib_hit, "Soft Parse %:", e.soft_parse),
         ("Execute to Parse %:", e.execute_to_parse, "Latch Hit %:", e.latch_hit),
         (
             "Parse CPU to Parse Elapsd %:", e.parse_cpu_to_elapsed,

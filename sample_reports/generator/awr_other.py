@@ -444,7 +444,7 @@ def library_rows(d: Derived) -> list[Row]:
             c.reloads,
             c.invalidations,
         )
-        for c in d.workload.library_cache
+        for c in d.workload.lib_cache
     ]
 
 

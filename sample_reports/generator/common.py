@@ -211,7 +211,7 @@ def dictionary_cache(elapsed_s: float, switches: int) -> tuple[DictionaryCache, 
     )
 
 
-def library_cache(executions: int, statements: int) -> tuple[LibraryCache, ...]:
+def lib_cache(executions: int, statements: int) -> tuple[LibraryCache, ...]:
     """Library cache namespaces."""
     return (
         LibraryCache("BODY", 311, 4, 894, 6, 0, 0),

@@ -496,7 +496,7 @@ class Efficiency:
     buffer_hit: float
     in_memory_sort: float
     optimal_work_area: float
-    library_hit: float
+    lib_hit: float
     soft_parse: float
     execute_to_parse: float
     latch_hit: float
@@ -509,8 +509,8 @@ def efficiency(d: Derived) -> Efficiency:
     w = d.workload
     logical = d["session logical reads"]
     sorts = d["sorts (memory)"] + d["sorts (disk)"]
-    pins = sum(cache.pins for cache in w.library_cache)
-    pin_misses = sum(cache.pin_misses for cache in w.library_cache)
+    pins = sum(cache.pins for cache in w.lib_cache)
+    pin_misses = sum(cache.pin_misses for cache in w.lib_cache)
     gets = sum(latch.gets for latch in w.latches)
     misses = sum(latch.misses for latch in w.latches)
     waits = sum(count for count, _ in w.buffer_waits.values())
@@ -522,7 +522,7 @@ def efficiency(d: Derived) -> Efficiency:
         buffer_hit=100 - percent(disk_reads, logical),
         in_memory_sort=percent(d["sorts (memory)"], sorts),
         optimal_work_area=percent(d["workarea executions - optimal"], executions),
-        library_hit=100 - percent(pin_misses, pins),
+        lib_hit=100 - percent(pin_misses, pins),
         soft_parse=100 - percent(d["parse count (hard)"], d["parse count (total)"]),
         execute_to_parse=100 - percent(d["parse count (total)"], d["execute count"]),
         latch_hit=100 - percent(misses, gets),

@@ -431,7 +431,7 @@ class Workload:
     enqueues: tuple[Enqueue, ...]
     segments: tuple[Segment, ...]
     dictionary_cache: tuple[DictionaryCache, ...]
-    library_cache: tuple[LibraryCache, ...]
+    lib_cache: tuple[LibraryCache, ...]
     parameters: Mapping[str, str]
     """Parameters that all releases know; each writer adds those of its release."""
 

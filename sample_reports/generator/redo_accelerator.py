@@ -13,7 +13,7 @@ from .common import (
     foreground,
     idle_events,
     latches,
-    library_cache,
+    lib_cache,
     moment,
     monitoring_statements,
     rollback_segments,
@@ -315,6 +315,6 @@ WORKLOAD = Workload(
         ),
     ),
     dictionary_cache=dictionary_cache(ELAPSED_S, LOG_SWITCHES),
-    library_cache=library_cache(EXECUTIONS, 9_620),
+    lib_cache=lib_cache(EXECUTIONS, 9_620),
     parameters=PARAMETERS,
 )  # fmt: skip

@@ -10,7 +10,7 @@ from .common import (
     foreground,
     idle_events,
     latches,
-    library_cache,
+    lib_cache,
     moment,
     monitoring_statements,
     rollback_segments,
@@ -403,6 +403,6 @@ WORKLOAD = Workload(
         ),
     ),
     dictionary_cache=dictionary_cache(ELAPSED_S, LOG_SWITCHES),
-    library_cache=library_cache(EXECUTIONS, 24_306),
+    lib_cache=lib_cache(EXECUTIONS, 24_306),
     parameters=PARAMETERS,
 )  # fmt: skip

@@ -322,7 +322,7 @@ def buffer_wait_rows(d: Derived) -> list[Row]:
     return [(name, waits, us / 1e6, ratio(us / 1e3, waits)) for name, (waits, us) in classes]
 
 
-def library_cache(d: Derived) -> Section:
+def lib_cache(d: Derived) -> Section:
     """Library Cache Activity."""
     notes = ('"Pct Misses"  should be very low',)
     return Section(

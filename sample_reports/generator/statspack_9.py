@@ -27,7 +27,7 @@ from .statspack import (
     init_parameters,
     latch_activity,
     latch_miss_sources,
-    library_cache,
+    lib_cache,
     ordered,
     parse_row,
     pga_histogram,
@@ -684,7 +684,7 @@ def cache_sections(d: Derived) -> list[Section]:
             new_page=True,
             tight_notes=True,
         ),
-        library_cache(d),
+        lib_cache(d),
         Section(
             "Shared Pool Advisory",
             SHARED_POOL_ADVISORY,
