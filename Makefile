@@ -6,7 +6,7 @@ SAMPLE := sample_reports/redo-disk.awr-11.2.txt
 # workers of the test run; 0 runs in one process
 JOBS ?= auto
 
-.PHONY: demo test lint format bench catalogue samples docs lock clean
+.PHONY: demo test lint format coverage bench catalogue samples docs lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/awrlens analyze $(SAMPLE)
@@ -27,6 +27,13 @@ format: $(VENV)/.developer
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# what the tests do not reach, subprocesses included
+coverage: $(VENV)/.developer
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n $(JOBS)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
 bench: $(VENV)/.developer
 	$(BIN)/python benchmarks/bench.py
 
@@ -40,7 +47,7 @@ docs: $(VENV)/.installed
 lock: $(VENV)/.developer
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links \
 	  --no-emit-trusted-host --strip-extras --no-header --allow-unsafe \
-	  --output-file requirements-dev.lock requirements-dev.in
+	  --extra parquet --output-file requirements-dev.lock pyproject.toml requirements-dev.in
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "awrlens needs Python 3.11 or newer: make PYTHON=python3.11")'
@@ -58,5 +65,5 @@ $(VENV)/.developer: requirements-dev.lock pyproject.toml | $(VENV)/bin/python
 	touch $@ $(VENV)/.installed
 
 clean:
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) dist build out .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from awrlens.facts.registry import FACTS
-from awrlens.rules import all_rules
+from awrlens.rules import RULES, all_rules
 from awrlens.units import UNITS
 
 ROOT = Path(__file__).parent.parent
@@ -58,6 +58,32 @@ def test_every_fact_has_a_unit_that_is_known_and_that_its_name_agrees_with() -> 
         for suffix, unit in suffixes.items():
             if spec.name.endswith(suffix):
                 assert spec.unit in unit, spec.name
+
+
+def test_every_fact_is_documented_with_its_unit_and_what_it_is() -> None:
+    page = (ROOT / "docs" / "facts.md").read_text(encoding="utf-8")
+    for spec in FACTS:
+        assert f"| `{spec.name}` | {spec.unit} | {spec.definition}" in page.replace("\\|", "|")
+        assert spec.definition.endswith("."), spec.name
+
+
+def test_every_rule_stands_in_the_table_under_its_own_id_and_has_its_page() -> None:
+    page = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    assert list(RULES) == [rule.id for rule in all_rules()]
+    for rule in all_rules():
+        assert f"## {rule.id} {rule.name}" in page
+
+
+def test_every_rule_of_the_linter_that_is_off_says_why() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    linter = text[text.index("[tool.ruff.lint]") : text.index("[tool.ruff.lint.pydocstyle]")]
+    off = re.findall(r'^  "[A-Z]+\d*".*$', linter, re.M)
+
+    assert off
+    assert [] == [line for line in off if not re.search(r'",\s+# \S', line)]
+    waived = re.compile(r"# noqa(?!: [A-Z]+\d+)|# type: ignore(?!\[)")
+    for path in PACKAGE.rglob("*.py"):
+        assert not waived.search(path.read_text(encoding="utf-8")), path
 
 
 def test_ids_have_a_family_and_three_digits_and_names_say_what_is_seen() -> None:

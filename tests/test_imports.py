@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -11,6 +12,13 @@ import samples
 SAMPLE = str(samples.path("redo-disk.awr-11.2.html"))
 TEXT = str(samples.path("redo-disk.awr-11.2.txt"))
 HEAVY = {"pandas", "numpy", "pyarrow", "jinja2", "pyparsing", "rich"}
+#: What any command but those for the compiler, frames and a terminal may load beside the
+#: standard library.
+ALLOWED = {"awrlens", "click"}
+#: What an environment itself loads at start, such as the finder of an editable install.
+ENVIRONMENT = re.compile(
+    r"_?(?:__main__|_editable_|distutils_hack|virtualenv|sitecustomize|coverage)"
+)
 
 
 def loaded(*args: str) -> set[str]:
@@ -23,6 +31,12 @@ def loaded(*args: str) -> set[str]:
         [sys.executable, "-c", code, *args], capture_output=True, check=True, text=True
     )
     return set(done.stderr.split())
+
+
+def foreign(modules: set[str]) -> set[str]:
+    """Packages that belong neither to the standard library nor to the environment."""
+    packages = {name.partition(".")[0] for name in modules} - set(sys.stdlib_module_names)
+    return {name for name in packages if not ENVIRONMENT.match(name)}
 
 
 @pytest.mark.parametrize(
@@ -44,8 +58,11 @@ def loaded(*args: str) -> set[str]:
     ],
     ids=" ".join,
 )
-def test_nothing_heavy_is_loaded(args: tuple[str, ...]) -> None:
-    assert set() == HEAVY & loaded(*args)
+def test_only_what_is_allowed_is_loaded(args: tuple[str, ...]) -> None:
+    modules = loaded(*args)
+
+    assert set() == HEAVY & modules
+    assert set() == foreign(modules) - ALLOWED
 
 
 @pytest.mark.parametrize("args", [("--help",), ("--version",)], ids=" ".join)
@@ -61,4 +78,7 @@ def test_only_the_reader_that_is_needed_is_loaded() -> None:
 
 
 def test_the_check_can_fail() -> None:
-    assert "pyparsing" in HEAVY & loaded("grammar", "check")
+    modules = loaded("grammar", "check")
+
+    assert "pyparsing" in HEAVY & modules
+    assert "pyparsing" in foreign(modules) - ALLOWED

@@ -12,6 +12,7 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 from html import unescape
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from awrlens.report.raw import RawNote, RawRow
@@ -70,16 +71,12 @@ def _unfold(text: str) -> tuple[str, list[int]]:
     if width < _FOLD_WIDTH or lengths.count(width) < _FOLDED_LINES:
         return text, []
     lines = text.split("\n")
-    pieces: list[str] = []
-    removed: list[int] = []
-    size = 0
-    for line in lines:
-        # a line one short lost the blank at its end: there the line end stands for it
-        piece = line.removesuffix("\r") if len(line) == width else f"{line}\n"
-        pieces.append(piece)
-        size += len(piece)
-        if len(line) == width:
-            removed.append(size)
+    if max(map(len, lines)) > width:
+        return text, []  # a longer line elsewhere: nothing was folded
+    # a line one short lost the blank at its end: there the line end stands for it
+    pieces = [f"{x}\n" if len(x) < width else x.removesuffix("\r") for x in lines]
+    ends = accumulate(map(len, pieces))
+    removed = [end for end, line in zip(ends, lines, strict=True) if len(line) == width]
     return "".join(pieces).removesuffix("\n"), removed
 
 

@@ -17,6 +17,9 @@ _BANNERS: Final = (
     ("addm", r"ADDM Report for|DETAILED ADDM REPORT"),
 )
 _BANNER = re.compile("|".join(f"(?P<{k.replace('-', '_')}>{p})" for k, p in _BANNERS), re.I)
+_WORDS: Final = ("WORKLOAD REPOSITORY", "STATSPACK report", "ASH Report", "ADDM Report")
+#: How far the beginning of a file is searched for the words as Oracle prints them.
+_PROBE: Final = 2**16
 _HTML = re.compile(r"<(?:html|body|table|h1)\b", re.I)
 
 #: Kinds that are recognised and named, but not analysed.
@@ -47,7 +50,10 @@ def tell(text: str, source: str) -> Kind:
 
     Raises NotAReportError when it is none, or one that is known by name only.
     """
-    for match in _BANNER.finditer(text):
+    # plain words are found at once; the pattern, which minds no case, takes over from there
+    words = (text.find(word, 0, _PROBE) for word in _WORDS)
+    begin = min((at for at in words if at >= 0), default=0)
+    for match in _BANNER.finditer(text, begin):
         family = (match.lastgroup or "").replace("_", "-")
         before = text[max(0, match.start() - 60) : match.start()]
         html = _HTML.search(text) is not None and family != "statspack"
