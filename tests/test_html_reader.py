@@ -8,9 +8,10 @@ from typing import Any
 
 import html5lib
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from awrlens.report.folds import unfold
 from awrlens.report.html import HtmlReader, HtmlSection, clean
 from awrlens.report.report import Report
 from awrlens.source.kind import Kind
@@ -102,7 +103,6 @@ PIECES = st.sampled_from([
 ])  # fmt: skip
 
 
-@settings(max_examples=300)
 @given(st.lists(PIECES, max_size=14).map("".join))
 def test_broken_markup_is_read_as_the_standard_says(body: str) -> None:
     """Unclosed cells and rows, bare ``<``, comments: what a browser shows is what is read."""
@@ -205,18 +205,37 @@ def test_evidence_names_the_line_of_the_source() -> None:
     assert (cell.text, read_table.line_of(cell)) == ("14", 6)
 
 
-def test_lines_that_were_folded_at_a_fixed_width_are_joined_again() -> None:
-    """Some AWR files are cut at 500 columns, through words, numbers, entities and tags."""
-    text = table(ROWS.replace("\n", "") * 40).replace("\n", "")
-    for width in (250, 333, 500):
-        folded = "\n".join(text[n : n + width] for n in range(0, len(text), width))
-        read_table = report(folded).tables["buffer_waits"]
-        assert [row.values() for row in read_table] == VALUES * 40
-        for row in read_table:
-            cell = row.cell("waits")
-            assert cell is not None
-            line = read_table.line_of(cell)
-            assert cell.text in "".join(folded.split("\n")[line - 1 : line + 1])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("width", [250, 333, 500, 1000])
+def test_lines_that_were_folded_at_a_fixed_width_are_joined_again(width: int, end: str) -> None:
+    """Many AWR files are cut at a line size, through words, numbers, entities and tags."""
+    text = table(ROWS.replace("\n", "") * 60).replace("\n", "")
+    folded = end.join(text[n : n + width] for n in range(0, len(text), width))
+    read_table = report(folded).tables["buffer_waits"]
+    assert [row.values() for row in read_table] == VALUES * 60
+    lines = folded.split("\n")
+    for row in read_table:
+        cell = row.cell("waits")
+        assert cell is not None
+        at = read_table.line_of(cell)
+        assert cell.text in "".join(line.strip("\r") for line in lines[at - 1 : at + 1])
+
+
+def test_a_statement_that_was_folded_far_down_the_page_is_whole_again() -> None:
+    statement = "select " + ", ".join(f"column_{n}" for n in range(1200))
+    folded = "\n".join(statement[n : n + 1000] for n in range(0, len(statement), 1000))
+    padding = "<p>an unusually long line</p>" * 40 + "\n" + "<p>short</p>\n" * 20_000
+    page = (
+        f"{padding}<h3>Complete List of SQL Text</h3><table><tr><th>SQL Id</th><th>SQL Text</th>"
+        f"</tr>\n<tr><td>a1b2c3d4e5f6g</td><td>\n{folded}</td></tr></table>\n{padding}"
+    )
+    (row,) = report(page).tables["sql_text"].rows
+    assert row.text("sql_text") == statement
+
+
+def test_a_page_whose_lines_were_never_folded_is_left_alone() -> None:
+    text = f"<html>\n{'x' * 900}\n{'y' * 1200}\n{table(ROWS)}"
+    assert unfold(text) == (text, [])
 
 
 def test_blank_cells_beside_group_headings_do_not_make_a_row_of_data() -> None:

@@ -12,9 +12,10 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 from html import unescape
-from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
+from awrlens.report.folds import unfold
+from awrlens.report.html_labels import HtmlLabels
 from awrlens.report.raw import RawNote, RawRow
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 _ATTRIBUTES = r"(?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+"
 _MARK = re.compile(r"<(/?)(table|h[1-6])\b[^>]*>", re.I)
 _TAG = re.compile(rf"<(/?)(table|tr|td|th)\b{_ATTRIBUTES}>", re.I)
-_SIMPLE = re.compile(r"<(?:/?tr\b[^>]*>|t[dh]\b[^>]*>(?:([^<]*)</t[dh]>)?)", re.I)
+_SIMPLE = re.compile(r"<(?:/?tr\b[^>]*>|t([dh])\b[^>]*>(?:([^<]*)</t\1>)?)", re.I)
 _ROW_END = re.compile(r"</tr\b", re.I)
 _ANY_TAG = re.compile(rf"<!--.*?-->|</?[a-zA-Z]{_ATTRIBUTES}>|<[!?/][^>]*>", re.S)
 _BREAK = re.compile(r"<br\b[^>]*>", re.I)
@@ -37,11 +38,6 @@ _NO_CAPTION = re.compile(
     re.I | re.S,
 )
 _BLANKS = re.compile(r"\s+")
-_COLSPAN = re.compile(r"colspan\s*=\s*[\"']?(\d+)", re.I)
-#: A fold is at least this wide and shows on at least that many lines.
-_FOLD_WIDTH: Final = 200
-_FOLDED_LINES: Final = 8
-_FOLD_PROBE: Final = 2**17
 #: How much of a file tells how it writes its tags.
 _SPELLING_PROBE: Final = 2**16
 #: A caption is a title in plain text; anything longer is a paragraph.
@@ -57,34 +53,11 @@ def clean(markup: str) -> str:
     return markup.replace("\u00a0", " ").strip()
 
 
-def _unfold(text: str) -> tuple[str, list[int]]:
-    """Undo SQL*Plus folding lines at a fixed width, in the middle of words, numbers and tags.
-
-    Gives the text and where in it a line end was taken out. A file is folded when several of
-    its lines share the greatest length.
-    """
-    # folding concerns the whole file, so its beginning and its middle tell
-    middle = max(_FOLD_PROBE, len(text) // 2)
-    probe = text[:_FOLD_PROBE].split("\n") + text[middle : middle + _FOLD_PROBE].split("\n")[1:-1]
-    lengths = list(map(len, probe))
-    width = max(lengths)
-    if width < _FOLD_WIDTH or lengths.count(width) < _FOLDED_LINES:
-        return text, []
-    lines = text.split("\n")
-    if max(map(len, lines)) > width:
-        return text, []  # a longer line elsewhere: nothing was folded
-    # a line one short lost the blank at its end: there the line end stands for it
-    pieces = [f"{x}\n" if len(x) < width else x.removesuffix("\r") for x in lines]
-    ends = accumulate(map(len, pieces))
-    removed = [end for end, line in zip(ends, lines, strict=True) if len(line) == width]
-    return "".join(pieces).removesuffix("\n"), removed
-
-
 class HtmlReader:
     """An HTML report, indexed."""
 
     def __init__(self, text: str) -> None:
-        self.text, self._removed = _unfold(text)
+        self.text, self._removed = unfold(text)
 
     @cached_property
     def _line_ends(self) -> list[int]:
@@ -370,9 +343,9 @@ def _simple_rows(text: str, start: int, end: int) -> list[RawRow] | None:
     cells: list[str] = []
     places: list[int] = []
     for match in _SIMPLE.finditer(text, start, end):
-        cell = match[1]
+        cell = match[2]
         if cell is not None:
-            places.append(match.start(1))
+            places.append(match.start(2))
             cells.append(clean(cell) if "&" in cell else cell.strip())
         elif match[0][1] == "/" or match[0][2] in "rR":
             if cells:
@@ -383,50 +356,3 @@ def _simple_rows(text: str, start: int, end: int) -> list[RawRow] | None:
     if cells:
         rows.append(RawRow(cells, places[0], places))
     return rows
-
-
-class HtmlLabels:
-    """A table of labels and values: every label with the cells that follow it."""
-
-    widths: tuple[int, ...] = ()
-
-    def __init__(self, table: HtmlTable) -> None:
-        self.at = table.at
-        self._table = table
-        headings = table.headings
-        self.headings: tuple[str, ...] = headings if headings and not headings[0] else ()
-
-    @cached_property
-    def _rows(self) -> list[RawRow]:
-        headings = self._table.headings
-        if headings and headings[0]:
-            # one row of figures under headings that are the labels
-            return [
-                RawRow([heading, cell], row.place(number))
-                for row in self._table.rows()[:1]
-                for number, (heading, cell) in enumerate(zip(headings, row.cells, strict=False))
-            ]
-        rows: list[RawRow] = []
-        for row in self._table.rows():
-            current: list[str] = []
-            places: list[int] = []
-            for number, cell in enumerate(row.cells):
-                if number == 0 or cell.endswith(":"):
-                    current, places = [cell.rstrip(":").strip()], [row.place(number)]
-                    rows.append(RawRow(current, places[0], places))
-                else:
-                    current.append(cell)
-                    places.append(row.place(number))
-        return [row for row in rows if row.cells[0]]
-
-    def rows(self) -> list[RawRow]:
-        """All labels with their values."""
-        return self._rows
-
-    def row(self, key: str) -> RawRow | None:
-        """The row of a label."""
-        return next((row for row in self._rows if row.cells[0] == key), None)
-
-    def keys(self) -> list[str]:
-        """All labels."""
-        return [row.cells[0] for row in self._rows]

@@ -1,0 +1,58 @@
+"""Tables of labels and values in HTML: every label with the cells that follow it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from awrlens.report.raw import RawRow
+
+if TYPE_CHECKING:
+    from awrlens.report.html import HtmlTable
+
+
+class HtmlLabels:
+    """A table of labels and values: every label with the cells that follow it."""
+
+    widths: tuple[int, ...] = ()
+
+    def __init__(self, table: HtmlTable) -> None:
+        self.at = table.at
+        self._table = table
+        headings = table.headings
+        self.headings: tuple[str, ...] = headings if headings and not headings[0] else ()
+
+    @cached_property
+    def _rows(self) -> list[RawRow]:
+        headings = self._table.headings
+        if headings and headings[0]:
+            # one row of figures under headings that are the labels
+            return [
+                RawRow([heading, cell], row.place(number))
+                for row in self._table.rows()[:1]
+                for number, (heading, cell) in enumerate(zip(headings, row.cells, strict=False))
+            ]
+        rows: list[RawRow] = []
+        for row in self._table.rows():
+            current: list[str] = []
+            places: list[int] = []
+            for number, cell in enumerate(row.cells):
+                if number == 0 or cell.endswith(":"):
+                    current, places = [cell.rstrip(":").strip()], [row.place(number)]
+                    rows.append(RawRow(current, places[0], places))
+                else:
+                    current.append(cell)
+                    places.append(row.place(number))
+        return [row for row in rows if row.cells[0]]
+
+    def rows(self) -> list[RawRow]:
+        """All labels with their values."""
+        return self._rows
+
+    def row(self, key: str) -> RawRow | None:
+        """The row of a label."""
+        return next((row for row in self._rows if row.cells[0] == key), None)
+
+    def keys(self) -> list[str]:
+        """All labels."""
+        return [row.cells[0] for row in self._rows]
