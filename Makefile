@@ -6,13 +6,17 @@ SAMPLE := sample_reports/redo-disk.awr-11.2.txt
 # workers of the test run; 0 runs in one process
 JOBS ?= auto
 
-.PHONY: demo test lint format coverage bench catalogue samples docs lock clean
+.PHONY: demo test nightly lint format coverage bench catalogue samples docs lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/awrlens analyze $(SAMPLE)
 
 test: $(VENV)/.developer
 	$(BIN)/python -m pytest -n $(JOBS)
+
+# properties held against many more, newly invented examples
+nightly: $(VENV)/.developer
+	AWRLENS_EXAMPLES=nightly $(BIN)/python -m pytest -n $(JOBS) -m properties
 
 lint: $(VENV)/.developer
 	$(BIN)/ruff check .

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import samples
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from awrlens import api
@@ -27,7 +27,6 @@ def analyse(data: bytes) -> Analysis | None:
         return None
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(samples.ALL), st.floats(0, 1))
 def test_a_report_that_is_cut_off_anywhere_is_read_as_far_as_it_goes(
     name: str, share: float
@@ -42,7 +41,6 @@ def test_a_report_that_is_cut_off_anywhere_is_read_as_far_as_it_goes(
     assert share > 0.95 or found.facts["checkpoint.fast_start_mttr_target_s"].value is None
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(samples.ALL), st.integers(0, 2**20), st.binary(min_size=1, max_size=40))
 def test_bytes_that_are_overwritten_do_no_harm(name: str, at: int, noise: bytes) -> None:
     data = BYTES[name]
@@ -50,7 +48,6 @@ def test_bytes_that_are_overwritten_do_no_harm(name: str, at: int, noise: bytes)
     analyse(data[:at] + noise.replace(b"\0", b" ") + data[at + len(noise) :])
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.sampled_from(samples.ALL), st.integers(1, 400))
 def test_lines_that_are_lost_or_doubled_do_no_harm(name: str, step: int) -> None:
     lines = BYTES[name].split(b"\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 
@@ -15,17 +14,14 @@ HEAVY = {"pandas", "numpy", "pyarrow", "jinja2", "pyparsing", "rich"}
 #: What any command but those for the compiler, frames and a terminal may load beside the
 #: standard library.
 ALLOWED = {"awrlens", "click"}
-#: What an environment itself loads at start, such as the finder of an editable install.
-ENVIRONMENT = re.compile(
-    r"_?(?:__main__|_editable_|distutils_hack|virtualenv|sitecustomize|coverage)"
-)
 
 
 def loaded(*args: str) -> set[str]:
-    """Modules that a call has loaded by its end."""
+    """Modules that a call has loaded by its end; not what the environment loads at start."""
     code = (
-        "import sys; from awrlens import cli; status = cli.run(sys.argv[1:]); sys.stdout.flush();"
-        "sys.stderr.write('\\n'.join(sys.modules)); sys.exit(status)"
+        "import sys; before = set(sys.modules); from awrlens import cli;"
+        "status = cli.run(sys.argv[1:]); sys.stdout.flush();"
+        "sys.stderr.write('\\n'.join(set(sys.modules) - before)); sys.exit(status)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, *args], capture_output=True, check=True, text=True
@@ -34,9 +30,8 @@ def loaded(*args: str) -> set[str]:
 
 
 def foreign(modules: set[str]) -> set[str]:
-    """Packages that belong neither to the standard library nor to the environment."""
-    packages = {name.partition(".")[0] for name in modules} - set(sys.stdlib_module_names)
-    return {name for name in packages if not ENVIRONMENT.match(name)}
+    """Packages that do not belong to the standard library."""
+    return {name.partition(".")[0] for name in modules} - set(sys.stdlib_module_names)
 
 
 @pytest.mark.parametrize(
