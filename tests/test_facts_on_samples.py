@@ -191,6 +191,30 @@ def test_overflow_is_unavailable_and_never_zero() -> None:
     assert None is found["redo.write_ms"].value
 
 
+def test_a_total_that_overflows_is_taken_from_the_load_profile() -> None:
+    found = edited("redo-disk.awr-11.2.txt", " 21,697,424,708 ", " ############## ")
+
+    assert found["redo.bytes_per_s"].value == 2_588_920.9
+    assert "as Load Profile prints it" in found["redo.bytes_per_s"].note
+
+
+def test_ticks_of_10_1_count_as_the_centiseconds_of_later_releases() -> None:
+    name = "redo-disk.awr-11.2.txt"
+    text = samples.path(name).read_text(encoding="utf-8")
+    text = re.sub(r"^\f?Host CPU .*\n(?:.*\n){5}", "", text, flags=re.M)
+    text = re.sub(r"^(BUSY|IDLE|IOWAIT)_TIME ", r"\1_TICKS", text, flags=re.M)
+    found = api.facts_of(Report(Source(name, text), kind.tell(text, name)))
+
+    assert found["host.idle_pct"].value == pytest.approx(815_175 * 100 / (861_000 + 815_175))
+
+
+def test_the_lowest_target_is_the_advisorys_row_for_1_000_dirty_blocks() -> None:
+    found = samples.analysis("redo-accelerator.awr-11.2.txt").facts["checkpoint.lowest_mttr_s"]
+
+    assert found.value == 71
+    assert found.evidence[0].section == "MTTR Advisory"
+
+
 def test_figures_under_the_wrong_heading_are_noticed_by_their_files() -> None:
     name = "redo-disk.awr-11.2.txt"
     report = samples.report(name)

@@ -1,4 +1,4 @@
-"""Storage verdicts: what an expert would say of the seeds' figures, and why."""
+"""Storage verdicts: what an expert would say of the documents' figures, and why."""
 
 from __future__ import annotations
 

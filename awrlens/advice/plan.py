@@ -38,6 +38,10 @@ _PGA_ADVICE: Final = (
     "extra_mb, estd_overalloc_count FROM v$pga_target_advice ORDER BY 1;"
 )
 _AFTER: Final = "`awrlens analyze` on a report of the same load after the change"
+_SELF_TUNED: Final = (
+    "From 10g on checkpoints tune themselves while the parameter is not set; an explicit target "
+    "takes their place."
+)
 _PARAMETERS: Final = {
     "LOG_CHECKPOINT_INTERVAL": ("checkpoint.log_checkpoint_interval", "0"),
     "LOG_CHECKPOINT_TIMEOUT": ("checkpoint.log_checkpoint_timeout_s", "0"),
@@ -158,6 +162,7 @@ def _recovery(
         if current is not None
         else "ALTER SYSTEM RESET fast_start_mttr_target SCOPE=BOTH SID='*';"
     )
+    unset = () if current else (_SELF_TUNED,)
     why = goal.formula or (
         goal.notes[0] if goal.notes else f"The agreed recovery time is {value} s."
     )
@@ -174,7 +179,7 @@ def _recovery(
                 f"{', '.join(_PARAMETERS)} are 0 or not set",
                 "Enterprise Edition",
             ),
-            risks=("A lower target means more writes to data files.", *goal.notes[1:]),
+            risks=("A lower target means more writes to data files.", *unset, *goal.notes[1:]),
             validate=(
                 "V$INSTANCE_RECOVERY: TARGET_MTTR and ESTIMATED_MTTR under load",
                 "alert log: no `out of the valid MTTR range`",

@@ -171,7 +171,7 @@ def lowest_mttr_s(f: Figures) -> Fact:
             Missing("MTTR Advisory has no row for 1,000 dirty blocks", ("mttr_advisory",))
         )
     absent = Missing("MTTR Advisory has no such column", ("mttr_advisory",))
-    return measured(f.figure(rows[0].cell("size_for_estimate_s"), "s", absent))
+    return measured(f.figure(rows[0].cell("target_mttr_s"), "s", absent))
 
 
 def datafiles(f: Figures) -> Fact:

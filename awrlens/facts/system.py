@@ -42,26 +42,27 @@ def load_per_cpu(when: str) -> Callable[[Figures], Fact]:
 
 def iowait_pct(f: Figures) -> Fact:
     """CPU time that was idle while I/O was outstanding."""
-    return _share(f, "iowait_pct", "IOWAIT_TIME")
+    return _share(f, "iowait_pct", "iowait_time")
 
 
 def idle_pct(f: Figures) -> Fact:
     """CPU time that was idle."""
-    return _share(f, "idle_pct", "IDLE_TIME")
+    return _share(f, "idle_pct", "idle_time")
 
 
 def _share(f: Figures, column: str, statistic: str) -> Fact:
     printed = _host(f, column, "%")
     if isinstance(printed, Figure):
         return measured(printed)
-    part = f.row_figure("os_statistics", statistic, "value", f"cs {statistic}")
+    label = f"cs {statistic.removesuffix('_time')}"
+    part = f.row_figure("os_statistics", statistic, "value", label)
     if isinstance(part, Missing) and f.tables.get("os_statistics") is None:
         return unavailable(f.missing("host_cpu", "os_statistics"))
     return derive(
         "part * 100 / (busy + idle)",
         part=part,
-        busy=f.row_figure("os_statistics", "BUSY_TIME", "value", "cs busy"),
-        idle=f.row_figure("os_statistics", "IDLE_TIME", "value", "cs idle"),
+        busy=f.row_figure("os_statistics", "busy_time", "value", "cs busy"),
+        idle=f.row_figure("os_statistics", "idle_time", "value", "cs idle"),
     )
 
 

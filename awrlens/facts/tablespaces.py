@@ -21,6 +21,8 @@ _TEMPFILE = re.compile(r"[/\\]tempfile[/\\]", re.I)
 _TEMP_NAME = re.compile(r"TEMP|TMP|(?:^|_)SORT", re.I)
 #: 8i keeps undo in rollback segments, by custom in tablespaces RBS or ROLLBACK.
 _UNDO_NAME = re.compile(r"UNDO|^RBS|ROLLBACK", re.I)
+#: An average leaves out rows whose time cannot be read when they hold at most this share of it.
+_LEFT_OUT = 0.05
 #: Sums of files and tablespaces may differ by this share (files added within the interval).
 _DISAGREE = 0.05
 
@@ -31,6 +33,15 @@ class Found(NamedTuple):
     name: str
     how: str
     evidence: tuple[Evidence, ...]
+
+
+class Average(NamedTuple):
+    """A weighted average in milliseconds, where it stands, how it came about, what it lacks."""
+
+    ms: float
+    evidence: tuple[Evidence, ...]
+    formula: str
+    note: str
 
 
 def temporary(f: Figures) -> list[Found]:
@@ -184,32 +195,36 @@ def source_note(f: Figures, columns: tuple[str, ...]) -> str:
 
 def weighted_ms(
     f: Figures, found: list[Found], what: str, column: str, weight: str
-) -> tuple[float, tuple[Evidence, ...], str] | Missing:
+) -> Average | Missing:
     """Average of a time column weighted by a count column, over rows that count something."""
     rows = rows_of(f, found, what, weight)
     if isinstance(rows, Missing):
         return rows
     parts: list[str] = []
     proof: list[Evidence] = []
-    total_count = total_ms = 0.0
+    unread: list[str] = []
+    total_count = total_ms = left_out = 0.0
     for row in rows:
         time, count = row.cell(column), row.cell(weight)
         amount = row.number(weight)
         if time is None or count is None or not amount:
             continue
+        proof += [f.evidence(time), f.evidence(count)]
         if not isinstance(time.value, int | float):
-            return Missing(
-                f"`{time.text}` is printed for {time.column} of {row.key}", ("tablespace_io",)
-            )
+            left_out += amount
+            unread.append(f"`{time.text}` is printed for {time.column} of {row.key}")
+            continue
         total_ms += time.value * amount
         total_count += amount
-        proof += [f.evidence(time), f.evidence(count)]
         parts.append(f"{time.text} ms × {count.text}")
+    if left_out > _LEFT_OUT * (total_count + left_out):
+        return Missing(unread[0], ("tablespace_io",))
     if not total_count:
         return Missing(f"no {weight.replace('_', ' ')} are counted there", ("tablespace_io",))
     shown = " + ".join(parts)
     formula = f"({shown}) / {total_count:,.0f} {weight}" if len(parts) > 1 else ""
-    return total_ms / total_count, tuple(proof), formula
+    note = f"{unread[0]}: its {left_out:,.0f} {weight} are left out" if unread else ""
+    return Average(total_ms / total_count, tuple(proof), formula, note)
 
 
 def weighted_fact(f: Figures, found: list[Found], what: str, column: str, weight: str) -> Fact:
@@ -217,9 +232,9 @@ def weighted_fact(f: Figures, found: list[Found], what: str, column: str, weight
     result = weighted_ms(f, found, what, column, weight)
     if isinstance(result, Missing):
         return unavailable(result)
-    value, evidence, formula = result
-    fact = text_fact(value, evidence, "derived" if formula else "measured")
-    return fact._replace(formula=formula, note=source_note(f, (weight,)))
+    notes = (result.note, source_note(f, (weight,)))
+    fact = text_fact(result.ms, result.evidence, "derived" if result.formula else "measured")
+    return fact._replace(formula=result.formula, note="; ".join(filter(None, notes)))
 
 
 def has_data(f: Figures) -> bool:

@@ -152,5 +152,5 @@ def _waited(f: Figures, column: str, count: str) -> Fact:
         if isinstance(total, Figure) and total.value == 0:
             return measured(Figure(0, "s", total.evidence))
         return unavailable(found)
-    average = Figure(found[0], "ms", found[1])
+    average = Figure(found.ms, "ms", found.evidence)
     return derive("average * count / 1000", average=average, count=total)

@@ -114,7 +114,7 @@ def headline(analysis: Analysis) -> str:
         return "Too little can be read from this report to judge the write path."
     rest = f"; {asked} of the rules could not be checked" if asked else ""
     if analysis.findings:
-        return f"The write path is in order: nothing needs doing now{rest}."
+        return f"The write path is in order: nothing is urgent{rest}."
     return f"The write path is fine: no finding{rest}."
 
 

@@ -65,6 +65,8 @@ def find_blocks(
             if set(own) < set(above) and all(lines[i] for i in between):
                 continue  # a rule over a total
             if between and list(between) == headings:
+                if len(found[-1].rulers) > 1:
+                    continue  # the end rule, where a page was cut off below it
                 if above[0][0] <= own[0][0]:
                     found[-1].rulers.append(at)  # names above, figures below
                     found[-1].headings.extend(headings)
