@@ -96,8 +96,11 @@ def db_time_s(f: Figures) -> Fact:
 def _header(figure: Figure | Missing) -> Fact:
     """A header's minutes as seconds."""
     fact = measured(figure)
-    if fact.evidence and "min" in fact.evidence[0].text:
-        text = fact.evidence[0].text.replace("(mins)", "min")
+    if not fact.evidence:
+        return fact
+    text, column = fact.evidence[0].text.replace("(mins)", "min"), fact.evidence[0].column
+    if "min" in text or "(min" in column:
+        text = text if "min" in text else f"{text} min"
         return fact._replace(status="derived", formula=f"{text} × 60")
     return fact
 

@@ -45,6 +45,7 @@ class ColumnSpec(NamedTuple):
     headings: dict[str, str | None]
     separator: str | None
     parts: tuple[ColumnSpec, ...]
+    row: str = ""
 
 
 class SectionSpec(NamedTuple):
@@ -58,6 +59,8 @@ class SectionSpec(NamedTuple):
     labels: dict[str, str]
     notes: tuple[ColumnSpec, ...]
     file: str
+    #: Section and column that every row of this one turns into; see ``ColumnSpec.row``.
+    turns: tuple[str, str] | None = None
 
     @property
     def key(self) -> str | None:
@@ -132,6 +135,7 @@ def _spec(name: str, data: dict[str, Any]) -> SectionSpec:
         labels=data.get("labels", {}),
         notes=tuple(_column(c) for c in data.get("notes", ())),
         file=data["file"],
+        turns=tuple(data["turns"]) if "turns" in data else None,
     )
 
 
@@ -144,6 +148,7 @@ def _column(data: dict[str, Any]) -> ColumnSpec:
         headings={h[0]: h[1] if len(h) > 1 else None for h in data.get("headings", ())},
         separator=data.get("separator"),
         parts=tuple(_column(p) for p in data.get("parts", ())),
+        row=data.get("row", ""),
     )
 
 

@@ -36,11 +36,24 @@ def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
                 names = titles.setdefault(catalogue.norm_title(title), [])
                 if section.name not in names:
                     names.append(section.name)
+    _check_turns(sections)
     return {
         "checksum": catalogue.checksum(sources),
         "sections": sections,
         "titles": dict(sorted(titles.items())),
     }
+
+
+def _check_turns(sections: dict[str, Any]) -> None:
+    """A section turns into one that is described, and into a column of it."""
+    for name, data in sections.items():
+        target, value = data.get("turns", ("", ""))
+        columns = sections.get(target, {}).get("columns", ())
+        if target and not any(column["name"] == value for column in columns):
+            raise GrammarError(
+                f"section {name} turns into {target} {value}, which is not described.",
+                source=data["file"],
+            )
 
 
 def _section(section: language.Section, file: str) -> dict[str, Any]:
@@ -57,6 +70,8 @@ def _section(section: language.Section, file: str) -> dict[str, Any]:
             for name, texts in section.labels.items()
             for text in texts
         }
+    if section.turns:
+        data["turns"] = list(section.turns)
     if section.notes:
         data["notes"] = [_column(note) for note in section.notes]
     return data
@@ -66,6 +81,8 @@ def _column(column: language.Column) -> dict[str, Any]:
     data: dict[str, Any] = {"name": column.name, "type": column.type, "unit": column.unit}
     if column.flags:
         data["flags"] = list(column.flags)
+    if column.row:
+        data["row"] = column.row
     if column.parts:
         data["separator"] = column.separator
         data["parts"] = [_column(part) for part in column.parts]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LAYOUTS = ("table", "labels", "sql", "above")
 TYPES = ("text", "int", "float", "datetime")
-FLAGS = ("key", "fill")
+FLAGS = ("key", "fill", "shared")
 _LAYOUTS = f"a layout ({', '.join(LAYOUTS)})"
 
 
@@ -46,6 +46,8 @@ class Column:
     separator: str | None = None
     parts: tuple[Column, ...] = ()
     line: int = 0
+    #: Where the section turns into another: the row of it that this column becomes.
+    row: str = ""
 
 
 @dataclass
@@ -60,6 +62,8 @@ class Section:
     columns: list[Column] = field(default_factory=list)
     labels: dict[str, list[str]] = field(default_factory=dict)
     notes: list[Column] = field(default_factory=list)
+    #: The section, and its column of figures, that each row of this one turns into.
+    turns: tuple[str, str] | None = None
 
 
 @cache
@@ -78,6 +82,7 @@ def _statement() -> pp.ParserElement:
     heading = pp.Group(string("text") + pp.Optional(other_unit))
     headings = heading[1, ...]("headings")
     flags = pp.one_of(FLAGS, as_keyword=True)[...]("flags")
+    row = pp.Optional(pp.Keyword("as").suppress() - string("row"))
     part = pp.Group(name("name") + type_("type") + unit("unit"))
     split = (
         pp.Keyword("split").suppress()
@@ -95,10 +100,11 @@ def _statement() -> pp.ParserElement:
         | (verb("about") - string("text"))
         | (verb("layout") - pp.one_of(LAYOUTS, as_keyword=True)("layout").set_name(_LAYOUTS))
         | (verb("like") - name("name"))
+        | (verb("turns") - pp.Keyword("into").suppress() - name("name") - name("value"))
         | (verb("label") - name("name") - string[1, ...]("texts"))
         | (verb("note") - name("name") - type_("type") - unit("unit") - headings)
-        | (verb("column") - name("name") - (split | typed + flags) - headings)
-    ).set_name("section, title, about, layout, like, label, note or column")
+        | (verb("column") - name("name") - (split | typed + flags + row) - headings)
+    ).set_name("section, title, about, layout, like, turns, label, note or column")
     return cast("pp.ParserElement", statement.ignore(pp.Regex(r"#.*")))
 
 
@@ -177,6 +183,8 @@ def _add(sections: list[Section], token: Any, source: str, line: int) -> None:  
             )
         section.layout = other.layout
         section.columns.extend(other.columns)
+    elif verb == "turns":
+        section.turns = (token["name"], token["value"])
     elif verb == "note":
         section.notes.append(_column(token, source, line))
     else:
@@ -198,6 +206,7 @@ def _column(token: Any, source: str, line: int) -> Column:  # noqa: ANN401 - pyp
         separator=token.get("separator"),
         parts=parts,
         line=line,
+        row=token.get("row", ""),
     )
     for heading in column.headings:
         if heading.printed is not None:

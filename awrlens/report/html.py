@@ -38,6 +38,9 @@ _NO_CAPTION = re.compile(
     re.I | re.S,
 )
 _BLANKS = re.compile(r"\s+")
+_COLSPAN = re.compile(r"colspan\s*=\s*[\"']?\s*(\d{1,4})", re.I)
+#: No heading covers more columns than this.
+_MOST_COLUMNS: Final = 100
 #: How much of a file tells how it writes its tags.
 _SPELLING_PROBE: Final = 2**16
 #: A caption is a title in plain text; anything longer is a paragraph.
@@ -184,6 +187,28 @@ class HtmlTable:
     def headings(self) -> tuple[str, ...]:
         """Cells of the last row that holds headings only, before the first row of data."""
         return self._headings[0]
+
+    @cached_property
+    def groups(self) -> tuple[str, ...]:
+        """What a row above the headings prints over several of them, for each column."""
+        at = self._start
+        found: tuple[str, ...] = ()
+        while at < self._headings[1]:
+            row, at = self._next_row(at, self.end)
+            spread = [
+                _BLANKS.sub(" ", clean(self._text[a:b]))
+                for _, a, b in row or ()
+                for _ in range(self._span(a))
+            ]
+            if len(row or ()) < len(spread) == len(self.headings):
+                found = tuple(spread)
+        return found
+
+    def _span(self, start: int) -> int:
+        """How many columns the cell covers whose text begins there."""
+        tag = self._text[self._text.rfind("<", 0, start) : start]
+        match = _COLSPAN.search(tag)
+        return min(int(match[1]), _MOST_COLUMNS) if match else 1
 
     @cached_property
     def _headings(self) -> tuple[tuple[str, ...], int]:

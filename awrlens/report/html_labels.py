@@ -15,6 +15,7 @@ class HtmlLabels:
     """A table of labels and values: every label with the cells that follow it."""
 
     widths: tuple[int, ...] = ()
+    groups: tuple[str, ...] = ()
 
     def __init__(self, table: HtmlTable) -> None:
         self.at = table.at

@@ -35,6 +35,10 @@ class RawTable(Protocol):
         """One heading a column; empty where the table has none."""
 
     @property
+    def groups(self) -> tuple[str, ...]:
+        """What is printed over several headings, for each column; empty where nothing is."""
+
+    @property
     def widths(self) -> tuple[int, ...]:
         """Printed width of each column, to tell cut names; empty where nothing is cut."""
 

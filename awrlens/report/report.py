@@ -11,6 +11,7 @@ from awrlens.grammar import catalogue
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.model import Note
 from awrlens.report.identity import Identity, identify
+from awrlens.report.part_identity import identify_instance, identify_period, instance_numbers
 from awrlens.report.table import Column, Table, _Slot, label_slots, match_columns
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.report.raw import RawSection, RawTable, Reader
+    from awrlens.report.views import View
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
 
@@ -70,15 +72,57 @@ class Tables(Mapping[str, Table]):
 class Report:
     """A report, indexed; nothing is decoded until it is asked for."""
 
-    def __init__(self, source: Source, kind: Kind, catalogue_: Catalogue | None = None) -> None:
+    def __init__(
+        self,
+        source: Source,
+        kind: Kind,
+        catalogue_: Catalogue | None = None,
+        *,
+        of: Report | None = None,
+        view: View | None = None,
+    ) -> None:
         self.source = source.name
         self.kind = kind.name
+        self._made_of = (source, kind)
         self._text = source.text
         #: What stands before the banner and just after it.
         self._head = source.text[: kind.at + _HEAD]
         self._catalogue = catalogue_ or catalogue.load()
-        self._reader = _reader(kind, source.text)
+        #: The whole report that this is a part of, and which part.
+        self._of = of
+        self.view = view
+        self._reader: Reader = of._reader if of else _reader(kind, source.text)  # noqa: SLF001
         self.tables = Tables(self)
+
+    @cached_property
+    def periods(self) -> tuple[Report, ...]:
+        """Both periods of a compare-period report, each as a report; else none."""
+        if self._of or not self.kind.startswith("awr-diff"):
+            return ()
+        from awrlens.report.views import Period  # noqa: PLC0415 - only this kind needs it
+
+        return tuple(self._part(Period(label)) for label in ("1", "2"))
+
+    @cached_property
+    def instances(self) -> tuple[Report, ...]:
+        """Every instance of a RAC report, each as a report; else none."""
+        if self._of or not self.kind.startswith("awr-rac"):
+            return ()
+        from awrlens.report.views import Instance  # noqa: PLC0415 - only this kind needs it
+
+        return tuple(self._part(Instance(label)) for label in instance_numbers(self.tables))
+
+    @cached_property
+    def cluster(self) -> Report:
+        """What a RAC report prints for the cluster as a whole; any other report is itself."""
+        if self._of or not self.kind.startswith("awr-rac"):
+            return self
+        from awrlens.report.views import Instance  # noqa: PLC0415 - only this kind needs it
+
+        return self._part(Instance("*"))
+
+    def _part(self, view: View) -> Report:
+        return Report(*self._made_of, self._catalogue, of=self, view=view)
 
     def __getitem__(self, name: str) -> Table:
         """A table by canonical name or by its title as printed."""
@@ -93,6 +137,11 @@ class Report:
     @cached_property
     def identity(self) -> Identity:
         """Database, instance, release, snapshots and interval."""
+        if self.kind.startswith("awr-diff"):
+            return identify_period(self.tables, self.kind, self.source, self.view)
+        if self.kind.startswith("awr-rac"):
+            whole = (self._of or self).tables
+            return identify_instance(whole, self.kind, self.source, self.view)
         return identify(self.tables, self._text, self._head, self.kind, self.source)
 
     @cached_property
@@ -113,7 +162,7 @@ class Report:
                     self._head.count("\n", 0, invalid) + 1,
                 )
             )
-        if self.identity.elapsed_s is None:
+        if self.identity.elapsed_s is None and not self.periods:
             found.append(Note("The header has no elapsed time: rates are unavailable."))
         return tuple(found)
 
@@ -129,6 +178,9 @@ class Report:
         for section in self._reader.sections:
             for name in self.names_of(section):
                 index.setdefault(name, []).append(section)
+                turns = self._catalogue.section(name).turns if self.view else None
+                if turns:
+                    index.setdefault(turns[0], []).append(section)
         return index
 
     def names_of(self, section: RawSection) -> tuple[str, ...]:
@@ -175,10 +227,13 @@ class Report:
         found: list[tuple[str, RawTable, list[_Slot]]] = []
         specs = [self._catalogue.section(name) for name in self.names_of(section)]
         for layout in dict.fromkeys(spec.layout for spec in specs):
-            for raw in section.tables(layout):
+            tables = self.view.tables(section, layout) if self.view else section.tables(layout)
+            for raw in tables:
                 best = self._best(raw, [s for s in specs if s.layout == layout], len(specs))
-                if best is not None:
-                    found.append((best[0].name, raw, best[1]))
+                if best is None:
+                    continue
+                assigned = (best[0].name, raw, best[1])
+                found += self.view.narrow(assigned, self._catalogue) if self.view else [assigned]
         self._assignments[id(section)] = found
         return found
 

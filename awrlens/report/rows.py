@@ -65,6 +65,22 @@ class TextTable:
         return sum(bool(NUMERIC_LINE.match(line)) for line in filled) * 3 >= len(filled)
 
     @property
+    def groups(self) -> tuple[str, ...]:
+        """Words over a rule that spans several columns, for each of those."""
+        lines = [self._lines[at] for at in self.pages[0].groups]
+        rule = next((line for line in reversed(lines) if ruler.RULER.match(line)), "")
+        wide = ruler.spans(rule)
+        words = [w for line in lines if line is not rule for w in ruler.heading_words(line)]
+        if not words or not wide:
+            return ()
+        named = ruler.join_headings(words, wide)
+        return tuple(
+            next((named[n] for n, (a, b) in enumerate(wide) if a <= begin < b), "")
+            for columns in self._spans
+            for begin, _ in columns
+        )
+
+    @property
     def at(self) -> int:
         """Index of the first heading line, or of the ruler where there is none."""
         block = self.pages[0]
@@ -227,6 +243,7 @@ class LabelTable:
     """Rows of labels and values."""
 
     widths: tuple[int, ...] = ()
+    groups: tuple[str, ...] = ()
 
     def __init__(self, headings: tuple[str, ...], at: int, rows: list[RawRow]) -> None:
         self.headings = headings
@@ -283,7 +300,7 @@ def _unmarked_label(line: str, columns: list[Span]) -> list[list[str]]:
     """A label that lacks its colon counts where figures stand under the ruler."""
     if not columns:
         return []
-    label = line[: columns[0][0]].strip()
+    label = line[: columns[0][0]].strip().lstrip(".")
     values = [line[begin:end].strip() for begin, end in columns]
     if not label or not any(values) or not all(NUMERIC_WORD.match(v) for v in values if v):
         return []

@@ -67,7 +67,7 @@ def find_blocks(
             if between and list(between) == headings:
                 if len(found[-1].rulers) > 1:
                     continue  # the end rule, where a page was cut off below it
-                if above[0][0] <= own[0][0]:
+                if above[0][0] <= own[0][0] and not _spans_groups(above, own):
                     found[-1].rulers.append(at)  # names above, figures below
                     found[-1].headings.extend(headings)
                     continue
@@ -75,6 +75,15 @@ def find_blocks(
                 groups = [*previous.groups, *previous.headings, *previous.rulers]
         found.append(Block(headings, [at], groups, range(0)))
     return [_with_rows(found, number, stops, end) for number in range(len(found))]
+
+
+def _spans_groups(above: list[Span], own: list[Span]) -> bool:
+    """Whether several rules each reach over some columns, begin to end: they group them."""
+    inside = [[column for column in own if a <= column[0] and column[1] <= b] for a, b in above]
+    return len(above) > 1 and all(
+        len(columns) > 1 and (columns[0][0], columns[-1][1]) == rule
+        for columns, rule in zip(inside, above, strict=True)
+    )
 
 
 def _rules(lines: Sequence[str], start: int, end: int) -> tuple[list[int], list[int]]:

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from awrlens.report.raw import RawSection, RawTable
     from awrlens.report.ruler import Block, Span
 
-_TITLE = re.compile(r"(?P<title>\S.*?)\s*(?:DB/Inst: ?\S|\b(?:for )?DB: .* Instance: )")
+_TITLE = re.compile(
+    r"(?P<title>\S.*?)\s*(?:\bFirst )?(?:DB/Inst: ?\S|\b(?:for )?DB: .* Instance: )"
+)
 _BANNER = re.compile(
-    r"\s*(?P<title>STATSPACK report for|WORKLOAD REPOSITORY (?:PDB )?report\b.*|"
+    r"\s*(?P<title>STATSPACK report for|WORKLOAD REPOSITORY (?:PDB |COMPARE PERIOD )?report\b.*|"
     r"ADDM Report for Task.*|End of Report\b.*)$",
     re.I,
 )
@@ -105,6 +107,9 @@ def _underlined_title(lines: Sequence[str], at: int, previous: int) -> tuple[int
     """The title over a line of tildes: the line above, or one higher where headings wrapped."""
     if not at or at - 1 <= previous or not lines[at - 1].strip(" ~"):
         return None
+    indent = len(lines[at]) - len(lines[at].lstrip())
+    if lines[at - 1][:indent].strip():
+        return None  # a rule under figures within a row
     tildes = len(lines[at].lstrip()) - len(lines[at].lstrip().lstrip("~"))
     for candidate in (at - 1, at - 2):
         if candidate > previous and lines[candidate].strip():
@@ -234,6 +239,8 @@ class TextSection:
                     "labels",
                     self._title_end(start) if start in block.headings else 0,
                 ).headings
+                if columns[0][0] == 0:  # the labels have a rule of their own
+                    columns, headings = columns[1:], headings[1:]
                 own = {*block.groups, *block.headings, *block.rulers}
                 stretches.append((block.rows, columns, ("", *headings), own))
             for lines, columns, headings, own in stretches:

@@ -26,14 +26,10 @@ _HTML = re.compile(r"<(?:html|body|table|h1)\b", re.I)
 _REFUSED: Final = {
     "ash": "This is an ASH report; awrlens reads Statspack and AWR reports.",
     "addm": "This is an ADDM report; awrlens reads Statspack and AWR reports.",
-    "awr-diff": "This is an AWR compare-period report, which this version does not read.",
-    "awr-rac": "This is an AWR RAC global report, which this version does not read.",
 }
 _HINTS: Final = {
     "ash": "Give the AWR report of the same period (awrrpt.sql).",
     "addm": "Give the AWR report of the same period (awrrpt.sql).",
-    "awr-diff": "Give the AWR report of each period (awrrpt.sql).",
-    "awr-rac": "Give the AWR report of each instance (awrrpt.sql).",
 }
 
 
@@ -64,8 +60,6 @@ def tell(text: str, source: str) -> Kind:
             line = text.count("\n", 0, match.start()) + 1
             raise NotAReportError(_REFUSED[family], source=source, line=line, hint=_HINTS[family])
         return Kind(f"{family}-{'html' if html else 'text'}", html, match.start())
-    if re.match(r"\s*(?:<title[^>]*>)?.{0,200}Compare Period Report", text, re.I | re.S):
-        raise NotAReportError(_REFUSED["awr-diff"], source=source, line=1, hint=_HINTS["awr-diff"])
     raise NotAReportError(
         "This is not a Statspack or AWR report: no line says `STATSPACK report for` or "
         "`WORKLOAD REPOSITORY report for`.",

@@ -1,0 +1,252 @@
+"""Parts of one report that read as reports of their own.
+
+A compare-period report prints every figure for two periods, in columns (``1st``, ``2nd``) or in
+rows (``B1``, ``E2``); a RAC report prints a row for each instance under ``I#``. A view narrows
+each printed table to one period or instance, so that the part has the tables of an ordinary
+report, with the places of their cells in the file.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+from awrlens.grammar.catalogue import norm_heading
+from awrlens.report.raw import RawRow
+from awrlens.report.table import Column, _Slot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from awrlens.grammar.catalogue import Catalogue, SectionSpec
+    from awrlens.report.raw import RawSection, RawTable
+
+    #: A printed table, the name of the section it is read as, and where its columns are.
+    Assigned = tuple[str, RawTable, list[_Slot]]
+
+#: Rows that are the sum over all instances.
+_ALL: Final = ("*", "Sum")
+#: ``1st`` anywhere, ``First`` as a whole heading (``per Second`` is a rate); ``1st/2nd/Both``
+#: belongs to neither.
+_ORDINAL = re.compile(r"\b(?:1st|2nd)\b(?!\s*/)(?<!/2nd)|^(?:First|Second)$", re.I)
+_DIFFERENCE = re.compile(r"%?\s*\b(?:Total )?Diff\b", re.I)
+_ROW_OF = re.compile(r"(?:First \(|Second \()?(?P<n>1st|2nd)\)?(?P<rest>\s.*|$)", re.I)
+_SNAPSHOT_OF = re.compile(r"(?P<rest>[BE])(?P<n>[12])$")
+
+
+class View(Protocol):
+    """One part of a report."""
+
+    @property
+    def label(self) -> str:
+        """The period (1, 2) or the instance's number; ``*`` for the cluster."""
+
+    def tables(self, section: RawSection, layout: str) -> list[RawTable]:
+        """A section's tables, with the headings of this part alone."""
+
+    def narrow(self, assigned: Assigned, catalogue: Catalogue) -> list[Assigned]:
+        """A table of a known section with the rows of this part alone; nothing if it has none."""
+
+
+class PickedTable:
+    """Some columns and rows of a printed table."""
+
+    def __init__(
+        self,
+        raw: RawTable,
+        cells: Sequence[int],
+        headings: tuple[str, ...],
+        pick: Callable[[RawRow], RawRow | None],
+    ) -> None:
+        self._raw = raw
+        self._cells = cells
+        self._pick = pick
+        self.headings = headings
+        self.groups: tuple[str, ...] = ()
+        self.at = raw.at
+        widths = raw.widths
+        self.widths = tuple(widths[n] for n in cells if n < len(widths)) if widths else ()
+
+    @cached_property
+    def _picked(self) -> list[RawRow]:
+        found: list[RawRow] = []
+        for row in self._raw.rows():
+            kept = self._pick(row)
+            if kept is not None:
+                found.append(_cells_of(kept, self._cells))
+        return found
+
+    def rows(self) -> list[RawRow]:
+        """The rows of this part."""
+        return self._picked
+
+    @cached_property
+    def _by_key(self) -> dict[str, RawRow]:
+        found: dict[str, RawRow] = {}
+        for row in self._picked:
+            if row.cells:
+                found.setdefault(row.cells[0], row)
+        return found
+
+    def row(self, key: str) -> RawRow | None:
+        """The first row that begins with ``key``."""
+        return self._by_key.get(key)
+
+    def keys(self) -> list[str]:
+        """First cells of all rows."""
+        return list(self._by_key)
+
+
+def _cells_of(row: RawRow, cells: Sequence[int]) -> RawRow:
+    count = len(row.cells)
+    return RawRow(
+        [row.cells[n] if n < count else "" for n in cells],
+        row.at,
+        [row.place(n) if n < count else row.at for n in cells],
+    )
+
+
+class Period(NamedTuple):
+    """One of the two periods of a compare-period report."""
+
+    label: str
+
+    def tables(self, section: RawSection, layout: str) -> list[RawTable]:
+        """The columns printed for this period, or else its rows, under their plain headings."""
+        return [self._table(raw) for raw in section.tables(layout)]
+
+    def _table(self, raw: RawTable) -> RawTable:
+        groups = raw.groups
+        whole = [
+            f"{groups[n]} {leaf}".strip() if n < len(groups) else leaf
+            for n, leaf in enumerate(raw.headings)
+        ]
+        periods = [_period_of(heading) for heading in whole]
+        if not any(periods):
+            everything = range(max([len(whole), *(len(row.cells) for row in raw.rows())]))
+            return PickedTable(raw, everything, raw.headings, self._own_row)
+        cells = [
+            n
+            for n, heading in enumerate(whole)
+            if periods[n] == self.label or (not periods[n] and not _DIFFERENCE.search(heading))
+        ]
+        headings = tuple(_plain(whole[n]) for n in cells)
+        # nothing but `1st` and `2nd` over the figures: they are known by their order
+        return PickedTable(raw, cells, headings if any(headings) else (), lambda row: row)
+
+    def _own_row(self, row: RawRow) -> RawRow | None:
+        """The row, if it is of this period or of none, without the words that say so."""
+        if not any(row.cells):
+            return None  # a line between the periods
+        first = row.cells[0]
+        match = _SNAPSHOT_OF.match(first) or _ROW_OF.match(first)
+        if match is None:
+            return row
+        if match["n"][0] != self.label:
+            return None
+        return row._replace(cells=[match["rest"].strip() or first, *row.cells[1:]])
+
+    def narrow(self, assigned: Assigned, catalogue: Catalogue) -> list[Assigned]:  # noqa: ARG002
+        """The table: it has been narrowed before its section was known."""
+        return [assigned]
+
+
+def _period_of(heading: str) -> str:
+    match = _ORDINAL.search(heading)
+    return ("1" if match[0].lower() in ("1st", "first") else "2") if match else ""
+
+
+def _plain(heading: str) -> str:
+    return " ".join(_ORDINAL.sub("", heading).split())
+
+
+class Instance(NamedTuple):
+    """One instance of a RAC report; ``*`` is what is printed for the cluster."""
+
+    label: str
+
+    def tables(self, section: RawSection, layout: str) -> list[RawTable]:
+        """The section's tables as they are."""
+        return section.tables(layout)
+
+    def narrow(self, assigned: Assigned, catalogue: Catalogue) -> list[Assigned]:
+        """The rows of this instance; tables without ``I#`` are the cluster's."""
+        name, raw, slots = assigned
+        number = _instance_cell(raw.headings)
+        if number is None:
+            return [assigned] if self.label == "*" else []
+        wanted = {self.label} if self.label != "*" else set(_ALL)
+        if any(slot.cell == number and "shared" in slot.flags for slot in slots):
+            wanted.add("*")
+        spec = catalogue.section(name)
+        if spec.turns is not None:
+            row = next((r for r in raw.rows() if _cell(r, number) in wanted), None)
+            return [assigned] if row is None else _turned(spec, raw, slots, row, catalogue)
+        cells = [n for n in range(len(raw.headings)) if n != number]
+        picked = PickedTable(
+            raw,
+            cells,
+            tuple(raw.headings[n] for n in cells),
+            lambda row: row if _cell(row, number) in wanted else None,
+        )
+        moved = [
+            slot._replace(cell=slot.cell - (slot.cell > number))
+            for slot in slots
+            if slot.cell != number
+        ]
+        return [(name, picked, moved)] if picked.rows() else []
+
+
+def _instance_cell(headings: tuple[str, ...]) -> int | None:
+    return next((n for n, h in enumerate(headings) if norm_heading(h) == "i#"), None)
+
+
+def _cell(row: RawRow, number: int) -> str:
+    return row.cells[number] if number < len(row.cells) else ""
+
+
+def _turned(
+    spec: SectionSpec, raw: RawTable, slots: list[_Slot], row: RawRow, catalogue: Catalogue
+) -> list[Assigned]:
+    """A row of many columns as many rows of another section: each column names its row."""
+    target, value = spec.turns or ("", "")
+    into = catalogue.section(target)
+    rows = {column.name: column.row for column in spec.columns if column.row}
+    found: list[Assigned] = []
+    for slot in slots:
+        name = rows.get(slot.column.name or "")
+        if not name:
+            continue
+        place = row.place(slot.cell) if slot.cell < len(row.cells) else row.at
+        turned = RawRow([name, _cell(row, slot.cell)], row.at, [row.at, place])
+        key = Column(into.key or "", "", "text", "text")
+        figure = slot.column._replace(name=value)
+        one = PickedTable(_OneRow(turned, raw.at), range(2), ("", figure.heading), lambda r: r)
+        found.append((target, one, [_key_slot(key), slot._replace(column=figure, cell=1)]))
+    return found
+
+
+def _key_slot(column: Column) -> _Slot:
+    return _Slot(column, 0, None, None, 0, ())
+
+
+class _OneRow:
+    """A printed table of a single row."""
+
+    headings: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    widths: tuple[int, ...] = ()
+
+    def __init__(self, row: RawRow, at: int) -> None:
+        self._row = row
+        self.at = at
+
+    def rows(self) -> list[RawRow]:
+        return [self._row]
+
+    def row(self, key: str) -> RawRow | None:
+        return self._row if self._row.cells[0] == key else None
+
+    def keys(self) -> list[str]:
+        return [self._row.cells[0]]
