@@ -27,20 +27,37 @@ def load(path_or_bytes: str | Path | bytes, name: str | None = None) -> Report:
 
 
 def facts_of(report: Report) -> dict[str, Fact]:
-    """Every fact of a report, available or not."""
-    figures = Figures(report.tables, report.identity, report.line, report.why_missing)
-    return all_facts(figures, valid=report.valid)
+    """Every fact of a report, available or not.
+
+    Those of a RAC report are the cluster's; a compare-period report has none of its own: see
+    ``report.periods``.
+    """
+    if report.periods:
+        return {}
+    part = report.cluster
+    figures = Figures(part.tables, part.identity, part.line, part.why_missing)
+    return all_facts(figures, valid=part.valid)
 
 
 def analyze(
     report: Report, policy: Policy | None = None, request: mttr.Request | None = None
 ) -> Analysis:
-    """Facts, findings and recommendations of one report.
+    """Facts, findings and recommendations of one report, of its instances or its periods.
 
     ``policy`` sets thresholds, ``request`` says what is known and wanted of recovery time.
     """
     policy = policy or Policy()
     request = request or mttr.Request(rac=bool(report.identity.rac))
+    if report.periods:
+        return _compare(report, policy, request)
+    whole = _analyze(report, policy, request)
+    if report.instances:
+        parts = tuple(_analyze(part, policy, request) for part in report.instances)
+        return whole._replace(instances=parts)
+    return whole
+
+
+def _analyze(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
     facts = facts_of(report)
     findings, skipped = rules.run(facts, policy)
     advice = plan.advise(facts, findings, policy, request)
@@ -52,4 +69,19 @@ def analyze(
         verdicts=advice.verdicts,
         skipped=skipped,
         warnings=report.warnings,
+    )
+
+
+def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
+    """A compare-period report: what holds now is the second period's."""
+    from awrlens.series.differences import compare  # noqa: PLC0415 - only this kind needs it
+
+    first, second = (_analyze(part, policy, request) for part in report.periods)
+    printed = [part.parameters() for part in report.periods]
+    return second._replace(
+        report=report.identity.to_dict(),
+        facts={},
+        warnings=report.warnings,
+        periods=(first, second),
+        comparison=compare(first.facts, second.facts, (printed[0], printed[1])),
     )

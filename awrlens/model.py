@@ -205,8 +205,52 @@ class Note(NamedTuple):
         return self._asdict()
 
 
+class Difference(NamedTuple):
+    """A fact in two periods; ``change_pct`` is of the first value, None where that is 0."""
+
+    name: str
+    unit: str
+    first: float
+    second: float
+    change_pct: float | None
+
+
+class Change(NamedTuple):
+    """A parameter with another value in the second period; empty where it is not printed."""
+
+    name: str
+    first: str
+    second: str
+
+
+class Comparison(NamedTuple):
+    """What differs between the periods of a compare-period report."""
+
+    facts: tuple[Difference, ...]
+    parameters: tuple[Change, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "facts": {
+                item.name: {
+                    "unit": item.unit,
+                    "first": item.first,
+                    "second": item.second,
+                    "change_pct": _round(item.change_pct, 2),
+                }
+                for item in self.facts
+            },
+            "parameters": [item._asdict() for item in self.parameters],
+        }
+
+
 class Analysis(NamedTuple):
-    """Everything awrlens says about one report."""
+    """Everything awrlens says about one report.
+
+    A RAC report has an analysis for each of its ``instances``. A compare-period report has one
+    for both ``periods`` and their ``comparison``; its own findings are the second period's.
+    """
 
     report: Mapping[str, Any]
     facts: Mapping[str, Fact]
@@ -215,10 +259,13 @@ class Analysis(NamedTuple):
     verdicts: Verdicts
     skipped: tuple[Skipped, ...]
     warnings: tuple[Note, ...]
+    instances: tuple[Analysis, ...] = ()
+    periods: tuple[Analysis, ...] = ()
+    comparison: Comparison | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of CONTRACT section 1."""
-        return {
+        data: dict[str, Any] = {
             "schema_version": SCHEMA_VERSION,
             "report": dict(self.report),
             "facts": {name: fact.to_dict() for name, fact in self.facts.items()},
@@ -228,6 +275,12 @@ class Analysis(NamedTuple):
             "skipped": [item.to_dict() for item in self.skipped],
             "warnings": [item.to_dict() for item in self.warnings],
         }
+        if str(self.report["kind"]).startswith("awr-rac"):
+            data["instances"] = [part.to_dict() for part in self.instances]
+        if self.comparison is not None:
+            data["periods"] = [part.to_dict() for part in self.periods]
+            data["comparison"] = self.comparison.to_dict()
+        return data
 
 
 def _round(value: float | None, digits: int) -> float | None:

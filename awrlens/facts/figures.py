@@ -233,11 +233,16 @@ class Figures:
 
     def _event_row(self, row: Row, section: str) -> Event:
         absent = Missing("the list of events has no such column", (section,))
-        return Event(
-            self.figure(row.cell("waits"), "waits", absent),
-            self.figure(row.cell("total_wait_s"), "s", absent),
-            self.figure(row.cell("avg_wait_ms"), "ms", absent),
-        )
+        waits = self.figure(row.cell("waits"), "waits", absent)
+        total = self.figure(row.cell("total_wait_s"), "s", absent)
+        average = self.figure(row.cell("avg_wait_ms"), "ms", absent)
+        # compare-period reports print rates, those of 10.2 no totals: reckoned from the elapsed
+        rate = self.figure(row.cell("waits_per_s"), "waits/s", absent)
+        if isinstance(waits, Missing) and isinstance(rate, Figure):
+            waits = _estimated(rate, self.elapsed, 1, "waits")
+        if isinstance(total, Missing) and isinstance(average, Figure):
+            total = _estimated(average, waits, 1000, "s")
+        return Event(waits, total, average)
 
     def foreground_sum(self, starts: tuple[str, ...]) -> Figure | Missing:
         """Seconds waited for all foreground events that begin with one of some names.
@@ -261,11 +266,21 @@ class Figures:
         figures: list[Figure] = []
         absent = Missing("the list of events prints no total time", (section,))
         for row in table.begins(starts) if table else ():
-            figure = self.figure(row.cell("total_wait_s"), "s", absent)
+            figure = self._event_row(row, section).total_s
             if isinstance(figure, Missing):
-                return figure
+                return figure if row.cell("total_wait_s") else absent
             figures.append(figure)
         return figures
+
+
+def _estimated(
+    rate: Figure, amount: Figure | Missing, divisor: int, label: str
+) -> Figure | Missing:
+    """A total reckoned from a printed rate or average, which is rounded."""
+    if isinstance(amount, Missing):
+        return amount
+    evidence = (*rate.evidence, *amount.evidence)
+    return Figure(rate.value * amount.value / divisor, label, evidence, "", "estimated")
 
 
 def _less(whole: Figure | Missing, part: Figure | Missing) -> Figure | Missing:

@@ -77,8 +77,10 @@ def add(figures: list[Figure], label: str, *, less: list[Figure] | None = None) 
     value = sum(figure.value for figure in figures) - sum(each.value for each in less or ())
     if len(parts) == 1 and not minus:
         text = parts[0]
-    evidence = tuple(item for figure in (*figures, *(less or ())) for item in figure.evidence)
-    return Figure(value, label, evidence, text)
+    everything = (*figures, *(less or ()))
+    evidence = tuple(item for figure in everything for item in figure.evidence)
+    estimated = any(figure.status == "estimated" for figure in everything)
+    return Figure(value, label, evidence, text, "estimated" if estimated else "measured")
 
 
 def unavailable(*missing: Missing) -> Fact:
@@ -103,7 +105,8 @@ def summed(figure: Figure | Missing, note: str = "") -> Fact:
     fact = measured(figure, note)
     if not figure.is_sum:
         return fact
-    return fact._replace(status="derived", formula=f"{figure.digits} {figure.label}".strip())
+    status: Status = "derived" if fact.status == "measured" else fact.status
+    return fact._replace(status=status, formula=f"{figure.digits} {figure.label}".strip())
 
 
 def derive(expression: str, note: str = "", **inputs: Figure | Missing) -> Fact:

@@ -34,7 +34,11 @@ def load_per_cpu(when: str) -> Callable[[Figures], Fact]:
     """Load average for each logical CPU, at the begin or end of the interval."""
 
     def fact(f: Figures) -> Fact:
-        return derive("load / cpus", load=_host(f, f"load_{when}", "load"), cpus=_cpus(f))
+        load = _host(f, f"load_{when}", "load")
+        if isinstance(load, Missing):
+            compared = f.row_figure("compared_hosts", f"load_{when}", "value", "load")
+            load = compared if isinstance(compared, Figure) else load
+        return derive("load / cpus", load=load, cpus=_cpus(f))
 
     fact.__doc__ = f"Load average at the {when} of the interval for each logical CPU."
     return fact

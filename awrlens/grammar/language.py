@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LAYOUTS = ("table", "labels", "sql", "above")
 TYPES = ("text", "int", "float", "datetime")
-FLAGS = ("key", "fill", "shared")
+FLAGS = ("key", "fill", "shared", "carried")
 _LAYOUTS = f"a layout ({', '.join(LAYOUTS)})"
 
 

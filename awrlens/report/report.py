@@ -166,6 +166,11 @@ class Report:
             found.append(Note("The header has no elapsed time: rates are unavailable."))
         return tuple(found)
 
+    def parameters(self) -> dict[str, str]:
+        """Initialization parameters that are printed, with their values at the end."""
+        rows = self.tables.get("parameters") or ()
+        return {r.key: r.text("end_value") or r.text("begin_value") for r in rows if r.key}
+
     @property
     def sections(self) -> list[RawSection]:
         """Every section in the report's order, described or not."""

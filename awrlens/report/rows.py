@@ -74,11 +74,11 @@ class TextTable:
         if not words or not wide:
             return ()
         named = ruler.join_headings(words, wide)
-        return tuple(
+        over = tuple(
             next((named[n] for n, (a, b) in enumerate(wide) if a <= begin < b), "")
-            for columns in self._spans
-            for begin, _ in columns
+            for begin, _ in self._spans[-1]
         )
+        return ("",) * (len(self.headings) - len(over)) + over
 
     @property
     def at(self) -> int:

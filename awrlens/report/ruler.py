@@ -66,7 +66,10 @@ def find_blocks(
                 continue  # a rule over a total
             if between and list(between) == headings:
                 if len(found[-1].rulers) > 1:
-                    continue  # the end rule, where a page was cut off below it
+                    # else it is the end rule, where a page was cut off below it
+                    if _spans_groups(above, own):
+                        _group_below(found[-1], at, headings)
+                    continue
                 if above[0][0] <= own[0][0] and not _spans_groups(above, own):
                     found[-1].rulers.append(at)  # names above, figures below
                     found[-1].headings.extend(headings)
@@ -75,6 +78,14 @@ def find_blocks(
                 groups = [*previous.groups, *previous.headings, *previous.rulers]
         found.append(Block(headings, [at], groups, range(0)))
     return [_with_rows(found, number, stops, end) for number in range(len(found))]
+
+
+def _group_below(block: Block, ruler: int, headings: list[int]) -> None:
+    """Names above, groups of columns under them, and the columns' own ruler: take that."""
+    names, groups = block.rulers
+    block.groups.extend([*(at for at in block.headings if at > names), groups])
+    block.headings[:] = [*(at for at in block.headings if at < names), *headings]
+    block.rulers[1] = ruler
 
 
 def _spans_groups(above: list[Span], own: list[Span]) -> bool:

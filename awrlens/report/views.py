@@ -30,6 +30,7 @@ _ALL: Final = ("*", "Sum")
 #: ``1st`` anywhere, ``First`` as a whole heading (``per Second`` is a rate); ``1st/2nd/Both``
 #: belongs to neither.
 _ORDINAL = re.compile(r"\b(?:1st|2nd)\b(?!\s*/)(?<!/2nd)|^(?:First|Second)$", re.I)
+_IF_DIFFERENT = re.compile(r"\(if different\)", re.I)
 _DIFFERENCE = re.compile(r"%?\s*\b(?:Total )?Diff\b", re.I)
 _ROW_OF = re.compile(r"(?:First \(|Second \()?(?P<n>1st|2nd)\)?(?P<rest>\s.*|$)", re.I)
 _SNAPSHOT_OF = re.compile(r"(?P<rest>[BE])(?P<n>[12])$")
@@ -64,6 +65,8 @@ class PickedTable:
         self._pick = pick
         self.headings = headings
         self.groups: tuple[str, ...] = ()
+        #: Where the first period's cell stands for a cell of the second.
+        self.before: dict[int, int] = {}
         self.at = raw.at
         widths = raw.widths
         self.widths = tuple(widths[n] for n in cells if n < len(widths)) if widths else ()
@@ -76,6 +79,22 @@ class PickedTable:
             if kept is not None:
                 found.append(_cells_of(kept, self._cells))
         return found
+
+    def carried(self) -> PickedTable:
+        """The same with the first period's value where the second's is blank."""
+
+        def fill(row: RawRow) -> RawRow | None:
+            kept = self._pick(row)
+            if kept is None:
+                return None
+            cells = [*kept.cells]
+            places = [kept.place(n) for n in range(len(cells))]
+            for cell, earlier in self.before.items():
+                if max(cell, earlier) < len(cells) and not cells[cell]:
+                    cells[cell], places[cell] = cells[earlier], places[earlier]
+            return RawRow(cells, kept.at, places)
+
+        return PickedTable(self._raw, self._cells, self.headings, fill)
 
     def rows(self) -> list[RawRow]:
         """The rows of this part."""
@@ -133,7 +152,13 @@ class Period(NamedTuple):
         ]
         headings = tuple(_plain(whole[n]) for n in cells)
         # nothing but `1st` and `2nd` over the figures: they are known by their order
-        return PickedTable(raw, cells, headings if any(headings) else (), lambda row: row)
+        picked = PickedTable(raw, cells, headings if any(headings) else (), lambda row: row)
+        if self.label == "2":
+            first = {_plain(whole[n]): n for n in range(len(whole)) if periods[n] == "1"}
+            picked.before = {
+                n: first[h] for n, h in zip(cells, headings, strict=True) if h in first
+            }
+        return picked
 
     def _own_row(self, row: RawRow) -> RawRow | None:
         """The row, if it is of this period or of none, without the words that say so."""
@@ -148,7 +173,10 @@ class Period(NamedTuple):
         return row._replace(cells=[match["rest"].strip() or first, *row.cells[1:]])
 
     def narrow(self, assigned: Assigned, catalogue: Catalogue) -> list[Assigned]:  # noqa: ARG002
-        """The table: it has been narrowed before its section was known."""
+        """The table, narrowed before its section was known; blanks that mean `as before` filled."""
+        name, raw, slots = assigned
+        if isinstance(raw, PickedTable) and any("carried" in slot.flags for slot in slots):
+            return [(name, raw.carried(), slots)]
         return [assigned]
 
 
@@ -158,7 +186,7 @@ def _period_of(heading: str) -> str:
 
 
 def _plain(heading: str) -> str:
-    return " ".join(_ORDINAL.sub("", heading).split())
+    return " ".join(_IF_DIFFERENT.sub("", _ORDINAL.sub("", heading)).split())
 
 
 class Instance(NamedTuple):

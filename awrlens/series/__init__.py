@@ -1,0 +1,1 @@
+"""What several intervals of one database say together."""
