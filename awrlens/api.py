@@ -8,7 +8,7 @@ from awrlens import rules
 from awrlens.advice import mttr, plan
 from awrlens.facts.figures import Figures
 from awrlens.facts.registry import all_facts
-from awrlens.model import Analysis
+from awrlens.model import Analysis, Note
 from awrlens.policy import Policy
 from awrlens.report.report import Report, open_report
 
@@ -77,11 +77,15 @@ def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
     from awrlens.series.differences import compare  # noqa: PLC0415 - only this kind needs it
 
     first, second = (_analyze(part, policy, request) for part in report.periods)
+    warnings = report.warnings
+    begins = [str(part.report["begin_time"] or "") for part in (first, second)]
+    if begins[1] and begins[1] < begins[0]:
+        warnings += (Note("The second period is the earlier one."),)
     printed = [part.parameters() for part in report.periods]
     return second._replace(
         report=report.identity.to_dict(),
         facts={},
-        warnings=report.warnings,
+        warnings=warnings,
         periods=(first, second),
         comparison=compare(first.facts, second.facts, (printed[0], printed[1])),
     )

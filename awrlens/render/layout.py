@@ -36,8 +36,9 @@ def page(analysis: Analysis, width: int) -> Iterator[Line]:
     for warning in analysis.warnings:
         place = f" (line {warning.line})" if warning.line else ""
         yield from _wrapped(f"! {present.safe(warning.message)}{place}", width, "warning")
+    yield from _parts(analysis, width)
     if analysis.findings:
-        yield from _heading("Findings")
+        yield from _heading("Findings" + (" in the second period" if analysis.periods else ""))
         for number, finding in enumerate(analysis.findings, start=1):
             yield from _finding(finding, number, width)
     yield from _heading("What to do")
@@ -46,6 +47,27 @@ def page(analysis: Analysis, width: int) -> Iterator[Line]:
     if not analysis.recommendations:
         yield (Span("  Nothing: the report gives no ground for a recommendation."),)
     yield from _skipped(analysis, width)
+
+
+def _parts(analysis: Analysis, width: int) -> Iterator[Line]:
+    """Each instance or period in two lines, and what moved between the periods."""
+    parts = present.parts(analysis)
+    if parts:
+        yield from _heading("Periods" if analysis.periods else "Instances")
+    for name, interval, part in parts:
+        severity = part.verdicts.write_path
+        yield from _wrapped(f"{name}: {interval}", width, "strong", "    ", "  ")
+        line = f"{_ICONS[severity]} {present.headline(part)}"
+        yield from _wrapped(line, width, severity, "      ", "    ")
+    moved = present.differences(analysis)
+    if moved:
+        yield from _heading("What moved")
+        wide = [max(len(row[n]) for row in moved) for n in range(4)]
+        for name, first, second, change in moved:
+            text = f"  {name:<{wide[0]}}  {first:>{wide[1]}} → {second:>{wide[2]}}  {change}"
+            yield (Span(text),)
+    for name, before, after in present.changed_parameters(analysis):
+        yield from _wrapped(f"parameter {name}: {before} → {after}", width, "", "      ", "  ")
 
 
 def _heading(text: str) -> Iterator[Line]:

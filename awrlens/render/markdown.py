@@ -47,9 +47,10 @@ def _lines(analysis: Analysis) -> Iterator[str]:
     target = verdicts.fast_start_mttr_target_s
     cells = [verdicts.write_path, *storage, "not decided" if target is None else str(target)]
     yield f"| {' | '.join(cells)} |"
+    yield from _parts(analysis)
     if analysis.findings:
         yield ""
-        yield "## Findings"
+        yield "## Findings" + (" in the second period" if analysis.periods else "")
         for finding in analysis.findings:
             yield from _finding(finding)
     yield ""
@@ -62,6 +63,26 @@ def _lines(analysis: Analysis) -> Iterator[str]:
         yield ""
         for skipped in analysis.skipped:
             yield f"- {skipped.rule}: {escape(skipped.reason)}"
+
+
+def _parts(analysis: Analysis) -> Iterator[str]:
+    parts = present.parts(analysis)
+    if parts:
+        yield ""
+        yield "## Periods" if analysis.periods else "## Instances"
+        yield ""
+    for name, interval, part in parts:
+        yield f"- {name}: {escape(interval)}. **{escape(present.headline(part))}**"
+    moved = present.differences(analysis)
+    changed = present.changed_parameters(analysis)
+    if moved or changed:
+        yield ""
+        yield "| what moved | first | second | change |"
+        yield "|---|---|---|---|"
+    for row in moved:
+        yield f"| {' | '.join(map(escape, row))} |"
+    for name, before, after in changed:
+        yield f"| parameter {escape(name)} | {escape(before)} | {escape(after)} | |"
 
 
 def _finding(finding: Finding) -> Iterator[str]:

@@ -17,7 +17,15 @@ KINDS: Final = {
     "statspack-text": "Statspack text",
     "awr-text": "AWR text",
     "awr-html": "AWR HTML",
+    "awr-rac-text": "AWR RAC text",
+    "awr-rac-html": "AWR RAC HTML",
+    "awr-diff-text": "AWR compare-period text",
+    "awr-diff-html": "AWR compare-period HTML",
 }
+#: Less than this many percent is not shown as a change.
+_MOVED_PCT: Final = 1
+#: From this factor on a change is told as a factor.
+_TIMES: Final = 3
 VERDICTS: Final = {
     "apply": "do it",
     "tune-first": "tune first",
@@ -96,6 +104,8 @@ def _end(report: object) -> str:
 
 def headline(analysis: Analysis) -> str:
     """What hurts and what to do, in one sentence; or that the write path is fine."""
+    if analysis.periods:
+        return f"Second period: {headline(analysis.periods[1])}"
     pressing = [f for f in analysis.findings if f.severity in ("critical", "warning")]
     if pressing:
         cost = impact(pressing[0].impact)
@@ -126,6 +136,57 @@ def _first_step(analysis: Analysis, pressing: list[str]) -> Recommendation | Non
                 if item.status == wanted and rule in item.findings:
                     return item
     return None
+
+
+def parts(analysis: Analysis) -> list[tuple[str, str, Analysis]]:
+    """Instances or periods of a report: what each is called, its interval, its analysis."""
+    named = [
+        (f"instance {part.report['instance_number']}", part) for part in analysis.instances
+    ] + list(zip(("first period", "second period"), analysis.periods, strict=False))
+    return [(name, interval(part), part) for name, part in named]
+
+
+def interval(analysis: Analysis) -> str:
+    """Where and when a part of a report was taken."""
+    report = analysis.report
+    found = [report["instance"] or "", report["host"] or ""]
+    if report["begin_time"] and analysis.report["end_time"]:
+        found.append(f"{report['begin_time'].replace('T', ' ')} to {_end(report)}")
+    if report["db_time_s"] is not None:
+        found.append(f"DB time {number(report['db_time_s'])} s")
+    return safe(", ".join(filter(None, found)))
+
+
+def differences(analysis: Analysis) -> list[tuple[str, str, str, str]]:
+    """Facts that moved between two periods: name, first value, second value, change."""
+    comparison = analysis.comparison
+    return [
+        (
+            item.name,
+            f"{number(item.first)} {UNIT_SIGNS.get(item.unit, item.unit)}".strip(),
+            f"{number(item.second)} {UNIT_SIGNS.get(item.unit, item.unit)}".strip(),
+            _change(item.first, item.second, item.change_pct),
+        )
+        for item in (comparison.facts if comparison else ())
+        if item.first != item.second and abs(item.change_pct or 100) >= _MOVED_PCT
+    ]
+
+
+def _change(first: float, second: float, change_pct: float | None) -> str:
+    if change_pct is None:
+        return "new"
+    if first > 0 and second >= _TIMES * first:
+        return f"× {second / first:.1f}"
+    return f"{change_pct:+.1f} %"
+
+
+def changed_parameters(analysis: Analysis) -> list[tuple[str, str, str]]:
+    """Parameters with another value in the second period."""
+    comparison = analysis.comparison
+    return [
+        (safe(item.name), safe(item.first) or "not printed", safe(item.second) or "not printed")
+        for item in (comparison.parameters if comparison else ())
+    ]
 
 
 def finding_facts(finding: Finding) -> list[tuple[str, str, str, str]]:

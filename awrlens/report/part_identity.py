@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from awrlens.report.identity import Identity
+from awrlens.report.identity import Identity, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,8 +22,11 @@ _COARSE_S = 4
 _YES_NO = {"YES": True, "NO": False}
 
 
-def identify_period(tables: Tables, kind: str, source: str, view: View | None) -> Identity:
+def identify_period(
+    tables: Tables, text: str, kind: str, source: str, view: View | None
+) -> Identity:
     """A period of a compare-period report; of the whole, what both periods have in common."""
+    title = title_of(text)
     databases, snapshots = tables.get("compared_databases"), tables.get("compared_snapshots")
     database = databases.rows[0] if databases and databases.rows else None
     interval = snapshots.rows[0] if view and snapshots and snapshots.rows else None
@@ -41,7 +44,7 @@ def identify_period(tables: Tables, kind: str, source: str, view: View | None) -
     return _identity(
         kind=kind,
         source=source,
-        db_name=_text(database, "db_name"),
+        db_name=_text(database, "db_name") or (title["db"] or None if title else None),
         db_id=_text(database, "db_id"),
         instance=_text(database, "instance"),
         instance_number=_text(database, "instance_number"),

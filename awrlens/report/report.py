@@ -138,7 +138,7 @@ class Report:
     def identity(self) -> Identity:
         """Database, instance, release, snapshots and interval."""
         if self.kind.startswith("awr-diff"):
-            return identify_period(self.tables, self.kind, self.source, self.view)
+            return identify_period(self.tables, self._text, self.kind, self.source, self.view)
         if self.kind.startswith("awr-rac"):
             whole = (self._of or self).tables
             return identify_instance(whole, self.kind, self.source, self.view)
