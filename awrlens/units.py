@@ -121,8 +121,9 @@ def _any_number(text: str, unit: str, printed: str | None) -> Number | None:
     plain = digits
     if "," in digits:
         # some strings are printed with the session's decimal comma (``,855945``, ``10,1G``);
-        # rates of data are scaled, so they never have thousands (``160,123`` MB/s)
-        grouped = _GROUPED.match(digits) and unit != "B/s"
+        # rates of data are scaled, so they never have thousands (``160,123`` MB/s), unless a
+        # point stands behind them (``3,200.95``)
+        grouped = _GROUPED.match(digits) and (unit != "B/s" or "." in digits)
         plain = digits.replace(",", "" if grouped else ".")
     if not suffix and not exponent and printed is None and "." not in plain:
         return -int(plain) if sign == "-" else int(plain)

@@ -78,7 +78,7 @@ class Catalogue:
         self._specs: dict[str, SectionSpec] = {}
         self._by_title: dict[str, tuple[str, ...]] = {}
         #: Headings already matched with a section, kept for the next report of a batch.
-        self.matches: dict[tuple[str, tuple[str, ...]], Any] = {}
+        self.matches: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Any] = {}
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -231,12 +231,17 @@ class Report:
             return cached
         found: list[tuple[str, RawTable, list[_Slot]]] = []
         specs = [self._catalogue.section(name) for name in self.names_of(section)]
-        for layout in dict.fromkeys(spec.layout for spec in specs):
+        taken: set[int] = set()
+        # labels last: they can be read out of any table
+        for layout in sorted({spec.layout for spec in specs}, key="labels".__eq__):
             tables = self.view.tables(section, layout) if self.view else section.tables(layout)
             for raw in tables:
+                if raw.at in taken:
+                    continue
                 best = self._best(raw, [s for s in specs if s.layout == layout], len(specs))
                 if best is None:
                     continue
+                taken.add(raw.at)
                 assigned = (best[0].name, raw, best[1])
                 found += self.view.narrow(assigned, self._catalogue) if self.view else [assigned]
         self._assignments[id(section)] = found
@@ -255,7 +260,9 @@ class Report:
         score = (0.0, 0.0)
         for spec in specs:
             headings = raw.headings
-            slots, known = self._match(spec, headings)
+            # a group over the headings matters where these alone do not tell columns apart
+            groups = raw.groups if len(set(headings)) < len(headings) else ()
+            slots, known = self._match(spec, headings, groups)
             text = getattr(raw, "heading_text", "")
             if known * 2 < len(headings) and text:
                 recovered = _segment(norm_heading(text), spec, len(headings))
@@ -280,11 +287,13 @@ class Report:
         best = max(range(len(specs)), key=scores.__getitem__)
         return (specs[best], label_slots(specs[best], raw)) if scores[best] else None
 
-    def _match(self, spec: SectionSpec, headings: tuple[str, ...]) -> tuple[list[_Slot], int]:
-        cached = self._catalogue.matches.get((spec.name, headings))
+    def _match(
+        self, spec: SectionSpec, headings: tuple[str, ...], groups: tuple[str, ...] = ()
+    ) -> tuple[list[_Slot], int]:
+        key = (spec.name, headings, groups)
+        cached = self._catalogue.matches.get(key)
         if cached is None:
-            cached = match_columns(spec, headings)
-            self._catalogue.matches[spec.name, headings] = cached
+            cached = self._catalogue.matches[key] = match_columns(spec, headings, groups)
         return cached
 
     def listing(self) -> list[dict[str, Any]]:

@@ -333,11 +333,14 @@ def _typed(slot: _Slot, text: str) -> Value:
     return parse_number(text, slot.column.unit, slot.printed)
 
 
-def match_columns(spec: SectionSpec, headings: tuple[str, ...]) -> tuple[list[_Slot], int]:
+def match_columns(
+    spec: SectionSpec, headings: tuple[str, ...], groups: tuple[str, ...] = ()
+) -> tuple[list[_Slot], int]:
     """Slots for the printed headings, and how many of them the section knows.
 
-    A heading that occurs twice (``Reqs per sec`` for reads and for writes) goes to the first
-    column that knows it and has not been used.
+    A heading is known by itself or behind the group that it is printed under. One that occurs
+    twice (``Reqs per sec`` for reads and for writes) goes to the first column that knows it and
+    has not been used.
     """
     slots: list[_Slot] = []
     used: set[str] = set()
@@ -345,7 +348,13 @@ def match_columns(spec: SectionSpec, headings: tuple[str, ...]) -> tuple[list[_S
     last = -1
     for number, heading in enumerate(headings):
         norm = norm_heading(heading)
-        column = _find_column(spec, norm, used, last)
+        column = None
+        if groups and groups[number]:
+            whole = norm_heading(f"{groups[number]} {heading}")
+            column = _find_column(spec, whole, used, last)
+            norm = whole if column else norm
+        if column is None:
+            column = _find_column(spec, norm, used, last)
         if column is None:
             slots.append(_Slot(Column(None, heading, "text", "text"), number, None, None, 0, ()))
             continue
