@@ -69,8 +69,7 @@ def test_the_schema_command_prints_the_schema_and_it_can_fail() -> None:
         (b"\x7fELF\0\0\0\0rest", "binary data"),
         (b"Dear all,\nthe report is attached.\n", "not a Statspack or AWR report"),
         (b"ASH Report For ORCL/orcl\n\n", "This is an ASH report"),
-        (b"WORKLOAD REPOSITORY COMPARE PERIOD REPORT\n\n", "compare-period"),
-        (b"<html><h1>WORKLOAD REPOSITORY REPORT (RAC)</h1></html>", "RAC global"),
+        (b"<h1>DETAILED ADDM REPORT FOR TASK 'T'</h1>", "This is an ADDM report"),
     ],
 )
 def test_what_is_no_report_is_refused_in_one_sentence(

@@ -81,8 +81,9 @@ def _undo(f: Figures) -> list[Found]:
 def _by_tempfile(f: Figures) -> dict[str, Found]:
     files = f.tables.get("file_io")
     found: dict[str, Found] = {}
-    for row in files.rows if files else ():
-        if _TEMPFILE.search(row.text("filename")):
+    for number, filename in enumerate(files.texts("filename") if files else ()):
+        if files is not None and _TEMPFILE.search(filename):
+            row = files.rows[number]
             name = row.text("tablespace")
             if name:
                 cell = row.cell("filename")
@@ -126,10 +127,12 @@ def _table_for(f: Figures, column: str) -> Table | None:
     spaces, files = f.tables.get("tablespace_io"), f.tables.get("file_io")
     if spaces is None or files is None:
         return spaces if spaces is not None else files
-    names = {row.text("tablespace") for row in spaces.rows}
-    listed = [row for row in files.rows if row.text("tablespace") in names]
-    whole = sum(row.number(column) or 0 for row in spaces.rows)
-    parts = sum(row.number(column) or 0 for row in listed)
+    names = set(spaces.texts("tablespace"))
+    owners = files.texts("tablespace")
+    whole = sum(spaces.numbers(column))
+    amounts = zip(owners, files.numbers(column), strict=True)
+    parts = sum(amount for name, amount in amounts if name in names)
+    listed = not names.isdisjoint(owners)
     return files if listed and abs(whole - parts) > _DISAGREE * max(whole, parts) else spaces
 
 
@@ -139,7 +142,8 @@ def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row]
     if table is None:
         return f.missing("tablespace_io")
     names = {each.name for each in found}
-    rows = [row for row in table.rows if row.text("tablespace") in names]
+    owners = enumerate(table.texts("tablespace"))
+    rows = [table.rows[number] for number, name in owners if name in names]
     if not rows:
         return Missing(f"no {what} tablespace is recognised in {table.title}", ("tablespace_io",))
     return rows
@@ -176,7 +180,7 @@ def every(f: Figures, columns: tuple[str, ...], label: str) -> Figure | Missing:
 
 def _sum_of(f: Figures, column: str) -> float | None:
     table = table_for(f, column)
-    return sum(row.number(column) or 0 for row in table.rows) if table is not None else None
+    return sum(table.numbers(column)) if table is not None else None
 
 
 def source_note(f: Figures, columns: tuple[str, ...]) -> str:

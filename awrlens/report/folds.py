@@ -14,10 +14,6 @@ from typing import Final
 #: the width is no round number.
 _LEAST_WIDTH: Final = 200
 _LINES: Final = 4
-#: Number and size of the probes that tell likely widths, and how many of those are looked at.
-_PROBES: Final = 16
-_PROBE: Final = 2**14
-_CANDIDATES: Final = 4
 
 
 def unfold(text: str) -> tuple[str, list[int]]:
@@ -25,11 +21,8 @@ def unfold(text: str) -> tuple[str, list[int]]:
 
     A file is folded when several of its lines share a length that hardly any line exceeds.
     """
-    likely = _likely_widths(text)
-    if not likely:
-        return text, []
-    lengths = [len(line) for line in text.split("\n")]
-    width = next((w for w in likely if _is_folded(lengths, w)), 0)
+    lengths = list(map(len, text.split("\n")))
+    width = _fold_width(Counter(n for n in lengths if n >= _LEAST_WIDTH))
     if not width:
         return text, []
     # a line one short lost the blank at its end: there the line end stands for it
@@ -45,22 +38,17 @@ def unfold(text: str) -> tuple[str, list[int]]:
     return "".join(pieces), list(accumulate(map(len, pieces[:-1])))
 
 
-def _likely_widths(text: str) -> list[int]:
-    """Line lengths that may be a fold's, longest first, from probes all over the text."""
-    step = max(len(text) // _PROBES, _PROBE)
-    starts = range(0, len(text), step)
-    probe = Counter(n for at in starts for n in map(len, text[at : at + _PROBE].split("\n")))
-    likely = [n for n in probe if n >= _LEAST_WIDTH and (_is_round(n) or probe[n] > 1)]
-    return sorted(likely, reverse=True)[:_CANDIDATES]
-
-
-def _is_folded(lengths: list[int], width: int) -> bool:
-    """Whether several lines share this length and hardly any is longer."""
-    count = lengths.count(width)
-    longer = sum(map(width.__lt__, lengths))
-    return count >= (_LINES if _is_round(width) else 2 * _LINES) and longer <= count // _LINES
-
-
-def _is_round(width: int) -> bool:
-    """Line sizes of SQL*Plus are mostly hundreds; a carriage return may follow."""
-    return width % 100 <= 1
+def _fold_width(wide: Counter[int]) -> int:
+    """The length that several lines share and that hardly any exceeds; 0 if there is none."""
+    most = max(wide.values(), default=0)
+    longer = 0
+    for width in sorted(wide, reverse=True):
+        count = wide[width]
+        if longer > most // _LINES:
+            break
+        # line sizes of SQL*Plus are mostly hundreds; a carriage return may follow
+        least = _LINES if width % 100 <= 1 else 2 * _LINES
+        if count >= least and longer <= count // _LINES:
+            return width
+        longer += count
+    return 0

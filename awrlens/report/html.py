@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import cached_property
+from functools import cached_property, lru_cache
 from html import unescape
 from typing import TYPE_CHECKING, Final
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 _ATTRIBUTES = r"(?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+"
 _MARK = re.compile(r"<(/?)(table|h[1-6])\b[^>]*>", re.I)
 _TAG = re.compile(rf"<(/?)(table|tr|td|th)\b{_ATTRIBUTES}>", re.I)
-_SIMPLE = re.compile(r"<(?:/?tr\b[^>]*>|t([dh])\b[^>]*>(?:([^<]*)</t\1>)?)", re.I)
+_PLAIN_CELL = re.compile(r"<td\b[^>]*>([^<]*)</td>", re.I)
+_CELL_END = re.compile(r"</t[dhr]\b", re.I)
 _ROW_END = re.compile(r"</tr\b", re.I)
 _ANY_TAG = re.compile(rf"<!--.*?-->|</?[a-zA-Z]{_ATTRIBUTES}>|<[!?/][^>]*>", re.S)
 _BREAK = re.compile(r"<br\b[^>]*>", re.I)
@@ -56,6 +57,12 @@ def clean(markup: str) -> str:
     return markup.replace("\u00a0", " ").strip()
 
 
+@lru_cache(maxsize=4096)
+def _heading(markup: str) -> str:
+    """Text of a heading; the same few hundred stand in every report of a batch."""
+    return _BLANKS.sub(" ", clean(markup))
+
+
 class HtmlReader:
     """An HTML report, indexed."""
 
@@ -73,15 +80,22 @@ class HtmlReader:
         return bisect_right(self._line_ends, at - 1) + bisect_right(self._removed, at) + 1
 
     @cached_property
-    def sections(self) -> list[RawSection]:  # noqa: C901 - one pass, the hot path of every report
+    def sections(self) -> list[RawSection]:
         """Headings and captions in order, each with the tables that follow it."""
+        found = self._index(_outer_marks(self.text), strict=True)
+        return self._index(_MARK.finditer(self.text)) or [] if found is None else found
+
+    def _index(  # noqa: C901 - one pass, the hot path of every report
+        self, marks: Iterator[re.Match[str]], *, strict: bool = False
+    ) -> list[RawSection] | None:
+        """The sections; if ``strict``, None when a cell and its table end that have not begun."""
         text = self.text
         found: list[HtmlSection] = []
         heading = ""
         heading_start = -1
         gap = 0
         open_tables: list[HtmlTable] = []
-        for match in _marks(text):
+        for match in marks:
             closing, name = match[1], match[2].lower()
             if name != "table":
                 if not closing:
@@ -95,6 +109,8 @@ class HtmlReader:
             elif closing:
                 if open_tables:
                     open_tables.pop().end = match.start()
+                elif strict and _CELL_END.search(text, gap, match.start()):
+                    return None
                 gap = match.end()
             else:
                 if not open_tables:
@@ -109,27 +125,26 @@ class HtmlReader:
         return list(found)
 
 
-def _marks(text: str) -> Iterator[re.Match[str]]:
+def _outer_marks(text: str) -> Iterator[re.Match[str]]:
     """Tags of tables and headings in order; what stands inside a table is jumped over.
 
     A search for plain text is several times as fast as a pattern, and nearly all of a report
     stands inside tables. It needs one way of writing the tags (10.2.0.5 opens tables in capitals
-    and closes them in small letters); where a file has several, the pattern reads all of it.
+    and closes them in small letters); where a file has several, the pattern reads all of it. A
+    table inside a table shows by the end of a cell after its own (10.2 alone prints ends too many).
     """
     tags = {match[1] + match[2] for match in _MARK.finditer(text, 0, _SPELLING_PROBE)}
-    opening = [tag for tag in tags if tag.lower() == "table"]
     closing = [tag for tag in tags if tag.lower() == "/table"]
-    if len(opening) != 1 or len(closing) != 1:
+    if len(closing) != 1:
         yield from _MARK.finditer(text)
         return
+    end = f"<{closing[0]}"
     at = 0
     while (match := _MARK.search(text, at)) is not None:
         yield match
         at = match.end()
-        if match[2] == opening[0] and not match[1]:
-            close = text.find(f"<{closing[0]}", at)
-            nested = text.find(f"<{opening[0]}", at, close if close >= 0 else len(text))
-            at = nested if nested >= 0 else max(close, at)
+        if not match[1] and match[2].lower() == "table":
+            at = max(text.find(end, at), at)
 
 
 def _caption(text: str, start: int, end: int) -> tuple[str, int]:
@@ -221,7 +236,7 @@ class HtmlTable:
             if row is None:
                 return found, at
             if row and self._is_heading(row):
-                cells = tuple(_BLANKS.sub(" ", clean(text[a:b])) for _, a, b in row)
+                cells = tuple(_heading(text[a:b]) for _, a, b in row)
                 # a row above that spans groups of columns has fewer cells
                 if len(cells) >= len(found):
                     found = cells
@@ -286,8 +301,8 @@ class HtmlTable:
     @cached_property
     def _rows(self) -> list[RawRow]:
         at = self._headings[1]
-        simple = None if self.nested else _simple_rows(self._text, at, self.end)
-        return self._any_rows(at) if simple is None else simple
+        plain = None if self.nested else _plain_rows(self._text, at, self.end)
+        return self._any_rows(at) if plain is None else plain
 
     def _any_rows(self, at: int) -> list[RawRow]:  # noqa: C901 - one pass over all that occurs
         """Rows of a table with markup in its cells, unclosed or nested tags."""
@@ -349,35 +364,58 @@ class HtmlTable:
         if at is None:
             return None
         end = _ROW_END.search(self._text, at, self.end)
-        simple = _simple_rows(self._text, at, end.start()) if end else None
-        return simple[0] if simple else self._row_cells(at)[0]
+        plain = _plain_rows(self._text, at, end.start()) if end else None
+        return plain[0] if plain else self._row_cells(at)[0]
+
+    @cached_property
+    def _key_list(self) -> list[str] | None:
+        return None if self._keys is None else list(self._keys)
 
     def keys(self) -> list[str] | None:
         """First cells of all rows."""
-        return None if self._keys is None else list(self._keys)
+        return self._key_list
 
 
-def _simple_rows(text: str, start: int, end: int) -> list[RawRow] | None:
+class _Places:
+    """Where the cells of a plain row begin: looked up when one of them becomes evidence."""
+
+    __slots__ = ("_end", "_known", "_start", "_text")
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self._text = text
+        self._start = start
+        self._end = end
+        self._known: list[int] = []
+
+    def __getitem__(self, cell: int) -> int:
+        if not self._known:
+            found = _PLAIN_CELL.finditer(self._text, self._start, self._end)
+            self._known = [match.start(1) for match in found]
+        return self._known[cell]
+
+
+def _plain_rows(text: str, start: int, end: int) -> list[RawRow] | None:
     """Rows of a stretch where every cell is plain text between its own tags, else None.
 
-    Most of Oracle's tables are so; one match a cell reads them at twice the speed.
+    Most of Oracle's tables are so; one search a row reads them at several times the speed.
     """
-    if text.count("<", start, end) != text.count(">", start, end):
+    chunk = text[start:end]
+    if chunk.count("<") != chunk.count(">"):
         return None  # a bracket in a text or an attribute
     rows: list[RawRow] = []
-    cells: list[str] = []
-    places: list[int] = []
-    for match in _SIMPLE.finditer(text, start, end):
-        cell = match[2]
-        if cell is not None:
-            places.append(match.start(2))
-            cells.append(clean(cell) if "&" in cell else cell.strip())
-        elif match[0][1] == "/" or match[0][2] in "rR":
-            if cells:
-                rows.append(RawRow(cells, places[0], places))
-                cells, places = [], []
-        else:
-            return None  # markup inside a cell, or a cell that is not closed
-    if cells:
-        rows.append(RawRow(cells, places[0], places))
+    row_end = "</tr>" if "</tr>" in chunk else "</TR>"
+    at = start
+    for piece in chunk.split(row_end):
+        cells = _PLAIN_CELL.findall(piece)
+        tags = piece.count("<")
+        if cells:
+            if tags != 2 * len(cells) + 1:
+                return None  # markup inside a cell, or one that is not closed
+            texts = [cell.strip() for cell in cells]
+            if "&" in piece:
+                texts = [clean(cell) if "&" in cell else cell for cell in texts]
+            rows.append(RawRow(texts, at, _Places(text, at, at + len(piece))))
+        elif tags > 1 or "<t" in piece.lower():
+            return None  # an empty row, or a cell that is not closed
+        at += len(piece) + len(row_end)
     return rows

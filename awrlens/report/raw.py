@@ -5,6 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 
+class Places(Protocol):
+    """Where each cell of a row stands."""
+
+    def __getitem__(self, cell: int, /) -> int:
+        """The place of one cell."""
+
+
 class RawRow(NamedTuple):
     """Cells as printed, and where they stand: positions that ``Reader.line`` understands.
 
@@ -13,7 +20,7 @@ class RawRow(NamedTuple):
 
     cells: list[str]
     at: int
-    places: list[int] | None = None
+    places: Places | None = None
 
     def place(self, cell: int) -> int:
         """Where a cell stands."""

@@ -166,9 +166,46 @@ class Table:
         return [c.heading for c in self.columns if c.name is None and c.heading]
 
     @cached_property
+    def _assembled(self) -> list[tuple[list[_Slot], dict[str, int], list[RawRow]]]:
+        """Columns and rows of every printed table, wrapped lines joined, keys filled in."""
+        found = []
+        for raw, slots in self._tables:
+            by_name = _numbers(slots)
+            found.append((slots, by_name, self._assemble(raw, slots, by_name)))
+        return found
+
+    @cached_property
     def rows(self) -> list[Row]:
         """All rows, wrapped lines joined and repeated keys filled in."""
-        return [row for raw, slots in self._tables for row in self._assemble(raw, slots)]
+        return [
+            Row(self, slots, by_name, raw)
+            for slots, by_name, rows in self._assembled
+            for raw in rows
+        ]
+
+    def texts(self, column: str) -> list[str]:
+        """One column of all rows as printed, without a row's making; see ``Row.text``."""
+        found: list[str] = []
+        for slots, by_name, rows in self._assembled:
+            number = by_name.get(column)
+            if number is None:
+                found += [""] * len(rows)
+            else:
+                found += [_slot_text(slots[number], row) for row in rows]
+        return found
+
+    def numbers(self, column: str) -> list[int | float]:
+        """One column of all rows as numbers; 0 where there is none, for sums."""
+        found: list[int | float] = []
+        for slots, by_name, rows in self._assembled:
+            number = by_name.get(column)
+            if number is None:
+                found += [0] * len(rows)
+                continue
+            slot = slots[number]
+            values = [_typed(slot, _slot_text(slot, row)) for row in rows]
+            found += [0 if value is None or isinstance(value, str) else value for value in values]
+        return found
 
     def __iter__(self) -> Iterator[Row]:
         """All rows."""
@@ -182,32 +219,30 @@ class Table:
         """True: a table that is there has been printed; asking must not decode its rows."""
         return True
 
-    def _assemble(self, raw: RawTable, slots: list[_Slot]) -> Iterator[Row]:
-        by_name = _numbers(slots)
+    def _assemble(self, raw: RawTable, slots: list[_Slot], by_name: dict[str, int]) -> list[RawRow]:
         key = by_name.get(self.key) if self.key else None
+        printed = raw.rows()
         if key is None:
-            for row in raw.rows():
-                yield Row(self, slots, by_name, row)
-            return
+            return printed
         at = slots[key].cell
+        if all(len(row.cells) > at and row.cells[at] for row in printed):
+            return printed
         fill = "fill" in slots[key].flags
         texts = {s.cell for s in slots if s.column.type in ("text", "datetime")}
-        last: RawRow | None = None
-        for row in raw.rows():
+        found: list[RawRow] = []
+        for row in printed:
             cells = row.cells
-            if len(cells) > at and not cells[at] and last is not None and any(cells):
+            if len(cells) > at and not cells[at] and found and any(cells):
+                last = found[-1]
                 if fill:
                     row = row._replace(cells=[*cells])  # noqa: PLW2901 - the reader keeps its own
                     row.cells[at] = last.cells[at]
                 elif all(n in texts for n, cell in enumerate(cells) if cell):
-                    last = last._replace(cells=[*last.cells])
-                    _join(last.cells, cells, raw.widths)
+                    found[-1] = last._replace(cells=[*last.cells])
+                    _join(found[-1].cells, cells, raw.widths)
                     continue
-            if last is not None:
-                yield Row(self, slots, by_name, last)
-            last = row
-        if last is not None:
-            yield Row(self, slots, by_name, last)
+            found.append(row)
+        return found
 
     def row(self, key: str) -> Row | None:
         """The row named ``key``: as printed, by a label's canonical name, or cut to its column.
