@@ -1,7 +1,9 @@
 """Golden pairs: a specimen in Oracle's layout, and what must be read from it.
 
 ``golden/<section>/<release-or-case>.txt`` (or ``.html``) is written by us, with invented names
-and figures; the ``.json`` beside it holds the typed tables. ``python tests/golden_pairs.py``
+and figures; the ``.json`` beside it holds the typed tables. A specimen of a compare-period report
+(``awr-diff-…``) gives the tables of both periods, one of a RAC report (``awr-rac-…``) those of the
+cluster (``*``) and of every instance. ``python tests/golden_pairs.py``
 writes the JSON of new specimens; with ``--all`` it writes every one again, for a reviewer to
 read the difference.
 """
@@ -31,8 +33,25 @@ def read(specimen: Path) -> dict[str, Any]:
     html = specimen.suffix == ".html"
     with specimen.open(encoding="utf-8", newline="") as file:
         source = Source(specimen.name, file.read())
-    kind = "awr-html" if html else "awr-text"
-    report = Report(source, Kind(kind, html, 0))
+    family = next((f for f in ("awr-diff", "awr-rac") if specimen.stem.startswith(f)), "awr")
+    report = Report(source, Kind(f"{family}-{'html' if html else 'text'}", html, 0))
+    data: dict[str, Any] = {"unread": unread(report), "tables": tables_of(report)}
+    if report.periods or report.instances:
+        whole = (report.cluster,) if report.instances else ()
+        parts = (*whole, *report.periods, *report.instances)
+        data["tables"] = {
+            f"{part.view.label if part.view else ''} {name}": table
+            for part in parts
+            for name, table in tables_of(part).items()
+        }
+    elif "database" in data["tables"]:
+        told = report.identity.to_dict().items()
+        data["identity"] = {k: v for k, v in told if v is not None and k not in ("kind", "source")}
+    return data
+
+
+def tables_of(report: Report) -> dict[str, Any]:
+    """The tables of a report or of a part of it, their notes, and headings without a name."""
     tables: dict[str, Any] = {}
     for name in report.tables:
         table = report.tables[name]
@@ -46,11 +65,7 @@ def read(specimen: Path) -> dict[str, Any]:
         for note in table.spec.notes if table.spec else ():
             cell = table.note(note.name)
             tables[name].setdefault("notes", {})[note.name] = cell.value if cell else None
-    data: dict[str, Any] = {"unread": unread(report), "tables": tables}
-    if "database" in tables:
-        told = report.identity.to_dict().items()
-        data["identity"] = {k: v for k, v in told if v is not None and k not in ("kind", "source")}
-    return data
+    return tables
 
 
 def unread(report: Report) -> int:

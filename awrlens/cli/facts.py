@@ -9,6 +9,14 @@ from awrlens.cli import output
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.render.json import document
 
+#: Which part of a report is meant, shared with `awrlens tables`.
+PART = click.option(
+    "-p",
+    "--part",
+    metavar="N",
+    help="The period (1, 2) of a compare-period report or the instance of a RAC report.",
+)
+
 
 @click.command()
 @click.argument("report")
@@ -23,7 +31,10 @@ from awrlens.render.json import document
     help="How to print the facts.",
 )
 @click.option("--available", is_flag=True, help="Leave out what the report does not print.")
-def facts(report: str, names: tuple[str, ...], format_: str, available: bool) -> int:
+@PART
+def facts(
+    report: str, names: tuple[str, ...], format_: str, available: bool, part: str | None
+) -> int:
     """Show the numbers of REPORT, each with its formula and the lines it stands in.
 
     FACT is a name or the beginning of names: `redo`, `checkpoint.target`. Without any, all are
@@ -33,7 +44,15 @@ def facts(report: str, names: tuple[str, ...], format_: str, available: bool) ->
     Example:
       awrlens facts awrrpt_1_100_101.html redo undo.read_ms
     """  # noqa: D301 - \b is for click
-    found = api.facts_of(api.load(report))
+    loaded = api.load(report)
+    if part is not None:
+        loaded = loaded.part(part)
+    elif loaded.periods:
+        raise UsageError(
+            "A compare-period report has facts for each period only.",
+            hint="Say --part 1 or --part 2.",
+        )
+    found = api.facts_of(loaded)
     if names:
         unknown = [n for n in names if not any(f.startswith(n) for f in found)]
         if unknown:

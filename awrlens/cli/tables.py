@@ -11,6 +11,7 @@ import click
 
 from awrlens import api
 from awrlens.cli import output
+from awrlens.cli.facts import PART
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.render.json import document
 
@@ -38,7 +39,10 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write to FILE (needed for parquet).",
 )
-def tables(report: str, name: str | None, format_: str, target: str | None) -> int:
+@PART
+def tables(
+    report: str, name: str | None, format_: str, target: str | None, part: str | None
+) -> int:
     """List the sections of REPORT; with NAME, show that table.
 
     NAME is a canonical name (`tablespace_io`) or the title of a section as printed.
@@ -49,6 +53,8 @@ def tables(report: str, name: str | None, format_: str, target: str | None) -> i
       awrlens tables awrrpt_1_100_101.html tablespace_io --format csv
     """  # noqa: D301 - \b is for click
     loaded = api.load(report)
+    if part is not None:
+        loaded = loaded.part(part)
     if name is None:
         if format_ in ("csv", "parquet"):
             raise UsageError(f"{format_} needs the NAME of one table.")

@@ -121,6 +121,16 @@ class Report:
 
         return self._part(Instance("*"))
 
+    def part(self, label: str) -> Report:
+        """The period or instance of that number; UnknownTableError when there is none."""
+        parts = {p.view.label: p for p in (*self.periods, *self.instances) if p.view}
+        if label not in parts:
+            have = f"only {', '.join(parts)}" if parts else "no periods and no instances apart"
+            raise UnknownTableError(
+                f"The report has no part {label}.", source=self.source, hint=f"It has {have}."
+            )
+        return parts[label]
+
     def _part(self, view: View) -> Report:
         return Report(*self._made_of, self._catalogue, of=self, view=view)
 

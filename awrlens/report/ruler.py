@@ -16,7 +16,7 @@ Span = tuple[int, int]
 
 #: A line of dash groups; tildes before them underline the title.
 RULER: Final = re.compile(r"\s*(?:~+\s+)?-+(?:\s+-+)*\s*$")
-UNDERLINE: Final = re.compile(r"\s*~+\s*$")
+UNDERLINE: Final = re.compile(r"\s*~+(?:\s+~+)*\s*$")
 _DASHES = re.compile(r"-+")
 _WORD = re.compile(r"\S+")
 _NUMERIC = r"(?:[-+]?(?:\d[\d,]*\.?\d*|[.,]\d+)(?:[Ee][-+]?\d+)?(?:ns|us|ms|s|[BKMGTP])?|N/A|#+)"

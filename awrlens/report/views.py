@@ -143,8 +143,11 @@ class Period(NamedTuple):
         ]
         periods = [_period_of(heading) for heading in whole]
         if not any(periods):
-            everything = range(max([len(whole), *(len(row.cells) for row in raw.rows())]))
-            return PickedTable(raw, everything, raw.headings, self._own_row)
+            rows = raw.rows()
+            everything = range(max([len(whole), *(len(row.cells) for row in rows)]))
+            labelled = any(_labelled(row) for row in rows)
+            own = self._own_row if labelled else _any_row
+            return PickedTable(raw, everything, raw.headings, own)
         cells = [
             n
             for n, heading in enumerate(whole)
@@ -152,7 +155,7 @@ class Period(NamedTuple):
         ]
         headings = tuple(_plain(whole[n]) for n in cells)
         # nothing but `1st` and `2nd` over the figures: they are known by their order
-        picked = PickedTable(raw, cells, headings if any(headings) else (), lambda row: row)
+        picked = PickedTable(raw, cells, headings if any(headings) else (), _any_row)
         if self.label == "2":
             first = {_plain(whole[n]): n for n in range(len(whole)) if periods[n] == "1"}
             picked.before = {
@@ -161,16 +164,11 @@ class Period(NamedTuple):
         return picked
 
     def _own_row(self, row: RawRow) -> RawRow | None:
-        """The row, if it is of this period or of none, without the words that say so."""
-        if not any(row.cells):
-            return None  # a line between the periods
-        first = row.cells[0]
-        match = _SNAPSHOT_OF.match(first) or _ROW_OF.match(first)
-        if match is None:
-            return row
-        if match["n"][0] != self.label:
+        """The row, if it is of this period, without the words that say so."""
+        match = _labelled(row)
+        if match is None or match["n"][0] != self.label:
             return None
-        return row._replace(cells=[match["rest"].strip() or first, *row.cells[1:]])
+        return row._replace(cells=[match["rest"].strip() or row.cells[0], *row.cells[1:]])
 
     def narrow(self, assigned: Assigned, catalogue: Catalogue) -> list[Assigned]:  # noqa: ARG002
         """The table, narrowed before its section was known; blanks that mean `as before` filled."""
@@ -178,6 +176,15 @@ class Period(NamedTuple):
         if isinstance(raw, PickedTable) and any("carried" in slot.flags for slot in slots):
             return [(name, raw.carried(), slots)]
         return [assigned]
+
+
+def _labelled(row: RawRow) -> re.Match[str] | None:
+    first = row.cells[0] if row.cells else ""
+    return _SNAPSHOT_OF.match(first) or _ROW_OF.match(first)
+
+
+def _any_row(row: RawRow) -> RawRow:
+    return row
 
 
 def _period_of(heading: str) -> str:
@@ -250,7 +257,7 @@ def _turned(
         turned = RawRow([name, _cell(row, slot.cell)], row.at, [row.at, place])
         key = Column(into.key or "", "", "text", "text")
         figure = slot.column._replace(name=value)
-        one = PickedTable(_OneRow(turned, raw.at), range(2), ("", figure.heading), lambda r: r)
+        one = PickedTable(_OneRow(turned, raw.at), range(2), ("", figure.heading), _any_row)
         found.append((target, one, [_key_slot(key), slot._replace(column=figure, cell=1)]))
     return found
 
