@@ -10,11 +10,13 @@ from awrlens.facts.figures import Figures
 from awrlens.facts.registry import all_facts
 from awrlens.model import Analysis, Note
 from awrlens.policy import Policy
-from awrlens.report.report import Report, open_report
+from awrlens.report.report import Report, open_report, open_reports
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from awrlens.errors import AwrlensError
     from awrlens.model import Fact
 
 
@@ -24,6 +26,16 @@ def load(path_or_bytes: str | Path | bytes, name: str | None = None) -> Report:
     Raises UnreadableError or NotAReportError with one sentence when that cannot be done.
     """
     return open_report(path_or_bytes, name)
+
+
+def load_all(
+    path_or_bytes: str | Path | bytes, name: str | None = None
+) -> Iterator[Report | AwrlensError]:
+    """Every report of a path, ``-`` or bytes: an archive's members, those within one file.
+
+    What cannot be read comes as the error in its place, so that the others are read.
+    """
+    return open_reports(path_or_bytes, name)
 
 
 def facts_of(report: Report) -> dict[str, Fact]:

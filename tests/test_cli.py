@@ -66,7 +66,7 @@ def test_the_schema_command_prints_the_schema_and_it_can_fail() -> None:
     [
         (b"", "The file is empty"),
         (b"  \n\n ", "The file is empty"),
-        (b"\x7fELF\0\0\0\0rest", "binary data"),
+        (b"\x7fELF\0\0\0\0rest", "This is a program"),
         (b"Dear all,\nthe report is attached.\n", "not a Statspack or AWR report"),
         (b"ASH Report For ORCL/orcl\n\n", "This is an ASH report"),
         (b"<h1>DETAILED ADDM REPORT FOR TASK 'T'</h1>", "This is an ADDM report"),
@@ -85,10 +85,14 @@ def test_what_is_no_report_is_refused_in_one_sentence(
 
 
 def test_a_missing_file_and_a_folder_are_refused_in_one_sentence(tmp_path: Path) -> None:
-    for path, says in ((tmp_path / "nothing.txt", "no such file"), (tmp_path, "folder")):
+    for path, says, expected in (
+        (tmp_path / "nothing.txt", "no such file", 3),
+        (tmp_path, "There is no file in", 2),
+        (tmp_path / "*.html", "No file fits", 2),
+    ):
         status, out, error = run("analyze", str(path))
 
-        assert (3, "") == (status, out)
+        assert (expected, "") == (status, out)
         assert says in sentence(error)
 
 
@@ -160,7 +164,7 @@ def test_an_internal_error_asks_for_a_report_in_one_sentence(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr("awrlens.api.load", broken)
+    monkeypatch.setattr("awrlens.api.load_all", broken)
 
     assert 4 == cli.run(["analyze", DISK])
     assert "Please report it" in sentence(capsys.readouterr().err)
@@ -170,7 +174,7 @@ def test_an_interruption_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("awrlens.api.load", interrupted)
+    monkeypatch.setattr("awrlens.api.load_all", interrupted)
 
     assert 130 == cli.run(["analyze", DISK])
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
 from awrlens import api
 from awrlens.advice.mttr import Request
-from awrlens.cli import complain, output
+from awrlens.cli import batch, complain, output
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, AwrlensError
-from awrlens.model import SCHEMA_VERSION
+from awrlens.model import SCHEMA_VERSION, Analysis
 from awrlens.policy import parse_settings
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from awrlens.model import Analysis
     from awrlens.policy import Policy
+    from awrlens.render.layout import Line
+    from awrlens.report.report import Report
 
 
 class Asked(NamedTuple):
@@ -31,6 +31,14 @@ class Asked(NamedTuple):
     init_time_avg: float | None
     fopen_time_avg: float | None
     datafiles: int | None
+
+    def analyse(self, report: Report) -> Analysis:
+        """One report with what the caller asks for."""
+        rac = bool(report.identity.rac) if self.rac is None else self.rac
+        request = Request(
+            self.desired_mttr, rac, self.init_time_avg, self.fopen_time_avg, self.datafiles
+        )
+        return api.analyze(report, self.policy, request)
 
 
 def _mttr_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -74,32 +82,38 @@ MTTR_OPTIONS = (
     default=None,
     help="Reckon the recovery target for RAC or not [default: as the report says].",
 )
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Read up to N reports at a time [default: one for each processor].",
+)
 @_mttr_options
 def analyze(
     reports: tuple[str, ...], format_: str, settings: tuple[str, ...], rac: bool | None,
     desired_mttr: float | None, init_time_avg: float | None, fopen_time_avg: float | None,
-    datafiles: int | None,
+    datafiles: int | None, jobs: int | None,
 ) -> int:  # fmt: skip
     """Say where the write path of a report hurts and what to do about it.
 
-    REPORT is a Statspack or AWR report, text or HTML, or - for standard input. What it is, is
-    told by what it says, not by its name.
+    REPORT is a Statspack or AWR report, text or HTML; a folder, a pattern, an archive or a mail
+    with such reports; or - for standard input. What it is, is told by what it says, not by its
+    name.
 
     \b
     Examples:
       awrlens analyze sp_1_2.lst
       awrlens analyze awrrpt_1_100_101.html --desired-mttr 120
-      awrlens analyze *.html --format jsonl > all.jsonl
+      awrlens analyze reports/ --format jsonl > all.jsonl
+      unzip -p reports.zip one.html | awrlens analyze -
     """  # noqa: D301 - \b is for click
     asked = Asked(_policy(settings), desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles)
-    results = _analyses(reports, asked, progress=len(reports) > 1)
-    if format_ == "text":
-        return _print_pages(results)
-    if format_ == "markdown":
-        return _print_markdown(results)
-    if format_ == "jsonl":
-        return _print_jsonl(results)
-    return _print_json(results, many=len(reports) > 1)
+    from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
+
+    found = inputs(reports)
+    results = batch.run(found, batch.Work(asked.analyse, _RENDERERS[format_]), jobs)
+    return _Printer(format_, many=len(found) > 1).all(results)
 
 
 def _policy(settings: tuple[str, ...]) -> Policy:
@@ -112,61 +126,29 @@ def _policy(settings: tuple[str, ...]) -> Policy:
     return parse_settings(settings, known)
 
 
-Result = tuple[str, "Analysis | AwrlensError"]
-
-
-def _analyses(reports: tuple[str, ...], asked: Asked, *, progress: bool) -> Iterator[Result]:
-    """Each report's analysis, or why there is none; one bad file does not stop the others."""
-    for name in _tracked(reports) if progress and sys.stderr.isatty() else reports:
-        try:
-            yield name, _one(name, asked)
-        except AwrlensError as problem:
-            yield name, problem
-
-
-def _tracked(reports: tuple[str, ...]) -> Iterator[str]:
-    """The reports, with a progress bar on standard error."""
-    from rich.console import Console
-    from rich.progress import track
-
-    yield from track(reports, "Reading reports", console=Console(stderr=True), transient=True)
-
-
-def _one(name: str, asked: Asked) -> Analysis:
-    report = api.load(name)
-    rac = bool(report.identity.rac) if asked.rac is None else asked.rac
-    request = Request(
-        asked.desired_mttr, rac, asked.init_time_avg, asked.fopen_time_avg, asked.datafiles
-    )
-    return api.analyze(report, asked.policy, request)
-
-
-def _print_pages(results: Iterator[Result]) -> int:
+def _page(analysis: Analysis) -> list[Line]:
     from awrlens.render.layout import page  # noqa: PLC0415
 
-    status = EXIT_OK
-    for number, (_, result) in enumerate(results):
-        if isinstance(result, AwrlensError):
-            complain(result)
-            status = EXIT_UNREADABLE
-            continue
-        if number:
-            click.echo()
-        output.show(page(result, output.width()))
-    return status
+    return list(page(analysis, output.width()))
 
 
-def _print_markdown(results: Iterator[Result]) -> int:
+def _markdown(analysis: Analysis) -> str:
     from awrlens.render.markdown import render  # noqa: PLC0415
 
-    status = EXIT_OK
-    for _, result in results:
-        if isinstance(result, AwrlensError):
-            complain(result)
-            status = EXIT_UNREADABLE
-        else:
-            click.echo(render(result))
-    return status
+    return render(analysis)
+
+
+def _compact(analysis: Analysis) -> str:
+    return document(analysis.to_dict(), compact=True)
+
+
+def _indented(analysis: Analysis) -> str:
+    return document(analysis.to_dict())
+
+
+_RENDERERS: Final[dict[str, Callable[[Analysis], Any]]] = {
+    "text": _page, "markdown": _markdown, "jsonl": _compact, "json": _indented,
+}  # fmt: skip
 
 
 def error_document(name: str, problem: AwrlensError) -> dict[str, Any]:
@@ -178,31 +160,65 @@ def error_document(name: str, problem: AwrlensError) -> dict[str, Any]:
     }
 
 
-def _print_jsonl(results: Iterator[Result]) -> int:
-    status = EXIT_OK
-    for name, result in results:
-        if isinstance(result, AwrlensError):
-            complain(result)
-            status = EXIT_UNREADABLE
-            click.echo(document(error_document(name, result), compact=True))
-        else:
-            click.echo(document(result.to_dict(), compact=True))
-    return status
+class _Printer:
+    """Prints results as they come; several JSON documents are one array."""
 
+    def __init__(self, format_: str, *, many: bool) -> None:
+        self._format = format_
+        self._many = many
+        self._printed = 0
 
-def _print_json(results: Iterator[Result], *, many: bool) -> int:
-    status = EXIT_OK
-    documents = []
-    for name, result in results:
-        if isinstance(result, AwrlensError):
-            complain(result)
-            status = EXIT_UNREADABLE
-            if many:
-                documents.append(error_document(name, result))
+    def all(self, results: Iterator[batch.Result]) -> int:
+        """Print everything; the exit status of CONTRACT section 2."""
+        status = EXIT_OK
+        skipped = 0
+        held: str | None = None
+        for result in results:
+            if result.skipped:
+                skipped += 1
+                continue
+            if result.problem is not None:
+                complain(result.problem)
+                status = EXIT_UNREADABLE
+            text = self._text(result)
+            if text is None:
+                continue
+            if self._format == "json" and not self._many and held is None:
+                held = text  # an array only if a second report follows
+                continue
+            if held is not None:
+                self._many = True
+                self._put(held)
+                held = None
+            self._put(text)
+        if held is not None:
+            click.echo(held)
+        if self._format == "json" and self._many:
+            click.echo("\n]" if self._printed else "[]")
+        if skipped:
+            files = "1 file is no report" if skipped == 1 else f"{skipped} files are no reports"
+            click.echo(f"awrlens: {files} and left out", err=True)
+        return status if self._printed or held or status != EXIT_OK else EXIT_UNREADABLE
+
+    def _text(self, result: batch.Result) -> Any:  # noqa: ANN401 - text or laid-out lines
+        if result.problem is None:
+            return result.rendered
+        place = error_document(result.name, result.problem)
+        if self._format == "jsonl":
+            return document(place, compact=True)
+        if self._format == "json" and self._many:
+            return document(place)
+        return None
+
+    def _put(self, text: Any) -> None:  # noqa: ANN401 - text or laid-out lines
+        if self._format == "json":
+            indented = "\n".join(f"  {line}" for line in text.split("\n"))
+            click.echo(("[\n" if not self._printed else ",\n") + indented, nl=False)
         else:
-            documents.append(result.to_dict())
-    if many:
-        click.echo(document(documents))
-    elif documents:
-        click.echo(document(documents[0]))
-    return status
+            if self._printed and self._format == "text":
+                click.echo()
+            if self._format == "text":
+                output.show(text)
+            else:
+                click.echo(text)
+        self._printed += 1

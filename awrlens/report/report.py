@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from awrlens.errors import UnknownTableError
+from awrlens.errors import AwrlensError, UnknownTableError, UnreadableError
 from awrlens.grammar import catalogue
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.model import Note
@@ -141,8 +141,8 @@ class Report:
         return self.untyped(name)
 
     def line(self, at: int) -> int:
-        """1-based source line of a position."""
-        return self._reader.line(at)
+        """1-based line in the file of a position."""
+        return self._reader.line(at) + self._made_of[0].lines_before
 
     @cached_property
     def identity(self) -> Identity:
@@ -169,7 +169,7 @@ class Report:
                 Note(
                     "Oracle marks this report invalid: the snapshots span an instance shutdown, "
                     "so differences and rates mean nothing.",
-                    self._head.count("\n", 0, invalid) + 1,
+                    self._head.count("\n", 0, invalid) + 1 + self._made_of[0].lines_before,
                 )
             )
         if self.identity.elapsed_s is None and not self.periods:
@@ -232,7 +232,7 @@ class Report:
             return None
         spec = self._catalogue.section(name)
         title = home.title if self._catalogue.by_title(home.title) else spec.titles[0]
-        return Table(spec, title or spec.titles[0], found, home.notes, self._reader.line)
+        return Table(spec, title or spec.titles[0], found, home.notes, self.line)
 
     def _assigned(self, section: RawSection) -> list[tuple[str, RawTable, list[_Slot]]]:
         """Each printed table of a section with the description that fits its headings best."""
@@ -337,7 +337,7 @@ class Report:
                 Column(None, heading, "text", "text")._asdict() for heading in headings if heading
             ],
             "rows": rows,
-            "line": self._reader.line(section.at),
+            "line": self.line(section.at),
         }
 
     def untyped(self, title: str) -> Table:
@@ -355,7 +355,7 @@ class Report:
                     section.title,
                     [(t, _text_slots(t)) for t in same],
                     section.notes,
-                    self._reader.line,
+                    self.line,
                 )
         raise UnknownTableError(
             f"The report has no section `{title}` with a table.",
@@ -413,11 +413,35 @@ def _text_slots(raw: RawTable) -> list[_Slot]:
 
 
 def open_report(path_or_bytes: str | Path | bytes, name: str | None = None) -> Report:
-    """Read a report from a path, ``-`` or bytes.
+    """Read the first report of a path, ``-`` or bytes.
 
     Raises UnreadableError or NotAReportError with one sentence when that cannot be done.
     """
+    problem: AwrlensError | None = None
+    for found in open_reports(path_or_bytes, name):
+        if isinstance(found, Report):
+            return found
+        problem = problem or found
+    raise problem or UnreadableError("There is nothing to read.", source=name)
+
+
+def open_reports(
+    path_or_bytes: str | Path | bytes, name: str | None = None
+) -> Iterator[Report | AwrlensError]:
+    """Every report of a path, ``-`` or bytes, one after the other; or why one cannot be read.
+
+    A file holds several where a session spooled them one after the other; an archive holds one
+    in each member.
+    """
     from awrlens.source import kind, open as opener  # noqa: PLC0415, I001 - a room to the left
 
-    source = opener.read(path_or_bytes, name)
-    return Report(source, kind.tell(source.text, source.name))
+    for source in opener.read_all(path_or_bytes, name):
+        if isinstance(source, AwrlensError):
+            yield source
+            continue
+        try:
+            report = Report(source, kind.tell(source.text, source.name))
+        except AwrlensError as problem:
+            yield problem
+        else:
+            yield report

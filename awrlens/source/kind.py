@@ -17,7 +17,8 @@ _BANNERS: Final = (
     ("addm", r"ADDM Report for|DETAILED ADDM REPORT"),
 )
 _BANNER = re.compile("|".join(f"(?P<{k.replace('-', '_')}>{p})" for k, p in _BANNERS), re.I)
-_WORDS: Final = ("WORKLOAD REPOSITORY", "STATSPACK report", "ASH Report", "ADDM Report")
+#: Of these words one stands in every report's first line.
+WORDS: Final = ("WORKLOAD REPOSITORY", "STATSPACK report", "ASH Report", "ADDM Report")
 #: How far the beginning of a file is searched for the words as Oracle prints them.
 _PROBE: Final = 2**16
 _HTML = re.compile(r"<(?:html|body|table|h1)\b", re.I)
@@ -47,7 +48,7 @@ def tell(text: str, source: str) -> Kind:
     Raises NotAReportError when it is none, or one that is known by name only.
     """
     # plain words are found at once; the pattern, which minds no case, takes over from there
-    words = (text.find(word, 0, _PROBE) for word in _WORDS)
+    words = (text.find(word, 0, _PROBE) for word in WORDS)
     begin = min((at for at in words if at >= 0), default=0)
     for match in _BANNER.finditer(text, begin):
         family = (match.lastgroup or "").replace("_", "-")
@@ -60,7 +61,12 @@ def tell(text: str, source: str) -> Kind:
             line = text.count("\n", 0, match.start()) + 1
             raise NotAReportError(_REFUSED[family], source=source, line=line, hint=_HINTS[family])
         return Kind(f"{family}-{'html' if html else 'text'}", html, match.start())
-    raise NotAReportError(
+    raise not_a_report(source)
+
+
+def not_a_report(source: str) -> NotAReportError:
+    """What to say of an input without a report's first line."""
+    return NotAReportError(
         "This is not a Statspack or AWR report: no line says `STATSPACK report for` or "
         "`WORKLOAD REPOSITORY report for`.",
         source=source,

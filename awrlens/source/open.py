@@ -1,75 +1,157 @@
-"""Bytes to text, with the file's own line numbers kept."""
+"""Inputs to texts: files, folders, archives, standard input; one report after the other.
+
+Line numbers are those of the file: a report that stands further down keeps them.
+"""
 
 from __future__ import annotations
 
+import mmap
+import os
 import sys
+from glob import glob, has_magic
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.errors import UnreadableError
+from awrlens.errors import UnreadableError, UsageError
+from awrlens.source import kind
+from awrlens.source.encodings import decode
+from awrlens.source.limits import LARGE, MAX_BYTES, too_large
+from awrlens.source.parts import split
 
-#: Largest input that is read; real reports stay below 20 MB.
-MAX_BYTES: Final = 512 * 2**20
-#: How much of an input is looked at to tell text from binary data.
-_PROBE: Final = 8192
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: What a container of any kind begins with, or a mail's header may.
+_CONTAINERS: Final = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"PK\x03\x04", b"PK\x05\x06")
 
 
 class Source(NamedTuple):
-    """One input: the name the user gave it and its text."""
+    """One report's text, the name the user gave it, and the lines that stand before it."""
 
     name: str
     text: str
+    lines_before: int = 0
+
+
+class Input(NamedTuple):
+    """A file to read; ``named`` if the caller asked for it, and not for a folder it is in."""
+
+    path: str
+    named: bool = True
+
+
+def inputs(arguments: tuple[str, ...]) -> list[Input]:
+    """Files, the files of folders, those that a pattern names, and ``-``; in order.
+
+    Raises UsageError for a pattern that fits nothing and for a folder without files.
+    """
+    found: list[Input] = []
+    for argument in arguments:
+        path = Path(argument)
+        if argument != "-" and not path.exists() and has_magic(argument):
+            names = sorted(glob(argument, recursive=True))  # noqa: PTH207 - patterns as shells know them
+            if not names:
+                raise UsageError(f"No file fits {argument}.", hint="Check the pattern.")
+            found += [Input(name) for name in names if Path(name).is_file()]
+        elif argument != "-" and path.is_dir():
+            files = sorted(str(each) for each in path.rglob("*") if each.is_file())
+            if not files:
+                raise UsageError(f"There is no file in {argument}.", hint="Check the folder.")
+            found += [Input(name, named=False) for name in files]
+        else:
+            found.append(Input(argument))
+    return found
 
 
 def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Source:
-    """Read and decode one input; ``-`` is standard input.
+    """The first report's text of one input; ``-`` is standard input.
 
     Raises UnreadableError with one sentence when the input cannot be opened, is empty, is too
     large or is binary.
     """
-    if isinstance(path_or_bytes, bytes):
-        return Source(name or "<bytes>", decode(path_or_bytes, name or "<bytes>"))
-    label = str(path_or_bytes)
-    if label == "-":
-        return Source("<stdin>", decode(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"))
-    try:
-        with Path(path_or_bytes).open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except IsADirectoryError:
-        raise UnreadableError(
-            "This is a folder.", source=label, hint="Name the reports in it."
-        ) from None
-    except OSError as problem:
-        reason = (problem.strerror or str(problem)).lower()
-        raise UnreadableError(
-            f"The file cannot be read: {reason}.", source=label, hint="Check the path."
-        ) from None
-    return Source(label, decode(data, label))
+    first = next(read_all(path_or_bytes, name))
+    if isinstance(first, UnreadableError):
+        raise first
+    return first
 
 
-def decode(data: bytes, name: str) -> str:
-    """Text of a report: UTF-8 where it is that, else Windows-1252 (every byte has a meaning).
+def read_all(
+    path_or_bytes: str | Path | bytes, name: str | None = None
+) -> Iterator[Source | UnreadableError]:
+    """The text of every report of one input: an archive's members, and those within one file.
 
-    Raises UnreadableError for empty, oversized and binary input.
+    A file with several reports names them ``file#1``, ``file#2``; a member is ``archive!member``.
+    What cannot be read comes as the error in its place, so that the others are read.
     """
-    if len(data) > MAX_BYTES:
-        raise UnreadableError(
-            f"The input is larger than {MAX_BYTES // 2**20} MB.",
-            source=name,
-            hint="No report is: check what it holds.",
-        )
-    if not data or data.isspace():
-        raise UnreadableError("The file is empty.", source=name, hint="Generate the report again.")
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return data.decode("utf-16", errors="replace")
-    if b"\0" in data[:_PROBE]:
-        raise UnreadableError(
-            "This is binary data, not the text or HTML of a report.",
-            source=name,
-            hint="Give the report file itself.",
-        )
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        # errors="replace" concerns only the five bytes that Windows-1252 leaves open
-        return data.decode("cp1252", errors="replace")
+        label, data = _bytes(path_or_bytes, name)
+    except UnreadableError as problem:
+        yield problem
+        return
+    if not data.startswith(_CONTAINERS) and data[257:262] != b"ustar" and b":" not in data[:80]:
+        yield from _texts(label, data)
+        return
+    from awrlens.source.containers import members  # noqa: PLC0415 - for containers only
+
+    some = False
+    try:
+        for member in members(data, label):
+            some = True
+            yield from _texts(member.name, member.data)
+    except UnreadableError as problem:
+        some = True
+        yield problem
+    if not some:
+        yield UnreadableError("The archive is empty.", source=label, hint="Give the reports.")
+
+
+def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
+    try:
+        text = decode(data, name)
+    except UnreadableError as problem:
+        yield problem
+        return
+    if "<pre" in text[:65536].lower():
+        from awrlens.source.containers import out_of_pre  # noqa: PLC0415 - rarely needed
+
+        text = out_of_pre(text)
+    for number, (part, before) in enumerate(split(text), start=1):
+        several = before or len(part) < len(text)
+        yield Source(f"{name}#{number}" if several else name, part, before)
+
+
+def _bytes(path_or_bytes: str | Path | bytes, name: str | None) -> tuple[str, bytes]:
+    if isinstance(path_or_bytes, bytes):
+        label, data = name or "<bytes>", path_or_bytes
+    elif str(path_or_bytes) == "-":
+        label, data = "<stdin>", sys.stdin.buffer.read(MAX_BYTES + 1)
+    else:
+        label = str(path_or_bytes)
+        try:
+            with Path(path_or_bytes).open("rb") as file:
+                if os.fstat(file.fileno()).st_size > LARGE:
+                    _look_through(file, label)
+                data = file.read(MAX_BYTES + 1)
+        except IsADirectoryError:
+            raise UnreadableError(
+                "This is a folder.", source=label, hint="Name the reports in it."
+            ) from None
+        except OSError as problem:
+            reason = (problem.strerror or str(problem)).lower()
+            raise UnreadableError(
+                f"The file cannot be read: {reason}.", source=label, hint="Check the path."
+            ) from None
+    if len(data) > MAX_BYTES:
+        raise too_large(label)
+    return label, data
+
+
+def _look_through(file: IO[bytes], label: str) -> None:
+    """Refuse a large input that has no report's first line in it, without reading it."""
+    with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        if data[: len(b"PK\x03\x04")].startswith(_CONTAINERS) or data[257:262] == b"ustar":
+            return
+        wide = ("utf-16-le", "utf-16-be") if b"\0" in data[:1024] else ()
+        words = [w.encode(e) for w in kind.WORDS for e in ("ascii", *wide)]
+        if all(data.find(word) < 0 for word in words):
+            raise kind.not_a_report(label)

@@ -1,0 +1,114 @@
+"""Many inputs, one after the other or on all cores; results come in the order of the inputs.
+
+A worker reads, analyses and renders, so that only text comes back and no process ever holds
+more than the report at hand.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import deque
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens import api
+from awrlens.errors import AwrlensError, NotAReportError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from awrlens.model import Analysis
+    from awrlens.report.report import Report
+    from awrlens.source.open import Input
+
+#: Starting processes pays from this many bytes of input on.
+_WORTH_BYTES: Final = 16 * 2**20
+#: Inputs that are under way at a time, for each process.
+_AHEAD: Final = 4
+
+
+class Result(NamedTuple):
+    """What came of one report: its rendered analysis, or why there is none."""
+
+    name: str
+    rendered: object = None
+    problem: AwrlensError | None = None
+    #: A file of a folder, or a member of an archive, that is no report: no error.
+    skipped: bool = False
+
+
+class Work(NamedTuple):
+    """What is done with each input; it travels to other processes, so all of it is plain."""
+
+    analyse: Callable[[Report], Analysis]
+    render: Callable[[Analysis], object]
+
+    def of(self, each: Input) -> list[Result]:
+        """All reports of one input, analysed and rendered."""
+        return list(self.one_by_one(each))
+
+    def one_by_one(self, each: Input) -> Iterator[Result]:
+        """Each report of one input, analysed and rendered when it is asked for."""
+        some = False
+        skipped: list[Result] = []
+        for found in api.load_all(each.path):
+            if isinstance(found, AwrlensError):
+                result = Result(found.source or each.path, problem=found)
+                part = not each.named or "!" in (found.source or "")
+                if part and isinstance(found, NotAReportError):
+                    skipped.append(result._replace(skipped=True))
+                else:
+                    yield result
+                continue
+            some = True
+            try:
+                yield Result(found.source, self.render(self.analyse(found)))
+            except AwrlensError as problem:
+                yield Result(found.source, problem=problem)
+        # an archive that was named must hold a report
+        asked = not some and each.named
+        yield from (result._replace(skipped=False) if asked else result for result in skipped)
+
+
+def run(inputs: list[Input], work: Work, jobs: int | None) -> Iterator[Result]:
+    """The results of all inputs in their order; ``jobs`` processes at most."""
+    jobs = jobs or os.cpu_count() or 1
+    if jobs > 1 and len(inputs) > 1 and sum(map(_size, inputs)) > _WORTH_BYTES:
+        yield from _on_all_cores(inputs, work, min(jobs, len(inputs)))
+        return
+    for each in _tracked(inputs):
+        yield from work.one_by_one(each)
+
+
+def _size(each: Input) -> int:
+    try:
+        return Path(each.path).stat().st_size
+    except OSError:
+        return 0
+
+
+def _on_all_cores(inputs: list[Input], work: Work, jobs: int) -> Iterator[Result]:
+    from concurrent.futures import Future, ProcessPoolExecutor  # noqa: PLC0415 - for batches only
+
+    waiting = iter(inputs)
+    under_way: deque[Future[list[Result]]] = deque()
+    pool = ProcessPoolExecutor(jobs)
+    try:
+        for _ in _tracked(inputs):
+            while len(under_way) < jobs * _AHEAD and (each := next(waiting, None)) is not None:
+                under_way.append(pool.submit(work.of, each))
+            yield from under_way.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _tracked(inputs: list[Input]) -> Iterator[Input]:
+    """The inputs, with a progress bar on standard error if it is a terminal."""
+    if len(inputs) < 2 or not sys.stderr.isatty():  # noqa: PLR2004
+        yield from inputs
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(inputs, "Reading reports", console=Console(stderr=True), transient=True)

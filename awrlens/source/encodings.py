@@ -1,0 +1,114 @@
+"""Bytes to text: the encoding is told by the bytes, never by the name.
+
+Titles, headings and figures of a report are ASCII in every encoding that Oracle's clients write,
+so figures are right whatever is chosen; the choice decides how names and SQL text look.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import Final
+
+from awrlens.errors import UnreadableError
+
+#: How much of an input is looked at to tell text from binary data.
+_PROBE: Final = 8192
+#: Fewer bytes than this do not tell UTF-16 from binary data.
+_LEAST_WIDE: Final = 64
+#: Lines with letters beyond ASCII that are enough to tell their encoding.
+_SAMPLE: Final = 2**15
+_BOMS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+#: What a binary file is, by its first bytes.
+_MAGIC: Final = (
+    (b"%PDF", "a PDF"),
+    (b"\xd0\xcf\x11\xe0", "an old Word or Excel document"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard-compressed data"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+    (b"SQLite format 3", "a database file"),
+)
+_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
+#: Multi-byte encodings and Cyrillic, which a library tells by the frequency of letters.
+_GUESSED: Final = ["gb18030", "shift_jis", "euc_kr", "big5", "cp1251", "cp1252"]
+_WORD = re.compile(r"\w*[^\x00-\x7f]\w*")
+
+
+def decode(data: bytes, name: str) -> str:
+    """Text of an input.
+
+    Raises UnreadableError for empty and for binary input, in one sentence.
+    """
+    if not data or data.isspace():
+        raise UnreadableError("The file is empty.", source=name, hint="Generate the report again.")
+    encoding = next((encoding for bom, encoding in _BOMS if data.startswith(bom)), None)
+    if encoding is None and b"\0" in data[:_PROBE]:
+        encoding = _wide(data[:_PROBE])
+        if encoding is None:
+            raise UnreadableError(
+                f"This is {_what(data)}, not the text or HTML of a report.",
+                source=name,
+                hint="Give the report file itself.",
+            )
+    if encoding is not None:
+        return data.decode(encoding, errors="replace")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode(_narrow(data), errors="replace")
+
+
+def _what(data: bytes) -> str:
+    return next((what for magic, what in _MAGIC if data.startswith(magic)), "binary data")
+
+
+def _wide(probe: bytes) -> str | None:
+    """UTF-16 without a mark: nearly every second byte of a report is then zero."""
+    if len(probe) < _LEAST_WIDE:
+        return None
+    even, odd = probe[::2].count(0), probe[1::2].count(0)
+    half = len(probe) // 2
+    if odd * 4 > half * 3 and even * 20 < half:
+        return "utf-16-le"
+    if even * 4 > half * 3 and odd * 20 < half:
+        return "utf-16-be"
+    return None
+
+
+def _narrow(data: bytes) -> str:
+    """An encoding in which ASCII stays ASCII: as declared, else by the letters that it gives."""
+    declared = _CHARSET.search(data, 0, _PROBE)
+    if declared and _is_codec(declared[1].decode("ascii")):
+        return declared[1].decode("ascii")
+    lines = [line for line in data.split(b"\n") if not line.isascii()]
+    sample = b"\n".join(lines)[:_SAMPLE]
+    from charset_normalizer import from_bytes  # noqa: PLC0415 - rarely needed
+
+    best = from_bytes(sample, cp_isolation=_GUESSED, language_threshold=0.0).best()
+    if best is not None and best.encoding != "cp1252":
+        return str(best.encoding)
+    return max(("cp1252", "cp1250"), key=lambda encoding: _letters(sample, encoding))
+
+
+def _is_codec(name: str) -> bool:
+    try:
+        return bool(codecs.lookup(name)) and codecs.lookup(name).name not in ("utf-8", "ascii")
+    except LookupError:
+        return False
+
+
+def _letters(sample: bytes, encoding: str) -> int:
+    """How many words an encoding makes of letters only (cp1252 has signs where cp1250 has some)."""
+    words = _WORD.findall(sample.decode(encoding, errors="replace"))
+    return sum(word.isalpha() for word in words)

@@ -1,0 +1,264 @@
+"""A report is read whatever holds it, however it was saved."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import quopri
+import subprocess
+import sys
+import tarfile
+import zipfile
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+import samples
+
+from awrlens import api, cli
+from awrlens.errors import AwrlensError, UnreadableError
+from awrlens.source.encodings import decode
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from awrlens.report.report import Report
+
+TEXT = "redo-disk.awr-11.2.txt"
+PAGE = "redo-disk.awr-11.2.html"
+OTHER = "redo-accelerator.statspack-9.2.lst"
+
+
+@cache
+def data(name: str) -> bytes:
+    return samples.path(name).read_bytes()
+
+
+def facts(report: Report) -> dict[str, object]:
+    return {name: fact.value for name, fact in api.facts_of(report).items()}
+
+
+@cache
+def expected(name: str) -> dict[str, object]:
+    return facts(samples.report(name))
+
+
+def reports(content: bytes) -> list[Report]:
+    found = list(api.load_all(content, "input"))
+    assert not [each for each in found if isinstance(each, AwrlensError)]
+    return [each for each in found if not isinstance(each, AwrlensError)]
+
+
+def tar(files: dict[str, bytes], mode: str = "w") -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode=mode) as archive:  # type: ignore[call-overload]
+        for name, content in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize("name", [TEXT, PAGE])
+def test_a_compressed_report_is_told_by_its_bytes(name: str, compress: object) -> None:
+    (report,) = reports(compress(data(name)))  # type: ignore[operator]
+    assert facts(report) == expected(name)
+
+
+@pytest.mark.parametrize("pack", [zipped, tar, lambda files: gzip.compress(tar(files))])
+def test_every_member_of_an_archive_is_a_report_of_its_own(pack: object) -> None:
+    found = reports(pack({"b/second.txt": data(TEXT), "a/first.lst": data(OTHER)}))  # type: ignore[operator]
+    assert [report.source for report in found] == ["input!a/first.lst", "input!b/second.txt"]
+    assert [facts(report) for report in found] == [expected(OTHER), expected(TEXT)]
+
+
+def test_a_member_that_is_no_report_does_not_stop_the_others(tmp_path: Path) -> None:
+    archive = tmp_path / "reports.zip"
+    archive.write_bytes(zipped({"README": b"Reports of last week\n", "one.txt": data(TEXT)}))
+    done = run("analyze", str(archive), "--format", "jsonl")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["report"]["source"] == f"{archive}!one.txt"
+    assert "1 file is no report and left out" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (gzip.compress(b"x" * 5000)[:20], "damaged"),
+        (zipped({"a": data(TEXT)})[:-30], "damaged"),
+        (zipped({"a": data(TEXT), "[Content_Types].xml": b"<x/>"}), "a Word or Excel document"),
+        (zipped({}), "archive is empty"),
+        (b"%PDF-1.7\n\0\0", "a PDF"),
+        (b"7z\xbc\xaf\x27\x1c\0\0", "a 7-Zip archive"),
+        (gzip.compress(b""), "file is empty"),
+    ],
+    ids=["gzip", "zip", "document", "nothing in it", "pdf", "7z", "empty"],
+)
+def test_what_cannot_be_unpacked_is_said_in_one_sentence(content: bytes, says: str) -> None:
+    with pytest.raises(AwrlensError, match=says):
+        api.load(content, "input")
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"]
+)
+@pytest.mark.parametrize("name", [TEXT, PAGE, OTHER])
+def test_the_encoding_changes_nothing(name: str, encoding: str) -> None:
+    (report,) = reports(data(name).decode().encode(encoding))
+    assert facts(report) == expected(name)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "words"),
+    [
+        ("cp1252", "relatório de São João, índice não usado"),
+        ("cp1252", "Größe der Übersicht für Zürich"),
+        ("cp1252", "données système à côté du résumé"),
+        ("cp1250", "Łódź, książka żółć, wskaźnik węzła"),
+        ("cp1251", "Отчёт по базе данных за прошлую неделю"),
+        ("gbk", "数据库性能报告，北京节点"),
+        ("shift_jis", "データベースの性能レポート、東京"),
+    ],
+)
+def test_names_are_read_in_the_encoding_that_they_were_written_in(
+    encoding: str, words: str
+) -> None:
+    text = data(TEXT).decode().replace("INSERT INTO", f"INSERT /* {words} */ INTO", 1)
+    assert words in decode(text.encode(encoding), "input")
+    assert facts(reports(text.encode(encoding))[0]) == expected(TEXT)
+
+
+def test_a_declared_encoding_is_believed() -> None:
+    page = b'<html><meta charset="windows-1251"><p>\xce\xf2\xf7\xb8\xf2</p></html>'
+    assert "Отчёт" in decode(page, "input")
+
+
+def test_several_reports_in_one_file_keep_their_lines() -> None:
+    both = b"SQL> @spreport\n" + data(OTHER) + b"\nSQL> @awrrpt\n" + data(TEXT)
+    first, second = reports(both)
+    assert (first.source, second.source) == ("input#1", "input#2")
+    assert (facts(first), facts(second)) == (expected(OTHER), expected(TEXT))
+    lines = both.decode().split("\n")
+    for report in (first, second):
+        for fact in api.facts_of(report).values():
+            for item in fact.evidence:
+                assert item.line is not None
+                assert item.text in lines[item.line - 1].expandtabs(8)
+
+
+def test_pages_that_were_put_together_are_several_reports() -> None:
+    assert [facts(report) for report in reports(data(PAGE) + b"\n" + data(PAGE))] == [
+        expected(PAGE),
+        expected(PAGE),
+    ]
+
+
+def test_the_words_of_the_first_line_in_a_prompt_or_a_title_begin_no_report() -> None:
+    echo = b"Using the report name awr.txt for WORKLOAD REPOSITORY report for 144-147\n"
+    (report,) = reports(echo + data(TEXT) + b"\nSQL> -- WORKLOAD REPOSITORY report for x\n")
+    assert facts(report) == expected(TEXT)
+    assert report.source == "input"
+
+
+def test_prompts_around_a_page_do_not_disturb() -> None:
+    before = b"SQL> @awrrpt\nEnter value for report_type: html\n"
+    (report,) = reports(before + data(PAGE) + b"\nSQL> exit\n")
+    assert facts(report) == expected(PAGE)
+
+
+def test_a_text_that_a_page_shows_is_read_with_its_lines() -> None:
+    shown = data(TEXT).decode().replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    head = "<html><head><title>wiki</title></head>\n<body><p>Our report:</p>\n"
+    page = f"{head}<pre class='x'>{shown}</pre></body></html>"
+    (report,) = reports(page.encode())
+    assert facts(report) == expected(TEXT)
+    fact = api.facts_of(report)["redo.space_requests"]
+    assert fact.evidence[0].text in page.split("\n")[(fact.evidence[0].line or 0) - 1]
+
+
+MAIL = b"From: dba@example.com\nSubject: AWR\nMIME-Version: 1.0\n"
+
+
+def test_a_page_in_a_mail_is_read() -> None:
+    head = b"Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n"
+    (report,) = reports(MAIL + head + b"\n" + quopri.encodestring(data(PAGE)))
+    assert facts(report) == expected(PAGE)
+
+
+def test_an_attachment_of_a_mail_is_read() -> None:
+    mail = MAIL + b'Content-Type: multipart/mixed; boundary="B"\n\n'
+    mail += b"--B\nContent-Type: text/plain\n\nHello\n"
+    mail += b"--B\nContent-Type: application/octet-stream\n"
+    mail += b'Content-Disposition: attachment; filename="r.lst"\n\n' + data(OTHER) + b"\n--B--\n"
+    (report,) = reports(mail)
+    assert facts(report) == expected(OTHER)
+    assert report.source == "input!r.lst"
+
+
+def run(*args: str, stdin: bytes | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "awrlens", *args], input=stdin and stdin.decode(),
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_a_folder_and_a_pattern_name_the_reports_in_them(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "one.txt").write_bytes(data(TEXT))
+    (tmp_path / "two.lst").write_bytes(data(OTHER))
+    (tmp_path / "notes.md").write_text("nothing here\n")
+    folder = run("analyze", str(tmp_path), "--format", "json")
+    assert folder.returncode == 0
+    assert len(json.loads(folder.stdout)) == 2
+    assert "1 file is no report" in folder.stderr
+    pattern = run("analyze", str(tmp_path / "**" / "*.txt"), "--format", "json")
+    assert json.loads(pattern.stdout)["report"]["db_name"] == "AULTDB"
+
+
+def test_a_folder_without_a_report_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("nothing here\n")
+    done = run("analyze", str(tmp_path))
+    assert (done.returncode, done.stdout) == (3, "")
+
+
+@pytest.mark.parametrize("format_", ["text", "json", "jsonl", "markdown"])
+def test_all_cores_give_what_one_gives_in_the_same_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], format_: str
+) -> None:
+    monkeypatch.setattr("awrlens.cli.batch._WORTH_BYTES", 0)
+    files = [str(samples.path(name)) for name in (OTHER, TEXT, PAGE)]
+    broken = tmp_path / "broken.txt"
+    broken.write_text("no report\n")
+    files.insert(1, str(broken))
+    outputs = []
+    for jobs in ("1", "2"):
+        assert cli.run(["analyze", *files, "--format", format_, "--jobs", jobs]) == 3
+        outputs.append(capfd.readouterr())
+    assert outputs[0] == outputs[1]
+
+
+def test_a_large_text_that_is_no_report_is_refused_without_reading_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("awrlens.source.open.LARGE", 1000)
+    large = tmp_path / "large.log"
+    large.write_text("a line of a log\n" * 1000)
+
+    def decoded(*_: object) -> str:
+        raise AssertionError("it was decoded")
+
+    monkeypatch.setattr("awrlens.source.open.decode", decoded)
+    with pytest.raises(UnreadableError, match="not a Statspack or AWR report"):
+        api.load(large)
