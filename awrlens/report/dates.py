@@ -12,18 +12,18 @@ _MONTHS: Final[dict[str, int]] = {
     name: number
     for number, names in enumerate(
         (
-            "jan janv gen ene sty led oca tammi ian i january",
-            "feb fev fevr lut uno sub helmi febr ii february",
-            "mar mars mrz maer marz mac bre maa maalis mart iii march",
-            "apr avr abr kwi dub nis huhti iv april",
-            "may mai mag maj mei kve touko v maio",
-            "jun juin giu cze cer haz kesa iun vi june",
-            "jul juil lug lip cvc tem heina iul vii july",
-            "aug aou aout ago sie srp agu elo viii august",
-            "sep sept set wrz zar eyl syys ix september",
-            "oct out ott okt paz rij eki loka x october",
-            "nov lis kas marras noi xi november",
-            "dec dez dic des gru pro ara joulu xii december",
+            "jan janv gen ene sty led oca tammi ian i january янв 1月 1월",
+            "feb fev fevr lut uno sub helmi febr ii february фев 2月 2월",
+            "mar mars mrz maer marz mac bre maa maalis mart iii march мар 3月 3월",
+            "apr avr abr kwi dub nis huhti iv april апр 4月 4월",
+            "may mai mag maj mei kve touko v maio май мая 5月 5월",
+            "jun juin giu cze cer haz kesa iun vi june июн 6月 6월",
+            "jul juil lug lip cvc tem heina iul vii july июл 7月 7월",
+            "aug aou aout ago sie srp agu elo viii august авг 8月 8월",
+            "sep sept set wrz zar eyl syys ix september сен 9月 9월",
+            "oct out ott okt paz rij eki loka x october окт 10月 10월",
+            "nov lis kas marras noi xi november ноя 11月 11월",
+            "dec dez dic des gru pro ara joulu xii december дек 12月 12월",
         ),
         start=1,
     )
@@ -34,7 +34,7 @@ _ACCENTS = str.maketrans(
     "aaaaaacceeeeeiiiinnoooooorssuuuuuyzzlgi",
 )
 _DATE = re.compile(
-    r"(\d{1,2})[-./ ]([^\W\d_]+\.?|\d{1,2})[-./ ](\d{4}|\d{2})(?![\d:])"
+    r"(\d{1,2})[-./ ]([^\W\d_]+\.?|\d{1,2}[月월]?) ?[-./ ](\d{4}|\d{2})(?![\d:])"
     r"(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?"
 )
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?$")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from awrlens.units import parse_number
-
 if TYPE_CHECKING:
     from awrlens.report.report import Tables
     from awrlens.report.table import Cell
@@ -138,7 +136,8 @@ def _interval(tables: Tables, label: str) -> tuple[float | None, Cell | None]:
     for column in table.columns[1:]:
         cell = row.cell(column.name or "")
         if cell is not None and cell.text:
-            number = parse_number(cell.text.replace("(mins)", "").replace("(min)", ""), "min")
+            minutes = cell.text.replace("(mins)", "").replace("(min)", "")
+            number = table.number_of(minutes, "min")
             if number is not None:
                 return round(number * 60.0, 3), cell._replace(value=number, unit="min")
     return None, None

@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from awrlens.errors import AwrlensError, UnknownTableError, UnreadableError
+from awrlens.errors import AwrlensError, NotAReportError, UnknownTableError, UnreadableError
 from awrlens.grammar import catalogue
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.model import Note
 from awrlens.report.identity import Identity, identify
+from awrlens.report.locale import reader_of
 from awrlens.report.part_identity import identify_instance, identify_period, instance_numbers
 from awrlens.report.table import Column, Table, _Slot, label_slots, match_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 _INVALID = "Snapshots chosen span an instance shutdown"
 #: How much behind the banner belongs to the first page.
 _HEAD = 4096
+#: A report with so many sections, of which no larger share is known, is in another language.
+_FOREIGN_SECTIONS = 5
+_FOREIGN_SHARE = 0.1
 #: Least share of a table's headings that a section must know to claim the table.
 _KNOWN_SHARE = 0.5
 
@@ -155,6 +159,11 @@ class Report:
         return identify(self.tables, self._text, self._head, self.kind, self.source)
 
     @cached_property
+    def _figures(self) -> Callable[[str], str] | None:
+        """How the file's figures are read: see ``locale.reader_of``."""
+        return self._of._figures if self._of else reader_of(self._text, self._made_of[1].at)  # noqa: SLF001
+
+    @cached_property
     def valid(self) -> bool:
         """Whether the interval is free of restarts, as far as Oracle says."""
         return _INVALID not in self._head
@@ -175,6 +184,20 @@ class Report:
         if self.identity.elapsed_s is None and not self.periods:
             found.append(Note("The header has no elapsed time: rates are unavailable."))
         return tuple(found)
+
+    def check_language(self) -> None:
+        """Raise NotAReportError when its sections have titles that are not English."""
+        below = [section for section in self._reader.sections[1:] if section.title]
+        known = sum(bool(self._catalogue.by_title(section.title)) for section in below)
+        if len(below) < _FOREIGN_SECTIONS or known > len(below) * _FOREIGN_SHARE:
+            return
+        raise NotAReportError(
+            f"Hardly any section's title is known (the first is `{below[0].title}`): awrlens reads "
+            "reports with English titles.",
+            source=self.source,
+            line=self.line(below[0].at),
+            hint="Generate the report with NLS_LANG=AMERICAN.",
+        )
 
     def parameters(self) -> dict[str, str]:
         """Initialization parameters that are printed, with their values at the end."""
@@ -232,7 +255,8 @@ class Report:
             return None
         spec = self._catalogue.section(name)
         title = home.title if self._catalogue.by_title(home.title) else spec.titles[0]
-        return Table(spec, title or spec.titles[0], found, home.notes, self.line)
+        name_ = title or spec.titles[0]
+        return Table(spec, name_, found, home.notes, self.line, self._figures)
 
     def _assigned(self, section: RawSection) -> list[tuple[str, RawTable, list[_Slot]]]:
         """Each printed table of a section with the description that fits its headings best."""
@@ -441,6 +465,7 @@ def open_reports(
             continue
         try:
             report = Report(source, kind.tell(source.text, source.name))
+            report.check_language()
         except AwrlensError as problem:
             yield problem
         else:

@@ -276,7 +276,8 @@ def label_cells(line: str, columns: list[Span]) -> list[list[str]]:
     label = line[: ends[0]].strip()
     for number, end in enumerate(ends):
         last = number + 1 == len(ends)
-        words = line[end + 1 : None if last else ends[number + 1]].split()
+        # a hard blank stands between thousands
+        words = [w for w in line[end + 1 : None if last else ends[number + 1]].split(" ") if w]
         values = len(words)
         if not last:
             values = next((n for n, word in enumerate(words) if not _VALUE.match(word)), values)

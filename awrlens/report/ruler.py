@@ -18,8 +18,11 @@ Span = tuple[int, int]
 RULER: Final = re.compile(r"\s*(?:~+\s+)?-+(?:\s+-+)*\s*$")
 UNDERLINE: Final = re.compile(r"\s*~+(?:\s+~+)*\s*$")
 _DASHES = re.compile(r"-+")
-_WORD = re.compile(r"\S+")
-_NUMERIC = r"(?:[-+]?(?:\d[\d,]*\.?\d*|[.,]\d+)(?:[Ee][-+]?\d+)?(?:ns|us|ms|s|[BKMGTP])?|N/A|#+)"
+#: Words; a hard blank stands between thousands.
+_WORD = re.compile(r"[^ ]+")
+_NUMERIC = (
+    r"(?:[-+]?(?:\d[\d.,'\u00a0\u202f]*|[.,]\d+)(?:[Ee][-+]?\d+)?(?:ns|us|ms|s|[BKMGTP])?|N/A|#+)"
+)
 #: A line that holds figures only.
 NUMERIC_LINE: Final = re.compile(rf"\s*{_NUMERIC}(?:\s+{_NUMERIC})*\s*$")
 NUMERIC_WORD: Final = re.compile(rf"{_NUMERIC}$")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 Value = int | float | str | None
 
+_FIGURE = re.compile(r"[-+]?[\d.,'\u2019\s]+")
 #: Columns of names are wider than this, so a shorter name is never one that was cut.
 _SHORT: Final = 20
 
@@ -78,7 +80,7 @@ class Row:
         if number is None:
             return None
         slot = self._slots[number]
-        return _typed(slot, _slot_text(slot, self.raw))
+        return self._table.typed(slot, _slot_text(slot, self.raw))
 
     def number(self, column: str) -> int | float | None:
         """The value where it is a number."""
@@ -98,7 +100,7 @@ class Row:
             row=self.key,
             column=slot.column.heading or column,
             text=text,
-            value=_typed(slot, text),
+            value=self._table.typed(slot, text),
             unit=slot.column.unit,
             at=at,
         )
@@ -111,7 +113,9 @@ class Row:
     def values(self) -> dict[str, Value]:
         """All values by canonical name, undescribed columns by their heading."""
         return {
-            slot.column.name or slot.column.heading: _typed(slot, _slot_text(slot, self.raw))
+            slot.column.name or slot.column.heading: self._table.typed(
+                slot, _slot_text(slot, self.raw)
+            )
             for slot in self._slots
         }
 
@@ -126,6 +130,7 @@ class Table:
         tables: list[tuple[RawTable, list[_Slot]]],
         notes: Callable[[], list[RawNote]],
         line: Callable[[int], int],
+        convert: Callable[[str], str] | None = None,
     ) -> None:
         self.spec = spec
         self.name = spec.name if spec else None
@@ -135,7 +140,24 @@ class Table:
         self._tables = tables
         self._notes = notes
         self._line = line
+        #: What turns the file's figures into Oracle's ``1,234.5``; None where they are that.
+        self._convert = convert
         self._found: dict[str, Row | None] = {}
+
+    def number_of(self, text: str, unit: str, printed: str | None = None) -> int | float | None:
+        """A figure as this file writes it, in ``unit``; see ``units.parse_number``."""
+        return parse_number(self._convert(text.strip()) if self._convert else text, unit, printed)
+
+    def typed(self, slot: _Slot, text: str) -> Value:
+        """A cell's text as its column's type says."""
+        kind = slot.column.type
+        if kind == "text":
+            return text or None
+        if kind == "datetime":
+            return parse_datetime(text)
+        if self._convert is not None:
+            text = self._convert(text)
+        return parse_number(text, slot.column.unit, slot.printed)
 
     @property
     def line(self) -> int:
@@ -203,7 +225,7 @@ class Table:
                 found += [0] * len(rows)
                 continue
             slot = slots[number]
-            values = [_typed(slot, _slot_text(slot, row)) for row in rows]
+            values = [self.typed(slot, _slot_text(slot, row)) for row in rows]
             found += [0 if value is None or isinstance(value, str) else value for value in values]
         return found
 
@@ -310,7 +332,10 @@ class Table:
                 label, _, rest = note.text.partition(":")
                 if norm_heading(label) in spec.headings and rest.strip():
                     text = rest.split()[0]
-                    value = parse_number(text, spec.unit)
+                    if self._convert is not None:  # blanks may stand between thousands
+                        figure = _FIGURE.match(rest.strip())
+                        text = figure[0].strip() if figure else text
+                    value = self.number_of(text, spec.unit)
                     return Cell(self.title, "", label.strip(), text, value, spec.unit, note.at)
         return None
 
@@ -357,15 +382,6 @@ def _slot_text(slot: _Slot, raw: RawRow) -> str:
         parts = text.split(slot.separator)
         return parts[slot.part].strip() if slot.part < len(parts) else ""
     return text
-
-
-def _typed(slot: _Slot, text: str) -> Value:
-    kind = slot.column.type
-    if kind == "text":
-        return text or None
-    if kind == "datetime":
-        return parse_datetime(text)
-    return parse_number(text, slot.column.unit, slot.printed)
 
 
 def match_columns(

@@ -1,0 +1,122 @@
+"""A file is read as it writes its numbers and its months."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+import samples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from awrlens import api
+from awrlens.errors import NotAReportError
+from awrlens.report.dates import parse_datetime
+from awrlens.report.locale import reader_of, to_point, without_groups
+from awrlens.units import parse_number
+
+#: A figure on its own: no release, no date, no part of a name.
+FIGURE = re.compile(
+    r"(?<![\w.,:+/$#'-])-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[KMG]|us|ms)?(?![\w.,:/'-]|\s*\d{4})"
+)
+#: Signs of thousands and of decimals, as Portuguese and German, French, and Swiss clients write.
+LOCALES = {"1.234,5": (".", ","), "1 234,5": ("\u00a0", ","), "1'234.5": ("'", ".")}
+
+
+def rewritten(text: str, locale: str, *, html: bool) -> str:
+    """The report with every figure as another locale writes it."""
+    thousands, decimal = LOCALES[locale]
+
+    def figure(match: re.Match[str]) -> str:
+        if not any(c.isdigit() for c in match[0]):
+            return match[0]
+        return match[0].replace(",", "\0").replace(".", decimal).replace("\0", thousands)
+
+    if html:
+        return re.sub(
+            r"(<td[^>]*>)([^<]*)(?=</td>)", lambda m: m[1] + FIGURE.sub(figure, m[2]), text
+        )
+    return FIGURE.sub(figure, text)
+
+
+@cache
+def expected(name: str) -> dict[str, object]:
+    return {fact.name: fact.value for fact in samples.analysis(name).facts.values()}
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("name", samples.ALL)
+def test_signs_of_another_locale_change_no_fact(name: str, locale: str) -> None:
+    text = samples.path(name).read_text(encoding="utf-8")
+    other = rewritten(text, locale, html=name.endswith("html"))
+    assert other != text
+    found = api.facts_of(api.load(other.encode()))
+    assert {name: fact.value for name, fact in found.items()} == expected(name)
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_an_english_file_is_known_by_its_first_figure(name: str) -> None:
+    assert reader_of(samples.path(name).read_text(encoding="utf-8"), 0) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Redo size: 412.603,11 and 1.024", to_point),
+        ("Redo size: 412 603,11", to_point),
+        ("Redo size: 412\u202f603,11", to_point),
+        ("Redo size: 412'603.11", without_groups),
+        ("only decimals: 0,25 1,75 12,5", to_point),
+        ("only decimals: 0.25 1.75 and one that leaked: 12,5", None),
+        ("version 11.2.0.4 of 02.03.2015, 1.024", None),
+        ("no figure at all", None),
+    ],
+)
+def test_a_file_is_decided_once_by_what_can_be_read_in_one_way_only(
+    text: str, read: object
+) -> None:
+    assert reader_of(text, 0) is read
+
+
+@given(st.integers(0, 10**12), st.integers(0, 99), st.sampled_from([".", "\u00a0", "\u202f", " "]))
+def test_thousands_of_any_sign_are_read(whole: int, cents: int, sign: str) -> None:
+    text = f"{whole:,}".replace(",", sign) + f",{cents:02d}"
+    assert parse_number(to_point(text), "s") == pytest.approx(whole + cents / 100)
+
+
+@pytest.mark.parametrize("text", ["", "N/A", "####", "SYSTEM", "a.b,c", "11.2.0.4.0", "+DATA/x.1"])
+def test_what_is_no_figure_is_left_alone(text: str) -> None:
+    assert to_point(text) == text
+
+
+@pytest.mark.parametrize("name", ["redo-disk.awr-11.2.txt", "redo-disk.awr-11.2.html"])
+def test_titles_in_another_language_are_refused_in_one_sentence(name: str) -> None:
+    text = samples.path(name).read_text(encoding="utf-8")
+    if name.endswith("html"):
+        foreign = re.sub(r"(<h[1-6][^>]*>)(?!WORKLOAD)([^<]+)", r"\1Abschnitt \2", text)
+        foreign = re.sub(r"(<th[^>]*>)([^<]+)", r"\1Spalte \2", foreign)
+    else:
+        foreign = re.sub(r"^(\f?)([A-Z].*DB/Inst)", r"\1Abschnitt \2", text, flags=re.M)
+        foreign = re.sub(r"^(\f?)(.*)(\n *~~~)", r"\1Abschnitt \2\3~~~~~~~~~~", foreign, flags=re.M)
+        foreign = re.sub(r"^ (\w+ \w+ .*)(\n {10,}-)", r" Abschnitt \1\2", foreign, flags=re.M)
+    with pytest.raises(NotAReportError, match="English titles") as problem:
+        api.load(foreign.encode(), "report")
+    assert problem.value.line
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "20-Ago-12 14:17:21",  # Portuguese, Spanish, Italian
+        "20-Aug-12 14:17:21",
+        "20-AOÛT -12 14:17:21",  # French; SQL*Plus pads the names
+        "20-Авг-12 14:17:21",
+        "20-8月 -12 14:17:21",  # Chinese and Japanese
+        "20-8월 -12 14:17:21",
+        "20-sie-12 14:17:21",  # Polish
+        "20.08.2012 14:17:21",
+    ],
+)
+def test_months_are_known_in_the_languages_that_oracle_ships(text: str) -> None:
+    assert parse_datetime(text) == "2012-08-20T14:17:21"
