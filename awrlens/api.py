@@ -47,7 +47,9 @@ def facts_of(report: Report) -> dict[str, Fact]:
     if report.periods:
         return {}
     part = report.cluster
-    figures = Figures(part.tables, part.identity, part.line, part.why_missing)
+    figures = Figures(
+        part.tables, part.identity, part.line, part.why_missing, complete=part.complete
+    )
     return all_facts(figures, valid=part.valid)
 
 

@@ -57,5 +57,9 @@ class NotAReportError(UnreadableError):
     """An input was read and is not a report that awrlens knows."""
 
 
+class UnknownInputError(NotAReportError):
+    """An input has no report's first line; it may still be an excerpt of one."""
+
+
 class UnknownTableError(UsageError, KeyError):
     """A table was asked for that the report does not have."""

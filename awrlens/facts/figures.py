@@ -69,11 +69,15 @@ class Figures:
         header: Header,
         line: Callable[[int], int],
         why_missing: Callable[[str], str],
+        *,
+        complete: bool = True,
     ) -> None:
         self.tables = tables
         self.header = header
         self._line = line
         self.why_missing = why_missing
+        #: Whether lists are printed whole; in an excerpt, what they lack is not known.
+        self.complete = complete
         #: What several facts need and is laborious: see ``once``.
         self._known: dict[tuple[Any, ...], Any] = {}
 
@@ -252,8 +256,12 @@ class Figures:
         """
         section = self._foreground_section
         if section is None:
-            return self.missing("foreground_events")
+            # a top list tells what an event in it cost, not that its likes cost nothing
+            alone = self.foreground(starts[0]).total_s if len(starts) == 1 else None
+            return alone if isinstance(alone, Figure) else self.missing("foreground_events")
         found = self._times(section, starts)
+        if not found and not self.complete:
+            return Missing(f"the excerpt has no `{starts[0]}`", (section,))
         less = self._times("background_events", starts) if section == "wait_events" else []
         if isinstance(found, Missing):
             return found

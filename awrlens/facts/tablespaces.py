@@ -169,6 +169,8 @@ def total(
 
 def every(f: Figures, columns: tuple[str, ...], label: str) -> Figure | Missing:
     """Sum of some columns over all tablespaces, without a page of evidence."""
+    if not f.complete:
+        return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
     value = 0.0
     for column in columns:
         part = f.once(_sum_of, column)

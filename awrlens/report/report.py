@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from awrlens.errors import AwrlensError, NotAReportError, UnknownTableError, UnreadableError
+from awrlens.errors import (
+    AwrlensError,
+    NotAReportError,
+    UnknownInputError,
+    UnknownTableError,
+    UnreadableError,
+)
 from awrlens.grammar import catalogue
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.model import Note
@@ -32,6 +38,9 @@ _HEAD = 4096
 #: A report with so many sections, of which no larger share is known, is in another language.
 _FOREIGN_SECTIONS = 5
 _FOREIGN_SHARE = 0.1
+#: An excerpt is one if so many headings or labels of a table are known; a longer text is none.
+_LEAST_KNOWN = 3
+_MOST_EXCERPT = 2 * 2**20
 #: Least share of a table's headings that a section must know to claim the table.
 _KNOWN_SHARE = 0.5
 
@@ -95,7 +104,9 @@ class Report:
         #: The whole report that this is a part of, and which part.
         self._of = of
         self.view = view
-        self._reader: Reader = of._reader if of else _reader(kind, source.text)  # noqa: SLF001
+        self._reader: Reader = (
+            of._reader if of else _reader(kind, source.text, self._catalogue)  # noqa: SLF001
+        )
         self.tables = Tables(self)
 
     @cached_property
@@ -181,9 +192,36 @@ class Report:
                     self._head.count("\n", 0, invalid) + 1 + self._made_of[0].lines_before,
                 )
             )
-        if self.identity.elapsed_s is None and not self.periods:
+        if not self.complete:
+            found.append(
+                Note(
+                    "This is an excerpt without a report's head: which database, instance and "
+                    "interval it is of is not said, and what it lacks is not zero."
+                )
+            )
+        elif self.identity.elapsed_s is None and not self.periods:
             found.append(Note("The header has no elapsed time: rates are unavailable."))
         return tuple(found)
+
+    @property
+    def complete(self) -> bool:
+        """Whether its lists are whole, so that what they lack has not happened."""
+        return not self._made_of[1].excerpt
+
+    @property
+    def says_something(self) -> bool:
+        """Whether a table is known by several of its headings or labels."""
+        for table in self.tables.values():
+            if table.spec is None:
+                continue
+            if table.spec.layout == "labels":
+                labels = table.spec.labels
+                known = sum(norm_heading(row.key) in labels for row in table)
+            else:
+                known = sum(column.name is not None for column in table.columns)
+            if known >= _LEAST_KNOWN and len(table):
+                return True
+        return False
 
     def check_language(self) -> None:
         """Raise NotAReportError when its sections have titles that are not English."""
@@ -388,12 +426,19 @@ class Report:
         )
 
 
-def _reader(kind: Kind, text: str) -> Reader:
+def _reader(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
     """The reader for a kind of report; only the one that is needed is imported."""
+    page: Reader | None = None
     if kind.html:
         from awrlens.report.html import HtmlReader  # noqa: PLC0415
 
-        return HtmlReader(text)
+        page = HtmlReader(text)
+    if kind.excerpt:
+        from awrlens.report.excerpt import ExcerptReader  # noqa: PLC0415
+
+        return ExcerptReader(text, catalogue_, page)
+    if page is not None:
+        return page
     from awrlens.report.text import TextReader  # noqa: PLC0415
 
     return TextReader(text)
@@ -466,6 +511,10 @@ def open_reports(
         try:
             report = Report(source, kind.tell(source.text, source.name))
             report.check_language()
+        except UnknownInputError as problem:
+            excerpt = Report(source, kind.of_excerpt(source.text))
+            small = len(source.text) <= _MOST_EXCERPT
+            yield excerpt if small and excerpt.says_something else problem
         except AwrlensError as problem:
             yield problem
         else:

@@ -295,19 +295,27 @@ class Table:
         return Row(self, slots, _numbers(slots), row)
 
     def begins(self, starts: tuple[str, ...]) -> list[Row]:
-        """Rows whose key begins with one of some texts, keys cut to their column included."""
-        found: list[Row] = []
+        """Rows whose key begins with one of some texts, keys cut to their column included.
+
+        A key that is printed again, in a table repeated at a page break, counts once.
+        """
+        found: dict[str, Row] = {}
         for raw, slots in self._tables:
             keys = self._plain_keys(raw, slots)
             if keys is None:
-                return [row for row in self.rows if _begins(row.key, starts)]
+                for each in self.rows:
+                    if _begins(each.key, starts):
+                        found.setdefault(each.key, each)
+                break
             numbers = _numbers(slots)
             wanted = [key for key in keys if key.startswith(starts)]
             if raw.widths:
                 wanted += [key for key in keys if key not in wanted and _begins(key, starts)]
-            rows = [raw.row(key) for key in wanted]
-            found.extend(Row(self, slots, numbers, row) for row in rows if row is not None)
-        return found
+            for key in wanted:
+                row = raw.row(key)
+                if row is not None:
+                    found.setdefault(key, Row(self, slots, numbers, row))
+        return list(found.values())
 
     def _plain_keys(self, raw: RawTable, slots: list[_Slot]) -> list[str] | None:
         """Keys of a printed table where they stand first and no row is wrapped, else None."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from awrlens.errors import NotAReportError
+from awrlens.errors import NotAReportError, UnknownInputError
 
 #: What the first line of a report says, and the kind that it makes (CONTRACT section 1).
 _BANNERS: Final = (
@@ -19,6 +19,9 @@ _BANNERS: Final = (
 _BANNER = re.compile("|".join(f"(?P<{k.replace('-', '_')}>{p})" for k, p in _BANNERS), re.I)
 #: Of these words one stands in every report's first line.
 WORDS: Final = ("WORKLOAD REPOSITORY", "STATSPACK report", "ASH Report", "ADDM Report")
+_STATSPACK = re.compile(
+    r"for DB: .*Instance: |% ?Total (?:Call|Ela|Wt) ?Time|STATSPACK|Top 5 Wait Events"
+)
 #: How far the beginning of a file is searched for the words as Oracle prints them.
 _PROBE: Final = 2**16
 _HTML = re.compile(r"<(?:html|body|table|h1)\b", re.I)
@@ -35,11 +38,15 @@ _HINTS: Final = {
 
 
 class Kind(NamedTuple):
-    """What a report is: its contract name, whether it is HTML, and where its banner stands."""
+    """What a report is: its contract name, whether it is HTML, and where its banner stands.
+
+    An ``excerpt`` has no banner: a few sections that were pasted somewhere.
+    """
 
     name: str
     html: bool
     at: int
+    excerpt: bool = False
 
 
 def tell(text: str, source: str) -> Kind:
@@ -64,9 +71,16 @@ def tell(text: str, source: str) -> Kind:
     raise not_a_report(source)
 
 
-def not_a_report(source: str) -> NotAReportError:
+def of_excerpt(text: str) -> Kind:
+    """The kind of an excerpt: HTML by its tags; AWR's unless its words are Statspack's alone."""
+    html = re.search(r"<table\b.*?<t[dh]\b", text, re.I | re.S) is not None
+    family = "statspack" if not html and _STATSPACK.search(text) else "awr"
+    return Kind(f"{family}-{'html' if html else 'text'}", html, 0, excerpt=True)
+
+
+def not_a_report(source: str) -> UnknownInputError:
     """What to say of an input without a report's first line."""
-    return NotAReportError(
+    return UnknownInputError(
         "This is not a Statspack or AWR report: no line says `STATSPACK report for` or "
         "`WORKLOAD REPOSITORY report for`.",
         source=source,

@@ -1,0 +1,143 @@
+"""A few sections that were pasted somewhere are read as far as they go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import samples
+
+from awrlens import api
+from awrlens.errors import NotAReportError
+
+if TYPE_CHECKING:
+    from awrlens.model import Fact
+
+ROWS = [
+    ["log file sync", "366,104", "3,288", "9.0", "13.8", "Commit"],
+    ["DB CPU", "", "2,010", "", "8.4", ""],
+    ["log file parallel write", "340,220", "2,722", "8.0", "11.4", "System I/O"],
+]
+HEADINGS = ["Event", "Waits", "Time(s)", "Avg wait (ms)", "% DB time", "Wait Class"]
+
+
+def facts(text: str) -> dict[str, Fact]:
+    return api.facts_of(api.load(text.encode(), "excerpt"))
+
+
+def bars(fill: str = " | ", edge: str = "|") -> list[str]:
+    lines = [f"{edge} {fill.join(cells)} {edge}".strip() for cells in [HEADINGS, *ROWS]]
+    return [lines[0], "|---|---:|---:|---:|---:|---|", *lines[1:]]
+
+
+def boxes() -> list[str]:
+    rule = "+-----+-----+"
+    lines = [f"│ {' │ '.join(cells)} │" for cells in [HEADINGS, *ROWS]]
+    return [rule, lines[0], rule, *lines[1:], rule]
+
+
+def gaps() -> list[str]:
+    heads = "   ".join(HEADINGS[:-1])
+    return [heads, *("     ".join(filter(None, cells[:-1])) for cells in ROWS)]
+
+
+FORMS = {
+    "markdown": bars(),
+    "markdown without edges": [line.strip("| ") for line in bars()],
+    "bars without a rule": [bars()[0], *bars()[2:]],
+    "box": boxes(),
+    "tabs": ["\t".join(cells) for cells in [HEADINGS, *ROWS]],
+    "gaps": gaps(),
+}
+
+
+def quoted(lines: list[str]) -> list[str]:
+    return ["On Monday you wrote:", "", *(f"> {line}" for line in lines), "", "Any idea?"]
+
+
+def fenced(lines: list[str]) -> list[str]:
+    return ["# Slow commits", "", "```text", *lines, "```", ""]
+
+
+def indented(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
+
+
+@pytest.mark.parametrize("around", [list, quoted, fenced, indented])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_pasted_list_of_top_events_says_what_it_can(form: str, around: object) -> None:
+    lines = around(FORMS[form])  # type: ignore[operator]
+    found = facts("\n".join(lines))
+
+    assert found["redo.sync_ms"].value == pytest.approx(3288 * 1000 / 366_104)
+    assert found["redo.parallel_write_ms"].value == pytest.approx(2722 * 1000 / 340_220)
+    (time, _) = found["redo.sync_ms"].evidence
+    assert time.line is not None
+    assert time.text in lines[time.line - 1]
+
+
+def test_what_an_excerpt_lacks_is_not_zero() -> None:
+    found = facts("\n".join(FORMS["markdown"]))
+
+    for name in ("redo.log_switch_wait_s", "temp.direct_wait_s", "temp.io_share_pct"):
+        assert found[name].value is None
+        assert found[name].status == "unavailable"
+    assert found["redo.writes_per_s"].value is None
+
+
+def test_a_few_rows_of_a_longer_list_say_nothing_of_the_others() -> None:
+    text = "Foreground Wait Events\n\nEvent\tWaits\tTotal Wait Time (s)\tAvg wait (ms)\n"
+    found = facts(text + "log file sync\t366,104\t3,288\t9\nfree buffer waits\t12\t31\t2,583\n")
+
+    assert found["redo.sync_wait_s"].value == 3288
+    assert found["redo.log_switch_wait_s"].value is None
+
+
+def test_the_missing_head_is_said() -> None:
+    report = api.load("\n".join(FORMS["markdown"]).encode())
+    (warning,) = report.warnings
+
+    assert "excerpt" in warning.message
+    assert report.identity.db_name is None
+    assert report.kind == "awr-text"
+
+
+def test_statistics_without_a_title_are_known_by_their_headings() -> None:
+    text = "Statistic\tTotal\tper Second\tper Trans\nredo write time\t757,698\t90.4\t0.1\n"
+    found = facts(text + "redo writes\t405,691\t48.4\t0.1\n")
+
+    assert found["redo.write_ms"].value == pytest.approx(18.68, abs=0.005)
+
+
+def test_sections_as_printed_are_read_without_the_pages_around_them() -> None:
+    whole = samples.path("redo-disk.awr-11.2.txt").read_text(encoding="utf-8")
+    at = whole.index("Background Wait Events")
+    cut = whole[at : whole.index("\f", at)]
+    found = facts(f"See below\n\n{cut}")
+
+    expected = samples.analysis("redo-disk.awr-11.2.txt").facts["redo.parallel_write_ms"]
+    assert found["redo.parallel_write_ms"].value == expected.value
+
+
+def test_a_table_of_a_page_is_known_without_the_page() -> None:
+    cells = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in ROWS)
+    heads = "".join(f"<th>{heading}</th>" for heading in HEADINGS)
+    found = facts(f"<p>look:</p><table><tr>{heads}</tr>{cells}</table>")
+
+    assert found["redo.sync_ms"].value == pytest.approx(3288 * 1000 / 366_104)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dear all,\nthe report is attached.\n",
+        "| Name | Size | Owner |\n|---|---|---|\n| a | 1 | me |\n",
+        "Event\tPlace\tDate\nConcert\tHall\t12\n",
+        "Host\nDatabase\nParameters\n\nmemory: 12\n",
+        "log file sync is high, what should I do?\n",
+        "<table><tr><th>Name</th><th>Value</th></tr><tr><td>x</td><td>1</td></tr></table>",
+    ],
+)
+def test_a_text_about_something_else_is_still_refused(text: str) -> None:
+    with pytest.raises(NotAReportError, match="not a Statspack or AWR report"):
+        api.load(text.encode())
