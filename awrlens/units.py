@@ -58,8 +58,9 @@ _WHOLE: Final = frozenset({"count", "B"})
 
 #: Digits in groups of three, with a decimal point or none, or a decimal comma.
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+|\d*,\d+"
+#: A small share is printed with the count that it rounds away (``0.0(6)``).
 _NUMBER = re.compile(
-    rf"([-+]?)({_DIGITS})(?:[Ee]([-+]?\d+))?\s*(ns|us|ms|cs|s|[BKMGTP])?$", re.ASCII
+    rf"([-+]?)({_DIGITS})(?:[Ee]([-+]?\d+))?\s*(ns|us|ms|cs|s|[BKMGTP])?(?:\(\d+\))?$", re.ASCII
 )
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.|$)")
 
