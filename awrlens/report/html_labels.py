@@ -21,17 +21,18 @@ class HtmlLabels:
         self.at = table.at
         self._table = table
         headings = table.headings
-        self.headings: tuple[str, ...] = headings if headings and not headings[0] else ()
+        #: One row of figures under headings that are the labels.
+        self._turned = bool(headings) and headings[0] != "" and len(table.rows()) == 1
+        self.headings: tuple[str, ...] = () if self._turned else headings
 
     @cached_property
     def _rows(self) -> list[RawRow]:
-        headings = self._table.headings
-        if headings and headings[0]:
-            # one row of figures under headings that are the labels
+        if self._turned:
+            row = self._table.rows()[0]
+            pairs = zip(self._table.headings, row.cells, strict=False)
             return [
                 RawRow([heading, cell], row.place(number))
-                for row in self._table.rows()[:1]
-                for number, (heading, cell) in enumerate(zip(headings, row.cells, strict=False))
+                for number, (heading, cell) in enumerate(pairs)
             ]
         rows: list[RawRow] = []
         for row in self._table.rows():
