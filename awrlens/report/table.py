@@ -194,6 +194,8 @@ class Table:
         for raw, slots in self._tables:
             by_name = _numbers(slots)
             found.append((slots, by_name, self._assemble(raw, slots, by_name)))
+        if self.key and (len(found) > 1 or len(getattr(self._tables[0][0], "pages", "")) > 1):
+            return _without_repetition(found)
         return found
 
     @cached_property
@@ -363,6 +365,23 @@ class Table:
             "rows": [row.values() for row in self.rows],
             "line": self.line,
         }
+
+
+def _without_repetition(
+    tables: list[tuple[list[_Slot], dict[str, int], list[RawRow]]],
+) -> list[tuple[list[_Slot], dict[str, int], list[RawRow]]]:
+    """The tables without rows that are printed again, all cells alike, as pages repeat them."""
+    seen: set[tuple[str, ...]] = set()
+    found = []
+    for slots, by_name, rows in tables:
+        own = [row for row in rows if tuple(row.cells) not in seen]
+        seen.update(tuple(row.cells) for row in rows)
+        # within one table a row may stand twice, unless all of it does
+        half = len(own) // 2
+        if half and [r.cells for r in own[:half]] == [r.cells for r in own[half:]]:
+            own = own[:half]
+        found.append((slots, by_name, own))
+    return found
 
 
 def _begins(key: str, starts: tuple[str, ...]) -> bool:

@@ -1,0 +1,236 @@
+"""What does not change a report's figures does not change its facts.
+
+Every change is made to our own samples and, where the folder is there, to real reports.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+import html5lib
+import pytest
+import samples
+from corpus import CORPUS, entries
+from selectolax.lexbor import LexborHTMLParser
+
+from awrlens import api
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from awrlens.report.report import Report
+
+TEXTS = [name for name in samples.ALL if not name.endswith("html")]
+PAGES = [name for name in samples.ALL if name.endswith("html")]
+
+
+def real(*kinds: str) -> list[str]:
+    """A handful of real reports, of every release one."""
+    found: dict[str, str] = {}
+    for entry in entries(*kinds):
+        found.setdefault(f"{entry.kind} {entry.release}", entry.file)
+    return list(found.values())
+
+
+TEXTS += real("statspack-text", "awr-text")
+PAGES += real("awr-html", "awr-pdb-html", "awr-rac-global-html", "awr-diff-html")
+
+
+@cache
+def original(name: str) -> str:
+    path = CORPUS / name if (CORPUS / name).exists() else samples.path(name)
+    return api.load(path)._text
+
+
+def facts(report: Report) -> dict[str, object]:
+    """Values of all facts, of the report and of its parts, and its identity."""
+    parts = (report, *report.periods, *report.instances)
+    values: dict[str, object] = {}
+    for number, part in enumerate(parts):
+        for name, fact in api.facts_of(part).items():
+            values[f"{number} {name}"] = fact.value
+        identity = part.identity.to_dict()
+        del identity["source"]
+        values.update({f"{number} {name}": value for name, value in identity.items()})
+    return values
+
+
+@cache
+def expected(name: str) -> dict[str, object]:
+    return facts(api.load(original(name).encode(), name))
+
+
+def differences(name: str, changed: str) -> dict[str, tuple[object, object]]:
+    found = facts(api.load(changed.encode(), name))
+    pairs = {key: (value, found.get(key)) for key, value in expected(name).items()}
+    return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def crlf(text: str) -> str:
+    return text.replace("\r", "").replace("\n", "\r\n")
+
+
+def trailing_blanks(text: str) -> str:
+    return re.sub(r"\r?$", "   ", text, flags=re.M)
+
+
+def no_trailing_blanks(text: str) -> str:
+    return re.sub(r"[ \t]+$", "", text, flags=re.M)
+
+
+def tabs(text: str) -> str:
+    """Runs of blanks that end at a multiple of eight columns become tabs, as `unexpand` does."""
+    return "\n".join(_unexpand(line) for line in text.expandtabs(8).split("\n"))
+
+
+def _unexpand(line: str) -> str:
+    pieces = [line[at : at + 8] for at in range(0, len(line), 8)]
+    return "".join(
+        f"{piece.rstrip(' ')}\t" if len(piece) == 8 and piece.endswith("  ") else piece
+        for piece in pieces
+    )
+
+
+def form_feeds(text: str) -> str:
+    return re.sub(r"\n\n(?=[A-Z][^\n]*DB/Inst:)", "\n\n\f", text)
+
+
+def prompts(text: str) -> str:
+    before = "SQL> @?/rdbms/admin/awrrpt\n\nSpecify the Report Name\n~~~~~~~~~~~~~~~~~~~~~~~\n\n"
+    return f"{before}{text}\nReport written to report.lst\nSQL> exit\nDisconnected\n"
+
+
+def line_numbers(text: str) -> str:
+    return "\n".join(f"{n}:{line}" for n, line in enumerate(text.split("\n"), start=1))
+
+
+def blank_lines_lost(text: str) -> str:
+    """Two blank lines become one."""
+    return re.sub(r"\n(\s*\n){2,}", "\n\n", text)
+
+
+ANY_TEXT: list[Callable[[str], str]] = [
+    crlf, trailing_blanks, no_trailing_blanks, tabs, form_feeds, prompts, line_numbers,
+    blank_lines_lost,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", ANY_TEXT, ids=lambda change: change.__name__)
+@pytest.mark.parametrize("name", TEXTS)
+def test_how_a_text_was_saved_changes_no_fact(name: str, change: Callable[[str], str]) -> None:
+    text = original(name)
+    if change in (line_numbers, prompts) and re.match(r"\s*1[:-]", text):
+        pytest.skip("its lines have numbers already")
+    assert differences(name, change(text)) == {}
+
+
+def pages_of(text: str) -> list[str]:
+    """The head, and every section that names its database, as pages."""
+    return re.split(r"(?=^\f?[A-Z][^\n]*(?:DB/Inst:| for DB: ))", text, flags=re.M)
+
+
+@pytest.mark.parametrize("name", [name for name in TEXTS if name in samples.ALL])
+def test_the_order_of_the_sections_changes_no_fact(name: str) -> None:
+    head, *pages = pages_of(samples.path(name).read_text(encoding="utf-8"))
+    # sections that have no title line of their own stay behind the one before them
+    random.Random(7).shuffle(pages)  # noqa: S311 - any order will do
+    assert differences(name, head + "".join(pages)) == {}
+
+
+@pytest.mark.parametrize("name", [name for name in TEXTS if name in samples.ALL])
+def test_a_section_that_is_printed_twice_counts_once(name: str) -> None:
+    head, *pages = pages_of(samples.path(name).read_text(encoding="utf-8"))
+    for number in range(0, len(pages), 5):
+        twice = [*pages[: number + 1], *pages[number:]]
+        assert differences(name, head + "".join(twice)) == {}, pages[number][:60]
+
+
+@pytest.mark.parametrize("name", [name for name in TEXTS if name in samples.ALL])
+def test_a_section_that_is_lost_makes_facts_unavailable_and_changes_no_other(name: str) -> None:
+    head, *pages = pages_of(samples.path(name).read_text(encoding="utf-8"))
+    for number, page in enumerate(pages):
+        lost = differences(name, head + "".join(pages[:number] + pages[number + 1 :]))
+        wrong = {
+            key: (before, after)
+            for key, (before, after) in lost.items()
+            if after is not None and not _may_stand_elsewhere(key)
+        }
+        assert wrong == {}, page[:60]
+
+
+def _may_stand_elsewhere(key: str) -> bool:
+    """Figures that another section has too, more coarsely or reckoned otherwise."""
+    return key.split()[1] in {
+        "redo.sync_ms", "redo.sync_to_write_ratio", "redo.sync_wait_s", "redo.sync_pct_db_time",
+        "redo.sync_count", "redo.parallel_write_ms", "redo.parallel_write_wait_s",
+        "redo.bytes_per_s",
+        "redo.log_switch_wait_s", "redo.space_wait_s", "redo.log_switches_per_hour",
+        "checkpoint.write_pct", "checkpoint.incomplete_wait_s", "checkpoint.binding_limit",
+        "checkpoint.buffer_wait_s", "checkpoint.datafiles",
+        "temp.tablespaces", "temp.io_share_pct", "temp.reads", "temp.writes", "temp.read_ms",
+        "temp.direct_wait_s", "undo.tablespaces", "undo.tablespace_writes",
+        "undo.tablespace_write_pct", "undo.buffer_wait_s", "undo.buffer_wait_ms", "undo.read_ms",
+        "undo.read_wait_s", "pga.optimal_pct", "pga.onepass", "pga.multipass",
+        "load.executes_per_s", "load.physical_writes_per_s", "load.physical_reads_per_s",
+        "load.rollbacks_per_s", "load.transactions_per_s", "load.response_s", "load.db_time_s",
+        "host.idle_pct", "host.iowait_pct", "host.load_per_cpu_begin", "host.load_per_cpu_end",
+        "redo.bytes_written_per_s", "undo.block_write_pct",
+    }  # fmt: skip
+
+
+def saved_by_a_browser(text: str) -> str:
+    """Parsed and written again as the standard says: ``<tbody>``, quotes, small letters."""
+    tree = html5lib.parse(text, treebuilder="etree")
+    return str(html5lib.serialize(tree, omit_optional_tags=False, quote_attr_values="always"))
+
+
+def saved_by_another_browser(text: str) -> str:
+    return LexborHTMLParser(text).html or ""
+
+
+def indented(text: str) -> str:
+    return re.sub(r"\s*(</?(?:table|tbody|tr|td|th)\b[^>]*>)", r"\n    \1", text, flags=re.I)
+
+
+def upper_case(text: str) -> str:
+    return re.sub(r"</?[a-z][a-z0-9]*", lambda match: match[0].upper(), text)
+
+
+def on_one_line(text: str) -> str:
+    return re.sub(r">\s+<", "><", text)
+
+
+def other_attributes(text: str) -> str:
+    return re.sub(
+        r"<(td|th|tr|table)\b([^<>]*)>", r"<\1 style='x' data-a=\"b c\"\2 >", text, flags=re.I
+    )
+
+
+def hard_blanks(text: str) -> str:
+    return text.replace("&#160;", "&nbsp;").replace("<td></td>", "<td>&nbsp;</td>")
+
+
+ANY_PAGE: list[Callable[[str], str]] = [
+    crlf, saved_by_a_browser, saved_by_another_browser, indented, upper_case, on_one_line,
+    other_attributes, hard_blanks,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", ANY_PAGE, ids=lambda change: change.__name__)
+@pytest.mark.parametrize("name", PAGES)
+def test_how_a_page_was_saved_changes_no_fact(name: str, change: Callable[[str], str]) -> None:
+    text = original(name)
+    folded = api.load(text.encode(), name)._reader._removed  # type: ignore[attr-defined]
+    if folded and change is not crlf:
+        text = api.load(text.encode(), name)._reader.text  # type: ignore[attr-defined]
+    assert differences(name, change(text)) == {}
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name in samples.ALL])
+def test_the_order_of_a_pages_sections_changes_no_fact(name: str) -> None:
+    head, *sections = re.split(r"(?=<h3\b)", samples.path(name).read_text(encoding="utf-8"))
+    random.Random(7).shuffle(sections)  # noqa: S311 - any order will do
+    assert differences(name, head + "".join(sections)) == {}
