@@ -252,11 +252,10 @@ class Report:
         """Sections that may hold each canonical table, by their titles."""
         index: dict[str, list[RawSection]] = {}
         for section in self._reader.sections:
-            for name in self.names_of(section):
+            names = self.names_of(section)
+            turns = [self._catalogue.section(name).turns for name in names] if self.view else []
+            for name in dict.fromkeys([*names, *(turn[0] for turn in turns if turn)]):
                 index.setdefault(name, []).append(section)
-                turns = self._catalogue.section(name).turns if self.view else None
-                if turns:
-                    index.setdefault(turns[0], []).append(section)
         return index
 
     def names_of(self, section: RawSection) -> tuple[str, ...]:
