@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from awrlens.report import ruler
@@ -31,24 +31,13 @@ class TextTable:
         self.pages = [block]
         #: Lines between the rows that are remarks.
         self.notes: set[int] = set()
-        self._spans = [ruler.spans(lines[at]) for at in block.rulers]
-        headings: list[str] = []
-        everything: list[str] = []
-        above = -1
-        for at, columns in zip(block.rulers, self._spans, strict=True):
-            own = [
-                word
-                for line in block.headings
-                if above < line < at
-                for word in ruler.heading_words(
-                    lines[line], title_end if line == block.headings[0] else 0
-                )
-            ]
-            headings.extend(ruler.join_headings(own, columns))
-            everything.extend(word for word, _ in own)
-            above = at
-        #: All words of the heading, for headings that SQL*Plus wrapped out of their columns.
-        self.heading_text = " ".join(everything)
+        first = min([*block.headings, *block.rulers])
+        skips = [title_end, *[0] * len(block.headings)]
+        self._spans, known, self.heading_text = _read_headings(
+            tuple((at - first, lines[at], skips[n]) for n, at in enumerate(block.headings)),
+            tuple((at - first, lines[at]) for at in block.rulers),
+        )
+        headings = list(known)
         if layout == "above" and not self._has_names_above():
             self._layout = "table"
         if self._layout == "sql":
@@ -139,6 +128,32 @@ class TextTable:
     def keys(self) -> list[str]:
         """First cells of all rows."""
         return list(self._by_key)
+
+
+@lru_cache(maxsize=4096)
+def _read_headings(
+    heads: tuple[tuple[int, str, int], ...], rulers: tuple[tuple[int, str], ...]
+) -> tuple[list[list[Span]], tuple[str, ...], str]:
+    """Columns under each ruler, their headings, and all words of the headings.
+
+    The words are for headings that SQL*Plus wrapped out of their columns. The same few hundred
+    headings stand in every report of a batch.
+    """
+    spans = [ruler.spans(line) for _, line in rulers]
+    headings: list[str] = []
+    everything: list[str] = []
+    above = -1
+    for (at, _), columns in zip(rulers, spans, strict=True):
+        own = [
+            word
+            for number, line, skip in heads
+            if above < number < at
+            for word in ruler.heading_words(line, skip)
+        ]
+        headings.extend(ruler.join_headings(own, columns))
+        everything.extend(word for word, _ in own)
+        above = at
+    return spans, tuple(headings), " ".join(everything)
 
 
 def _above_rows(lines: Lines, columns: list[Span]) -> list[RawRow]:

@@ -7,6 +7,9 @@ begins and ends; tildes underline titles and are no columns.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -184,17 +187,36 @@ def cut(line: str, columns: list[Span]) -> list[str] | None:
 
     None when the line is no row of the table at all.
     """
-    end = 0
-    for begin, stop in columns:
-        if begin > len(line):
-            break
-        if line[end:begin].strip(" #"):  # an overflown figure may fill the gap
+    cells_of, gaps_of = _slicers(tuple(columns))
+    if gaps_of is not None:
+        gaps = "".join(gaps_of(line))
+        if gaps.strip() and gaps.strip(" #"):  # an overflown figure may fill the gap
             return _cut_words(line, columns)
-        end = stop
-    cells = [line[begin:stop].strip() for begin, stop in columns]
-    if columns and len(line) > columns[-1][1]:
+    cells = [cell.strip() for cell in cells_of(line)]
+    if len(line) > columns[-1][1]:
         cells[-1] = line[columns[-1][0] :].strip()
     return cells
+
+
+Slicer = Callable[[str], tuple[str, ...]]
+
+
+@lru_cache(maxsize=4096)
+def _slicers(columns: tuple[Span, ...]) -> tuple[Slicer, Slicer | None]:
+    """What cuts a line into its columns, and what into the gaps before them."""
+    spans_ = [slice(begin, stop) for begin, stop in columns]
+    ends = [0, *(stop for _, stop in columns)]
+    gaps = [
+        slice(end, begin) for end, (begin, _) in zip(ends, columns, strict=False) if begin > end
+    ]
+    return _slicer(spans_), _slicer(gaps) if gaps else None
+
+
+def _slicer(slices: list[slice]) -> Slicer:
+    get = itemgetter(*slices)
+    if len(slices) > 1:
+        return get
+    return lambda line: (get(line),)
 
 
 def _cut_words(line: str, columns: list[Span]) -> list[str] | None:

@@ -33,6 +33,8 @@ _BANNER = re.compile(
 _BARE_TITLE = re.compile(r"\s*(?P<title>\S+(?: \S+)*?(?: *\([^)]*\))?)(?=\s{2,}|$)")
 _PREFIX = re.compile(r"\d+[:-]")
 _NOTE = re.compile(r"\s*(?:->|Warning:)\s*")
+#: What stands before a rule that leaves a title bare, at least.
+_MARGIN: Final = " " * 10
 _NO_DATA: Final = "No data exists for this section"
 
 
@@ -62,40 +64,56 @@ class TextReader:
     def _titles(self) -> Iterator[tuple[int, str]]:
         lines = self.lines
         previous = -1
-        for at, line in enumerate(lines):
-            found: tuple[int, str] | None = None
-            if "DB/Inst:" in line or " DB: " in line:
-                match = _TITLE.match(line)
-                found = (at, match["title"]) if match else None
-            elif line.lstrip().startswith("~~~"):
-                found = _underlined_title(lines, at, previous)
-            elif _is_bare_title(lines, at):
-                found = at, _bare_title(line)
-            elif "eport" in line or "EPORT" in line:
-                match = _BANNER.match(line)
-                found = (at, match["title"]) if match else None
-            if found is not None:
+        # few lines can be titles or rule one off; a search for plain text finds them at once
+        marked = [
+            at
+            for at, line in enumerate(lines)
+            if line
+            and (
+                "DB/Inst:" in line
+                or " DB: " in line
+                or "~~~" in line
+                or (line[:10] == _MARGIN and "--" in line)
+                or "eport" in line
+                or "EPORT" in line
+            )
+        ]
+        for at in marked:
+            found = _title_at(lines, at, previous)
+            if found is not None and found[0] > previous:
                 previous = found[0]
                 yield found
 
 
+def _title_at(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] | None:
+    """The title that a line is, or that it rules off, with the line it stands in."""
+    line = lines[at]
+    if "DB/Inst:" in line or " DB: " in line:
+        match = _TITLE.match(line)
+        return (at, match["title"]) if match else None
+    if line.lstrip().startswith("~~~"):
+        return _underlined_title(lines, at, previous)
+    if line[:10] == _MARGIN and at and _is_bare_title(lines, at - 1):
+        return at - 1, _bare_title(lines[at - 1])
+    match = _BANNER.match(line) if "eport" in line or "EPORT" in line else None
+    return (at, match["title"]) if match else None
+
+
 def _clean_lines(text: str) -> list[str]:
     """Lines with tabs expanded, without line ends, form feeds and `grep -n` prefixes."""
-    raw = text.split("\n")
-    if raw and not raw[-1]:
-        raw.pop()
-    filled = [line for line in raw[:200] if line.strip()]
-    numbered = bool(filled) and all(_PREFIX.match(line) for line in filled)
-    lines = []
-    for line in raw:
-        if "\r" in line or "\f" in line:
-            line = line.replace("\r", "").replace("\f", "")  # noqa: PLW2901 - the clean line
-        if "\t" in line:
-            line = line.expandtabs(8)  # noqa: PLW2901
-        if numbered:
-            line = _PREFIX.sub("", line, count=1)  # noqa: PLW2901
-        lines.append(line.rstrip())
-    return lines
+    if "\r" in text:
+        text = text.replace("\r", "")
+    if "\f" in text:
+        text = text.replace("\f", "")
+    lines = text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    filled = [line for line in lines[:200] if line.strip()]
+    if filled and all(_PREFIX.match(line) for line in filled):
+        lines = [_PREFIX.sub("", line, count=1) for line in lines]
+    if "\t" in text:
+        lines = [line.expandtabs(8) if "\t" in line else line for line in lines]
+    return [line.rstrip() for line in lines]
 
 
 def _bare_title(line: str) -> str:
@@ -124,7 +142,7 @@ def _underlined_title(lines: Sequence[str], at: int, previous: int) -> tuple[int
 
 def _is_bare_title(lines: Sequence[str], at: int) -> bool:
     """`` Shared Pool Statistics        Begin   End`` over a ruler that leaves the title bare."""
-    if at + 1 >= len(lines) or not lines[at + 1].startswith("          "):
+    if at + 1 >= len(lines) or not lines[at + 1].startswith(_MARGIN):
         return False
     line, rule = lines[at], lines[at + 1]
     if not line.startswith(" ") or not line[1:2].isalpha() or not ruler.RULER.match(rule):
