@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from html import unescape
 from typing import TYPE_CHECKING, Final
 
+from awrlens.report import html_grid
 from awrlens.report.folds import unfold
 from awrlens.report.html_labels import HtmlLabels
 from awrlens.report.raw import RawNote, RawRow
@@ -39,9 +40,6 @@ _NO_CAPTION = re.compile(
     re.I | re.S,
 )
 _BLANKS = re.compile(r"\s+")
-_COLSPAN = re.compile(r"colspan\s*=\s*[\"']?\s*(\d{1,4})", re.I)
-#: No heading covers more columns than this.
-_MOST_COLUMNS: Final = 100
 #: How much of a file tells how it writes its tags.
 _SPELLING_PROBE: Final = 2**16
 #: A caption is a title in plain text; anything longer is a paragraph.
@@ -171,7 +169,7 @@ class HtmlSection:
         """The section's tables; label tables with every label on a row of its own."""
         if layout == "labels":
             return [HtmlLabels(table) for table in self.own]
-        return list(self.own)
+        return [part for table in self.own for part in table.parts]
 
     def notes(self) -> list[RawNote]:
         """List items between the title and the first table."""
@@ -199,31 +197,53 @@ class HtmlTable:
         self.nested = False
 
     @cached_property
+    def parts(self) -> list[HtmlTable]:
+        """The table, cut where rows of headings come again below rows of data (Exadata)."""
+        text, at, cuts = self._text, self._headings[1], [self._start]
+        if self.nested or max(text.find(tag, at, self.end) for tag in ("<th", "<TH")) < 0:
+            return [self]
+        data = False
+        while True:
+            row, after = self._next_row(at, self.end)
+            if row is None:
+                break
+            again = bool(row) and self._is_heading(row)
+            if again and data:
+                cuts.append(at)
+            data = data if not row else not again
+            at = after
+        ends = [*cuts[1:], self.end]
+        ats = [self.at, *cuts[1:]]
+        found = zip(ats, cuts, ends, strict=True)
+        return [HtmlTable(text, at, start, end) for at, start, end in found]
+
+    @cached_property
     def headings(self) -> tuple[str, ...]:
         """Cells of the last row that holds headings only, before the first row of data."""
-        return self._headings[0]
+        return self._grid.headings if self._grid else self._headings[0]
 
     @cached_property
     def groups(self) -> tuple[str, ...]:
-        """What a row above the headings prints over several of them, for each column."""
-        at = self._start
-        found: tuple[str, ...] = ()
-        while at < self._headings[1]:
-            row, at = self._next_row(at, self.end)
-            spread = [
-                _BLANKS.sub(" ", clean(self._text[a:b]))
-                for _, a, b in row or ()
-                for _ in range(self._span(a))
-            ]
-            if len(row or ()) < len(spread) == len(self.headings):
-                found = tuple(spread)
-        return found
+        """What rows above the headings print over several of them, for each column."""
+        return self._grid.groups if self._grid else ()
 
-    def _span(self, start: int) -> int:
-        """How many columns the cell covers whose text begins there."""
-        tag = self._text[self._text.rfind("<", 0, start) : start]
-        match = _COLSPAN.search(tag)
-        return min(int(match[1]), _MOST_COLUMNS) if match else 1
+    @cached_property
+    def _grid(self) -> html_grid.Grid | None:
+        """The headings on their columns, where some cover several columns or rows."""
+        at, end = self._start, self._headings[1]
+        if "span" not in self._text[at:end].lower():
+            return None
+        rows = []
+        while at < end:
+            row, at = self._next_row(at, self.end)
+            rows.append([(_heading(self._text[a:b]), self._spans(a)) for _, a, b in row or ()])
+        first, _ = self._next_row(end, self.end)
+        width = sum(self._spans(start).columns for _, start, _ in first or ())
+        return html_grid.lay_out(rows, width)
+
+    def _spans(self, start: int) -> html_grid.Spans:
+        """How many columns and rows the cell covers whose text begins there."""
+        return html_grid.spans(self._text[self._text.rfind("<", 0, start) : start])
 
     @cached_property
     def _headings(self) -> tuple[tuple[str, ...], int]:
@@ -301,8 +321,16 @@ class HtmlTable:
     @cached_property
     def _rows(self) -> list[RawRow]:
         at = self._headings[1]
+        if self._grid and self._grid.wide:
+            return [self._on_grid(row) for row in self._any_rows(at)]
         plain = None if self.nested else _plain_rows(self._text, at, self.end)
         return self._any_rows(at) if plain is None else plain
+
+    def _on_grid(self, row: RawRow) -> RawRow:
+        places = [row.place(number) for number in range(len(row.cells))]
+        columns = [self._spans(place).columns for place in places]
+        cells, numbers = html_grid.spread(zip(row.cells, columns, strict=True))
+        return RawRow(cells, row.at, [places[number] for number in numbers])
 
     def _any_rows(self, at: int) -> list[RawRow]:  # noqa: C901 - one pass over all that occurs
         """Rows of a table with markup in its cells, unclosed or nested tags."""
@@ -358,7 +386,7 @@ class HtmlTable:
 
     def row(self, key: str) -> RawRow | None:
         """The first row whose first cell is ``key``; only that row is tokenized."""
-        if self._keys is None:
+        if self._keys is None or (self._grid and self._grid.wide):
             return next((row for row in self._rows if row.cells and row.cells[0] == key), None)
         at = self._keys.get(key)
         if at is None:
