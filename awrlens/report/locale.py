@@ -17,15 +17,11 @@ if TYPE_CHECKING:
 _PROBE: Final = 2**18
 _EDGE = r"(?<![\w.,'])"
 _END = r"(?![\w'])(?![.,]\d)"
-#: Figures that can be read in one way only.
-_POINT = re.compile(
-    rf"{_EDGE}\d{{1,3}}(?:,\d{{3}})+\.\d+{_END}|{_EDGE}\d{{1,3}}(?:,\d{{3}}){{2,}}{_END}"
-)
-_COMMA = re.compile(
-    rf"{_EDGE}\d{{1,3}}(?:\.\d{{3}})+,\d+{_END}|{_EDGE}\d{{1,3}}(?:\.\d{{3}}){{2,}}{_END}"
-)
-_BLANK = re.compile(rf"{_EDGE}\d{{1,3}}(?:[ \u00a0\u202f]\d{{3}})+,\d+{_END}")
-_QUOTE = re.compile(rf"{_EDGE}\d{{1,3}}(?:['\u2019]\d{{3}})+(?:\.\d+)?{_END}")
+#: Figures that can be read in one way only; plain patterns, because every report is searched.
+_POINT = re.compile(r"\d,\d{3}(?:\.\d|,\d{3}(?!\d))")
+_COMMA = re.compile(r"\d\.\d{3}(?:,\d|\.\d{3}(?![\d.]))")
+_BLANK = re.compile(r"\d[ \u00a0\u202f]\d{3},\d")
+_QUOTE = re.compile(r"\d['\u2019]\d{3}(?!\d)")
 #: Figures with decimals alone.
 _POINT_DECIMALS = re.compile(rf"{_EDGE}\d+\.\d{{1,2}}{_END}")
 _COMMA_DECIMALS = re.compile(rf"{_EDGE}\d+,\d{{1,2}}{_END}")

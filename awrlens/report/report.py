@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 #: A report marked so by Oracle covers a restart: its differences mean nothing.
 _INVALID = "Snapshots chosen span an instance shutdown"
+#: A report's first line, as a section's title.
+_BANNER = re.compile(r"STATSPACK report for|WORKLOAD REPOSITORY\b", re.I)
 #: How much behind the banner belongs to the first page.
 _HEAD = 4096
 #: A report with so many sections, of which no larger share is known, is in another language.
@@ -202,6 +205,11 @@ class Report:
         elif self.identity.elapsed_s is None and not self.periods:
             found.append(Note("The header has no elapsed time: rates are unavailable."))
         return tuple(found)
+
+    @property
+    def banners(self) -> int:
+        """How many reports' first lines there are in the text."""
+        return sum(_BANNER.match(section.title) is not None for section in self._reader.sections)
 
     @property
     def complete(self) -> bool:
@@ -501,20 +509,30 @@ def open_reports(
     A file holds several where a session spooled them one after the other; an archive holds one
     in each member.
     """
-    from awrlens.source import kind, open as opener  # noqa: PLC0415, I001 - a room to the left
+    from awrlens.source import open as opener  # noqa: PLC0415 - a room to the left
 
     for source in opener.read_all(path_or_bytes, name):
         if isinstance(source, AwrlensError):
             yield source
             continue
-        try:
-            report = Report(source, kind.tell(source.text, source.name))
-            report.check_language()
-        except UnknownInputError as problem:
-            excerpt = Report(source, kind.of_excerpt(source.text))
-            small = len(source.text) <= _MOST_EXCERPT
-            yield excerpt if small and excerpt.says_something else problem
-        except AwrlensError as problem:
-            yield problem
-        else:
-            yield report
+        found = _one(source)
+        if isinstance(found, AwrlensError) or found.banners < 2:  # noqa: PLR2004
+            yield found
+            continue
+        for part in opener.apart(source):
+            yield _one(part)
+
+
+def _one(source: Source) -> Report | AwrlensError:
+    from awrlens.source import kind  # noqa: PLC0415 - a room to the left
+
+    try:
+        report = Report(source, kind.tell(source.text, source.name))
+        report.check_language()
+    except UnknownInputError as problem:
+        excerpt = Report(source, kind.of_excerpt(source.text))
+        small = len(source.text) <= _MOST_EXCERPT
+        return excerpt if small and excerpt.says_something else problem
+    except AwrlensError as problem:
+        return problem
+    return report

@@ -115,9 +115,18 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
         from awrlens.source.containers import out_of_pre  # noqa: PLC0415 - rarely needed
 
         text = out_of_pre(text)
-    for number, (part, before) in enumerate(split(text), start=1):
-        several = before or len(part) < len(text)
-        yield Source(f"{name}#{number}" if several else name, part, before)
+    yield Source(name, text)
+
+
+def apart(source: Source) -> list[Source]:
+    """The reports of one text, each as a source of its own."""
+    parts = list(split(source.text))
+    if len(parts) < 2:  # noqa: PLR2004
+        return [source]
+    return [
+        Source(f"{source.name}#{number}", text, before)
+        for number, (text, before) in enumerate(parts, start=1)
+    ]
 
 
 def _bytes(path_or_bytes: str | Path | bytes, name: str | None) -> tuple[str, bytes]:

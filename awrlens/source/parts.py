@@ -14,27 +14,17 @@ _START: Final = re.compile(
     r"WORKLOAD REPOSITORY (?:report for|PDB report|COMPARE PERIOD REPORT|REPORT \(RAC\)))",
     re.I | re.M,
 )
-_WORDS: Final = ("STATSPACK report for", "WORKLOAD REPOSITORY ")
 _PAGE: Final = re.compile(r"<html\b", re.I)
 
 
 def starts(text: str) -> list[int]:
     """Where each report of a file begins; the first also owns what stands before it."""
-    # nearly every file has one report, and a search for plain text is all that costs
-    if sum(_few(text, word) for word in _WORDS) < 2:  # noqa: PLR2004
-        return [0]
     found = [match.start() for match in _START.finditer(text)]
     if len(found) > 1 and _PAGE.search(text):
         pages = [match.start() for match in _PAGE.finditer(text)]
         # a page begins at its tag, before its title and style
         found = sorted({max((p for p in pages if p <= at), default=at) for at in found})
     return [0, *found[1:]]
-
-
-def _few(text: str, word: str) -> int:
-    """How often a word occurs; not more than two are counted."""
-    first = text.find(word)
-    return 0 if first < 0 else 1 + (text.find(word, first + 1) >= 0)
 
 
 def split(text: str) -> Iterator[tuple[str, int]]:
