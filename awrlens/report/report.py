@@ -340,7 +340,8 @@ class Report:
         for spec in specs:
             headings = raw.headings
             # a group over the headings matters where these alone do not tell columns apart
-            groups = raw.groups if len(set(headings)) < len(headings) else ()
+            ambiguous = self.view is not None or len(set(headings)) < len(headings)
+            groups = raw.groups if ambiguous else ()
             slots, known = self._match(spec, headings, groups)
             text = getattr(raw, "heading_text", "")
             if known * 2 < len(headings) and text:
