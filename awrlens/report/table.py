@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Value = int | float | str | None
 
 _FIGURE = re.compile(r"[-+]?[\d.,'\u2019\s]+")
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 #: Columns of names are wider than this, so a shorter name is never one that was cut.
 _SHORT: Final = 20
 
@@ -418,7 +419,7 @@ def match_columns(
 
     A heading is known by itself or behind the group that it is printed under. One that occurs
     twice (``Reqs per sec`` for reads and for writes) goes to the first column that knows it and
-    has not been used.
+    has not been used. A description writes ``#`` for a number that is not always the same.
     """
     slots: list[_Slot] = []
     used: set[str] = set()
@@ -432,6 +433,9 @@ def match_columns(
             column = _find_column(spec, whole, used, last)
             norm = whole if column else norm
         if column is None:
+            column = _find_column(spec, norm, used, last)
+        if column is None:
+            norm = _NUMBER.sub("#", norm)
             column = _find_column(spec, norm, used, last)
         if column is None:
             slots.append(_Slot(Column(None, heading, "text", "text"), number, None, None, 0, ()))
