@@ -68,7 +68,7 @@ def test_like_takes_over_the_columns_of_a_section_above() -> None:
         ('  column waits number count "Waits"', "waits.awg:4: column 16", "a type (text, int"),
         ('  column Waits int count "Waits"', "waits.awg:4: column 10", "a name in lower_case"),
         ("  column waits int count", "waits.awg:4: column 25", 'a text in "quotes"'),
-        ("  layout wide", "waits.awg:4: column 10", "a layout (table, labels, sql, above)"),
+        ("  layout wide", "waits.awg:4: column 10", "a layout (table, labels, sql, above, lines)"),
         ('  colum waits int count "Waits"', "waits.awg:4: column 3", "section, title, about"),
         ('  column waits int count "Waits', "waits.awg:4: column 26", "found '\"Waits'"),
         ('  title "A"\n        "B" C', "waits.awg:5: column 13", "found 'C'"),

@@ -20,7 +20,7 @@ from awrlens.units import UNITS, factor
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LAYOUTS = ("table", "labels", "sql", "above")
+LAYOUTS = ("table", "labels", "sql", "above", "lines")
 TYPES = ("text", "int", "float", "datetime")
 FLAGS = ("key", "fill", "shared", "carried")
 _LAYOUTS = f"a layout ({', '.join(LAYOUTS)})"

@@ -169,6 +169,10 @@ class HtmlSection:
         """The section's tables; label tables with every label on a row of its own."""
         if layout == "labels":
             return [HtmlLabels(table) for table in self.own]
+        if layout == "lines":
+            from awrlens.report import html_prose  # noqa: PLC0415 - few ask for it
+
+            return html_prose.lines(self._text, self.at)
         return [part for table in self.own for part in table.parts]
 
     def notes(self) -> list[RawNote]:

@@ -213,6 +213,11 @@ class TextSection:
         """The tables of all pages, those with equal headings joined into one."""
         if layout == "labels":
             return list(self._label_tables()[0])
+        if layout == "lines":
+            pages = (at for start, end in self.pages for at in range(start + 1, end))
+            return [
+                LabelTable(("",), self.at, [RawRow([t], n) for n in pages if (t := self._lines[n])])
+            ]
         return list(self._text_tables(layout))
 
     def _text_tables(self, layout: str) -> list[TextTable]:
@@ -289,6 +294,8 @@ class TextSection:
 
     def unread(self, layout: str) -> list[int]:
         """Lines that no heading, ruler, row, note, title or end rule accounts for."""
+        if layout == "lines":
+            return []
         if layout == "labels":
             used = self._label_tables()[1]
         else:
