@@ -1,0 +1,27 @@
+"""Plain text that an HTML report holds (``<pre>``), such as the findings of ADDM."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING
+
+from awrlens.report.raw import RawRow
+from awrlens.report.rows import LabelTable
+
+if TYPE_CHECKING:
+    from awrlens.report.raw import RawTable
+
+_BEGIN = re.compile(r"(?:\s|</?(?:p|br|a|div)\b[^>]*>)*<pre\b[^>]*>", re.I)
+_END = re.compile(r"</pre\b", re.I)
+_LINE = re.compile(r"[^\r\n]*\S")
+
+
+def lines(text: str, at: int) -> list[RawTable]:
+    """The text that begins behind ``at``, a row for each line that is not blank; or nothing."""
+    begin = _BEGIN.match(text, at)
+    if begin is None:
+        return []
+    end = _END.search(text, begin.end())
+    found = _LINE.finditer(text, begin.end(), end.start() if end else len(text))
+    return [LabelTable(("",), at, [RawRow([unescape(m[0])], m.start()) for m in found])]
