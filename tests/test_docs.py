@@ -43,6 +43,7 @@ def commands() -> list[list[str]]:
                 call = call.replace("awrrpt_1_100_101.html", "redo-disk.awr-11.2.html")
                 call = call.replace("sp_1_2.lst", "redo-disk.statspack-9.2.lst")
                 call = call.replace("*.html", "redo-disk.awr-19c.html redo-disk.awr-11.2.html")
+                call = call.replace("reports/", ".")
                 found.append(call.split()[1:])
     return found
 
