@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Final
 
 from awrlens.report import ruler
 from awrlens.report.raw import RawRow
@@ -16,6 +17,16 @@ if TYPE_CHECKING:
 #: What stands in a figure's place: a number, a remark on its unit, a date, a SQL id.
 _VALUE = re.compile(rf"(?:{NUMERIC_WORD.pattern}|\([a-z]+\)$|\d\d-\S+-\d\d$|[0-9a-z]{{13}}$)")
 _LABEL_END = re.compile(r":(?=\s|$)")
+#: Statspack prints this many letters of a statement on a line.
+_STATSPACK_CUT: Final = 64
+#: Words that are never the beginning or the end of a longer one, or hardly ever.
+_KEYWORDS: Final = frozenset(
+    "and begin between case connect delete distinct else end exists from group having insert into "
+    "like null order select then union update values when where".split()
+)
+_WORD_SIGNS: Final = frozenset("_$#abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+_LAST_WORD = re.compile(r"(?<![\w$#])[\w$#]+$")
+_FIRST_WORD = re.compile(r"[\w$#]+")
 #: Width of a column that is never cut.
 _UNCUT = 10**6
 
@@ -86,14 +97,30 @@ class TextTable:
         return tuple(widths)
 
     @cached_property
+    def _filled(self) -> Lines:
+        """Lines that hold rows: no remarks, blanks and rules."""
+        lines = self._lines
+        return [
+            (at, line)
+            for page in self.pages
+            for at in page.rows
+            if (line := lines[at])
+            and at not in self.notes
+            and not ("--" in line and ruler.RULER.match(line))
+        ]
+
+    @cached_property
     def _decoded(self) -> tuple[list[RawRow], set[int]]:
         """All rows, and the lines they were made of."""
-        lines = [
-            (at, self._lines[at]) for page in self.pages for at in page.rows if at not in self.notes
-        ]
-        filled = [(at, line) for at, line in lines if line and not ruler.RULER.match(line)]
         if self._layout == "sql":
+            lines = [
+                (at, self._lines[at])
+                for page in self.pages
+                for at in page.rows
+                if at not in self.notes
+            ]
             return _sql_rows(lines, self._spans), {at for at, _ in lines}
+        filled = self._filled
         if self._layout == "above":
             return _above_rows(filled, self._spans[0]), {at for at, _ in filled}
         if len(self._spans) > 1:
@@ -115,8 +142,28 @@ class TextTable:
         return self._decoded[0]
 
     def row(self, key: str) -> RawRow | None:
-        """The first row that begins with ``key``."""
-        return self._by_key.get(key)
+        """The first row that begins with ``key``; of a plain table, only that line is cut."""
+        places = self._places
+        if places is None:
+            return self._by_key.get(key)
+        found = places.get(key)
+        if found is None:
+            return None
+        cells = ruler.cut(found[1], self._spans[0])
+        return RawRow(cells, found[0]) if cells and cells[0] == key else self._by_key.get(key)
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[int, str]] | None:
+        """The line of each first cell, where rows are lines; None where only decoding tells."""
+        if len(self._spans) > 1 or len(self._spans[0]) == 1 or self._layout in ("sql", "above"):
+            return None
+        (begin, end), (following, _) = self._spans[0][:2]
+        found: dict[str, tuple[int, str]] = {}
+        for at, line in self._filled:
+            if line[end:following].strip() or line[:begin].strip():
+                return None  # a line does not keep to the ruler
+            found.setdefault(line[begin:end].strip(), (at, line))
+        return found
 
     @cached_property
     def _by_key(self) -> dict[str, RawRow]:
@@ -127,7 +174,11 @@ class TextTable:
 
     def keys(self) -> list[str]:
         """First cells of all rows."""
-        return list(self._by_key)
+        return self._keys
+
+    @cached_property
+    def _keys(self) -> list[str]:
+        return list(self._by_key if self._places is None else self._places)
 
 
 @lru_cache(maxsize=4096)
@@ -233,11 +284,34 @@ def _sql_rows(lines: Lines, columns: list[list[Span]]) -> list[RawRow]:
             rows[-1].cells[-2] = line[7:].strip()
         else:
             pieces[-1].append(line)
-    # statements are cut into lines of one length; a shorter line lost its last blanks
     width = max((len(piece) for each in pieces for piece in each), default=0)
     for row, own in zip(rows, pieces, strict=True):
-        row.cells[-1] = "".join(p if len(p) == width else f"{p} " for p in own).strip()
+        row.cells[-1] = _statement(own, width)
     return rows
+
+
+def _statement(pieces: list[str], width: int) -> str:
+    """A statement out of the lines that it was cut into.
+
+    Statspack cuts it after 64 letters, so a shorter line lost the blanks at its end. AWR cuts it
+    after 80 and draws blanks together then, so a shorter line may end within a word as well.
+    """
+    found = ""
+    for piece, after in zip_longest(pieces, pieces[1:], fillvalue=""):
+        lost = len(piece) < width and (width <= _STATSPACK_CUT or not _goes_on(piece, after))
+        found += f"{piece} " if lost else piece
+    return found.strip()
+
+
+def _goes_on(line: str, after: str) -> bool:
+    """Whether the last word or sign of a line and the first of the next may be one."""
+    if not line or not after:
+        return False
+    if line[-1] in _WORD_SIGNS and after[0] in _WORD_SIGNS:
+        last, first = _LAST_WORD.search(line), _FIRST_WORD.match(after)
+        words = {word[0].lower() for word in (last, first) if word}
+        return not words & _KEYWORDS
+    return line[-1] in "(.:|<>!" or after[0] in "),.;|="
 
 
 def _is_figures(line: str, cells: list[str]) -> bool:
