@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import cached_property, lru_cache
-from itertools import zip_longest
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from awrlens.report import ruler
 from awrlens.report.raw import RawRow
 from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Block, Span
+from awrlens.report.statements import statement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,16 +17,6 @@ if TYPE_CHECKING:
 #: What stands in a figure's place: a number, a remark on its unit, a date, a SQL id.
 _VALUE = re.compile(rf"(?:{NUMERIC_WORD.pattern}|\([a-z]+\)$|\d\d-\S+-\d\d$|[0-9a-z]{{13}}$)")
 _LABEL_END = re.compile(r":(?=\s|$)")
-#: Statspack prints this many letters of a statement on a line.
-_STATSPACK_CUT: Final = 64
-#: Words that are never the beginning or the end of a longer one, or hardly ever.
-_KEYWORDS: Final = frozenset(
-    "and begin between case connect delete distinct else end exists from group having insert into "
-    "like null order select then union update values when where".split()
-)
-_WORD_SIGNS: Final = frozenset("_$#abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
-_LAST_WORD = re.compile(r"(?<![\w$#])[\w$#]+$")
-_FIRST_WORD = re.compile(r"[\w$#]+")
 #: Width of a column that is never cut.
 _UNCUT = 10**6
 
@@ -286,32 +276,8 @@ def _sql_rows(lines: Lines, columns: list[list[Span]]) -> list[RawRow]:
             pieces[-1].append(line)
     width = max((len(piece) for each in pieces for piece in each), default=0)
     for row, own in zip(rows, pieces, strict=True):
-        row.cells[-1] = _statement(own, width)
+        row.cells[-1] = statement(own, width)
     return rows
-
-
-def _statement(pieces: list[str], width: int) -> str:
-    """A statement out of the lines that it was cut into.
-
-    Statspack cuts it after 64 letters, so a shorter line lost the blanks at its end. AWR cuts it
-    after 80 and draws blanks together then, so a shorter line may end within a word as well.
-    """
-    found = ""
-    for piece, after in zip_longest(pieces, pieces[1:], fillvalue=""):
-        lost = len(piece) < width and (width <= _STATSPACK_CUT or not _goes_on(piece, after))
-        found += f"{piece} " if lost else piece
-    return found.strip()
-
-
-def _goes_on(line: str, after: str) -> bool:
-    """Whether the last word or sign of a line and the first of the next may be one."""
-    if not line or not after:
-        return False
-    if line[-1] in _WORD_SIGNS and after[0] in _WORD_SIGNS:
-        last, first = _LAST_WORD.search(line), _FIRST_WORD.match(after)
-        words = {word[0].lower() for word in (last, first) if word}
-        return not words & _KEYWORDS
-    return line[-1] in "(.:|<>!" or after[0] in "),.;|="
 
 
 def _is_figures(line: str, cells: list[str]) -> bool:

@@ -154,7 +154,8 @@ def heading_words(line: str, skip: int = 0) -> list[tuple[str, Span]]:
     """Words of a heading line with their places, without what underlines or precedes them."""
     if "---" in line:
         return []  # ``------- Read -------`` names a group of columns, not a column
-    plain = " " * skip + line[skip:].replace("~", " ")
+    # Statspack 11.2.0.4 prints a stray ` before a heading, on a section's first page only
+    plain = " " * skip + line[skip:].replace("~", " ").replace("`", " ")
     return [(match[0], match.span()) for match in _WORD.finditer(plain)]
 
 
