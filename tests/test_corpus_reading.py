@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 TEXT = ("statspack-text", "awr-text")
 HTML = ("awr-html", "awr-pdb-html")
 ALL = (*TEXT, *HTML)
+#: Reports of several parts: periods, instances.
+COMPARED = ("awr-diff-text", "awr-diff-html")
+CLUSTERS = ("awr-rac-global-text", "awr-rac-global-html")
+PAGES = (*HTML, "awr-diff-html", "awr-rac-global-html")
 
 #: A report over a restart: Oracle's own errors stand in the header, which has no interval.
 OVER_A_RESTART = "statspack-text_9.2.0.1.0_01.lst"
@@ -110,7 +114,62 @@ def test_every_line_of_a_described_section_is_accounted_for(entry: Entry) -> Non
     assert unread == UNREAD.get(entry.file, {})
 
 
-@over(*HTML)
+def parts_of(entry: Entry) -> tuple[Report, ...]:
+    """The report itself, or its periods, or its cluster and instances."""
+    read = report(entry)
+    return read.periods or (read.cluster, *read.instances)
+
+
+@over(*COMPARED, *CLUSTERS)
+def test_no_section_with_rows_is_undescribed_in_any_part(entry: Entry) -> None:
+    for part in parts_of(entry):
+        strangers = [each for each in part.listing() if each["name"] is None and each["rows"]]
+        assert not strangers
+
+
+@over(*COMPARED, *CLUSTERS)
+def test_every_figure_of_every_part_is_read_as_a_number(entry: Entry) -> None:
+    for part in parts_of(entry):
+        unreadable = {
+            (name, column.name, text)
+            for name, row, column in cells(part)
+            if (text := row.text(column.name or "").strip())
+            and row.value(column.name or "") is None
+            and text not in ("N/A", "-")
+            and not text.startswith("<")  # ``<0.01(902)``: less than can be printed
+            and text.strip("#")
+        }
+        assert not unreadable
+
+
+@over(*CLUSTERS)
+def test_the_instances_of_a_cluster_are_kept_apart(entry: Entry) -> None:
+    read = report(entry)
+    numbers = [part.identity.instance_number for part in read.instances]
+    names = [part.identity.instance for part in read.instances]
+    assert len(set(numbers)) == len(set(names)) == len(read.instances) >= 1
+    for part in read.instances:
+        identity = part.identity
+        assert identity.release == entry.release
+        assert identity.db_name == read.identity.db_name
+        assert identity.host
+        assert identity.cpus
+        assert identity.elapsed_s
+        assert identity.begin_time
+        assert identity.end_time
+        assert identity.begin_time < identity.end_time
+    # the cluster's DB time is that of its instances, each rounded
+    whole = read.identity.db_time_s
+    assert whole == pytest.approx(sum(p.identity.db_time_s or 0 for p in read.instances), rel=1e-3)
+    # so is its work: the rows of the instances add up to the statistic of the cluster
+    total = read.cluster.tables["instance_activity"].row("physical writes")
+    each = [part.tables["instance_activity"].row("physical writes") for part in read.instances]
+    assert total is not None
+    added = sum(row.number("total") or 0 for row in each if row)
+    assert total.number("total") == pytest.approx(added, rel=1e-3)
+
+
+@over(*PAGES)
 def test_html_cells_are_those_of_an_independent_parser(entry: Entry) -> None:
     """Lexbor builds the tree that the HTML standard prescribes, for broken markup too."""
     reader = report(entry)._reader
@@ -124,7 +183,11 @@ def test_html_cells_are_those_of_an_independent_parser(entry: Entry) -> None:
     theirs = LexborHTMLParser(reader.text).css("table")
     assert len(ours) == len(theirs)
     for mine, other in zip(ours, theirs, strict=True):
-        assert list(our_rows(reader.text, mine)) == list(their_rows(other)), reader.line(mine.at)
+        rows = list(their_rows(other))
+        assert list(our_rows(reader.text, mine)) == rows, reader.line(mine.at)
+        if mine._grid is None:  # else cells over several columns are repeated
+            data = [[_BLANKS.sub(" ", cell) for cell in row.cells] for row in mine.rows()]
+            assert data == rows[len(rows) - len(data) :], reader.line(mine.at)
 
 
 def our_rows(text: str, table: HtmlTable) -> Iterator[list[str]]:

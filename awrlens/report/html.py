@@ -30,6 +30,7 @@ _MARK = re.compile(r"<(/?)(table|h[1-6])\b[^>]*>", re.I)
 _TAG = re.compile(rf"<(/?)(table|tr|td|th)\b{_ATTRIBUTES}>", re.I)
 _PLAIN_CELL = re.compile(r"<td\b[^>]*>([^<]*)</td>", re.I)
 _CELL_END = re.compile(r"</t[dhr]\b", re.I)
+_CELL_OR_ROW = re.compile(r"</?(t[dhr])\b", re.I)
 _ROW_END = re.compile(r"</tr\b", re.I)
 _ANY_TAG = re.compile(rf"<!--.*?-->|</?[a-zA-Z]{_ATTRIBUTES}>|<[!?/][^>]*>", re.S)
 _BREAK = re.compile(r"<br\b[^>]*>", re.I)
@@ -40,6 +41,8 @@ _NO_CAPTION = re.compile(
     re.I | re.S,
 )
 _BLANKS = re.compile(r"\s+")
+#: A place is looked at with so much before it.
+_NEAR: Final = 2**14
 #: How much of a file tells how it writes its tags.
 _SPELLING_PROBE: Final = 2**16
 #: A caption is a title in plain text; anything longer is a paragraph.
@@ -81,11 +84,14 @@ class HtmlReader:
     def sections(self) -> list[RawSection]:
         """Headings and captions in order, each with the tables that follow it."""
         found = self._index(_outer_marks(self.text), strict=True)
-        return self._index(_MARK.finditer(self.text)) or [] if found is None else found
+        begun = self.text.count("<table") + self.text.count("<TABLE")
+        if found is None or sum(len(section.own) for section in found) < begun:
+            found = self._index(_MARK.finditer(self.text)) or []  # a table was jumped over
+        return list(found)
 
     def _index(  # noqa: C901 - one pass, the hot path of every report
         self, marks: Iterator[re.Match[str]], *, strict: bool = False
-    ) -> list[RawSection] | None:
+    ) -> list[HtmlSection] | None:
         """The sections; if ``strict``, None when a cell and its table end that have not begun."""
         text = self.text
         found: list[HtmlSection] = []
@@ -111,6 +117,7 @@ class HtmlReader:
                     return None
                 gap = match.end()
             else:
+                gap = _close_unclosed(text, open_tables, match.start()) or gap
                 if not open_tables:
                     caption, at = _caption(text, gap, match.start())
                     if caption or not found:
@@ -120,7 +127,7 @@ class HtmlReader:
                     open_tables[-1].nested = True
                 found[-1].own.append(table)
                 open_tables.append(table)
-        return list(found)
+        return found
 
 
 def _outer_marks(text: str) -> Iterator[re.Match[str]]:
@@ -143,6 +150,19 @@ def _outer_marks(text: str) -> Iterator[re.Match[str]]:
         at = match.end()
         if not match[1] and match[2].lower() == "table":
             at = max(text.find(end, at), at)
+
+
+def _close_unclosed(text: str, open_tables: list[HtmlTable], at: int) -> int:
+    """Close a table that is open where another begins outside its cells; where it ends, or 0."""
+    if not open_tables:
+        return 0
+    start = open_tables[-1].at
+    tags = list(_CELL_OR_ROW.finditer(text, max(start, at - _NEAR), at))
+    if tags and tags[-1][0][1] != "/" and tags[-1][1].lower() != "tr":
+        return 0  # inside a cell
+    end = max(text.rfind("</tr>", start, at), text.rfind("</TR>", start, at), start)
+    open_tables.pop().end = end + len("</tr>")
+    return end + len("</tr>")
 
 
 def _caption(text: str, start: int, end: int) -> tuple[str, int]:

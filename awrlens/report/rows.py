@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 #: What stands in a figure's place: a number, a remark on its unit, a date, a SQL id.
 _VALUE = re.compile(rf"(?:{NUMERIC_WORD.pattern}|\([a-z]+\)$|\d\d-\S+-\d\d$|[0-9a-z]{{13}}$)")
+_SQL_ID = re.compile(r"[0-9a-z]{13}$")
 _LABEL_END = re.compile(r":(?=\s|$)")
 #: Width of a column that is never cut.
 _UNCUT = 10**6
@@ -68,6 +69,8 @@ class TextTable:
             next((named[n] for n, (a, b) in enumerate(wide) if a <= begin < b), "")
             for begin, _ in self._spans[-1]
         )
+        if self._layout == "sql":
+            return (*over, "", "")
         return ("",) * (len(self.headings) - len(over)) + over
 
     @property
@@ -282,7 +285,9 @@ def _sql_rows(lines: Lines, columns: list[list[Span]]) -> list[RawRow]:
 
 def _is_figures(line: str, cells: list[str]) -> bool:
     figures = [cell for cell in cells[:-1] if cell]
-    if len(figures) < max(1, len(cells) - 3) or not line.startswith(" "):
+    if len(figures) < max(1, len(cells) - 3):
+        return False
+    if not line.startswith(" ") and not (_SQL_ID.match(cells[0]) and cells[0] == line[:13]):
         return False
     return all(_VALUE.match(figure) for figure in figures)
 
