@@ -84,9 +84,12 @@ class HtmlReader:
     def sections(self) -> list[RawSection]:
         """Headings and captions in order, each with the tables that follow it."""
         found = self._index(_outer_marks(self.text), strict=True)
-        begun = self.text.count("<table") + self.text.count("<TABLE")
-        if found is None or sum(len(section.own) for section in found) < begun:
-            found = self._index(_MARK.finditer(self.text)) or []  # a table was jumped over
+        tables = [table for section in found or () for table in section.own]
+        # as many as begin in the text, written as the first is; else one was jumped over
+        if found is None or (
+            tables and self.text.count(self.text[tables[0].at : tables[0].at + 6]) > len(tables)
+        ):
+            found = self._index(_MARK.finditer(self.text)) or []
         return list(found)
 
     def _index(  # noqa: C901 - one pass, the hot path of every report
@@ -167,12 +170,17 @@ def _close_unclosed(text: str, open_tables: list[HtmlTable], at: int) -> int:
 
 def _caption(text: str, start: int, end: int) -> tuple[str, int]:
     """Plain text between the last table or heading and this table, if it is short."""
-    gap = text[start:end]
+    caption, at = _caption_in(text[start:end])
+    return caption, start + at
+
+
+@lru_cache(maxsize=4096)
+def _caption_in(gap: str) -> tuple[str, int]:
+    """The caption in a gap and where it begins; the same gaps stand in every report of a batch."""
     caption = _BLANKS.sub(" ", clean(_NO_CAPTION.sub(" ", gap)))
     if not caption or len(caption) > _CAPTION_LENGTH:
-        return "", start
-    at = gap.find(caption.split()[0])
-    return caption, start + max(at, 0)
+        return "", 0
+    return caption, max(gap.find(caption.split()[0]), 0)
 
 
 class HtmlSection:
