@@ -32,7 +32,8 @@ IMPORTANT = """
 BOTH_FORMS = """
     snapshots load_profile top_events background_events event_histogram host_cpu instance_cpu
     instance_activity io_by_function tablespace_io checkpoint_activity instance_recovery
-    undo_summary sql_by_elapsed parameters
+    undo_summary sql_by_elapsed parameters wait_events foreground_events time_model
+    addm_report
 """.split()  # noqa: SIM905 - as above
 
 
