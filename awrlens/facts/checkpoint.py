@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.facts.figures import waited
 from awrlens.facts.formula import (
     Figure,
     Missing,
     add,
     derive,
     measured,
-    summed,
     text_fact,
     unavailable,
 )
@@ -126,10 +126,7 @@ def write_pct(f: Figures) -> Fact:
 
 def incomplete_wait_s(f: Figures) -> Fact:
     """Seconds waited because a log could not be reused before its checkpoint was complete."""
-    waited = f.foreground_sum(("log file switch (checkpoint",))
-    if isinstance(waited, Figure) and not waited.evidence:
-        return measured(waited, "the event is not in the list of waits")
-    return summed(waited)
+    return waited(f, "log file switch (checkpoint")
 
 
 def parameter(name: str, unit: str) -> Callable[[Figures], Fact]:
@@ -154,10 +151,7 @@ def parameter(name: str, unit: str) -> Callable[[Figures], Fact]:
 
 def buffer_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited for DBWR: no free buffer, or one being written."""
-    waited = f.foreground_sum(("free buffer waits", "write complete waits"))
-    if isinstance(waited, Figure) and not waited.evidence:
-        return measured(waited, "neither event is in the list of waits")
-    return summed(waited)
+    return waited(f, "free buffer waits", "write complete waits")
 
 
 def lowest_mttr_s(f: Figures) -> Fact:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from awrlens.facts.formula import Figure, Missing, add
+from awrlens.facts.formula import Figure, Missing, add, measured, summed
 from awrlens.model import Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from awrlens.model import Fact
     from awrlens.report.table import Cell, Row, Table
 
 
@@ -279,6 +280,16 @@ class Figures:
                 return figure if row.cell("total_wait_s") else absent
             figures.append(figure)
         return figures
+
+
+def waited(f: Figures, *starts: str) -> Fact:
+    """Seconds that sessions waited for events that begin so; 0 where a whole list lacks them."""
+    total = f.foreground_sum(starts)
+    if isinstance(total, Figure) and not total.evidence:
+        names = " nor ".join(f"`{start}`" for start in starts)
+        neither = "neither " if len(starts) > 1 else "no "
+        return measured(total, f"{neither}{names} is in the list of waits")
+    return summed(total)
 
 
 def _estimated(

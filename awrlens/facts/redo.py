@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from awrlens.facts.formula import Figure, Missing, derive, measured, summed
+from awrlens.facts.figures import waited
+from awrlens.facts.formula import Figure, Missing, derive, measured
 
 if TYPE_CHECKING:
     from awrlens.facts.figures import Event, Figures
@@ -167,10 +168,7 @@ def space_requests(f: Figures) -> Fact:
 
 def log_switch_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited for log switches, whatever their cause."""
-    waited = f.foreground_sum(("log file switch",))
-    if isinstance(waited, Figure) and not waited.evidence:
-        return measured(waited, "no `log file switch` event is in the list of waits")
-    return summed(waited)
+    return waited(f, "log file switch")
 
 
 def sync_pct_db_time(f: Figures) -> Fact:
@@ -192,10 +190,7 @@ def parallel_write_wait_s(f: Figures) -> Fact:
 
 def sync_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited at commit; 0 where a printed list lacks the event."""
-    waited = f.foreground_sum(("log file sync",))
-    if isinstance(waited, Figure) and not waited.evidence:
-        return measured(waited, "`log file sync` is not in the list of waits")
-    return summed(waited)
+    return waited(f, "log file sync")
 
 
 def sync_count(f: Figures) -> Fact:
@@ -205,15 +200,9 @@ def sync_count(f: Figures) -> Fact:
 
 def buffer_wait_s(f: Figures) -> Fact:
     """Seconds waited for space in the log buffer."""
-    waited = f.foreground_sum(("log buffer space",))
-    if isinstance(waited, Figure) and not waited.evidence:
-        return measured(waited, "`log buffer space` is not in the list of waits")
-    return summed(waited)
+    return waited(f, "log buffer space")
 
 
 def archive_wait_s(f: Figures) -> Fact:
     """Seconds waited because a log was not archived yet."""
-    waited = f.foreground_sum(("log file switch (archiving",))
-    if isinstance(waited, Figure) and not waited.evidence:
-        return measured(waited, "the event is not in the list of waits")
-    return summed(waited)
+    return waited(f, "log file switch (archiving")

@@ -62,7 +62,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
     elapsed_s, elapsed_cell = _interval(tables, "elapsed")
     db_time_s, db_time_cell = _interval(tables, "db_time")
     if db_time_s is None:
-        db_time_s, db_time_cell = _db_time(tables)
+        db_time_s, db_time_cell = db_time_of(tables)
     rac = database.get("rac") or instance.get("rac")
     snapshots = tables.get("snapshots")
     begin = snapshots.row("begin_snap") if snapshots else None
@@ -143,8 +143,8 @@ def _interval(tables: Tables, label: str) -> tuple[float | None, Cell | None]:
     return None, None
 
 
-def _db_time(tables: Tables) -> tuple[float | None, Cell | None]:
-    """DB time from the time model, where the header has none (Statspack 10g)."""
+def db_time_of(tables: Tables) -> tuple[float | None, Cell | None]:
+    """DB time in seconds from the time model, for headers without it or with fewer digits."""
     table = tables.get("time_model")
     row = table.row("DB time") if table else None
     cell = row.cell("time_s") if row else None

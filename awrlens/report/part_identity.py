@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from awrlens.report.identity import Identity, title_of
+from awrlens.report.identity import Identity, db_time_of, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,7 +37,7 @@ def identify_period(
         # minutes with one decimal say less than two times with seconds
         if abs(between - (elapsed_s or 0)) <= _COARSE_S:
             elapsed_s = between
-    db_time_s, db_time_cell = _time_model(tables) if view else (None, None)
+    db_time_s, db_time_cell = db_time_of(tables) if view else (None, None)
     if db_time_s is None:
         db_time_s, db_time_cell = _seconds(interval, "db_time_min")
     hosts = tables.get("compared_hosts") if view else None
@@ -113,16 +113,6 @@ def instance_numbers(tables: Tables) -> list[str]:
 
 def _identity(**known: Any) -> Identity:  # noqa: ANN401 - fields of several types
     return Identity._make(known.get(name) for name in Identity._fields)
-
-
-def _time_model(tables: Tables) -> tuple[float | None, Cell | None]:
-    """DB time in seconds from the time model, which has more digits than minutes."""
-    table = tables.get("time_model")
-    row = table.row("DB time") if table else None
-    cell = row.cell("time_s") if row else None
-    if cell is None or not isinstance(cell.value, int | float):
-        return None, None
-    return float(cell.value), cell
 
 
 def _first(tables: Tables, name: str) -> Row | None:
