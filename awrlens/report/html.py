@@ -232,7 +232,8 @@ class HtmlTable:
     def parts(self) -> list[HtmlTable]:
         """The table, cut where rows of headings come again below rows of data (Exadata)."""
         text, at, cuts = self._text, self._headings[1], [self._start]
-        if self.nested or max(text.find(tag, at, self.end) for tag in ("<th", "<TH")) < 0:
+        tag = "<TH" if "<TH" in text[self._start : at] else "<th"
+        if self.nested or text.find(tag, at, self.end) < 0:
             return [self]
         data = False
         while True:
