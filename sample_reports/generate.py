@@ -10,7 +10,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from generator import awr_html, awr_text, redo_accelerator, redo_disk, statspack_9, statspack_11
+from generator import (
+    awr_html,
+    awr_text,
+    compare,
+    redo_accelerator,
+    redo_disk,
+    statspack_9,
+    statspack_11,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -27,12 +35,20 @@ WRITERS: dict[str, Callable[[Workload], str]] = {
     "awr-19c.html": awr_html.write_19,
 }
 
+#: Writers of two workloads side by side.
+COMPARED: dict[str, Callable[[Workload, Workload], str]] = {
+    "awr-diff-11.2.txt": compare.write_text,
+    "awr-diff-11.2.html": compare.write_html,
+}
+
 
 def reports() -> Iterator[tuple[str, bytes]]:
     """Name and content of every sample."""
     for workload in WORKLOADS:
         for layout, write in WRITERS.items():
             yield f"{workload.slug}.{layout}", write(workload).encode()
+    for layout, compared in COMPARED.items():
+        yield f"redo-compared.{layout}", compared(*WORKLOADS).encode()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

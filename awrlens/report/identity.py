@@ -55,7 +55,7 @@ class Identity(NamedTuple):
 
 def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Identity:
     """Read the header; what it lacks comes from section titles, OS statistics or parameters."""
-    title = title_of(text)
+    title = _title(text)
     database = _first_row(tables, "database")
     instance = _first_row(tables, "instance")
     host = _first_row(tables, "host")
@@ -100,7 +100,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
     )
 
 
-def title_of(text: str) -> re.Match[str] | None:
+def _title(text: str) -> re.Match[str] | None:
     """The first title that names database, instance and snapshots."""
     for words, pattern in _TITLES:
         at = text.find(words)

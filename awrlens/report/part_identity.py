@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from awrlens.report.identity import Identity, db_time_of, title_of
+from awrlens.report.identity import Identity, db_time_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,7 +26,7 @@ def identify_period(
     tables: Tables, text: str, kind: str, source: str, view: View | None
 ) -> Identity:
     """A period of a compare-period report; of the whole, what both periods have in common."""
-    title = title_of(text)
+    name = _name_of(text, view.label if view else "1")
     databases, snapshots = tables.get("compared_databases"), tables.get("compared_snapshots")
     database = databases.rows[0] if databases and databases.rows else None
     interval = snapshots.rows[0] if view and snapshots and snapshots.rows else None
@@ -44,7 +44,7 @@ def identify_period(
     return _identity(
         kind=kind,
         source=source,
-        db_name=_text(database, "db_name") or (title["db"] or None if title else None),
+        db_name=_text(database, "db_name") or name,
         db_id=_text(database, "db_id"),
         instance=_text(database, "instance"),
         instance_number=_text(database, "instance_number"),
@@ -63,6 +63,14 @@ def identify_period(
         elapsed_cell=elapsed_cell,
         db_time_cell=db_time_cell,
     )
+
+
+def _name_of(text: str, label: str) -> str | None:
+    """The database that the titles name for a period; text reports print it nowhere else."""
+    words = "First DB/Inst:" if label == "1" else "Second DB/Inst:"
+    at = text.find(words)
+    name = text[at + len(words) : at + len(words) + 40].strip().partition("/")[0]
+    return name if at >= 0 and name else None
 
 
 def identify_instance(tables: Tables, kind: str, source: str, view: View | None) -> Identity:

@@ -1,0 +1,91 @@
+"""Compare-period samples: figures 4 and 5 of document 3 side by side."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+import jsonschema
+import pytest
+import samples
+
+from awrlens import api
+from awrlens.cli.schema import SCHEMA
+from awrlens.errors import UnknownTableError
+from awrlens.model import Analysis
+from awrlens.render import layout, markdown, plain
+
+COMPARED = ("redo-compared.awr-diff-11.2.txt", "redo-compared.awr-diff-11.2.html")
+#: Reckoned from rates with two decimals, or printed in whole seconds where the report is alone.
+ROUNDED = {
+    "redo.sync_wait_s", "redo.sync_count", "redo.sync_ms", "redo.sync_to_write_ratio",
+    "temp.direct_wait_s", "redo.sync_pct_db_time", "redo.log_switch_wait_s",
+    "checkpoint.incomplete_wait_s", "redo.buffer_wait_s",
+}  # fmt: skip
+
+
+@cache
+def analysis(name: str) -> Analysis:
+    return api.analyze(api.load(samples.path(name)))
+
+
+@pytest.mark.parametrize("name", COMPARED)
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_period_has_the_facts_of_the_report_it_was_made_from(name: str, number: int) -> None:
+    period = analysis(name).periods[number]
+    single = samples.analysis(f"{samples.WORKLOADS[number]}.awr-11.2.txt")
+    compared = 0
+    for fact in single.facts.values():
+        twin = period.facts[fact.name]
+        if fact.number is None or twin.number is None or fact.name in ROUNDED:
+            continue
+        compared += 1
+        # the elapsed time is known to the second here, to 0.01 minutes there
+        assert twin.number == pytest.approx(fact.number, rel=5e-3, abs=0.06), fact.name
+
+    assert compared > 45
+    for field in ("db_name", "db_id", "instance", "release", "begin_snap", "end_snap", "host"):
+        assert period.report[field] == single.report[field]
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_a_redo_write_goes_from_18_68_to_0_104_ms(name: str) -> None:
+    comparison = analysis(name).comparison
+    assert comparison is not None
+    moved = {item.name: item for item in comparison.facts}
+
+    assert moved["redo.write_ms"].first == pytest.approx(18.68, abs=0.005)
+    assert moved["redo.write_ms"].second == pytest.approx(0.104, abs=0.0005)
+    assert ("fast_start_mttr_target", "30") in [(c.name, c.second) for c in comparison.parameters]
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_the_document_of_a_comparison_keeps_to_the_schema(name: str) -> None:
+    document = analysis(name).to_dict()
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    jsonschema.validate(document, schema)
+
+    assert document["facts"] == {}
+    assert len(document["periods"]) == 2
+    assert document["verdicts"] == document["periods"][1]["verdicts"]
+
+
+def test_the_page_shows_both_periods_and_what_moved() -> None:
+    page = plain.text(layout.page(analysis(COMPARED[0]), 120))
+    sheet = markdown.render(analysis(COMPARED[0]))
+
+    for text in (page, sheet):
+        assert "first period" in text
+        assert "second period" in text
+        assert "The second period is the earlier one" in text
+    assert "18.68 ms" in page
+    assert "parameter fast_start_mttr_target" in page
+
+
+def test_a_part_that_is_not_there_is_said_in_one_sentence() -> None:
+    report = api.load(samples.path(COMPARED[0]))
+
+    with pytest.raises(UnknownTableError, match="no part 3"):
+        report.part("3")
+    with pytest.raises(UnknownTableError, match="no part 1"):
+        api.load(samples.path("redo-disk.awr-11.2.txt")).part("1")
