@@ -29,6 +29,8 @@ MODULES = {
 #: Totals of waits are printed in whole seconds.
 ROUNDED_S = 0.5
 
+#: Where text reports cut the value of a parameter.
+CUT = 33
 #: Redo blocks from here on may leave their column.
 OVERFLOW = 10**7
 #: Counts of every size: the small ones, and those that leave their columns.
@@ -103,9 +105,22 @@ def workloads(draw: st.DrawFn) -> Case:
         )
         for row in DISK.recovery
     )  # fmt: skip
+    undo = tuple(
+        dataclasses.replace(row, max_query_s=draw(st.integers(0, 99_999))) for row in DISK.undo
+    )
+    parameters = dict(DISK.parameters)
+    parameters["undo_tablespace"] = draw(st.from_regex(r"[A-Z][A-Z0-9_]{2,25}", fullmatch=True))
+    checkpoint = dataclasses.replace(DISK.checkpoint, log_size_writes=draw(st.integers(0, 10**8)))
     return Case(
         dataclasses.replace(
-            DISK, statistics=statistics, events=tuple(events), files=files, recovery=recovery
+            DISK,
+            statistics=statistics,
+            events=tuple(events),
+            files=files,
+            recovery=recovery,
+            undo=undo,
+            parameters=parameters,
+            checkpoint=checkpoint,
         )
     )
 
@@ -208,7 +223,23 @@ def facts_are_those_of_the_workload(report: Report, d: Any) -> None:
     assert identity.elapsed_s == pytest.approx(d.elapsed_s, abs=0.5)
 
 
+def the_rest_is_read_as_written(report: Report, d: Any) -> None:
+    """Undo, checkpoints and parameters."""
+    workload = d.workload
+    summary = report.tables["undo_summary"].rows[0]
+    assert summary.number("max_query_s") == max(row.max_query_s for row in workload.undo)
+    parameters = report.parameters()
+    for name, value in workload.parameters.items():
+        # Oracle cuts values at 33 letters in text
+        shown = parameters.get(name, value)
+        assert shown == value or (len(shown) == CUT and value.startswith(shown)), name
+    activity = report.tables.get("checkpoint_activity")
+    if activity is not None:
+        assert activity.rows[0].number("log_size_writes") == workload.checkpoint.log_size_writes
+
+
 CHECKS = (
+    the_rest_is_read_as_written,
     statistics_are_read_as_written, waits_are_read_as_written,
     files_and_recovery_are_read_as_written, facts_are_those_of_the_workload,
 )  # fmt: skip
