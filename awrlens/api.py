@@ -74,7 +74,8 @@ def analyze(
 def _analyze(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
     facts = facts_of(report)
     findings, skipped = rules.run(facts, policy)
-    advice = plan.advise(facts, findings, policy, request)
+    threads = max(1, len(report.instances))
+    advice = plan.advise(facts, findings, policy, request, threads)
     return Analysis(
         report=report.identity.to_dict(),
         facts=facts,

@@ -14,6 +14,7 @@ from generator import (
     awr_html,
     awr_text,
     compare,
+    rac,
     redo_accelerator,
     redo_disk,
     statspack_9,
@@ -49,6 +50,8 @@ def reports() -> Iterator[tuple[str, bytes]]:
             yield f"{workload.slug}.{layout}", write(workload).encode()
     for layout, compared in COMPARED.items():
         yield f"redo-compared.{layout}", compared(*WORKLOADS).encode()
+    yield "redo-cluster.awr-rac-11.2.txt", rac.write_text(rac.INSTANCES).encode()
+    yield "redo-cluster.awr-rac-11.2.html", rac.write_html(rac.INSTANCES).encode()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""Compare-period samples: figures 4 and 5 of document 3 side by side."""
+"""Reports of several parts: two periods side by side, the instances of a cluster."""
 
 from __future__ import annotations
 
@@ -89,3 +89,59 @@ def test_a_part_that_is_not_there_is_said_in_one_sentence() -> None:
         report.part("3")
     with pytest.raises(UnknownTableError, match="no part 1"):
         api.load(samples.path("redo-disk.awr-11.2.txt")).part("1")
+
+
+CLUSTER = ("redo-cluster.awr-rac-11.2.txt", "redo-cluster.awr-rac-11.2.html")
+
+
+@pytest.mark.parametrize("name", CLUSTER)
+def test_facts_of_a_cluster_are_those_of_all_instances(name: str) -> None:
+    whole = analysis(name)
+    first, second = whole.instances
+    assert [part.report["instance"] for part in whole.instances] == ["aultdb1", "aultdb2"]
+    assert [part.report["host"] for part in whole.instances] == ["aultlab1", "aultlab2"]
+
+    for fact in ("load.executes_per_s", "load.physical_writes_per_s", "redo.bytes_per_s"):
+        parts = [part.facts[fact].number or 0 for part in (first, second)]
+        assert whole.facts[fact].number == pytest.approx(sum(parts), rel=1e-3)
+    # the first instance is the redo test on disks
+    alone = samples.analysis("redo-disk.awr-11.2.txt").facts
+    assert first.facts["redo.bytes_per_s"].number == pytest.approx(
+        alone["redo.bytes_per_s"].number, rel=1e-3
+    )
+    assert first.report["db_time_s"] == pytest.approx(9653, abs=1)
+    # centiseconds and writes of both
+    assert whole.facts["redo.write_ms"].number == pytest.approx(
+        (757_698 + 757_698 // 3) * 10 / (405_691 + 405_691 * 2 // 3), rel=1e-6
+    )
+
+
+@pytest.mark.parametrize("name", CLUSTER)
+def test_undo_of_each_instance_is_the_one_that_its_parameter_names(name: str) -> None:
+    first, second = analysis(name).instances
+    assert first.facts["undo.tablespaces"].value == ("UNDOTBS1",)
+    assert second.facts["undo.tablespaces"].value == ("UNDOTBS2",)
+
+
+@pytest.mark.parametrize("name", CLUSTER)
+def test_logs_of_a_cluster_are_sized_for_one_thread(name: str) -> None:
+    (logs,) = [r for r in analysis(name).recommendations if r.id == "enlarge-redo-logs"]
+    rate = (analysis(name).facts["redo.bytes_written_per_s"].number or 0) / 2
+    assert f"{-(-rate * 1200 // 2**20):,.0f} MB" in logs.action
+    assert "in each of 2 threads" in logs.action
+
+
+@pytest.mark.parametrize("name", CLUSTER)
+def test_the_document_of_a_cluster_keeps_to_the_schema(name: str) -> None:
+    document = analysis(name).to_dict()
+    jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+    assert [part["report"]["instance_number"] for part in document["instances"]] == ["1", "2"]
+    assert document["report"]["rac"] is True
+
+
+def test_text_and_page_of_a_cluster_say_the_same() -> None:
+    text, page = (analysis(name) for name in CLUSTER)
+    for one, other in zip((text, *text.instances), (page, *page.instances), strict=True):
+        for fact in one.facts.values():
+            assert other.facts[fact.name].value == fact.value, fact.name

@@ -61,12 +61,16 @@ def advise(
     findings: tuple[Finding, ...],
     policy: Policy,
     request: mttr.Request,
+    threads: int = 1,
 ) -> Advice:
-    """Make the plan for one report; ``request`` holds what the caller says of recovery time."""
+    """Make the plan for one report; ``request`` holds what the caller says of recovery time.
+
+    ``threads`` is the number of redo threads that the facts add up: a cluster's instances.
+    """
     recovery, target_s = _recovery(facts, findings, request)
     items = [
         *_parameters(facts, findings),
-        *_logs(facts, findings, policy),
+        *_logs(facts, findings, policy, threads),
         *_cpu(findings),
         *_commits(facts, findings),
         *_undo_first(facts, findings),
@@ -234,12 +238,12 @@ def _whole(fact: Fact) -> int | None:
 
 
 def _logs(
-    facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
+    facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy, threads: int
 ) -> list[Recommendation]:
     found = _ids(findings, "REDO004", "REDO005", "REDO007", "CKPT001", "CKPT006")
     if not set(found) - {"CKPT006"}:
         return []
-    size_mb, why = _log_size(facts, policy)
+    size_mb, why = _log_size(facts, policy, threads)
     size = f"{size_mb:.0f}M" if size_mb else "<larger than now>"
     return [
         Recommendation(
@@ -262,10 +266,10 @@ def _logs(
     ]
 
 
-def _log_size(facts: Mapping[str, Fact], policy: Policy) -> tuple[float | None, str]:
+def _log_size(facts: Mapping[str, Fact], policy: Policy, threads: int) -> tuple[float | None, str]:
     """Size of a log in MB and where it comes from: Oracle's own figure, else the redo rate."""
     optimal = facts["checkpoint.optimal_log_mb"].number or 0.0
-    rate = facts["redo.bytes_written_per_s"].number or 0.0
+    rate = (facts["redo.bytes_written_per_s"].number or 0.0) / threads
     minutes = policy[MINUTES_PER_SWITCH]
     by_rate = -(-rate * minutes * 60 // 2**20)
     if not optimal and not by_rate:
@@ -273,6 +277,8 @@ def _log_size(facts: Mapping[str, Fact], policy: Policy) -> tuple[float | None, 
     if optimal >= by_rate:
         return optimal, f" of {optimal:,.0f} MB (Oracle's optimal log size)"
     why = f"a switch each {minutes:.0f} minutes at {rate:,.0f} B/s of redo"
+    if threads > 1:
+        why += f" in each of {threads} threads"
     if optimal:
         why += f"; Oracle asks for {optimal:,.0f} MB at least"
     return by_rate, f" of {by_rate:,.0f} MB ({why})"
