@@ -1,7 +1,7 @@
 """The thresholds in force: defaults where they are declared, values of the caller on top.
 
 A policy is a value that is passed in, never a global. A threshold is named by its family
-(``redo.slow_write_ms``); ``awrlens rules`` lists them, ``--set NAME=VALUE`` changes one.
+(``redo.slow_write_ms``); ``awrlens config show`` prints each with its origin.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.errors import UsageError
+from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -40,38 +41,66 @@ class Threshold(NamedTuple):
 
 
 class Policy:
-    """Values for thresholds; those not set have their defaults."""
+    """Values for thresholds, each with its origin; those not set have their defaults."""
 
-    def __init__(self, values: Mapping[str, float] | None = None) -> None:
+    def __init__(
+        self, values: Mapping[str, float] | None = None, origins: Mapping[str, str] | None = None
+    ) -> None:
         self._values = dict(values or {})
+        self._origins = dict(origins or {})
 
     def __getitem__(self, threshold: Threshold) -> float:
         """The value in force."""
         return self._values.get(threshold.name, threshold.default)
 
-    def is_set(self, threshold: Threshold) -> bool:
-        """Whether the caller has changed it."""
-        return threshold.name in self._values
+    def origin(self, threshold: Threshold) -> str:
+        """Where the value in force comes from: ``default``, a file and line, an option."""
+        if threshold.name not in self._values:
+            return "default"
+        return self._origins.get(threshold.name, "set by the caller")
+
+    def under(self, values: Mapping[str, float], origin: str) -> Policy:
+        """This policy with some values on top, which come from ``origin``."""
+        origins = self._origins | dict.fromkeys(values, origin)
+        return Policy(self._values | dict(values), origins)
 
 
-def parse_settings(settings: Iterable[str], known: Mapping[str, Threshold]) -> Policy:
-    """A policy out of ``NAME=VALUE`` texts; UsageError for an unknown name or no number."""
-    values: dict[str, float] = {}
-    for text in settings:
-        name, sign, value = text.partition("=")
-        if name.strip() not in known:
-            raise UsageError(
-                f"There is no threshold {name.strip()!r}.",
-                hint="`awrlens rules --thresholds` lists them.",
-            )
-        try:
-            number = float(value)
-        except ValueError:
-            sign = ""
-        if not sign or not number >= 0:
-            raise UsageError(
-                f"{text!r} is not NAME=VALUE with a number of at least 0.",
-                hint=f"For example {name.strip()}={known[name.strip()].default:g}.",
-            )
-        values[name.strip()] = number
-    return Policy(values)
+def parse_setting(text: str, known: Mapping[str, Threshold]) -> tuple[str, float]:
+    """Name and value of ``NAME=VALUE``; UsageError for an unknown name or a value that is none."""
+    name, sign, value = text.partition("=")
+    name = name.strip()
+    if name not in known:
+        raise unknown_threshold(name, known)
+    if not sign:
+        raise UsageError(
+            f"{text!r} is not NAME=VALUE.", hint=f"For example {name}={known[name].default:g}."
+        )
+    return name, parse_value(value, known[name])
+
+
+def parse_value(text: str, threshold: Threshold) -> float:
+    """A value of a threshold, in its unit or with one that can be turned into it (``500us``).
+
+    Raises UsageError when it is no number of at least 0.
+    """
+    plain = text.strip().removesuffix("%").strip() if threshold.unit == "%" else text
+    number = parse_number(plain, threshold.unit)
+    if number is None or not number >= 0:
+        raise UsageError(
+            f"{text.strip()!r} is no value for {threshold.name}: it takes a number of at least 0"
+            + (f" in {threshold.unit}." if threshold.unit not in ("count", "ratio") else "."),
+            hint=f"For example {threshold.name}={threshold.default:g}.",
+        )
+    return float(number)
+
+
+def unknown_threshold(name: str, known: Iterable[str]) -> UsageError:
+    """What to say of a threshold that is none, with the nearest that is one."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
+
+    near = get_close_matches(name, list(known), n=1)
+    return UsageError(
+        f"There is no threshold {name!r}.",
+        hint=(f"Did you mean {near[0]}? " if near else "")
+        + "`awrlens config show` lists all of them.",
+    )

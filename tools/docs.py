@@ -9,8 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from awrlens import rules
-from awrlens.advice import plan
+from awrlens import config, rules
 from awrlens.facts.registry import FACTS
 from awrlens.policy import cite
 
@@ -44,7 +43,7 @@ def rules_page() -> str:
         lines += ["", f"Reads {', '.join(f'`{name}`' for name in rule.needs)}."]
     lines += ["", "## Thresholds", "", "Change one with `--set NAME=VALUE`.", ""]
     lines += ["| threshold | default | meaning | source |", "|---|---|---|---|"]
-    known = rules.thresholds() | {each.name: each for each in plan.THRESHOLDS}
+    known = config.known()
     for each in known.values():
         value = f"{each.default:g} {'' if each.unit in ('count', 'ratio') else each.unit}".strip()
         lines.append(f"| `{each.name}` | {value} | {each.meaning} | {cite(each.source)} |")

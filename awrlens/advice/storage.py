@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens.advice import devices
 from awrlens.model import Finding, Impact, Verdict
 from awrlens.policy import Policy, Threshold
 from awrlens.weigh import Scale
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
 
 DEVICE_WRITE_MS: Final = Threshold(
-    "device.write_ms", 0.104, "ms",
-    "time of a redo write on the low-latency device",
-    "document 3, figure 5: 55,447 cs / 5,313,254 writes",
+    "device.write_ms", devices.DEFAULT.write_ms, "ms",
+    "time of a redo write on the low-latency device (see `awrlens devices`)",
+    devices.DEFAULT.source,
 )  # fmt: skip
 DEVICE_READ_MS: Final = Threshold(
-    "device.read_ms", 0.1, "ms",
-    "time of a read on the low-latency device",
-    "document 3, figure 9 (TEMP, Av Rd 0.1 ms)",
+    "device.read_ms", devices.DEFAULT.read_ms, "ms",
+    "time of a read on the low-latency device (see `awrlens devices`)",
+    devices.DEFAULT.source,
 )  # fmt: skip
 WORTH_PCT: Final = Threshold(
     "storage.worth_pct", 2.0, "%",

@@ -19,6 +19,8 @@ COMMANDS: Final = {
     "mttr": ("mttr", "Reckon FAST_START_MTTR_TARGET without a report."),
     "rules": ("rules", "List the rules or their thresholds."),
     "rule": ("rules", "Explain one rule."),
+    "devices": ("devices", "List kinds of storage with the latency to reckon with."),
+    "config": ("config", "Show, begin or check a configuration."),
     "grammar": ("grammar", "Look at the descriptions of report sections, compile them."),
     "schema": ("schema", "Print the JSON Schema of the analysis."),
     "completion": ("completion", "Print the shell completion script."),

@@ -6,39 +6,38 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from awrlens import api
+from awrlens import api, config
 from awrlens.advice.mttr import Request
 from awrlens.cli import batch, complain, output
+from awrlens.cli.options import configured
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, AwrlensError
 from awrlens.model import SCHEMA_VERSION, Analysis
-from awrlens.policy import parse_settings
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from awrlens.policy import Policy
     from awrlens.render.layout import Line
     from awrlens.report.report import Report
 
 
 class Asked(NamedTuple):
-    """What the caller asks for beside the reports: thresholds and what is known of recovery."""
+    """What the caller asks for beside the reports: configuration, what is known of recovery."""
 
-    policy: Policy
+    options: config.Options
     desired_mttr: float | None
     rac: bool | None
     init_time_avg: float | None
     fopen_time_avg: float | None
     datafiles: int | None
 
-    def analyse(self, report: Report) -> Analysis:
-        """One report with what the caller asks for."""
+    def analyse(self, report: Report, path: str) -> Analysis:
+        """One report of a file with what the caller asks for."""
         rac = bool(report.identity.rac) if self.rac is None else self.rac
         request = Request(
             self.desired_mttr, rac, self.init_time_avg, self.fopen_time_avg, self.datafiles
         )
-        return api.analyze(report, self.policy, request)
+        return api.analyze(report, config.load(path, self.options).policy, request)
 
 
 def _mttr_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -70,13 +69,7 @@ MTTR_OPTIONS = (
     type=click.Choice(["text", "json", "jsonl", "markdown"]),
     help="How to print the result.",
 )
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set a threshold, e.g. redo.slow_write_ms=5; may be repeated.",
-)
+@configured
 @click.option(
     "--rac/--no-rac",
     default=None,
@@ -91,7 +84,7 @@ MTTR_OPTIONS = (
 )
 @_mttr_options
 def analyze(
-    reports: tuple[str, ...], format_: str, settings: tuple[str, ...], rac: bool | None,
+    reports: tuple[str, ...], format_: str, options: config.Options, rac: bool | None,
     desired_mttr: float | None, init_time_avg: float | None, fopen_time_avg: float | None,
     datafiles: int | None, jobs: int | None,
 ) -> int:  # fmt: skip
@@ -108,22 +101,12 @@ def analyze(
       awrlens analyze reports/ --format jsonl > all.jsonl
       unzip -p reports.zip one.html | awrlens analyze -
     """  # noqa: D301 - \b is for click
-    asked = Asked(_policy(settings), desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles)
+    asked = Asked(options, desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles)
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
     found = inputs(reports)
     results = batch.run(found, batch.Work(asked.analyse, _RENDERERS[format_]), jobs)
     return _Printer(format_, many=len(found) > 1).all(results)
-
-
-def _policy(settings: tuple[str, ...]) -> Policy:
-    if not settings:
-        return parse_settings((), {})
-    from awrlens.advice import plan  # noqa: PLC0415
-    from awrlens.rules import thresholds  # noqa: PLC0415
-
-    known = thresholds() | {each.name: each for each in plan.THRESHOLDS}
-    return parse_settings(settings, known)
 
 
 def _page(analysis: Analysis) -> list[Line]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens import api
-from awrlens.errors import AwrlensError, NotAReportError
+from awrlens.errors import AwrlensError, NotAReportError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,7 +41,7 @@ class Result(NamedTuple):
 class Work(NamedTuple):
     """What is done with each input; it travels to other processes, so all of it is plain."""
 
-    analyse: Callable[[Report], Analysis]
+    analyse: Callable[[Report, str], Analysis]
     render: Callable[[Analysis], object]
 
     def of(self, each: Input) -> list[Result]:
@@ -63,7 +63,9 @@ class Work(NamedTuple):
                 continue
             some = True
             try:
-                yield Result(found.source, self.render(self.analyse(found)))
+                yield Result(found.source, self.render(self.analyse(found, each.path)))
+            except UsageError:
+                raise  # the call or the configuration is wrong, for whatever report
             except AwrlensError as problem:
                 yield Result(found.source, problem=problem)
         # an archive that was named must hold a report

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from awrlens import config
 from awrlens import rules as registry
-from awrlens.advice import plan
 from awrlens.cli import output
 from awrlens.errors import EXIT_OK
 from awrlens.policy import cite
@@ -38,11 +38,6 @@ def rule_document(rule: Rule) -> dict[str, Any]:
     }
 
 
-def all_thresholds() -> dict[str, Threshold]:
-    """Thresholds of rules and of storage verdicts by name."""
-    return registry.thresholds() | {each.name: each for each in plan.THRESHOLDS}
-
-
 _FORMAT = click.option(
     "-f", "--format", "format_", default="text", show_default=True,
     type=click.Choice(["text", "json"]), help="How to print.",
@@ -60,7 +55,7 @@ def rules(thresholds: bool, format_: str) -> int:
     from awrlens.render import listing  # noqa: PLC0415
 
     if thresholds:
-        found = [threshold_document(each) for each in all_thresholds().values()]
+        found = [threshold_document(each) for each in config.known().values()]
         if format_ == "json":
             click.echo(document(found))
         else:

@@ -125,6 +125,29 @@ def _threshold(each: Mapping[str, Any], width: int) -> Iterator[Line]:
     yield from _wrapped(f"source: {each['source']}", width, "dim", "  ")
 
 
+def config_page(file: str | None, rows: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
+    """Thresholds in force, each with its origin; those that are changed stand out."""
+    yield (Span(f"file: {present.safe(file)}" if file else "no configuration file", "dim"),)
+    for row in rows:
+        unit = "" if row["unit"] in ("count", "ratio") else f" {row['unit']}"
+        value = f"{row['value']:g}{unit}"
+        changed = row["origin"] != "default"
+        origin = present.safe(str(row["origin"]))
+        if changed:
+            origin += f" (default {row['default']:g})"
+        left = f"{row['name']:<36}{value:>10} "
+        yield from _two(left, origin, width, "strong" if changed else "dim")
+
+
+def devices_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
+    """Kinds of storage with their latencies and sources."""
+    yield (Span(f"{'name':<18}{'redo write':>12}{'read':>12}  what it is", "title"),)
+    for each in found:
+        latency = f"{each['write_ms']:>9g} ms{each['read_ms']:>9g} ms"
+        yield (Span(f"{each['name']:<18}{latency}  {each['title']}"[:width]),)
+        yield from _wrapped(f"source: {each['source']}", width, "dim", " " * 4)
+
+
 def grammar_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
     """Described sections."""
     for item in found:

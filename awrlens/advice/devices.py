@@ -1,0 +1,99 @@
+"""Latencies of kinds of storage, to reckon what a move to them would save.
+
+The figures are what the vendor or the cited document states for small I/O, not promises: measure
+your own. Where a source says "below", the bound itself is taken, so that a saving is not
+overstated.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.errors import UsageError
+from awrlens.units import parse_number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Device(NamedTuple):
+    """A kind of storage: milliseconds for a redo write and for a read of a few blocks."""
+
+    name: str
+    title: str
+    write_ms: float
+    read_ms: float
+    source: str
+
+    @property
+    def settings(self) -> dict[str, float]:
+        """The thresholds that describe it."""
+        return {"device.write_ms": self.write_ms, "device.read_ms": self.read_ms}
+
+
+_ALL: Final = (
+    Device(
+        "accelerator", "RAM-based accelerator", 0.104, 0.1,
+        "document 3, figure 5 (55,447 cs / 5,313,254 redo writes), figure 9 (TEMP, Av Rd 0.1 ms)",
+    ),
+    Device(
+        "disk-array", "array of disks behind a write cache", 1.0, 2.1,
+        "document 3, figure 2 (1 ms a redo write) and figure 8 (TEMP, Av Rd 2.1 ms)",
+    ),
+    Device(
+        "san-flash", "all-flash array over a SAN", 0.75, 0.75,
+        "Dell EMC reference architecture for XtremIO X2: frequently 0.75 ms or less, 1 ms as the "
+        "field's standard",
+    ),
+    Device(
+        "nvme", "NVMe devices in the server", 0.1, 0.1,
+        "Pure Storage, What is NVMe: NVMe SSDs answer in 20 to 100 us",
+    ),
+    Device(
+        "exadata-flash", "Exadata smart flash cache and flash log", 0.2, 0.2,
+        "Oracle, Exadata Persistent Memory Accelerator: 8 KB reads took 200 us from flash",
+    ),
+    Device(
+        "exadata-rdma", "Exadata memory over RDMA (X8M and later)", 0.025, 0.019,
+        "Oracle, Exadata Persistent Memory Accelerator: 8 KB reads below 19 us, log writes up to "
+        "8 times as fast as 200 us from flash",
+    ),
+    Device(
+        "aws-gp3", "AWS EBS gp3", 1.0, 1.0,
+        "AWS, EBS volume types: single-digit milliseconds, of which 1 ms is the least",
+    ),
+    Device(
+        "aws-io2", "AWS EBS io2 Block Express", 0.5, 0.5,
+        "AWS, EBS volume types: on average below 500 us for 16 KiB",
+    ),
+    Device(
+        "azure-premium-v2", "Azure Premium SSD v2", 1.0, 1.0,
+        "Microsoft, Azure managed disk types: below a millisecond",
+    ),
+)  # fmt: skip
+#: Devices by name; the first is the default.
+DEVICES: Final[Mapping[str, Device]] = {device.name: device for device in _ALL}
+DEFAULT: Final = _ALL[0]
+
+
+def find(text: str) -> Device:
+    """A device by its name or by latency: ``0.2ms`` for both, ``0.2ms/0.5ms`` write and read.
+
+    Raises UsageError, with the nearest name, when it is neither.
+    """
+    known = DEVICES.get(text.strip().lower())
+    if known is not None:
+        return known
+    parts = [parse_number(part, "ms") for part in text.split("/")]
+    numbers = [part for part in parts if part is not None and part > 0]
+    if numbers and len(numbers) == len(parts) <= 2:  # noqa: PLR2004 - write and read
+        write, read = float(numbers[0]), float(numbers[-1])
+        return Device("custom", f"a device of {text.strip()}", write, read, "as given")
+    from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
+
+    near = get_close_matches(text, DEVICES, n=1)
+    raise UsageError(
+        f"There is no device {text!r}.",
+        hint=(f"Did you mean {near[0]}? " if near else "")
+        + "Name one of `awrlens devices`, or give a latency such as 0.2ms.",
+    )
