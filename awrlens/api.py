@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from awrlens.advice.whatif import Change, Outcome
     from awrlens.errors import AwrlensError
     from awrlens.model import Fact
 
@@ -46,11 +47,24 @@ def facts_of(report: Report) -> dict[str, Fact]:
     """
     if report.periods:
         return {}
+    return all_facts(_figures(report), valid=report.cluster.valid)
+
+
+def _figures(report: Report) -> Figures:
     part = report.cluster
-    figures = Figures(
-        part.tables, part.identity, part.line, part.why_missing, complete=part.complete
-    )
-    return all_facts(figures, valid=part.valid)
+    return Figures(part.tables, part.identity, part.line, part.why_missing, complete=part.complete)
+
+
+def what_if(report: Report, change: Change, policy: Policy | None = None) -> Outcome:
+    """What would be if something were changed; UsageError when nothing is.
+
+    Of a compare-period report, ask one of its ``periods``.
+    """
+    from awrlens.advice.whatif import reckon  # noqa: PLC0415 - few ask
+    from awrlens.facts import advisories  # noqa: PLC0415
+
+    curves = advisories.read(_figures(report))
+    return reckon(facts_of(report), curves, change, policy or Policy())
 
 
 def analyze(

@@ -15,6 +15,7 @@ from awrlens.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE,
 COMMANDS: Final = {
     "analyze": ("analyze", "Say where the write path of a report hurts and what to do."),
     "facts": ("facts", "Show the numbers of a report, each with its formula and lines."),
+    "whatif": ("whatif", "Reckon what other storage, logs, memory or targets would change."),
     "tables": ("tables", "List the sections of a report, show one, export it."),
     "mttr": ("mttr", "Reckon FAST_START_MTTR_TARGET without a report."),
     "rules": ("rules", "List the rules or their thresholds."),

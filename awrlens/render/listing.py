@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from awrlens.render import present
 from awrlens.render.layout import Line, Span
+from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from awrlens.advice.whatif import Outcome
     from awrlens.model import Fact
 
 #: Widest column of a table page; longer cells are cut with an ellipsis.
@@ -137,6 +139,32 @@ def config_page(file: str | None, rows: Iterable[Mapping[str, Any]], width: int)
             origin += f" (default {row['default']:g})"
         left = f"{row['name']:<36}{value:>10} "
         yield from _two(left, origin, width, "strong" if changed else "dim")
+
+
+def whatif_page(outcome: Outcome, width: int) -> Iterator[Line]:
+    """Before and after, side by side; the saving; conflicts; what cannot be said."""
+    yield (Span(f"{'':<32}{'before':>18}{'after':>18}", "title"),)
+    for line in outcome.lines:
+        sign = UNIT_SIGNS.get(line.unit, line.unit)
+        before, after = (f"{present.number(x)} {sign}".strip() for x in (line.before, line.after))
+        left = f"{line.name:<32}{before:>18}{after:>18}"
+        yield (Span(left[:width], "strong" if line.unit == "s" else ""),)
+        yield from _wrapped(present.safe(line.model), width, "dim", " " * 6)
+    saving = present.impact(outcome.saving)
+    if saving:
+        yield ()
+        lost = (outcome.saving.seconds or 0) < 0
+        yield (Span(f"{'costs' if lost else 'saves at most'} {saving}", "strong"),)
+        yield from _wrapped(outcome.saving.basis, width, "dim", "  ")
+    for title, texts in (
+        ("Conflicts", outcome.conflicts),
+        ("Not assessed", outcome.not_assessed),
+    ):
+        if texts:
+            yield ()
+            yield (Span(title, "title"),)
+        for text in texts:
+            yield from _wrapped(f"- {present.safe(text)}", width, "", "")
 
 
 def devices_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:

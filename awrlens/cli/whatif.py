@@ -1,0 +1,97 @@
+"""``awrlens whatif``: before and after, side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from awrlens import api, config
+from awrlens.advice import devices
+from awrlens.advice.whatif import Change
+from awrlens.cli import output
+from awrlens.cli.facts import PART
+from awrlens.cli.options import configured
+from awrlens.errors import EXIT_OK, UsageError
+from awrlens.render.json import document
+from awrlens.units import parse_number
+
+if TYPE_CHECKING:
+    from awrlens.config import Options
+
+    _Parameter = click.ParamType[float]
+else:
+    _Parameter = click.ParamType
+
+
+class _Quantity(_Parameter):
+    """A number with a unit: ``0.2ms``, ``200us``, ``2G``, ``60``."""
+
+    def __init__(self, unit: str, metavar: str) -> None:
+        self.unit = unit
+        self.name = metavar
+
+    def convert(
+        self, value: str | float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number in the option's unit."""
+        number = parse_number(str(value), self.unit)
+        if number is None:
+            self.fail(f"{value!r} is no {self.name}; give a number in {self.unit}.", param, ctx)
+        return float(number)
+
+
+_LATENCY = _Quantity("ms", "LATENCY")
+_SIZE = _Quantity("MB", "SIZE")
+
+
+@click.command()
+@click.argument("report")
+@click.option("--redo-latency", type=_LATENCY, help="A log write, e.g. 0.2ms.")
+@click.option("--temp-latency", type=_LATENCY, help="A read of temporary segments.")
+@click.option("--undo-latency", type=_LATENCY, help="A read of undo.")
+@click.option("--mttr", type=_Quantity("s", "SECONDS"), help="FAST_START_MTTR_TARGET.")
+@click.option("--redo-log-size", type=_SIZE, help="Each redo log, e.g. 2G.")
+@click.option("--pga", type=_SIZE, help="PGA_AGGREGATE_TARGET, e.g. 8G.")
+@click.option(
+    "-f", "--format", "format_", default="text", show_default=True,
+    type=click.Choice(["text", "json"]), help="How to print.",
+)  # fmt: skip
+@PART
+@configured
+def whatif(
+    report: str, redo_latency: float | None, temp_latency: float | None,
+    undo_latency: float | None, mttr: float | None, redo_log_size: float | None,
+    pga: float | None, format_: str, part: str | None, options: Options,
+) -> int:  # fmt: skip
+    """Reckon what would be if something about REPORT were changed, before and after.
+
+    Savings are upper bounds at the same load. With --device, redo, temporary and undo segments
+    are all put on that storage, unless an option says otherwise.
+
+    \b
+    Examples:
+      awrlens whatif REPORT --redo-latency 0.2ms --redo-log-size 2G
+      awrlens whatif REPORT --device nvme --pga 8G --mttr 60
+    """  # noqa: D301 - \b is for click
+    loaded = api.load(report)
+    if part is not None:
+        loaded = loaded.part(part)
+    elif loaded.periods:
+        raise UsageError("A compare-period report has two periods.", hint="Say --part 1 or 2.")
+    change = Change(redo_latency, temp_latency, undo_latency, mttr, redo_log_size, pga)
+    if options.device:
+        device = devices.find(options.device)
+        change = change._replace(
+            redo_ms=redo_latency or device.write_ms,
+            temp_ms=temp_latency or device.read_ms,
+            undo_ms=undo_latency or device.read_ms,
+        )
+    outcome = api.what_if(loaded, change, config.load(report, options).policy)
+    if format_ == "json":
+        click.echo(document({"source": loaded.source, **outcome.to_dict()}))
+        return EXIT_OK
+    from awrlens.render.listing import whatif_page  # noqa: PLC0415
+
+    output.show(whatif_page(outcome, output.width()))
+    return EXIT_OK

@@ -1,0 +1,38 @@
+"""Curves: what another target would cost or save, point by point."""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple
+
+
+class PgaPoint(NamedTuple):
+    """PGA Memory Advisory: at a target, MB to and from disk, and how often it is exceeded."""
+
+    target_mb: float
+    extra_mb: float
+    over_allocations: float | None
+    is_now: bool
+
+
+class MttrPoint(NamedTuple):
+    """MTTR Advisory: at a target, writes and all I/O as multiples of what they are now."""
+
+    target_s: float
+    write_factor: float
+    io_factor: float | None
+
+
+class Curves(NamedTuple):
+    """The advisories of one report, by rising target; empty where one is not printed."""
+
+    pga: tuple[PgaPoint, ...] = ()
+    mttr: tuple[MttrPoint, ...] = ()
+
+
+def between(points: list[tuple[float, float]], at: float) -> float | None:
+    """A value of a curve by straight lines between its points; None outside of them."""
+    for (x0, y0), (x1, y1) in itertools.pairwise(points):
+        if x0 <= at <= x1:
+            return y0 if x1 == x0 else y0 + (y1 - y0) * (at - x0) / (x1 - x0)
+    return points[0][1] if len(points) == 1 and points[0][0] == at else None

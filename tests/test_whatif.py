@@ -1,0 +1,206 @@
+"""What would be if: before and after by stated models, never more saved than is waited."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_rules import facts_of
+
+from awrlens.advice.whatif import Change, Outcome, reckon
+from awrlens.cli import run
+from awrlens.curves import Curves, MttrPoint, PgaPoint, between
+from awrlens.errors import UsageError
+from awrlens.policy import Policy
+
+SAMPLES = Path(__file__).parent.parent / "sample_reports"
+#: Document 3, figures 1 and 2.
+FIGURE_1: dict[str, Any] = {
+    "redo.parallel_write_ms": 43_993 * 1000 / 11_649_477,
+    "redo.sync_count": 21_470_106, "redo.sync_wait_s": 125_416.0,
+    "redo.bytes_written_per_s": 5_000_000.0, "redo.log_switches_per_hour": 36.0,
+    "redo.log_switch_wait_s": 900.0, "checkpoint.log_size_redo_blocks": 921_600,
+    "temp.direct_wait_s": 2_000.0, "temp.read_ms": 5.0, "undo.read_ms": 10.0,
+    "undo.read_wait_s": 100.0, "load.response_s": 125_416 * 100 / 34.86,
+    "load.elapsed_s": 28_800.0, "load.physical_writes_per_s": 500.0,
+    "checkpoint.target_mttr_s": 100, "checkpoint.lowest_mttr_s": 20,
+    "checkpoint.buffer_wait_s": 10.0,
+}  # fmt: skip
+CURVES = Curves(
+    (PgaPoint(500, 4_000, 20, is_now=False), PgaPoint(1_000, 1_000, 0, is_now=True),
+     PgaPoint(2_000, 100, 0, is_now=False)),
+    (MttrPoint(20, 3.0, None), MttrPoint(60, 1.5, None), MttrPoint(100, 1.0, None)),
+)  # fmt: skip
+
+
+def outcome(change: Change, facts: dict[str, Any] = FIGURE_1, curves: Curves = CURVES) -> Outcome:
+    return reckon(facts_of(facts), curves, change, Policy())
+
+
+def line(found: Outcome, name: str) -> tuple[float, float]:
+    return next((each.before, each.after) for each in found.lines if each.name == name)
+
+
+def test_a_quicker_log_write_shortens_each_commit_by_the_difference() -> None:
+    found = outcome(Change(redo_ms=0.104))
+
+    before, after = line(found, "redo.sync_wait_s")
+    # 21,470,106 waits, each shorter by 3.776 - 0.104 ms
+    assert pytest.approx(21_470_106 * (43_993 / 11_649_477 - 0.000104)) == before - after
+    assert found.saving.seconds == pytest.approx(before - after)
+
+
+def test_a_commit_cannot_save_more_than_it_waits() -> None:
+    found = outcome(Change(redo_ms=0.1), FIGURE_1 | {"redo.sync_wait_s": 10.0})
+
+    assert (10.0, 0.0) == line(found, "redo.sync_wait_s")
+
+
+def test_a_slower_device_costs_and_is_told_so() -> None:
+    found = outcome(Change(redo_ms=10.0))
+
+    assert (found.saving.seconds or 0) < 0
+    assert "slower than what is there" in found.conflicts[0]
+
+
+def test_larger_logs_switch_less_often_and_let_recovery_read_more() -> None:
+    found = outcome(Change(redo_log_mb=2_048))
+
+    switches = line(found, "redo.log_switches_per_hour")
+    assert pytest.approx((36.0, 5_000_000 * 3600 / (2_048 * 2**20))) == switches
+    assert pytest.approx(900 * switches[1] / 36) == line(found, "redo.log_switch_wait_s")[1]
+    # 90 % of 2 GB in blocks of 512 bytes
+    assert 0.9 * 2**31 / 512 == line(found, "checkpoint.log_size_redo_blocks")[1]
+
+
+def test_memory_and_storage_for_the_same_temporary_io_multiply_and_are_not_added() -> None:
+    memory = line(outcome(Change(pga_mb=1_500)), "temp.direct_wait_s")[1]
+    storage = line(outcome(Change(temp_ms=1.0)), "temp.direct_wait_s")[1]
+    both = line(outcome(Change(temp_ms=1.0, pga_mb=1_500)), "temp.direct_wait_s")[1]
+
+    assert pytest.approx(2_000 * 550 / 1_000) == memory
+    assert pytest.approx(2_000 / 5) == storage
+    assert pytest.approx(2_000 * 0.55 / 5) == both
+
+
+def test_a_lower_recovery_target_writes_more_and_conflicts_with_waits_for_dbwr() -> None:
+    found = outcome(Change(mttr_s=60))
+
+    assert (500.0, 750.0) == line(found, "load.physical_writes_per_s")
+    assert any("sessions wait for DBWR already" in each for each in found.conflicts)
+
+
+def test_a_target_below_the_lowest_is_told_to_be_reset() -> None:
+    assert any("will reset it" in each for each in outcome(Change(mttr_s=10)).conflicts)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (Change(pga_mb=9_000), "from 500 to 2,000 MB"),
+        (Change(mttr_s=500), "from 20 to 100 s"),
+        (Change(undo_ms=0.1), "undo.read_ms: not in this case"),
+    ],
+)
+def test_what_no_model_reaches_is_not_assessed_and_never_zero(change: Change, says: str) -> None:
+    without = {n: v for n, v in FIGURE_1.items() if n != "undo.read_ms"}
+
+    found = outcome(change, without)
+
+    assert any(says in each for each in found.not_assessed)
+    assert found.saving.seconds is None
+
+
+@pytest.mark.parametrize("change", [Change(), Change(redo_ms=0.0), Change(mttr_s=-1)])
+def test_a_change_of_nothing_or_to_nothing_is_refused(change: Change) -> None:
+    with pytest.raises(UsageError):
+        outcome(change)
+
+
+amounts = st.floats(0.01, 10**6)
+
+
+@pytest.mark.properties
+@given(
+    facts=st.fixed_dictionaries(dict.fromkeys(FIGURE_1, amounts)),
+    change=st.builds(Change, *[st.one_of(st.none(), amounts) for _ in Change._fields]),
+)
+def test_nothing_saves_more_than_is_waited(facts: dict[str, float], change: Change) -> None:
+    if change == Change():
+        return
+    found = outcome(change, facts)
+
+    waited = sum(each.before for each in found.lines if each.unit == "s" and "wait" in each.name)
+    assert (found.saving.seconds or 0) <= min(waited, facts["load.response_s"]) * (1 + 1e-9)
+    assert all(each.after >= 0 for each in found.lines if each.name != "load.response_s")
+
+
+@given(st.lists(st.tuples(amounts, amounts), min_size=2, unique_by=lambda p: p[0]), st.data())
+def test_a_curve_stays_between_its_neighbours(
+    points: list[tuple[float, float]], data: st.DataObject
+) -> None:
+    points.sort()
+    at = data.draw(st.floats(points[0][0], points[-1][0]))
+
+    found = between(points, at)
+
+    assert found is not None
+    assert min(y for _, y in points) * (1 - 1e-9) <= found
+    assert found <= max(y for _, y in points) * (1 + 1e-9)
+    assert between(points, points[-1][0] * 2) is None
+
+
+def test_the_first_runs_log_switches_shrink_with_larger_logs_and_the_command_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    status = run([
+        "whatif", str(SAMPLES / "redo-disk.awr-11.2.txt"), "--device", "accelerator",
+        "--redo-log-size", "1G", "-f", "json",
+    ])  # fmt: skip
+    found = json.loads(capsys.readouterr().out)
+    lines = {each["name"]: each for each in found["changes"]}
+
+    assert 0 == status
+    assert 0.104 == lines["redo.parallel_write_ms"]["after"]
+    assert pytest.approx(204.9, abs=0.1) == lines["redo.log_switches_per_hour"]["before"]
+    assert 507 == lines["redo.log_switch_wait_s"]["before"]
+    assert found["saving"]["upper_bound"]
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "name", "after"),
+    [
+        ("--redo-latency", "200us", "redo.parallel_write_ms", 0.2),
+        ("--redo-log-size", "2G", "checkpoint.log_size_redo_blocks", 0.9 * 2**31 / 512),
+        ("--pga", "512", "pga_aggregate_target", 512.0),
+        ("--mttr", "60", "checkpoint.target_mttr_s", 60.0),
+    ],
+)
+def test_options_take_units(
+    option: str, text: str, name: str, after: float, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = str(SAMPLES / "redo-disk.awr-11.2.txt")
+
+    assert 0 == run(["whatif", report, option, text, "-f", "json"])
+    changes = json.loads(capsys.readouterr().out)["changes"]
+
+    assert after == next(each["after"] for each in changes if each["name"] == name)
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (("--redo-latency", "soon"), "'soon' is no LATENCY; give a number in ms."),
+        (("--pga", "5ms"), "is no SIZE"),
+        ((), "Nothing is changed."),
+    ],
+)
+def test_a_wrong_value_is_told(
+    args: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 2 == run(["whatif", str(SAMPLES / "redo-disk.awr-11.2.txt"), *args])
+    assert says in capsys.readouterr().err
