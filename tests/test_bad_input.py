@@ -85,3 +85,14 @@ def test_a_report_over_a_restart_is_analysed_only_as_far_as_it_is_valid() -> Non
     assert "shutdown" in found.facts["redo.write_ms"].note
     assert 71 == found.facts["checkpoint.target_mttr_s"].value
     assert ["CKPT004"] == [finding.id for finding in found.findings]
+
+
+def test_a_restart_within_the_interval_is_noticed_even_where_oracle_does_not_mark_it() -> None:
+    text = BYTES["redo-disk.statspack-11.2.txt"].replace(b"20-Aug-08 09:12", b"20-Aug-08 17:00", 1)
+    report = api.load(text)
+
+    facts = api.analyze(report).facts
+
+    assert "was started at 2008-08-20T17:00:00, after the first" in report.warnings[0].message
+    assert facts["redo.write_ms"].value is None
+    assert facts["checkpoint.actual_redo_blocks"].value is not None

@@ -167,3 +167,15 @@ def test_a_policy_moves_a_threshold() -> None:
     findings, _ = rules.run(facts_of(values), Policy({"redo.slow_write_ms": 20.0}))
 
     assert "REDO001" not in [finding.id for finding in findings]
+
+
+def test_a_counter_of_hundredths_that_counted_little_lowers_the_confidence() -> None:
+    facts = facts_of(read("REDO001")[0].facts)
+    counted = Evidence("Statistics", "redo write time", "Total", "62", 62, lambda: 7)
+    slow = facts["redo.write_ms"]._replace(evidence=(counted,))
+
+    findings, _ = rules.run(facts | {"redo.write_ms": slow}, Policy())
+
+    finding = next(each for each in findings if each.id == "REDO001")
+    assert "medium" == finding.confidence
+    assert "only 62 hundredths of a second" in finding.confidence_reason

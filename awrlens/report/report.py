@@ -179,8 +179,15 @@ class Report:
 
     @cached_property
     def valid(self) -> bool:
-        """Whether the interval is free of restarts, as far as Oracle says."""
-        return _INVALID not in self._head
+        """Whether the interval is free of restarts, as far as the report tells."""
+        return _INVALID not in self._head and not self._restarted
+
+    @property
+    def _restarted(self) -> bool:
+        """Whether the instance was started within the interval, marked by Oracle or not."""
+        who = self.identity
+        started, begin = who.startup_time, who.begin_time
+        return bool(started and begin and begin < started <= (who.end_time or started))
 
     @cached_property
     def warnings(self) -> tuple[Note, ...]:
@@ -193,6 +200,13 @@ class Report:
                     "Oracle marks this report invalid: the snapshots span an instance shutdown, "
                     "so differences and rates mean nothing.",
                     self._head.count("\n", 0, invalid) + 1 + self._made_of[0].lines_before,
+                )
+            )
+        elif self._restarted:
+            found.append(
+                Note(
+                    f"The instance was started at {self.identity.startup_time}, after the first "
+                    "snapshot: differences and rates mean nothing."
                 )
             )
         if not self.complete:

@@ -11,7 +11,7 @@ from awrlens.policy import Policy, Threshold, cite
 from awrlens.weigh import Scale
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, ItemsView, Mapping
 
 Lifecycle = Literal["stable", "preview", "deprecated", "removed"]
 
@@ -38,8 +38,20 @@ FEW_WAITS = Threshold(
     "awrlens",
 )  # fmt: skip
 
+COARSE_CS = Threshold(
+    "confidence.coarse_cs", 100.0, "count",
+    "a counter of hundredths of a second that adds up to less says little of short operations",
+    "awrlens: one second in all, of which each operation's part was rounded",
+)  # fmt: skip
+
 #: Thresholds that decide the confidence for all families.
-THRESHOLDS: Final = (SHORT_INTERVAL_S, FEW_WAITS)
+THRESHOLDS: Final = (SHORT_INTERVAL_S, FEW_WAITS, COARSE_CS)
+
+#: Statistics in hundredths of a second ("in 10s of milliseconds", Oracle Database Reference,
+#: "Statistics Descriptions").
+CENTISECONDS: Final = frozenset({
+    "redo write time", "redo synch time", "redo log space wait time",
+})  # fmt: skip
 
 
 class Rule(NamedTuple):
@@ -148,7 +160,7 @@ class Facts:
         ``waits`` is the number of waits or operations behind an average.
         """
         data: Rule = made_by.rule  # type: ignore[attr-defined]
-        reasons = self._doubts(waits)
+        reasons = self._doubts(waits, facts)
         if reasons and severity == "critical":
             severity = "warning"
         if doubt:
@@ -169,7 +181,7 @@ class Facts:
             related=related,
         )
 
-    def _doubts(self, waits: float | None) -> list[str]:
+    def _doubts(self, waits: float | None, names: tuple[str, ...]) -> list[str]:
         reasons = []
         elapsed = self.get("load.elapsed_s")
         if elapsed is None:
@@ -178,4 +190,16 @@ class Facts:
             reasons.append(f"the interval is only {elapsed:.0f} s long")
         if waits is not None and waits < self.limit(FEW_WAITS):
             reasons.append(f"it rests on {waits:.0f} operations only")
+        for row, value in self._counters(names):
+            if 0 < value < self.limit(COARSE_CS):
+                reasons.append(f"`{row}` counts only {value:.0f} hundredths of a second")
         return reasons
+
+    def _counters(self, names: tuple[str, ...]) -> ItemsView[str, float]:
+        """Counters of hundredths of a second that some facts rest on."""
+        return {
+            item.row: float(item.value)
+            for name in names
+            for item in self._facts[name].evidence
+            if item.row in CENTISECONDS and isinstance(item.value, int | float)
+        }.items()
