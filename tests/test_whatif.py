@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_rules import facts_of
 
-from awrlens.advice.whatif import Change, Outcome, reckon
+from awrlens.advice.whatif import Change, Outcome, by_device, reckon
 from awrlens.cli import run
 from awrlens.curves import Curves, MttrPoint, PgaPoint, between
 from awrlens.errors import UsageError
@@ -204,3 +204,21 @@ def test_a_wrong_value_is_told(
 ) -> None:
     assert 2 == run(["whatif", str(SAMPLES / "redo-disk.awr-11.2.txt"), *args])
     assert says in capsys.readouterr().err
+
+
+def test_each_device_saves_for_each_segment_what_changing_that_alone_saves() -> None:
+    savings = {each.device.name: each for each in by_device(facts_of(FIGURE_1), Policy())}
+
+    accelerator = savings["accelerator"]
+    assert accelerator.redo_s == outcome(Change(redo_ms=0.104)).saving.seconds
+    assert accelerator.temp_s == outcome(Change(temp_ms=0.1)).saving.seconds
+    assert accelerator.undo_s == outcome(Change(undo_ms=0.1)).saving.seconds
+    assert (savings["aws-gp3"].redo_s or 0) < (savings["nvme"].redo_s or 0)
+
+
+def test_what_a_device_saves_is_not_known_where_the_report_prints_no_waits() -> None:
+    nothing = by_device(facts_of({"load.elapsed_s": 3600.0}), Policy())
+
+    assert {(each.redo_s, each.temp_s, each.undo_s, each.pct_db_time) for each in nothing} == {
+        (None, None, None, None)
+    }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from awrlens.advice.devices import DEVICES
 from awrlens.curves import Curves, between
 from awrlens.errors import UsageError
 from awrlens.weigh import Scale
@@ -16,6 +17,7 @@ from awrlens.weigh import Scale
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from awrlens.advice.devices import Device
     from awrlens.model import Fact, Impact
     from awrlens.policy import Policy
 
@@ -120,6 +122,38 @@ def reckon(facts: Mapping[str, Fact], curves: Curves, change: Change, policy: Po
         tuple(case.conflicts),
         tuple(case.not_assessed),
     )
+
+
+class DeviceSaving(NamedTuple):
+    """Seconds that one kind of storage would save at most, each segment for itself."""
+
+    device: Device
+    redo_s: float | None
+    temp_s: float | None
+    undo_s: float | None
+    pct_db_time: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {**self.device._asdict(), **self._asdict(), "device": self.device.name}
+
+
+def by_device(facts: Mapping[str, Fact], policy: Policy) -> tuple[DeviceSaving, ...]:
+    """What each kind of storage would save; the share is of all three together."""
+    found = []
+    for device in DEVICES.values():
+        changes = (
+            Change(redo_ms=device.write_ms),
+            Change(temp_ms=device.read_ms),
+            Change(undo_ms=device.read_ms),
+        )
+        redo, temp, undo = (
+            reckon(facts, Curves(), change, policy).saving.seconds for change in changes
+        )
+        known = [seconds for seconds in (redo, temp, undo) if seconds is not None]
+        share = Scale(facts, policy).share(sum(known)) if known else None
+        found.append(DeviceSaving(device, redo, temp, undo, share))
+    return tuple(found)
 
 
 def _redo(case: _Case) -> None:

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
+from awrlens import api, config
+from awrlens.advice import whatif
 from awrlens.advice.devices import DEVICES
 from awrlens.cli import output
+from awrlens.cli.facts import PART, part_of
 from awrlens.errors import EXIT_OK
 from awrlens.policy import cite
 from awrlens.render.json import document
 
 
 @click.command()
+@click.argument("report", required=False, metavar="[REPORT]")
 @click.option(
     "-f", "--format", "format_", default="text", show_default=True,
     type=click.Choice(["text", "json"]), help="How to print.",
 )  # fmt: skip
-def devices(format_: str) -> int:
-    """List kinds of storage with the latency that verdicts reckon with.
+@PART
+def devices(report: str | None, format_: str, part: str | None) -> int:
+    """List kinds of storage; with REPORT, what each would save there at most.
 
     \b
     Examples:
+      awrlens devices awrrpt_1_100_101.html
       awrlens analyze REPORT --device nvme
       awrlens analyze REPORT --device 0.2ms/0.5ms     (a redo write / a read)
     """  # noqa: D301 - \b is for click
-    found = [each._asdict() | {"source": cite(each.source)} for each in DEVICES.values()]
+    found: list[dict[str, Any]] = [
+        each._asdict() | {"source": cite(each.source)} for each in DEVICES.values()
+    ]
+    if report is not None:
+        facts = api.facts_of(part_of(report, part))
+        savings = whatif.by_device(facts, config.load(report).policy)
+        found = [a | b.to_dict() for a, b in zip(found, savings, strict=True)]
     if format_ == "json":
         click.echo(document(found))
     else:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from awrlens import api
 from awrlens.cli import output
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.render.json import document
+
+if TYPE_CHECKING:
+    from awrlens.report.report import Report
 
 #: Which part of a report is meant, shared with `awrlens tables`.
 PART = click.option(
@@ -16,6 +21,19 @@ PART = click.option(
     metavar="N",
     help="The period (1, 2) of a compare-period report or the instance of a RAC report.",
 )
+
+
+def part_of(report: str, part: str | None) -> Report:
+    """A report, or the part of it that is asked for; UsageError where one must be."""
+    loaded = api.load(report)
+    if part is not None:
+        return loaded.part(part)
+    if loaded.periods:
+        raise UsageError(
+            "A compare-period report has facts for each period only.",
+            hint="Say --part 1 or --part 2.",
+        )
+    return loaded
 
 
 @click.command()
@@ -44,15 +62,7 @@ def facts(
     Example:
       awrlens facts awrrpt_1_100_101.html redo undo.read_ms
     """  # noqa: D301 - \b is for click
-    loaded = api.load(report)
-    if part is not None:
-        loaded = loaded.part(part)
-    elif loaded.periods:
-        raise UsageError(
-            "A compare-period report has facts for each period only.",
-            hint="Say --part 1 or --part 2.",
-        )
-    found = api.facts_of(loaded)
+    found = api.facts_of(part_of(report, part))
     if names:
         unknown = [n for n in names if not any(f.startswith(n) for f in found)]
         if unknown:

@@ -10,9 +10,9 @@ from awrlens import api, config
 from awrlens.advice import devices
 from awrlens.advice.whatif import Change
 from awrlens.cli import output
-from awrlens.cli.facts import PART
+from awrlens.cli.facts import PART, part_of
 from awrlens.cli.options import configured
-from awrlens.errors import EXIT_OK, UsageError
+from awrlens.errors import EXIT_OK
 from awrlens.render.json import document
 from awrlens.units import parse_number
 
@@ -74,11 +74,7 @@ def whatif(
       awrlens whatif REPORT --redo-latency 0.2ms --redo-log-size 2G
       awrlens whatif REPORT --device nvme --pga 8G --mttr 60
     """  # noqa: D301 - \b is for click
-    loaded = api.load(report)
-    if part is not None:
-        loaded = loaded.part(part)
-    elif loaded.periods:
-        raise UsageError("A compare-period report has two periods.", hint="Say --part 1 or 2.")
+    loaded = part_of(report, part)
     change = Change(redo_latency, temp_latency, undo_latency, mttr, redo_log_size, pga)
     if options.device:
         device = devices.find(options.device)

@@ -168,12 +168,30 @@ def whatif_page(outcome: Outcome, width: int) -> Iterator[Line]:
 
 
 def devices_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
-    """Kinds of storage with their latencies and sources."""
-    yield (Span(f"{'name':<18}{'redo write':>12}{'read':>12}  what it is", "title"),)
+    """Kinds of storage with their latencies and sources, or with what each would save."""
+    found = list(found)
+    reckoned = "redo_s" in found[0]
+    more = f"{'redo':>12}{'temp':>12}{'undo':>12}{'of DB time':>12}" if reckoned else "  what it is"
+    yield (Span(f"{'name':<18}{'redo write':>12}{'read':>12}{more}", "title"),)
     for each in found:
-        latency = f"{each['write_ms']:>9g} ms{each['read_ms']:>9g} ms"
-        yield (Span(f"{each['name']:<18}{latency}  {each['title']}"[:width]),)
-        yield from _wrapped(f"source: {each['source']}", width, "dim", " " * 4)
+        left = f"{each['name']:<18}{each['write_ms']:>9g} ms{each['read_ms']:>9g} ms"
+        if not reckoned:
+            yield (Span(f"{left}  {each['title']}"[:width]),)
+            yield from _wrapped(f"source: {each['source']}", width, "dim", " " * 4)
+            continue
+        saved = "".join(
+            f"{'-' if each[part] is None else f'{each[part]:,.0f} s':>12}"
+            for part in ("redo_s", "temp_s", "undo_s")
+        )
+        share = "-" if each["pct_db_time"] is None else f"{each['pct_db_time']:.1f} %"
+        yield (Span(f"{left}{saved}{share:>12}"),)
+    if reckoned:
+        yield ()
+        text = (
+            "Seconds of waits that each would save at most, at the same load; below 0 it costs. "
+            "`-` is not known. Tune first: `awrlens analyze` says what."
+        )
+        yield from _wrapped(text, width, "dim", "")
 
 
 def grammar_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
