@@ -13,12 +13,17 @@ from typing import TYPE_CHECKING
 from generator import (
     awr_html,
     awr_text,
+    busy_commit,
     compare,
+    locales,
     rac,
     redo_accelerator,
     redo_disk,
+    restart,
     statspack_9,
     statspack_11,
+    temp_sort,
+    undo_rollbacks,
 )
 
 if TYPE_CHECKING:
@@ -36,6 +41,28 @@ WRITERS: dict[str, Callable[[Workload], str]] = {
     "awr-19c.html": awr_html.write_19,
 }
 
+#: Other runs, each in the layout nearest to its figures' and in that of today.
+RUNS: tuple[Workload, ...] = (
+    temp_sort.DISK, temp_sort.ACCELERATOR, undo_rollbacks.DISK, undo_rollbacks.ACCELERATOR,
+    busy_commit.WORKLOAD,
+)  # fmt: skip
+
+
+#: The first run as other settings and a restart make it.
+VARIANTS: dict[str, Callable[[Workload], str]] = {
+    "redo-disk.statspack-11.2.pt.txt": lambda w: locales.PORTUGUESE.text(statspack_11.write(w)),
+    "redo-disk.awr-11.2.de.html": lambda w: locales.GERMAN.html(awr_html.write_11(w)),
+    "redo-restart.statspack-9.2.lst": restart.write,
+}
+
+
+def run_layouts(workload: Workload) -> tuple[str, ...]:
+    """Figures 1 and 2 are of 9i, those of the other runs of 11g."""
+    return ("statspack-9.2.lst",) if workload is busy_commit.WORKLOAD else (
+        "awr-11.2.txt", "awr-19c.html",
+    )  # fmt: skip
+
+
 #: Writers of two workloads side by side.
 COMPARED: dict[str, Callable[[Workload, Workload], str]] = {
     "awr-diff-11.2.txt": compare.write_text,
@@ -48,6 +75,11 @@ def reports() -> Iterator[tuple[str, bytes]]:
     for workload in WORKLOADS:
         for layout, write in WRITERS.items():
             yield f"{workload.slug}.{layout}", write(workload).encode()
+    for workload in RUNS:
+        for layout in run_layouts(workload):
+            yield f"{workload.slug}.{layout}", WRITERS[layout](workload).encode()
+    for name, write in VARIANTS.items():
+        yield name, write(redo_disk.WORKLOAD).encode()
     for layout, compared in COMPARED.items():
         yield f"redo-compared.{layout}", compared(*WORKLOADS).encode()
     yield "redo-cluster.awr-rac-11.2.txt", rac.write_text(rac.INSTANCES).encode()

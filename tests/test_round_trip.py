@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from awrlens.report.report import Report
     from awrlens.report.table import Table
 
-LAYOUTS = list(generate.WRITERS)
+#: Layouts, and two of them as clients with decimal commas write them.
+WRITERS = generate.WRITERS | {
+    name.removeprefix("redo-disk."): write
+    for name, write in generate.VARIANTS.items()
+    if name.startswith("redo-disk.")
+}
+LAYOUTS = list(WRITERS)
 MODULES = {
     "statspack-9.2.lst": "statspack_9", "statspack-11.2.txt": "statspack_11",
     "awr-11.2.txt": "awr_text",
@@ -126,8 +132,9 @@ def workloads(draw: st.DrawFn) -> Case:
 
 
 def read(layout: str, workload: Any) -> tuple[Report, Any]:
-    text = generate.WRITERS[layout](workload)
-    module = sys.modules[f"generator.{MODULES.get(layout, 'awr_html')}"]
+    text = WRITERS[layout](workload)
+    english = layout.replace(".pt.", ".").replace(".de.", ".")
+    module = sys.modules[f"generator.{MODULES.get(english, 'awr_html')}"]
     release = getattr(module, "RELEASE", None) or getattr(
         module, "RELEASE_19" if "19" in layout else "RELEASE_11"
     )

@@ -32,7 +32,7 @@ load("generator", SAMPLES / "generator" / "__init__.py", SAMPLES / "generator")
 generate: Any = load("sample_reports_generate", SAMPLES / "generate.py")
 derived: Any = sys.modules["generator.derived"]
 REPORTS: dict[str, bytes] = dict(generate.reports())
-BOTH = pytest.mark.parametrize("w", generate.WORKLOADS, ids=lambda w: w.slug)
+BOTH = pytest.mark.parametrize("w", [*generate.WORKLOADS, *generate.RUNS], ids=lambda w: w.slug)
 DISK, ACCELERATOR = generate.WORKLOADS
 
 
@@ -60,7 +60,8 @@ def test_report_is_complete_and_ascii(name: str) -> None:
     text = REPORTS[name].decode("ascii")
 
     assert "End of Report" in text[-60:]
-    assert "#" * 5 not in re.sub(r"href=\S+", "", text)
+    if name.startswith("redo-"):  # the other runs have counts that overflow, as Oracle prints them
+        assert "#" * 5 not in re.sub(r"href=\S+", "", text)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +132,8 @@ def test_log_files_hold_the_redo_that_was_written(w: Any) -> None:
 
     assert s["redo blocks written"] * 512 > generated
     assert s["redo blocks written"] * 512 < generated * 1.05
-    assert waits["log file parallel write", True] == s["redo writes"]
+    # figure 2 prints 11,649,477 waits for 11,649,440 writes
+    assert waits["log file parallel write", True] == pytest.approx(s["redo writes"], rel=1e-5)
     assert waits["log file single write", True] == w.log_switches * w.log_members * 2
     assert s["redo blocks written"] / w.log_switches < w.recovery[0].log_size_redo_blocks / 0.9
 
@@ -143,16 +145,18 @@ def test_checkpoint_and_undo_writes_are_part_of_physical_writes(w: Any) -> None:
     assert d["physical writes non checkpoint"] == d["physical writes"] - w.checkpoint.writes > 0
     assert d["DBWR checkpoint buffers written"] == w.checkpoint.writes
     assert d["DBWR undo block writes"] < d["physical writes"]
-    assert d.undo_blocks >= d["DBWR undo block writes"]
+    # figure 21's rows add up to 437,458 blocks, figure 15 writes 437,496
+    assert d.undo_blocks >= d["DBWR undo block writes"] * 0.9999
 
 
 @BOTH
 def test_buffer_waits_agree_in_events_files_and_classes(w: Any) -> None:
-    event = next(event for event in w.events if event.name == "buffer busy waits")
+    events = [event for event in w.events if event.name == "buffer busy waits"]
+    waits, time_us = sum(e.waits for e in events), sum(e.time_us for e in events)
 
-    assert event.waits == sum(file.buffer_waits for file in w.files)
-    assert event.waits == sum(waits for waits, _ in w.buffer_waits.values())
-    assert event.time_us == sum(file.buffer_wait_us for file in w.files)
+    assert waits == sum(file.buffer_waits for file in w.files)
+    assert waits == sum(waits for waits, _ in w.buffer_waits.values())
+    assert time_us == sum(file.buffer_wait_us for file in w.files)
 
 
 @BOTH
@@ -168,7 +172,8 @@ def test_times_fit_into_each_other(w: Any) -> None:
     background_us = sum(event.time_us for event in w.background if not event.idle)
     cpus_cs = w.elapsed_s * 100 * w.database.cpus
 
-    assert waited_us + w.time.db_cpu_us == pytest.approx(w.time.db_time_us, rel=0.06)
+    if w.slug != "undo-disk":  # figures 11 and 13: 2.4 s of DB time a second, 0.9 of CPU
+        assert waited_us + w.time.db_cpu_us == pytest.approx(w.time.db_time_us, rel=0.06)
     assert background_us + w.time.background_cpu_us < w.time.background_us * 1.001
     assert w.host.total_cs == pytest.approx(cpus_cs, rel=0.001)
     assert w.host.busy_cs * 10_000 > w.time.db_cpu_us + w.time.background_cpu_us

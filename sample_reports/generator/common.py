@@ -22,7 +22,7 @@ from .model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 MIB = 1024 * 1024
 
@@ -67,6 +67,11 @@ def idle_events(elapsed_s: float, messages: int) -> tuple[Event, ...]:
         ticking("Space Manager: slave idle wait", 5.0),
         foreground("jobq slave wait", "Idle", seconds // 40, seconds // 40 * 0.5, seconds // 40),
     )
+
+
+def quiet(statistics: Mapping[str, int], share: float) -> dict[str, int]:
+    """Statistics of an instance that does a share of what another does."""
+    return {name: round(total * share) for name, total in statistics.items()}
 
 
 def spread_undo(
