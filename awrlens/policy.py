@@ -20,6 +20,8 @@ DOCUMENTS: Final = {
     "document 1": "Utzig, Oracle9i Fast-Start Checkpointing Best Practices (Oracle, 2003)",
     "document 3": "Ault, Accelerate Oracle Logs and Tablespaces Using the Write Accelerator "
     "(Texas Memory Systems, 2008)",
+    "document 4": "Performance overhead of db_block_checking and db_block_checksum non-default "
+    "settings (weblog article on Oracle 12c)",
 }
 
 

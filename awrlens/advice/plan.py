@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.advice import mttr, storage
+from awrlens.advice import integrity, mttr, storage
 from awrlens.model import Finding, Impact, Recommendation, Verdict, Verdicts, worst
 from awrlens.policy import Policy, Threshold
 
@@ -75,6 +75,7 @@ def advise(
         *_commits(facts, findings),
         *_undo_first(facts, findings),
         *_memory(facts, findings),
+        *integrity.recommendations(facts, findings),
     ]
     # what saves most comes first; storage comes after all that is to be tuned
     items.sort(key=lambda item: -(item.benefit.seconds or 0.0))

@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "whatif": ("whatif", "Reckon what other storage, logs, memory or targets would change."),
     "tables": ("tables", "List the sections of a report, show one, export it."),
     "mttr": ("mttr", "Reckon FAST_START_MTTR_TARGET without a report."),
+    "integrity": ("integrity", "Reckon what block checks and checksums would cost."),
     "rules": ("rules", "List the rules or their thresholds."),
     "rule": ("rules", "Explain one rule."),
     "devices": ("devices", "List kinds of storage with the latency to reckon with."),

@@ -52,6 +52,10 @@ class Header(Protocol):
     def cpus(self) -> int | None:
         """Logical CPUs of the host."""
 
+    @property
+    def release(self) -> str | None:
+        """Release as printed."""
+
 
 class Event(NamedTuple):
     """One wait event: number of waits and total time, or why they are not known."""

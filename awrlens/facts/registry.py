@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from awrlens.facts import checkpoint, redo, system, temp, undo
+from awrlens.blockchecks import CHECKING_MEDIUM, CHECKSUM_FULL
+from awrlens.facts import checkpoint, integrity, redo, system, temp, undo
 from awrlens.facts.formula import finished
 from awrlens.model import Fact
 
@@ -41,6 +42,8 @@ _TEMP = ("tablespace_io|file_io|io_by_filetype",)
 _UNDO_WAITS = ("tablespace_io|file_io|buffer_waits", "parameters")
 _PGA = ("instance_activity|pga_histogram",)
 _IRS = ("instance_recovery",)
+_PARAMETERS = ("parameters",)
+_MIX = ("sql_by_elapsed", "instance_activity", "snapshots|time_model|top_events")
 _LOAD = ("load_profile|instance_activity", "snapshots")
 _HOST = ("host_cpu|os_statistics", "host")
 
@@ -139,6 +142,20 @@ FACTS: tuple[FactSpec, ...] = (
     FactSpec("load.rollbacks_per_s", "1/s", system.profile("rollbacks", "user rollbacks"), _LOAD),
     FactSpec("load.transactions_per_s", "1/s",
              system.profile("transactions", "user commits", "user rollbacks"), _LOAD),
+    FactSpec("integrity.db_block_checking", "name", integrity.block_checking, _PARAMETERS),
+    FactSpec("integrity.db_block_checksum", "name", integrity.block_checksum, _PARAMETERS),
+    FactSpec("integrity.db_lost_write_protect", "name", integrity.lost_write_protect,
+             _PARAMETERS),
+    FactSpec("integrity.standby", "name", integrity.standby, _PARAMETERS),
+    *(FactSpec(f"integrity.{verb}_pct", "%", integrity.share_pct(verb), ("sql_by_elapsed",))
+      for verb in integrity.VERBS),
+    FactSpec("integrity.block_changes_per_s", "1/s", integrity.block_changes_per_s, _STATS_TIME),
+    FactSpec("integrity.cpu_pct", "%", integrity.cpu_pct,
+             ("instance_activity", "snapshots|time_model|top_events")),
+    FactSpec("integrity.checking_medium_pct", "%",
+             integrity.overhead_pct(CHECKING_MEDIUM, "DB_BLOCK_CHECKING=MEDIUM"), _MIX),
+    FactSpec("integrity.checksum_full_pct", "%",
+             integrity.overhead_pct(CHECKSUM_FULL, "DB_BLOCK_CHECKSUM=FULL"), _MIX),
     FactSpec("load.elapsed_s", "s", system.elapsed_s, ("snapshots",)),
     FactSpec("load.db_time_s", "s", system.db_time_s, ("snapshots|time_model",)),
     FactSpec("load.response_s", "s", system.response_s, ("snapshots|time_model|top_events",)),

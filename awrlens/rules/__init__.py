@@ -43,8 +43,11 @@ RULES: Final[dict[str, str]] = {
     "CKPT004": "checkpoint:recovery_target_changed",
     "CKPT005": "checkpoint:checkpoint_writes_felt",
     "CKPT006": "checkpoint:small_logs_drive_checkpoints",
+    "INTG001": "integrity:no_block_checksums",
+    "INTG002": "integrity:block_checking_felt",
+    "INTG003": "integrity:lost_writes_unseen",
 }
-_FAMILIES: Final = ("redo", "temp", "undo", "checkpoint")
+_FAMILIES: Final = ("redo", "temp", "undo", "checkpoint", "integrity")
 
 
 def get(rule_id: str) -> Rule:

@@ -1,0 +1,48 @@
+"""``awrlens integrity``: the price of block checks and checksums in a report."""
+
+from __future__ import annotations
+
+import click
+
+from awrlens import api
+from awrlens.advice.integrity import settings
+from awrlens.cli import output
+from awrlens.cli.facts import PART, part_of
+from awrlens.errors import EXIT_OK
+from awrlens.render.json import document
+
+
+@click.command()
+@click.argument("report")
+@click.option(
+    "-f", "--format", "format_", default="text", show_default=True,
+    type=click.Choice(["text", "json"]), help="How to print.",
+)  # fmt: skip
+@PART
+def integrity(report: str, format_: str, part: str | None) -> int:
+    """Show REPORT's integrity settings, and what DB_BLOCK_CHECKING and _CHECKSUM would cost there.
+
+    \b
+    Example:
+      awrlens integrity awrrpt_1_100_101.html
+    """  # noqa: D301 - \b is for click
+    facts = api.facts_of(part_of(report, part))
+    now = {
+        name: facts[name]
+        for name in facts
+        if name.startswith(("integrity.db_", "integrity.standby"))
+    }
+    found = settings(facts)
+    if format_ == "json":
+        click.echo(
+            document({
+                "source": report,
+                "facts": {name: fact.to_dict() for name, fact in now.items()},
+                "settings": [each.to_dict() for each in found],
+            })
+        )  # fmt: skip
+        return EXIT_OK
+    from awrlens.render.listing import integrity_page  # noqa: PLC0415
+
+    output.show(integrity_page(now, found, output.width()))
+    return EXIT_OK

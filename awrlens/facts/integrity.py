@@ -1,0 +1,195 @@
+"""Settings that guard blocks against corruption, and the mix of statements that pays for them.
+
+Source: document 4 and Oracle Database Reference, `DB_BLOCK_CHECKING`, `DB_BLOCK_CHECKSUM`,
+`DB_LOST_WRITE_PROTECT`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.blockchecks import CHANGING
+from awrlens.facts.formula import Figure, Missing, derive, text_fact, unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from awrlens.facts.figures import Figures
+    from awrlens.model import Evidence, Fact
+
+VERBS: Final = ("select", "insert", "update", "delete")
+#: No standby.
+NONE: Final = "none"
+#: What comes before a statement's first word.
+_COMMENT = re.compile(r"\s*(?:/\*.*?\*/\s*|--[^\n]*\n\s*|\(\s*)*", re.S)
+#: First words and the verb that they count as.
+_FIRST: Final = {
+    "select": "select", "with": "select", "insert": "insert", "update": "update",
+    "merge": "update", "delete": "delete",
+}  # fmt: skip
+#: Values of old releases and what they mean since. # Oracle Database Reference, both parameters
+_CHECKING: Final = {"FALSE": "OFF", "TRUE": "FULL"}
+_CHECKSUM: Final = {"FALSE": "OFF", "TRUE": "TYPICAL"}
+#: First release (major, minor) from which a default holds.
+_CHECKSUM_DEFAULTS: Final = (((9, 0), "TYPICAL"), ((0, 0), "OFF"))
+_LOST_WRITE_DEFAULTS: Final = (((23, 0), "AUTO"), ((19, 26), "AUTO"), ((11, 0), "NONE"))
+
+
+def block_checking(f: Figures) -> Fact:
+    """DB_BLOCK_CHECKING: logical checks of blocks that change; OFF where it is not printed."""
+    return _setting(f, "db_block_checking", _CHECKING, (((0, 0), "OFF"),))
+
+
+def block_checksum(f: Figures) -> Fact:
+    """DB_BLOCK_CHECKSUM: checksums of blocks, TYPICAL by default since 9i."""
+    return _setting(f, "db_block_checksum", _CHECKSUM, _CHECKSUM_DEFAULTS)
+
+
+def lost_write_protect(f: Figures) -> Fact:
+    """DB_LOST_WRITE_PROTECT (since 11g): reads are logged so that a standby finds lost writes."""
+    return _setting(f, "db_lost_write_protect", {}, _LOST_WRITE_DEFAULTS)
+
+
+def _setting(
+    f: Figures,
+    name: str,
+    meanings: dict[str, str],
+    defaults: tuple[tuple[tuple[int, int], str], ...],
+) -> Fact:
+    """A parameter as it is meant; the release's default where only others are printed."""
+    printed = f.parameter(name)
+    if printed is not None and printed[0].strip():
+        value = printed[0].strip().upper()
+        meant = meanings.get(value, value)
+        note = f"{value} means {meant}" if meant != value else ""
+        return text_fact(meant, (printed[1],), "measured", note)
+    if f.tables.get("parameters") is None:
+        return unavailable(f.missing("parameters"))
+    if not f.complete or f.parameter("db_ultra_safe"):
+        return unavailable(Missing(f"{name} is not printed, and another may set it", _PARAMETERS))
+    release = _release(f.header.release)
+    default = next((value for since, value in defaults if release and release >= since), None)
+    if default is None:
+        why = f"{name} is not printed, and this release has none" if release else "no release"
+        return unavailable(Missing(why, _PARAMETERS))
+    return text_fact(default, (), "estimated", f"{name} is not printed: the release's default")
+
+
+_PARAMETERS: Final = ("parameters",)
+
+
+def _release(text: str | None) -> tuple[int, int] | None:
+    """``19.26.0.0.0`` as (19, 26)."""
+    match = re.match(r"(\d+)\.(\d+)", text or "")
+    return (int(match[1]), int(match[2])) if match else None
+
+
+class Mix(NamedTuple):
+    """Elapsed seconds of the captured statements by verb, with the largest of each as proof."""
+
+    seconds: dict[str, float]
+    proof: dict[str, tuple[Evidence, ...]]
+
+    @property
+    def whole_s(self) -> float:
+        """Seconds of all statements that are one of the four verbs."""
+        return sum(self.seconds.values())
+
+
+def verb_of(statement: str) -> str | None:
+    """Which of the four verbs a statement is; None for PL/SQL and anything else."""
+    match = _COMMENT.match(statement)
+    rest = statement[match.end() : match.end() + 10] if match else statement[:10]
+    word = re.match(r"[a-z]+", rest.lower())
+    return _FIRST.get(word[0]) if word else None
+
+
+def _mix(f: Figures) -> Mix | None:
+    table = f.tables.get("sql_by_elapsed")
+    if table is None:
+        return None
+    seconds = dict.fromkeys(VERBS, 0.0)
+    proof: dict[str, tuple[Evidence, ...]] = {}
+    for row in table.rows:
+        verb, elapsed = verb_of(row.text("sql_text")), row.number("elapsed_s")
+        if verb is None or elapsed is None:
+            continue
+        seconds[verb] += elapsed
+        cell = row.cell("elapsed_s")
+        if verb not in proof and cell is not None:
+            proof[verb] = (f.evidence(cell),)
+    return Mix(seconds, proof)
+
+
+def share_pct(verb: str) -> Callable[[Figures], Fact]:
+    """The share of one verb in the elapsed time of the captured statements."""
+
+    def fact(f: Figures) -> Fact:
+        mix = f.once(_mix)
+        if mix is None:
+            return unavailable(f.missing("sql_by_elapsed"))
+        part = Figure(mix.seconds[verb], f"s in {verb}s", mix.proof.get(verb, ()))
+        return derive("part * 100 / whole", part=part, whole=Figure(mix.whole_s, "s captured"))
+
+    words = "merges count as updates; " if verb == "update" else ""
+    fact.__doc__ = (
+        f"Share of {verb}s in the elapsed time of the statements that are printed ({words}PL/SQL "
+        "blocks are left out: they contain others)."
+    )
+    return fact
+
+
+def block_changes_per_s(f: Figures) -> Fact:
+    """Changes of blocks per second: what block checking looks at."""
+    return derive(
+        "changes / elapsed", changes=f.stat("db block changes", "changes"), elapsed=f.elapsed
+    )
+
+
+def cpu_pct(f: Figures) -> Fact:
+    """Share of CPU in DB time: the checks are CPU work."""
+    cpu = f.stat("CPU used by this session", "cs CPU")
+    if isinstance(cpu, Figure):
+        cpu = Figure(cpu.value / 100, "s CPU", cpu.evidence)
+    return derive("cpu * 100 / whole", cpu=cpu, whole=f.response)
+
+
+def overhead_pct(longer: Mapping[str, float], what: str) -> Callable[[Figures], Fact]:
+    """More DB time for a setting, by document 4's measurements and this report's mix."""
+
+    def fact(f: Figures) -> Fact:
+        inputs = {verb: _again(share_pct(verb)(f), f"% {verb}s") for verb in CHANGING}
+        terms = " + ".join(f"{verb} * {longer[verb]:.3f}" for verb in CHANGING)
+        found = derive(
+            f"cpu / 100 * ({terms})",
+            "document 4's measurements by verb, of the part that is CPU",
+            cpu=_again(cpu_pct(f), "% CPU"),
+            **inputs,
+        )
+        return found if found.value is None else found._replace(status="estimated")
+
+    fact.__doc__ = f"What {what} costs this mix of statements, in per cent of DB time."
+    return fact
+
+
+def _again(fact: Fact, label: str) -> Figure | Missing:
+    """A fact as the input of another."""
+    if fact.number is None:
+        return Missing(fact.note, fact.sections)
+    return Figure(fact.number, label, fact.evidence, "", fact.status)
+
+
+def standby(f: Figures) -> Fact:
+    """The archive destination that is a standby (`SERVICE=`); `none` where there is none."""
+    table = f.tables.get("parameters")
+    if table is None:
+        return unavailable(f.missing("parameters"))
+    for row in table.begins(("log_archive_dest_", "fal_server")):
+        text = row.text("end_value") or row.text("begin_value")
+        cell = row.cell("begin_value")
+        if cell is not None and ("service" in text.lower() or (row.key == "fal_server" and text)):
+            return text_fact(row.key, (f.evidence(cell),), "measured")
+    if not f.complete:
+        return unavailable(Missing("an excerpt may lack destinations", _PARAMETERS))
+    return text_fact(NONE, (), "derived", "no destination with SERVICE= among the parameters")
