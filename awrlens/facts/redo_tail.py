@@ -158,6 +158,8 @@ def _histogram(f: Figures, event: str) -> _Histogram | Missing:
     for section, columns in _HISTOGRAMS.items():
         table = f.tables.get(section)
         row = table.row(event) if table is not None else None
+        if section not in _SECTIONS and not edges:
+            break  # the details alone leave out the quick ones
         if row is None:
             if section == "event_histogram_2s" and table is not None and f.complete:
                 _add_unlisted(edges)
