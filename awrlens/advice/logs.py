@@ -111,7 +111,7 @@ def _size(facts: Mapping[str, Fact], policy: Policy, threads: int) -> _Size | No
         mb, why = by_rate, f"a switch each {minutes:.0f} minutes at {rate:,.0f} B/s of redo"
         why += f" in each of {threads} threads" if threads > 1 else ""
         why += f"; Oracle asks for {optimal:,.0f} MB at least" if optimal else ""
-        why += _now(facts)
+    why += _now(facts)
     at_peak = -(-rate * factor * minutes * 60 // 2**20)
     peak = ""
     if at_peak > mb:

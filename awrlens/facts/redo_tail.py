@@ -6,7 +6,8 @@ of its waits lay between two bounds, in one or several sections that refine each
 percentile is known as well as the buckets are: the fact is the upper bound of its bucket, the
 note names both.
 
-A blank is truly 0 and `.0` is less than 0.05 %, as the sections' own remarks say.
+A blank is truly 0, `.0` is less than 0.05 %, and a second is truly 1,024 ms (bounds are powers of
+two), as the sections' own remarks say.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _HISTOGRAMS: Final[dict[str, tuple[tuple[str, float | None], ...]]] = {
         ("lt_512us_pct", 0.512), ("ge_512us_pct", None), ("lt_1ms_pct", 1), ("lt_2ms_pct", 2),
         ("lt_4ms_pct", 4), ("lt_8ms_pct", 8), ("lt_16ms_pct", 16), ("lt_32ms_pct", 32),
         ("lt_64ms_pct", 64), ("lt_128ms_pct", 128), ("lt_256ms_pct", 256), ("lt_512ms_pct", 512),
-        ("lt_1s_pct", 1000), ("le_1s_pct", 1000), ("ge_1s_pct", None), ("gt_1s_pct", None),
+        ("lt_1s_pct", 1024), ("le_1s_pct", 1024), ("ge_1s_pct", None), ("gt_1s_pct", None),
     ),
     "event_histogram_counts": (
         ("lt_1ms", 1), ("lt_4ms", 4), ("lt_8ms", 8), ("lt_16ms", 16), ("lt_32ms", 32),
@@ -43,12 +44,12 @@ _HISTOGRAMS: Final[dict[str, tuple[tuple[str, float | None], ...]]] = {
         ("lt_8ms_pct", 8), ("lt_16ms_pct", 16), ("lt_32ms_pct", 32), ("ge_32ms_pct", None),
     ),
     "event_histogram_2s": (
-        ("lt_32ms_pct", 32), ("lt_64ms_pct", 64), ("lt_125ms_pct", 125), ("lt_250ms_pct", 250),
-        ("lt_500ms_pct", 500), ("lt_1s_pct", 1000), ("lt_2s_pct", 2000), ("ge_2s_pct", None),
+        ("lt_32ms_pct", 32), ("lt_64ms_pct", 64), ("lt_125ms_pct", 128), ("lt_250ms_pct", 256),
+        ("lt_500ms_pct", 512), ("lt_1s_pct", 1024), ("lt_2s_pct", 2048), ("ge_2s_pct", None),
     ),
     "event_histogram_2min": (
-        ("lt_2s_pct", 2000), ("lt_4s_pct", 4000), ("lt_8s_pct", 8000), ("lt_16s_pct", 16_000),
-        ("lt_32s_pct", 32_000), ("lt_1min_pct", 60_000), ("lt_2min_pct", 120_000),
+        ("lt_2s_pct", 2048), ("lt_4s_pct", 4096), ("lt_8s_pct", 8192), ("lt_16s_pct", 16_384),
+        ("lt_32s_pct", 32_768), ("lt_1min_pct", 65_536), ("lt_2min_pct", 131_072),
         ("ge_2min_pct", None),
     ),
 }  # fmt: skip
