@@ -108,7 +108,7 @@ def _size(facts: Mapping[str, Fact], policy: Policy, threads: int) -> _Size | No
     if optimal >= by_rate:
         mb, why = optimal, "Oracle's optimal log size"
     else:
-        mb, why = by_rate, f"a switch each {minutes:.0f} minutes at {rate:,.0f} B/s of redo"
+        mb, why = by_rate, f"a switch each {minutes:.0f} minutes at {rate:,.0f} B/s written"
         why += f" in each of {threads} threads" if threads > 1 else ""
         why += f"; Oracle asks for {optimal:,.0f} MB at least" if optimal else ""
     why += _now(facts)

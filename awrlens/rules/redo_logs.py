@@ -170,7 +170,7 @@ def frequent_log_switches(f: Facts) -> Finding | None:
     why = "The logs are small."
     if filled is not None:
         of = "" if size is None else f" of {size:,.0f} MB"
-        why = f"A log{of} holds {filled:,.0f} MB of redo when it is left."
+        why = f"A log{of} holds {filled:,.0f} MB of redo when it is left, little for this load."
     if optimal:
         why += f" Oracle reckons {optimal:,.0f} MB as optimal log size."
     return f.finding(
