@@ -89,7 +89,7 @@ def _split(f: Figures) -> _Split:
         nothing = _nothing(whole, "no session waited at commit")
         return _Split(nothing, nothing, nothing, nothing)
     waits = f.foreground("log file sync").waits
-    write = _figure(parallel_write_ms(f), "ms")
+    write = _figure(f.once(parallel_write_ms), "ms")
     all_ = _figure(whole, "s")
     storage = _at_most(
         derive("waits * write / 1000", waits=waits, write=write),
@@ -100,7 +100,9 @@ def _split(f: Figures) -> _Split:
         return _Split(storage, storage, storage, storage)
     parts = {"sync": all_, "storage": _figure(storage, "s")}
     lgwr = _at_most(
-        derive("waits * outside / 1000", waits=waits, outside=_figure(lgwr_outside_ms(f), "ms")),
+        derive(
+            "waits * outside / 1000", waits=waits, outside=_figure(f.once(lgwr_outside_ms), "ms")
+        ),
         derive("sync - storage", "", **parts),
         "LGWR's time outside the write for each wait is more than is left: all that is left",
     )
@@ -158,7 +160,7 @@ def _figure(fact: Fact, label: str) -> Figure | Missing:
 
 def lgwr_outside_ms(f: Figures) -> Fact:
     """LGWR's time for each write outside the local write: its counter less the event."""
-    counter, event = write_ms(f), parallel_write_ms(f)
+    counter, event = f.once(write_ms), f.once(parallel_write_ms)
     fact = derive("counter - event", counter=_figure(counter, "ms"), event=_figure(event, "ms"))
     if fact.number is None or fact.number >= 0:
         return fact

@@ -157,10 +157,10 @@ def _histogram(f: Figures, event: str) -> _Histogram | Missing:
     edges: dict[float, _Edge] = {}
     counted: float | None = None
     for section, columns in _HISTOGRAMS.items():
+        if section not in _SECTIONS and not _goes_on(edges, columns[0][1] or 0):
+            continue
         table = f.tables.get(section)
         row = table.row(event) if table is not None else None
-        if section not in _SECTIONS and not edges:
-            break  # the details alone leave out the quick ones
         if row is None:
             if section == "event_histogram_2s" and table is not None and f.complete:
                 _add_unlisted(edges)
@@ -179,6 +179,15 @@ def _histogram(f: Figures, event: str) -> _Histogram | Missing:
     if not edges:
         return _absent(f, event)
     return _Histogram(_falling(edges), counted)
+
+
+def _goes_on(edges: dict[float, _Edge], first: float) -> bool:
+    """Whether a detail has more to tell: there are waits above its first bound.
+
+    Without the first section there is nothing to detail: details leave out the quick waits.
+    """
+    below = [bound for bound in edges if bound <= first]
+    return bool(below) and any(cell.text for cell in edges[max(below)].above)
 
 
 def _buckets(
