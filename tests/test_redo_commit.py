@@ -12,10 +12,13 @@ from corpus import CORPUS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_excerpts import facts as facts_of_text
+from test_rules import facts_of as rule_facts
 from test_samples import DISK, generate
 
-from awrlens import api
-from awrlens.model import Fact
+from awrlens import api, rules
+from awrlens.advice import mttr, plan
+from awrlens.model import Fact, Recommendation
+from awrlens.policy import Policy
 
 PARTS = (
     "redo.commit_storage_s", "redo.commit_lgwr_s", "redo.commit_scheduling_s",
@@ -133,6 +136,41 @@ def test_a_counter_below_the_event_adds_nothing_and_says_so() -> None:
     assert facts["redo.lgwr_outside_ms"].number == 0
     assert "below 0" in facts["redo.lgwr_outside_ms"].note
     assert facts["redo.commit_lgwr_s"].number == 0
+
+
+#: LGWR and processors each take a part of the commit wait.
+LGWR_WAITS: dict[str, Any] = {
+    "redo.sync_to_write_ratio": 40.0, "redo.parallel_write_ms": 1.0, "redo.write_ms": 20.0,
+    "redo.sync_wait_s": 1_000.0, "redo.commit_storage_s": 25.0, "redo.commit_lgwr_s": 475.0,
+    "redo.commit_scheduling_s": 500.0, "redo.commit_unexplained_s": 0.0,
+    "redo.standby_wait_s": 0.0, "redo.lgwr_worker_wait_s": 0.0, "redo.lgwr_copy_wait_s": 0.0,
+    "host.load_per_cpu_end": 3.0, "load.response_s": 9_000.0, "load.elapsed_s": 3_600.0,
+}  # fmt: skip
+
+
+def advice(values: dict[str, Any]) -> Recommendation:
+    facts = rule_facts(values)
+    findings, _ = rules.run(facts, Policy())
+    items = plan.advise(facts, findings, Policy(), mttr.Request()).recommendations
+    return next(item for item in items if item.id == "free-lgwr")
+
+
+def test_what_processors_and_lgwr_would_save_is_added_because_the_parts_are_separate() -> None:
+    found = advice(LGWR_WAITS)
+
+    assert found.findings == ("REDO002", "REDO003")
+    assert found.benefit.seconds == 975
+    assert "standby" not in found.action
+    assert "workers" not in found.action
+
+
+def test_a_standby_or_workers_are_named_where_they_are_listed() -> None:
+    standby = advice(LGWR_WAITS | {"redo.standby_wait_s": 400.0})
+    workers = advice(LGWR_WAITS | {"redo.lgwr_worker_wait_s": 300.0})
+
+    assert "at the synchronous standby" in standby.action
+    assert any("v$archive_dest" in command for command in standby.commands)
+    assert "at LGWR's workers" in workers.action
 
 
 @pytest.mark.corpus

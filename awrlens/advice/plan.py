@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.advice import logs, mttr, storage
+from awrlens.advice import lgwr, logs, mttr, storage
 from awrlens.model import Finding, Impact, Recommendation, Verdict, Verdicts, worst
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def advise(
     items = [
         *_parameters(facts, findings),
         *_logs(facts, findings, policy, threads),
-        *_cpu(findings),
+        *_cpu(facts, findings),
         *_commits(facts, findings),
         *_undo_first(facts, findings),
         *_memory(facts, findings),
@@ -242,27 +242,11 @@ def _logs(
     return [logs.enlarge(facts, policy, threads, benefit, found, _AFTER)]
 
 
-def _cpu(findings: tuple[Finding, ...]) -> list[Recommendation]:
+def _cpu(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:
     found = _ids(findings, "REDO002", "REDO003")
     if not found:
         return []
-    return [
-        Recommendation(
-            id="free-lgwr",
-            title="Free LGWR: processor, priority, standby",
-            action="Most of the commit wait is not the local log write. Look at the run queue and "
-            "LGWR's priority, and at synchronous standby transport where there is one.",
-            status="apply",
-            commands=(
-                "SELECT name, value FROM v$parameter WHERE name LIKE 'log_archive_dest_%';",
-                "ps -eo pri,ni,comm,args | grep ora_lgwr",
-            ),
-            benefit=_impact(findings, "REDO002", "REDO003"),
-            risks=("A higher priority for LGWR takes the processor from others.",),
-            validate=("`log file sync` comes near `log file parallel write`", _AFTER),
-            findings=found,
-        )
-    ]
+    return [lgwr.free(facts, findings, found, _AFTER)]
 
 
 def _commits(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:

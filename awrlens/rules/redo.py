@@ -284,11 +284,11 @@ def redo_mostly_wastage(f: Facts) -> Finding | None:
         return None
     rate = f.get("redo.log_switches_per_hour")
     if rate is None:
-        logs = "Document 3 reads that as a sign of oversized logs; the report counts no switches."
+        logs = "It is taken for a sign of oversized logs; the report counts no switches."
     elif rate < f.limit(RARE_SWITCHES):
-        logs = f"With {rate:.2g} log switches per hour the logs are probably oversized as well."
+        logs = f"The logs are probably oversized: they switch {rate:.2g} times per hour."
     else:
-        logs = f"With {rate:.3g} log switches per hour the logs are not: small commits are it."
+        logs = f"The logs are not oversized ({rate:.3g} switches per hour): commits are small."
     return f.finding(
         redo_mostly_wastage,
         f"{share:.0f} % of what LGWR writes is wastage",
