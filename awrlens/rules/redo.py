@@ -27,7 +27,7 @@ OUTSIDE_RATIO: Final = Threshold(
 LEAST_WRITE_MS: Final = Threshold(
     "redo.least_write_ms", 0.02, "ms",
     "a `log file parallel write` below this does not hold the write; the counter is taken for it",
-    "awrlens: no device keeps a write safe so soon (document 3's accelerator takes 0.104 ms); a "
+    "awrlens: no device keeps a write safe so soon (0.104 ms in document 3, figure 5); a "
     "report of 10.2 prints 0.01 ms where `redo write time` has 13 ms a write",
 )  # fmt: skip
 TAIL_PCT: Final = Threshold(
@@ -116,7 +116,7 @@ def slow_redo_write(f: Facts) -> Finding | None:
         `redo write time` also counts synchronous standby transport and LGWR workers (12c and
         later); then `log file parallel write` is far below it and REDO003 speaks. Waits for log
         switches (REDO004) are felt here too, but a quicker write alone does not end them:
-        document 3's accelerated test waited longer for them than its test on disks.
+        the accelerated test of document 3 waited longer for them than its test on disks.
     Sources:
         document 3, "Redo Log Writes", figures 4 and 5.
     """

@@ -199,9 +199,9 @@ def lgwr_time_outside_write(f: Facts) -> Finding | None:
         Moving the local redo logs would change nothing about it.
     How it is computed:
         (`redo write time` × 10 / `redo writes`) / average `log file parallel write`; seconds =
-        redo.commit_lgwr_s, the difference of both for each commit wait. The reason is the longest
-        of the waits that are listed for a standby (`SYNC Remote Write`, `LGWR-LNS wait on
-        channel`), for LGWR workers and for sessions that copy redo.
+        redo.commit_lgwr_s, the difference of both for each commit wait. Beside it the waits that
+        are listed for a standby (`SYNC Remote Write`, `LGWR-LNS wait on channel`), of LGWR
+        workers and for sessions that copy redo.
     Threshold:
         redo.outside_write_ratio (3), and impact.info_pct of DB time for all of `log file sync`
         that is not the local write; the severity is that of LGWR's part of it, at least info.
