@@ -149,7 +149,12 @@ def _risks(facts: Mapping[str, Fact], policy: Policy, size: _Size | None) -> tup
     target = target or facts["checkpoint.target_mttr_s"].number
     kept = f"({target:,.0f} s) bounds it" if target else "is set"
     read = ""
-    if size is not None and size.larger:
+    others = facts["redo.other_logs_mb"].number
+    if size is not None and size.larger and others:
+        read = (
+            f": up to {size.mb:,.0f} MB of each log but one to read (now {others:,.0f} MB in all)"
+        )
+    elif size is not None and size.larger:
         read = f": up to {size.mb * policy[BEHIND_CHECKPOINT]:,.0f} MB of redo to read"
     archived = (
         "A log is archived, and a standby fed by archives gets it, only when it is full; "
