@@ -68,7 +68,7 @@ def test_larger_logs_cost_time_of_recovery_and_that_is_said() -> None:
     unbound = advice(SMALL_LOGS).risks[0]
     assert "up to 3,240 MB of redo to read, unless FAST_START_MTTR_TARGET is set" in unbound
     since_11g = advice(SMALL_LOGS | {"redo.other_logs_mb": 200.0}).risks[0]
-    assert "up to 3,600 MB of each log but one to read (now 200 MB in all)" in since_11g
+    assert "it may read all logs but one, 3,600 MB each (now 200 MB)" in since_11g
     bound = advice(SMALL_LOGS | {"checkpoint.fast_start_mttr_target_s": 300})
     assert "unless FAST_START_MTTR_TARGET (300 s) bounds it" in bound.risks[0]
     assert "ARCHIVE_LAG_TARGET" in bound.risks[1]

@@ -151,9 +151,8 @@ def _risks(facts: Mapping[str, Fact], policy: Policy, size: _Size | None) -> tup
     read = ""
     others = facts["redo.other_logs_mb"].number
     if size is not None and size.larger and others:
-        read = (
-            f": up to {size.mb:,.0f} MB of each log but one to read (now {others:,.0f} MB in all)"
-        )
+        # as the limit is reckoned since 11g: see awrlens.facts.redo_logs
+        read = f": it may read all logs but one, {size.mb:,.0f} MB each (now {others:,.0f} MB)"
     elif size is not None and size.larger:
         read = f": up to {size.mb * policy[BEHIND_CHECKPOINT]:,.0f} MB of redo to read"
     archived = (
