@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import Facts, rule
-from awrlens.rules.redo import SLOW_WRITE_MS, local_write_ms
+from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, local_write_ms
 from awrlens.rules.redo_lgwr import SYNC_RATIO
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def small_frequent_commits(f: Facts) -> Finding | None:
         "load.response_s",
     ),
     wants=("redo.sync_wait_s", "redo.sync_count", "redo.write_ms"),
-    thresholds=(QUICK_WRITE_MS, SYNC_RATIO, SLOW_WRITE_MS),
+    thresholds=(QUICK_WRITE_MS, SYNC_RATIO, SLOW_WRITE_MS, OUTSIDE_RATIO),
 )
 def commits_wait_for_log_write(f: Facts) -> Finding | None:
     """Commits wait for the log write itself.
@@ -109,7 +109,8 @@ def commits_wait_for_log_write(f: Facts) -> Finding | None:
     Threshold:
         redo.quick_write_ms (1 ms): a quicker write is not the reason; redo.sync_ratio (3): above
         it REDO002 speaks instead; redo.slow_write_ms (10 ms): from there on REDO001 says it;
-        impact.info_pct of DB time.
+        impact.info_pct of DB time. Where the event is redo.outside_write_ratio (3) times LGWR's
+        own counter or more, the finding says that they contradict each other, and is less sure.
     What to do:
         Processor and priority first (REDO002), then commit less often (REDO006), then the redo
         storage verdict.
@@ -128,6 +129,7 @@ def commits_wait_for_log_write(f: Facts) -> Finding | None:
     seconds = f.number("redo.commit_storage_s")
     if (local_write_ms(f) or 0.0) >= f.limit(SLOW_WRITE_MS) or not f.felt(seconds):
         return None
+    doubt = _contradiction(f)
     return f.finding(
         commits_wait_for_log_write,
         f"Commits wait {sync:.4g} ms each, "
@@ -135,11 +137,32 @@ def commits_wait_for_log_write(f: Facts) -> Finding | None:
         + " for the log write",
         f.severity(seconds),
         f.impact(seconds, "`log file sync` waits × the average log write"),
-        f"{seconds:,.0f} s of the commit waits are writes to the log.",
+        f"{seconds:,.0f} s of the commit waits are writes to the log{_rest(f, seconds)}."
+        + (f" Yet {doubt}." if doubt else ""),
         "redo.sync_ms",
         "redo.parallel_write_ms",
         "redo.sync_wait_s",
         "redo.commit_storage_s",
         waits=f.get("redo.sync_count"),
+        doubt=doubt,
         related=("REDO006", "REDO010"),
+    )
+
+
+def _rest(f: Facts, storage: float) -> str:
+    """What of the commit waits is not the write."""
+    rest = (f.get("redo.sync_wait_s") or 0.0) - storage
+    if not f.felt(rest):
+        return ""
+    return f"; {rest:,.0f} s are not, but LGWR, processors or the write before: see to them first"
+
+
+def _contradiction(f: Facts) -> str:
+    """An event far above the counter that ought to hold it, as in figures 1 and 2."""
+    counter, event = f.get("redo.write_ms"), f.number("redo.parallel_write_ms")
+    if not counter or event / counter < f.limit(OUTSIDE_RATIO):
+        return ""
+    return (
+        f"by LGWR's own counter a write takes only {counter:.3g} ms: one of the two does not "
+        "tell the write"
     )
