@@ -91,6 +91,6 @@ def test_ids_have_a_family_and_three_digits_and_names_say_what_is_seen() -> None
 
     assert len(set(names)) == len(names)
     for rule in all_rules():
-        assert re.fullmatch(r"(REDO|TEMP|UNDO|CKPT)\d{3}", rule.id)
+        assert re.fullmatch(r"(REDO|TEMP|UNDO|CKPT|INTG)\d{3}", rule.id)
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
         assert not re.search(r"\b(move|set|use|increase|add)\b", rule.name)

@@ -74,6 +74,7 @@ PAIRS = [
 #: share comes from statistics that count otherwise.
 NOT_IN_STATSPACK = {
     "redo.log_switches_per_hour", "redo.space_requests", "checkpoint.write_pct",
+    "redo.minutes_per_switch", "redo.mb_per_switch",
 }  # fmt: skip
 #: Small counts and what is rounded to whole units differ by more than their share.
 ROUNDED = 1.0

@@ -53,6 +53,17 @@ EXPECTED = {"redo-disk": DISK, "redo-accelerator": ACCELERATOR}
 ROUNDED = {"load.response_s": 0.02, "redo.sync_ms": 1.1, "temp.direct_wait_s": 1.0}
 
 
+#: Percentiles are known to a bucket, and releases print other buckets.
+BUCKETS = {spec.name for spec in FACTS if re.fullmatch(r"redo\.\w+_p\d+_ms", spec.name)}
+
+
+def overlap(one: Fact, other: Fact) -> bool:
+    """Whether two percentiles can be the same number."""
+    bounds = [re.findall(r"[\d.]+", fact.note) for fact in (one, other)]
+    (low, high), (least, most) = [(float(a), float(b)) for a, b in bounds]
+    return low < most and least < high
+
+
 def facts(name: str) -> dict[str, Fact]:
     return dict(samples.analysis(name).facts)
 
@@ -91,6 +102,9 @@ def test_all_layouts_of_one_interval_give_the_same_facts(workload: str) -> None:
             other = reference[name]
             if fact.number is None or other.number is None or fact.status != other.status:
                 continue  # a section or a column that one release does not print
+            if name in BUCKETS:
+                assert overlap(fact, other), (layout, name)
+                continue
             tolerance = ROUNDED.get(name, 0.0)
             assert pytest.approx(other.number, rel=0.02, abs=max(0.06, tolerance)) == fact.number, (
                 layout,

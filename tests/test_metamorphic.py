@@ -178,6 +178,12 @@ def _may_stand_elsewhere(key: str) -> bool:
         "load.rollbacks_per_s", "load.transactions_per_s", "load.response_s", "load.db_time_s",
         "host.idle_pct", "host.iowait_pct", "host.load_per_cpu_begin", "host.load_per_cpu_end",
         "redo.bytes_written_per_s", "undo.block_write_pct",
+        "redo.syncs_per_commit", "redo.commit_storage_s", "redo.commit_lgwr_s",
+        "redo.commit_scheduling_s", "redo.commit_unexplained_s", "redo.lgwr_outside_ms",
+        "redo.lgwr_busy_pct", "redo.lgwr_copy_wait_s", "redo.lgwr_worker_wait_s",
+        "redo.standby_wait_s", "redo.switch_completion_wait_s", "redo.switch_strand_wait_s",
+        "redo.mb_per_switch", "redo.minutes_per_switch", "redo.log_mb", "redo.other_logs_mb",
+        "redo.write_p95_ms", "redo.write_p99_ms", "redo.sync_p95_ms", "redo.sync_p99_ms",
     }  # fmt: skip
 
 

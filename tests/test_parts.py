@@ -20,7 +20,9 @@ COMPARED = ("redo-compared.awr-diff-11.2.txt", "redo-compared.awr-diff-11.2.html
 ROUNDED = {
     "redo.sync_wait_s", "redo.sync_count", "redo.sync_ms", "redo.sync_to_write_ratio",
     "temp.direct_wait_s", "redo.sync_pct_db_time", "redo.log_switch_wait_s",
-    "checkpoint.incomplete_wait_s", "redo.buffer_wait_s",
+    "checkpoint.incomplete_wait_s", "redo.buffer_wait_s", "redo.commit_storage_s",
+    "redo.commit_unexplained_s", "redo.lgwr_copy_wait_s", "redo.syncs_per_commit",
+    "redo.switch_completion_wait_s",
 }  # fmt: skip
 
 

@@ -128,6 +128,7 @@ def test_a_rule_with_too_few_cases_would_be_noticed() -> None:
     assert lacks(rule, only_one_side) == [
         "a case that does not",
         "both sides of redo.slow_write_ms",
+        "both sides of redo.least_write_ms",
         "a case that nobody waits for",
     ]
 

@@ -8,21 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.advice import integrity, mttr, storage
+from awrlens.advice import integrity, lgwr, logs, mttr, storage
 from awrlens.model import Finding, Impact, Recommendation, Verdict, Verdicts, worst
-from awrlens.policy import Policy, Threshold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model import Fact
+    from awrlens.policy import Policy
 
-MINUTES_PER_SWITCH: Final = Threshold(
-    "logs.minutes_per_switch", 20.0, "min",
-    "minutes that a redo log of the recommended size lasts at the report's redo rate",
-    "Oracle Database Performance Tuning Guide: log files switch at most once each 20 minutes",
-)  # fmt: skip
-THRESHOLDS: Final = (MINUTES_PER_SWITCH, *storage.THRESHOLDS)
+THRESHOLDS: Final = (*logs.THRESHOLDS, *storage.THRESHOLDS)
 
 _UNDO_NEED: Final = (
     "SELECT MAX(undoblks/((end_time-begin_time)*86400)) undo_blocks_per_s, MAX(maxquerylen) "
@@ -71,7 +66,7 @@ def advise(
     items = [
         *_parameters(facts, findings),
         *_logs(facts, findings, policy, threads),
-        *_cpu(findings),
+        *_cpu(facts, findings),
         *_commits(facts, findings),
         *_undo_first(facts, findings),
         *_memory(facts, findings),
@@ -244,68 +239,15 @@ def _logs(
     found = _ids(findings, "REDO004", "REDO005", "REDO007", "CKPT001", "CKPT006")
     if not set(found) - {"CKPT006"}:
         return []
-    size_mb, why = _log_size(facts, policy, threads)
-    size = f"{size_mb:.0f}M" if size_mb else "<larger than now>"
-    return [
-        Recommendation(
-            id="enlarge-redo-logs",
-            title="Give redo more or larger logs",
-            action=f"Add log groups{why}, so that a checkpoint is complete and archived before "
-            "its log comes round again.",
-            status="apply",
-            commands=(
-                "SELECT group#, thread#, bytes/1048576 mb, members, status FROM v$log;",
-                f"ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <new group> SIZE {size};",
-            ),
-            rollback=("ALTER DATABASE DROP LOGFILE GROUP <new group>;",),
-            benefit=_impact(findings, "REDO004", "REDO005", "CKPT001"),
-            prerequisites=("space for the new logs, on the same kind of storage",),
-            risks=("Larger logs lengthen crash recovery unless a recovery target bounds it.",),
-            validate=("no `log file switch (…)` among the foreground events", _AFTER),
-            findings=found,
-        )
-    ]
+    benefit = _impact(findings, "REDO004", "REDO005", "CKPT001")
+    return [logs.enlarge(facts, policy, threads, benefit, found, _AFTER)]
 
 
-def _log_size(facts: Mapping[str, Fact], policy: Policy, threads: int) -> tuple[float | None, str]:
-    """Size of a log in MB and where it comes from: Oracle's own figure, else the redo rate."""
-    optimal = facts["checkpoint.optimal_log_mb"].number or 0.0
-    rate = (facts["redo.bytes_written_per_s"].number or 0.0) / threads
-    minutes = policy[MINUTES_PER_SWITCH]
-    by_rate = -(-rate * minutes * 60 // 2**20)
-    if not optimal and not by_rate:
-        return None, ""
-    if optimal >= by_rate:
-        return optimal, f" of {optimal:,.0f} MB (Oracle's optimal log size)"
-    why = f"a switch each {minutes:.0f} minutes at {rate:,.0f} B/s of redo"
-    if threads > 1:
-        why += f" in each of {threads} threads"
-    if optimal:
-        why += f"; Oracle asks for {optimal:,.0f} MB at least"
-    return by_rate, f" of {by_rate:,.0f} MB ({why})"
-
-
-def _cpu(findings: tuple[Finding, ...]) -> list[Recommendation]:
+def _cpu(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:
     found = _ids(findings, "REDO002", "REDO003")
     if not found:
         return []
-    return [
-        Recommendation(
-            id="free-lgwr",
-            title="Free LGWR: processor, priority, standby",
-            action="Most of the commit wait is not the local log write. Look at the run queue and "
-            "LGWR's priority, and at synchronous standby transport where there is one.",
-            status="apply",
-            commands=(
-                "SELECT name, value FROM v$parameter WHERE name LIKE 'log_archive_dest_%';",
-                "ps -eo pri,ni,comm,args | grep ora_lgwr",
-            ),
-            benefit=_impact(findings, "REDO002", "REDO003"),
-            risks=("A higher priority for LGWR takes the processor from others.",),
-            validate=("`log file sync` comes near `log file parallel write`", _AFTER),
-            findings=found,
-        )
-    ]
+    return [lgwr.free(facts, findings, found, _AFTER)]
 
 
 def _commits(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:

@@ -88,7 +88,7 @@ def bytes_per_s(f: Figures) -> Fact:
 
 def bytes_written_per_s(f: Figures) -> Fact:
     """Redo written to one member per second: blocks written × redo block size."""
-    size, note = _block_size(f)
+    size, note = block_size(f)
     return derive(
         f"blocks * {size} / elapsed",
         note,
@@ -97,7 +97,7 @@ def bytes_written_per_s(f: Figures) -> Fact:
     )
 
 
-def _block_size(f: Figures) -> tuple[int, str]:
+def block_size(f: Figures) -> tuple[int, str]:
     """Redo block size in bytes: what fits a block, plus its header, tells it.
 
     `redo size` + `redo wastage` fill the blocks written but for 16 bytes each.

@@ -8,7 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from awrlens.blockchecks import CHECKING_MEDIUM, CHECKSUM_FULL
-from awrlens.facts import checkpoint, integrity, redo, system, temp, undo
+from awrlens.facts import (
+    checkpoint,
+    integrity,
+    redo,
+    redo_commit,
+    redo_logs,
+    redo_tail,
+    system,
+    temp,
+    undo,
+)
 from awrlens.facts.formula import finished
 from awrlens.model import Fact
 
@@ -46,10 +56,22 @@ _PARAMETERS = ("parameters",)
 _MIX = ("sql_by_elapsed", "instance_activity", "snapshots|time_model|top_events")
 _LOAD = ("load_profile|instance_activity", "snapshots")
 _HOST = ("host_cpu|os_statistics", "host")
+_SWITCHES = ("instance_activity_thread", "snapshots")
+_HISTOGRAM = ("event_histogram|event_histogram_counts",)
 
 
 def _irs(name: str, column: str, unit: str = "count") -> FactSpec:
     return FactSpec(f"checkpoint.{name}", unit, checkpoint.recovery(column), _IRS)
+
+
+def _percentile(name: str, event: str, percent: int) -> FactSpec:
+    function = redo_tail.percentile_ms(event, percent)
+    return FactSpec(f"redo.{name}_p{percent}_ms", "ms", function, _HISTOGRAM)
+
+
+def _slower(name: str, event: str, bound_ms: int) -> FactSpec:
+    function = redo_tail.slower_pct(event, bound_ms)
+    return FactSpec(f"redo.{name}_slower_{bound_ms}ms_pct", "%", function, _HISTOGRAM)
 
 
 def _parameter(name: str, parameter: str, unit: str) -> FactSpec:
@@ -69,8 +91,7 @@ FACTS: tuple[FactSpec, ...] = (
     FactSpec("redo.wastage_per_write", "B", redo.wastage_per_write, _STATS),
     FactSpec("redo.wastage_pct", "%", redo.wastage_pct, _STATS),
     FactSpec("redo.commits_per_s", "1/s", redo.commits_per_s, _STATS_TIME),
-    FactSpec("redo.log_switches_per_hour", "1/h", redo.log_switches_per_hour,
-             ("instance_activity_thread", "snapshots")),
+    FactSpec("redo.log_switches_per_hour", "1/h", redo.log_switches_per_hour, _SWITCHES),
     FactSpec("redo.space_wait_s", "s", redo.space_wait_s, _STATS),
     FactSpec("redo.space_requests", "count", redo.space_requests, _STATS),
     FactSpec("redo.log_switch_wait_s", "s", redo.log_switch_wait_s, (_FG,)),
@@ -82,6 +103,30 @@ FACTS: tuple[FactSpec, ...] = (
     FactSpec("redo.sync_count", "count", redo.sync_count, (_FG,)),
     FactSpec("redo.buffer_wait_s", "s", redo.buffer_wait_s, (_FG,)),
     FactSpec("redo.archive_wait_s", "s", redo.archive_wait_s, (_FG,)),
+    FactSpec("redo.commit_storage_s", "s", redo_commit.commit_storage_s, (_FG, _BG)),
+    FactSpec("redo.commit_lgwr_s", "s", redo_commit.commit_lgwr_s, (_FG, _BG, *_STATS)),
+    FactSpec("redo.commit_scheduling_s", "s", redo_commit.commit_scheduling_s,
+             (_FG, _BG, *_HOST)),
+    FactSpec("redo.commit_unexplained_s", "s", redo_commit.commit_unexplained_s, (_FG, _BG)),
+    FactSpec("redo.lgwr_outside_ms", "ms", redo_commit.lgwr_outside_ms, (*_STATS, _BG)),
+    FactSpec("redo.lgwr_busy_pct", "%", redo_commit.lgwr_busy_pct, (_BG, "snapshots")),
+    FactSpec("redo.standby_wait_s", "s", redo_commit.standby_wait_s, (_BG,)),
+    FactSpec("redo.lgwr_worker_wait_s", "s", redo_commit.lgwr_worker_wait_s, (_BG,)),
+    FactSpec("redo.lgwr_copy_wait_s", "s", redo_commit.lgwr_copy_wait_s, (_BG,)),
+    FactSpec("redo.bytes_per_commit", "B", redo_commit.bytes_per_commit, _STATS),
+    FactSpec("redo.commits_per_write", "ratio", redo_commit.commits_per_write, _STATS),
+    FactSpec("redo.syncs_per_commit", "ratio", redo_commit.syncs_per_commit, (_FG, *_STATS)),
+    *(_percentile("write", redo_tail.WRITE, percent) for percent in (50, 95, 99)),
+    *(_slower("write", redo_tail.WRITE, bound) for bound in (4, 16, 64)),
+    *(_percentile("sync", redo_tail.SYNC, percent) for percent in (50, 95, 99)),
+    *(_slower("sync", redo_tail.SYNC, bound) for bound in (4, 16, 64)),
+    FactSpec("redo.switch_strand_wait_s", "s", redo_logs.switch_strand_wait_s, (_FG,)),
+    FactSpec("redo.switch_completion_wait_s", "s", redo_logs.switch_completion_wait_s, (_FG,)),
+    FactSpec("redo.minutes_per_switch", "min", redo_logs.minutes_per_switch, _SWITCHES),
+    FactSpec("redo.mb_per_switch", "MB", redo_logs.mb_per_switch,
+             ("instance_activity_thread", *_STATS)),
+    FactSpec("redo.log_mb", "MB", redo_logs.log_mb, _IRS),
+    FactSpec("redo.other_logs_mb", "MB", redo_logs.other_logs_mb, _IRS),
     FactSpec("temp.tablespaces", "names", temp.tablespace_names, _TBS),
     FactSpec("temp.reads", "count", temp.reads, _TEMP),
     FactSpec("temp.writes", "count", temp.writes, _TEMP),

@@ -22,14 +22,16 @@ if TYPE_CHECKING:
 #: id → module:function. The id never changes its meaning.
 RULES: Final[dict[str, str]] = {
     "REDO001": "redo:slow_redo_write",
-    "REDO002": "redo:commit_wait_not_io",
-    "REDO003": "redo:lgwr_time_outside_write",
-    "REDO004": "redo:log_switch_waits",
-    "REDO005": "redo:log_space_waits",
-    "REDO006": "redo:small_frequent_commits",
-    "REDO007": "redo:frequent_log_switches",
+    "REDO002": "redo_lgwr:commit_wait_not_io",
+    "REDO003": "redo_lgwr:lgwr_time_outside_write",
+    "REDO004": "redo_logs:log_switch_waits",
+    "REDO005": "redo_logs:log_space_waits",
+    "REDO006": "redo_commit:small_frequent_commits",
+    "REDO007": "redo_logs:frequent_log_switches",
     "REDO008": "redo:redo_mostly_wastage",
-    "REDO009": "redo:commits_wait_for_log_write",
+    "REDO009": "redo_commit:commits_wait_for_log_write",
+    "REDO010": "redo:slow_write_tail",
+    "REDO011": "redo_logs:log_buffer_waits",
     "TEMP001": "temp:heavy_temp_io",
     "TEMP002": "temp:slow_temp_io",
     "TEMP003": "temp:work_areas_too_small",
@@ -47,7 +49,9 @@ RULES: Final[dict[str, str]] = {
     "INTG002": "integrity:block_checking_felt",
     "INTG003": "integrity:lost_writes_unseen",
 }
-_FAMILIES: Final = ("redo", "temp", "undo", "checkpoint", "integrity")
+_FAMILIES: Final = (
+    "redo", "redo_lgwr", "redo_commit", "redo_logs", "temp", "undo", "checkpoint", "integrity",
+)  # fmt: skip
 
 
 def get(rule_id: str) -> Rule:

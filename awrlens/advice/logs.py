@@ -1,0 +1,165 @@
+"""Redo logs: how large, at which rates, and what larger ones cost.
+
+Sources: Oracle Database Performance Tuning Guide (a switch at most each 20 minutes; the optimal
+size of V$INSTANCE_RECOVERY is a least size); document 1, "Upper Bound on MTTR" (recovery reads
+at most 90 % of the smallest log); document 3 (very large logs against many small writes).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.model import Impact, Recommendation
+from awrlens.policy import Policy, Threshold
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.model import Fact
+
+MINUTES_PER_SWITCH: Final = Threshold(
+    "logs.minutes_per_switch", 20.0, "min",
+    "minutes that a redo log of the recommended size lasts at the report's redo rate",
+    "Oracle Database Performance Tuning Guide: log files switch at most once each 20 minutes",
+)  # fmt: skip
+PEAK_FACTOR: Final = Threshold(
+    "logs.peak_factor", 3.0, "ratio",
+    "redo rate at its peak over that of the report; an assumption, as reports print no peak",
+    "awrlens: an assumption; V$LOG_HISTORY tells the switches of each hour",
+)  # fmt: skip
+BEHIND_CHECKPOINT: Final = Threshold(
+    "logs.behind_checkpoint", 0.9, "ratio",
+    "share of the smallest log that recovery has to read at most",
+    'document 1, "Upper Bound on MTTR" (`limited to 90% of the smallest redo log file`)',
+)  # fmt: skip
+THRESHOLDS: Final = (MINUTES_PER_SWITCH, PEAK_FACTOR, BEHIND_CHECKPOINT)
+
+_SWITCHES_BY_HOUR: Final = (
+    "SELECT TRUNC(first_time, 'HH') hour, thread#, COUNT(*) switches FROM v$log_history "
+    "GROUP BY TRUNC(first_time, 'HH'), thread# ORDER BY 3 DESC;"
+)
+
+
+class _Size(NamedTuple):
+    """A log's size in MB, where it comes from, and what is said of it."""
+
+    mb: float
+    why: str
+    peak: str
+    #: What a log holds now, where the report tells; 0 where it does not.
+    now_mb: float
+
+    @property
+    def larger(self) -> bool:
+        """Whether that is more than now."""
+        return self.mb > self.now_mb
+
+
+def enlarge(
+    facts: Mapping[str, Fact],
+    policy: Policy,
+    threads: int,
+    benefit: Impact,
+    found: tuple[str, ...],
+    after: str,
+) -> Recommendation:
+    """More or larger logs, of which size and why; ``threads`` is what the rate is divided by."""
+    size = _size(facts, policy, threads)
+    if size is None:
+        groups, mb = "Add log groups", "<larger than now>"
+    elif size.larger:
+        groups, mb = f"Add log groups of {size.mb:,.0f} MB ({size.why})", f"{size.mb:.0f}M"
+    else:
+        groups = (
+            f"Add log groups of the size that they have ({size.now_mb:,.0f} MB; {size.mb:,.0f} MB "
+            f"would do for {size.why})"
+        )
+        mb = f"{size.now_mb:.0f}M"
+    peak = size.peak if size is not None and size.larger else ""
+    return Recommendation(
+        id="enlarge-redo-logs",
+        title="Give redo more or larger logs",
+        action=f"{groups}, so that a checkpoint is complete and archived before its log comes "
+        f"round again.{_archiving(facts)}{peak}",
+        status="apply",
+        commands=(
+            "SELECT group#, thread#, bytes/1048576 mb, members, status FROM v$log;",
+            _SWITCHES_BY_HOUR,
+            f"ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <new group> SIZE {mb};",
+        ),
+        rollback=("ALTER DATABASE DROP LOGFILE GROUP <new group>;",),
+        benefit=benefit,
+        prerequisites=("space for the new logs, on the same kind of storage",),
+        risks=_risks(facts, policy, size),
+        validate=("no `log file switch (…)` among the foreground events", after),
+        findings=found,
+    )
+
+
+def _size(facts: Mapping[str, Fact], policy: Policy, threads: int) -> _Size | None:
+    """The larger of Oracle's optimal size (a least size) and what the redo rate asks for."""
+    optimal = facts["checkpoint.optimal_log_mb"].number or 0.0
+    rate = (facts["redo.bytes_written_per_s"].number or 0.0) / threads
+    minutes, factor = policy[MINUTES_PER_SWITCH], policy[PEAK_FACTOR]
+    by_rate = -(-rate * minutes * 60 // 2**20)
+    if not optimal and not by_rate:
+        return None
+    now = facts["redo.log_mb"].number or facts["redo.mb_per_switch"].number or 0.0
+    if optimal >= by_rate:
+        mb, why = optimal, "Oracle's optimal log size"
+    else:
+        mb, why = by_rate, f"a switch each {minutes:.0f} minutes at {rate:,.0f} B/s written"
+        why += f" in each of {threads} threads" if threads > 1 else ""
+        why += f"; Oracle asks for {optimal:,.0f} MB at least" if optimal else ""
+    why += _now(facts)
+    at_peak = -(-rate * factor * minutes * 60 // 2**20)
+    peak = ""
+    if at_peak > mb:
+        lasts = mb * 2**20 / (rate * factor * 60)
+        peak = (
+            f" At a peak of {factor:g} times this rate (an assumption: the report prints no peak) "
+            f"they last {lasts:.0f} minutes; {at_peak:,.0f} MB would last {minutes:.0f}."
+        )
+    return _Size(mb, why, peak, now)
+
+
+def _now(facts: Mapping[str, Fact]) -> str:
+    """How much a log holds when it is left now, and how soon."""
+    filled = facts["redo.mb_per_switch"].number
+    minutes = facts["redo.minutes_per_switch"].number
+    if not filled or not minutes:
+        return ""
+    return f"; now {filled:,.0f} MB each {minutes:.2g} minutes"
+
+
+def _archiving(facts: Mapping[str, Fact]) -> str:
+    """Larger logs only put off a wait for the archiver."""
+    archive = facts["redo.archive_wait_s"].number or 0.0
+    if not archive or archive * 2 < (facts["redo.log_switch_wait_s"].number or 0.0):
+        return ""
+    return (
+        f" First the archiver: {archive:,.0f} s were waited for it; more processes "
+        "(LOG_ARCHIVE_MAX_PROCESSES) or faster archive storage end them, larger logs put them off."
+    )
+
+
+def _risks(facts: Mapping[str, Fact], policy: Policy, size: _Size | None) -> tuple[str, ...]:
+    """Recovery after a crash, what is lost with a log, and when the archive has it."""
+    target = facts["checkpoint.fast_start_mttr_target_s"].number
+    target = target or facts["checkpoint.target_mttr_s"].number
+    kept = f"({target:,.0f} s) bounds it" if target else "is set"
+    read = ""
+    others = facts["redo.other_logs_mb"].number
+    if size is not None and size.larger and others:
+        # as the limit is reckoned since 11g: see awrlens.facts.redo_logs
+        read = f": it may read all logs but one, {size.mb:,.0f} MB each (now {others:,.0f} MB)"
+    elif size is not None and size.larger:
+        read = f": up to {size.mb * policy[BEHIND_CHECKPOINT]:,.0f} MB of redo to read"
+    archived = (
+        "A log is archived, and a standby fed by archives gets it, only when it is full; "
+        "ARCHIVE_LAG_TARGET bounds that."
+    )
+    return (
+        f"Larger logs lengthen crash recovery{read}, unless FAST_START_MTTR_TARGET {kept}.",
+        archived,
+    )

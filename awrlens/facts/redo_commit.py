@@ -1,0 +1,250 @@
+"""What a commit waits for: the split of `log file sync`, and how much work a commit carries.
+
+Source: document 3, "Redo Log Writes". A session that commits posts LGWR and sleeps until its redo
+is on disk; the write is a part of that sleep, and so are LGWR's other work and every wait for a
+processor ("All of this CPU wait time ... is added into the log file sync event timing").
+
+The split is a model. Its four parts are never negative and add up to `redo.sync_wait_s`:
+
+1. storage: every wait is charged one average `log file parallel write`;
+2. LGWR: and one average of what LGWR's own counter has above that event;
+3. scheduling: what is left, where the run queue holds a process or more for each CPU;
+4. unexplained: what is left otherwise, such as the wait behind a write that was under way.
+
+Document 3's figures 1 and 2 contradict each other: the counter gives 12,418 s / 11,649,440 writes
+= 1.07 ms, the event 43,993 s / 11,649,477 waits = 3.78 ms, although the counter's interval holds
+the event's. The split goes by the event (65 % storage); by the counter it would be 18 %.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.facts import system
+from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, unavailable
+from awrlens.facts.redo import parallel_write_ms, sync_wait_s, write_ms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from awrlens.facts.figures import Figures
+    from awrlens.model import Fact
+
+#: Runnable processes for each CPU from which one of them waits. Not a threshold but what the
+#: number means: at 1 every CPU has its process.
+_ALL_CPUS_TAKEN: Final = 1
+#: Events of a synchronous standby; several tell the same time (LGWR waits while NSS sends).
+_STANDBY: Final = (
+    "SYNC Remote Write",
+    "LGWR-LNS wait on channel",
+    "LGWR wait on LNS",
+    "LGWR wait on SENDREQ",
+    "Redo Transport MISC",
+)
+#: Events of LGWR and its workers (12.1 and later).
+_WORKERS: Final = (
+    "LGWR any worker group",
+    "LGWR all worker groups",
+    "LGWR worker group ordering",
+    "LGWR intra group sync",
+    "LGWR intra group IO completion",
+)
+
+
+class _Split(NamedTuple):
+    """The parts of the commit wait; see the module's documentation."""
+
+    storage: Fact
+    lgwr: Fact
+    scheduling: Fact
+    unexplained: Fact
+
+
+def commit_storage_s(f: Figures) -> Fact:
+    """Part of the commit wait that is the log write: waits × average log write, at most all."""
+    return f.once(_split).storage
+
+
+def commit_lgwr_s(f: Figures) -> Fact:
+    """Part of the commit wait that LGWR spends outside the local write (standby, workers, CPU)."""
+    return f.once(_split).lgwr
+
+
+def commit_scheduling_s(f: Figures) -> Fact:
+    """Part of the commit wait that is left while processes queue for a CPU."""
+    return f.once(_split).scheduling
+
+
+def commit_unexplained_s(f: Figures) -> Fact:
+    """Part of the commit wait that no printed number explains."""
+    return f.once(_split).unexplained
+
+
+def _split(f: Figures) -> _Split:
+    whole = sync_wait_s(f)
+    if whole.number is None:
+        lacking = unavailable(Missing(whole.note, whole.sections))
+        return _Split(lacking, lacking, lacking, lacking)
+    if whole.number == 0:
+        nothing = _nothing(whole, "no session waited at commit")
+        return _Split(nothing, nothing, nothing, nothing)
+    waits = f.foreground("log file sync").waits
+    write = _figure(f.once(parallel_write_ms), "ms")
+    all_ = _figure(whole, "s")
+    storage = _at_most(
+        derive("waits * write / 1000", waits=waits, write=write),
+        derive("sync", sync=all_),
+        "one log write for each wait is more than was waited: all of it",
+    )
+    if storage.number is None:
+        return _Split(storage, storage, storage, storage)
+    parts = {"sync": all_, "storage": _figure(storage, "s")}
+    lgwr = _at_most(
+        derive(
+            "waits * outside / 1000", waits=waits, outside=_figure(f.once(lgwr_outside_ms), "ms")
+        ),
+        derive("sync - storage", "", **parts),
+        "LGWR's time outside the write for each wait is more than is left: all that is left",
+    )
+    if lgwr.number is None:
+        rest = derive("sync - storage", "", **parts)
+    else:
+        rest = derive("sync - storage - lgwr", "", **parts, lgwr=_figure(lgwr, "s"))
+    return _Split(_model(storage), _model(lgwr), *_by_run_queue(f, _model(rest)))
+
+
+def _by_run_queue(f: Figures, rest: Fact) -> tuple[Fact, Fact]:
+    """What is left, as scheduling or as unexplained."""
+    loads = [system.load_per_cpu("begin")(f), system.load_per_cpu("end")(f)]
+    load = max((x for x in loads if x.number is not None), key=_number, default=None)
+    if load is None:
+        why = "no run queue is printed, so waits for a CPU are in it"
+        missing = Missing(loads[1].note, loads[1].sections)
+        return unavailable(missing), rest._replace(note=why)
+    told = f"the run queue is {_number(load):.2f} for each CPU at the busier snapshot"
+    evidence = (*rest.evidence, *load.evidence)
+    rest = rest._replace(evidence=evidence)
+    none = _nothing(rest, told)
+    if _number(load) >= _ALL_CPUS_TAKEN:
+        return rest._replace(note=told), none
+    return none, rest._replace(note=told)
+
+
+def _number(fact: Fact) -> float:
+    return fact.number or 0.0
+
+
+def _at_most(fact: Fact, whole: Fact, note: str) -> Fact:
+    """A part, or all there is where the model makes it larger than that."""
+    if fact.number is None or whole.number is None or fact.number <= whole.number:
+        return fact
+    return whole._replace(note=note, evidence=(*whole.evidence, *fact.evidence))
+
+
+def _model(fact: Fact) -> Fact:
+    """The same, marked as what it is."""
+    return fact if fact.number is None else fact._replace(status="estimated")
+
+
+def _nothing(of: Fact, note: str) -> Fact:
+    return of._replace(value=0, status="estimated", formula="", note=note)
+
+
+def _figure(fact: Fact, label: str) -> Figure | Missing:
+    """A fact as an input; four decimals, because small differences of it are taken."""
+    if fact.number is None:
+        return Missing(fact.note, fact.sections)
+    text = f"{fact.number:,.4f}".rstrip("0").rstrip(".")
+    return Figure(fact.number, label, fact.evidence, text, fact.status)
+
+
+def lgwr_outside_ms(f: Figures) -> Fact:
+    """LGWR's time for each write outside the local write: its counter less the event."""
+    counter, event = f.once(write_ms), f.once(parallel_write_ms)
+    fact = derive("counter - event", counter=_figure(counter, "ms"), event=_figure(event, "ms"))
+    if fact.number is None or fact.number >= 0:
+        return fact
+    note = f"{fact.formula} is below 0: the counter leaves out a part of the event"
+    return fact._replace(value=0, formula="", note=note)
+
+
+def lgwr_busy_pct(f: Figures) -> Fact:
+    """Share of the interval in which LGWR wrote; near 100 commits queue behind each other.
+
+    LGWR workers (12.1 and later) write side by side: their sum can be above 100.
+    """
+    write = f.background("log file parallel write").total_s
+    return derive("write * 100 / elapsed", write=write, elapsed=f.elapsed)
+
+
+def standby_wait_s(f: Figures) -> Fact:
+    """Seconds that background processes waited for a synchronous standby: the longest event."""
+    found = _background(f, _STANDBY)
+    if isinstance(found, Missing):
+        return unavailable(found)
+    if not found:
+        return measured(Figure(0, "s"), "no wait for a synchronous standby is listed")
+    return measured(max(found, key=lambda figure: figure.value))
+
+
+def _waited(doc: str, note: str, *names: str) -> Callable[[Figures], Fact]:
+    """A fact that is the sum of some background events."""
+
+    def fact(f: Figures) -> Fact:
+        found = _background(f, names)
+        if isinstance(found, Missing):
+            return unavailable(found)
+        return summed(add(found, "s")) if found else measured(Figure(0, "s"), note)
+
+    fact.__doc__ = doc
+    return fact
+
+
+lgwr_worker_wait_s = _waited(
+    "Seconds that LGWR and its workers (12.1 and later) waited for each other.",
+    "no wait of LGWR for its workers is listed",
+    *_WORKERS,
+)
+lgwr_copy_wait_s = _waited(
+    "Seconds that LGWR waited for sessions to finish copying redo into the log buffer.",
+    "`LGWR wait for redo copy` is not listed",
+    "LGWR wait for redo copy",
+)
+
+
+def _background(f: Figures, names: tuple[str, ...]) -> list[Figure] | Missing:
+    """Times of the events that the list of background waits has; of a whole list, maybe none."""
+    times = [f.background(name).total_s for name in names]
+    found = [time for time in times if isinstance(time, Figure)]
+    lists = ("background_events", "wait_events_fg_bg", "wait_events")
+    if found or (f.complete and any(f.tables.get(name) is not None for name in lists)):
+        return found
+    return times[0] if isinstance(times[0], Missing) else found
+
+
+def bytes_per_commit(f: Figures) -> Fact:
+    """Redo generated for each commit."""
+    return derive(
+        "size / commits", size=f.stat("redo size", "B"), commits=f.stat("user commits", "commits")
+    )
+
+
+def commits_per_write(f: Figures) -> Fact:
+    """Commits for each redo write: above 1, LGWR writes the redo of several at once."""
+    return derive(
+        "commits / writes",
+        commits=f.stat("user commits", "commits"),
+        writes=f.stat("redo writes", "writes"),
+    )
+
+
+def syncs_per_commit(f: Figures) -> Fact:
+    """Commit waits for each commit: near 0, commits inside PL/SQL do not wait (figure 3's do not).
+
+    PL/SQL waits once, at the end of the call, for all the commits that it made.
+    """
+    return derive(
+        "syncs / commits",
+        syncs=f.foreground("log file sync").waits,
+        commits=f.stat("user commits", "commits"),
+    )

@@ -1,0 +1,168 @@
+"""Redo: commits that wait for the log write itself, and commits that are small and many.
+
+Source of the reasoning: document 3, "Redo Log Writes".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.policy import Threshold
+from awrlens.rules.base import Facts, rule
+from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, local_write_ms
+from awrlens.rules.redo_lgwr import SYNC_RATIO
+
+if TYPE_CHECKING:
+    from awrlens.model import Finding
+
+QUICK_WRITE_MS: Final = Threshold(
+    "redo.quick_write_ms", 1.0, "ms",
+    "a redo write that takes less cannot be the reason of slow commits",
+    "document 3, figure 2 (`yielding 1 millisecond per write, indicating a good portion of our "
+    "wait time is being taken up with other non-IO operations`)",
+)  # fmt: skip
+SMALL_COMMIT_B: Final = Threshold(
+    "redo.small_commit_bytes", 2048.0, "B",
+    "redo per commit below which commits are small and frequent",
+    "awrlens: four redo blocks of 512 bytes",
+)  # fmt: skip
+
+THRESHOLDS: Final = (QUICK_WRITE_MS, SMALL_COMMIT_B)
+
+
+@rule(
+    "REDO006",
+    "small-frequent-commits",
+    needs=("redo.commits_per_s", "redo.bytes_per_s", "redo.sync_wait_s", "load.response_s"),
+    wants=("redo.sync_count", "redo.commits_per_write", "redo.syncs_per_commit"),
+    thresholds=(SMALL_COMMIT_B,),
+)
+def small_frequent_commits(f: Facts) -> Finding | None:
+    """Sessions commit small amounts of work often, and wait for it.
+
+    What it tells you:
+        Each commit carries little redo, and the waits at commit are felt.
+    Why it matters:
+        Fewer commits of the same work cost nothing and need no hardware.
+    How it is computed:
+        `redo size` / `user commits` bytes for each commit; `user commits` / `redo writes` says
+        how many commits LGWR already writes at once.
+    Threshold:
+        redo.small_commit_bytes (2,048 B) and impact.warning_pct of DB time for `log file sync`.
+    What to do:
+        Commit once per unit of work, not per row; batch in the application; where a loss of the
+        last commits can be borne, `COMMIT WRITE BATCH NOWAIT` for those transactions.
+    How to verify:
+        `user commits` falls while the work done (executions of the main statements) does not.
+    When it is wrong:
+        Independent short transactions of many users, which cannot be joined. Commits inside
+        PL/SQL do not wait one by one: figure 3's loop made 5,359,847 commits and 18 waits.
+    Sources:
+        document 3, figure 3 (a commit for every ten rows); Oracle ADDM, "Commits and Rollbacks".
+    """
+    seconds, commits = f.number("redo.sync_wait_s"), f.number("redo.commits_per_s")
+    if commits <= 0 or f.severity(seconds) in ("ok", "info"):
+        return None
+    size = f.number("redo.bytes_per_s") / commits
+    if size >= f.limit(SMALL_COMMIT_B):
+        return None
+    grouped = f.get("redo.commits_per_write")
+    together = "" if grouped is None else f" LGWR writes {grouped:.1f} of them at a time."
+    return f.finding(
+        small_frequent_commits,
+        f"{commits:,.0f} commits per second of only {size:,.0f} bytes each",
+        f.severity(seconds),
+        f.impact(seconds, "`log file sync`: what fewer commits could save at most"),
+        f"The waits at commit are felt, and each commit carries little work.{together}",
+        "redo.commits_per_s",
+        "redo.bytes_per_s",
+        "redo.sync_wait_s",
+        "redo.commits_per_write",
+        waits=f.get("redo.sync_count"),
+        related=("REDO002", "REDO009"),
+    )
+
+
+@rule(
+    "REDO009",
+    "commits-wait-for-log-write",
+    needs=(
+        "redo.parallel_write_ms",
+        "redo.sync_ms",
+        "redo.commit_storage_s",
+        "load.response_s",
+    ),
+    wants=("redo.sync_wait_s", "redo.sync_count", "redo.write_ms"),
+    thresholds=(QUICK_WRITE_MS, SYNC_RATIO, SLOW_WRITE_MS, OUTSIDE_RATIO),
+)
+def commits_wait_for_log_write(f: Facts) -> Finding | None:
+    """Commits wait for the log write itself.
+
+    What it tells you:
+        Sessions wait at commit, a good part of that wait is the write to the log, and the write
+        is not slow.
+    Why it matters:
+        This is the part that faster log storage would shorten, and the only one.
+    How it is computed:
+        redo.commit_storage_s: `log file sync` waits × average `log file parallel write`, at most
+        the whole wait.
+    Threshold:
+        redo.quick_write_ms (1 ms): a quicker write is not the reason; redo.sync_ratio (3): above
+        it REDO002 speaks instead; redo.slow_write_ms (10 ms): from there on REDO001 says it;
+        impact.info_pct of DB time. Where the event is redo.outside_write_ratio (3) times LGWR's
+        own counter or more, the finding says that they contradict each other, and is less sure.
+    What to do:
+        Processor and priority first (REDO002), then commit less often (REDO006), then the redo
+        storage verdict.
+    How to verify:
+        Both averages fall together.
+    When it is wrong:
+        Group commit: one write serves several commits, whose waits overlap it only in part. Of
+        its figure 1 document 3 computes 1 ms per write from `redo write time`, where the event
+        of figure 2 has 3.78 ms: the two contradict each other, and awrlens goes by the event.
+    Sources:
+        document 3, "Redo Log Writes", figures 1 and 2.
+    """
+    write, sync = f.number("redo.parallel_write_ms"), f.number("redo.sync_ms")
+    if write < f.limit(QUICK_WRITE_MS) or sync > write * f.limit(SYNC_RATIO):
+        return None
+    seconds = f.number("redo.commit_storage_s")
+    if (local_write_ms(f) or 0.0) >= f.limit(SLOW_WRITE_MS) or not f.felt(seconds):
+        return None
+    doubt = _contradiction(f)
+    return f.finding(
+        commits_wait_for_log_write,
+        f"Commits wait {sync:.4g} ms each, "
+        + (f"{write:.4g} ms of it" if write < sync else "all of it")
+        + " for the log write",
+        f.severity(seconds),
+        f.impact(seconds, "`log file sync` waits × the average log write"),
+        f"{seconds:,.0f} s of the commit waits are writes to the log{_rest(f, seconds)}."
+        + (f" Yet {doubt}." if doubt else ""),
+        "redo.sync_ms",
+        "redo.parallel_write_ms",
+        "redo.sync_wait_s",
+        "redo.commit_storage_s",
+        waits=f.get("redo.sync_count"),
+        doubt=doubt,
+        related=("REDO006", "REDO010"),
+    )
+
+
+def _rest(f: Facts, storage: float) -> str:
+    """What of the commit waits is not the write."""
+    rest = (f.get("redo.sync_wait_s") or 0.0) - storage
+    if not f.felt(rest):
+        return ""
+    return f"; {rest:,.0f} s are not, but LGWR, processors or the write before: see to them first"
+
+
+def _contradiction(f: Facts) -> str:
+    """An event far above the counter that ought to hold it, as in figures 1 and 2."""
+    counter, event = f.get("redo.write_ms"), f.number("redo.parallel_write_ms")
+    if not counter or event / counter < f.limit(OUTSIDE_RATIO):
+        return ""
+    return (
+        f"by LGWR's own counter a write takes only {counter:.3g} ms: one of the two does not "
+        "tell the write"
+    )

@@ -1,0 +1,198 @@
+"""The split of the commit wait: its parts, whatever a report prints, and what commits carry."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import pytest
+import samples
+from corpus import CORPUS
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_excerpts import facts as facts_of_text
+from test_rules import facts_of as rule_facts
+from test_samples import DISK, generate
+
+from awrlens import api, rules
+from awrlens.advice import mttr, plan
+from awrlens.model import Fact, Recommendation
+from awrlens.policy import Policy
+
+PARTS = (
+    "redo.commit_storage_s", "redo.commit_lgwr_s", "redo.commit_scheduling_s",
+    "redo.commit_unexplained_s",
+)  # fmt: skip
+
+#: Document 3, figures 1 and 2, and the numbers of the text below them.
+FIGURES_1_AND_2 = """\
+Top 5 Timed Events
+Event                               Waits          Time (s)        % Total
+-----------------------------------------------------------------------
+log file sync                        21,470,106     125,416         34.86
+CPU time                                             68,364         19.00
+db file sequential read              35,725,749     46,269          12.86
+log file parallel write              11,649,482     43,993          12.23
+
+Background Wait Events for DB: (obscured) Instance: heart Snaps: 2237 - 2238
+
+-> ordered by wait time desc, waits desc (idle events last).
+
+Event\tWaits\tTimeouts\tTotal Wait Time (s)\tAvg wait (ms)\tWaits /txn
+log file parallel write\t11,649,477\t0\t43,993\t4\t0.5
+log file sequential read\t100,458\t0\t565\t6\t0.0
+LGWR wait for redo copy\t610,215\t59\t34\t0\t0.0
+"""
+
+waits = st.integers(1, 10**7)
+times_us = st.integers(0, 10**11)
+loads = st.integers(0, 900)
+
+
+@st.composite
+def workloads(draw: st.DrawFn) -> Any:
+    """The redo test with other waits at commit, other log writes and another host."""
+    other = {"log file sync", "log file parallel write"}
+    events = [
+        dataclasses.replace(event, waits=draw(waits), time_us=draw(times_us))
+        if event.name in other
+        else event
+        for event in DISK.events
+    ]
+    statistics = dict(DISK.statistics)
+    statistics["redo write time"] = draw(st.integers(0, 10**9))
+    statistics["redo writes"] = draw(st.integers(0, 10**7))
+    begin = dataclasses.replace(DISK.begin, load_average=draw(loads) / 10)
+    end = dataclasses.replace(DISK.end, load_average=draw(loads) / 10)
+    return dataclasses.replace(
+        DISK, events=tuple(events), statistics=statistics, begin=begin, end=end
+    )
+
+
+def facts_of(workload: Any, layout: str) -> dict[str, Fact]:
+    text = generate.WRITERS[layout](workload)
+    return api.facts_of(api.load(text.encode(), layout))
+
+
+@pytest.mark.parametrize("layout", ["awr-11.2.txt", "statspack-9.2.lst"])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(workload=workloads())
+def test_the_parts_are_never_negative_and_add_up_to_the_whole(layout: str, workload: Any) -> None:
+    facts = facts_of(workload, layout)
+    whole = facts["redo.sync_wait_s"].number
+    parts = [facts[name].number for name in PARTS]
+    known = [part for part in parts if part is not None]
+
+    if not known:  # without the event's own figures there is nothing to split
+        assert whole is None or facts["redo.parallel_write_ms"].number is None
+        return
+    assert whole is not None
+    assert min(known) >= 0
+    assert math.isclose(sum(known), whole, rel_tol=1e-9, abs_tol=1e-9)
+    assert all(facts[name].status in ("estimated", "unavailable") for name in PARTS)
+
+
+def test_of_figure_1_two_thirds_are_the_log_write_by_figure_2s_event() -> None:
+    facts = facts_of_text(FIGURES_1_AND_2)
+
+    assert facts["redo.sync_wait_s"].number == 125_416
+    assert facts["redo.commit_storage_s"].number == pytest.approx(
+        21_470_106 * 43_993 / 11_649_477, rel=1e-9
+    )
+    shown = "21,470,106 waits × 3.7764 ms / 1000 = 81,079.6 s"
+    assert facts["redo.commit_storage_s"].formula == shown
+    # the statistics are not in the figures: what LGWR adds is not known, and no run queue is
+    assert facts["redo.commit_lgwr_s"].status == "unavailable"
+    assert facts["redo.commit_scheduling_s"].status == "unavailable"
+    assert facts["redo.commit_unexplained_s"].number == pytest.approx(44_336.8, rel=1e-4)
+
+
+@pytest.mark.parametrize("layout", samples.LAYOUTS)
+def test_figure_4s_commits_inside_plsql_do_not_wait(layout: str) -> None:
+    facts = samples.analysis(f"redo-disk.{layout}").facts
+
+    assert facts["redo.syncs_per_commit"].number == pytest.approx(18 / 5_359_847, rel=0.2)
+    assert facts["redo.commits_per_write"].number == pytest.approx(5_359_847 / 405_691, rel=1e-9)
+    assert facts["redo.bytes_per_commit"].number == pytest.approx(
+        21_697_424_708 / 5_359_847, rel=1e-9
+    )
+
+
+def test_figure_4s_lgwr_writes_most_of_the_time_and_figure_5s_does_not() -> None:
+    disk = samples.analysis("redo-disk.awr-11.2.txt").facts["redo.lgwr_busy_pct"]
+    fast = samples.analysis("redo-accelerator.awr-11.2.txt").facts["redo.lgwr_busy_pct"]
+
+    assert disk.number == pytest.approx(7_247 * 100 / 8_380.876, rel=1e-3)
+    assert fast.number == pytest.approx(495 * 100 / 3_316.9, rel=1e-2)
+
+
+def test_a_counter_below_the_event_adds_nothing_and_says_so() -> None:
+    stats = "\n\nInstance Activity Stats\nStatistic\tTotal\tper Second\tper Trans\n"
+    stats += "redo write time\t1,241,800\t14.4\t0.1\nredo writes\t11,649,440\t134.8\t0.5\n"
+    facts = facts_of_text(FIGURES_1_AND_2 + stats)
+
+    assert facts["redo.write_ms"].number == pytest.approx(1.066, rel=1e-3)
+    assert facts["redo.lgwr_outside_ms"].number == 0
+    assert "below 0" in facts["redo.lgwr_outside_ms"].note
+    assert facts["redo.commit_lgwr_s"].number == 0
+
+
+#: LGWR and processors each take a part of the commit wait.
+LGWR_WAITS: dict[str, Any] = {
+    "redo.sync_to_write_ratio": 40.0, "redo.parallel_write_ms": 1.0, "redo.write_ms": 20.0,
+    "redo.sync_wait_s": 1_000.0, "redo.commit_storage_s": 25.0, "redo.commit_lgwr_s": 475.0,
+    "redo.commit_scheduling_s": 500.0, "redo.commit_unexplained_s": 0.0,
+    "redo.standby_wait_s": 0.0, "redo.lgwr_worker_wait_s": 0.0, "redo.lgwr_copy_wait_s": 0.0,
+    "host.load_per_cpu_end": 3.0, "load.response_s": 9_000.0, "load.elapsed_s": 3_600.0,
+}  # fmt: skip
+
+
+def advice(values: dict[str, Any]) -> Recommendation:
+    facts = rule_facts(values)
+    findings, _ = rules.run(facts, Policy())
+    items = plan.advise(facts, findings, Policy(), mttr.Request()).recommendations
+    return next(item for item in items if item.id == "free-lgwr")
+
+
+def test_what_processors_and_lgwr_would_save_is_added_because_the_parts_are_separate() -> None:
+    found = advice(LGWR_WAITS)
+
+    assert found.findings == ("REDO002", "REDO003")
+    assert found.benefit.seconds == 975
+    assert "standby" not in found.action
+    assert "workers" not in found.action
+
+
+def test_a_standby_or_workers_are_named_where_they_are_listed() -> None:
+    standby = advice(LGWR_WAITS | {"redo.standby_wait_s": 400.0})
+    workers = advice(LGWR_WAITS | {"redo.lgwr_worker_wait_s": 300.0})
+
+    assert "at the synchronous standby" in standby.action
+    assert any("v$archive_dest" in command for command in standby.commands)
+    assert "at LGWR's workers" in workers.action
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(
+    not CORPUS.is_dir(), reason="the corpus of real reports is not at ../shared/corpus"
+)
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        # read by hand: waits, times and counters of the lists, the load of Host CPU
+        ("awr-html_19.0.0.0.0-rac_03.html",
+         (4186 * 13 / 11_538, 4186 * (51_220 * 10 / 11_611 - 13_000 / 11_538) / 1000, None, 0)),
+        ("awr-text_11.2.0.3.0_01.txt", (39.84, 13.88, 0, None)),
+        ("statspack-text_10.1.0.3.0_03.lst", (34 * 22 / 635, 0.0377, "unavailable", None)),
+    ],
+)  # fmt: skip
+def test_the_split_of_real_reports_is_what_was_reckoned_by_hand(file: str, expected: Any) -> None:
+    facts = api.facts_of(api.load(CORPUS / file))
+    for name, value in zip(PARTS, expected, strict=True):
+        if value == "unavailable":
+            assert facts[name].status == value
+        elif value is not None:
+            assert facts[name].number == pytest.approx(value, rel=5e-3), name
+    whole = facts["redo.sync_wait_s"].number
+    assert sum(facts[name].number or 0 for name in PARTS) == pytest.approx(whole)

@@ -1,0 +1,129 @@
+"""Log switches by cause, how long logs last, how large they are, and which size is advised."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import samples
+from corpus import CORPUS
+from test_rules import facts_of
+
+from awrlens import api, rules
+from awrlens.advice import mttr, plan
+from awrlens.model import Recommendation
+from awrlens.policy import Policy
+
+#: A log switch every 17 seconds, and sessions that wait for checkpoints.
+SMALL_LOGS: dict[str, Any] = {
+    "redo.log_switch_wait_s": 900.0, "checkpoint.incomplete_wait_s": 850.0,
+    "redo.archive_wait_s": 0.0, "redo.switch_strand_wait_s": 0.0,
+    "redo.switch_completion_wait_s": 50.0, "redo.log_switches_per_hour": 210.0,
+    "redo.minutes_per_switch": 0.2857, "redo.mb_per_switch": 51.2,
+    "redo.bytes_written_per_s": 3 * 2**20, "load.response_s": 9_000.0, "load.elapsed_s": 3_600.0,
+}  # fmt: skip
+
+
+def advice(values: dict[str, Any], policy: Policy | None = None) -> Recommendation:
+    facts = facts_of(values)
+    policy = policy or Policy()
+    findings, _ = rules.run(facts, policy)
+    items = plan.advise(facts, findings, policy, mttr.Request()).recommendations
+    return next(item for item in items if item.id == "enlarge-redo-logs")
+
+
+def test_a_log_is_to_last_twenty_minutes_at_the_redo_rate() -> None:
+    found = advice(SMALL_LOGS)
+
+    assert "3,600 MB (a switch each 20 minutes at 3,145,728 B/s written; now 51 MB" in found.action
+    assert any("SIZE 3600M" in command for command in found.commands)
+
+
+def test_the_peak_is_called_an_assumption_and_can_be_set() -> None:
+    assert "a peak of 3 times this rate (an assumption" in advice(SMALL_LOGS).action
+    assert "they last 7 minutes; 10,800 MB would last 20" in advice(SMALL_LOGS).action
+    doubled = advice(SMALL_LOGS, Policy({"logs.peak_factor": 2.0}))
+    assert "they last 10 minutes; 7,200 MB would last 20" in doubled.action
+    assert "peak" not in advice(SMALL_LOGS, Policy({"logs.peak_factor": 1.0})).action
+
+
+def test_oracles_optimal_size_is_taken_where_the_rate_asks_for_less() -> None:
+    larger = advice(SMALL_LOGS | {"checkpoint.optimal_log_mb": 4_000.0})
+    smaller = advice(SMALL_LOGS | {"checkpoint.optimal_log_mb": 1_000.0})
+
+    assert "4,000 MB (Oracle's optimal log size; now" in larger.action
+    assert "3,600 MB" in smaller.action
+    assert "Oracle asks for 1,000 MB at least" in smaller.action
+
+
+def test_logs_that_are_large_enough_get_more_groups_not_smaller_ones() -> None:
+    found = advice(SMALL_LOGS | {"redo.log_mb": 8_192.0})
+
+    assert "of the size that they have (8,192 MB; 3,600 MB would do" in found.action
+    assert any("SIZE 8192M" in command for command in found.commands)
+    assert "redo to read" not in found.risks[0]
+
+
+def test_larger_logs_cost_time_of_recovery_and_that_is_said() -> None:
+    unbound = advice(SMALL_LOGS).risks[0]
+    assert "up to 3,240 MB of redo to read, unless FAST_START_MTTR_TARGET is set" in unbound
+    since_11g = advice(SMALL_LOGS | {"redo.other_logs_mb": 200.0}).risks[0]
+    assert "it may read all logs but one, 3,600 MB each (now 200 MB)" in since_11g
+    bound = advice(SMALL_LOGS | {"checkpoint.fast_start_mttr_target_s": 300})
+    assert "unless FAST_START_MTTR_TARGET (300 s) bounds it" in bound.risks[0]
+    assert "ARCHIVE_LAG_TARGET" in bound.risks[1]
+
+
+def test_where_the_archiver_is_late_it_comes_before_the_size() -> None:
+    late = {"checkpoint.incomplete_wait_s": 0.0, "redo.archive_wait_s": 850.0}
+
+    assert "First the archiver: 850 s" in advice(SMALL_LOGS | late).action
+    assert "First the archiver" not in advice(SMALL_LOGS).action
+
+
+def test_figure_4s_switch_waits_are_told_by_cause() -> None:
+    facts = samples.analysis("redo-disk.awr-11.2.txt").facts
+
+    assert facts["checkpoint.incomplete_wait_s"].number == 385
+    assert facts["redo.switch_completion_wait_s"].number == 122
+    assert facts["redo.switch_strand_wait_s"].number == 0
+    causes = ("checkpoint.incomplete_wait_s", "redo.archive_wait_s",
+              "redo.switch_strand_wait_s", "redo.switch_completion_wait_s")  # fmt: skip
+    assert sum(facts[name].number or 0 for name in causes) == facts["redo.log_switch_wait_s"].number
+
+
+def test_one_release_tells_the_size_of_a_log_and_the_other_that_of_all_but_one() -> None:
+    old = samples.analysis("redo-disk.statspack-9.2.lst").facts
+    new = samples.analysis("redo-disk.awr-11.2.txt").facts
+
+    assert old["redo.log_mb"].status == "derived"
+    assert "/ 0.9 / 1024 / 1024" in old["redo.log_mb"].formula
+    assert old["redo.other_logs_mb"].number is None
+    assert new["redo.log_mb"].number is None
+    assert "redo.other_logs_mb" in new["redo.log_mb"].note
+    assert new["redo.other_logs_mb"].status == "estimated"
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(
+    not CORPUS.is_dir(), reason="the corpus of real reports is not at ../shared/corpus"
+)
+@pytest.mark.parametrize(
+    ("file", "name", "megabytes"),
+    [
+        # up to 10.2 the limit is 90 % of one log, whose size is a round number
+        ("statspack-text_10.1.0.3.0_01.lst", "redo.log_mb", 10),
+        ("statspack-text_9.2.0.4.0_01.LST", "redo.log_mb", 100),
+        ("awr-html_10.2.0.4.0_02.LST", "redo.log_mb", 1024),
+        ("awr-html_10.2.0.5.0_01.html", "redo.log_mb", 1500),
+        # from 11g on 81 % of all but one: two of 50 MB, one of 200 MB, two of 200 MB, three of 1 GB
+        ("awr-html_11.2.0.3.0_01.html", "redo.other_logs_mb", 100),
+        ("awr-html_19.0.0.0.0-rac_01.html", "redo.other_logs_mb", 200),
+        ("awr-html_19.0.0.0.0_02.html", "redo.other_logs_mb", 400),
+        ("awr-html_12.2.0.1.0_01.html", "redo.other_logs_mb", 3072),
+    ],
+)
+def test_the_logs_of_real_reports_have_round_sizes(file: str, name: str, megabytes: int) -> None:
+    found = api.facts_of(api.load(CORPUS / file))[name].number
+
+    assert found == pytest.approx(megabytes, rel=1e-4)
