@@ -52,6 +52,10 @@ class Header(Protocol):
     def cpus(self) -> int | None:
         """Logical CPUs of the host."""
 
+    @property
+    def release(self) -> str | None:
+        """Release of Oracle, e.g. `11.2.0.4.0`."""
+
 
 class Event(NamedTuple):
     """One wait event: number of waits and total time, or why they are not known."""
