@@ -24,8 +24,8 @@ def recovery_target(whole: Analysis, parts: tuple[Analysis, ...]) -> Analysis:
     verdicts = whole.verdicts._replace(fast_start_mttr_target_s=value)
     items = tuple(
         item._replace(
-            action=f"{item.action} One value for all instances, {value}, is what document 1 "
-            f"tests with; now {lines}."
+            action=f"{item.action} One value for all instances, {value}, so that any may recover "
+            f"any other. {lines}."
         )
         if item.id in ("keep-mttr-target", "set-mttr-target")
         else item
@@ -43,7 +43,11 @@ def _as_target(part: Analysis) -> mttr.Target:
 
 
 def _instance_line(part: Analysis) -> str:
+    """What is set on an instance, what it needs, and how much it writes."""
     name = part.report.get("instance") or f"instance {part.report.get('instance_number')}"
-    rate = part.facts["load.physical_writes_per_s"].number
-    text = f"{name} {part.verdicts.fast_start_mttr_target_s} s"
-    return text if rate is None else f"{text} at {rate:,.0f} physical writes per second"
+    current = part.facts["checkpoint.fast_start_mttr_target_s"].number
+    needs, rate = part.verdicts.fast_start_mttr_target_s, part.facts["load.physical_writes_per_s"]
+    text = f"{name}: {'not set' if current is None else f'{current:.0f} s set'}"
+    if needs != current:
+        text += f", {needs} s needed"
+    return text if rate.number is None else f"{text}, {rate.number:,.0f} physical writes per second"

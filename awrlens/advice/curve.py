@@ -172,8 +172,8 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
         return None
     if estimate <= target_s:
         why = (
-            f"Recovery is estimated at {estimate:.0f} s at most already, so a target of "
-            f"{target_s:.0f} s asks for no more writes under this load."
+            f"A target of {target_s:.0f} s asks for no more writes under this load: recovery stays "
+            "below it already."
         )
         return Price(1.0, 0.0, 0.0, advised=False, why=cite(why))
     factor = max(1.0, BY_TARGET.at(target_s) / BY_ESTIMATE.at(estimate))

@@ -72,7 +72,7 @@ def _binding(facts: Mapping[str, Fact]) -> str:
     blocks = facts["checkpoint.target_redo_blocks"].number
     if blocks is None:
         return ""
-    size = f"{blocks:,.0f} blocks of redo (about {blocks * _REDO_BLOCK_B / _MB:,.0f} MB)"
+    size = f"{blocks:,.0f} blocks of redo (about {_size(blocks * _REDO_BLOCK_B)})"
     if limit == "log_size":
         return f"The redo that recovery may need is held to {size}, 90 % of the smallest log" + (
             ", which caps recovery before the target does." if _capped(facts) else "."
@@ -90,6 +90,10 @@ def _binding(facts: Mapping[str, Fact]) -> str:
             "time to read that redo is what Oracle holds it to."
         )
     return ""
+
+
+def _size(size_b: float) -> str:
+    return f"{size_b / _MB:,.0f} MB" if size_b >= _MB else f"{size_b / 1024:,.0f} KB"
 
 
 def _cause(facts: Mapping[str, Fact]) -> str:

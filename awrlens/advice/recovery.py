@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from awrlens.model import Fact, Finding
 
 _SELF: Final = (
-    "Checkpoints tune themselves since 10g, nobody waits for them, and no recovery time is asked "
-    "for."
+    "Nobody waits for checkpoints and no recovery time is asked for; since 10g checkpoints tune "
+    "themselves."
+)
+_AVERAGES: Final = (
+    "SELECT init_time_avg, fopen_time_avg FROM x$estimated_mttr; -- as SYS, in microseconds"
 )
 _ASK: Final = (
     "Give --desired-mttr to reckon a target that bounds recovery; where one is to be set all the "
@@ -110,7 +113,9 @@ def _set(
     if price is not None:
         parts.append(price.why)
     parts += _expected(goal, asked)
-    first, back = obstacles.switches(facts, everywhere)
+    first, back = ((), ()) if _ids(findings, "CKPT002") else obstacles.switches(facts, everywhere)
+    command = f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH{everywhere};"
+    unknown = critical and asked.rac and goal.startup_s is None and asked.fixed_s is None
     risks = [_write_risk(facts) if critical else "Larger logs lengthen recovery up to the target."]
     if first:
         risks.append("What is removed limits recovery now; then only the target does.")
@@ -119,23 +124,22 @@ def _set(
         title=f"Set FAST_START_MTTR_TARGET to {value}",
         action=" ".join(parts),
         status="apply",
-        commands=(
-            *first, f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH{everywhere};",
-        ),
+        commands=(*((_AVERAGES,) if unknown else ()), *first, command),
         rollback=(_rollback(facts, current, everywhere), *back),
         benefit=Impact(None, None, "bounds recovery time; no saving of DB time is reckoned"),
         prerequisites=_prerequisites(facts),
         risks=tuple(risks),
         validate=VALIDATE if critical else (_UNDER_LOAD, _IO),
         findings=_ids(findings, "CKPT003", "CKPT004", "CKPT007"),
-    )  # fmt: skip
+    )
 
 
 def _why(goal: mttr.Target, asked: mttr.Request) -> list[str]:
     """Where the number comes from; start-up and opening only where they are of any length."""
     if asked.desired_mttr_s is None:
         return list(goal.notes)
-    notes = list(goal.notes)
+    # that higher values change nothing is told with what is set
+    notes = [note for note in goal.notes if not note.startswith("Above")]
     if asked.rac and asked.fixed_s is not None and round(asked.fixed_s) == 0:
         notes = [note for note in notes if not note.startswith("MTTR Advisory has")]
     elif " + " in goal.formula:

@@ -91,7 +91,7 @@ def main_cause(f: Figures) -> Fact:
     if not total:
         return text_fact("none", present[name].evidence, "derived", "no checkpoint wrote a block")
     share = present[name].value * 100 / total
-    note = f"{CAUSES[name]} ({share:.0f} % of the blocks that checkpoints wrote)"
+    note = f"{CAUSES[name]}, {share:.0f} % of the blocks that checkpoints wrote"
     return text_fact(name.removesuffix("_writes"), present[name].evidence, "derived", note)
 
 
