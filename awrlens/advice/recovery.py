@@ -21,6 +21,10 @@ _SELF: Final = (
     "Nobody waits for checkpoints and no recovery time is asked for; since 10g checkpoints tune "
     "themselves."
 )
+_NOT_A_CURE: Final = (
+    "It does not end the waits for checkpoints, larger logs do; it turns MTTR Advisory on, which "
+    "tells what a bound on recovery would cost."
+)
 _AVERAGES: Final = (
     "SELECT init_time_avg, fopen_time_avg FROM x$estimated_mttr; -- as SYS, in microseconds"
 )
@@ -108,7 +112,9 @@ def _set(
     value = goal.fast_start_mttr_target_s
     everywhere = " SID='*'" if asked.rac else ""
     critical = asked.desired_mttr_s is not None
-    parts = [*_why(goal, asked), *range_text(goal), *limits.state(facts, findings)]
+    self_tuned = bool(applies.has(facts, "self_tuned_checkpoints"))
+    why = _why(goal, asked, self_tuned=self_tuned)
+    parts = [*why, *range_text(goal), *limits.state(facts, findings)]
     price = curve.price(facts, value) if critical else None
     if price is not None:
         parts.append(price.why)
@@ -134,10 +140,10 @@ def _set(
     )
 
 
-def _why(goal: mttr.Target, asked: mttr.Request) -> list[str]:
+def _why(goal: mttr.Target, asked: mttr.Request, *, self_tuned: bool) -> list[str]:
     """Where the number comes from; start-up and opening only where they are of any length."""
     if asked.desired_mttr_s is None:
-        return list(goal.notes)
+        return [*goal.notes, _NOT_A_CURE] if self_tuned else list(goal.notes)
     # that higher values change nothing is told with what is set
     notes = [note for note in goal.notes if not note.startswith("Above")]
     if asked.rac and asked.fixed_s is not None and round(asked.fixed_s) == 0:

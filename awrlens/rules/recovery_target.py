@@ -105,7 +105,7 @@ def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
     "CKPT003",
     "no-recovery-target",
     needs=("checkpoint.target_mttr_s", "checkpoint.incomplete_wait_s", "load.response_s"),
-    wants=("database.release",),
+    wants=("database.release", "database.role"),
 )
 def no_recovery_target(f: Facts) -> Finding | None:
     """No recovery time is asked for, and checkpoints make sessions wait.
@@ -126,12 +126,15 @@ def no_recovery_target(f: Facts) -> Finding | None:
     How to verify:
         Target MTTR is printed, and the waits are gone.
     When it is wrong:
-        Standard Edition and standby databases, where the target does not apply.
+        Standard Edition, where the target does not apply (nor on a standby, where the rule is
+        silent if the report prints the role).
     Sources:
         document 1, "Fast-Start Checkpointing" and "When Instance Recovery Time is Not Critical".
     """
     seconds = f.number("checkpoint.incomplete_wait_s")
     if f.number("checkpoint.target_mttr_s") > 0 or not f.felt(seconds):
+        return None
+    if "STANDBY" in str(f["database.role"].value).upper():
         return None
     return f.finding(
         no_recovery_target,
