@@ -156,11 +156,8 @@ def test_without_the_advisory_the_price_is_document_1s_and_says_so() -> None:
     assert 0.85 == pytest.approx(found.throughput_loss_pct, abs=0.01)
 
 
-def advised(points: dict[float, float], now_s: float, rate: float) -> dict[str, Fact]:
-    """Facts with an MTTR Advisory of these cache writes by target."""
-    facts = facts_of(
-        QUIET | {"checkpoint.advised_now_s": now_s, "checkpoint.cache_writes_per_s": rate}
-    )
+def with_advisory(facts: dict[str, Fact], points: dict[int, int]) -> dict[str, Fact]:
+    """Facts and an MTTR Advisory of these cache writes by target."""
     proof = tuple(
         Evidence("MTTR Advisory", "", "", str(value), value, lambda: 1)
         for pair in points.items()
@@ -168,6 +165,12 @@ def advised(points: dict[float, float], now_s: float, rate: float) -> dict[str, 
     )
     name = "checkpoint.advised_writes"
     return facts | {name: facts[name]._replace(value=("…",), evidence=proof)}
+
+
+def advised(points: dict[int, int], now_s: float, rate: float) -> dict[str, Fact]:
+    """An instance whose target in force is ``now_s``."""
+    own = {"checkpoint.advised_now_s": now_s, "checkpoint.cache_writes_per_s": rate}
+    return with_advisory(facts_of(QUIET | own), points)
 
 
 def test_the_reports_own_advisory_comes_before_document_1() -> None:

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
     from awrlens.model import Evidence, Fact
 
+#: Throughput losses are told from the table's own step of about one transaction in 237.
+_WORTH_A_WORD_PCT: Final = 0.5
 #: How values between points are found, as it is shown.
 METHOD: Final = "monotone cubic (Fritsch-Carlson)"
 
@@ -194,12 +196,26 @@ def _advised(facts: Mapping[str, Fact], own: Curve, now: float, target_s: float)
     extra = None if rate is None else rate * (factor - 1)
     ends = own.points[0][0], own.points[-1][0]
     beyond = "" if ends[0] <= target_s <= ends[1] else " (its nearest row)"
+    loss = throughput_loss_pct(target_s)
     why = (
         f"MTTR Advisory{beyond}: a target of {target_s:.0f} s takes {factor:.2f} times the "
         "writes out of the cache that the target in force takes"
-        + (f", {_more(extra, rate)}." if extra is not None and rate else ".")
+        + (f", {_more(extra, rate)}{_in_all(facts, extra)}." if extra is not None and rate else ".")
     )
-    return Price(factor, extra, throughput_loss_pct(target_s), advised=True, why=cite(why))
+    if factor > 1 and loss >= _WORTH_A_WORD_PCT:
+        why += (
+            f" In Oracle's own test (document 1, table 1) such a target took {loss:.1f} % of the "
+            "throughput."
+        )
+    return Price(factor, extra, loss, advised=True, why=cite(why))
+
+
+def _in_all(facts: Mapping[str, Fact], extra: float) -> str:
+    """The share in all physical writes, those that bypass the cache included."""
+    total = facts["load.physical_writes_per_s"].number
+    if not total or extra < 1:
+        return ""
+    return f" ({extra * 100 / total:.0f} % on top of all {total:,.0f} physical writes)"
 
 
 def _more(extra: float, rate: float) -> str:
