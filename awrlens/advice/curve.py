@@ -204,8 +204,8 @@ def _advised(facts: Mapping[str, Fact], own: Curve, now: float, target_s: float)
     )
     if factor > 1 and loss >= _WORTH_A_WORD_PCT:
         why += (
-            f" In Oracle's own test (document 1, table 1) such a target took {loss:.1f} % of the "
-            "throughput."
+            " In Oracle's own test (document 1, table 1) a target of "
+            f"{max(target_s, BY_TARGET.points[0][0]):.0f} s took {loss:.1f} % of the throughput."
         )
     return Price(factor, extra, loss, advised=True, why=cite(why))
 
