@@ -144,6 +144,16 @@ def test_a_target_above_what_recovery_takes_asks_for_no_more_writes() -> None:
     assert "asks for no more writes" in text(answer(QUIET, 60))
 
 
+def test_a_target_below_start_up_and_opening_is_doubted_where_nothing_was_to_recover() -> None:
+    idle = {"checkpoint.estimated_ios": 400.0, "checkpoint.estimated_mttr_s": 240.0,
+            "checkpoint.estimated_mttr_high_s": 240.0}  # fmt: skip
+    found = text(answer(QUIET | idle, 60))
+
+    assert "With only 400 dirty blocks the estimate was 240 s" in found
+    assert "Oracle's own test" not in found
+    assert "dirty blocks" not in text(answer(QUIET | idle, 300))
+
+
 def test_without_the_advisory_the_price_is_document_1s_and_says_so() -> None:
     found = curve.price(facts_of(CAPPED), 120)
 

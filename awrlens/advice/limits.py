@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.advice.mttr import LEAST_DIRTY_BLOCKS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -34,6 +36,19 @@ def highest_s(facts: Mapping[str, Fact]) -> float | None:
     asked = facts["checkpoint.fast_start_mttr_target_s"].number
     kept = facts["checkpoint.target_mttr_s"].number
     return kept if asked and kept and kept < asked else None
+
+
+def floor(facts: Mapping[str, Fact], target_s: float) -> str:
+    """A warning where recovery takes longer than a target with next to nothing to recover."""
+    dirty = facts["checkpoint.estimated_ios"].number
+    estimate = facts["checkpoint.estimated_mttr_s"].number
+    if dirty is None or estimate is None or dirty > LEAST_DIRTY_BLOCKS or estimate <= target_s:
+        return ""
+    return (
+        f"With only {dirty:,.0f} dirty blocks the estimate was {estimate:.0f} s: that is start-up "
+        f"and opening of the files, which no target shortens, so {target_s:.0f} s can hardly be "
+        "kept. V$INSTANCE_RECOVERY.TARGET_MTTR tells what Oracle makes of it."
+    )
 
 
 def _estimate(facts: Mapping[str, Fact], *, missed: bool) -> str:

@@ -115,9 +115,8 @@ def _set(
     self_tuned = bool(applies.has(facts, "self_tuned_checkpoints"))
     why = _why(goal, asked, self_tuned=self_tuned)
     parts = [*why, *range_text(goal), *limits.state(facts, findings)]
-    price = curve.price(facts, value) if critical else None
-    if price is not None:
-        parts.append(price.why)
+    if critical:
+        parts.append(_price(facts, value))
     parts += _expected(goal, asked)
     first, back = ((), ()) if _ids(findings, "CKPT002") else obstacles.switches(facts, everywhere)
     command = f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH{everywhere};"
@@ -128,7 +127,7 @@ def _set(
     return Recommendation(
         id="set-mttr-target",
         title=f"Set FAST_START_MTTR_TARGET to {value}",
-        action=" ".join(parts),
+        action=" ".join(part for part in parts if part),
         status="apply",
         commands=(*((_AVERAGES,) if unknown else ()), *first, command),
         rollback=(_rollback(facts, current, everywhere), *back),
@@ -138,6 +137,13 @@ def _set(
         validate=VALIDATE if critical else (_UNDER_LOAD, _IO),
         findings=_ids(findings, "CKPT003", "CKPT004", "CKPT007"),
     )
+
+
+def _price(facts: Mapping[str, Fact], value: int) -> str:
+    """What the target costs; where it cannot be kept, that instead."""
+    beyond = limits.floor(facts, value)
+    price = None if beyond else curve.price(facts, value)
+    return beyond or (price.why if price is not None else "")
 
 
 def _why(goal: mttr.Target, asked: mttr.Request, *, self_tuned: bool) -> list[str]:
