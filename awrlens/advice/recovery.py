@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.advice import applies, curve, limits, mttr, obstacles
+from awrlens.advice import applies, checks, curve, limits, mttr, obstacles
 from awrlens.model import Impact, Recommendation
 
 if TYPE_CHECKING:
@@ -34,22 +34,6 @@ _ASK: Final = (
 )
 #: Findings that say that sessions wait for checkpoints.
 _FELT: Final = ("CKPT001", "CKPT003", "CKPT005")
-
-_UNDER_LOAD: Final = (
-    "under load: SELECT target_mttr, estimated_mttr, actual_redo_blks, target_redo_blks "
-    "FROM v$instance_recovery;"
-)
-_ALERT_LOG: Final = "alert log: no `FAST_START_MTTR_TARGET … is out of the valid MTTR range`"
-#: # document 1, "Determine the MTTR Achieved"
-_CRASH_TEST: Final = (
-    "crash test at peak load, three or four times: kill PMON of one instance; the alert log shows "
-    "from `Beginning instance recovery` (or `crash recovery`) to `Ended recovery` the desired "
-    "time, give or take a few seconds"
-)
-_IO: Final = (
-    "I/O at peak: physical writes and `db file parallel write` stay within what the storage bears"
-)
-VALIDATE: Final = (_UNDER_LOAD, _ALERT_LOG, _CRASH_TEST, _IO)
 
 
 class Answer(NamedTuple):
@@ -116,7 +100,7 @@ def _set(
     why = _why(goal, asked, self_tuned=self_tuned)
     parts = [*why, *range_text(goal), *limits.state(facts, findings)]
     if critical:
-        parts.append(_price(facts, value))
+        parts.append(_price(facts, asked, value))
     parts += _expected(goal, asked)
     first, back = ((), ()) if _ids(findings, "CKPT002") else obstacles.switches(facts, everywhere)
     command = f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH{everywhere};"
@@ -134,14 +118,15 @@ def _set(
         benefit=Impact(None, None, "bounds recovery time; no saving of DB time is reckoned"),
         prerequisites=_prerequisites(facts),
         risks=tuple(risks),
-        validate=VALIDATE if critical else (_UNDER_LOAD, _IO),
+        validate=checks.SERVICE_LEVEL if critical else checks.BOUND,
         findings=_ids(findings, "CKPT003", "CKPT004", "CKPT007"),
     )
 
 
-def _price(facts: Mapping[str, Fact], value: int) -> str:
+def _price(facts: Mapping[str, Fact], asked: mttr.Request, value: int) -> str:
     """What the target costs; where it cannot be kept, that instead."""
-    beyond = limits.floor(facts, value)
+    # in RAC another instance recovers, which has started and has the files open
+    beyond = "" if asked.rac else limits.floor(facts, value)
     price = None if beyond else curve.price(facts, value)
     return beyond or (price.why if price is not None else "")
 
@@ -196,7 +181,7 @@ def _keep(
                 f"ALTER SYSTEM SET fast_start_mttr_target={current:.0f} SCOPE=BOTH{everywhere};",
             ),
             risks=("None: the instance already keeps to this target.",),
-            validate=VALIDATE[:2],
+            validate=checks.IN_FORCE,
             findings=changed,
         )
         return answer._replace(items=[item])
@@ -229,7 +214,7 @@ def _relax(
         rollback=(f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH{everywhere};",),
         prerequisites=_prerequisites(facts),
         risks=("Recovery may take as long as the target allows.",),
-        validate=VALIDATE,
+        validate=checks.SERVICE_LEVEL,
         findings=_ids(findings, "CKPT005"),
     )
 
@@ -250,7 +235,7 @@ def _kept(
         title=f"Keep FAST_START_MTTR_TARGET at {value}",
         action=" ".join(parts),
         status="no-benefit",
-        validate=VALIDATE[:3] if asked.desired_mttr_s is not None else (),
+        validate=checks.SERVICE_LEVEL if asked.desired_mttr_s is not None else (),
     )
 
 

@@ -2,6 +2,9 @@
 
 Sources: Checkpoint Activity (V$INSTANCE_RECOVERY.WRITES_* in Oracle's Reference, printed by AWR
 since 11.2), instance statistics in all other reports, and the wait events that DBWR makes.
+
+Statistics do not stand in for the columns: over one interval `DBWR thread checkpoint buffers
+written` has been seen to be the sum of Thread Ckpt Writes and Log Size Writes.
 """
 
 from __future__ import annotations
