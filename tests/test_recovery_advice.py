@@ -287,14 +287,25 @@ def test_a_cluster_has_the_strictest_target_that_all_instances_can_keep() -> Non
 
 
 def test_a_clusters_advice_names_what_each_instance_has_and_writes() -> None:
-    whole = samples.analysis("redo-cluster.awr-rac-11.2.txt")
-    parts = tuple(
-        part._replace(verdicts=part.verdicts._replace(fast_start_mttr_target_s=value))
-        for part, value in zip(whole.instances, (180, 120, 120), strict=False)
-    )
-    found = cluster.recovery_target(whole, parts)
+    report = samples.report("redo-cluster.awr-rac-11.2.txt")
+    found = api.analyze(report, request=mttr.Request(120, rac=True))
+    action = next(i.action for i in found.recommendations if i.id == "set-mttr-target")
 
     assert 120 == found.verdicts.fast_start_mttr_target_s
+    assert "One value for all instances, 120" in action
+    assert "aultdb1: not set, 120 s needed, 164 physical writes per second" in action
+    assert "aultdb2: not set, 120 s needed, 109 physical writes per second" in action
+
+
+def test_instances_that_need_different_targets_get_the_strictest() -> None:
+    report = samples.report("redo-cluster.awr-rac-11.2.txt")
+    whole = api.analyze(report, request=mttr.Request(120, rac=True))
+    parts = tuple(
+        part._replace(verdicts=part.verdicts._replace(fast_start_mttr_target_s=value))
+        for part, value in zip(whole.instances, (180, 150), strict=True)
+    )
+
+    assert 150 == cluster.recovery_target(whole, parts).verdicts.fast_start_mttr_target_s
 
 
 #: Read by hand. The first prints no row for 1,000 dirty blocks, the second does, the third is RAC.
