@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens import rules
-from awrlens.advice import mttr, plan
+from awrlens.advice import cluster, mttr, plan
 from awrlens.facts.figures import Figures
 from awrlens.facts.registry import all_facts
 from awrlens.model import Analysis, Note
@@ -81,7 +81,7 @@ def analyze(
     whole = _analyze(report, policy, request)
     if report.instances:
         parts = tuple(_analyze(part, policy, request) for part in report.instances)
-        return whole._replace(instances=parts)
+        return cluster.recovery_target(whole._replace(instances=parts), parts)
     return whole
 
 

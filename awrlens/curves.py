@@ -15,19 +15,13 @@ class PgaPoint(NamedTuple):
     is_now: bool
 
 
-class MttrPoint(NamedTuple):
-    """MTTR Advisory: at a target, writes and all I/O as multiples of what they are now."""
-
-    target_s: float
-    write_factor: float
-    io_factor: float | None
-
-
 class Curves(NamedTuple):
-    """The advisories of one report, by rising target; empty where one is not printed."""
+    """The advisories of one report, by rising target; empty where one is not printed.
+
+    MTTR Advisory is a fact, `checkpoint.advised_writes`: the plan needs it for every report.
+    """
 
     pga: tuple[PgaPoint, ...] = ()
-    mttr: tuple[MttrPoint, ...] = ()
 
 
 def between(points: list[tuple[float, float]], at: float) -> float | None:

@@ -181,13 +181,15 @@ class Skipped(NamedTuple):
 
 
 class Verdicts(NamedTuple):
-    """The answers in short."""
+    """The answers in short; lowest and highest bound where the recovery target does something."""
 
     write_path: Severity
     redo_storage: Verdict
     temp_storage: Verdict
     undo_storage: Verdict
     fast_start_mttr_target_s: int | None
+    fast_start_mttr_lowest_s: int | None = None
+    fast_start_mttr_highest_s: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

@@ -6,6 +6,7 @@ Bounds on MTTR" and "Determining a Proper FAST_START_MTTR_TARGET Value for Your 
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final, NamedTuple
 
 from awrlens.errors import UsageError
@@ -21,6 +22,8 @@ class Request(NamedTuple):
     """What the caller asks for and knows; None is not known.
 
     Times of X$ESTIMATED_MTTR (``init_time_avg_us``, ``fopen_time_avg_us``) are microseconds.
+    ``fixed_s`` is start-up and opening together where a report tells only their sum;
+    ``highest_mttr_s`` is the target above which nothing changes.
     """
 
     desired_mttr_s: float | None = None
@@ -29,6 +32,9 @@ class Request(NamedTuple):
     fopen_time_avg_us: float | None = None
     datafiles: int | None = None
     lowest_mttr_s: float | None = None
+    highest_mttr_s: float | None = None
+    fixed_s: float | None = None
+    estimated_mttr_s: float | None = None
 
 
 class Target(NamedTuple):
@@ -40,6 +46,9 @@ class Target(NamedTuple):
     cache_recovery_s: float | None
     notes: tuple[str, ...]
     formula: str
+    lowest_s: int | None = None
+    highest_s: int = HIGHEST_S
+    expected_mttr_s: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as `awrlens mttr --format json` prints it."""
@@ -48,6 +57,9 @@ class Target(NamedTuple):
             "startup_s": _round(self.startup_s),
             "file_open_s": _round(self.file_open_s),
             "cache_recovery_s": _round(self.cache_recovery_s),
+            "lowest_s": self.lowest_s,
+            "highest_s": self.highest_s,
+            "expected_mttr_s": _round(self.expected_mttr_s),
             "formula": self.formula,
             "notes": list(self.notes),
         }
@@ -66,6 +78,8 @@ def target(request: Request) -> Target:
     """
     _check(request)
     startup, opening = _seconds(request)
+    low, high = bounds(request)
+    expected = _expected(request, startup, opening)
     notes: list[str] = []
     if request.desired_mttr_s is None:
         notes.append(
@@ -73,21 +87,68 @@ def target(request: Request) -> Target:
             "checkpointing on; recovery will not take an hour, because redo logs and read time "
             "bound it earlier."
         )
-        return Target(HIGHEST_S, startup, opening, None, tuple(notes), "")
+        return Target(HIGHEST_S, startup, opening, None, tuple(notes), "", low, high, expected)
     desired = request.desired_mttr_s
     offset = 0.0
     formula = ""
     if request.rac:
-        offset = (startup or 0.0) + (opening or 0.0)
+        offset = _offset(request, startup, opening)
         formula = _formula(request, desired + offset)
-        notes.append(_rac_note(startup, opening))
+        notes.append(_rac_note(request, startup, opening))
     wanted = round(desired + offset)
     value = max(1, min(wanted, HIGHEST_S))
     if wanted > HIGHEST_S:
         notes.append(f"{wanted} s is above the highest value of the parameter: {HIGHEST_S} is set.")
     value = _raise_to_lowest(value, request, startup, opening, notes)
-    cache = desired if request.rac else _rest(value, startup, opening)
-    return Target(value, startup, opening, cache, tuple(notes), formula)
+    if value > high:
+        notes.append(
+            f"Above {high} s the parameter has no effect: recovery takes no longer even with all "
+            "the dirty blocks and redo that this instance can have."
+        )
+    kept = desired if value == wanted else max(0.0, value - offset)
+    cache = kept if request.rac else _rest(value, startup, opening)
+    return Target(value, startup, opening, cache, tuple(notes), formula, low, high, expected)
+
+
+def bounds(request: Request) -> tuple[int | None, int]:
+    """The lowest target that can be kept (None is not known) and the highest with an effect."""
+    startup, opening = _seconds(request)
+    lowest = request.lowest_mttr_s
+    if lowest is None and (startup is not None or opening is not None):
+        lowest = (startup or 0.0) + (opening or 0.0)
+    low = None if lowest is None else min(HIGHEST_S, max(1, math.ceil(lowest)))
+    high = min(HIGHEST_S, round(request.highest_mttr_s or HIGHEST_S))
+    return low, max(high, low or 1)
+
+
+def _expected(request: Request, startup: float | None, opening: float | None) -> float | None:
+    """Estimated recovery time without what a surviving instance does not do.
+
+    # document 1, "Monitoring MTTR in a RAC Environment"
+    """
+    if request.estimated_mttr_s is None:
+        return None
+    if not request.rac:
+        return request.estimated_mttr_s
+    return max(0.0, request.estimated_mttr_s - _offset(request, startup, opening))
+
+
+def _offset(request: Request, startup: float | None, opening: float | None) -> float:
+    """Start-up and opening of the files: as given, else their sum out of the report."""
+    if startup is None and opening is None:
+        return max(0.0, request.fixed_s or 0.0)
+    return (startup or 0.0) + (opening or 0.0)
+
+
+def of_cluster(targets: list[Target]) -> int | None:
+    """One value for all instances: the strictest, unless some instance cannot keep to it.
+
+    # document 1, "Determine the MTTR Achieved": the same setting for all instances
+    """
+    if not targets:
+        return None
+    strictest = min(each.fast_start_mttr_target_s for each in targets)
+    return max([strictest, *(each.lowest_s for each in targets if each.lowest_s is not None)])
 
 
 def _check(request: Request) -> None:
@@ -118,10 +179,18 @@ def _formula(request: Request, total: float) -> str:
         parts.append(f"{request.init_time_avg_us:,.0f} / 1,000,000")
     if request.fopen_time_avg_us is not None and request.datafiles is not None:
         parts.append(f"{request.fopen_time_avg_us:,.0f} / 1,000,000 × {request.datafiles}")
+    if len(parts) == 1 and request.fixed_s is not None:
+        parts.append(f"{max(0.0, request.fixed_s):.1f} s of start-up and opening")
     return f"{' + '.join(parts)} = {total:.2f} s"
 
 
-def _rac_note(startup: float | None, opening: float | None) -> str:
+def _rac_note(request: Request, startup: float | None, opening: float | None) -> str:
+    if startup is None and opening is None and request.fixed_s is not None:
+        return (
+            f"MTTR Advisory has {max(0.0, request.fixed_s):.1f} s for start-up and opening of the "
+            "files, which a surviving instance does not spend; INIT_TIME_AVG and FOPEN_TIME_AVG "
+            "of X$ESTIMATED_MTTR (as SYS) would tell them exactly."
+        )
     lacking = []
     if startup is None:
         lacking.append("INIT_TIME_AVG")
@@ -151,7 +220,7 @@ def _raise_to_lowest(
     """Oracle's own reset of a value below the lowest recovery time that can be kept."""
     lowest = request.lowest_mttr_s
     if lowest is not None and value < lowest:
-        reset = round(lowest)
+        reset = math.ceil(lowest)
         notes.append(
             f"{value} is below the lowest recovery time that the instance can keep "
             f"({LEAST_DIRTY_BLOCKS:,} dirty blocks, start-up and opening of the files): Oracle "

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.advice import integrity, lgwr, logs, mttr, storage
+from awrlens.advice import integrity, lgwr, logs, mttr, obstacles, recovery, storage
 from awrlens.model import Finding, Impact, Recommendation, Verdict, Verdicts, worst
 
 if TYPE_CHECKING:
@@ -33,15 +33,6 @@ _PGA_ADVICE: Final = (
     "extra_mb, estd_overalloc_count FROM v$pga_target_advice ORDER BY 1;"
 )
 _AFTER: Final = "`awrlens analyze` on a report of the same load after the change"
-_SELF_TUNED: Final = (
-    "From 10g on checkpoints tune themselves while the parameter is not set; an explicit target "
-    "takes their place."
-)
-_PARAMETERS: Final = {
-    "LOG_CHECKPOINT_INTERVAL": ("checkpoint.log_checkpoint_interval", "0"),
-    "LOG_CHECKPOINT_TIMEOUT": ("checkpoint.log_checkpoint_timeout_s", "0"),
-    "FAST_START_IO_TARGET": ("checkpoint.fast_start_io_target", None),
-}
 
 
 class Advice(NamedTuple):
@@ -62,9 +53,10 @@ def advise(
 
     ``threads`` is the number of redo threads that the facts add up: a cluster's instances.
     """
-    recovery, target_s = _recovery(facts, findings, request)
+    answer = recovery.advise(facts, findings, request)
+    everywhere = " SID='*'" if request.rac else ""
     items = [
-        *_parameters(facts, findings),
+        *obstacles.remove(facts, findings, everywhere, _AFTER),
         *_logs(facts, findings, policy, threads),
         *_cpu(facts, findings),
         *_commits(facts, findings),
@@ -74,7 +66,7 @@ def advise(
     ]
     # what saves most comes first; storage comes after all that is to be tuned
     items.sort(key=lambda item: -(item.benefit.seconds or 0.0))
-    items += recovery
+    items += answer.items
     verdicts = {
         "redo": storage.redo(facts, findings, policy),
         "temp": storage.temp(facts, findings, policy),
@@ -88,7 +80,9 @@ def advise(
             redo_storage=verdicts["redo"].status,
             temp_storage=verdicts["temp"].status,
             undo_storage=verdicts["undo"].status,
-            fast_start_mttr_target_s=target_s,
+            fast_start_mttr_target_s=answer.target_s,
+            fast_start_mttr_lowest_s=answer.lowest_s,
+            fast_start_mttr_highest_s=answer.highest_s,
         ),
     )
 
@@ -101,136 +95,6 @@ def _impact(findings: tuple[Finding, ...], *wanted: str) -> Impact:
     """The largest impact among findings that overlap: they are never added."""
     found = [f.impact for f in findings if f.id in wanted and f.impact.seconds is not None]
     return max(found, key=lambda i: i.seconds or 0.0, default=Impact(None, None, "not quantified"))
-
-
-def _parameters(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:
-    found = _ids(findings, "CKPT002")
-    if not found:
-        return []
-    set_ = [name for name, (fact, _) in _PARAMETERS.items() if (facts[fact].number or 0) > 0]
-    commands, rollback = [], []
-    for name in set_:
-        fact, value = _PARAMETERS[name]
-        commands.append(
-            f"ALTER SYSTEM SET {name.lower()}={value} SCOPE=BOTH;"
-            if value is not None
-            else f"ALTER SYSTEM RESET {name.lower()} SCOPE=SPFILE SID='*';"
-        )
-        rollback.append(f"ALTER SYSTEM SET {name.lower()}={facts[fact].number:.0f} SCOPE=BOTH;")
-    return [
-        Recommendation(
-            id="remove-checkpoint-parameters",
-            title="Remove the parameters that work against the recovery target",
-            action=f"Set {', '.join(set_)} to 0 or remove it, so that FAST_START_MTTR_TARGET alone "
-            "drives checkpoints.",
-            status="apply",
-            commands=tuple(commands),
-            rollback=tuple(rollback),
-            prerequisites=("FAST_START_MTTR_TARGET is set",),
-            risks=("Recovery may take as long as the target allows.",),
-            validate=(
-                "Instance Recovery Stats: target redo blocks are neither timeout's nor interval's",
-                _AFTER,
-            ),
-            findings=found,
-        )
-    ]
-
-
-def _recovery(
-    facts: Mapping[str, Fact],
-    findings: tuple[Finding, ...],
-    request: mttr.Request,
-) -> tuple[list[Recommendation], int | None]:
-    """The FAST_START_MTTR_TARGET to set, or to keep."""
-    current = facts["checkpoint.fast_start_mttr_target_s"].number
-    kept = facts["checkpoint.target_mttr_s"].number
-    if current is None and kept is None and request.desired_mttr_s is None:
-        return [], None  # a report without recovery section: 8i, which had no such parameter, too
-    asked = request._replace(
-        datafiles=request.datafiles or _whole(facts["checkpoint.datafiles"]),
-        lowest_mttr_s=request.lowest_mttr_s or facts["checkpoint.lowest_mttr_s"].number,
-    )
-    if request.desired_mttr_s is None and (current or kept):
-        return _keep(facts, findings, current, kept)
-    goal = mttr.target(asked)
-    value = goal.fast_start_mttr_target_s
-    if current == value:
-        return [_kept(value, ())], value
-    before = (
-        f"ALTER SYSTEM SET fast_start_mttr_target={current:.0f} SCOPE=BOTH;"
-        if current is not None
-        else "ALTER SYSTEM RESET fast_start_mttr_target SCOPE=BOTH SID='*';"
-    )
-    unset = () if current else (_SELF_TUNED,)
-    why = goal.formula or (
-        goal.notes[0] if goal.notes else f"The agreed recovery time is {value} s."
-    )
-    return [
-        Recommendation(
-            id="set-mttr-target",
-            title=f"Set FAST_START_MTTR_TARGET to {value}",
-            action=why,
-            status="apply",
-            commands=(f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH;",),
-            rollback=(before,),
-            benefit=Impact(None, None, "bounds recovery time; no saving of DB time is reckoned"),
-            prerequisites=(
-                f"{', '.join(_PARAMETERS)} are 0 or not set",
-                "Enterprise Edition",
-            ),
-            risks=("A lower target means more writes to data files.", *unset, *goal.notes[1:]),
-            validate=(
-                "V$INSTANCE_RECOVERY: TARGET_MTTR and ESTIMATED_MTTR under load",
-                "alert log: no `out of the valid MTTR range`",
-                "crash test: kill PMON at peak load and read the recovery time in the alert log",
-            ),
-            findings=_ids(findings, "CKPT003", "CKPT004"),
-        )
-    ], value
-
-
-def _keep(
-    facts: Mapping[str, Fact],
-    findings: tuple[Finding, ...],
-    current: float | None,
-    kept: float | None,
-) -> tuple[list[Recommendation], int]:
-    """A target is set and no other is asked for: keep it, or what Oracle made of it."""
-    changed = _ids(findings, "CKPT004")
-    value = round(kept if changed and kept else (current or kept or 0))
-    if changed:
-        return [
-            Recommendation(
-                id="set-mttr-target",
-                title=f"Set FAST_START_MTTR_TARGET to {value}, which is what is in force",
-                action=f"{current:.0f} s is below the lowest recovery time this instance can "
-                f"keep: Oracle has reset it to {value} s.",
-                status="apply",
-                commands=(f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH;",),
-                rollback=(f"ALTER SYSTEM SET fast_start_mttr_target={current:.0f} SCOPE=BOTH;",),
-                risks=("None: the instance already keeps to this target.",),
-                validate=("alert log: no `out of the valid MTTR range`",),
-                findings=changed,
-            )
-        ], value
-    estimate = facts["checkpoint.estimated_mttr_s"].number
-    return [_kept(value, () if estimate is None else (f"now estimated: {estimate:.0f} s",))], value
-
-
-def _kept(value: int, now: tuple[str, ...]) -> Recommendation:
-    return Recommendation(
-        id="keep-mttr-target",
-        title=f"Keep FAST_START_MTTR_TARGET at {value}",
-        action="A recovery target is set and kept"
-        + (f" ({now[0]})" if now else "")
-        + "; give --desired-mttr to reckon another.",
-        status="no-benefit",
-    )
-
-
-def _whole(fact: Fact) -> int | None:
-    return None if fact.number is None else int(fact.number)
 
 
 def _logs(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from awrlens.advice import curve
 from awrlens.advice.devices import DEVICES
 from awrlens.curves import Curves, between
 from awrlens.errors import UsageError
@@ -336,7 +337,7 @@ def _recovery(case: _Case) -> None:
     now = case.get("checkpoint.target_mttr_s")
     if now is not None:
         case.line("checkpoint.target_mttr_s", "s", now, new, "as given")
-    _writes(case, now, new)
+    _writes(case, new)
     lowest = case.get("checkpoint.lowest_mttr_s")
     if lowest is not None and new < lowest:
         case.conflicts.append(
@@ -345,38 +346,39 @@ def _recovery(case: _Case) -> None:
         )
 
 
-def _writes(case: _Case, now_s: float | None, new_s: float) -> None:
+def _writes(case: _Case, new_s: float) -> None:
     """Physical writes at another recovery target, and what they meet on the same disks."""
     found = case.needs("physical writes", "load.physical_writes_per_s")
-    factor = _write_factor(case, now_s, new_s)
-    if found is None or factor is None:
+    own = curve.advisory(case.facts)
+    if own is None:
+        case.not_assessed.append(
+            "physical writes: the report prints no MTTR Advisory (only where a target is set)"
+        )
         return
+    low, high = own.points[0][0], own.points[-1][0]
+    if not low <= new_s <= high:
+        case.not_assessed.append(
+            f"physical writes: MTTR Advisory reaches from {low:,.0f} to {high:,.0f} s"
+        )
+        return
+    needs = ("checkpoint.advised_now_s", "checkpoint.cache_writes_per_s")
+    price = curve.price(case.facts, new_s) if case.needs("physical writes", *needs) else None
+    if found is None or price is None or price.extra_writes_per_s is None:
+        return
+    before = found[0]
+    after = max(0.0, before + price.extra_writes_per_s)
     case.line(
-        "load.physical_writes_per_s", "1/s", found[0], found[0] * factor,
-        "MTTR Advisory, straight lines between its rows",
+        "load.physical_writes_per_s", "1/s", before, after,
+        f"MTTR Advisory: {price.factor:.2f} times the writes out of the cache; between its rows a "
+        f"{curve.METHOD}",
     )  # fmt: skip
-    if factor <= 1:
+    if after <= before:
         return
-    more = f"{(factor - 1) * 100:.0f} % more physical writes"
+    more = (
+        f"{(after - before) * 100 / before:.0f} % more physical writes" if before else "More writes"
+    )
     felt = (case.get("checkpoint.buffer_wait_s") or 0.0) > 0
     if felt:
         case.conflicts.append(f"{more}, and sessions wait for DBWR already.")
     if case.change.redo_ms is None and case.get("redo.sync_wait_s"):
         case.conflicts.append(f"{more}: they slow down redo where both share disks.")
-
-
-def _write_factor(case: _Case, now_s: float | None, new_s: float) -> float | None:
-    points = [(p.target_s, p.write_factor) for p in case.curves.mttr]
-    if not points or not now_s:
-        case.not_assessed.append(
-            "physical writes: the report prints no MTTR Advisory (only where a target is set)"
-        )
-        return None
-    then, now = between(points, new_s), between(points, now_s)
-    if then is None or not now:
-        low, high = points[0][0], points[-1][0]
-        case.not_assessed.append(
-            f"physical writes: MTTR Advisory reaches from {low:,.0f} to {high:,.0f} s"
-        )
-        return None
-    return then / now

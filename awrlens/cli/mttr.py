@@ -1,15 +1,21 @@
-"""``awrlens mttr``: the recovery target without a report."""
+"""``awrlens mttr``: the recovery target without a report, and the curve of its price."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import click
 
 from awrlens.advice import mttr as advice
-from awrlens.errors import EXIT_OK
+from awrlens.errors import EXIT_OK, UsageError
 from awrlens.render.json import document
+
+if TYPE_CHECKING:
+    from awrlens.advice.prices import Prices
 
 
 @click.command()
+@click.argument("report", required=False, metavar="[REPORT]")
 @click.option(
     "--desired-mttr",
     type=float,
@@ -41,6 +47,17 @@ from awrlens.render.json import document
     help="Lowest target that the instance can keep (alert log, TARGET_MTTR).",
 )
 @click.option(
+    "--estimated-mttr",
+    type=float,
+    metavar="S",
+    help="V$INSTANCE_RECOVERY.ESTIMATED_MTTR: tell what recovery is to be expected.",
+)
+@click.option(
+    "--curve",
+    is_flag=True,
+    help="Print what targets cost in writes, by REPORT's MTTR Advisory or published figures.",
+)
+@click.option(
     "-f",
     "--format",
     "format_",
@@ -50,23 +67,40 @@ from awrlens.render.json import document
     help="How to print the result.",
 )
 def mttr(
-    desired_mttr: float | None, rac: bool, init_time_avg: float | None,
-    fopen_time_avg: float | None, datafiles: int | None, lowest_mttr: float | None, format_: str,
+    report: str | None, desired_mttr: float | None, rac: bool, init_time_avg: float | None,
+    fopen_time_avg: float | None, datafiles: int | None, lowest_mttr: float | None,
+    estimated_mttr: float | None, curve: bool, format_: str,
 ) -> int:  # fmt: skip
-    """Reckon FAST_START_MTTR_TARGET for a recovery time.
+    """Reckon FAST_START_MTTR_TARGET for a recovery time, or what targets cost in writes.
 
     \b
     Examples:
       awrlens mttr --desired-mttr 120
       awrlens mttr --desired-mttr 120 --rac \\
           --init-time-avg 50200342 --fopen-time-avg 20120 --datafiles 500
+      awrlens mttr --curve awrrpt_1_100_101.html --desired-mttr 60
     """  # noqa: D301 - \b is for click
-    target = advice.target(
-        advice.Request(desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles, lowest_mttr)
-    )
+    if report is not None and not curve:
+        raise UsageError(
+            "A report is read for --curve only.",
+            hint=f"`awrlens analyze {report} --desired-mttr S` reckons a report's target.",
+        )
+    request = advice.Request(
+        desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles, lowest_mttr,
+        estimated_mttr_s=estimated_mttr,
+    )  # fmt: skip
+    if curve:
+        _print_curve(report, request, format_)
+        return EXIT_OK
+    target = advice.target(request)
     if format_ == "json":
         click.echo(document(target.to_dict()))
-        return EXIT_OK
+    else:
+        _print_target(target, everywhere=rac)
+    return EXIT_OK
+
+
+def _print_target(target: advice.Target, *, everywhere: bool) -> None:
     click.echo(f"FAST_START_MTTR_TARGET = {target.fast_start_mttr_target_s}")
     if target.formula:
         click.echo(f"  {target.formula}")
@@ -77,9 +111,48 @@ def mttr(
     ):
         shown = "not known" if seconds is None else f"{seconds:.2f} s"
         click.echo(f"  {label:<34}{shown}")
+    if target.expected_mttr_s is not None:
+        click.echo(f"  {'to be expected of a crash now':<34}{target.expected_mttr_s:.2f} s")
+    if target.lowest_s is not None:
+        click.echo(f"  {'lowest that can be kept, at least':<34}{target.lowest_s} s")
     for note in target.notes:
         click.echo(click.wrap_text(note, 80, "  ", "  "))
-    click.echo(
-        f"\nALTER SYSTEM SET fast_start_mttr_target={target.fast_start_mttr_target_s} SCOPE=BOTH;"
-    )
-    return EXIT_OK
+    scope = "SCOPE=BOTH SID='*'" if everywhere else "SCOPE=BOTH"
+    value = target.fast_start_mttr_target_s
+    click.echo(f"\nALTER SYSTEM SET fast_start_mttr_target={value} {scope};")
+
+
+def _print_curve(report: str | None, request: advice.Request, format_: str) -> None:
+    from awrlens.advice import prices  # noqa: PLC0415 - only --curve needs it
+
+    if report is None:
+        found = prices.published(request.desired_mttr_s)
+    else:
+        from awrlens import api  # noqa: PLC0415 - reads a report
+
+        found = prices.of_report(api.facts_of(api.load(report)), request.desired_mttr_s)
+    if format_ == "json":
+        click.echo(document(found.to_dict()))
+        return
+    click.echo("\n".join(_table(found)))
+
+
+def _table(found: Prices) -> list[str]:
+    """The prices as lines of at most 80 columns: a table whose last column is a plot."""
+    lines = [*click.wrap_text(found.source, 80).split("\n"), ""]
+    lines.append(f"{'target':>8} {'writes/s':>9} {'factor':>7} {'throughput':>11}  writes")
+    most = max(row.factor for row in found.rows)
+    for row in found.rows:
+        target = "off" if row.target_s == 0 else f"{row.target_s:,.0f} s"
+        rate = "-" if row.writes_per_s is None else f"{row.writes_per_s:,.0f}"
+        throughput = "-" if row.throughput_pct is None else f"{row.throughput_pct:.1f} %"
+        bar = "#" * max(1, round(row.factor / most * _BAR))
+        mark = "" if row.printed else " ~"
+        lines.append(f"{target:>8} {rate:>9} {row.factor:>7.2f} {throughput:>11}  {bar}{mark}")
+    for note in found.notes:
+        lines += ["", *click.wrap_text(note, 80).split("\n")]
+    return lines
+
+
+#: Width of the longest bar: 80 columns less those of the table and the mark.
+_BAR = 37

@@ -1,4 +1,4 @@
-"""Oracle's own advisories as curves: PGA and recovery target.
+"""Oracle's own advisories as curves: PGA (the recovery target's are facts).
 
 Read only where somebody asks what would be if.
 """
@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from awrlens.curves import Curves, MttrPoint, PgaPoint
+from awrlens.curves import Curves, PgaPoint
 
 if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
 
 
 def read(f: Figures) -> Curves:
-    """Both advisories of a report; rows that lack a figure are left out."""
-    return Curves(_pga(f), _mttr(f))
+    """The advisories of a report; rows that lack a figure are left out."""
+    return Curves(_pga(f))
 
 
 def _pga(f: Figures) -> tuple[PgaPoint, ...]:
@@ -26,14 +26,4 @@ def _pga(f: Figures) -> tuple[PgaPoint, ...]:
         if target is not None and extra is not None:
             over = row.number("overallocations")
             found.append(PgaPoint(target, extra, over, row.number("size_factor") == 1))
-    return tuple(sorted(found))
-
-
-def _mttr(f: Figures) -> tuple[MttrPoint, ...]:
-    table = f.tables.get("mttr_advisory")
-    found = []
-    for row in table.rows if table else ():
-        target, writes = row.number("target_mttr_s"), row.number("total_write_factor")
-        if target is not None and writes is not None:
-            found.append(MttrPoint(target, writes, row.number("total_io_factor")))
     return tuple(sorted(found))

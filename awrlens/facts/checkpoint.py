@@ -1,6 +1,6 @@
-"""Checkpoints and recovery: what the instance aims at, what limits it, why DBWR writes.
+"""Checkpoints: what the instance aims at, what limits it, who waits, what is set.
 
-Sources: document 1; V$INSTANCE_RECOVERY and V$MTTR_TARGET_ADVICE in Oracle's Reference.
+Sources: document 1; V$INSTANCE_RECOVERY in Oracle's Reference.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from awrlens.facts.figures import waited
 from awrlens.facts.formula import (
     Figure,
     Missing,
-    add,
-    derive,
     measured,
     text_fact,
     unavailable,
@@ -26,15 +24,6 @@ if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
 
-#: Checkpoint Activity: why DBWR wrote, column by column.
-CAUSES: Final = (
-    "mttr_writes",
-    "log_size_writes",
-    "log_ckpt_writes",
-    "other_settings_writes",
-    "autotune_writes",
-    "thread_writes",
-)
 #: Limits of Instance Recovery Stats and the names that `checkpoint.binding_limit` gives them.
 _LIMITS: Final = (
     ("log_size_redo_blocks", "log_size"),
@@ -43,8 +32,6 @@ _LIMITS: Final = (
 )
 #: The section prints each limit at its own instant, so equal ones may differ by this share.
 _SAME: Final = 0.01
-#: The low limit of dirty blocks; # document 1, "Lower Bound on MTTR"
-_MIN_DIRTY: Final = 1000
 
 
 def _end(f: Figures, column: str, label: str = "") -> Figure | Missing:
@@ -99,31 +86,6 @@ def binding_limit(f: Figures) -> Fact:
     return text_fact(name, tuple(proof), "derived", note)
 
 
-def write_pct(f: Figures) -> Fact:
-    """Checkpoint-caused writes in all physical writes."""
-    table = f.tables.get("checkpoint_activity")
-    if table is not None and table.rows:
-        row = table.rows[0]
-        absent = Missing("Checkpoint Activity has no such column", ("checkpoint_activity",))
-        figures = [f.figure(row.cell(column), "", absent) for column in CAUSES]
-        present = [figure for figure in figures if isinstance(figure, Figure)]
-        note = table.note("total_physical_writes")
-        writes = (
-            f.figure(note, "physical writes", absent)
-            if note is not None
-            else f.stat("physical writes", "physical writes")
-        )
-        if present:
-            caused = add(present, "checkpoint writes")
-            return derive("caused * 100 / writes", caused=caused, writes=writes)
-    return derive(
-        "(writes - other) * 100 / writes",
-        "Checkpoint Activity is not printed: reckoned from `physical writes non checkpoint`",
-        writes=f.stat("physical writes", "physical writes"),
-        other=f.stat("physical writes non checkpoint", "non checkpoint"),
-    )
-
-
 def incomplete_wait_s(f: Figures) -> Fact:
     """Seconds waited because a log could not be reused before its checkpoint was complete."""
     return waited(f, "log file switch (checkpoint")
@@ -152,20 +114,6 @@ def parameter(name: str, unit: str) -> Callable[[Figures], Fact]:
 def buffer_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited for DBWR: no free buffer, or one being written."""
     return waited(f, "free buffer waits", "write complete waits")
-
-
-def lowest_mttr_s(f: Figures) -> Fact:
-    """The lowest target that can be kept: MTTR Advisory's row for 1,000 dirty blocks."""
-    table = f.tables.get("mttr_advisory")
-    if table is None:
-        return unavailable(f.missing("mttr_advisory"))
-    rows = [r for r in table.rows if (r.number("dirty_limit") or _MIN_DIRTY + 1) <= _MIN_DIRTY]
-    if not rows:
-        return unavailable(
-            Missing("MTTR Advisory has no row for 1,000 dirty blocks", ("mttr_advisory",))
-        )
-    absent = Missing("MTTR Advisory has no such column", ("mttr_advisory",))
-    return measured(f.figure(rows[0].cell("target_mttr_s"), "s", absent))
 
 
 def datafiles(f: Figures) -> Fact:

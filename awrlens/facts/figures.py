@@ -54,7 +54,7 @@ class Header(Protocol):
 
     @property
     def release(self) -> str | None:
-        """Release as printed."""
+        """Release of Oracle, e.g. `11.2.0.4.0`."""
 
 
 class Event(NamedTuple):

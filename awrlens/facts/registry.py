@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from awrlens.blockchecks import CHECKING_MEDIUM, CHECKSUM_FULL
 from awrlens.facts import (
     checkpoint,
+    dbwr,
     integrity,
+    recovery,
     redo,
     redo_commit,
     redo_logs,
@@ -54,6 +56,9 @@ _PGA = ("instance_activity|pga_histogram",)
 _IRS = ("instance_recovery",)
 _PARAMETERS = ("parameters",)
 _MIX = ("sql_by_elapsed", "instance_activity", "snapshots|time_model|top_events")
+_ADVISORY = ("mttr_advisory",)
+_WRITES = ("checkpoint_activity|instance_activity", "snapshots")
+_DATABASE = ("database|database_summary",)
 _LOAD = ("load_profile|instance_activity", "snapshots")
 _HOST = ("host_cpu|os_statistics", "host")
 _SWITCHES = ("instance_activity_thread", "snapshots")
@@ -77,6 +82,15 @@ def _slower(name: str, event: str, bound_ms: int) -> FactSpec:
 def _parameter(name: str, parameter: str, unit: str) -> FactSpec:
     function = checkpoint.parameter(parameter, unit)
     return FactSpec(f"checkpoint.{name}", unit, function, ("parameters",))
+
+
+def _cause(column: str) -> FactSpec:
+    name = f"checkpoint.{column.removesuffix('_writes')}_write_pct"
+    return FactSpec(name, "%", dbwr.cause_pct(column), ("checkpoint_activity",))
+
+
+def _dbwr(name: str, statistic: str) -> FactSpec:
+    return FactSpec(f"checkpoint.{name}", "count", dbwr.statistic(statistic), _STATS)
 
 
 FACTS: tuple[FactSpec, ...] = (
@@ -165,7 +179,7 @@ FACTS: tuple[FactSpec, ...] = (
     FactSpec("checkpoint.binding_limit", "name", checkpoint.binding_limit, _IRS),
     _irs("optimal_log_mb", "optimal_log_mb", "MB"),
     _irs("rac_available_s", "rac_available_s", "s"),
-    FactSpec("checkpoint.write_pct", "%", checkpoint.write_pct,
+    FactSpec("checkpoint.write_pct", "%", dbwr.write_pct,
              ("checkpoint_activity|instance_activity",)),
     FactSpec("checkpoint.incomplete_wait_s", "s", checkpoint.incomplete_wait_s, (_FG,)),
     _parameter("fast_start_mttr_target_s", "fast_start_mttr_target", "s"),
@@ -173,8 +187,29 @@ FACTS: tuple[FactSpec, ...] = (
     _parameter("log_checkpoint_interval", "log_checkpoint_interval", "count"),
     _parameter("fast_start_io_target", "fast_start_io_target", "count"),
     FactSpec("checkpoint.buffer_wait_s", "s", checkpoint.buffer_wait_s, (_FG,)),
-    FactSpec("checkpoint.lowest_mttr_s", "s", checkpoint.lowest_mttr_s, ("mttr_advisory",)),
+    FactSpec("checkpoint.lowest_mttr_s", "s", recovery.lowest_mttr_s, _ADVISORY),
     FactSpec("checkpoint.datafiles", "count", checkpoint.datafiles, ("file_io",)),
+    _parameter("db_block_max_dirty_target", "db_block_max_dirty_target", "count"),
+    *(_cause(column) for column in dbwr.CAUSES),
+    FactSpec("checkpoint.main_cause", "name", dbwr.main_cause, ("checkpoint_activity",)),
+    FactSpec("checkpoint.writes_per_s", "1/s", dbwr.writes_per_s, _WRITES),
+    FactSpec("checkpoint.cache_writes_per_s", "1/s", dbwr.cache_writes_per_s, _STATS_TIME),
+    _dbwr("thread_buffers", "DBWR thread checkpoint buffers written"),
+    _dbwr("started", "background checkpoints started"),
+    _dbwr("completed", "background checkpoints completed"),
+    FactSpec("checkpoint.data_write_ms", "ms", dbwr.data_write_ms, (_BG,)),
+    FactSpec("checkpoint.free_buffer_wait_s", "s", dbwr.symptom("free buffer waits"), (_FG,)),
+    FactSpec("checkpoint.write_complete_wait_s", "s", dbwr.symptom("write complete waits"),
+             (_FG,)),
+    FactSpec("checkpoint.object_wait_s", "s", dbwr.symptom("enq: KO"), (_FG,)),
+    FactSpec("checkpoint.estimated_mttr_low_s", "s", recovery.estimate(min, "least"), _IRS),
+    FactSpec("checkpoint.estimated_mttr_high_s", "s", recovery.estimate(max, "greatest"), _IRS),
+    FactSpec("checkpoint.fixed_mttr_s", "s", recovery.fixed_mttr_s, _ADVISORY),
+    FactSpec("checkpoint.advised_writes", "names", recovery.advised_writes, _ADVISORY),
+    FactSpec("checkpoint.advised_now_s", "s", recovery.advised_now_s, _ADVISORY),
+    FactSpec("database.release", "name", system.release, _DATABASE),
+    FactSpec("database.role", "name", system.of_database("role"), _DATABASE),
+    FactSpec("database.edition", "name", system.of_database("edition"), _DATABASE),
     FactSpec("host.load_per_cpu_begin", "ratio", system.load_per_cpu("begin"), _HOST),
     FactSpec("host.load_per_cpu_end", "ratio", system.load_per_cpu("end"), _HOST),
     FactSpec("host.iowait_pct", "%", system.iowait_pct, _HOST),
@@ -208,7 +243,9 @@ FACTS: tuple[FactSpec, ...] = (
 
 
 #: Sections that print a state at a snapshot, not a difference between two.
-_STATES = frozenset({"instance_recovery", "parameters", "mttr_advisory"})
+_STATES = frozenset(
+    {"instance_recovery", "parameters", "mttr_advisory", "database", "database_summary"}
+)
 
 
 def all_facts(figures: Figures, *, valid: bool = True) -> dict[str, Fact]:

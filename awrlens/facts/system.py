@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
+from awrlens.facts.formula import Figure, Missing, derive, measured, text_fact, unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,3 +115,27 @@ def response_s(f: Figures) -> Fact:
         return db_time_s(f)
     note = "no DB time before 10g: time × 100 / share of the largest top event"
     return measured(f.response, note)
+
+
+def of_database(column: str) -> Callable[[Figures], Fact]:
+    """What the report's first page prints of the database (role and edition: since 12.2)."""
+
+    def fact(f: Figures) -> Fact:
+        for name in ("database", "database_summary"):
+            table = f.tables.get(name)
+            cell = table.rows[0].cell(column) if table is not None and table.rows else None
+            if cell is not None and cell.text:
+                return text_fact(cell.text, (f.evidence(cell),), "measured")
+        return unavailable(Missing(f"the report does not print the {column}", ("database",)))
+
+    fact.__doc__ = f"The database's {column}, as the first page prints it."
+    return fact
+
+
+def release(f: Figures) -> Fact:
+    """The release of Oracle that made the report."""
+    fact = of_database("release")(f)
+    known = f.header.release
+    if fact.value is None and known:
+        return text_fact(known, (), "measured", "out of the heading of the report")
+    return fact

@@ -40,17 +40,21 @@ RULES: Final[dict[str, str]] = {
     "UNDO003": "undo:slow_undo_buffers",
     "UNDO004": "undo:undo_too_small",
     "CKPT001": "checkpoint:checkpoint_incomplete_waits",
-    "CKPT002": "checkpoint:conflicting_checkpoint_parameters",
-    "CKPT003": "checkpoint:no_recovery_target",
-    "CKPT004": "checkpoint:recovery_target_changed",
+    "CKPT002": "recovery_target:conflicting_checkpoint_parameters",
+    "CKPT003": "recovery_target:no_recovery_target",
+    "CKPT004": "recovery_target:recovery_target_changed",
     "CKPT005": "checkpoint:checkpoint_writes_felt",
-    "CKPT006": "checkpoint:small_logs_drive_checkpoints",
+    "CKPT006": "recovery_target:small_logs_drive_checkpoints",
+    "CKPT007": "recovery_target:recovery_estimate_above_target",
+    "CKPT008": "checkpoint:dbwr_waits_without_checkpoints",
+    "CKPT009": "checkpoint:object_checkpoint_waits",
     "INTG001": "integrity:no_block_checksums",
     "INTG002": "integrity:block_checking_felt",
     "INTG003": "integrity:lost_writes_unseen",
 }
 _FAMILIES: Final = (
-    "redo", "redo_lgwr", "redo_commit", "redo_logs", "temp", "undo", "checkpoint", "integrity",
+    "redo", "redo_lgwr", "redo_commit", "redo_logs", "temp", "undo", "checkpoint",
+    "recovery_target", "integrity",
 )  # fmt: skip
 
 

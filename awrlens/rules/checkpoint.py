@@ -1,4 +1,4 @@
-"""Checkpoints: waits for them, what drives them, parameters that work against each other.
+"""Checkpoints and DBWR: who waits for them, and what DBWR writes for.
 
 Source of the reasoning: document 1.
 """
@@ -18,28 +18,25 @@ CHECKPOINT_SHARE_PCT: Final = Threshold(
     "share of checkpoint writes in physical writes from which checkpoints are why DBWR writes",
     "awrlens: the majority",
 )  # fmt: skip
-RESET_S: Final = Threshold(
-    "checkpoint.reset_s", 1.0, "s",
-    "difference of the target in force to the parameter from which Oracle has changed it",
-    'document 1, "Lower Bound on MTTR" (30 reset to 71)',
-)  # fmt: skip
 
-THRESHOLDS: Final = (CHECKPOINT_SHARE_PCT, RESET_S)
+THRESHOLDS: Final = (CHECKPOINT_SHARE_PCT,)
 
-#: Parameters that disturb fast-start checkpointing and the facts that hold them.
-#: # document 1, "Fast-Start Checkpointing"
-OBSTACLES: Final = {
-    "LOG_CHECKPOINT_INTERVAL": "checkpoint.log_checkpoint_interval",
-    "LOG_CHECKPOINT_TIMEOUT": "checkpoint.log_checkpoint_timeout_s",
-    "FAST_START_IO_TARGET": "checkpoint.fast_start_io_target",
-}
+
+def driver(f: Facts) -> str:
+    """What checkpoints were for: DBWR's own count where printed, else the limit that binds."""
+    cause, limit = f["checkpoint.main_cause"], f["checkpoint.binding_limit"].value
+    if isinstance(cause.value, str) and cause.value != "none":
+        return f"Most checkpoint writes are for {cause.note}."
+    if limit == "none":
+        return "No limit that the report prints drives the checkpoint."
+    return f"The limit that drives checkpoints is {limit}." if isinstance(limit, str) else ""
 
 
 @rule(
     "CKPT001",
     "checkpoint-incomplete-waits",
     needs=("checkpoint.incomplete_wait_s", "load.response_s"),
-    wants=("checkpoint.binding_limit", "redo.log_switches_per_hour"),
+    wants=("checkpoint.main_cause", "checkpoint.binding_limit"),
 )
 def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
     """Redo stops because the next log still needs its checkpoint.
@@ -54,7 +51,8 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
         impact.info_pct, impact.warning_pct and impact.critical_pct of DB time.
     What to do:
         Larger or more log groups; a FAST_START_MTTR_TARGET that lets DBWR write all the time
-        instead of at the switch; faster data file writes if DBWR is at its limit.
+        instead of at the switch; faster data file writes if DBWR is at its limit. Checkpoint
+        Activity (AWR since 11.2) says what DBWR wrote for.
     How to verify:
         The event is gone, and the alert log shows no `Checkpoint not complete`.
     When it is wrong:
@@ -66,158 +64,16 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
     seconds = f.number("checkpoint.incomplete_wait_s")
     if not f.felt(seconds):
         return None
-    limit = f["checkpoint.binding_limit"].value
     return f.finding(
         checkpoint_incomplete_waits,
         f"Redo stands still for {seconds:,.0f} s until checkpoints are complete",
         f.severity(seconds),
         f.impact(seconds, "`log file switch (checkpoint incomplete)`"),
-        f"The limit that drives checkpoints is {limit}."
-        if isinstance(limit, str)
-        else "DBWR is behind, or the logs are too small.",
+        driver(f) or "DBWR is behind, or the logs are too small.",
         "checkpoint.incomplete_wait_s",
+        "checkpoint.main_cause",
         "checkpoint.binding_limit",
         related=("REDO004", "CKPT003"),
-    )
-
-
-@rule(
-    "CKPT002",
-    "conflicting-checkpoint-parameters",
-    needs=("checkpoint.fast_start_mttr_target_s",),
-    wants=tuple(OBSTACLES.values()),
-)
-def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
-    """Old checkpoint parameters work against FAST_START_MTTR_TARGET.
-
-    What it tells you:
-        A target for the recovery time is set, and beside it parameters that override it.
-    Why it matters:
-        The recovery time is then not the one that was asked for.
-    How it is computed:
-        Initialization parameters that are printed with a value above 0.
-    Threshold:
-        Above 0. LOG_CHECKPOINT_TIMEOUT is 1800 by default: not printed means default, and the
-        rule speaks only of what is printed.
-    What to do:
-        Set LOG_CHECKPOINT_INTERVAL and LOG_CHECKPOINT_TIMEOUT to 0 and remove
-        FAST_START_IO_TARGET.
-    How to verify:
-        Instance Recovery Stats: the target redo blocks no longer equal the timeout's or the
-        interval's.
-    When it is wrong:
-        Where a log must be checkpointed by the clock for a reason outside recovery time.
-    Sources:
-        document 1, "Fast-Start Checkpointing" (parameters to remove or set to 0).
-    """
-    target = f.number("checkpoint.fast_start_mttr_target_s")
-    set_ = {name: fact for name, fact in OBSTACLES.items() if (f.get(fact) or 0) > 0}
-    if target <= 0 or not set_:
-        return None
-    limit = f["checkpoint.binding_limit"].value
-    binding = limit in ("timeout", "interval")
-    return f.finding(
-        conflicting_checkpoint_parameters,
-        f"{' and '.join(set_)} {'is' if len(set_) == 1 else 'are'} set beside "
-        f"FAST_START_MTTR_TARGET={target:.0f}",
-        "warning" if binding else "info",
-        f.impact(None, "recovery time, not waits"),
-        f"The {limit} limit is the one that drives checkpoints now."
-        if binding
-        else "They do not drive checkpoints in this interval, but can.",
-        "checkpoint.fast_start_mttr_target_s",
-        *set_.values(),
-        related=("CKPT004",),
-    )
-
-
-@rule(
-    "CKPT003",
-    "no-recovery-target",
-    needs=("checkpoint.target_mttr_s", "checkpoint.incomplete_wait_s", "load.response_s"),
-    wants=("checkpoint.fast_start_mttr_target_s", "checkpoint.estimated_mttr_s",
-           "checkpoint.binding_limit"),
-)  # fmt: skip
-def no_recovery_target(f: Facts) -> Finding | None:
-    """No recovery time is asked for, and checkpoints make sessions wait.
-
-    What it tells you:
-        FAST_START_MTTR_TARGET is not set, and redo stops for incomplete checkpoints.
-    Why it matters:
-        Nothing spreads DBWR's writing, so it comes in bulk at log switches; and nobody knows how
-        long a crash recovery would take.
-    How it is computed:
-        Target MTTR of Instance Recovery Stats is 0.
-    Threshold:
-        0, with impact.info_pct of DB time for `log file switch (checkpoint incomplete)`.
-    What to do:
-        Set FAST_START_MTTR_TARGET: to 3600 where recovery time is not critical, else to the
-        time that is agreed (see the recommendation).
-    How to verify:
-        Target MTTR is printed, and the waits are gone.
-    When it is wrong:
-        Standard Edition and standby databases, where the target does not apply.
-    Sources:
-        document 1, "Fast-Start Checkpointing" and "When Instance Recovery Time is Not Critical".
-    """
-    seconds = f.number("checkpoint.incomplete_wait_s")
-    if f.number("checkpoint.target_mttr_s") > 0 or not f.felt(seconds):
-        return None
-    return f.finding(
-        no_recovery_target,
-        "No recovery time is asked for (FAST_START_MTTR_TARGET is not set)",
-        "info",
-        f.impact(seconds, "`log file switch (checkpoint incomplete)`"),
-        "Without a target DBWR writes in bulk at log switches.",
-        "checkpoint.target_mttr_s",
-        "checkpoint.incomplete_wait_s",
-        related=("CKPT001",),
-    )
-
-
-@rule(
-    "CKPT004",
-    "recovery-target-changed",
-    needs=("checkpoint.fast_start_mttr_target_s", "checkpoint.target_mttr_s"),
-    wants=("checkpoint.estimated_mttr_s", "checkpoint.lowest_mttr_s", "checkpoint.binding_limit"),
-    thresholds=(RESET_S,),
-)
-def recovery_target_changed(f: Facts) -> Finding | None:
-    """The recovery target in force is not the one that was set.
-
-    What it tells you:
-        Oracle has reset FAST_START_MTTR_TARGET: up, when it lies below what start-up, opening
-        the files and recovering 1,000 dirty blocks take; down, when less is always enough.
-    Why it matters:
-        Raised: the agreed recovery time cannot be met. Lowered: harmless.
-    How it is computed:
-        Target MTTR of Instance Recovery Stats at the end, against the parameter.
-    Threshold:
-        checkpoint.reset_s (1 s).
-    What to do:
-        Raised: set the parameter to the target in force, and shorten start-up or the opening of
-        files if the agreed time is lower. Lowered: nothing.
-    How to verify:
-        The alert log: `FAST_START_MTTR_TARGET 30 is out of the valid MTTR range, use 71 instead.`
-    When it is wrong:
-        The parameter was changed within the interval.
-    Sources:
-        document 1, "Lower Bound on MTTR" and "If MTTR is too High".
-    """
-    asked = f.number("checkpoint.fast_start_mttr_target_s")
-    kept = f.number("checkpoint.target_mttr_s")
-    if asked <= 0 or kept <= 0 or kept - asked < f.limit(RESET_S):
-        return None
-    return f.finding(
-        recovery_target_changed,
-        f"FAST_START_MTTR_TARGET is {asked:.0f} s, but the instance keeps to {kept:.0f} s",
-        "warning",
-        f.impact(None, "recovery time, not waits"),
-        f"{asked:.0f} s is below the lowest recovery time that this instance can keep: start-up, "
-        f"opening the files and 1,000 dirty blocks take {kept:.0f} s.",
-        "checkpoint.fast_start_mttr_target_s",
-        "checkpoint.target_mttr_s",
-        "checkpoint.lowest_mttr_s",
     )
 
 
@@ -225,9 +81,10 @@ def recovery_target_changed(f: Facts) -> Finding | None:
     "CKPT005",
     "checkpoint-writes-felt",
     needs=("checkpoint.write_pct", "checkpoint.buffer_wait_s", "load.response_s"),
-    wants=("checkpoint.binding_limit", "checkpoint.target_mttr_s"),
+    wants=("checkpoint.main_cause", "checkpoint.binding_limit", "checkpoint.free_buffer_wait_s",
+           "checkpoint.write_complete_wait_s"),
     thresholds=(CHECKPOINT_SHARE_PCT,),
-)
+)  # fmt: skip
 def checkpoint_writes_felt(f: Facts) -> Finding | None:
     """Checkpoints are why DBWR writes, and sessions wait for DBWR.
 
@@ -242,7 +99,9 @@ def checkpoint_writes_felt(f: Facts) -> Finding | None:
     Threshold:
         checkpoint.write_pct (50 %), and impact.info_pct of DB time for the waits.
     What to do:
-        Raise FAST_START_MTTR_TARGET if the service level allows; more or faster DBWR I/O.
+        By what they are for: the recovery target: raise it if the service level allows; log size
+        or thread checkpoints: larger logs; log checkpoint settings: remove them. Else more or
+        faster DBWR I/O.
     How to verify:
         The share and the waits fall.
     When it is wrong:
@@ -253,62 +112,104 @@ def checkpoint_writes_felt(f: Facts) -> Finding | None:
     share, seconds = f.number("checkpoint.write_pct"), f.number("checkpoint.buffer_wait_s")
     if share < f.limit(CHECKPOINT_SHARE_PCT) or not f.felt(seconds):
         return None
-    limit = f["checkpoint.binding_limit"].value
     return f.finding(
         checkpoint_writes_felt,
         f"{share:.0f} % of all writes are for checkpoints, and sessions wait for DBWR",
         f.severity(seconds),
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
-        f"The limit that drives checkpoints is {limit}."
-        if isinstance(limit, str)
-        else "The report does not say which limit drives them.",
+        driver(f) or "The report does not say which limit drives them.",
         "checkpoint.write_pct",
         "checkpoint.buffer_wait_s",
+        "checkpoint.main_cause",
         "checkpoint.binding_limit",
         related=("CKPT001",),
     )
 
 
 @rule(
-    "CKPT006",
-    "small-logs-drive-checkpoints",
-    needs=("checkpoint.binding_limit", "checkpoint.target_mttr_s", "checkpoint.estimated_mttr_s"),
-    wants=("checkpoint.log_size_redo_blocks", "checkpoint.optimal_log_mb"),
-)
-def small_logs_drive_checkpoints(f: Facts) -> Finding | None:
-    """Small redo logs drive checkpoints, not the recovery target.
+    "CKPT008",
+    "dbwr-waits-without-checkpoints",
+    needs=("checkpoint.buffer_wait_s", "checkpoint.write_pct", "load.response_s"),
+    wants=("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s",
+           "checkpoint.data_write_ms"),
+    thresholds=(CHECKPOINT_SHARE_PCT,),
+)  # fmt: skip
+def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
+    """Sessions wait for DBWR, and checkpoints are not why.
 
     What it tells you:
-        The redo that recovery may need is limited by the smallest log (90 % of it), so the
-        estimated recovery time stays below the target whatever the target is.
+        Sessions find no free buffer or wait for a block that is being written, while most blocks
+        are written for other reasons than checkpoints.
     Why it matters:
-        DBWR writes more often than the service level asks for.
+        No recovery target and no log size will end these waits.
     How it is computed:
-        The target redo blocks equal the log size limit, while a target is set and not reached.
+        `free buffer waits` + `write complete waits`; the share of checkpoint writes as in CKPT005.
     Threshold:
-        A target MTTR above 0 and above the estimate.
+        checkpoint.write_pct (below 50 %), and impact.info_pct of DB time for the waits.
     What to do:
-        Enlarge the redo logs (Instance Recovery Stats prints an optimal size), if fewer
-        checkpoint writes are wanted.
+        See the time of `db file parallel write`: where it is long, faster storage for data files or
+        asynchronous I/O; where it is short, more DBWR processes or a larger buffer cache.
     How to verify:
-        The binding limit becomes mttr.
+        The waits fall at the same rate of changes.
     When it is wrong:
-        Where the earlier checkpoint does no harm: the finding is information only.
+        Direct-path writes count as physical writes and make the share of checkpoints look small.
     Sources:
-        document 1, "Upper Bound on MTTR".
+        document 1, "Fast-Start Checkpointing and Performance"; Oracle Database Reference, `free
+        buffer waits` and `write complete waits`.
     """
-    target, estimate = f.number("checkpoint.target_mttr_s"), f.number("checkpoint.estimated_mttr_s")
-    if f["checkpoint.binding_limit"].value != "log_size" or target <= 0 or estimate >= target:
+    share, seconds = f.number("checkpoint.write_pct"), f.number("checkpoint.buffer_wait_s")
+    if share >= f.limit(CHECKPOINT_SHARE_PCT) or not f.felt(seconds):
         return None
-    size = f.get("checkpoint.optimal_log_mb")
+    latency = f.get("checkpoint.data_write_ms")
     return f.finding(
-        small_logs_drive_checkpoints,
-        f"Redo logs cap the recovery time at {estimate:.0f} s; the target is {target:.0f} s",
-        "info",
-        f.impact(None, "recovery time, not waits"),
-        f"Oracle reckons {size:,.0f} MB as optimal log size." if size else "The logs are small.",
-        "checkpoint.binding_limit",
-        "checkpoint.target_mttr_s",
-        "checkpoint.estimated_mttr_s",
-        "checkpoint.optimal_log_mb",
+        dbwr_waits_without_checkpoints,
+        f"Sessions wait {seconds:,.0f} s for DBWR; {share:.0f} % of its writes are for checkpoints",
+        f.severity(seconds),
+        f.impact(seconds, "`free buffer waits` and `write complete waits`"),
+        "A recovery target would not change this."
+        + ("" if latency is None else f" A batch of DBWR's writes takes {latency:.3g} ms."),
+        "checkpoint.buffer_wait_s",
+        "checkpoint.write_pct",
+        "checkpoint.data_write_ms",
+        related=("CKPT005",),
+    )
+
+
+@rule(
+    "CKPT009",
+    "object-checkpoint-waits",
+    needs=("checkpoint.object_wait_s", "load.response_s"),
+)
+def object_checkpoint_waits(f: Facts) -> Finding | None:
+    """Sessions wait until the blocks of one object are written.
+
+    What it tells you:
+        Truncates, drops and direct-path reads make DBWR write an object's changed blocks first.
+    Why it matters:
+        These checkpoints are of the application's making; no parameter of recovery ends them.
+    How it is computed:
+        Total wait of `enq: KO - fast object checkpoint`.
+    Threshold:
+        impact.info_pct, impact.warning_pct and impact.critical_pct of DB time.
+    What to do:
+        Find who truncates or scans by direct path what others change: DELETE or a global temporary
+        table instead of frequent TRUNCATE, conventional reads for hot tables; then DBWR's I/O.
+    How to verify:
+        The event is gone from the list of waits.
+    When it is wrong:
+        It is not: the wait is exact. A single load or index build may explain it.
+    Sources:
+        Oracle Database Reference, enqueue KO (fast object checkpoint); since 10g.
+    """
+    seconds = f.number("checkpoint.object_wait_s")
+    if not f.felt(seconds):
+        return None
+    return f.finding(
+        object_checkpoint_waits,
+        f"Sessions wait {seconds:,.0f} s for checkpoints of single objects",
+        f.severity(seconds),
+        f.impact(seconds, "`enq: KO - fast object checkpoint`"),
+        "Truncates and direct-path reads wait until DBWR has written the object's blocks.",
+        "checkpoint.object_wait_s",
+        related=("CKPT005",),
     )

@@ -1,0 +1,225 @@
+"""What another recovery target costs in writes: a curve through printed or published points.
+
+Printed points are MTTR Advisory's (V$MTTR_TARGET_ADVICE) and are of the report's own load. Where
+it is not printed, document 1's table 1 stands in: a high-volume OLTP load on a cluster of two
+nodes, which says how the price grows, not what it is here.
+
+Between points the curve is the monotone cubic of Fritsch and Carlson (1980), known as PCHIP: it
+goes through every point, rises and falls only where the points do, and never leaves the range of
+its neighbours. Beyond its ends it keeps the value of the end; nothing is extrapolated.
+
+Document 1's table and text do not agree in all parts:
+
+- "Only 6 % throughput degradation" is 5.5 % of the throughput without fast-start checkpointing
+  (222 of 235) and 6.3 % of the best (222 of 237).
+- ESTIMATED_MTTR is said to be recovery with start-up and opening of the files, which are
+  constant, so it should exceed the measured recovery by the same time in each row. It does by
+  630, 216, 175, 131, 77, 41, 17 and 2 s: the estimate is too high wherever much is to recover.
+  For what recovery would take now, it is an upper limit.
+- The target that 30 is reset to, 71, is called the lowest that can be achieved; the row of that
+  target has an estimate of 61 s.
+- A target of 900 is kept at an estimate of 360: logs or read time cap it ("Upper Bound on MTTR").
+- Figure 2's legend calls the line without fast-start checkpointing the more linear one; the text
+  says that fast-start checkpointing is the smoother.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.policy import cite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from awrlens.model import Evidence, Fact
+
+#: Throughput losses are told from the table's own step of about one transaction in 237.
+_WORTH_A_WORD_PCT: Final = 0.5
+#: How values between points are found, as it is shown.
+METHOD: Final = "monotone cubic (Fritsch-Carlson)"
+
+
+class Measured(NamedTuple):
+    """A row of document 1's table 1; ``in_force_s`` is the target that Oracle keeps to."""
+
+    target_s: int
+    in_force_s: int
+    estimated_mttr_s: int
+    recovery_s: int
+    throughput_tps: int
+    writes_per_s: int
+
+
+#: # document 1, table 1; target 0 is off, 30 was reset to 71
+TABLE_1: Final = (
+    Measured(0, 0, 1270, 640, 235, 358),
+    Measured(900, 900, 360, 144, 236, 596),
+    Measured(300, 300, 298, 123, 237, 626),
+    Measured(240, 240, 235, 104, 236, 676),
+    Measured(180, 180, 174, 97, 236, 722),
+    Measured(120, 120, 112, 71, 233, 820),
+    Measured(90, 90, 81, 64, 229, 894),
+    Measured(30, 71, 61, 59, 222, 1145),
+)
+#: The row without fast-start checkpointing, which losses are measured against.
+OFF: Final = TABLE_1[0]
+
+
+class Curve:
+    """A monotone cubic through points; outside of them the value of the nearest end."""
+
+    def __init__(self, points: Iterable[tuple[float, float]]) -> None:
+        """Sort the points by their first coordinate; two with the same one are a ValueError."""
+        self.points = tuple(sorted(points))
+        self._xs = [x for x, _ in self.points]
+        if not self.points or len(set(self._xs)) < len(self._xs):
+            raise ValueError("a curve needs points, each at its own place")
+        self._slopes = _slopes(self.points)
+
+    def at(self, x: float) -> float:
+        """The curve's value."""
+        if x <= self._xs[0]:
+            return self.points[0][1]
+        if x >= self._xs[-1]:
+            return self.points[-1][1]
+        index = bisect_right(self._xs, x) - 1
+        (x0, y0), (x1, y1) = self.points[index], self.points[index + 1]
+        width = x1 - x0
+        t = (x - x0) / width
+        rise = y1 - y0
+        # the cubic of Hermite in powers of t, written around y0 so that y0 stays exact
+        begin, end = self._slopes[index] * width, self._slopes[index + 1] * width
+        return y0 + t * (begin + t * ((3 * rise - 2 * begin - end) + t * (begin + end - 2 * rise)))
+
+
+def _slopes(points: tuple[tuple[float, float], ...]) -> list[float]:
+    """Slope at each point: 0 at a turn, else the harmonic mean of the sides by their widths."""
+    widths = [x1 - x0 for (x0, _), (x1, _) in pairwise(points)]
+    sides = [(y1 - y0) / (x1 - x0) for (x0, y0), (x1, y1) in pairwise(points)]
+    if len(sides) < 2:  # noqa: PLR2004 - a straight line, or one point
+        return sides * 2 or [0.0]
+    inner = []
+    for (h0, h1), (d0, d1) in zip(pairwise(widths), pairwise(sides), strict=True):
+        if d0 * d1 <= 0:
+            inner.append(0.0)
+            continue
+        w0, w1 = 2 * h1 + h0, h1 + 2 * h0
+        inner.append((w0 + w1) / (w0 / d0 + w1 / d1))
+    return [
+        _end_slope(widths[0], widths[1], sides[0], sides[1]),
+        *inner,
+        _end_slope(widths[-1], widths[-2], sides[-1], sides[-2]),
+    ]
+
+
+def _end_slope(h0: float, h1: float, d0: float, d1: float) -> float:
+    """Slope at an end out of three points, held to what keeps the curve monotone."""
+    slope = ((2 * h0 + h1) * d0 - h0 * d1) / (h0 + h1)
+    if slope * d0 <= 0:
+        return 0.0
+    if d0 * d1 <= 0 and abs(slope) > 3 * abs(d0):
+        return 3 * d0
+    return slope
+
+
+_SET: Final = [row for row in TABLE_1 if row.target_s]
+#: Document 1's writes per second by the target in force, and by the estimated recovery time.
+BY_TARGET: Final = Curve((row.in_force_s, row.writes_per_s) for row in _SET)
+BY_ESTIMATE: Final = Curve((row.estimated_mttr_s, row.writes_per_s) for row in TABLE_1)
+#: Document 1's transactions per second by the target in force.
+THROUGHPUT: Final = Curve((row.in_force_s, row.throughput_tps) for row in _SET)
+
+
+def throughput_loss_pct(target_s: float) -> float:
+    """Throughput lost by a target in document 1's test; 0 where it lost none."""
+    return max(0.0, 100 - THROUGHPUT.at(target_s) * 100 / OFF.throughput_tps)
+
+
+class Price(NamedTuple):
+    """What a target asks of DBWR beside what it writes now."""
+
+    factor: float
+    extra_writes_per_s: float | None
+    throughput_loss_pct: float
+    advised: bool
+    why: str
+
+
+def advisory(facts: Mapping[str, Fact]) -> Curve | None:
+    """Writes out of the cache by target, as MTTR Advisory counts them; None without it."""
+    proof = facts["checkpoint.advised_writes"].evidence
+    points = dict(_pairs(proof))
+    return Curve(points.items()) if len(points) > 1 else None
+
+
+def _pairs(proof: tuple[Evidence, ...]) -> Iterable[tuple[float, float]]:
+    for target, writes in zip(proof[::2], proof[1::2], strict=True):
+        if isinstance(target.value, int | float) and isinstance(writes.value, int | float):
+            yield float(target.value), float(writes.value)
+
+
+def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
+    """The price of a target in this report; None where nothing tells where it is now."""
+    own = advisory(facts)
+    now = facts["checkpoint.advised_now_s"].number
+    if own is not None and now:
+        return _advised(facts, own, now, target_s)
+    estimate = facts["checkpoint.estimated_mttr_high_s"].number
+    rate = facts["load.physical_writes_per_s"].number
+    loss = throughput_loss_pct(target_s)
+    if estimate is None:
+        return None
+    if estimate <= target_s:
+        why = (
+            f"A target of {target_s:.0f} s asks for no more writes under this load: recovery stays "
+            "below it already."
+        )
+        return Price(1.0, 0.0, 0.0, advised=False, why=cite(why))
+    factor = max(1.0, BY_TARGET.at(target_s) / BY_ESTIMATE.at(estimate))
+    extra = None if rate is None else rate * (factor - 1)
+    why = (
+        f"MTTR Advisory is not printed. In Oracle's own test (document 1, table 1; between its "
+        f"points a {METHOD}) going from {estimate:.0f} s to {target_s:.0f} s multiplied the "
+        f"writes by {factor:.2f} and took {loss:.1f} % of the throughput"
+        + (f"; here that would be {_more(extra, rate)}." if extra is not None and rate else ".")
+    )
+    return Price(factor, extra, loss, advised=False, why=cite(why))
+
+
+def _advised(facts: Mapping[str, Fact], own: Curve, now: float, target_s: float) -> Price:
+    """The price by the report's own advisory."""
+    factor = own.at(target_s) / own.at(now)
+    rate = facts["checkpoint.cache_writes_per_s"].number
+    extra = None if rate is None else rate * (factor - 1)
+    ends = own.points[0][0], own.points[-1][0]
+    beyond = "" if ends[0] <= target_s <= ends[1] else " (its nearest row)"
+    loss = throughput_loss_pct(target_s)
+    why = (
+        f"MTTR Advisory{beyond}: a target of {target_s:.0f} s takes {factor:.2f} times the "
+        "writes out of the cache that the target in force takes"
+        + (f", {_more(extra, rate)}{_in_all(facts, extra)}." if extra is not None and rate else ".")
+    )
+    if factor > 1 and loss >= _WORTH_A_WORD_PCT:
+        why += (
+            " In Oracle's own test (document 1, table 1) a target of "
+            f"{max(target_s, BY_TARGET.points[0][0]):.0f} s took {loss:.1f} % of the throughput."
+        )
+    return Price(factor, extra, loss, advised=True, why=cite(why))
+
+
+def _in_all(facts: Mapping[str, Fact], extra: float) -> str:
+    """The share in all physical writes, those that bypass the cache included."""
+    total = facts["load.physical_writes_per_s"].number
+    if not total or extra < 1:
+        return ""
+    return f" ({extra * 100 / total:.0f} % on top of all {total:,.0f} physical writes)"
+
+
+def _more(extra: float, rate: float) -> str:
+    word = "more" if extra >= 0 else "fewer"
+    if abs(extra) < 1:  # less than one write a second is nothing to anybody
+        return f"as many writes as now ({rate:,.0f} per second)"
+    return f"{abs(extra):,.0f} {word} writes per second beside the {rate:,.0f} of this report"

@@ -1,0 +1,301 @@
+"""Which FAST_START_MTTR_TARGET to set, to keep or to leave alone, its range and its price.
+
+Source: document 1, "Determining a Proper FAST_START_MTTR_TARGET Value for Your Environment", for
+9i. Since 10.1 checkpoints tune themselves while the parameter is not set, so there a target is
+advised only where a recovery time is asked for or sessions wait for checkpoints.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.advice import applies, checks, curve, limits, mttr, obstacles
+from awrlens.model import Impact, Recommendation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.model import Fact, Finding
+
+_SELF: Final = (
+    "Nobody waits for checkpoints and no recovery time is asked for; since 10g checkpoints tune "
+    "themselves."
+)
+_NOT_A_CURE: Final = (
+    "It does not end the waits for checkpoints, larger logs do; it turns MTTR Advisory on, which "
+    "tells what a bound on recovery would cost."
+)
+_AVERAGES: Final = (
+    "SELECT init_time_avg, fopen_time_avg FROM x$estimated_mttr; -- as SYS, in microseconds"
+)
+_ASK: Final = (
+    "Give --desired-mttr to reckon a target that bounds recovery; where one is to be set all the "
+    "same, it is 3600."
+)
+#: Findings that say that sessions wait for checkpoints.
+_FELT: Final = ("CKPT001", "CKPT003", "CKPT005")
+
+
+class Answer(NamedTuple):
+    """What is to be done, and the number in short with its range; None is not decided."""
+
+    items: list[Recommendation]
+    target_s: int | None = None
+    lowest_s: int | None = None
+    highest_s: int | None = None
+
+
+def advise(
+    facts: Mapping[str, Fact], findings: tuple[Finding, ...], request: mttr.Request
+) -> Answer:
+    """The recovery target of one report."""
+    refused = applies.refused(facts)
+    if refused:
+        return Answer([_refusal(refused)] if request.desired_mttr_s is not None else [])
+    current = facts["checkpoint.fast_start_mttr_target_s"].number
+    kept = facts["checkpoint.target_mttr_s"].number
+    if current is None and kept is None and request.desired_mttr_s is None:
+        return Answer([])  # a report without recovery section
+    asked = request._replace(
+        datafiles=request.datafiles or _whole(facts["checkpoint.datafiles"]),
+        lowest_mttr_s=request.lowest_mttr_s or _positive(facts["checkpoint.lowest_mttr_s"]),
+        highest_mttr_s=request.highest_mttr_s or limits.highest_s(facts),
+        fixed_s=request.fixed_s or _fixed(facts),
+        estimated_mttr_s=facts["checkpoint.estimated_mttr_high_s"].number,
+    )
+    goal = mttr.target(asked)
+    if request.desired_mttr_s is None:
+        if current or kept:
+            return _keep(facts, findings, goal, asked)
+        if applies.has(facts, "self_tuned_checkpoints") and not _ids(findings, *_FELT):
+            return Answer([_leave(facts, findings)], None, goal.lowest_s, goal.highest_s)
+    value = goal.fast_start_mttr_target_s
+    answer = Answer([], value, goal.lowest_s, goal.highest_s)
+    if current == value:
+        return answer._replace(items=[_kept(facts, findings, goal, asked, value)])
+    return answer._replace(items=[_set(facts, findings, goal, asked, current)])
+
+
+def _refusal(why: str) -> Recommendation:
+    return Recommendation(
+        id="no-mttr-target",
+        title="FAST_START_MTTR_TARGET does not apply here",
+        action=why,
+        status="no-benefit",
+    )
+
+
+def _set(
+    facts: Mapping[str, Fact],
+    findings: tuple[Finding, ...],
+    goal: mttr.Target,
+    asked: mttr.Request,
+    current: float | None,
+) -> Recommendation:
+    """Set a target: why, between which bounds, at which price."""
+    value = goal.fast_start_mttr_target_s
+    everywhere = " SID='*'" if asked.rac else ""
+    critical = asked.desired_mttr_s is not None
+    self_tuned = bool(applies.has(facts, "self_tuned_checkpoints"))
+    why = _why(goal, asked, self_tuned=self_tuned)
+    parts = [*why, *range_text(goal), *limits.state(facts, findings)]
+    if critical:
+        parts.append(_price(facts, asked, value))
+    parts += _expected(goal, asked)
+    first, back = ((), ()) if _ids(findings, "CKPT002") else obstacles.switches(facts, everywhere)
+    command = f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH{everywhere};"
+    unknown = critical and asked.rac and goal.startup_s is None and asked.fixed_s is None
+    risks = [_write_risk(facts) if critical else "Larger logs lengthen recovery up to the target."]
+    if first:
+        risks.append("What is removed limits recovery now; then only the target does.")
+    return Recommendation(
+        id="set-mttr-target",
+        title=f"Set FAST_START_MTTR_TARGET to {value}",
+        action=" ".join(part for part in parts if part),
+        status="apply",
+        commands=(*((_AVERAGES,) if unknown else ()), *first, command),
+        rollback=(_rollback(facts, current, everywhere), *back),
+        benefit=Impact(None, None, "bounds recovery time; no saving of DB time is reckoned"),
+        prerequisites=_prerequisites(facts),
+        risks=tuple(risks),
+        validate=checks.SERVICE_LEVEL if critical else checks.BOUND,
+        findings=_ids(findings, "CKPT003", "CKPT004", "CKPT007"),
+    )
+
+
+def _price(facts: Mapping[str, Fact], asked: mttr.Request, value: int) -> str:
+    """What the target costs; where it cannot be kept, that instead."""
+    # in RAC another instance recovers, which has started and has the files open
+    beyond = "" if asked.rac else limits.floor(facts, value)
+    price = None if beyond else curve.price(facts, value)
+    return beyond or (price.why if price is not None else "")
+
+
+def _why(goal: mttr.Target, asked: mttr.Request, *, self_tuned: bool) -> list[str]:
+    """Where the number comes from; start-up and opening only where they are of any length."""
+    if asked.desired_mttr_s is None:
+        return [*goal.notes, _NOT_A_CURE] if self_tuned else list(goal.notes)
+    # that higher values change nothing is told with what is set
+    notes = [note for note in goal.notes if not note.startswith("Above")]
+    if asked.rac and asked.fixed_s is not None and round(asked.fixed_s) == 0:
+        notes = [note for note in notes if not note.startswith("MTTR Advisory has")]
+    elif " + " in goal.formula:
+        return [f"{goal.formula}.", *notes]
+    return [f"The agreed recovery time is {asked.desired_mttr_s:g} s.", *notes]
+
+
+def _rollback(facts: Mapping[str, Fact], current: float | None, everywhere: str) -> str:
+    """How to come back to what was set."""
+    kept = facts["checkpoint.target_mttr_s"].number
+    if current is None and not kept and applies.has(facts, "self_tuned_checkpoints"):
+        return (
+            "ALTER SYSTEM RESET fast_start_mttr_target SCOPE=SPFILE SID='*'; "
+            "-- from the next start; not 0, which turns self-tuned checkpoints off"
+        )
+    before = current if current is not None else (kept or 0)
+    return f"ALTER SYSTEM SET fast_start_mttr_target={before:.0f} SCOPE=BOTH{everywhere};"
+
+
+def _keep(
+    facts: Mapping[str, Fact],
+    findings: tuple[Finding, ...],
+    goal: mttr.Target,
+    asked: mttr.Request,
+) -> Answer:
+    """A target is set and no other is asked for: keep it, or what Oracle made of it."""
+    current = facts["checkpoint.fast_start_mttr_target_s"].number
+    kept = facts["checkpoint.target_mttr_s"].number
+    changed = _ids(findings, "CKPT004")
+    value = round(kept if changed and kept else (current or kept or 0))
+    answer = Answer([], value, goal.lowest_s, goal.highest_s)
+    everywhere = " SID='*'" if asked.rac else ""
+    if changed and current is not None:
+        item = Recommendation(
+            id="set-mttr-target",
+            title=f"Set FAST_START_MTTR_TARGET to {value}, which is what is in force",
+            action=f"{current:.0f} s is below the lowest recovery time this instance can "
+            f"keep: Oracle has reset it to {value} s.",
+            status="apply",
+            commands=(f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH{everywhere};",),
+            rollback=(
+                f"ALTER SYSTEM SET fast_start_mttr_target={current:.0f} SCOPE=BOTH{everywhere};",
+            ),
+            risks=("None: the instance already keeps to this target.",),
+            validate=checks.IN_FORCE,
+            findings=changed,
+        )
+        return answer._replace(items=[item])
+    if _ids(findings, "CKPT005") and _drives(facts):
+        return answer._replace(items=[_relax(facts, findings, value, everywhere)])
+    return answer._replace(items=[_kept(facts, findings, goal, asked, value)])
+
+
+def _drives(facts: Mapping[str, Fact]) -> bool:
+    """Whether the target is why DBWR writes: by its own count, else by the limit that binds."""
+    cause = facts["checkpoint.main_cause"].value
+    return cause == "mttr" or (cause is None and facts["checkpoint.binding_limit"].value == "mttr")
+
+
+def _relax(
+    facts: Mapping[str, Fact], findings: tuple[Finding, ...], value: int, everywhere: str
+) -> Recommendation:
+    """Sessions wait for the writes that the target asks for."""
+    price = curve.price(facts, mttr.HIGHEST_S)
+    return Recommendation(
+        id="relax-mttr-target",
+        title=f"Relax FAST_START_MTTR_TARGET={value}, if the service level allows",
+        action="The recovery target is what DBWR writes for, and sessions wait for DBWR. Give the "
+        "agreed recovery time with --desired-mttr; where there is none, set 3600."
+        + (f" {price.why}" if price is not None and price.advised else ""),
+        status="need-data",
+        commands=(
+            f"ALTER SYSTEM SET fast_start_mttr_target=<agreed seconds> SCOPE=BOTH{everywhere};",
+        ),
+        rollback=(f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH{everywhere};",),
+        prerequisites=_prerequisites(facts),
+        risks=("Recovery may take as long as the target allows.",),
+        validate=checks.SERVICE_LEVEL,
+        findings=_ids(findings, "CKPT005"),
+    )
+
+
+def _kept(
+    facts: Mapping[str, Fact],
+    findings: tuple[Finding, ...],
+    goal: mttr.Target,
+    asked: mttr.Request,
+    value: int,
+) -> Recommendation:
+    parts = [*limits.state(facts, findings), *range_text(goal)]
+    parts += _expected(goal, asked)
+    if asked.desired_mttr_s is None:
+        parts.append("Give --desired-mttr to reckon another.")
+    return Recommendation(
+        id="keep-mttr-target",
+        title=f"Keep FAST_START_MTTR_TARGET at {value}",
+        action=" ".join(parts),
+        status="no-benefit",
+        validate=checks.SERVICE_LEVEL if asked.desired_mttr_s is not None else (),
+    )
+
+
+def _leave(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> Recommendation:
+    """Self-tuned checkpoints that nobody waits for."""
+    return Recommendation(
+        id="leave-mttr-target",
+        title="Leave FAST_START_MTTR_TARGET unset",
+        action=" ".join([_SELF, *limits.state(facts, findings), _ASK]),
+        status="no-benefit",
+    )
+
+
+def range_text(goal: mttr.Target) -> list[str]:
+    """Between which values a target does something, as far as the report tells."""
+    if goal.lowest_s is None and goal.highest_s == mttr.HIGHEST_S:
+        return []
+    low = "" if goal.lowest_s is None else f"{goal.lowest_s} s is the lowest that can be kept, "
+    return [f"Range: {low}{goal.highest_s} s the highest with an effect."]
+
+
+def _expected(goal: mttr.Target, asked: mttr.Request) -> list[str]:
+    """In RAC, the estimate without what a surviving instance does not do."""
+    estimate, expected = asked.estimated_mttr_s, goal.expected_mttr_s
+    if not asked.rac or estimate is None or expected is None or round(estimate - expected) < 1:
+        return []
+    text = f"Where another instance recovers, {expected:.0f} s are to be expected now: the estimate"
+    return [f"{text} less start-up and opening of the files."]
+
+
+def _prerequisites(facts: Mapping[str, Fact]) -> tuple[str, ...]:
+    names = [name for name in obstacles.OBSTACLES if name != "DB_BLOCK_MAX_DIRTY_TARGET"]
+    needed = [f"{', '.join(names)} are 0 or not set"]
+    if facts["database.edition"].value is None:
+        needed.append("Enterprise Edition")
+    if applies.has(facts, "pluggable_databases"):
+        needed.append("in a container database: connected to CDB$ROOT")
+    return tuple(needed)
+
+
+def _write_risk(facts: Mapping[str, Fact]) -> str:
+    latency = facts["checkpoint.data_write_ms"].number
+    return "A lower target means more writes to data files" + (
+        "." if latency is None else f"; DBWR's writes take {latency:.3g} ms now."
+    )
+
+
+def _ids(findings: tuple[Finding, ...], *wanted: str) -> tuple[str, ...]:
+    return tuple(f.id for f in findings if f.id in wanted and f.severity != "ok")
+
+
+def _fixed(facts: Mapping[str, Fact]) -> float | None:
+    """Start-up and opening by MTTR Advisory; a line that ends below 0 says that there is none."""
+    found = facts["checkpoint.fixed_mttr_s"].number
+    return None if found is None else max(0.0, found)
+
+
+def _whole(fact: Fact) -> int | None:
+    return None if fact.number is None else int(fact.number)
+
+
+def _positive(fact: Fact) -> float | None:
+    return fact.number if fact.number is not None and fact.number > 0 else None

@@ -1,0 +1,146 @@
+"""Why DBWR writes, how much, and what sessions feel of it.
+
+Sources: Checkpoint Activity (V$INSTANCE_RECOVERY.WRITES_* in Oracle's Reference, printed by AWR
+since 11.2), instance statistics in all other reports, and the wait events that DBWR makes.
+
+Statistics do not stand in for the columns: over one interval `DBWR thread checkpoint buffers
+written` has been seen to be the sum of Thread Ckpt Writes and Log Size Writes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.facts.figures import waited
+from awrlens.facts.formula import Figure, Missing, add, derive, measured, text_fact, unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from awrlens.facts.figures import Figures
+    from awrlens.model import Fact
+
+#: Columns of Checkpoint Activity and what each says of the cause, in words.
+CAUSES: Final = {
+    "mttr_writes": "the recovery target",
+    "log_size_writes": "the size of the smallest log",
+    "log_ckpt_writes": "LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT",
+    "other_settings_writes": "other settings (FAST_START_IO_TARGET)",
+    "autotune_writes": "self-tuned checkpoints",
+    "thread_writes": "thread checkpoints (log switches, ALTER SYSTEM CHECKPOINT)",
+}
+_ABSENT: Final = Missing("Checkpoint Activity has no such column", ("checkpoint_activity",))
+
+
+def _caused(f: Figures, column: str) -> Figure | Missing:
+    """Blocks of Checkpoint Activity that one cause wrote."""
+    table = f.tables.get("checkpoint_activity")
+    if table is None or not table.rows:
+        return f.missing("checkpoint_activity")
+    return f.figure(table.rows[0].cell(column), column.replace("_", " "), _ABSENT)
+
+
+def _all_caused(f: Figures) -> Figure | Missing:
+    """Blocks of Checkpoint Activity that all causes wrote."""
+    figures = [f.once(_caused, column) for column in CAUSES]
+    present = [figure for figure in figures if isinstance(figure, Figure)]
+    if not present:
+        return figures[0] if isinstance(figures[0], Missing) else _ABSENT
+    return add(present, "checkpoint writes")
+
+
+def _writes(f: Figures) -> Figure | Missing:
+    """Physical writes: as Checkpoint Activity notes them, else the statistic."""
+    table = f.tables.get("checkpoint_activity")
+    note = table.note("total_physical_writes") if table is not None and table.rows else None
+    if note is not None:
+        return f.figure(note, "physical writes", _ABSENT)
+    return f.stat("physical writes", "physical writes")
+
+
+def write_pct(f: Figures) -> Fact:
+    """Checkpoint-caused writes in all physical writes."""
+    caused = f.once(_all_caused)
+    if isinstance(caused, Figure):
+        return derive("caused * 100 / writes", caused=caused, writes=f.once(_writes))
+    return derive(
+        "(writes - other) * 100 / writes",
+        "Checkpoint Activity is not printed: reckoned from `physical writes non checkpoint`",
+        writes=f.stat("physical writes", "physical writes"),
+        other=f.stat("physical writes non checkpoint", "non checkpoint"),
+    )
+
+
+def cause_pct(column: str) -> Callable[[Figures], Fact]:
+    """Share of one column of Checkpoint Activity in all physical writes."""
+
+    def fact(f: Figures) -> Fact:
+        return derive(
+            "caused * 100 / writes", caused=f.once(_caused, column), writes=f.once(_writes)
+        )
+
+    fact.__doc__ = f"Share of physical writes that {CAUSES[column]} caused."
+    return fact
+
+
+def main_cause(f: Figures) -> Fact:
+    """What caused most checkpoint writes: the largest column of Checkpoint Activity."""
+    figures = {column: f.once(_caused, column) for column in CAUSES}
+    present = {name: each for name, each in figures.items() if isinstance(each, Figure)}
+    if not present:
+        return unavailable(f.missing("checkpoint_activity"))
+    name = max(present, key=lambda each: present[each].value)
+    total = sum(each.value for each in present.values())
+    if not total:
+        return text_fact("none", present[name].evidence, "derived", "no checkpoint wrote a block")
+    share = present[name].value * 100 / total
+    note = f"{CAUSES[name]}, {share:.0f} % of the blocks that checkpoints wrote"
+    return text_fact(name.removesuffix("_writes"), present[name].evidence, "derived", note)
+
+
+def writes_per_s(f: Figures) -> Fact:
+    """Blocks that checkpoints wrote per second (else DBWR's count of checkpoint buffers)."""
+    caused = f.once(_all_caused)
+    if isinstance(caused, Figure):
+        return derive("caused / elapsed", caused=caused, elapsed=f.elapsed)
+    return derive(
+        "caused / elapsed",
+        "Checkpoint Activity is not printed: DBWR's own count",
+        caused=f.stat("DBWR checkpoint buffers written", "checkpoint buffers"),
+        elapsed=f.elapsed,
+    )
+
+
+def cache_writes_per_s(f: Figures) -> Fact:
+    """Blocks that DBWR wrote out of the buffer cache, per second."""
+    return derive(
+        "writes / elapsed",
+        writes=f.stat("physical writes from cache", "writes from cache"),
+        elapsed=f.elapsed,
+    )
+
+
+def statistic(name: str) -> Callable[[Figures], Fact]:
+    """An instance statistic over the interval."""
+
+    def fact(f: Figures) -> Fact:
+        return measured(f.stat(name, ""))
+
+    fact.__doc__ = f"Statistic `{name}`."
+    return fact
+
+
+def data_write_ms(f: Figures) -> Fact:
+    """Average time of DBWR's batches of writes: event `db file parallel write`."""
+    event = f.background("db file parallel write")
+    return derive("total * 1000 / waits", total=event.total_s, waits=event.waits)
+
+
+def symptom(event: str) -> Callable[[Figures], Fact]:
+    """Seconds that sessions waited for an event that DBWR makes."""
+
+    def fact(f: Figures) -> Fact:
+        return waited(f, event)
+
+    fact.__doc__ = f"Seconds that sessions waited for `{event}`."
+    return fact

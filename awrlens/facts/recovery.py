@@ -1,0 +1,131 @@
+"""How long recovery would take: its range, its fixed part, and what another target would write.
+
+Sources: document 1; V$INSTANCE_RECOVERY and V$MTTR_TARGET_ADVICE in Oracle's Reference.
+MTTR Advisory prints for each target the dirty blocks that it allows. Those grow with the target
+along a straight line, so two rows tell what recovery takes with no dirty block at all (start-up
+and opening of the files) and with the least that Oracle keeps to, 1,000.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.facts.formula import Figure, Missing, derive, measured, text_fact, unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from awrlens.facts.figures import Figures
+    from awrlens.model import Evidence, Fact
+    from awrlens.report.table import Row, Table
+
+#: The low limit of dirty blocks; # document 1, "Lower Bound on MTTR"
+_MIN_DIRTY: Final = 1000
+_ABSENT: Final = Missing("MTTR Advisory has no such column", ("mttr_advisory",))
+
+
+def estimate(choose: Callable[..., Figure], which: str) -> Callable[[Figures], Fact]:
+    """The least or greatest estimated recovery time over the rows printed."""
+
+    def fact(f: Figures) -> Fact:
+        found = [
+            f.row_figure("instance_recovery", row, "estimated_mttr_s", "") for row in ("B", "E")
+        ]
+        present = [figure for figure in found if isinstance(figure, Figure)]
+        if not present:
+            return unavailable(*(each for each in found if isinstance(each, Missing)))
+        return measured(choose(present, key=lambda figure: figure.value))
+
+    fact.__doc__ = f"Estimated recovery time, the {which} of the snapshots printed."
+    return fact
+
+
+def lowest_mttr_s(f: Figures) -> Fact:
+    """The lowest target that can be kept: the one that MTTR Advisory has for 1,000 dirty blocks."""
+    table = f.tables.get("mttr_advisory")
+    if table is None:
+        return unavailable(f.missing("mttr_advisory"))
+    for row in table.rows:
+        if (row.number("dirty_limit") or _MIN_DIRTY + 1) <= _MIN_DIRTY:
+            return measured(f.figure(row.cell("target_mttr_s"), "s", _ABSENT))
+    line = _line(f, table)
+    if isinstance(line, Missing):
+        return unavailable(line)
+    fact = derive(
+        f"low - (low_dirty - {_MIN_DIRTY}) * (high - low) / (high_dirty - low_dirty)", "", **line
+    )
+    return _estimated(fact, "no row is for 1,000 dirty blocks: two rows are drawn on to there")
+
+
+def fixed_mttr_s(f: Figures) -> Fact:
+    """Start-up and opening of the files: what MTTR Advisory reckons with no dirty block."""
+    table = f.tables.get("mttr_advisory")
+    if table is None:
+        return unavailable(f.missing("mttr_advisory"))
+    line = _line(f, table)
+    if isinstance(line, Missing):
+        return unavailable(line)
+    fact = derive("low - low_dirty * (high - low) / (high_dirty - low_dirty)", "", **line)
+    return _estimated(fact, "two rows of MTTR Advisory are drawn on to no dirty block")
+
+
+def _estimated(fact: Fact, note: str) -> Fact:
+    if fact.value is None:
+        return fact
+    return fact._replace(status="estimated", note=note)
+
+
+def _line(f: Figures, table: Table) -> dict[str, Figure | Missing] | Missing:
+    """The ends of the advisory's straight line: its rows above the low limit of dirty blocks."""
+    free = [row for row in table.rows if (row.number("dirty_limit") or 0) > _MIN_DIRTY]
+    if len(free) < 2 or free[0].number("dirty_limit") == free[-1].number("dirty_limit"):  # noqa: PLR2004 - a line has two ends
+        return Missing("MTTR Advisory has no two rows above 1,000 dirty blocks", ("mttr_advisory",))
+    low, high = free[0], free[-1]
+    return {
+        "low": f.figure(low.cell("target_mttr_s"), "s", _ABSENT),
+        "high": f.figure(high.cell("target_mttr_s"), "s", _ABSENT),
+        "low_dirty": f.figure(low.cell("dirty_limit"), "blocks", _ABSENT),
+        "high_dirty": f.figure(high.cell("dirty_limit"), "blocks", _ABSENT),
+    }
+
+
+def advised_writes(f: Figures) -> Fact:
+    """Writes out of the cache at other targets in those at the current one, by MTTR Advisory.
+
+    The ratio is of the printed counts, not the printed factor, which text reports round to one
+    decimal. Total writes differ by the direct ones, which no target changes, and are not printed
+    in every row. The evidence has for each target its cell and the writes' cell, in pairs.
+    """
+    table = f.tables.get("mttr_advisory")
+    if table is None:
+        return unavailable(f.missing("mttr_advisory"))
+    rows = [r for r in table.rows if r.number("target_mttr_s") and r.number("cache_writes")]
+    if len(rows) < 2:  # noqa: PLR2004 - a curve has two points
+        return unavailable(Missing("MTTR Advisory has no two rows with writes", ("mttr_advisory",)))
+    now = _current(f, rows)
+    base = now.number("cache_writes") or 1.0
+    proof: list[Evidence] = []
+    shown = []
+    for row in rows:
+        cells = (row.cell("target_mttr_s"), row.cell("cache_writes"))
+        proof += [f.evidence(cell) for cell in cells if cell is not None]
+        ratio = (row.number("cache_writes") or 0.0) / base
+        shown.append(f"{row.number('target_mttr_s'):.0f} s: ×{ratio:.2f}")
+    note = f"the row of {now.number('target_mttr_s'):.0f} s stands for the target in force"
+    return text_fact(tuple(shown), tuple(proof), "derived", note)
+
+
+def advised_now_s(f: Figures) -> Fact:
+    """Target of the row of MTTR Advisory that stands for the setting in force."""
+    table = f.tables.get("mttr_advisory")
+    if table is None or not table.rows:
+        return unavailable(f.missing("mttr_advisory"))
+    return measured(f.figure(_current(f, table.rows).cell("target_mttr_s"), "s", _ABSENT))
+
+
+def _current(f: Figures, rows: list[Row]) -> Row:
+    """The row nearest to the target in force; where that is not printed, nearest to factor 1."""
+    target = f.row_figure("instance_recovery", "E", "target_mttr_s", "")
+    if isinstance(target, Figure) and target.value:
+        return min(rows, key=lambda row: abs((row.number("target_mttr_s") or 0) - target.value))
+    return min(rows, key=lambda row: abs((row.number("cache_write_factor") or 0) - 1))
