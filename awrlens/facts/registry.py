@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from awrlens.facts import checkpoint, redo, system, temp, undo
+from awrlens.facts import (
+    checkpoint, pga, placement, redo, spills, system, temp, undo, undo_space, undo_waits,
+)  # fmt: skip
 from awrlens.facts.formula import finished
 from awrlens.model import Fact
 
@@ -40,6 +42,14 @@ _TBS = ("tablespace_io|file_io", "parameters")
 _TEMP = ("tablespace_io|file_io|io_by_filetype",)
 _UNDO_WAITS = ("tablespace_io|file_io|buffer_waits", "parameters")
 _PGA = ("instance_activity|pga_histogram",)
+_ADVISORY = ("pga_advisory",)
+_FILES = ("file_io",)
+_ASH = ("top_sql_events|top_sql_row_sources",)
+_PARAMETERS = ("parameters",)
+_ENQUEUES = (f"{_FG}|enqueues",)
+_CLASSES = ("buffer_waits",)
+_SEGMENTS = ("rollback_stats",)
+_UNDO_SUMMARY = ("undo_summary",)
 _IRS = ("instance_recovery",)
 _LOAD = ("load_profile|instance_activity", "snapshots")
 _HOST = ("host_cpu|os_statistics", "host")
@@ -86,11 +96,45 @@ FACTS: tuple[FactSpec, ...] = (
     FactSpec("temp.read_ms", "ms", temp.read_ms, _TEMP),
     FactSpec("temp.direct_wait_s", "s", temp.direct_wait_s, (_FG,)),
     FactSpec("temp.sorts_disk", "count", temp.sorts_disk, _STATS),
-    FactSpec("pga.optimal_pct", "%", temp.optimal_pct, _PGA),
-    FactSpec("pga.onepass", "count", temp.onepass, _PGA),
-    FactSpec("pga.multipass", "count", temp.multipass, _PGA),
-    FactSpec("pga.over_allocations", "count", temp.over_allocations, ("pga_advisory",)),
-    FactSpec("pga.advisory_gain_pct", "%", temp.advisory_gain_pct, ("pga_advisory",)),
+    FactSpec("temp.io_rank", "count", temp.io_rank, ("tablespace_io|file_io",)),
+    FactSpec("temp.write_ms", "ms", temp.write_ms, ("tablespace_io|file_io",)),
+    FactSpec("temp.direct_read_wait_s", "s", temp.event_wait_s("direct path read temp"), (_FG,)),
+    FactSpec("temp.direct_write_wait_s", "s", temp.event_wait_s("direct path write temp"), (_FG,)),
+    FactSpec("temp.direct_read_ms", "ms", temp.event_ms("direct path read temp"), (_FG,)),
+    FactSpec("temp.direct_write_ms", "ms", temp.event_ms("direct path write temp"), (_FG,)),
+    FactSpec("temp.direct_mb", "MB", temp.direct_mb,
+             ("instance_activity", "cache_sizes|parameters")),
+    FactSpec("temp.sorts_disk_pct", "%", temp.sorts_disk_pct, _STATS),
+    FactSpec("temp.shared_places", "names", placement.shared_places("temp"), _FILES),
+    FactSpec("temp.shared_place_io_pct", "%", placement.temp_share_pct, _FILES),
+    FactSpec("temp.neighbour_read_ms", "ms", placement.neighbour_read_ms("temp"), _FILES),
+    FactSpec("temp.spilling_sql", "names", spills.statements, _ASH),
+    FactSpec("temp.spilling_sql_pct", "%", spills.statements_pct, _ASH),
+    FactSpec("pga.optimal_pct", "%", pga.optimal_pct, _PGA),
+    FactSpec("pga.onepass", "count", pga.onepass, _PGA),
+    FactSpec("pga.multipass", "count", pga.multipass, _PGA),
+    FactSpec("pga.spilled_classes", "names", pga.spilled_classes, ("pga_histogram",)),
+    FactSpec("pga.largest_spill_mb", "MB", pga.largest_spill_mb, ("pga_histogram",)),
+    FactSpec("pga.over_allocations", "count", pga.over_allocations, _ADVISORY),
+    FactSpec("pga.advisory_gain_pct", "%", pga.advisory_gain_pct, _ADVISORY),
+    FactSpec("pga.target_mb", "MB", pga.target_mb, ("pga_target|pga_advisory",)),
+    FactSpec("pga.recommended_target_mb", "MB", pga.recommended_target_mb, _ADVISORY),
+    FactSpec("pga.recommended_ends_pct", "%", pga.recommended_ends_pct, _ADVISORY),
+    FactSpec("pga.recommended_host_pct", "%", pga.recommended_host_pct,
+             ("pga_advisory", "memory_statistics")),
+    FactSpec("pga.extra_mb", "MB", pga.extra_mb, ("pga_summary",)),
+    FactSpec("pga.remaining_extra_mb", "MB", pga.remaining_extra_mb,
+             ("pga_summary", "pga_advisory")),
+    FactSpec("pga.allocated_mb", "MB", pga.allocated_mb, ("pga_target",)),
+    FactSpec("pga.work_area_bound_mb", "MB", pga.work_area_bound_mb, ("pga_target",)),
+    FactSpec("pga.work_area_policy", "name", pga.policy, ("parameters|pga_target",)),
+    FactSpec("pga.host_memory_mb", "MB", pga.host_memory_mb, ("memory_statistics|host",)),
+    FactSpec("pga.sort_area_size_b", "B", pga.area_size("sort_area_size"), _PARAMETERS),
+    FactSpec("pga.hash_area_size_b", "B", pga.area_size("hash_area_size"), _PARAMETERS),
+    FactSpec("pga.bitmap_merge_area_size_b", "B", pga.area_size("bitmap_merge_area_size"),
+             _PARAMETERS),
+    FactSpec("pga.create_bitmap_area_size_b", "B", pga.area_size("create_bitmap_area_size"),
+             _PARAMETERS),
     FactSpec("undo.block_write_pct", "%", undo.block_write_pct, _STATS),
     FactSpec("undo.tablespaces", "names", undo.tablespace_names, _TBS),
     FactSpec("undo.tablespace_writes", "count", undo.tablespace_writes, _TBS),
@@ -103,9 +147,50 @@ FACTS: tuple[FactSpec, ...] = (
              _STATS),
     FactSpec("undo.rollback_records_applied", "count", undo.rollback_records_applied, _STATS),
     FactSpec("undo.vector_bytes_per_s", "B/s", undo.vector_bytes_per_s, _STATS_TIME),
-    FactSpec("undo.max_query_s", "s", undo.max_query_s, ("undo_summary",)),
-    FactSpec("undo.snapshot_too_old", "count", undo.snapshot_too_old, ("undo_summary",)),
-    FactSpec("undo.out_of_space", "count", undo.out_of_space, ("undo_summary",)),
+    FactSpec("undo.records_per_rollback", "count", undo.records_per_rollback, _STATS),
+    FactSpec("undo.rollback_pct", "%", undo.rollback_pct, _STATS),
+    FactSpec("undo.consistent_read_records_applied", "count",
+             undo.consistent_read_records_applied, _STATS),
+    FactSpec("undo.transaction_table_records_applied", "count",
+             undo.transaction_table_records_applied, _STATS),
+    FactSpec("undo.io_rank", "count", undo.io_rank, _TBS),
+    FactSpec("undo.write_ms", "ms", undo.write_ms, _TBS),
+    FactSpec("undo.blocks_per_write", "ratio", undo.blocks_per_write, (*_STATS, *_TBS)),
+    FactSpec("undo.shared_places", "names", placement.shared_places("undo"), _FILES),
+    FactSpec("undo.shared_place_write_pct", "%", placement.undo_write_share_pct, _FILES),
+    FactSpec("undo.neighbour_read_ms", "ms", placement.neighbour_read_ms("undo"), _FILES),
+    FactSpec("undo.elsewhere_read_ms", "ms", placement.undo_elsewhere_read_ms, _FILES),
+    FactSpec("undo.neighbour_wait_s", "s", placement.undo_neighbour_wait_s, (*_FILES, _FG)),
+    FactSpec("undo.us_enqueue_wait_s", "s", undo_waits.enqueue_wait_s("US"), _ENQUEUES),
+    FactSpec("undo.ko_enqueue_wait_s", "s", undo_waits.enqueue_wait_s("KO"), _ENQUEUES),
+    FactSpec("undo.ci_enqueue_wait_s", "s", undo_waits.enqueue_wait_s("CI"), _ENQUEUES),
+    FactSpec("undo.tx_enqueue_wait_s", "s", undo_waits.enqueue_wait_s("TX"), _ENQUEUES),
+    FactSpec("undo.header_wait_s", "s", undo_waits.class_wait_s("undo header"), _CLASSES),
+    FactSpec("undo.header_wait_ms", "ms", undo_waits.class_wait_ms("undo header"), _CLASSES),
+    FactSpec("undo.block_wait_s", "s", undo_waits.class_wait_s("undo block"), _CLASSES),
+    FactSpec("undo.block_wait_ms", "ms", undo_waits.class_wait_ms("undo block"), _CLASSES),
+    FactSpec("undo.segment_growth_wait_s", "s", undo_waits.growth_wait_s, (_FG,)),
+    FactSpec("undo.parallel_rollback_wait_s", "s", undo_waits.parallel_rollback_wait_s, (_FG,)),
+    FactSpec("undo.parallel_rollback", "name", undo_waits.parallel_rollback, _PARAMETERS),
+    FactSpec("undo.management", "name", undo_waits.management, ("parameters|rollback_stats",)),
+    FactSpec("undo.expected_segments", "count", undo_waits.expected_segments, _PARAMETERS),
+    FactSpec("undo.rollback_segments", "count", undo_waits.segments, _SEGMENTS),
+    FactSpec("undo.rollback_segment_wait_pct", "%", undo_waits.segment_wait_pct, _SEGMENTS),
+    FactSpec("undo.rollback_segment_extends", "count", undo_waits.segment_changes("extends"),
+             _SEGMENTS),
+    FactSpec("undo.rollback_segment_shrinks", "count", undo_waits.segment_changes("shrinks"),
+             _SEGMENTS),
+    FactSpec("undo.max_query_s", "s", undo_space.max_query_s, _UNDO_SUMMARY),
+    FactSpec("undo.snapshot_too_old", "count", undo_space.snapshot_too_old, _UNDO_SUMMARY),
+    FactSpec("undo.out_of_space", "count", undo_space.out_of_space, _UNDO_SUMMARY),
+    FactSpec("undo.unexpired_steals", "count", undo_space.unexpired_steals, _UNDO_SUMMARY),
+    FactSpec("undo.expired_steals", "count", undo_space.expired_steals, _UNDO_SUMMARY),
+    FactSpec("undo.retention_s", "s", undo_space.retention_s, _PARAMETERS),
+    FactSpec("undo.min_tuned_retention_s", "s", undo_space.min_tuned_retention_s,
+             _UNDO_SUMMARY),
+    FactSpec("undo.peak_blocks_per_s", "1/s", undo_space.peak_blocks_per_s, ("undo_stats",)),
+    FactSpec("undo.needed_mb", "MB", undo_space.needed_mb,
+             ("undo_stats", "undo_summary|parameters", "cache_sizes|parameters")),
     FactSpec("checkpoint.target_mttr_s", "s", checkpoint.target_mttr_s, _IRS),
     _irs("estimated_mttr_s", "estimated_mttr_s", "s"),
     _irs("estimated_ios", "estimated_ios"),

@@ -23,8 +23,20 @@ SLOW_READ_MS: Final = Threshold(
     "a temporary read that takes longer comes from a disk, not from a cache or flash",
     "document 3, figures 6 (24.6 ms) and 8 (2.1 ms with cached disks)",
 )  # fmt: skip
+SLOW_WRITE_MS: Final = Threshold(
+    "temp.slow_write_ms", 10.0, "ms",
+    "wait for a temporary write from which it is slow",
+    "document 3, figures 7 and 8 (2.6 to 10.6 ms and 7.4 to 7.8 ms on disks)",
+)  # fmt: skip
+NEIGHBOUR_SHARE_PCT: Final = Threshold(
+    "temp.neighbour_share_pct", 20.0, "%",
+    "share of temporary I/O in all I/O of a place from which it matters to the data files there",
+    "awrlens: as temp.heavy_share_pct, document 3's `a major source of IO operations`",
+)  # fmt: skip
 
-THRESHOLDS: Final = (HEAVY_SHARE_PCT, SLOW_READ_MS)
+THRESHOLDS: Final = (HEAVY_SHARE_PCT, SLOW_READ_MS, SLOW_WRITE_MS, NEIGHBOUR_SHARE_PCT)
+#: Places and statements that a title names.
+_NAMED: Final = 2
 
 
 def _doubt(f: Facts) -> str:
@@ -131,48 +143,147 @@ def slow_temp_io(f: Facts) -> Finding | None:
 
 
 @rule(
-    "TEMP003",
-    "work-areas-too-small",
-    needs=("pga.multipass", "load.response_s"),
-    wants=("pga.onepass", "pga.optimal_pct", "pga.over_allocations", "temp.direct_wait_s"),
-)
-def work_areas_too_small(f: Facts) -> Finding | None:
-    """Work areas read and write their data several times.
+    "TEMP004",
+    "temp-files-beside-data-files",
+    needs=("temp.shared_places", "temp.shared_place_io_pct", "temp.neighbour_read_ms",
+           "temp.direct_wait_s", "load.response_s"),
+    wants=("temp.read_ms",),
+    thresholds=(NEIGHBOUR_SHARE_PCT, SLOW_READ_MS),
+)  # fmt: skip
+def temp_files_beside_data_files(f: Facts) -> Finding | None:
+    """Temporary files share disks with data files that answer slowly, and sessions wait.
 
     What it tells you:
-        Multi-pass executions: memory was so short that data went to disk more than once.
+        File IO Stats has temporary and data files in one disk group, directory or drive.
     Why it matters:
-        It multiplies temporary I/O, and more PGA avoids it without any hardware.
+        Bursts of temporary I/O delay the reads of data on the same disks, and the other way round.
     How it is computed:
-        `workarea executions - multipass`, else the sum of the PGA histogram's column;
-        over-allocations of the PGA advisory beside it.
+        Disk group, drive or directory of each file; temporary I/O in all I/O there; read time of
+        the data files there, weighted by reads.
     Threshold:
-        More than 0, and impact.info_pct of DB time for direct path waits where printed.
+        temp.neighbour_share_pct (20 %) of the I/O there, temp.slow_read_ms (5 ms) for the data
+        files' reads, and impact.info_pct of DB time for direct path waits.
     What to do:
-        Raise PGA_AGGREGATE_TARGET as the advisory's rows say; with manual work areas
-        SORT_AREA_SIZE and HASH_AREA_SIZE.
+        Memory first; then temporary files on disks of their own.
     How to verify:
-        The multi-pass column of the PGA histogram is 0.
+        `Av Rd(ms)` of the data files falls while the temporary tablespace is busy.
     When it is wrong:
-        A one-off statement, say an index build, that no memory would hold.
+        Directories of one name may be several devices, and a disk group may be of flash: then the
+        reads are not slow. Other directories may be the same device: the finding is not complete.
     Sources:
-        document 3, "Temporary Tablespace Writes and Reads" (tune the work areas first); Oracle
-        Database Performance Tuning Guide, PGA memory management.
+        document 3, "Temporary Tablespace Writes and Reads" (an isolated area).
     """
-    multipass = f.number("pga.multipass")
-    seconds = f.get("temp.direct_wait_s")
-    if multipass <= 0 or (seconds is not None and not f.felt(seconds)):
+    places = f["temp.shared_places"].value
+    share, beside = f.number("temp.shared_place_io_pct"), f.number("temp.neighbour_read_ms")
+    seconds = f.number("temp.direct_wait_s")
+    if share < f.limit(NEIGHBOUR_SHARE_PCT) or beside < f.limit(SLOW_READ_MS):
         return None
-    over = f.get("pga.over_allocations") or 0
+    if not f.felt(seconds) or not isinstance(places, tuple):
+        return None
     return f.finding(
-        work_areas_too_small,
-        f"{multipass:,.0f} work areas needed several passes over disk",
-        f.severity(seconds) if seconds is not None else "info",
+        temp_files_beside_data_files,
+        f"Temporary files share {_listed(places)} with data files that take {beside:.1f} ms a read",
+        "info" if f.severity(seconds) == "info" else "warning",
         f.impact(seconds, "direct path waits for temporary segments"),
-        "PGA memory was over-allocated too." if over else "More PGA memory would avoid them.",
-        "pga.multipass",
-        "pga.onepass",
-        "pga.over_allocations",
+        f"Temporary I/O is {share:.0f} % of all I/O there.",
+        "temp.shared_places",
+        "temp.shared_place_io_pct",
+        "temp.neighbour_read_ms",
+        "temp.direct_wait_s",
+        doubt=_doubt(f),
+        related=("TEMP001", "TEMP002"),
+    )
+
+
+def _listed(places: tuple[str, ...]) -> str:
+    """Two places by name, and how many more there are."""
+    more = len(places) - _NAMED
+    return " and ".join(places[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+@rule(
+    "TEMP006",
+    "statements-wait-for-temp",
+    needs=("temp.spilling_sql", "temp.spilling_sql_pct", "temp.direct_wait_s", "load.response_s"),
+    thresholds=(),
+)
+def statements_wait_for_temp(f: Facts) -> Finding | None:
+    """Statements that wait for temporary I/O are known by name.
+
+    What it tells you:
+        Samples of Active Session History caught these statements in temporary I/O.
+    Why it matters:
+        A plan that joins or sorts less is worth more than memory or storage for what it spills.
+    How it is computed:
+        "Top SQL with Top Events" and "Top SQL with Top Row Sources": rows whose event is
+        `direct path read temp` or `direct path write temp`.
+    Threshold:
+        At least one such statement, and impact.info_pct of DB time for direct path waits.
+    What to do:
+        Look at the plans' work areas (V$SQL_WORKAREA), then at join order, filters and parallelism.
+    How to verify:
+        The statements leave the list, and the direct path waits fall.
+    When it is wrong:
+        The lists hold the top statements only; those that spill little are not in it.
+    Sources:
+        document 3, "Temporary Tablespace Writes and Reads" (find what spills); Oracle Database
+        Reference, V$ACTIVE_SESSION_HISTORY.
+    """
+    found = f["temp.spilling_sql"].value
+    seconds = f.number("temp.direct_wait_s")
+    if not isinstance(found, tuple) or not found or not f.felt(seconds):
+        return None
+    return f.finding(
+        statements_wait_for_temp,
+        f"SQL {_listed(found)} waits for temporary I/O",
+        f.severity(seconds),
+        f.impact(seconds, "direct path waits for temporary segments, of all statements"),
+        f"{f.number('temp.spilling_sql_pct'):.1f} % of all sampled activity is theirs in it.",
+        "temp.spilling_sql",
         "temp.direct_wait_s",
         related=("TEMP001",),
+    )
+
+
+@rule(
+    "TEMP008",
+    "slow-temp-writes",
+    needs=("temp.direct_write_ms", "temp.direct_write_wait_s", "load.response_s"),
+    thresholds=(SLOW_WRITE_MS,),
+)
+def slow_temp_writes(f: Facts) -> Finding | None:
+    """Sessions wait long for each write to a temporary tablespace.
+
+    What it tells you:
+        The device below the temporary files takes writes slowly, or too many at a time.
+    Why it matters:
+        A sort that spills stops until its run is written; reads may be fast out of a cache.
+    How it is computed:
+        `direct path write temp`: total wait / waits.
+    Threshold:
+        temp.slow_write_ms (10 ms), and impact.info_pct of DB time for these waits.
+    What to do:
+        Memory first; then temporary files on devices of their own with a write cache.
+    How to verify:
+        The event's average falls; `Av Writes(ms)` of the temporary files where printed.
+    When it is wrong:
+        Writes are sent several at a time and waited for together: a wait may be longer than the
+        write of the device.
+    Sources:
+        document 3, figures 7 to 9 (2.6 to 10.6 ms and 7.8 ms on disks, 1.7 ms on the device). Its
+        text says writes of 1 to 2 ms for figure 8, which are the reads' times there.
+    """
+    latency, seconds = f.number("temp.direct_write_ms"), f.number("temp.direct_write_wait_s")
+    if latency < f.limit(SLOW_WRITE_MS) or not f.felt(seconds):
+        return None
+    return f.finding(
+        slow_temp_writes,
+        f"A wait for a write to a temporary tablespace takes {latency:.0f} ms",
+        f.severity(seconds),
+        f.impact(seconds, "`direct path write temp`"),
+        "Sorts and joins stop until their runs are on disk.",
+        "temp.direct_write_ms",
+        "temp.direct_write_wait_s",
+        waits=seconds * 1000 / latency,
+        related=("TEMP001", "TEMP002"),
     )

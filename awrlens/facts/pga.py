@@ -1,0 +1,307 @@
+"""Work areas: how they ran, what the memory advisory promises, how their size is set.
+
+Source: document 3, "Temporary Tablespace Writes and Reads": memory is to be tuned before storage;
+Oracle Database Performance Tuning Guide, "Tuning the Program Global Area".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.facts.formula import Figure, Missing, add, derive, measured, text_fact, unavailable
+from awrlens.units import parse_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from awrlens.facts.figures import Figures
+    from awrlens.model import Fact
+    from awrlens.report.table import Row
+
+#: Gain has flattened where a larger target saves less than this share of the present disk I/O.
+_FLAT: Final = 0.05
+_MB: Final = 1048576
+_PASSES: Final = (("onepass_execs", "one-pass"), ("multipass_execs", "multi-pass"))
+
+
+def _work_areas(f: Figures, which: str) -> Figure | Missing:
+    """Executions of work areas: the statistic, else the sum of the histogram."""
+    found = f.stat(f"workarea executions - {which}", f"{which} executions")
+    if isinstance(found, Figure):
+        return found
+    table = f.tables.get("pga_histogram")
+    if table is None:
+        if f.tables.get("instance_activity") is not None:
+            return found
+        return f.missing("instance_activity", "pga_histogram")
+    label = f"{which} executions"
+    absent = Missing("PGA Aggr Target Histogram has no such column", ("pga_histogram",))
+    cells = [f.figure(row.cell(f"{which}_execs"), label, absent) for row in table.rows]
+    return add([each for each in cells if isinstance(each, Figure)], label)
+
+
+def optimal_pct(f: Figures) -> Fact:
+    """Work areas that stayed in memory."""
+    return derive(
+        "optimal * 100 / (optimal + onepass + multipass)",
+        optimal=_work_areas(f, "optimal"),
+        onepass=_work_areas(f, "onepass"),
+        multipass=_work_areas(f, "multipass"),
+    )
+
+
+def onepass(f: Figures) -> Fact:
+    """Work areas that were written to disk once."""
+    return measured(_work_areas(f, "onepass"))
+
+
+def multipass(f: Figures) -> Fact:
+    """Work areas that were written to disk and read again several times."""
+    return measured(_work_areas(f, "multipass"))
+
+
+def _spilled(f: Figures) -> list[Row]:
+    """Classes of the histogram in which work areas went to disk."""
+    table = f.tables.get("pga_histogram")
+    rows = table.rows if table is not None else []
+    return [row for row in rows if any(row.number(column) for column, _ in _PASSES)]
+
+
+def spilled_classes(f: Figures) -> Fact:
+    """Classes of the PGA histogram whose work areas went to disk, by the memory they wanted."""
+    if f.tables.get("pga_histogram") is None:
+        return unavailable(f.missing("pga_histogram"))
+    names, proof = [], []
+    for row in f.once(_spilled):
+        counts = []
+        for column, word in _PASSES:
+            cell = row.cell(column)
+            if cell is not None and row.number(column):
+                counts.append(f"{cell.text} {word}")
+                proof.append(f.evidence(cell))
+        names.append(
+            f"{row.text('low_optimal_b')} to {row.text('high_optimal_b')}: {', '.join(counts)}"
+        )
+    note = "" if names else "no class has one-pass or multi-pass executions"
+    return text_fact(tuple(names), tuple(proof), "measured", note)
+
+
+def largest_spill_mb(f: Figures) -> Fact:
+    """Upper bound of the memory that the largest work area that went to disk wanted."""
+    if f.tables.get("pga_histogram") is None:
+        return unavailable(f.missing("pga_histogram"))
+    rows = f.once(_spilled)
+    none = Missing("no class of the histogram has one-pass or multi-pass executions",
+                   ("pga_histogram",))  # fmt: skip
+    if not rows:
+        return unavailable(none)
+    row = max(rows, key=lambda each: each.number("high_optimal_b") or 0)
+    return derive(f"bound / {_MB}", bound=f.figure(row.cell("high_optimal_b"), "B", none))
+
+
+def _advice(f: Figures) -> tuple[Row, list[Row]] | Missing:
+    """The advisory's row for the present target, and those from it on upwards."""
+    return f.once(_advised)
+
+
+def _advised(f: Figures) -> tuple[Row, list[Row]] | Missing:
+    table = f.tables.get("pga_advisory")
+    if table is None:
+        return f.missing("pga_advisory")
+    rows = [row for row in table.rows if (row.number("size_factor") or 0) >= 1]
+    now = next((row for row in rows if row.number("size_factor") == 1), None)
+    if now is None:
+        return Missing("PGA Memory Advisory has no row at factor 1", ("pga_advisory",))
+    return now, sorted(rows, key=lambda row: row.number("size_factor") or 0)
+
+
+def _recommended(f: Figures) -> Row | Missing:
+    """The smallest target from the present one on without over-allocation and with a flat gain."""
+    advice = _advice(f)
+    if isinstance(advice, Missing):
+        return advice
+    now, rows = advice
+    present = now.number("extra_mb")
+    least = min((row.number("extra_mb") or 0.0 for row in rows), default=0.0)
+    if present is None:
+        return Missing("PGA Memory Advisory prints no extra MB", ("pga_advisory",))
+    fitting = [row for row in rows if not row.number("overallocations")] or rows
+    flat = [row for row in fitting if (row.number("extra_mb") or 0) - least <= _FLAT * present]
+    return flat[0] if flat else fitting[-1]
+
+
+def _advised_figure(f: Figures, column: str, label: str, *, now: bool = False) -> Figure | Missing:
+    row: Row | Missing
+    if now:
+        advice = _advice(f)
+        row = advice if isinstance(advice, Missing) else advice[0]
+    else:
+        row = f.once(_recommended)
+    if isinstance(row, Missing):
+        return row
+    absent = Missing("PGA Memory Advisory has no such column", ("pga_advisory",))
+    return f.figure(row.cell(column), label, absent)
+
+
+def over_allocations(f: Figures) -> Fact:
+    """How often the PGA target had to be exceeded, at the present target (advisory factor 1)."""
+    return measured(_advised_figure(f, "overallocations", "over-allocations", now=True))
+
+
+def advisory_gain_pct(f: Figures) -> Fact:
+    """Share of the work areas' disk I/O that the largest advised PGA target would take away."""
+    advice = _advice(f)
+    if isinstance(advice, Missing):
+        return unavailable(advice)
+    absent = Missing("PGA Memory Advisory has no such column", ("pga_advisory",))
+    return derive(
+        "(now - best) * 100 / now",
+        now=f.figure(advice[0].cell("extra_mb"), "MB at the present target", absent),
+        best=f.figure(advice[1][-1].cell("extra_mb"), "MB at the largest", absent),
+    )
+
+
+def recommended_target_mb(f: Figures) -> Fact:
+    """Smallest advised PGA target, from the present one on, at which the gain has flattened.
+
+    The row has no over-allocation, and no larger row saves more than 5 % of the present extra
+    I/O. Where every row over-allocates, the gain alone decides and the note says so.
+    """
+    fact = measured(_advised_figure(f, "target_mb", "MB"))
+    left = _advised_figure(f, "overallocations", "over-allocations")
+    if isinstance(left, Figure) and left.value > 0:
+        note = f"{left.value:,.0f} over-allocations are left at every advised target"
+        return fact._replace(note=note)
+    return fact
+
+
+def recommended_ends_pct(f: Figures) -> Fact:
+    """Share of the work areas' disk I/O that the recommended PGA target would take away.
+
+    The advisory replays the work since the instance started, not that of the interval.
+    """
+    return derive(
+        "(now - then) * 100 / now",
+        now=_advised_figure(f, "extra_mb", "MB at the present target", now=True),
+        then=_advised_figure(f, "extra_mb", "MB at the recommended"),
+    )
+
+
+def extra_mb(f: Figures) -> Fact:
+    """MB that work areas read and wrote on disk in the interval, beyond what memory held."""
+    return measured(_summary(f, "extra_mb", "MB"))
+
+
+def remaining_extra_mb(f: Figures) -> Fact:
+    """MB of the interval's work-area disk I/O that would remain at the recommended target."""
+    fact = derive(
+        "extra * then / now",
+        "the advisory's shares are those since the instance started",
+        extra=_summary(f, "extra_mb", "MB"),
+        then=_advised_figure(f, "extra_mb", "MB at the recommended target"),
+        now=_advised_figure(f, "extra_mb", "MB at the present one", now=True),
+    )
+    return fact._replace(status="estimated") if fact.number is not None else fact
+
+
+def _summary(f: Figures, column: str, label: str) -> Figure | Missing:
+    table = f.tables.get("pga_summary")
+    if table is None or not table.rows:
+        return f.missing("pga_summary")
+    absent = Missing(f"{table.title} has no column for it", ("pga_summary",))
+    return f.figure(table.rows[0].cell(column), label, absent)
+
+
+def _end(f: Figures, column: str, label: str) -> Figure | Missing:
+    """A cell of PGA Aggr Target Stats at the end snapshot."""
+    table = f.tables.get("pga_target")
+    if table is None or not table.rows:
+        return f.missing("pga_target")
+    row = next((each for each in table.rows if each.text("snapshot") == "E"), table.rows[-1])
+    absent = Missing("PGA Aggr Target Stats has no column for it", ("pga_target",))
+    return f.figure(row.cell(column), label, absent)
+
+
+def target_mb(f: Figures) -> Fact:
+    """The PGA target in force at the end of the interval."""
+    found = _end(f, "target_mb", "MB")
+    if isinstance(found, Missing):
+        found = _advised_figure(f, "target_mb", "MB", now=True)
+    return measured(found)
+
+
+def allocated_mb(f: Figures) -> Fact:
+    """PGA memory that the instance held at the end of the interval."""
+    return measured(_end(f, "allocated_mb", "MB"))
+
+
+def work_area_bound_mb(f: Figures) -> Fact:
+    """The most memory that one automatic work area gets (Global Mem Bound, end snapshot)."""
+    return measured(_end(f, "global_bound_mb", "MB"))
+
+
+def policy(f: Figures) -> Fact:
+    """Whether work areas are sized by the instance (``auto``) or by parameters (``manual``)."""
+    printed = f.parameter("workarea_size_policy")
+    if printed and printed[0]:
+        return text_fact(printed[0].lower(), (printed[1],), "measured")
+    target = f.parameter("pga_aggregate_target") or f.parameter("memory_target")
+    size = parse_number(target[0]) if target else None
+    if target is not None and size is not None:
+        return text_fact("auto" if size > 0 else "manual", (target[1],), "derived")
+    found = _end(f, "target_mb", "MB")
+    if isinstance(found, Figure):
+        return text_fact("auto" if found.value > 0 else "manual", found.evidence, "derived")
+    sizes = f.parameter("sort_area_size")
+    if sizes and f.tables.get("pga_histogram") is None and f.tables.get("time_model") is None:
+        note = "a release without a PGA target: its sections are not printed"
+        return text_fact("manual", (sizes[1],), "estimated", note)
+    return unavailable(f.missing("parameters", "pga_target"))
+
+
+def area_size(name: str) -> Callable[[Figures], Fact]:
+    """A size of manual work areas, as set."""
+
+    def fact(f: Figures) -> Fact:
+        printed = f.parameter(name)
+        if printed is None:
+            why = f"`{name}` is not printed (non-default parameters only)"
+            return unavailable(Missing(why, ("parameters",)))
+        number = parse_number(printed[0])
+        if number is None:
+            return unavailable(Missing(f"`{name}` is `{printed[0]}`", ("parameters",)))
+        return measured(Figure(number, "B", (printed[1],)))
+
+    fact.__doc__ = f"Init parameter {name}, which sizes manual work areas."
+    return fact
+
+
+def host_memory_mb(f: Figures) -> Fact:
+    """Physical memory of the host."""
+    printed = f.row_figure("memory_statistics", "host_memory_mb", "end_value", "MB")
+    if isinstance(printed, Missing):
+        printed = f.row_figure("memory_statistics", "host_memory_mb", "begin_value", "MB")
+    if isinstance(printed, Figure) and printed.value > 0:
+        return measured(printed)
+    table = f.tables.get("host")
+    absent = Missing("the report does not print the host's memory", ("host", "memory_statistics"))
+    size = f.figure(table.rows[0].cell("memory_gb"), "GB", absent) if table and table.rows else absent
+    if isinstance(size, Missing) or size.value <= 0:
+        return unavailable(absent)
+    return derive("size * 1024", size=size)
+
+
+def recommended_host_pct(f: Figures) -> Fact:
+    """What the SGA and the recommended PGA target would take of the host's memory."""
+    host = host_memory_mb(f)
+    missing = Missing("the report does not print the host's memory", ("memory_statistics",))
+    whole = missing if host.number is None else Figure(host.number, "MB", host.evidence)
+    sga = f.row_figure("memory_statistics", "sga_mb", "end_value", "MB SGA")
+    if isinstance(sga, Missing):
+        sga = f.row_figure("memory_statistics", "sga_mb", "begin_value", "MB SGA")
+    return derive(
+        "(sga + target) * 100 / host",
+        sga=sga,
+        target=_advised_figure(f, "target_mb", "MB"),
+        host=whole,
+    )
