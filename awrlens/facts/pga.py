@@ -1,4 +1,4 @@
-"""Work areas: how they ran, what the memory advisory promises, how their size is set.
+"""The PGA target: what it is, what the memory advisory promises of a larger one, what fits.
 
 Source: document 3, "Temporary Tablespace Writes and Reads": memory is to be tuned before storage;
 Oracle Database Performance Tuning Guide, "Tuning the Program Global Area".
@@ -8,95 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.formula import Figure, Missing, add, derive, measured, text_fact, unavailable
-from awrlens.units import parse_number
+from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
+from awrlens.facts.temp import direct_mb
+from awrlens.facts.work_areas import end
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
     from awrlens.report.table import Row
 
 #: Gain has flattened where a larger target saves less than this share of the present disk I/O.
 _FLAT: Final = 0.05
-_MB: Final = 1048576
-_PASSES: Final = (("onepass_execs", "one-pass"), ("multipass_execs", "multi-pass"))
-
-
-def _work_areas(f: Figures, which: str) -> Figure | Missing:
-    """Executions of work areas: the statistic, else the sum of the histogram."""
-    found = f.stat(f"workarea executions - {which}", f"{which} executions")
-    if isinstance(found, Figure):
-        return found
-    table = f.tables.get("pga_histogram")
-    if table is None:
-        if f.tables.get("instance_activity") is not None:
-            return found
-        return f.missing("instance_activity", "pga_histogram")
-    label = f"{which} executions"
-    absent = Missing("PGA Aggr Target Histogram has no such column", ("pga_histogram",))
-    cells = [f.figure(row.cell(f"{which}_execs"), label, absent) for row in table.rows]
-    return add([each for each in cells if isinstance(each, Figure)], label)
-
-
-def optimal_pct(f: Figures) -> Fact:
-    """Work areas that stayed in memory."""
-    return derive(
-        "optimal * 100 / (optimal + onepass + multipass)",
-        optimal=_work_areas(f, "optimal"),
-        onepass=_work_areas(f, "onepass"),
-        multipass=_work_areas(f, "multipass"),
-    )
-
-
-def onepass(f: Figures) -> Fact:
-    """Work areas that were written to disk once."""
-    return measured(_work_areas(f, "onepass"))
-
-
-def multipass(f: Figures) -> Fact:
-    """Work areas that were written to disk and read again several times."""
-    return measured(_work_areas(f, "multipass"))
-
-
-def _spilled(f: Figures) -> list[Row]:
-    """Classes of the histogram in which work areas went to disk."""
-    table = f.tables.get("pga_histogram")
-    rows = table.rows if table is not None else []
-    return [row for row in rows if any(row.number(column) for column, _ in _PASSES)]
-
-
-def spilled_classes(f: Figures) -> Fact:
-    """Classes of the PGA histogram whose work areas went to disk, by the memory they wanted."""
-    if f.tables.get("pga_histogram") is None:
-        return unavailable(f.missing("pga_histogram"))
-    names, proof = [], []
-    for row in f.once(_spilled):
-        counts = []
-        for column, word in _PASSES:
-            cell = row.cell(column)
-            if cell is not None and row.number(column):
-                counts.append(f"{cell.text} {word}")
-                proof.append(f.evidence(cell))
-        names.append(
-            f"{row.text('low_optimal_b')} to {row.text('high_optimal_b')}: {', '.join(counts)}"
-        )
-    note = "" if names else "no class has one-pass or multi-pass executions"
-    return text_fact(tuple(names), tuple(proof), "measured", note)
-
-
-def largest_spill_mb(f: Figures) -> Fact:
-    """Upper bound of the memory that the largest work area that went to disk wanted."""
-    if f.tables.get("pga_histogram") is None:
-        return unavailable(f.missing("pga_histogram"))
-    rows = f.once(_spilled)
-    none = Missing("no class of the histogram has one-pass or multi-pass executions",
-                   ("pga_histogram",))  # fmt: skip
-    if not rows:
-        return unavailable(none)
-    row = max(rows, key=lambda each: each.number("high_optimal_b") or 0)
-    return derive(f"bound / {_MB}", bound=f.figure(row.cell("high_optimal_b"), "B", none))
 
 
 def _advice(f: Figures) -> tuple[Row, list[Row]] | Missing:
@@ -192,6 +114,22 @@ def extra_mb(f: Figures) -> Fact:
     return measured(_summary(f, "extra_mb", "MB"))
 
 
+def temp_share_pct(f: Figures) -> Fact:
+    """Work areas' extra I/O in all direct temporary I/O; the rest is temporary tables and LOBs.
+
+    More memory ends the first part only. The two are counted in different places, so that the
+    share may come out above 100.
+    """
+    direct = direct_mb(f)
+    lacking = Missing(direct.note, direct.sections)
+    return derive(
+        "extra * 100 / direct",
+        extra=_summary(f, "extra_mb", "MB of work areas"),
+        direct=lacking if direct.number is None
+        else Figure(direct.number, "MB of temporary I/O", direct.evidence),
+    )  # fmt: skip
+
+
 def remaining_extra_mb(f: Figures) -> Fact:
     """MB of the interval's work-area disk I/O that would remain at the recommended target."""
     fact = derive(
@@ -212,19 +150,9 @@ def _summary(f: Figures, column: str, label: str) -> Figure | Missing:
     return f.figure(table.rows[0].cell(column), label, absent)
 
 
-def _end(f: Figures, column: str, label: str) -> Figure | Missing:
-    """A cell of PGA Aggr Target Stats at the end snapshot."""
-    table = f.tables.get("pga_target")
-    if table is None or not table.rows:
-        return f.missing("pga_target")
-    row = next((each for each in table.rows if each.text("snapshot") == "E"), table.rows[-1])
-    absent = Missing("PGA Aggr Target Stats has no column for it", ("pga_target",))
-    return f.figure(row.cell(column), label, absent)
-
-
 def target_mb(f: Figures) -> Fact:
     """The PGA target in force at the end of the interval."""
-    found = _end(f, "target_mb", "MB")
+    found = end(f, "target_mb", "MB")
     if isinstance(found, Missing):
         found = _advised_figure(f, "target_mb", "MB", now=True)
     return measured(found)
@@ -232,48 +160,12 @@ def target_mb(f: Figures) -> Fact:
 
 def allocated_mb(f: Figures) -> Fact:
     """PGA memory that the instance held at the end of the interval."""
-    return measured(_end(f, "allocated_mb", "MB"))
+    return measured(end(f, "allocated_mb", "MB"))
 
 
 def work_area_bound_mb(f: Figures) -> Fact:
     """The most memory that one automatic work area gets (Global Mem Bound, end snapshot)."""
-    return measured(_end(f, "global_bound_mb", "MB"))
-
-
-def policy(f: Figures) -> Fact:
-    """Whether work areas are sized by the instance (``auto``) or by parameters (``manual``)."""
-    printed = f.parameter("workarea_size_policy")
-    if printed and printed[0]:
-        return text_fact(printed[0].lower(), (printed[1],), "measured")
-    target = f.parameter("pga_aggregate_target") or f.parameter("memory_target")
-    size = parse_number(target[0]) if target else None
-    if target is not None and size is not None:
-        return text_fact("auto" if size > 0 else "manual", (target[1],), "derived")
-    found = _end(f, "target_mb", "MB")
-    if isinstance(found, Figure):
-        return text_fact("auto" if found.value > 0 else "manual", found.evidence, "derived")
-    sizes = f.parameter("sort_area_size")
-    if sizes and f.tables.get("pga_histogram") is None and f.tables.get("time_model") is None:
-        note = "a release without a PGA target: its sections are not printed"
-        return text_fact("manual", (sizes[1],), "estimated", note)
-    return unavailable(f.missing("parameters", "pga_target"))
-
-
-def area_size(name: str) -> Callable[[Figures], Fact]:
-    """A size of manual work areas, as set."""
-
-    def fact(f: Figures) -> Fact:
-        printed = f.parameter(name)
-        if printed is None:
-            why = f"`{name}` is not printed (non-default parameters only)"
-            return unavailable(Missing(why, ("parameters",)))
-        number = parse_number(printed[0])
-        if number is None:
-            return unavailable(Missing(f"`{name}` is `{printed[0]}`", ("parameters",)))
-        return measured(Figure(number, "B", (printed[1],)))
-
-    fact.__doc__ = f"Init parameter {name}, which sizes manual work areas."
-    return fact
+    return measured(end(f, "global_bound_mb", "MB"))
 
 
 def host_memory_mb(f: Figures) -> Fact:
@@ -285,7 +177,9 @@ def host_memory_mb(f: Figures) -> Fact:
         return measured(printed)
     table = f.tables.get("host")
     absent = Missing("the report does not print the host's memory", ("host", "memory_statistics"))
-    size = f.figure(table.rows[0].cell("memory_gb"), "GB", absent) if table and table.rows else absent
+    size = (
+        f.figure(table.rows[0].cell("memory_gb"), "GB", absent) if table and table.rows else absent
+    )
     if isinstance(size, Missing) or size.value <= 0:
         return unavailable(absent)
     return derive("size * 1024", size=size)

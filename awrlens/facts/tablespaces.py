@@ -208,8 +208,7 @@ def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...
     row = next(row for row in rows if row.text("tablespace") == busiest)
     cells = [row.cell(column) for column in columns]
     proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
-    fact = text_fact(place, proof, "derived", f"{busiest}, among {len(amounts)}")
-    return fact
+    return text_fact(place, proof, "derived", f"{busiest}, among {len(amounts)}")
 
 
 def source_note(f: Figures, columns: tuple[str, ...]) -> str:

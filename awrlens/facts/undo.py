@@ -120,9 +120,7 @@ def consistent_read_records_applied(f: Figures) -> Fact:
 
 def transaction_table_records_applied(f: Figures) -> Fact:
     """Undo records that queries applied to transaction tables, to learn when a change committed."""
-    return measured(
-        f.stat("transaction tables consistent reads - undo records applied", "records")
-    )
+    return measured(f.stat("transaction tables consistent reads - undo records applied", "records"))
 
 
 def io_rank(f: Figures) -> Fact:

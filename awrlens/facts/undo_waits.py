@@ -10,7 +10,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.figures import waited
-from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, text_fact, unavailable
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    add,
+    derive,
+    measured,
+    summed,
+    text_fact,
+    unavailable,
+)
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -125,7 +134,7 @@ def management(f: Figures) -> Fact:
 
 
 def parallel_rollback(f: Figures) -> Fact:
-    """How many processes roll back dead transactions (init parameter fast_start_parallel_rollback)."""
+    """Init parameter fast_start_parallel_rollback: how many roll back dead transactions."""
     printed = f.parameter("fast_start_parallel_rollback")
     if printed is None:
         why = "`fast_start_parallel_rollback` is not printed (non-default parameters only)"

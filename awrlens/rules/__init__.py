@@ -33,22 +33,22 @@ RULES: Final[dict[str, str]] = {
     "TEMP001": "temp:heavy_temp_io",
     "TEMP002": "temp:slow_temp_io",
     "TEMP003": "work_areas:work_areas_too_small",
-    "TEMP004": "temp:temp_files_beside_data_files",
+    "TEMP004": "temp_causes:temp_files_beside_data_files",
     "TEMP005": "work_areas:one_pass_work_areas",
-    "TEMP006": "temp:statements_wait_for_temp",
+    "TEMP006": "temp_causes:statements_wait_for_temp",
     "TEMP007": "work_areas:work_areas_sized_by_hand",
     "TEMP008": "temp:slow_temp_writes",
     "UNDO001": "undo:undo_dominates_writes",
     "UNDO002": "undo:many_rollbacks",
     "UNDO003": "undo:slow_undo_buffers",
     "UNDO004": "undo:undo_too_small",
-    "UNDO005": "undo_causes:undo_segment_waits",
-    "UNDO006": "undo_causes:few_rollback_segments",
+    "UNDO005": "undo_segments:undo_segment_waits",
+    "UNDO006": "undo_segments:few_rollback_segments",
     "UNDO007": "undo_causes:undo_read_from_disk",
-    "UNDO008": "undo_causes:unexpired_undo_taken",
+    "UNDO008": "undo_segments:unexpired_undo_taken",
     "UNDO009": "undo_causes:object_checkpoint_waits",
     "UNDO010": "undo_causes:slow_reads_beside_undo",
-    "UNDO011": "undo_causes:parallel_rollback_waits",
+    "UNDO011": "undo_segments:parallel_rollback_waits",
     "CKPT001": "checkpoint:checkpoint_incomplete_waits",
     "CKPT002": "checkpoint:conflicting_checkpoint_parameters",
     "CKPT003": "checkpoint:no_recovery_target",
@@ -56,7 +56,16 @@ RULES: Final[dict[str, str]] = {
     "CKPT005": "checkpoint:checkpoint_writes_felt",
     "CKPT006": "checkpoint:small_logs_drive_checkpoints",
 }
-_FAMILIES: Final = ("redo", "temp", "work_areas", "undo", "undo_causes", "checkpoint")
+_FAMILIES: Final = (
+    "redo",
+    "temp",
+    "temp_causes",
+    "work_areas",
+    "undo",
+    "undo_causes",
+    "undo_segments",
+    "checkpoint",
+)
 
 
 def get(rule_id: str) -> Rule:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MEMORY_ENDS_PCT: Final = Threshold(
     "pga.memory_ends_pct", 25.0, "%",
-    "share of the work areas' disk I/O that the recommended target ends, from which it is worth it",
+    "share of the temporary I/O that the recommended PGA target ends, from which it is worth it",
     "awrlens: a quarter; less is not seen in a report",
 )  # fmt: skip
 
@@ -97,7 +97,7 @@ def work_areas_too_small(f: Facts) -> Finding | None:
     needs=("pga.onepass", "pga.multipass", "pga.recommended_ends_pct", "temp.direct_wait_s",
            "load.response_s"),
     wants=("pga.recommended_target_mb", "pga.target_mb", "pga.spilled_classes", "pga.extra_mb",
-           "pga.remaining_extra_mb"),
+           "pga.remaining_extra_mb", "pga.temp_share_pct"),
     thresholds=(MEMORY_ENDS_PCT,),
 )  # fmt: skip
 def one_pass_work_areas(f: Facts) -> Finding | None:
@@ -109,9 +109,11 @@ def one_pass_work_areas(f: Facts) -> Finding | None:
         The advisory's own rows say that a larger target keeps the data in memory.
     How it is computed:
         `workarea executions - onepass`; extra MB read and written at the present target and at the
-        smallest one without over-allocation at which the gain has flattened.
+        smallest one without over-allocation at which the gain has flattened, times the share of
+        work areas in the temporary I/O.
     Threshold:
-        pga.memory_ends_pct (25 %), and impact.info_pct of DB time for direct path waits.
+        pga.memory_ends_pct (25 %) of the temporary I/O, and impact.info_pct of DB time for direct
+        path waits.
     What to do:
         Raise PGA_AGGREGATE_TARGET to the recommended row, as the host's memory allows.
     How to verify:
@@ -126,7 +128,9 @@ def one_pass_work_areas(f: Facts) -> Finding | None:
     passes, seconds = f.number("pga.onepass"), f.number("temp.direct_wait_s")
     if passes <= 0 or f.number("pga.multipass") > 0 or not f.felt(seconds):
         return None
-    if f.number("pga.recommended_ends_pct") < f.limit(MEMORY_ENDS_PCT):
+    share = f.get("pga.temp_share_pct")
+    part = 1.0 if share is None else min(share / 100, 1.0)
+    if f.number("pga.recommended_ends_pct") * part < f.limit(MEMORY_ENDS_PCT):
         return None
     return f.finding(
         one_pass_work_areas,
@@ -184,13 +188,14 @@ def work_areas_sized_by_hand(f: Facts) -> Finding | None:
     return f.finding(
         work_areas_sized_by_hand,
         f"{sorts:,.0f} sorts went to disk with work areas sized by hand",
-        f.severity(seconds),
+        "info" if f.severity(seconds) == "info" else "warning",
         f.impact(seconds, _BASIS),
         f"SORT_AREA_SIZE is {size:,.0f} bytes." if size else "No PGA target is in force.",
         "pga.work_area_policy",
         "pga.sort_area_size_b",
         "temp.sorts_disk",
         "temp.direct_wait_s",
+        waits=sorts,
         doubt="the waits include other direct I/O"
         if f["temp.direct_wait_s"].status == "estimated"
         else "",
