@@ -185,6 +185,24 @@ def _sum_of(f: Figures, column: str) -> float | None:
     return sum(table.numbers(column)) if table is not None else None
 
 
+def read_time(f: Figures, found: list[Found] | None, label: str) -> Figure | Missing:
+    """Reads × their average, over some tablespaces, or over all where ``found`` is None."""
+    table = table_for(f, "reads")
+    if table is None:
+        return f.missing("tablespace_io")
+    if not f.complete:
+        return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
+    if not any(table.texts("read_ms")):
+        return Missing("read_ms is not printed there", ("tablespace_io",))
+    names = None if found is None else {each.name for each in found}
+    rows = zip(
+        table.texts("tablespace"), table.numbers("reads"), table.numbers("read_ms"), strict=True
+    )
+    if names is not None and names.isdisjoint(table.texts("tablespace")):
+        return Missing(f"no such tablespace is recognised in {table.title}", ("tablespace_io",))
+    return Figure(sum(r * ms for name, r, ms in rows if names is None or name in names), label)
+
+
 def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...]) -> Fact:
     """Place of the busiest of some tablespaces among all, by the sum of some columns."""
     if not f.complete:

@@ -121,18 +121,15 @@ def peak_blocks_per_s(f: Figures) -> Fact:
 def needed_mb(f: Figures) -> Fact:
     """Undo for the longest query and the retention asked for, at the busiest ten minutes' rate."""
     found = _summary(f, "max_query_s")
-    times = [] if isinstance(found, Missing) else list(found)
+    if isinstance(found, Missing):
+        return unavailable(found)
     retention = _retention(f)
-    if isinstance(retention, Figure):
-        times.append(retention)
-    kept: Figure | Missing = (
-        max(times, key=lambda figure: figure.value)._replace(label="s")
-        if times
-        else f.missing("undo_summary", "parameters")
-    )
+    if f.tables.get("parameters") is None:
+        return unavailable(f.missing("parameters"))
+    times = [*found, *([retention] if isinstance(retention, Figure) else [])]
     return derive(
-        f"kept * blocks / {_SLICE_S} * block / 1048576",
-        kept=kept,
+        f"kept * blocks / {_SLICE_S} * block / 1024 / 1024",
+        kept=max(times, key=lambda figure: figure.value)._replace(label="s"),
         blocks=_peak(f),
         block=block_size(f),
     )

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
     from awrlens.report.table import Row
 
-_MB: Final = 1048576
 _PASSES: Final = (("onepass_execs", "one-pass"), ("multipass_execs", "multi-pass"))
 
 
@@ -101,7 +100,7 @@ def largest_spill_mb(f: Figures) -> Fact:
     if not rows:
         return unavailable(none)
     row = max(rows, key=lambda each: each.number("high_optimal_b") or 0)
-    return derive(f"bound / {_MB}", bound=f.figure(row.cell("high_optimal_b"), "B", none))
+    return derive("bound / 1024 / 1024", bound=f.figure(row.cell("high_optimal_b"), "B", none))
 
 
 def end(f: Figures, column: str, label: str) -> Figure | Missing:

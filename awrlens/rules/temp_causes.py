@@ -71,7 +71,8 @@ def temp_files_beside_data_files(f: Facts) -> Finding | None:
         return None
     return f.finding(
         temp_files_beside_data_files,
-        f"Temporary files share {_listed(places)} with data files that take {beside:.1f} ms a read",
+        f"Temporary files share {_listed(places)} with data files that take {beside:,.1f} ms "
+        "a read",
         "info" if f.severity(seconds) == "info" else "warning",
         f.impact(seconds, "direct path waits for temporary segments"),
         f"Temporary I/O is {share:.0f} % of all I/O there.",
@@ -87,7 +88,8 @@ def temp_files_beside_data_files(f: Facts) -> Finding | None:
 @rule(
     "TEMP006",
     "statements-wait-for-temp",
-    needs=("temp.spilling_sql", "temp.spilling_sql_pct", "temp.direct_wait_s", "load.response_s"),
+    needs=("temp.direct_wait_s", "load.response_s"),
+    wants=("temp.spilling_sql", "temp.spilling_sql_pct"),
 )
 def statements_wait_for_temp(f: Facts) -> Finding | None:
     """Statements that wait for temporary I/O are known by name.
@@ -106,7 +108,8 @@ def statements_wait_for_temp(f: Facts) -> Finding | None:
     How to verify:
         The statements leave the list, and the direct path waits fall.
     When it is wrong:
-        The lists hold the top statements only; those that spill little are not in it.
+        The lists hold the top statements only, and releases before 12c print none: that nothing
+        is said does not mean that nothing spills.
     Sources:
         document 3, "Temporary Tablespace Writes and Reads" (find what spills); Oracle Database
         Reference, V$ACTIVE_SESSION_HISTORY.
@@ -120,7 +123,7 @@ def statements_wait_for_temp(f: Facts) -> Finding | None:
         f"SQL {_listed(found)} waits for temporary I/O",
         f.severity(seconds),
         f.impact(seconds, "direct path waits for temporary segments, of all statements"),
-        f"{f.number('temp.spilling_sql_pct'):.1f} % of all sampled activity is theirs in it.",
+        f"{f.get('temp.spilling_sql_pct') or 0:.1f} % of all sampled activity is theirs in it.",
         "temp.spilling_sql",
         "temp.direct_wait_s",
         related=("TEMP001",),

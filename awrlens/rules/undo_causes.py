@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 BUSY_SHARE_PCT: Final = Threshold(
     "undo.busy_share_pct", 50.0, "%",
     "share of undo in the writes to a place from which it is what the place is busy with",
-    "document 3, figure 17 (34,298 of 48,775 writes: 70 %)",
+    "document 3, figure 17 (34,298 of 55,035 writes: 62 %)",
 )  # fmt: skip
 POISONED_MS: Final = Threshold(
     "undo.poisoned_read_ms", 32.0, "ms",
@@ -167,10 +167,10 @@ def slow_reads_beside_undo(f: Facts) -> Finding | None:
         return None
     if elsewhere is not None and beside < elsewhere * f.limit(POISONED_RATIO):
         return None
-    than = "" if elsewhere is None else f", {elsewhere:.1f} ms on other disks"
+    than = "" if elsewhere is None else f", {elsewhere:,.1f} ms on other disks"
     return f.finding(
         slow_reads_beside_undo,
-        f"Reads of data files beside undo take {beside:.1f} ms{than}",
+        f"Reads of data files beside undo take {beside:,.1f} ms{than}",
         "info" if f.severity(seconds) == "info" else "warning",
         f.impact(seconds, "waits for data reads, in the share of those beside undo"),
         f"Undo is {share:.0f} % of the writes there.",

@@ -74,10 +74,9 @@ def undo_segment_waits(f: Facts) -> Finding | None:
 @rule(
     "UNDO006",
     "few-rollback-segments",
-    needs=("undo.management", "undo.rollback_segment_wait_pct", "undo.header_wait_s",
-           "load.response_s"),
-    wants=("undo.rollback_segments", "undo.expected_segments", "undo.rollback_segment_extends",
-           "undo.rollback_segment_shrinks"),
+    needs=("undo.management", "undo.header_wait_s", "load.response_s"),
+    wants=("undo.rollback_segment_wait_pct", "undo.rollback_segments", "undo.expected_segments",
+           "undo.rollback_segment_extends", "undo.rollback_segment_shrinks"),
     thresholds=(SEGMENT_WAIT_PCT,),
 )  # fmt: skip
 def few_rollback_segments(f: Facts) -> Finding | None:
@@ -101,9 +100,9 @@ def few_rollback_segments(f: Facts) -> Finding | None:
         document 3, "Undo Tablespace Writes" (transactions_per_rollback_segment); Oracle 8i
         Designing and Tuning for Performance.
     """
-    share, seconds = f.number("undo.rollback_segment_wait_pct"), f.number("undo.header_wait_s")
+    share, seconds = f.get("undo.rollback_segment_wait_pct"), f.number("undo.header_wait_s")
     by_hand = f["undo.management"].value == "manual"
-    if not by_hand or share < f.limit(SEGMENT_WAIT_PCT) or not f.felt(seconds):
+    if not by_hand or share is None or share < f.limit(SEGMENT_WAIT_PCT) or not f.felt(seconds):
         return None
     count = f.get("undo.rollback_segments")
     shared = f"{count:,.0f} rollback segments are online." if count else ""
