@@ -83,7 +83,8 @@ def test_no_smaller_target_than_the_present_is_recommended() -> None:
     found = facts(flat)
 
     assert found["pga.recommended_target_mb"].value == 1_000
-    assert found["pga.recommended_ends_pct"].value is None
+    assert found["pga.recommended_ends_pct"].value == 0
+    assert "nothing to end" in found["pga.recommended_ends_pct"].note
 
 
 def test_where_every_target_over_allocates_the_gain_decides_and_it_is_said() -> None:
@@ -176,6 +177,14 @@ SELECT COUNT(*) FROM parts
     assert "7qk2m9x1c4d8z" in item.title
     assert "HASH JOIN" in item.action
     assert "sql_id IN ('7qk2m9x1c4d8z')" in item.commands[0]
+
+
+def test_temporary_tables_are_looked_for_where_work_areas_write_little() -> None:
+    found = analysis(TEMP, WAITED, PASSES, SUMMARY.replace("10,000", "     0"))
+    item = plan(found, "tune-spilling-statements")
+
+    assert "temporary tables and LOBs" in item.action
+    assert all("v$sql_workarea" not in command for command in item.commands)
 
 
 def test_without_samples_the_plan_has_the_query_that_finds_them() -> None:

@@ -171,7 +171,7 @@ def _may_stand_elsewhere(key: str) -> bool:
         "checkpoint.write_pct", "checkpoint.incomplete_wait_s", "checkpoint.binding_limit",
         "checkpoint.buffer_wait_s", "checkpoint.datafiles",
         "temp.tablespaces", "temp.io_share_pct", "temp.reads", "temp.writes", "temp.read_ms",
-        "temp.direct_wait_s", "undo.tablespaces", "undo.tablespace_writes",
+        "temp.read_time_share_pct", "temp.direct_wait_s", "undo.tablespaces", "undo.tablespace_writes",
         "undo.tablespace_write_pct", "undo.buffer_wait_s", "undo.buffer_wait_ms", "undo.read_ms",
         "undo.read_wait_s", "undo.neighbour_wait_s", "pga.optimal_pct", "pga.onepass",
         "pga.multipass",

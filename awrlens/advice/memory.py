@@ -30,6 +30,8 @@ WORTH_PCT: Final = Threshold(
 )  # fmt: skip
 
 THRESHOLDS: Final = (HOST_MEMORY_PCT, WORTH_PCT)
+#: Less than half is not the main part.
+_MAJORITY_PCT: Final = 50.0
 _SIZES: Final = (
     "sort_area_size", "hash_area_size", "bitmap_merge_area_size", "create_bitmap_area_size",
 )  # fmt: skip
@@ -206,30 +208,48 @@ def _statements(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> lis
         return []
     names = facts["temp.spilling_sql"].value
     named = names if isinstance(names, tuple) else ()
-    which = "last_tempseg_size > 0"
-    if named:
-        which = f"sql_id IN ({', '.join(repr(name) for name in named)})"
-    most = facts["pga.spilled_classes"].note if facts["pga.spilled_classes"].value else ""
-    wanted = f" Work areas by the memory they wanted: {most}." if most else ""
-    old = facts["temp.direct_wait_s"].status == "estimated"  # before 10g
+    share = facts["pga.temp_share_pct"].number
+    tables = share is not None and share < _MAJORITY_PCT
     return [
         Recommendation(
             id="tune-spilling-statements",
             title=f"Tune what spills: {', '.join(named)}" if named else "Find the SQL that spills",
-            action=(
-                f"{facts['temp.spilling_sql'].note}."
-                if named
-                else "The report does not tell which statements use temporary space: the queries do"
-                " while they run."
-            )
-            + wanted,
+            action=_who(facts, named, tables=tables),
             status="apply",
-            commands=(_SPILLS_9I,) if old else (_WORK_AREAS.format(which=which), _SPILLS_NOW),
+            commands=_queries(facts, named, tables=tables),
             benefit=Impact(None, None, "not quantified: part of the waits for temporary I/O"),
-            validate=("`temp_mb` of the statements falls", AFTER),
+            validate=("its temporary space falls", AFTER),
             findings=found,
         )
     ]
+
+
+def _who(facts: Mapping[str, Fact], named: tuple[str, ...], *, tables: bool) -> str:
+    """What the report tells of the statements, and what kind of thing to look for."""
+    text = (
+        f"{facts['temp.spilling_sql'].note}."
+        if named
+        else "The report does not tell which statements use temporary space: the queries do while "
+        "they run."
+    )
+    if tables:
+        text += (
+            f" Work areas make {facts['pga.temp_share_pct'].number:.0f} % of the temporary I/O: "
+            "look for temporary tables and LOBs (SEGTYPE DATA, INDEX, LOB_DATA)."
+        )
+    elif facts["pga.spilled_classes"].value:
+        text += f" Work areas by the memory they wanted: {facts['pga.spilled_classes'].note}."
+    return text
+
+
+def _queries(facts: Mapping[str, Fact], named: tuple[str, ...], *, tables: bool) -> tuple[str, ...]:
+    """Who uses temporary space now, and which work areas went there."""
+    if facts["temp.direct_wait_s"].status == "estimated":  # before 10g
+        return (_SPILLS_9I,)
+    which = "last_tempseg_size > 0"
+    if named:
+        which = f"sql_id IN ({', '.join(repr(name) for name in named)})"
+    return (_SPILLS_NOW,) if tables else (_WORK_AREAS.format(which=which), _SPILLS_NOW)
 
 
 def _isolation(

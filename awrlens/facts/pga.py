@@ -102,9 +102,13 @@ def recommended_ends_pct(f: Figures) -> Fact:
 
     The advisory replays the work since the instance started, not that of the interval.
     """
+    now = _advised_figure(f, "extra_mb", "MB at the present target", now=True)
+    if isinstance(now, Figure) and now.value == 0:
+        nothing = Figure(0, "%", now.evidence)
+        return measured(nothing, "no disk I/O of work areas at the present target: nothing to end")
     return derive(
         "(now - then) * 100 / now",
-        now=_advised_figure(f, "extra_mb", "MB at the present target", now=True),
+        now=now,
         then=_advised_figure(f, "extra_mb", "MB at the recommended"),
     )
 

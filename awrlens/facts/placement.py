@@ -23,11 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.facts.figures import Figures
-    from awrlens.model import Fact
+    from awrlens.model import Evidence, Fact
 
 #: Oracle-managed files of one destination stand in folders by kind.
 _KIND_FOLDER = re.compile(r"[/\\](?:datafile|tempfile)$", re.I)
-_DRIVE = re.compile(r"[A-Za-z]:")
 
 
 class _Disks(NamedTuple):
@@ -50,11 +49,12 @@ def place(filename: str) -> str:
     """The disk group, drive or directory of a file; empty where the name has none."""
     name = filename.strip()
     if name.startswith("+"):
-        return re.split(r"[/\\]", name, maxsplit=1)[0].upper()
-    if _DRIVE.match(name):
+        return name.replace("\\", "/").partition("/")[0].upper()
+    if name[1:2] == ":" and name[:1].isalpha():
         return name[:2].upper()
-    folder = re.sub(r"[/\\]+[^/\\]*$", "", name)
-    return "" if folder == name else _KIND_FOLDER.sub("", folder)
+    cut = max(name.rfind("/"), name.rfind("\\"))
+    folder = name[:cut].rstrip("/\\") if cut >= 0 else ""
+    return _KIND_FOLDER.sub("", folder) if folder.lower().endswith("file") else folder
 
 
 def _disks_of_temp(f: Figures) -> _Disks | Missing:
@@ -65,35 +65,63 @@ def _disks_of_undo(f: Figures) -> _Disks | Missing:
     return _disks(f, ts.undo(f), "undo")
 
 
-def _disks(f: Figures, found: list[ts.Found], what: str) -> _Disks | Missing:
+class _Files(NamedTuple):
+    """File IO Stats by column: owner, place, reads, writes, read time; and what owners are."""
+
+    owners: list[str]
+    places: list[str]
+    reads: list[int | float]
+    writes: list[int | float]
+    read_ms: list[int | float]
+    #: Whether a time is printed: `N/A` is no time of 0 ms.
+    timed: list[bool]
+    #: Tablespaces that hold no data: temporary and undo.
+    others: frozenset[str]
+
+
+def _files(f: Figures) -> _Files | None:
     table = f.tables.get("file_io")
     if table is None:
+        return None
+    return _Files(
+        table.texts("tablespace"),
+        [place(name) for name in table.texts("filename")],
+        table.numbers("reads"),
+        table.numbers("writes"),
+        table.numbers("read_ms"),
+        [text[-1:].isdigit() for text in table.texts("read_ms")],
+        frozenset(each.name for each in (*ts.temporary(f), *ts.undo(f))),
+    )
+
+
+def _disks(f: Figures, found: list[ts.Found], what: str) -> _Disks | Missing:
+    files = f.once(_files)
+    if files is None:
         return f.missing("file_io")
     own = {each.name for each in found}
-    others = own | {each.name for each in (*ts.temporary(f), *ts.undo(f))}
-    owners, places = table.texts("tablespace"), [place(n) for n in table.texts("filename")]
-    columns = [table.numbers(c) for c in ("reads", "writes", "read_ms")]
-    # `N/A` is no time of 0 ms: such files do not weigh in an average
-    timed = [any(c.isdigit() for c in text) for text in table.texts("read_ms")]
-    ours = {where for name, where in zip(owners, places, strict=True) if name in own and where}
+    pairs = list(zip(files.owners, files.places, strict=True))
+    ours = {where for name, where in pairs if name in own and where}
     if not ours:
-        return Missing(f"no file of a {what} tablespace is recognised in {table.title}",
-                       ("file_io",))  # fmt: skip
-    shared = {w for name, w in zip(owners, places, strict=True) if name not in others and w in ours}
+        return Missing(
+            f"no file of {what} tablespaces is recognised in File IO Stats", ("file_io",)
+        )
+    shared = {where for name, where in pairs if where in ours and name not in files.others}
     seen: dict[tuple[str, bool], int] = {}
     sums = dict.fromkeys(_Disks._fields[2:], 0.0)
+    columns = files.reads, files.writes, files.read_ms, files.timed
     for number, (name, where, reads, writes, ms, known) in enumerate(
-        zip(owners, places, *columns, timed, strict=True)
+        zip(files.owners, files.places, *columns, strict=True)
     ):
+        data = name not in files.others
         if where in shared:
             sums["reads"] += reads
             sums["writes"] += writes
             if name in own:
                 sums["own_reads"] += reads
                 sums["own_writes"] += writes
-            if name in own or name not in others:
+            if data or name in own:
                 seen.setdefault((where, name in own), number)
-        if name not in others and known:
+        if data and known:
             side = "neighbour" if where in shared else "elsewhere"
             sums[f"{side}_reads"] += reads
             sums[f"{side}_read_ms"] += reads * ms
@@ -113,14 +141,19 @@ def shared_places(kind: str) -> Callable[[Figures], Fact]:
         disks = f.once(_SIDES[kind])
         if isinstance(disks, Missing):
             return unavailable(disks)
-        table = f.tables.get("file_io")
-        cells = [table.rows[n].cell("filename") for n in disks.witnesses] if table else []
-        proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
+        proof = _proof(f, disks)
         note = "" if disks.names else f"no data file in a directory or disk group of {kind} files"
         return text_fact(disks.names, proof, "derived", note)
 
     fact.__doc__ = f"Disk groups, drives or directories that {kind} files share with data files."
     return fact
+
+
+def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
+    """A file of each side in every shared place; the sums are over more than can be shown."""
+    table = f.tables.get("file_io")
+    cells = [table.rows[n].cell("filename") for n in disks.witnesses] if table else []
+    return tuple(f.evidence(cell) for cell in cells if cell is not None)
 
 
 def _shared(f: Figures, kind: str) -> _Disks | Missing:
@@ -137,7 +170,7 @@ def temp_share_pct(f: Figures) -> Fact:
         return unavailable(disks)
     return derive(
         "temp * 100 / all",
-        temp=Figure(disks.own_reads + disks.own_writes, "temporary I/Os"),
+        temp=Figure(disks.own_reads + disks.own_writes, "temporary I/Os", _proof(f, disks)),
         all=Figure(disks.reads + disks.writes, "I/Os there"),
     )
 
@@ -149,7 +182,7 @@ def undo_write_share_pct(f: Figures) -> Fact:
         return unavailable(disks)
     return derive(
         "undo * 100 / all",
-        undo=Figure(disks.own_writes, "undo writes"),
+        undo=Figure(disks.own_writes, "undo writes", _proof(f, disks)),
         all=Figure(disks.writes, "writes there"),
     )
 
@@ -163,7 +196,7 @@ def neighbour_read_ms(kind: str) -> Callable[[Figures], Fact]:
             return unavailable(disks)
         return derive(
             "time / reads",
-            time=Figure(disks.neighbour_read_ms, "ms"),
+            time=Figure(disks.neighbour_read_ms, "ms", _proof(f, disks)),
             reads=Figure(disks.neighbour_reads, "reads"),
         )
 

@@ -195,12 +195,18 @@ def read_time(f: Figures, found: list[Found] | None, label: str) -> Figure | Mis
     if not any(table.texts("read_ms")):
         return Missing("read_ms is not printed there", ("tablespace_io",))
     names = None if found is None else {each.name for each in found}
-    rows = zip(
-        table.texts("tablespace"), table.numbers("reads"), table.numbers("read_ms"), strict=True
-    )
-    if names is not None and names.isdisjoint(table.texts("tablespace")):
+    owners = table.texts("tablespace")
+    if names is not None and names.isdisjoint(owners):
         return Missing(f"no such tablespace is recognised in {table.title}", ("tablespace_io",))
-    return Figure(sum(r * ms for name, r, ms in rows if names is None or name in names), label)
+    total, proof = 0.0, []
+    columns = table.numbers("reads"), table.numbers("read_ms")
+    for number, (name, reads, ms) in enumerate(zip(owners, *columns, strict=True)):
+        if names is None or name in names:
+            total += reads * ms
+        if names is not None and name in names:  # all of them would be a page of evidence
+            cells = (table.rows[number].cell(column) for column in ("reads", "read_ms"))
+            proof += [f.evidence(cell) for cell in cells if cell is not None]
+    return Figure(total, label, tuple(proof))
 
 
 def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...]) -> Fact:

@@ -176,8 +176,8 @@ def _felt_read(f: Facts, latency: float) -> str:
     "TEMP008",
     "slow-temp-writes",
     needs=("temp.direct_write_ms", "temp.direct_write_wait_s", "load.response_s"),
-    wants=("temp.write_ms", "temp.sorts_disk", "pga.temp_share_pct"),
-    thresholds=(SLOW_WRITE_MS, MOSTLY_WORK_AREAS_PCT),
+    wants=("temp.write_ms",),
+    thresholds=(SLOW_WRITE_MS,),
 )
 def slow_temp_writes(f: Facts) -> Finding | None:
     """Sessions wait long for each write to a temporary tablespace.
@@ -189,9 +189,7 @@ def slow_temp_writes(f: Facts) -> Finding | None:
     How it is computed:
         `direct path write temp`: total wait / waits.
     Threshold:
-        temp.slow_write_ms (10 ms), and impact.info_pct of DB time for these waits. Below
-        temp.mostly_work_areas_pct (50 %) of the direct temporary I/O, sorts and joins are not the
-        main cause.
+        temp.slow_write_ms (10 ms), and impact.info_pct of DB time for these waits.
     What to do:
         Memory first; then temporary files on devices of their own with a write cache.
     How to verify:
@@ -211,10 +209,9 @@ def slow_temp_writes(f: Facts) -> Finding | None:
         f"A wait for a write to a temporary tablespace takes {latency:,.0f} ms",
         f.severity(seconds),
         f.impact(seconds, "`direct path write temp`"),
-        _cause(f),
+        "What is written waits for the disk, however fast reads may be.",
         "temp.direct_write_ms",
         "temp.direct_write_wait_s",
-        "pga.temp_share_pct",
         waits=seconds * 1000 / latency,
         related=("TEMP001", "TEMP002"),
     )

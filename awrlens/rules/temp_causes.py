@@ -34,9 +34,8 @@ def _listed(places: tuple[str, ...]) -> str:
 @rule(
     "TEMP004",
     "temp-files-beside-data-files",
-    needs=("temp.shared_places", "temp.shared_place_io_pct", "temp.neighbour_read_ms",
-           "temp.direct_wait_s", "load.response_s"),
-    wants=("temp.read_ms",),
+    needs=("temp.shared_places", "temp.direct_wait_s", "load.response_s"),
+    wants=("temp.shared_place_io_pct", "temp.neighbour_read_ms", "temp.read_ms"),
     thresholds=(NEIGHBOUR_SHARE_PCT, SLOW_READ_MS),
 )  # fmt: skip
 def temp_files_beside_data_files(f: Facts) -> Finding | None:
@@ -63,8 +62,10 @@ def temp_files_beside_data_files(f: Facts) -> Finding | None:
         document 3, "Temporary Tablespace Writes and Reads" (an isolated area).
     """
     places = f["temp.shared_places"].value
-    share, beside = f.number("temp.shared_place_io_pct"), f.number("temp.neighbour_read_ms")
+    share, beside = f.get("temp.shared_place_io_pct"), f.get("temp.neighbour_read_ms")
     seconds = f.number("temp.direct_wait_s")
+    if share is None or beside is None:
+        return None  # no data file beside them, or none that is read
     if share < f.limit(NEIGHBOUR_SHARE_PCT) or beside < f.limit(SLOW_READ_MS):
         return None
     if not f.felt(seconds) or not isinstance(places, tuple):

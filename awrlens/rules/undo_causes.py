@@ -35,8 +35,8 @@ THRESHOLDS: Final = (BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO)
 @rule(
     "UNDO007",
     "undo-read-from-disk",
-    needs=("undo.read_wait_s", "undo.read_ms", "load.response_s"),
-    wants=("undo.consistent_read_records_applied", "undo.rollback_records_applied",
+    needs=("undo.read_wait_s", "load.response_s"),
+    wants=("undo.read_ms", "undo.consistent_read_records_applied", "undo.rollback_records_applied",
            "undo.transaction_table_records_applied"),
 )  # fmt: skip
 def undo_read_from_disk(f: Facts) -> Finding | None:
@@ -61,8 +61,8 @@ def undo_read_from_disk(f: Facts) -> Finding | None:
     Sources:
         document 3, "Undo Tablespace Writes" (the statistics that show undo activity).
     """
-    seconds = f.number("undo.read_wait_s")
-    if not f.felt(seconds):
+    seconds, latency = f.number("undo.read_wait_s"), f.get("undo.read_ms")
+    if not latency or not f.felt(seconds):
         return None
     queries = (f.get("undo.consistent_read_records_applied") or 0.0) + (
         f.get("undo.transaction_table_records_applied") or 0.0
@@ -72,7 +72,7 @@ def undo_read_from_disk(f: Facts) -> Finding | None:
     said = f"{more} ask for most of it: {queries:,.0f} records for queries, {rollbacks:,.0f} rolled"
     return f.finding(
         undo_read_from_disk,
-        f"Reading undo takes {seconds:,.0f} s, {f.number('undo.read_ms'):.1f} ms for each read",
+        f"Reading undo takes {seconds:,.0f} s, {latency:,.1f} ms for each read",
         f.severity(seconds),
         f.impact(seconds, "reads of undo tablespaces × their average"),
         f"{said} back." if queries + rollbacks else "Undo had left the buffer cache.",
@@ -81,7 +81,7 @@ def undo_read_from_disk(f: Facts) -> Finding | None:
         "undo.consistent_read_records_applied",
         "undo.transaction_table_records_applied",
         "undo.rollback_records_applied",
-        waits=seconds * 1000 / max(f.number("undo.read_ms"), 0.001),
+        waits=seconds * 1000 / latency,
         related=("UNDO001", "UNDO002"),
     )
 
@@ -132,9 +132,9 @@ def object_checkpoint_waits(f: Facts) -> Finding | None:
 @rule(
     "UNDO010",
     "slow-reads-beside-undo",
-    needs=("undo.shared_places", "undo.shared_place_write_pct", "undo.neighbour_read_ms",
-           "undo.neighbour_wait_s", "load.response_s"),
-    wants=("undo.elsewhere_read_ms",),
+    needs=("undo.shared_places", "load.response_s"),
+    wants=("undo.shared_place_write_pct", "undo.neighbour_read_ms", "undo.neighbour_wait_s",
+           "undo.elsewhere_read_ms"),
     thresholds=(BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO),
 )  # fmt: skip
 def slow_reads_beside_undo(f: Facts) -> Finding | None:
@@ -161,8 +161,10 @@ def slow_reads_beside_undo(f: Facts) -> Finding | None:
     Sources:
         document 3, figures 13, 17 and 18.
     """
-    share, beside = f.number("undo.shared_place_write_pct"), f.number("undo.neighbour_read_ms")
-    seconds, elsewhere = f.number("undo.neighbour_wait_s"), f.get("undo.elsewhere_read_ms")
+    share, beside = f.get("undo.shared_place_write_pct"), f.get("undo.neighbour_read_ms")
+    seconds, elsewhere = f.get("undo.neighbour_wait_s"), f.get("undo.elsewhere_read_ms")
+    if share is None or beside is None:
+        return None  # no data file beside them, or none that is read
     if share < f.limit(BUSY_SHARE_PCT) or beside < f.limit(POISONED_MS) or not f.felt(seconds):
         return None
     if elsewhere is not None and beside < elsewhere * f.limit(POISONED_RATIO):

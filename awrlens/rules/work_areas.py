@@ -37,6 +37,12 @@ def _advised(f: Facts) -> str:
     return f" The advisory has {ends:.0f} % less disk I/O at {target:,.0f} MB than at {now:,.0f}."
 
 
+def _where(f: Facts) -> str:
+    """Where in the histogram the passes are; empty where it is not printed or has none."""
+    classes = f["pga.spilled_classes"]
+    return f" {classes.note[:1].upper()}{classes.note[1:]}." if classes.value else ""
+
+
 @rule(
     "TEMP003",
     "work-areas-too-small",
@@ -79,10 +85,10 @@ def work_areas_too_small(f: Facts) -> Finding | None:
         f"{multipass:,.0f} work areas needed several passes over disk",
         f.severity(seconds),
         f.impact(seconds, _BASIS),
-        f"{short}{advised}".strip() or "Memory was too short for them.",
+        f"{short}{advised}{_where(f)}".strip() or "Memory was too short for them.",
         "pga.multipass",
         "pga.onepass",
-        "pga.spilled_classes",
+        "pga.largest_spill_mb",
         "pga.over_allocations",
         "pga.recommended_target_mb",
         "temp.direct_wait_s",
@@ -137,11 +143,11 @@ def one_pass_work_areas(f: Facts) -> Finding | None:
         f"{passes:,.0f} work areas went to disk once, and more memory would keep them",
         f.severity(seconds),
         f.impact(seconds, _BASIS),
-        _advised(f).strip() or "The advisory has less disk I/O at a larger target.",
+        f"{_advised(f)}{_where(f)}".strip() or "The advisory has less disk I/O at a larger target.",
         "pga.onepass",
         "pga.recommended_target_mb",
         "pga.recommended_ends_pct",
-        "pga.spilled_classes",
+        "pga.largest_spill_mb",
         "temp.direct_wait_s",
         doubt=SINCE_STARTUP,
         related=("TEMP001",),
@@ -151,9 +157,9 @@ def one_pass_work_areas(f: Facts) -> Finding | None:
 @rule(
     "TEMP007",
     "work-areas-sized-by-hand",
-    needs=("pga.work_area_policy", "temp.writes", "temp.sorts_disk", "temp.direct_wait_s",
-           "load.response_s"),
-    wants=("pga.sort_area_size_b", "pga.hash_area_size_b", "temp.sorts_disk_pct"),
+    needs=("pga.work_area_policy", "temp.direct_wait_s", "load.response_s"),
+    wants=("temp.writes", "temp.sorts_disk", "pga.sort_area_size_b", "pga.hash_area_size_b",
+           "temp.sorts_disk_pct"),
 )  # fmt: skip
 def work_areas_sized_by_hand(f: Facts) -> Finding | None:
     """Work areas have fixed sizes, sorts go to disk, and sessions wait for it.
@@ -181,8 +187,8 @@ def work_areas_sized_by_hand(f: Facts) -> Finding | None:
     """
     if f["pga.work_area_policy"].value != "manual":
         return None
-    sorts, seconds = f.number("temp.sorts_disk"), f.number("temp.direct_wait_s")
-    if sorts <= 0 or f.number("temp.writes") <= 0 or not f.felt(seconds):
+    sorts, seconds = f.get("temp.sorts_disk"), f.number("temp.direct_wait_s")
+    if not sorts or not f.get("temp.writes") or not f.felt(seconds):
         return None
     size = f.get("pga.sort_area_size_b")
     return f.finding(
