@@ -114,17 +114,19 @@ def test_memory_that_the_host_has_not_is_to_be_found_first() -> None:
 
     assert found.facts["pga.recommended_host_pct"].value == pytest.approx(93.75)
     assert item.status == "tune-first"
+    assert item.action.startswith("Do not yet raise")
+    assert not any("ALTER SYSTEM" in command for command in item.commands)
     assert "94 % of the host's memory" in item.action
 
 
 def test_what_temporary_tables_write_is_not_promised_to_memory() -> None:
-    tables = SUMMARY.replace("10,000", " 1,000")
+    tables = SUMMARY.replace("10,000", " 2,000")
     found = analysis(TEMP, WAITED, PASSES, tables, RISING)
     item = plan(found, "more-work-area-memory")
 
-    assert found.facts["pga.temp_share_pct"].value == pytest.approx(10.0)
-    assert "Work areas are 10 % of the temporary I/O" in item.action
-    assert item.benefit.seconds == pytest.approx(2_000 * 0.755 * 0.1)
+    assert found.facts["pga.temp_share_pct"].value == pytest.approx(20.0)
+    assert "Work areas are 20 % of the temporary I/O" in item.action
+    assert item.benefit.seconds == pytest.approx(2_000 * 0.755 * 0.2)
 
 
 def test_the_histogram_tells_where_the_passes_are() -> None:
@@ -149,6 +151,14 @@ def test_work_areas_sized_by_hand_are_spoken_of_by_their_sizes() -> None:
     assert "SORT_AREA_SIZE is 1,048,576 bytes; HASH_AREA_SIZE is 2,097,152 bytes" in item.action
     assert "not printed: BITMAP_MERGE_AREA_SIZE, CREATE_BITMAP_AREA_SIZE" in item.action
     assert all(each.id != "more-work-area-memory" for each in found.recommendations)
+
+
+def test_automatic_memory_sizes_work_areas_though_the_pga_target_is_0() -> None:
+    shared = facts(parameters("memory_target | 4294967296", "pga_aggregate_target | 0"))
+    none = facts(parameters("pga_aggregate_target | 0", "sort_area_size | 1048576"))
+
+    assert shared["pga.work_area_policy"].value == "auto"
+    assert none["pga.work_area_policy"].value == "manual"
 
 
 def test_a_statement_that_spills_is_named_with_its_row_source() -> None:

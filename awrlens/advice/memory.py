@@ -25,7 +25,7 @@ HOST_MEMORY_PCT: Final = Threshold(
 )  # fmt: skip
 WORTH_PCT: Final = Threshold(
     "memory.worth_pct", 10.0, "%",
-    "share of the work areas' disk I/O that a larger PGA target must end to be worth setting",
+    "share of the temporary I/O that a larger PGA target must end to be worth setting",
     "awrlens: less is within what one load differs from the next",
 )  # fmt: skip
 
@@ -39,6 +39,7 @@ _PGA_ADVICE: Final = (
     "SELECT ROUND(pga_target_for_estimate/1048576) mb, ROUND(estd_extra_bytes_rw/1048576) "
     "extra_mb, estd_overalloc_count FROM v$pga_target_advice ORDER BY 1;"
 )
+_SET_TARGET: Final = "ALTER SYSTEM SET pga_aggregate_target={:.0f}M SCOPE=BOTH;"
 _WORK_AREAS: Final = (
     "SELECT sql_id, operation_type, onepass_executions, multipasses_executions, "
     "ROUND(last_tempseg_size/1048576) temp_mb FROM v$sql_workarea WHERE {which} "
@@ -76,7 +77,7 @@ def _target(
     target, now = facts["pga.recommended_target_mb"].number, facts["pga.target_mb"].number
     if not found or target is None or now is None:
         return _unadvised(findings) if "TEMP003" in found else []
-    if target <= now or ends is None or ends < policy[WORTH_PCT]:
+    if target <= now or ends is None or _part(facts, ends) * 100 < policy[WORTH_PCT]:
         return []  # the advisory sees no gain: the statements come next
     host = facts["pga.recommended_host_pct"].number
     fits = host is None or host <= policy[HOST_MEMORY_PCT]
@@ -88,14 +89,12 @@ def _target(
             title="Give work areas more memory"
             if fits
             else "Work areas want more memory than the host has free",
-            action=f"Raise PGA_AGGREGATE_TARGET from {now:,.0f} to {target:,.0f} MB{room}: the "
-            f"smallest advised target at which the gain has flattened. {_gain(facts, ends)}",
+            action=f"{'Raise' if fits else 'Do not yet raise'} PGA_AGGREGATE_TARGET from "
+            f"{now:,.0f} to {target:,.0f} MB, the smallest advised target at which the gain has "
+            f"flattened{room}. {_gain(facts, ends)}",
             status="apply" if fits else "tune-first",
-            commands=(
-                _PGA_ADVICE,
-                f"ALTER SYSTEM SET pga_aggregate_target={target:.0f}M SCOPE=BOTH;",
-            ),
-            rollback=(f"ALTER SYSTEM SET pga_aggregate_target={now:.0f}M SCOPE=BOTH;",),
+            commands=(_PGA_ADVICE, _SET_TARGET.format(target)) if fits else (_PGA_ADVICE,),
+            rollback=(_SET_TARGET.format(now),) if fits else (),
             benefit=_benefit(facts, findings, ends),
             prerequisites=("free memory on the host",) if fits else (f"{most}.",),
             risks=(
@@ -128,11 +127,15 @@ def _gain(facts: Mapping[str, Fact], ends: float) -> str:
     return f"{text}."
 
 
+def _part(facts: Mapping[str, Fact], ends: float) -> float:
+    """The part of the temporary I/O that ends with the work areas' extra I/O."""
+    share = facts["pga.temp_share_pct"].number
+    return ends / 100 * (1.0 if share is None else min(share / 100, 1.0))
+
+
 def _benefit(facts: Mapping[str, Fact], findings: tuple[Finding, ...], ends: float) -> Impact:
     """The share of the waits that the target ends: work areas' part of the temporary I/O."""
-    whole = impact(findings, "TEMP001", "TEMP003", "TEMP005")
-    share = facts["pga.temp_share_pct"].number
-    part = ends / 100 * (1.0 if share is None else min(share / 100, 1.0))
+    whole, part = impact(findings, "TEMP001", "TEMP003", "TEMP005"), _part(facts, ends)
     return Impact(
         None if whole.seconds is None else whole.seconds * part,
         None if whole.pct_db_time is None else whole.pct_db_time * part,

@@ -118,13 +118,16 @@ def policy(f: Figures) -> Fact:
     printed = f.parameter("workarea_size_policy")
     if printed and printed[0]:
         return text_fact(printed[0].lower(), (printed[1],), "measured")
-    target = f.parameter("pga_aggregate_target") or f.parameter("memory_target")
-    size = parse_number(target[0]) if target else None
-    if target is not None and size is not None:
-        return text_fact("auto" if size > 0 else "manual", (target[1],), "derived")
     found = end(f, "target_mb", "MB")
-    if isinstance(found, Figure):
-        return text_fact("auto" if found.value > 0 else "manual", found.evidence, "derived")
+    targets = [(found.value, found.evidence[0])] if isinstance(found, Figure) else []
+    for name in ("pga_aggregate_target", "memory_target"):
+        target = f.parameter(name)
+        size = parse_number(target[0]) if target else None
+        if target is not None and size is not None:
+            targets.append((size, target[1]))
+    if targets:  # MEMORY_TARGET sizes work areas while PGA_AGGREGATE_TARGET is 0
+        size, proof = max(targets, key=lambda each: each[0])
+        return text_fact("auto" if size > 0 else "manual", (proof,), "derived")
     sizes = f.parameter("sort_area_size")
     if sizes and f.tables.get("pga_histogram") is None and f.tables.get("time_model") is None:
         note = "a release without a PGA target: its sections are not printed"

@@ -136,12 +136,14 @@ def many_rollbacks(f: Facts) -> Finding | None:
         return None
     if rollbacks <= 0 or records / rollbacks < f.limit(ROLLBACK_WORK):
         return None
+    real = f.get("undo.records_per_rollback")
+    each = records / rollbacks if real is None else real
     return f.finding(
         many_rollbacks,
         f"{rate:.2f} rollbacks for every 1,000 executions, {per_second:,.1f} per second",
         "warning" if (f.get("undo.block_write_pct") or 0) >= f.limit(DOMINANT_PCT) else "info",
         f.impact(None, "its cost is spread over redo, undo and CPU: not in one wait"),
-        f"They applied {records:,.0f} undo records, {records / rollbacks:,.0f} each.",
+        f"They applied {records:,.0f} undo records, {each:,.0f} for each that undid anything.",
         "undo.rollbacks_per_1000_executes",
         "load.rollbacks_per_s",
         "undo.rollback_records_applied",

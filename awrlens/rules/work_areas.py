@@ -140,7 +140,7 @@ def one_pass_work_areas(f: Facts) -> Finding | None:
         return None
     return f.finding(
         one_pass_work_areas,
-        f"{passes:,.0f} work areas went to disk once, and more memory would keep them",
+        f"{passes:,.0f} one-pass executions of work areas that more memory would keep",
         f.severity(seconds),
         f.impact(seconds, _BASIS),
         f"{_advised(f)}{_where(f)}".strip() or "The advisory has less disk I/O at a larger target.",
