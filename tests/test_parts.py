@@ -20,7 +20,8 @@ COMPARED = ("redo-compared.awr-diff-11.2.txt", "redo-compared.awr-diff-11.2.html
 ROUNDED = {
     "redo.sync_wait_s", "redo.sync_count", "redo.sync_ms", "redo.sync_to_write_ratio",
     "temp.direct_wait_s", "temp.direct_read_wait_s", "temp.direct_write_wait_s",
-    "temp.direct_read_ms", "temp.direct_write_ms", "redo.sync_pct_db_time",
+    "temp.direct_read_ms", "temp.direct_write_ms", "undo.block_wait_s", "undo.block_wait_ms",
+    "redo.sync_pct_db_time",
     "redo.log_switch_wait_s",
     "checkpoint.incomplete_wait_s", "redo.buffer_wait_s",
 }  # fmt: skip
