@@ -176,6 +176,20 @@ BY_HAND: list[tuple[str, dict[str, float], set[str], set[str]]] = [
     ("awr-html_19.0.0.0.0-rac_01.html",
      {"redo.log_switch_wait_s": 5534, "checkpoint.incomplete_wait_s": 5484},
      {"REDO004", "CKPT001"}, {"TEMP001"}),
+    ("awr-html_10.2.0.5.0_01.html",
+     {"pga.recommended_target_mb": 6144, "temp.direct_write_ms": 619_448_000 / 4_866_733,
+      "pga.recommended_ends_pct": (230_588.79 - 13_508.83) * 100 / 230_588.79,
+      "undo.max_query_s": 270_925, "undo.min_tuned_retention_s": 2121.8 * 60,
+      "temp.sorts_disk": 33_670, "undo.unexpired_steals": 0},
+     {"TEMP001", "TEMP003", "TEMP008"}, {"TEMP004", "TEMP005", "UNDO008", "UNDO010"}),
+    # temporary tables, not work areas: nothing spilled, and memory is not the answer
+    ("awr-html_11.2.0.4.0-rac_03.html",
+     {"pga.extra_mb": 0, "pga.multipass": 0, "temp.direct_read_wait_s": 0,
+      "temp.direct_write_wait_s": 3847},
+     {"TEMP008"}, {"TEMP002", "TEMP003", "TEMP005"}),
+    ("statspack-text_8.1.7.4.1_14.LST",
+     {"temp.sorts_disk_pct": 1224 * 100 / (1224 + 1_242_570), "pga.sort_area_size_b": 819_200},
+     {"TEMP007"}, {"TEMP003", "TEMP005", "UNDO006"}),
 ]  # fmt: skip
 
 

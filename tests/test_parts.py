@@ -19,7 +19,9 @@ COMPARED = ("redo-compared.awr-diff-11.2.txt", "redo-compared.awr-diff-11.2.html
 #: Reckoned from rates with two decimals, or printed in whole seconds where the report is alone.
 ROUNDED = {
     "redo.sync_wait_s", "redo.sync_count", "redo.sync_ms", "redo.sync_to_write_ratio",
-    "temp.direct_wait_s", "redo.sync_pct_db_time", "redo.log_switch_wait_s",
+    "temp.direct_wait_s", "temp.direct_read_wait_s", "temp.direct_write_wait_s",
+    "temp.direct_read_ms", "temp.direct_write_ms", "undo.block_wait_s", "undo.block_wait_ms",
+    "redo.sync_pct_db_time", "redo.log_switch_wait_s",
     "checkpoint.incomplete_wait_s", "redo.buffer_wait_s", "redo.commit_storage_s",
     "redo.commit_unexplained_s", "redo.lgwr_copy_wait_s", "redo.syncs_per_commit",
     "redo.switch_completion_wait_s",

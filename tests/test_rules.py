@@ -38,7 +38,12 @@ def read(rule_id: str) -> list[Case]:
         Case(
             rule_id,
             case["says"],
-            {"load.elapsed_s": 3600.0} | data["base"] | case.get("set", {}),
+            {
+                name: tuple(value) if isinstance(value, list) else value
+                for name, value in (
+                    {"load.elapsed_s": 3600.0} | data["base"] | case.get("set", {})
+                ).items()
+            },
             case["expect"],
             case.get("contains", ""),
             case.get("threshold", ""),

@@ -9,7 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.advice import integrity, lgwr, logs, mttr, obstacles, recovery, storage
-from awrlens.model import Finding, Impact, Recommendation, Verdict, Verdicts, worst
+from awrlens.advice import memory as work_areas
+from awrlens.advice.memory import memory
+from awrlens.advice.parts import AFTER as _AFTER
+from awrlens.advice.parts import ids as _ids
+from awrlens.advice.parts import impact as _impact
+from awrlens.advice.undo import undo
+from awrlens.model import Finding, Recommendation, Verdict, Verdicts, worst
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,22 +23,7 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
     from awrlens.policy import Policy
 
-THRESHOLDS: Final = (*logs.THRESHOLDS, *storage.THRESHOLDS)
-
-_UNDO_NEED: Final = (
-    "SELECT MAX(undoblks/((end_time-begin_time)*86400)) undo_blocks_per_s, MAX(maxquerylen) "
-    "FROM v$undostat;"
-)
-_WHO_ROLLS_BACK: Final = (
-    "SELECT s.module, SUM(t.value) FROM v$sesstat t JOIN v$statname n USING (statistic#) "
-    "JOIN v$session s ON s.sid = t.sid WHERE n.name = 'user rollbacks' "
-    "GROUP BY s.module ORDER BY 2 DESC;"
-)
-_PGA_ADVICE: Final = (
-    "SELECT ROUND(pga_target_for_estimate/1048576) mb, ROUND(estd_extra_bytes_rw/1048576) "
-    "extra_mb, estd_overalloc_count FROM v$pga_target_advice ORDER BY 1;"
-)
-_AFTER: Final = "`awrlens analyze` on a report of the same load after the change"
+THRESHOLDS: Final = (*logs.THRESHOLDS, *work_areas.THRESHOLDS, *storage.THRESHOLDS)
 
 
 class Advice(NamedTuple):
@@ -60,8 +51,8 @@ def advise(
         *_logs(facts, findings, policy, threads),
         *_cpu(facts, findings),
         *_commits(facts, findings),
-        *_undo_first(facts, findings),
-        *_memory(facts, findings),
+        *undo(facts, findings),
+        *memory(facts, findings, policy),
         *integrity.recommendations(facts, findings),
     ]
     # what saves most comes first; storage comes after all that is to be tuned
@@ -85,16 +76,6 @@ def advise(
             fast_start_mttr_highest_s=answer.highest_s,
         ),
     )
-
-
-def _ids(findings: tuple[Finding, ...], *wanted: str) -> tuple[str, ...]:
-    return tuple(f.id for f in findings if f.id in wanted and f.severity != "ok")
-
-
-def _impact(findings: tuple[Finding, ...], *wanted: str) -> Impact:
-    """The largest impact among findings that overlap: they are never added."""
-    found = [f.impact for f in findings if f.id in wanted and f.impact.seconds is not None]
-    return max(found, key=lambda i: i.seconds or 0.0, default=Impact(None, None, "not quantified"))
 
 
 def _logs(
@@ -129,65 +110,6 @@ def _commits(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[R
             benefit=_impact(findings, "REDO006"),
             risks=("Locks are held longer.",),
             validate=("`user commits` falls at the same executions", _AFTER),
-            findings=found,
-        )
-    ]
-
-
-def _undo_first(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:
-    items = []
-    if _ids(findings, "UNDO004"):
-        longest = facts["undo.max_query_s"].number
-        items.append(
-            Recommendation(
-                id="size-undo",
-                title="Give undo the space that the longest query needs",
-                action="Size the undo tablespace for undo_retention × undo blocks per second × "
-                "block size" + (f"; the longest query ran {longest:,.0f} s." if longest else "."),
-                status="apply",
-                commands=(_UNDO_NEED,),
-                validate=("Snapshot Too Old and Out of Space are 0", _AFTER),
-                findings=_ids(findings, "UNDO004"),
-            )
-        )
-    if _ids(findings, "UNDO002"):
-        items.append(
-            Recommendation(
-                id="roll-back-less",
-                title="Find what rolls back",
-                action="Rollbacks do work twice; find the module that makes them before moving "
-                "undo to other storage.",
-                status="apply",
-                commands=(_WHO_ROLLS_BACK,),
-                validate=("`rollback changes - undo records applied` falls", _AFTER),
-                findings=_ids(findings, "UNDO002"),
-            )
-        )
-    return items
-
-
-def _memory(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:
-    found = _ids(findings, "TEMP001", "TEMP003")
-    gain = facts["pga.advisory_gain_pct"].number
-    if "TEMP003" not in found and not (found and gain):
-        return []
-    more = f" The largest advised target ends {gain:.0f} % of it." if gain is not None else ""
-    return [
-        Recommendation(
-            id="more-work-area-memory",
-            title="Give work areas more memory",
-            action="Raise PGA_AGGREGATE_TARGET to the row of PGA Memory Advisory where the extra "
-            f"MB read and written stop falling.{more}",
-            status="apply",
-            commands=(
-                _PGA_ADVICE,
-                "ALTER SYSTEM SET pga_aggregate_target=<bytes> SCOPE=BOTH;",
-            ),
-            rollback=("ALTER SYSTEM SET pga_aggregate_target=<value before> SCOPE=BOTH;",),
-            benefit=_impact(findings, "TEMP001", "TEMP003"),
-            prerequisites=("free memory on the host",),
-            risks=("Paging, if the host has not that much memory.",),
-            validate=("one-pass and multi-pass executions of the PGA histogram fall", _AFTER),
             findings=found,
         )
     ]

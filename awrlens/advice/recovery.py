@@ -68,7 +68,8 @@ def advise(
         if current or kept:
             return _keep(facts, findings, goal, asked)
         if applies.has(facts, "self_tuned_checkpoints") and not _ids(findings, *_FELT):
-            return Answer([_leave(facts, findings)], None, goal.lowest_s, goal.highest_s)
+            value = goal.fast_start_mttr_target_s
+            return Answer([_leave(facts, findings)], value, goal.lowest_s, goal.highest_s)
     value = goal.fast_start_mttr_target_s
     answer = Answer([], value, goal.lowest_s, goal.highest_s)
     if current == value:

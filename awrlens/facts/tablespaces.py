@@ -185,6 +185,56 @@ def _sum_of(f: Figures, column: str) -> float | None:
     return sum(table.numbers(column)) if table is not None else None
 
 
+def read_time(f: Figures, found: list[Found] | None, label: str) -> Figure | Missing:
+    """Reads × their average, over some tablespaces, or over all where ``found`` is None."""
+    table = table_for(f, "reads")
+    if table is None:
+        return f.missing("tablespace_io")
+    if not f.complete:
+        return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
+    if not any(table.texts("read_ms")):
+        return Missing("read_ms is not printed there", ("tablespace_io",))
+    names = None if found is None else {each.name for each in found}
+    owners = table.texts("tablespace")
+    if names is not None and names.isdisjoint(owners):
+        return Missing(f"no such tablespace is recognised in {table.title}", ("tablespace_io",))
+    total, proof = 0.0, []
+    columns = table.numbers("reads"), table.numbers("read_ms")
+    for number, (name, reads, ms) in enumerate(zip(owners, *columns, strict=True)):
+        if names is None or name in names:
+            total += reads * ms
+        if names is not None and name in names:  # all of them would be a page of evidence
+            cells = (table.rows[number].cell(column) for column in ("reads", "read_ms"))
+            proof += [f.evidence(cell) for cell in cells if cell is not None]
+    return Figure(total, label, tuple(proof))
+
+
+def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...]) -> Fact:
+    """Place of the busiest of some tablespaces among all, by the sum of some columns."""
+    if not f.complete:
+        return unavailable(Missing("an excerpt may lack tablespaces", ("tablespace_io",)))
+    amounts: dict[str, float] = {}
+    for column in columns:
+        table = table_for(f, column)
+        if table is None:
+            return unavailable(f.missing("tablespace_io"))
+        for name, amount in zip(table.texts("tablespace"), table.numbers(column), strict=True):
+            amounts[name] = amounts.get(name, 0.0) + amount
+    ours = [each.name for each in found if each.name in amounts]
+    rows = rows_of(f, found, what, columns[0])
+    if isinstance(rows, Missing):
+        return unavailable(rows)
+    busiest = max(ours, key=lambda name: amounts[name])
+    if not amounts[busiest]:
+        return unavailable(Missing(f"no {' or '.join(columns)} are counted there",
+                                   ("tablespace_io",)))  # fmt: skip
+    place = 1 + sum(amount > amounts[busiest] for amount in amounts.values())
+    row = next(row for row in rows if row.text("tablespace") == busiest)
+    cells = [row.cell(column) for column in columns]
+    proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
+    return text_fact(place, proof, "derived", f"{busiest}, among {len(amounts)}")
+
+
 def source_note(f: Figures, columns: tuple[str, ...]) -> str:
     """What to say when Tablespace IO Stats is not believed."""
     files = f.tables.get("file_io")
@@ -206,6 +256,10 @@ def weighted_ms(
     rows = rows_of(f, found, what, weight)
     if isinstance(rows, Missing):
         return rows
+    if all(row.cell(column) is None for row in rows):
+        why = f"{column} is not printed there (releases before 12.2 print no write times)"
+        why = why if column == "write_ms" else f"{column} is not printed there"
+        return Missing(why, ("tablespace_io",))
     parts: list[str] = []
     proof: list[Evidence] = []
     unread: list[str] = []

@@ -1,4 +1,4 @@
-"""Temporary tablespaces and work areas.
+"""Temporary tablespaces: their I/O, its latency and the waits for it.
 
 Source: document 3, "Temporary Tablespace Writes and Reads": the I/O of the temporary
 tablespaces is the only reliable sign, `sorts (disk)` may be 0 while they are the busiest.
@@ -9,9 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, unavailable
+from awrlens.facts.figures import Event, waited
+from awrlens.facts.formula import Figure, Missing, derive, measured, summed
+from awrlens.units import parse_number
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
 
@@ -108,70 +112,90 @@ def sorts_disk(f: Figures) -> Fact:
     return measured(f.stat("sorts (disk)", "sorts"))
 
 
-def _work_areas(f: Figures, which: str) -> Figure | Missing:
-    """Executions of work areas: the statistic, else the sum of the histogram."""
-    names = {"optimal": "optimal", "onepass": "onepass", "multipass": "multipass"}
-    found = f.stat(f"workarea executions - {names[which]}", f"{which} executions")
+def sorts_disk_pct(f: Figures) -> Fact:
+    """Sorts that went to disk in all sorts."""
+    return derive(
+        "disk * 100 / (disk + memory)",
+        disk=f.stat("sorts (disk)", "sorts on disk"),
+        memory=f.stat("sorts (memory)", "in memory"),
+    )
+
+
+def io_rank(f: Figures) -> Fact:
+    """Place of the busiest temporary tablespace among all by reads and writes; 1 is the busiest."""
+    return ts.rank_fact(f, ts.temporary(f), _KIND, ("reads", "writes"))
+
+
+def read_time_share_pct(f: Figures) -> Fact:
+    """Time that reads of temporary tablespaces took in that of all tablespaces' reads.
+
+    In figure 6 of document 3 the temporary tablespace is third by number of I/Os, with 6 % of
+    those printed, and first by time: 648 s of 2,224 s.
+    """
+    return derive(
+        "temp * 100 / all",
+        ts.source_note(f, ("reads",)),
+        temp=ts.read_time(f, ts.temporary(f), "ms of temporary reads"),
+        all=ts.read_time(f, None, "ms of all reads"),
+    )
+
+
+def write_ms(f: Figures) -> Fact:
+    """Write latency of temporary tablespaces, weighted by writes, where printed."""
+    return ts.weighted_fact(f, ts.temporary(f), _KIND, "write_ms", "writes")
+
+
+def _event(f: Figures, name: str) -> Event:
+    """An event that tells temporary from other direct I/O (10g and later)."""
+    event = f.foreground(name)
+    if isinstance(event.total_s, Missing) and _old_events(f):
+        why = Missing("this release counts direct I/O of temporary and other segments as one",
+                      event.total_s.sections)  # fmt: skip
+        return Event(why, why, why)
+    return event
+
+
+def event_wait_s(name: str) -> Callable[[Figures], Fact]:
+    """Seconds that sessions waited for one kind of direct temporary I/O."""
+
+    def fact(f: Figures) -> Fact:
+        event = _event(f, name)
+        if isinstance(event.total_s, Missing) and not _old_events(f):
+            return waited(f, name)
+        return measured(event.total_s)
+
+    fact.__doc__ = f"Seconds that sessions waited for `{name}`."
+    return fact
+
+
+def event_ms(name: str) -> Callable[[Figures], Fact]:
+    """Average wait for one kind of direct temporary I/O."""
+
+    def fact(f: Figures) -> Fact:
+        event = _event(f, name)
+        return derive("total * 1000 / waits", total=event.total_s, waits=event.waits)
+
+    fact.__doc__ = f"Average wait of sessions for `{name}`: total / waits."
+    return fact
+
+
+def direct_mb(f: Figures) -> Fact:
+    """MB read from and written to temporary tablespaces by direct I/O."""
+    return derive(
+        "(reads + writes) * block / 1024 / 1024",
+        reads=f.stat("physical reads direct temporary tablespace", "blocks read"),
+        writes=f.stat("physical writes direct temporary tablespace", "written"),
+        block=block_size(f),
+    )
+
+
+def block_size(f: Figures) -> Figure | Missing:
+    """The database's block size in bytes."""
+    found = f.row_figure("cache_sizes", "block_size", "value", "B per block")
     if isinstance(found, Figure):
         return found
-    table = f.tables.get("pga_histogram")
-    if table is None:
-        return f.missing("instance_activity", "pga_histogram") if not _has_stats(f) else found
-    label = f"{which} executions"
-    absent = Missing("PGA Aggr Target Histogram has no such column", ("pga_histogram",))
-    cells = [f.figure(row.cell(f"{which}_execs"), label, absent) for row in table.rows]
-    return add([each for each in cells if isinstance(each, Figure)], label)
-
-
-def _has_stats(f: Figures) -> bool:
-    return f.tables.get("instance_activity") is not None
-
-
-def optimal_pct(f: Figures) -> Fact:
-    """Work areas that stayed in memory."""
-    return derive(
-        "optimal * 100 / (optimal + onepass + multipass)",
-        optimal=_work_areas(f, "optimal"),
-        onepass=_work_areas(f, "onepass"),
-        multipass=_work_areas(f, "multipass"),
-    )
-
-
-def onepass(f: Figures) -> Fact:
-    """Work areas that were written to disk once."""
-    return measured(_work_areas(f, "onepass"))
-
-
-def multipass(f: Figures) -> Fact:
-    """Work areas that were written to disk and read again several times."""
-    return measured(_work_areas(f, "multipass"))
-
-
-def over_allocations(f: Figures) -> Fact:
-    """How often the PGA target had to be exceeded, at the present target (advisory factor 1)."""
-    table = f.tables.get("pga_advisory")
-    if table is None:
-        return unavailable(f.missing("pga_advisory"))
-    now = next((row for row in table.rows if row.number("size_factor") == 1), None)
-    if now is None:
-        return unavailable(Missing("PGA Memory Advisory has no row at factor 1", ("pga_advisory",)))
-    absent = Missing("PGA Memory Advisory prints no over-allocation count", ("pga_advisory",))
-    return measured(f.figure(now.cell("overallocations"), "over-allocations", absent))
-
-
-def advisory_gain_pct(f: Figures) -> Fact:
-    """Share of the work areas' disk I/O that the largest advised PGA target would take away."""
-    table = f.tables.get("pga_advisory")
-    if table is None:
-        return unavailable(f.missing("pga_advisory"))
-    absent = Missing("PGA Memory Advisory has no such column", ("pga_advisory",))
-    rows = [row for row in table.rows if (row.number("size_factor") or 0) >= 1]
-    now = next((row for row in rows if row.number("size_factor") == 1), None)
-    if now is None:
-        return unavailable(Missing("PGA Memory Advisory has no row at factor 1", ("pga_advisory",)))
-    best = max(rows, key=lambda row: row.number("size_factor") or 0)
-    return derive(
-        "(now - best) * 100 / now",
-        now=f.figure(now.cell("extra_mb"), "MB at the present target", absent),
-        best=f.figure(best.cell("extra_mb"), "MB at the largest", absent),
-    )
+    printed = f.parameter("db_block_size")
+    size = parse_number(printed[0]) if printed else None
+    if printed is None or size is None:
+        return f.missing("cache_sizes", "parameters")
+    return Figure(size, "B per block", (printed[1],))

@@ -34,11 +34,23 @@ RULES: Final[dict[str, str]] = {
     "REDO011": "redo_logs:log_buffer_waits",
     "TEMP001": "temp:heavy_temp_io",
     "TEMP002": "temp:slow_temp_io",
-    "TEMP003": "temp:work_areas_too_small",
+    "TEMP003": "work_areas:work_areas_too_small",
+    "TEMP004": "temp_causes:temp_files_beside_data_files",
+    "TEMP005": "work_areas:one_pass_work_areas",
+    "TEMP006": "temp_causes:statements_wait_for_temp",
+    "TEMP007": "work_areas:work_areas_sized_by_hand",
+    "TEMP008": "temp:slow_temp_writes",
     "UNDO001": "undo:undo_dominates_writes",
     "UNDO002": "undo:many_rollbacks",
     "UNDO003": "undo:slow_undo_buffers",
     "UNDO004": "undo:undo_too_small",
+    "UNDO005": "undo_segments:undo_segment_waits",
+    "UNDO006": "undo_segments:few_rollback_segments",
+    "UNDO007": "undo_causes:undo_read_from_disk",
+    "UNDO008": "undo_segments:unexpired_undo_taken",
+    "UNDO009": "undo_causes:cross_process_call_waits",
+    "UNDO010": "undo_causes:slow_reads_beside_undo",
+    "UNDO011": "undo_segments:parallel_rollback_waits",
     "CKPT001": "checkpoint:checkpoint_incomplete_waits",
     "CKPT002": "recovery_target:conflicting_checkpoint_parameters",
     "CKPT003": "recovery_target:no_recovery_target",
@@ -53,8 +65,8 @@ RULES: Final[dict[str, str]] = {
     "INTG003": "integrity:lost_writes_unseen",
 }
 _FAMILIES: Final = (
-    "redo", "redo_lgwr", "redo_commit", "redo_logs", "temp", "undo", "checkpoint",
-    "recovery_target", "integrity",
+    "redo", "redo_lgwr", "redo_commit", "redo_logs", "temp", "temp_causes", "work_areas", "undo",
+    "undo_causes", "undo_segments", "checkpoint", "recovery_target", "integrity",
 )  # fmt: skip
 
 

@@ -1,0 +1,205 @@
+"""The PGA target: what it is, what the memory advisory promises of a larger one, what fits.
+
+Source: document 3, "Temporary Tablespace Writes and Reads": memory is to be tuned before storage;
+Oracle Database Performance Tuning Guide, "Tuning the Program Global Area".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
+from awrlens.facts.temp import direct_mb
+from awrlens.facts.work_areas import end
+
+if TYPE_CHECKING:
+    from awrlens.facts.figures import Figures
+    from awrlens.model import Fact
+    from awrlens.report.table import Row
+
+#: Gain has flattened where a larger target saves less than this share of the present disk I/O.
+_FLAT: Final = 0.05
+
+
+def _advice(f: Figures) -> tuple[Row, list[Row]] | Missing:
+    """The advisory's row for the present target, and those from it on upwards."""
+    return f.once(_advised)
+
+
+def _advised(f: Figures) -> tuple[Row, list[Row]] | Missing:
+    table = f.tables.get("pga_advisory")
+    if table is None:
+        return f.missing("pga_advisory")
+    rows = [row for row in table.rows if (row.number("size_factor") or 0) >= 1]
+    now = next((row for row in rows if row.number("size_factor") == 1), None)
+    if now is None:
+        return Missing("PGA Memory Advisory has no row at factor 1", ("pga_advisory",))
+    return now, sorted(rows, key=lambda row: row.number("size_factor") or 0)
+
+
+def _recommended(f: Figures) -> Row | Missing:
+    """The smallest target from the present one on without over-allocation and with a flat gain."""
+    advice = _advice(f)
+    if isinstance(advice, Missing):
+        return advice
+    now, rows = advice
+    present = now.number("extra_mb")
+    least = min((row.number("extra_mb") or 0.0 for row in rows), default=0.0)
+    if present is None:
+        return Missing("PGA Memory Advisory prints no extra MB", ("pga_advisory",))
+    fitting = [row for row in rows if not row.number("overallocations")] or rows
+    flat = [row for row in fitting if (row.number("extra_mb") or 0) - least <= _FLAT * present]
+    return flat[0] if flat else fitting[-1]
+
+
+def _advised_figure(f: Figures, column: str, label: str, *, now: bool = False) -> Figure | Missing:
+    row: Row | Missing
+    if now:
+        advice = _advice(f)
+        row = advice if isinstance(advice, Missing) else advice[0]
+    else:
+        row = f.once(_recommended)
+    if isinstance(row, Missing):
+        return row
+    absent = Missing("PGA Memory Advisory has no such column", ("pga_advisory",))
+    return f.figure(row.cell(column), label, absent)
+
+
+def over_allocations(f: Figures) -> Fact:
+    """How often the PGA target had to be exceeded, at the present target (advisory factor 1)."""
+    return measured(_advised_figure(f, "overallocations", "over-allocations", now=True))
+
+
+def advisory_gain_pct(f: Figures) -> Fact:
+    """Share of the work areas' disk I/O that the largest advised PGA target would take away."""
+    advice = _advice(f)
+    if isinstance(advice, Missing):
+        return unavailable(advice)
+    absent = Missing("PGA Memory Advisory has no such column", ("pga_advisory",))
+    return derive(
+        "(now - best) * 100 / now",
+        now=f.figure(advice[0].cell("extra_mb"), "MB at the present target", absent),
+        best=f.figure(advice[1][-1].cell("extra_mb"), "MB at the largest", absent),
+    )
+
+
+def recommended_target_mb(f: Figures) -> Fact:
+    """Smallest advised PGA target, from the present one on, at which the gain has flattened.
+
+    The row has no over-allocation, and no larger row saves more than 5 % of the present extra
+    I/O. Where every row over-allocates, the gain alone decides and the note says so.
+    """
+    fact = measured(_advised_figure(f, "target_mb", "MB"))
+    left = _advised_figure(f, "overallocations", "over-allocations")
+    if isinstance(left, Figure) and left.value > 0:
+        note = f"{left.value:,.0f} over-allocations are left at every advised target"
+        return fact._replace(note=note)
+    return fact
+
+
+def recommended_ends_pct(f: Figures) -> Fact:
+    """Share of the work areas' disk I/O that the recommended PGA target would take away.
+
+    The advisory replays the work since the instance started, not that of the interval.
+    """
+    now = _advised_figure(f, "extra_mb", "MB at the present target", now=True)
+    if isinstance(now, Figure) and now.value == 0:
+        nothing = Figure(0, "%", now.evidence)
+        return measured(nothing, "no disk I/O of work areas at the present target: nothing to end")
+    return derive(
+        "(now - then) * 100 / now",
+        now=now,
+        then=_advised_figure(f, "extra_mb", "MB at the recommended"),
+    )
+
+
+def extra_mb(f: Figures) -> Fact:
+    """MB that work areas read and wrote on disk in the interval, beyond what memory held."""
+    return measured(_summary(f, "extra_mb", "MB"))
+
+
+def temp_share_pct(f: Figures) -> Fact:
+    """Work areas' extra I/O in all direct temporary I/O; the rest is temporary tables and LOBs.
+
+    More memory ends the first part only. The two are counted in different places, so that the
+    share may come out above 100.
+    """
+    direct = direct_mb(f)
+    lacking = Missing(direct.note, direct.sections)
+    return derive(
+        "extra * 100 / direct",
+        extra=_summary(f, "extra_mb", "MB of work areas"),
+        direct=lacking if direct.number is None
+        else Figure(direct.number, "MB of temporary I/O", direct.evidence),
+    )  # fmt: skip
+
+
+def remaining_extra_mb(f: Figures) -> Fact:
+    """MB of the interval's work-area disk I/O that would remain at the recommended target."""
+    fact = derive(
+        "extra * then / now",
+        "the advisory's shares are those since the instance started",
+        extra=_summary(f, "extra_mb", "MB"),
+        then=_advised_figure(f, "extra_mb", "MB at the recommended target"),
+        now=_advised_figure(f, "extra_mb", "MB at the present one", now=True),
+    )
+    return fact._replace(status="estimated") if fact.number is not None else fact
+
+
+def _summary(f: Figures, column: str, label: str) -> Figure | Missing:
+    table = f.tables.get("pga_summary")
+    if table is None or not table.rows:
+        return f.missing("pga_summary")
+    absent = Missing(f"{table.title} has no column for it", ("pga_summary",))
+    return f.figure(table.rows[0].cell(column), label, absent)
+
+
+def target_mb(f: Figures) -> Fact:
+    """The PGA target in force at the end of the interval."""
+    found = end(f, "target_mb", "MB")
+    if isinstance(found, Missing):
+        found = _advised_figure(f, "target_mb", "MB", now=True)
+    return measured(found)
+
+
+def allocated_mb(f: Figures) -> Fact:
+    """PGA memory that the instance held at the end of the interval."""
+    return measured(end(f, "allocated_mb", "MB"))
+
+
+def work_area_bound_mb(f: Figures) -> Fact:
+    """The most memory that one automatic work area gets (Global Mem Bound, end snapshot)."""
+    return measured(end(f, "global_bound_mb", "MB"))
+
+
+def host_memory_mb(f: Figures) -> Fact:
+    """Physical memory of the host."""
+    printed = f.row_figure("memory_statistics", "host_memory_mb", "end_value", "MB")
+    if isinstance(printed, Missing):
+        printed = f.row_figure("memory_statistics", "host_memory_mb", "begin_value", "MB")
+    if isinstance(printed, Figure) and printed.value > 0:
+        return measured(printed)
+    table = f.tables.get("host")
+    absent = Missing("the report does not print the host's memory", ("host", "memory_statistics"))
+    size = (
+        f.figure(table.rows[0].cell("memory_gb"), "GB", absent) if table and table.rows else absent
+    )
+    if isinstance(size, Missing) or size.value <= 0:
+        return unavailable(absent)
+    return derive("size * 1024", size=size)
+
+
+def recommended_host_pct(f: Figures) -> Fact:
+    """What the SGA and the recommended PGA target would take of the host's memory."""
+    host = host_memory_mb(f)
+    missing = Missing("the report does not print the host's memory", ("memory_statistics",))
+    whole = missing if host.number is None else Figure(host.number, "MB", host.evidence)
+    sga = f.row_figure("memory_statistics", "sga_mb", "end_value", "MB SGA")
+    if isinstance(sga, Missing):
+        sga = f.row_figure("memory_statistics", "sga_mb", "begin_value", "MB SGA")
+    return derive(
+        "(sga + target) * 100 / host",
+        sga=sga,
+        target=_advised_figure(f, "target_mb", "MB"),
+        host=whole,
+    )

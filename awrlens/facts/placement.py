@@ -1,0 +1,233 @@
+"""Which temporary and undo files share disks with data files, and how the neighbours fare.
+
+Source: document 3, "Temporary Tablespace Writes and Reads" (temporary files belong in an area of
+their own) and "Undo Tablespace Writes", figures 17 and 18 (the "poisoning" of reads by undo).
+
+A place is an ASM disk group, a drive of Windows, or a directory. Two directories may be one
+device all the same: what shares a place certainly shares disks, the rest is not known.
+
+Figure 17 prints 4,076 and 4,042 ms for reads of two DATA files beside undo in +DATA2; figure 18
+has the same file numbers at 28.6 and 31.9 ms in +DATA, without the load and with a twentieth of
+the reads. Its two conditions differ in more than undo.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from awrlens.facts import tablespaces as ts
+from awrlens.facts.formula import Figure, Missing, derive, text_fact, unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from awrlens.facts.figures import Figures
+    from awrlens.model import Evidence, Fact
+
+#: Oracle-managed files of one destination stand in folders by kind.
+_KIND_FOLDER = re.compile(r"[/\\](?:datafile|tempfile)$", re.I)
+
+
+class _Disks(NamedTuple):
+    """What files of one kind do on the places that they share, and data files elsewhere."""
+
+    names: tuple[str, ...]
+    #: Rows of File IO Stats: the first file of the kind, the first neighbour, place by place.
+    witnesses: tuple[int, ...]
+    own_reads: float
+    own_writes: float
+    reads: float
+    writes: float
+    neighbour_reads: float
+    neighbour_read_ms: float
+    elsewhere_reads: float
+    elsewhere_read_ms: float
+
+
+def place(filename: str) -> str:
+    """The disk group, drive or directory of a file; empty where the name has none."""
+    name = filename.strip()
+    if name.startswith("+"):
+        return name.replace("\\", "/").partition("/")[0].upper()
+    if name[1:2] == ":" and name[:1].isalpha():
+        return name[:2].upper()
+    cut = max(name.rfind("/"), name.rfind("\\"))
+    folder = name[:cut].rstrip("/\\") if cut >= 0 else ""
+    return _KIND_FOLDER.sub("", folder) if folder.lower().endswith("file") else folder
+
+
+def _disks_of_temp(f: Figures) -> _Disks | Missing:
+    return _disks(f, ts.temporary(f), "temporary")
+
+
+def _disks_of_undo(f: Figures) -> _Disks | Missing:
+    return _disks(f, ts.undo(f), "undo")
+
+
+class _Files(NamedTuple):
+    """File IO Stats by column: owner, place, reads, writes, read time; and what owners are."""
+
+    owners: list[str]
+    places: list[str]
+    reads: list[int | float]
+    writes: list[int | float]
+    read_ms: list[int | float]
+    #: Whether a time is printed: `N/A` is no time of 0 ms.
+    timed: list[bool]
+    #: Tablespaces that hold no data: temporary and undo.
+    others: frozenset[str]
+
+
+def _files(f: Figures) -> _Files | None:
+    table = f.tables.get("file_io")
+    if table is None:
+        return None
+    return _Files(
+        table.texts("tablespace"),
+        [place(name) for name in table.texts("filename")],
+        table.numbers("reads"),
+        table.numbers("writes"),
+        table.numbers("read_ms"),
+        [text[-1:].isdigit() for text in table.texts("read_ms")],
+        frozenset(each.name for each in (*ts.temporary(f), *ts.undo(f))),
+    )
+
+
+def _disks(f: Figures, found: list[ts.Found], what: str) -> _Disks | Missing:
+    files = f.once(_files)
+    if files is None:
+        return f.missing("file_io")
+    own = {each.name for each in found}
+    pairs = list(zip(files.owners, files.places, strict=True))
+    ours = {where for name, where in pairs if name in own and where}
+    if not ours:
+        return Missing(
+            f"no file of {what} tablespaces is recognised in File IO Stats", ("file_io",)
+        )
+    shared = {where for name, where in pairs if where in ours and name not in files.others}
+    seen: dict[tuple[str, bool], int] = {}
+    sums = dict.fromkeys(_Disks._fields[2:], 0.0)
+    columns = files.reads, files.writes, files.read_ms, files.timed
+    for number, (name, where, reads, writes, ms, known) in enumerate(
+        zip(files.owners, files.places, *columns, strict=True)
+    ):
+        data = name not in files.others
+        if where in shared:
+            sums["reads"] += reads
+            sums["writes"] += writes
+            if name in own:
+                sums["own_reads"] += reads
+                sums["own_writes"] += writes
+            if data or name in own:
+                seen.setdefault((where, name in own), number)
+        if data and known:
+            side = "neighbour" if where in shared else "elsewhere"
+            sums[f"{side}_reads"] += reads
+            sums[f"{side}_read_ms"] += reads * ms
+    return _Disks(tuple(sorted(shared)), tuple(sorted(seen.values())), **sums)
+
+
+_SIDES: dict[str, Callable[[Figures], _Disks | Missing]] = {
+    "temp": _disks_of_temp,
+    "undo": _disks_of_undo,
+}
+
+
+def shared_places(kind: str) -> Callable[[Figures], Fact]:
+    """Places that files of a kind share with data files."""
+
+    def fact(f: Figures) -> Fact:
+        disks = f.once(_SIDES[kind])
+        if isinstance(disks, Missing):
+            return unavailable(disks)
+        proof = _proof(f, disks)
+        note = "" if disks.names else f"no data file in a directory or disk group of {kind} files"
+        return text_fact(disks.names, proof, "derived", note)
+
+    fact.__doc__ = f"Disk groups, drives or directories that {kind} files share with data files."
+    return fact
+
+
+def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
+    """A file of each side in every shared place; the sums are over more than can be shown."""
+    table = f.tables.get("file_io")
+    cells = [table.rows[n].cell("filename") for n in disks.witnesses] if table else []
+    return tuple(f.evidence(cell) for cell in cells if cell is not None)
+
+
+def _shared(f: Figures, kind: str) -> _Disks | Missing:
+    disks = f.once(_SIDES[kind])
+    if isinstance(disks, _Disks) and not disks.names:
+        return Missing(f"no data file is seen beside {kind} files", ("file_io",))
+    return disks
+
+
+def temp_share_pct(f: Figures) -> Fact:
+    """Temporary I/O in all I/O of the places that temporary files share with data files."""
+    disks = _shared(f, "temp")
+    if isinstance(disks, Missing):
+        return unavailable(disks)
+    return derive(
+        "temp * 100 / all",
+        temp=Figure(disks.own_reads + disks.own_writes, "temporary I/Os", _proof(f, disks)),
+        all=Figure(disks.reads + disks.writes, "I/Os there"),
+    )
+
+
+def undo_write_share_pct(f: Figures) -> Fact:
+    """Undo writes in all writes to the places that undo files share with data files."""
+    disks = _shared(f, "undo")
+    if isinstance(disks, Missing):
+        return unavailable(disks)
+    return derive(
+        "undo * 100 / all",
+        undo=Figure(disks.own_writes, "undo writes", _proof(f, disks)),
+        all=Figure(disks.writes, "writes there"),
+    )
+
+
+def neighbour_read_ms(kind: str) -> Callable[[Figures], Fact]:
+    """Read latency of data files beside files of a kind, weighted by reads."""
+
+    def fact(f: Figures) -> Fact:
+        disks = _shared(f, kind)
+        if isinstance(disks, Missing):
+            return unavailable(disks)
+        return derive(
+            "time / reads",
+            time=Figure(disks.neighbour_read_ms, "ms", _proof(f, disks)),
+            reads=Figure(disks.neighbour_reads, "reads"),
+        )
+
+    fact.__doc__ = f"Read latency of data files on the places that {kind} files share with them."
+    return fact
+
+
+def undo_elsewhere_read_ms(f: Figures) -> Fact:
+    """Read latency of data files on other places than undo files."""
+    disks = _shared(f, "undo")
+    if isinstance(disks, Missing):
+        return unavailable(disks)
+    if not disks.elsewhere_reads:
+        return unavailable(Missing("no data files are read on other places", ("file_io",)))
+    return derive(
+        "time / reads",
+        time=Figure(disks.elsewhere_read_ms, "ms"),
+        reads=Figure(disks.elsewhere_reads, "reads"),
+    )
+
+
+def undo_neighbour_wait_s(f: Figures) -> Fact:
+    """Seconds that sessions waited for data reads, in the share of those beside undo files."""
+    disks = _shared(f, "undo")
+    if isinstance(disks, Missing):
+        return unavailable(disks)
+    events = ("db file sequential read", "db file scattered read", "db file parallel read")
+    fact = derive(
+        "waited * beside / (beside + elsewhere)",
+        waited=f.foreground_sum(events),
+        beside=Figure(disks.neighbour_reads, "reads beside undo"),
+        elsewhere=Figure(disks.elsewhere_reads, "elsewhere"),
+    )
+    return fact._replace(status="estimated") if fact.number is not None else fact

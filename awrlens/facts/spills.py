@@ -1,0 +1,90 @@
+"""Statements that wait for temporary I/O, as the samples of Active Session History saw them.
+
+Source: AWR since 12c prints "Top SQL with Top Events" and "Top SQL with Top Row Sources".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from awrlens.facts.formula import Figure, Missing, add, summed, text_fact, unavailable
+
+if TYPE_CHECKING:
+    from awrlens.facts.figures import Figures
+    from awrlens.model import Fact
+    from awrlens.report.table import Row
+
+_SECTIONS = ("top_sql_events", "top_sql_row_sources")
+_EVENTS = ("direct path read temp", "direct path write temp")
+#: Lists of statements that print the module of one.
+_MODULES = ("sql_by_elapsed", "sql_by_user_io", "sql_by_reads")
+
+
+class _Spill(NamedTuple):
+    """A statement and its samples in temporary I/O."""
+
+    sql_id: str
+    rows: tuple[Row, ...]
+    samples_pct: float
+
+
+def _spills(f: Figures) -> list[_Spill] | Missing:
+    """Statements with samples in temporary I/O, most first."""
+    return f.once(_found)
+
+
+def _found(f: Figures) -> list[_Spill] | Missing:
+    if all(f.tables.get(name) is None for name in _SECTIONS):
+        return f.missing(*_SECTIONS)
+    found: dict[str, _Spill] = {}
+    for name in _SECTIONS:
+        table = f.tables.get(name)
+        by_sql: dict[str, list[Row]] = {}
+        for number, event in enumerate(table.texts("event") if table else ()):
+            if table is not None and event.startswith(_EVENTS):
+                row = table.rows[number]
+                by_sql.setdefault(row.text("sql_id"), []).append(row)
+        for sql_id, rows in by_sql.items():
+            # both sections count the same samples: the second adds statements, not samples
+            share = float(sum(row.number("event_pct") or 0.0 for row in rows))
+            found.setdefault(sql_id, _Spill(sql_id, tuple(rows), share))
+    found.pop("", None)
+    return sorted(found.values(), key=lambda each: -each.samples_pct)
+
+
+def statements(f: Figures) -> Fact:
+    """Statements whose samples waited for temporary I/O, most first, by SQL ID."""
+    found = _spills(f)
+    if isinstance(found, Missing):
+        return unavailable(found)
+    cells = [row.cell("event_pct") for each in found for row in each.rows]
+    proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
+    note = "; ".join(_described(f, each) for each in found)
+    none = "none of the top statements was sampled in temporary I/O"
+    return text_fact(tuple(each.sql_id for each in found), proof, "measured", note or none)
+
+
+def _described(f: Figures, spill: _Spill) -> str:
+    sources = dict.fromkeys(row.text("row_source") for row in spill.rows)
+    parts = [f"{spill.sql_id}: {spill.samples_pct:.2f} % of activity"]
+    parts += [", ".join(filter(None, sources))]
+    for name in _MODULES:
+        table = f.tables.get(name)
+        row = next(
+            (table.rows[n] for n, sql_id in enumerate(table.texts("sql_id"))
+             if sql_id == spill.sql_id and table.rows[n].text("module")), None,
+        ) if table else None  # fmt: skip
+        if row is not None:
+            parts.append(f"module {row.text('module')}")
+            break
+    return ", ".join(filter(None, parts))
+
+
+def statements_pct(f: Figures) -> Fact:
+    """Share of all sampled activity that those statements spent in temporary I/O."""
+    found = _spills(f)
+    if isinstance(found, Missing):
+        return unavailable(found)
+    absent = Missing("the list of statements has no share of the event", _SECTIONS)
+    cells = [f.figure(row.cell("event_pct"), "%", absent) for each in found for row in each.rows]
+    return summed(add([each for each in cells if isinstance(each, Figure)], "%"))

@@ -1,0 +1,135 @@
+"""Undo kept for queries: how long, how much it takes, and what was lost for want of it.
+
+Source: document 3, figure 21 (Undo Segment Summary and Undo Segment Stats); Oracle Database
+Reference, V$UNDOSTAT.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, unavailable
+from awrlens.facts.temp import block_size
+from awrlens.units import parse_number
+
+if TYPE_CHECKING:
+    from awrlens.facts.figures import Figures
+    from awrlens.model import Fact
+
+#: A row of V$UNDOSTAT covers ten minutes (Oracle Database Reference).
+_SLICE_S: Final = 600
+_UNEXPIRED: Final = ("unexpired_stolen", "unexpired_released", "unexpired_reused")
+_EXPIRED: Final = ("expired_stolen", "expired_released", "expired_reused")
+
+
+def max_query_s(f: Figures) -> Fact:
+    """Longest query in seconds."""
+    cells = _summary(f, "max_query_s")
+    if isinstance(cells, Missing):
+        return unavailable(cells)
+    top = max(cells, key=lambda figure: figure.value)
+    return measured(top)
+
+
+def snapshot_too_old(f: Figures) -> Fact:
+    """Queries that failed with ORA-01555."""
+    return _summary_total(f, "snapshot_too_old")
+
+
+def out_of_space(f: Figures) -> Fact:
+    """Transactions that found no undo space."""
+    return _summary_total(f, "out_of_space")
+
+
+def _summary(f: Figures, column: str) -> list[Figure] | Missing:
+    table = f.tables.get("undo_summary")
+    if table is None:
+        return f.missing("undo_summary")
+    absent = Missing("Undo Segment Summary has no column for it", ("undo_summary",))
+    found = [f.figure(row.cell(column), "", absent) for row in table.rows]
+    figures = [each for each in found if isinstance(each, Figure)]
+    if not figures:
+        return next((each for each in found if isinstance(each, Missing)), absent)
+    return figures
+
+
+def _summary_total(f: Figures, column: str) -> Fact:
+    figures = _summary(f, column)
+    if isinstance(figures, Missing):
+        return unavailable(figures)
+    return summed(add(figures, ""))
+
+
+def retention_s(f: Figures) -> Fact:
+    """How long undo is to be kept, as asked for (init parameter undo_retention)."""
+    found = _retention(f)
+    return measured(found)
+
+
+def _retention(f: Figures) -> Figure | Missing:
+    printed = f.parameter("undo_retention")
+    seconds = parse_number(printed[0]) if printed else None
+    if printed is None or seconds is None:
+        return Missing("`undo_retention` is not printed (non-default parameters only)",
+                       ("parameters",))  # fmt: skip
+    return Figure(seconds, "s", (printed[1],))
+
+
+def min_tuned_retention_s(f: Figures) -> Fact:
+    """The shortest time that undo was kept in the interval, as the instance tuned it (10g on)."""
+    cells = _summary(f, "min_tuned_retention_min")
+    if isinstance(cells, Missing):
+        return unavailable(cells)
+    least = min(cells, key=lambda figure: figure.value)
+    return derive("minutes * 60", minutes=least._replace(label="min"))
+
+
+def _steals(f: Figures, columns: tuple[str, ...]) -> Fact:
+    figures: list[Figure] = []
+    for column in columns:
+        cells = _summary(f, column)
+        if isinstance(cells, Missing):
+            return unavailable(cells)
+        figures += cells
+    return summed(add(figures, ""))
+
+
+def unexpired_steals(f: Figures) -> Fact:
+    """Undo blocks taken although they were still to be kept (uS + uR + uU)."""
+    return _steals(f, _UNEXPIRED)
+
+
+def expired_steals(f: Figures) -> Fact:
+    """Undo blocks taken from other segments after their time (eS + eR + eU): normal reuse."""
+    return _steals(f, _EXPIRED)
+
+
+def _peak(f: Figures) -> Figure | Missing:
+    table = f.tables.get("undo_stats")
+    if table is None or not table.rows:
+        return f.missing("undo_stats")
+    absent = Missing("Undo Segment Stats has no column for it", ("undo_stats",))
+    row = max(table.rows, key=lambda each: each.number("undo_blocks") or 0)
+    return f.figure(row.cell("undo_blocks"), "undo blocks", absent)
+
+
+def peak_blocks_per_s(f: Figures) -> Fact:
+    """Undo blocks per second in the busiest ten minutes (Undo Segment Stats)."""
+    return derive(f"blocks / {_SLICE_S}", blocks=_peak(f))
+
+
+def needed_mb(f: Figures) -> Fact:
+    """Undo for the longest query and the retention asked for, at the busiest ten minutes' rate."""
+    found = _summary(f, "max_query_s")
+    if isinstance(found, Missing):
+        return unavailable(found)
+    retention = _retention(f)
+    if f.tables.get("parameters") is None:
+        return unavailable(f.missing("parameters"))
+    times = [*found, *([retention] if isinstance(retention, Figure) else [])]
+    return derive(
+        f"kept * blocks / {_SLICE_S} * block / 1024 / 1024",
+        kept=max(times, key=lambda figure: figure.value)._replace(label="s"),
+        blocks=_peak(f),
+        block=block_size(f),
+    )

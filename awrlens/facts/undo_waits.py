@@ -1,0 +1,207 @@
+"""Waits for undo segments: enqueues, headers and blocks, growth, parallel rollback.
+
+Source: document 3, "Undo Tablespace Writes", figure 20 and the text about it and figure 21.
+Figure 20 is announced as showing the US enqueue and prints none: its enqueues are CF, JS, KO and
+PV with 17 waits in all, 11 + 4 + 1 + 1, as figure 15 counts them too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.facts.figures import waited
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    add,
+    derive,
+    measured,
+    summed,
+    text_fact,
+    unavailable,
+)
+from awrlens.units import parse_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from awrlens.facts.figures import Figures
+    from awrlens.model import Fact
+
+#: What Oracle takes where the parameter is not set (Oracle Database Reference).
+_PER_SEGMENT: Final = 5
+#: Undo segments that automatic undo begins with; # document 3, "Undo Tablespace Writes"
+_FIRST_SEGMENTS: Final = 10
+
+
+def _has_enqueue_events(f: Figures) -> bool:
+    """Whether enqueues are events by type (10g and later); before, all are one event."""
+    return f.tables.get("time_model") is not None or any(
+        (table := f.tables.get(name)) is not None and table.begins(("enq: ",))
+        for name in ("foreground_events", "wait_events")
+    )
+
+
+def enqueue_wait_s(kind: str) -> Callable[[Figures], Fact]:
+    """Seconds that sessions waited for enqueues of a type."""
+
+    def fact(f: Figures) -> Fact:
+        if f.once(_has_enqueue_events):
+            return waited(f, f"enq: {kind} -")
+        return _activity(f, kind)
+
+    fact.__doc__ = f"Seconds that sessions waited for {kind} enqueues."
+    return fact
+
+
+def _activity(f: Figures, kind: str) -> Fact:
+    """Enqueue Activity, for releases whose events do not tell enqueues apart."""
+    table = f.tables.get("enqueues")
+    if table is None:
+        return unavailable(f.missing("enqueues"))
+    absent = Missing("Enqueue Activity prints no time waited", ("enqueues",))
+    figures: list[Figure] = []
+    for row in table.rows:
+        if row.key == kind or row.key.startswith(f"{kind}-"):
+            found = f.figure(row.cell("total_wait_s"), "s", absent)
+            if isinstance(found, Missing):
+                return unavailable(found)
+            figures.append(found)
+    if not figures and not f.complete:
+        return unavailable(Missing(f"the excerpt has no {kind} enqueue", ("enqueues",)))
+    note = "" if figures else f"no {kind} enqueue is in the list, which has those with waits"
+    return summed(add(figures, "s"), note)
+
+
+def class_wait_s(name: str) -> Callable[[Figures], Fact]:
+    """Seconds waited for buffers of a class of undo blocks."""
+
+    def fact(f: Figures) -> Fact:
+        return measured(_class(f, name, "total_wait_s", "s"))
+
+    fact.__doc__ = f"Seconds that sessions waited for buffers of class `{name}`."
+    return fact
+
+
+def class_wait_ms(name: str) -> Callable[[Figures], Fact]:
+    """Average wait for a buffer of a class of undo blocks."""
+
+    def fact(f: Figures) -> Fact:
+        return derive(
+            "total * 1000 / waits",
+            total=_class(f, name, "total_wait_s", "s"),
+            waits=_class(f, name, "waits", "waits"),
+        )
+
+    fact.__doc__ = f"Average wait for a buffer of class `{name}`: total / waits."
+    return fact
+
+
+def _class(f: Figures, name: str, column: str, label: str) -> Figure | Missing:
+    """A cell of Buffer Wait Statistics, which lists the classes that were waited for."""
+    table = f.tables.get("buffer_waits")
+    if table is not None and f.complete and table.row(name) is None:
+        return Figure(0, label)
+    return f.row_figure("buffer_waits", name, column, label)
+
+
+def growth_wait_s(f: Figures) -> Fact:
+    """Seconds that sessions waited while an undo segment was added, grown or shrunk."""
+    return waited(f, "undo segment ")
+
+
+def parallel_rollback_wait_s(f: Figures) -> Fact:
+    """Seconds that processes which roll back a dead transaction in parallel wait for each other."""
+    return waited(f, "wait for a undo record", "wait for stopper event")
+
+
+def management(f: Figures) -> Fact:
+    """Whether undo is managed by the instance (``auto``) or as rollback segments (``manual``)."""
+    printed = f.parameter("undo_management")
+    if printed and printed[0]:
+        return text_fact(printed[0].lower(), (printed[1],), "measured")
+    named = f.parameter("undo_tablespace")
+    if named and named[0]:
+        return text_fact("auto", (named[1],), "derived", "undo_tablespace is set")
+    if f.tables.get("undo_summary") is not None or f.tables.get("time_model") is not None:
+        return unavailable(Missing("`undo_management` is not printed", ("parameters",)))
+    segments = f.tables.get("rollback_stats")
+    cell = segments.rows[0].cell("segment") if segments is not None and segments.rows else None
+    if cell is None:
+        return unavailable(f.missing("parameters", "rollback_stats"))
+    note = "rollback segments are printed, and no parameter or section of automatic undo"
+    return text_fact("manual", (f.evidence(cell),), "estimated", note)
+
+
+def parallel_rollback(f: Figures) -> Fact:
+    """Init parameter fast_start_parallel_rollback: how many roll back dead transactions."""
+    printed = f.parameter("fast_start_parallel_rollback")
+    if printed is None:
+        why = "`fast_start_parallel_rollback` is not printed (non-default parameters only)"
+        return unavailable(Missing(why, ("parameters",)))
+    return text_fact(printed[0].upper(), (printed[1],), "measured")
+
+
+def expected_segments(f: Figures) -> Fact:
+    """Undo segments that Oracle brings online, by document 3: trunc(processes / transactions each).
+
+    Ten at least. `transactions_per_rollback_segment` is 5 where it is not printed. Of rollback
+    segments under manual undo, Oracle's Reference divides `transactions` instead of `processes`.
+    """
+    processes = _number(f, "processes")
+    if isinstance(processes, Missing):
+        return unavailable(processes)
+    each = _number(f, "transactions_per_rollback_segment")
+    divisor = each if isinstance(each, Figure) and each.value > 0 else Figure(_PER_SEGMENT, "")
+    count = max(_FIRST_SEGMENTS, int(processes.value // divisor.value))
+    note = f"trunc({processes.digits} / {divisor.digits}), {_FIRST_SEGMENTS} at least"
+    return text_fact(count, (*processes.evidence, *divisor.evidence), "estimated", note)
+
+
+def _number(f: Figures, name: str) -> Figure | Missing:
+    printed = f.parameter(name)
+    number = parse_number(printed[0]) if printed else None
+    if printed is None or number is None:
+        return Missing(f"`{name}` is not printed", ("parameters",))
+    return Figure(number, "", (printed[1],))
+
+
+def _segments(f: Figures, column: str) -> list[Figure] | Missing:
+    """A column of Rollback Segment Stats, without segment 0, which is SYSTEM's."""
+    table = f.tables.get("rollback_stats")
+    if table is None:
+        return f.missing("rollback_stats")
+    absent = Missing("Rollback Segment Stats has no column for it", ("rollback_stats",))
+    cells = [f.figure(row.cell(column), "", absent) for row in table.rows if row.key != "0"]
+    found = [each for each in cells if isinstance(each, Figure)]
+    return found or absent
+
+
+def segments(f: Figures) -> Fact:
+    """Rollback segments online, without SYSTEM's."""
+    found = _segments(f, "transaction_table_gets")
+    if isinstance(found, Missing):
+        return unavailable(found)
+    return text_fact(len(found), found[0].evidence, "derived")
+
+
+def segment_wait_pct(f: Figures) -> Fact:
+    """Waits for the header of the rollback segment that is waited for most, in its gets."""
+    found = _segments(f, "waits_pct")
+    if isinstance(found, Missing):
+        return unavailable(found)
+    return measured(max(found, key=lambda figure: figure.value)._replace(label="%"))
+
+
+def segment_changes(column: str) -> Callable[[Figures], Fact]:
+    """How often rollback segments grew or shrank."""
+
+    def fact(f: Figures) -> Fact:
+        found = _segments(f, column)
+        if isinstance(found, Missing):
+            return unavailable(found)
+        part = [each for each in found if each.value] or found[:1]
+        return summed(add(part, ""))
+
+    fact.__doc__ = f"Rollback Segment Stats: {column} of all segments but SYSTEM's."
+    return fact

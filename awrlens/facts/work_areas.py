@@ -1,0 +1,152 @@
+"""Work areas: how many stayed in memory, which went to disk, and what sets their size.
+
+Source: document 3, "Temporary Tablespace Writes and Reads"; Oracle Database Performance Tuning
+Guide, "Tuning the Program Global Area".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.facts.formula import Figure, Missing, add, derive, measured, text_fact, unavailable
+from awrlens.units import parse_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from awrlens.facts.figures import Figures
+    from awrlens.model import Fact
+    from awrlens.report.table import Row
+
+_PASSES: Final = (("onepass_execs", "one-pass"), ("multipass_execs", "multi-pass"))
+
+
+def _work_areas(f: Figures, which: str) -> Figure | Missing:
+    """Executions of work areas: the statistic, else the sum of the histogram."""
+    found = f.stat(f"workarea executions - {which}", f"{which} executions")
+    if isinstance(found, Figure):
+        return found
+    table = f.tables.get("pga_histogram")
+    if table is None:
+        if f.tables.get("instance_activity") is not None:
+            return found
+        return f.missing("instance_activity", "pga_histogram")
+    label = f"{which} executions"
+    absent = Missing("PGA Aggr Target Histogram has no such column", ("pga_histogram",))
+    cells = [f.figure(row.cell(f"{which}_execs"), label, absent) for row in table.rows]
+    return add([each for each in cells if isinstance(each, Figure)], label)
+
+
+def optimal_pct(f: Figures) -> Fact:
+    """Work areas that stayed in memory."""
+    return derive(
+        "optimal * 100 / (optimal + onepass + multipass)",
+        optimal=_work_areas(f, "optimal"),
+        onepass=_work_areas(f, "onepass"),
+        multipass=_work_areas(f, "multipass"),
+    )
+
+
+def onepass(f: Figures) -> Fact:
+    """Work areas that were written to disk once."""
+    return measured(_work_areas(f, "onepass"))
+
+
+def multipass(f: Figures) -> Fact:
+    """Work areas that were written to disk and read again several times."""
+    return measured(_work_areas(f, "multipass"))
+
+
+def _spilled(f: Figures) -> list[Row]:
+    """Classes of the histogram in which work areas went to disk."""
+    table = f.tables.get("pga_histogram")
+    rows = table.rows if table is not None else []
+    return [row for row in rows if any(row.number(column) for column, _ in _PASSES)]
+
+
+def _passes(row: Row) -> float:
+    return sum(row.number(column) or 0 for column, _ in _PASSES)
+
+
+def spilled_classes(f: Figures) -> Fact:
+    """Classes of the PGA histogram whose work areas went to disk, by the memory they wanted."""
+    if f.tables.get("pga_histogram") is None:
+        return unavailable(f.missing("pga_histogram"))
+    names, proof = [], []
+    for row in f.once(_spilled):
+        counts = []
+        for column, word in _PASSES:
+            cell = row.cell(column)
+            if cell is not None and row.number(column):
+                counts.append(f"{cell.text} {word}")
+                proof.append(f.evidence(cell))
+        names.append(
+            f"{row.text('low_optimal_b')} to {row.text('high_optimal_b')}: {', '.join(counts)}"
+        )
+    if not names:
+        return text_fact((), (), "measured", "no class has one-pass or multi-pass executions")
+    most = max(f.once(_spilled), key=_passes)
+    note = f"most passes in {most.text('low_optimal_b')} to {most.text('high_optimal_b')}"
+    return text_fact(tuple(names), tuple(proof), "measured", note)
+
+
+def largest_spill_mb(f: Figures) -> Fact:
+    """Upper bound of the memory that the largest work area that went to disk wanted."""
+    if f.tables.get("pga_histogram") is None:
+        return unavailable(f.missing("pga_histogram"))
+    rows = f.once(_spilled)
+    none = Missing("no class of the histogram has one-pass or multi-pass executions",
+                   ("pga_histogram",))  # fmt: skip
+    if not rows:
+        return unavailable(none)
+    row = max(rows, key=lambda each: each.number("high_optimal_b") or 0)
+    return derive("bound / 1024 / 1024", bound=f.figure(row.cell("high_optimal_b"), "B", none))
+
+
+def end(f: Figures, column: str, label: str) -> Figure | Missing:
+    """A cell of PGA Aggr Target Stats at the end snapshot."""
+    table = f.tables.get("pga_target")
+    if table is None or not table.rows:
+        return f.missing("pga_target")
+    row = next((each for each in table.rows if each.text("snapshot") == "E"), table.rows[-1])
+    absent = Missing("PGA Aggr Target Stats has no column for it", ("pga_target",))
+    return f.figure(row.cell(column), label, absent)
+
+
+def policy(f: Figures) -> Fact:
+    """Whether work areas are sized by the instance (``auto``) or by parameters (``manual``)."""
+    printed = f.parameter("workarea_size_policy")
+    if printed and printed[0]:
+        return text_fact(printed[0].lower(), (printed[1],), "measured")
+    found = end(f, "target_mb", "MB")
+    targets = [(found.value, found.evidence[0])] if isinstance(found, Figure) else []
+    for name in ("pga_aggregate_target", "memory_target"):
+        target = f.parameter(name)
+        size = parse_number(target[0]) if target else None
+        if target is not None and size is not None:
+            targets.append((size, target[1]))
+    if targets:  # MEMORY_TARGET sizes work areas while PGA_AGGREGATE_TARGET is 0
+        size, proof = max(targets, key=lambda each: each[0])
+        return text_fact("auto" if size > 0 else "manual", (proof,), "derived")
+    sizes = f.parameter("sort_area_size")
+    if sizes and f.tables.get("pga_histogram") is None and f.tables.get("time_model") is None:
+        note = "a release without a PGA target: its sections are not printed"
+        return text_fact("manual", (sizes[1],), "estimated", note)
+    return unavailable(f.missing("parameters", "pga_target"))
+
+
+def area_size(name: str) -> Callable[[Figures], Fact]:
+    """A size of manual work areas, as set."""
+
+    def fact(f: Figures) -> Fact:
+        printed = f.parameter(name)
+        if printed is None:
+            why = f"`{name}` is not printed (non-default parameters only)"
+            return unavailable(Missing(why, ("parameters",)))
+        number = parse_number(printed[0])
+        if number is None:
+            return unavailable(Missing(f"`{name}` is `{printed[0]}`", ("parameters",)))
+        return measured(Figure(number, "B", (printed[1],)))
+
+    fact.__doc__ = f"Init parameter {name}, which sizes manual work areas."
+    return fact

@@ -1,0 +1,216 @@
+"""Undo: its segments, the time it is kept, and the rollback of dead transactions.
+
+Source of the reasoning: document 3, "Undo Tablespace Writes", figures 20 and 21.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.policy import Threshold
+from awrlens.rules.base import Facts, rule
+
+if TYPE_CHECKING:
+    from awrlens.model import Finding
+
+SEGMENT_WAIT_PCT: Final = Threshold(
+    "undo.segment_wait_pct", 1.0, "%",
+    "waits for the header of a rollback segment in its gets from which there are too few segments",
+    "Oracle 8i Designing and Tuning for Performance, rollback segments: below 1 %",
+)  # fmt: skip
+KEPT_MARGIN: Final = Threshold(
+    "undo.kept_for_query_ratio", 1.0, "ratio",
+    "time that undo was kept in that of the longest query below which the query is at risk",
+    "Oracle Database Reference, V$UNDOSTAT.TUNED_UNDORETENTION: kept for the longest query",
+)  # fmt: skip
+
+THRESHOLDS: Final = (SEGMENT_WAIT_PCT, KEPT_MARGIN)
+
+
+@rule(
+    "UNDO005",
+    "undo-segment-waits",
+    needs=("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s", "load.response_s"),
+    wants=("undo.expected_segments",),
+)
+def undo_segment_waits(f: Facts) -> Finding | None:
+    """Sessions wait for undo segments to be brought online or to grow.
+
+    What it tells you:
+        Transactions begin faster than undo segments are there for them, or segments are added,
+        extended and shrunk all the time.
+    Why it matters:
+        A transaction cannot change anything before it has a segment and space in it.
+    How it is computed:
+        `enq: US - contention` and all events that begin `undo segment`, summed.
+    Threshold:
+        impact.info_pct of DB time.
+    What to do:
+        Keep undo segments online between peaks (longer retention, a fixed-size undo tablespace);
+        before 9i more rollback segments.
+    How to verify:
+        Both events leave the list.
+    When it is wrong:
+        The first minutes after a start, or after a switch to another undo tablespace.
+    Sources:
+        document 3, "Undo Tablespace Writes" (US enqueue; each segment added, grown or shrunk
+        results in waits). Its figure 20 prints no US enqueue.
+    """
+    enqueue, growth = f.number("undo.us_enqueue_wait_s"), f.number("undo.segment_growth_wait_s")
+    if not f.felt(enqueue + growth):
+        return None
+    return f.finding(
+        undo_segment_waits,
+        f"Sessions waited {enqueue + growth:,.0f} s for undo segments",
+        f.severity(enqueue + growth),
+        f.impact(enqueue + growth, "US enqueues and undo segment events"),
+        f"{enqueue:,.0f} s to bring segments online, {growth:,.0f} s while they grew.",
+        "undo.us_enqueue_wait_s",
+        "undo.segment_growth_wait_s",
+        related=("UNDO003",),
+    )
+
+
+@rule(
+    "UNDO006",
+    "few-rollback-segments",
+    needs=("undo.management", "undo.header_wait_s", "load.response_s"),
+    wants=("undo.rollback_segment_wait_pct", "undo.rollback_segments", "undo.expected_segments",
+           "undo.rollback_segment_extends", "undo.rollback_segment_shrinks"),
+    thresholds=(SEGMENT_WAIT_PCT,),
+)  # fmt: skip
+def few_rollback_segments(f: Facts) -> Finding | None:
+    """Transactions share too few rollback segments and wait for their headers.
+
+    What it tells you:
+        Undo is managed by hand, and the transaction tables in segment headers are contended.
+    Why it matters:
+        Each transaction must change a header when it begins and when it ends.
+    How it is computed:
+        `Pct Waits` of the segment waited for most; buffer waits of class `undo header`.
+    Threshold:
+        undo.segment_wait_pct (1 %), and impact.info_pct of DB time for the header's buffer waits.
+    What to do:
+        Add rollback segments; from 9i on use automatic undo.
+    How to verify:
+        `Pct Waits` is 0 in each row.
+    When it is wrong:
+        One transaction that is directed to one segment on purpose.
+    Sources:
+        document 3, "Undo Tablespace Writes" (transactions_per_rollback_segment); Oracle 8i
+        Designing and Tuning for Performance.
+    """
+    share, seconds = f.get("undo.rollback_segment_wait_pct"), f.number("undo.header_wait_s")
+    by_hand = f["undo.management"].value == "manual"
+    if not by_hand or share is None or share < f.limit(SEGMENT_WAIT_PCT) or not f.felt(seconds):
+        return None
+    count = f.get("undo.rollback_segments")
+    shared = f"{count:,.0f} rollback segments are online." if count else ""
+    return f.finding(
+        few_rollback_segments,
+        f"{share:.1f} % of the gets of a rollback segment's header have to wait",
+        f.severity(seconds),
+        f.impact(seconds, "buffer waits of class undo header"),
+        shared or "Rollback segments are too few for the transactions.",
+        "undo.rollback_segment_wait_pct",
+        "undo.header_wait_s",
+        "undo.rollback_segments",
+        related=("UNDO003",),
+    )
+
+
+@rule(
+    "UNDO008",
+    "unexpired-undo-taken",
+    needs=("undo.unexpired_steals", "undo.snapshot_too_old", "undo.out_of_space",
+           "undo.max_query_s"),
+    wants=("undo.min_tuned_retention_s", "undo.retention_s", "undo.needed_mb"),
+    thresholds=(KEPT_MARGIN,),
+)  # fmt: skip
+def unexpired_undo_taken(f: Facts) -> Finding | None:
+    """Undo was overwritten before its time, and a query ran longer than undo was kept.
+
+    What it tells you:
+        The undo tablespace is full: transactions took blocks that were still to be kept.
+    Why it matters:
+        The next query of that length can fail with ORA-01555; so can flashback queries.
+    How it is computed:
+        uS + uR + uU of the undo sections; the longest query against the shortest tuned retention,
+        or against `undo_retention` before 10g.
+    Threshold:
+        At least one block taken, and undo kept for less than undo.kept_for_query_ratio (1) of the
+        longest query. UNDO004 speaks where errors were counted.
+    What to do:
+        Enlarge the undo tablespace, or let it extend.
+    How to verify:
+        uS, uR and uU are 0.
+    When it is wrong:
+        The longest query reads tables that nobody changes.
+    Sources:
+        document 3, figure 21 (whose steals are all of expired undo, 259 and 768, which is normal);
+        Oracle Database Reference, V$UNDOSTAT.
+    """
+    taken, longest = f.number("undo.unexpired_steals"), f.number("undo.max_query_s")
+    kept = f.get("undo.min_tuned_retention_s")
+    kept = f.get("undo.retention_s") if kept is None else kept
+    if taken <= 0 or kept is None or f.number("undo.snapshot_too_old") > 0:
+        return None
+    if f.number("undo.out_of_space") > 0 or kept >= longest * f.limit(KEPT_MARGIN):
+        return None
+    return f.finding(
+        unexpired_undo_taken,
+        f"{taken:,.0f} undo blocks were taken before their time",
+        "warning",
+        f.impact(None, "a risk of errors, not waits"),
+        f"The longest query ran {longest:,.0f} s, and undo was kept for {kept:,.0f} s at times.",
+        "undo.unexpired_steals",
+        "undo.max_query_s",
+        "undo.min_tuned_retention_s",
+        "undo.retention_s",
+        related=("UNDO004",),
+    )
+
+
+@rule(
+    "UNDO011",
+    "parallel-rollback-waits",
+    needs=("undo.parallel_rollback_wait_s", "load.response_s"),
+    wants=("undo.parallel_rollback",),
+)
+def parallel_rollback_waits(f: Facts) -> Finding | None:
+    """Processes that roll back a dead transaction wait for each other.
+
+    What it tells you:
+        A session was killed, or the instance crashed, within a large transaction, and SMON's
+        slaves roll it back in parallel.
+    Why it matters:
+        Locks of the dead transaction are held until it ends; slaves that wait for each other's
+        undo may be slower than one process.
+    How it is computed:
+        `wait for a undo record` and `wait for stopper event to be increased`, summed.
+    Threshold:
+        impact.info_pct of DB time.
+    What to do:
+        Watch V$FAST_START_TRANSACTIONS; where it hardly moves, set
+        FAST_START_PARALLEL_ROLLBACK=FALSE until it is done.
+    How to verify:
+        V$FAST_START_TRANSACTIONS has no transaction in state RECOVERING.
+    When it is wrong:
+        The slaves are idle at the end of a recovery; users may not wait for any of it.
+    Sources:
+        Oracle Database Reference, FAST_START_PARALLEL_ROLLBACK; document 3, "Undo Tablespace
+        Writes" (undo restores the blocks when a transaction is aborted).
+    """
+    seconds = f.number("undo.parallel_rollback_wait_s")
+    if not f.felt(seconds):
+        return None
+    return f.finding(
+        parallel_rollback_waits,
+        f"Processes that roll back in parallel waited {seconds:,.0f} s for each other",
+        "info" if f.severity(seconds) == "info" else "warning",
+        f.impact(seconds, "waits of recovery slaves, not of users"),
+        "A large transaction died and is being rolled back.",
+        "undo.parallel_rollback_wait_s",
+        "undo.parallel_rollback",
+        related=("UNDO002",),
+    )

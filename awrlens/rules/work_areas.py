@@ -1,0 +1,209 @@
+"""Work areas: whether memory would end the temporary I/O that sessions wait for.
+
+Source of the reasoning: document 3, "Temporary Tablespace Writes and Reads": tune
+`pga_aggregate_target` or the sizes of work areas before storage.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.policy import Threshold
+from awrlens.rules.base import Facts, rule
+
+if TYPE_CHECKING:
+    from awrlens.model import Finding
+
+MEMORY_ENDS_PCT: Final = Threshold(
+    "pga.memory_ends_pct", 25.0, "%",
+    "share of the temporary I/O that the recommended PGA target ends, from which it is worth it",
+    "awrlens: a quarter; less is not seen in a report",
+)  # fmt: skip
+
+THRESHOLDS: Final = (MEMORY_ENDS_PCT,)
+#: Why what the advisory says is less sure than what the report counts.
+SINCE_STARTUP: Final = "the advisory counts since the instance started"
+_BASIS: Final = "direct path waits for temporary segments"
+
+
+def _advised(f: Facts) -> str:
+    """What the advisory says of a larger target, in one sentence; empty where it says nothing."""
+    target, now = f.get("pga.recommended_target_mb"), f.get("pga.target_mb")
+    ends = f.get("pga.recommended_ends_pct")
+    if target is None or now is None or ends is None:
+        return ""
+    if target <= now:
+        return f" The advisory sees no gain above the present {now:,.0f} MB."
+    return f" The advisory has {ends:.0f} % less disk I/O at {target:,.0f} MB than at {now:,.0f}."
+
+
+def _where(f: Facts) -> str:
+    """Where in the histogram the passes are; empty where it is not printed or has none."""
+    classes = f["pga.spilled_classes"]
+    return f" {classes.note[:1].upper()}{classes.note[1:]}." if classes.value else ""
+
+
+@rule(
+    "TEMP003",
+    "work-areas-too-small",
+    needs=("pga.multipass", "temp.direct_wait_s", "load.response_s"),
+    wants=("pga.onepass", "pga.optimal_pct", "pga.over_allocations", "pga.spilled_classes",
+           "pga.recommended_target_mb", "pga.recommended_ends_pct", "pga.target_mb"),
+)  # fmt: skip
+def work_areas_too_small(f: Facts) -> Finding | None:
+    """Work areas read and write their data several times.
+
+    What it tells you:
+        Multi-pass executions: memory was so short that data went to disk more than once.
+    Why it matters:
+        It multiplies temporary I/O, and more PGA avoids it without any hardware.
+    How it is computed:
+        `workarea executions - multipass`, else the sum of the PGA histogram's column;
+        over-allocations of the PGA advisory beside it.
+    Threshold:
+        More than 0, and impact.info_pct of DB time for direct path waits.
+    What to do:
+        Raise PGA_AGGREGATE_TARGET as the advisory's rows say; with manual work areas
+        SORT_AREA_SIZE and HASH_AREA_SIZE.
+    How to verify:
+        The multi-pass column of the PGA histogram is 0.
+    When it is wrong:
+        A one-off statement, say an index build, that no memory would hold.
+    Sources:
+        document 3, "Temporary Tablespace Writes and Reads" (tune the work areas first); Oracle
+        Database Performance Tuning Guide, PGA memory management.
+    """
+    multipass = f.number("pga.multipass")
+    seconds = f.number("temp.direct_wait_s")
+    if multipass <= 0 or not f.felt(seconds):
+        return None
+    over = f.get("pga.over_allocations") or 0
+    short = "PGA memory was over-allocated too, since the instance started." if over else ""
+    advised = _advised(f)
+    return f.finding(
+        work_areas_too_small,
+        f"{multipass:,.0f} work areas needed several passes over disk",
+        f.severity(seconds),
+        f.impact(seconds, _BASIS),
+        f"{short}{advised}{_where(f)}".strip() or "Memory was too short for them.",
+        "pga.multipass",
+        "pga.onepass",
+        "pga.largest_spill_mb",
+        "pga.over_allocations",
+        "pga.recommended_target_mb",
+        "temp.direct_wait_s",
+        waits=multipass,
+        related=("TEMP001",),
+    )
+
+
+@rule(
+    "TEMP005",
+    "one-pass-work-areas",
+    needs=("pga.onepass", "pga.multipass", "pga.recommended_ends_pct", "temp.direct_wait_s",
+           "load.response_s"),
+    wants=("pga.recommended_target_mb", "pga.target_mb", "pga.spilled_classes", "pga.extra_mb",
+           "pga.remaining_extra_mb", "pga.temp_share_pct"),
+    thresholds=(MEMORY_ENDS_PCT,),
+)  # fmt: skip
+def one_pass_work_areas(f: Facts) -> Finding | None:
+    """Work areas go to disk once, sessions wait for it, and memory would end it.
+
+    What it tells you:
+        One-pass executions and none of several passes: memory is nearly enough.
+    Why it matters:
+        The advisory's own rows say that a larger target keeps the data in memory.
+    How it is computed:
+        `workarea executions - onepass`; extra MB read and written at the present target and at the
+        smallest one without over-allocation at which the gain has flattened, times the share of
+        work areas in the temporary I/O.
+    Threshold:
+        pga.memory_ends_pct (25 %) of the temporary I/O, and impact.info_pct of DB time for direct
+        path waits.
+    What to do:
+        Raise PGA_AGGREGATE_TARGET to the recommended row, as the host's memory allows.
+    How to verify:
+        `Extra W/A MB Read/Written` and one-pass executions fall.
+    When it is wrong:
+        The advisory replays the work since the instance started: a single batch of last week
+        may be all of it.
+    Sources:
+        document 3, "Temporary Tablespace Writes and Reads"; Oracle Database Reference,
+        V$PGA_TARGET_ADVICE.
+    """
+    passes, seconds = f.number("pga.onepass"), f.number("temp.direct_wait_s")
+    if passes <= 0 or f.number("pga.multipass") > 0 or not f.felt(seconds):
+        return None
+    share = f.get("pga.temp_share_pct")
+    part = 1.0 if share is None else min(share / 100, 1.0)
+    if f.number("pga.recommended_ends_pct") * part < f.limit(MEMORY_ENDS_PCT):
+        return None
+    return f.finding(
+        one_pass_work_areas,
+        f"{passes:,.0f} one-pass executions of work areas that more memory would keep",
+        f.severity(seconds),
+        f.impact(seconds, _BASIS),
+        f"{_advised(f)}{_where(f)}".strip() or "The advisory has less disk I/O at a larger target.",
+        "pga.onepass",
+        "pga.recommended_target_mb",
+        "pga.recommended_ends_pct",
+        "pga.largest_spill_mb",
+        "temp.direct_wait_s",
+        doubt=SINCE_STARTUP,
+        related=("TEMP001",),
+    )
+
+
+@rule(
+    "TEMP007",
+    "work-areas-sized-by-hand",
+    needs=("pga.work_area_policy", "temp.direct_wait_s", "load.response_s"),
+    wants=("temp.writes", "temp.sorts_disk", "pga.sort_area_size_b", "pga.hash_area_size_b",
+           "temp.sorts_disk_pct"),
+)  # fmt: skip
+def work_areas_sized_by_hand(f: Facts) -> Finding | None:
+    """Work areas have fixed sizes, sorts go to disk, and sessions wait for it.
+
+    What it tells you:
+        No PGA target is in force: each sort and join gets SORT_AREA_SIZE or HASH_AREA_SIZE,
+        however much memory is free.
+    Why it matters:
+        A size that fits small sorts sends large ones to disk, and no advisory tells how many.
+    How it is computed:
+        `workarea_size_policy`, `pga_aggregate_target` or, before 9i, their absence; `sorts (disk)`.
+    Threshold:
+        At least one sort on disk, and impact.info_pct of DB time for direct path waits.
+    What to do:
+        From 9i on set PGA_AGGREGATE_TARGET and WORKAREA_SIZE_POLICY=AUTO; in 8i enlarge the sizes
+        for the sessions that sort, not for all.
+    How to verify:
+        `sorts (disk)` and the I/O of the temporary tablespace fall.
+    When it is wrong:
+        Some batch sets its own sizes on purpose; before 10g direct path waits of temporary and
+        other segments are one event.
+    Sources:
+        document 3, "Temporary Tablespace Writes and Reads" (sort_area_size, hash_area_size,
+        bitmap_merge_area_size; its `bitmap_create_area_size` is CREATE_BITMAP_AREA_SIZE).
+    """
+    if f["pga.work_area_policy"].value != "manual":
+        return None
+    sorts, seconds = f.get("temp.sorts_disk"), f.number("temp.direct_wait_s")
+    if not sorts or not f.get("temp.writes") or not f.felt(seconds):
+        return None
+    size = f.get("pga.sort_area_size_b")
+    return f.finding(
+        work_areas_sized_by_hand,
+        f"{sorts:,.0f} sorts went to disk with work areas sized by hand",
+        "info" if f.severity(seconds) == "info" else "warning",
+        f.impact(seconds, _BASIS),
+        f"SORT_AREA_SIZE is {size:,.0f} bytes." if size else "No PGA target is in force.",
+        "pga.work_area_policy",
+        "pga.sort_area_size_b",
+        "temp.sorts_disk",
+        "temp.direct_wait_s",
+        waits=sorts,
+        doubt="the waits include other direct I/O"
+        if f["temp.direct_wait_s"].status == "estimated"
+        else "",
+        related=("TEMP001",),
+    )

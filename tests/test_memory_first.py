@@ -1,0 +1,280 @@
+"""What is said about memory, neighbours and statements before any storage is bought."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from figures import analysis, facts, files, parameters, section, statistics, tablespaces, waits
+
+if TYPE_CHECKING:
+    from awrlens.model import Analysis, Recommendation
+
+ADVISORY = ("PGA Target Est (MB)", "Size Factr", "W/A MB Processed",
+            "Estd Extra W/A MB Read/ Written to Disk", "Estd P Cache Hit %",
+            "Estd PGA Overallo Count")  # fmt: skip
+TEMP = tablespaces(
+    "TEMP | 90,000 | 25 | 9.1 | 7.0 | 60,000 | 16 | 0 | 0.0",
+    "DATA | 40,000 | 11 | 6.0 | 1.0 | 10,000 | 3 | 0 | 0.0",
+)
+WAITED = waits(
+    "direct path write temp | 52,000 | 0 | 1,200 | 23 | 0.1 | 4.0",
+    "direct path read temp | 80,000 | 0 | 800 | 10 | 0.1 | 2.7",
+)
+PASSES = statistics(
+    "workarea executions - multipass | 120",
+    "workarea executions - onepass | 900",
+    "workarea executions - optimal | 80,000",
+    "physical reads direct temporary tablespace | 640,000",
+    "physical writes direct temporary tablespace | 640,000",
+    "sorts (disk) | 40",
+    "sorts (memory) | 79,960",
+)
+HISTOGRAM = section(
+    "PGA Aggr Target Histogram",
+    ("Low Optimal", "High Optimal", "Total Execs", "Optimal Execs", "1-Pass Execs", "M-Pass Execs"),
+    ["2K | 4K | 70,000 | 70,000 | 0 | 0", "8M | 16M | 9,800 | 9,000 | 800 | 0",
+     "64M | 128M | 1,220 | 1,000 | 100 | 120"],
+)  # fmt: skip
+SUMMARY = section(
+    "PGA Aggr Summary",
+    ("PGA Cache Hit %", "W/A MB Processed", "Extra W/A MB Read/Written"),
+    ["80.0 | 40,000 | 10,000"],
+)
+
+
+def advisory(*rows: str) -> str:
+    """Rows of the advisory: target, factor, extra MB, over-allocations."""
+    cells = [[cell.strip() for cell in row.split("|")] for row in rows]
+    return section("PGA Memory Advisory", ADVISORY,
+                   [f"{mb} | {factor} | 40,000.0 | {extra} | 90.0 | {over}"
+                    for mb, factor, extra, over in cells])  # fmt: skip
+
+
+RISING = advisory(
+    "500 | 0.5 | 30,000.0 | 900", "1,000 | 1.0 | 20,000.0 | 40", "1,200 | 1.2 | 9,000.0 | 2",
+    "2,000 | 2.0 | 4,900.0 | 0", "4,000 | 4.0 | 4,800.0 | 0", "8,000 | 8.0 | 4,000.0 | 0",
+)  # fmt: skip
+MEMORY = section(
+    "Memory Statistics",
+    ("Memory", "Begin", "End"),
+    ["Host Mem (MB): | {host} | {host}", "SGA use (MB): | 4,000.0 | 4,000.0"],
+)
+
+
+def plan(found: Analysis, name: str) -> Recommendation:
+    (item,) = [each for each in found.recommendations if each.id == name]
+    return item
+
+
+def test_the_target_is_the_smallest_without_over_allocation_whose_gain_is_flat() -> None:
+    found = facts(RISING, SUMMARY)
+
+    # 8,000 MB would end 900 MB more than 2,000: 4.5 % of what goes to disk now
+    assert found["pga.recommended_target_mb"].value == 2_000
+    assert found["pga.recommended_ends_pct"].value == pytest.approx(75.5)
+    assert found["pga.remaining_extra_mb"].value == pytest.approx(10_000 * 4_900 / 20_000)
+    assert found["pga.remaining_extra_mb"].status == "estimated"
+    assert found["pga.over_allocations"].value == 40
+
+
+def test_no_smaller_target_than_the_present_is_recommended() -> None:
+    flat = advisory("500 | 0.5 | 0.0 | 0", "1,000 | 1.0 | 0.0 | 0", "2,000 | 2.0 | 0.0 | 0")
+    found = facts(flat)
+
+    assert found["pga.recommended_target_mb"].value == 1_000
+    assert found["pga.recommended_ends_pct"].value == 0
+    assert "nothing to end" in found["pga.recommended_ends_pct"].note
+
+
+def test_where_every_target_over_allocates_the_gain_decides_and_it_is_said() -> None:
+    short = advisory("100 | 1.0 | 9,000.0 | 80", "400 | 4.0 | 1,000.0 | 9", "800 | 8.0 | 990.0 | 8")
+    found = facts(short)
+
+    assert found["pga.recommended_target_mb"].value == 400
+    assert "9 over-allocations are left" in found["pga.recommended_target_mb"].note
+
+
+def test_the_plan_names_the_target_what_it_ends_and_what_remains() -> None:
+    found = analysis(TEMP, WAITED, PASSES, HISTOGRAM, SUMMARY, RISING)
+    item = plan(found, "more-work-area-memory")
+
+    assert "from 1,000 to 2,000 MB" in item.action
+    assert "ends 76 % of the extra I/O of work areas" in item.action
+    assert "of 10,000 MB in the interval 2,450 would remain" in item.action
+    assert "ALTER SYSTEM SET pga_aggregate_target=2000M SCOPE=BOTH;" in item.commands
+    assert item.rollback == ("ALTER SYSTEM SET pga_aggregate_target=1000M SCOPE=BOTH;",)
+    assert item.status == "apply"
+    assert item.benefit.seconds == pytest.approx(2_000 * 0.755)
+
+
+def test_memory_that_the_host_has_not_is_to_be_found_first() -> None:
+    found = analysis(TEMP, WAITED, PASSES, SUMMARY, RISING, MEMORY.replace("{host}", "6,400.0"))
+    item = plan(found, "more-work-area-memory")
+
+    assert found.facts["pga.recommended_host_pct"].value == pytest.approx(93.75)
+    assert item.status == "tune-first"
+    assert item.action.startswith("Do not yet raise")
+    assert not any("ALTER SYSTEM" in command for command in item.commands)
+    assert "94 % of the host's memory" in item.action
+
+
+def test_what_temporary_tables_write_is_not_promised_to_memory() -> None:
+    tables = SUMMARY.replace("10,000", " 2,000")
+    found = analysis(TEMP, WAITED, PASSES, tables, RISING)
+    item = plan(found, "more-work-area-memory")
+
+    assert found.facts["pga.temp_share_pct"].value == pytest.approx(20.0)
+    assert "Work areas are 20 % of the temporary I/O" in item.action
+    assert item.benefit.seconds == pytest.approx(2_000 * 0.755 * 0.2)
+
+
+def test_the_histogram_tells_where_the_passes_are() -> None:
+    found = facts(HISTOGRAM, PASSES)
+
+    assert found["pga.spilled_classes"].value == (
+        "8M to 16M: 800 one-pass", "64M to 128M: 100 one-pass, 120 multi-pass",
+    )  # fmt: skip
+    assert found["pga.spilled_classes"].note == "most passes in 8M to 16M"
+    assert found["pga.largest_spill_mb"].value == 128
+    assert found["temp.sorts_disk_pct"].value == pytest.approx(0.05)
+
+
+def test_work_areas_sized_by_hand_are_spoken_of_by_their_sizes() -> None:
+    by_hand = parameters(
+        "workarea_size_policy | MANUAL", "sort_area_size | 1048576", "hash_area_size | 2097152"
+    )
+    found = analysis(TEMP, WAITED, PASSES, by_hand, RISING)
+    item = plan(found, "size-work-areas")
+
+    assert found.facts["pga.work_area_policy"].value == "manual"
+    assert "SORT_AREA_SIZE is 1,048,576 bytes; HASH_AREA_SIZE is 2,097,152 bytes" in item.action
+    assert "not printed: BITMAP_MERGE_AREA_SIZE, CREATE_BITMAP_AREA_SIZE" in item.action
+    assert all(each.id != "more-work-area-memory" for each in found.recommendations)
+
+
+def test_automatic_memory_sizes_work_areas_though_the_pga_target_is_0() -> None:
+    shared = facts(parameters("memory_target | 4294967296", "pga_aggregate_target | 0"))
+    none = facts(parameters("pga_aggregate_target | 0", "sort_area_size | 1048576"))
+
+    assert shared["pga.work_area_policy"].value == "auto"
+    assert none["pga.work_area_policy"].value == "manual"
+
+
+def test_a_statement_that_spills_is_named_with_its_row_source() -> None:
+    top = """Top SQL with Top Events  DB/Inst: AULTDB/aultdb1  Snaps: 108-111
+
+              SQL ID              Plan Hash           Executions     % Activity
+----------------------- -------------------- -------------------- --------------
+Event                          % Event Top Row Source                    % RwSrc
+------------------------------ ------- --------------------------------- -------
+          7qk2m9x1c4d8z           2193847561                    3          21.40
+direct path write temp           14.20 HASH JOIN                           11.00
+SELECT o.region, SUM(o.amount) FROM orders o JOIN parts p ON p.id = o.part GROUP BY o.region
+
+          4tz0r5h3x6y1b           1193847562                   12           9.10
+CPU + Wait for CPU                9.10 TABLE ACCESS - FULL                  9.10
+SELECT COUNT(*) FROM parts
+
+          -------------------------------------------------------------
+"""
+    found = analysis(TEMP, WAITED, PASSES, SUMMARY, top, release="19.0.0.0.0")
+    item = plan(found, "tune-spilling-statements")
+
+    assert found.facts["temp.spilling_sql"].value == ("7qk2m9x1c4d8z",)
+    assert found.facts["temp.spilling_sql_pct"].value == pytest.approx(14.2)
+    assert "TEMP006" in {finding.id for finding in found.findings}
+    assert "7qk2m9x1c4d8z" in item.title
+    assert "HASH JOIN" in item.action
+    assert "sql_id IN ('7qk2m9x1c4d8z')" in item.commands[0]
+
+
+def test_temporary_tables_are_looked_for_where_work_areas_write_little() -> None:
+    found = analysis(TEMP, WAITED, PASSES, SUMMARY.replace("10,000", "     0"))
+    item = plan(found, "tune-spilling-statements")
+
+    assert "temporary tables and LOBs" in item.action
+    assert all("v$sql_workarea" not in command for command in item.commands)
+
+
+def test_without_samples_the_plan_has_the_query_that_finds_them() -> None:
+    item = plan(analysis(TEMP, WAITED, PASSES, SUMMARY), "tune-spilling-statements")
+
+    assert "v$sql_workarea" in item.commands[0]
+    assert "v$tempseg_usage" in item.commands[1]
+
+
+@pytest.mark.parametrize(
+    ("temp", "data", "shared"),
+    [
+        ("+DATA/x/tempfile/temp.1.2", "+data/x/datafile/users.3.4", ("+DATA",)),
+        ("+TEMP/x/tempfile/temp.1.2", "+DATA/x/datafile/users.3.4", ()),
+        ("/u02/x/tempfile/o1_mf_t.tmp", "/u02/x/datafile/o1_mf_u.dbf", ("/u02/x",)),
+        ("/u02/x/temp01.dbf", "/u03/x/users01.dbf", ()),
+        (r"F:\ora\temp01.dbf", r"f:\data\users01.dbf", ("F:",)),
+        (r"F:\ora\temp01.dbf", r"G:\ora\users01.dbf", ()),
+    ],
+)
+def test_a_place_is_a_disk_group_a_drive_or_a_directory(
+    temp: str, data: str, shared: tuple[str, ...]
+) -> None:
+    found = facts(
+        files(
+            f"TEMP | {temp} | 600 | 1 | 9.0 | 1.0 | 400 | 1 | 0 | 0.0",
+            f"USERS | {data} | 3,000 | 1 | 12.0 | 1.0 | 0 | 0 | 0 | 0.0",
+        )
+    )
+
+    assert found["temp.shared_places"].value == shared
+    if shared:
+        assert found["temp.shared_place_io_pct"].value == 25.0
+        assert found["temp.neighbour_read_ms"].value == 12.0
+
+
+def test_a_read_time_that_is_not_known_is_not_a_fast_one() -> None:
+    found = facts(
+        files(
+            "TEMP | /u02/temp01.dbf | 600 | 1 | 9.0 | 1.0 | 400 | 1 | 0 | 0.0",
+            "USERS | /u02/users01.dbf | 3,000 | 1 | 12.0 | 1.0 | 0 | 0 | 0 | 0.0",
+            "USERS | /u02/users02.dbf | 9,000 | 1 | N/A | 1.0 | 0 | 0 | 0 | 0.0",
+        )
+    )
+
+    assert found["temp.neighbour_read_ms"].value == 12.0
+
+
+def test_undo_advice_has_the_size_and_what_a_crash_recovery_leaves_to_roll_back() -> None:
+    undo = section(
+        "Undo Segment Summary",
+        ("Undo TS#", "Num Undo Blocks (K)", "Number of Transactions", "Max Qry Len (s)",
+         "Max Tx Concurcy", "Min/Max TR (mins)", "STO/ OOS", "uS/uR/uU/ eS/eR/eU"),
+        ["2 | 90.0 | 5,000 | 6,000 | 4 | 15/60 | 2/0 | 7/0/0/0/0/0"],
+    ) + section(
+        "Undo Segment Stats",
+        ("End Time", "Num Undo Blocks", "Number of Transactions", "Max Qry Len (s)",
+         "Max Tx Concy", "Tun Ret (mins)", "STO/ OOS", "uS/uR/uU/ eS/eR/eU"),
+        ["30-Aug 00:51 | 60,000 | 1,000 | 6,000 | 3 | 15 | 2/0 | 7/0/0/0/0/0"],
+    )  # fmt: skip
+    rolled = statistics(
+        "execute count | 4,000,000", "rollback changes - undo records applied | 6,000,000",
+        "transaction rollbacks | 20,000", "user commits | 9,000", "user rollbacks | 24,000",
+    )  # fmt: skip
+    set_ = parameters("undo_retention | 900", "fast_start_parallel_rollback | HIGH")
+    found = analysis(undo, rolled, set_)
+
+    size, less = plan(found, "size-undo"), plan(found, "roll-back-less")
+    assert "4,688 MB at 100.0 blocks per second" in size.action
+    assert "the longest query ran 6,000 s" in size.action
+    assert "300 undo records each" in less.action
+    assert any("FAST_START_PARALLEL_ROLLBACK is HIGH" in risk for risk in less.risks)
+    # the errors say it: that undo was taken before its time is no second finding
+    assert {"UNDO004"} == {f.id for f in found.findings} & {"UNDO004", "UNDO008"}
+
+
+def test_an_idle_system_is_told_nothing_about_temp_and_undo() -> None:
+    idle = waits("direct path write temp | 52 | 0 | 1 | 23 | 0.1 | 0.0")
+    found = analysis(TEMP, idle, PASSES, HISTOGRAM, SUMMARY, RISING)
+
+    assert [f.id for f in found.findings if f.id[:4] in ("TEMP", "UNDO")] == []
+    before = ("more-", "size-", "tune-", "isolate-", "roll-", "watch-")
+    assert [r.id for r in found.recommendations if r.id.startswith(before)] == []
