@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from awrlens import rules
 from awrlens.advice import cluster, mttr, plan
 from awrlens.facts.figures import Figures
-from awrlens.facts.registry import all_facts
+from awrlens.facts.registry import Facts
 from awrlens.model import Analysis, Note
 from awrlens.policy import Policy
 from awrlens.report.report import Report, open_report, open_reports
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from awrlens.advice.whatif import Change, Outcome
@@ -39,7 +39,7 @@ def load_all(
     return open_reports(path_or_bytes, name)
 
 
-def facts_of(report: Report) -> dict[str, Fact]:
+def facts_of(report: Report) -> Mapping[str, Fact]:
     """Every fact of a report, available or not.
 
     Those of a RAC report are the cluster's; a compare-period report has none of its own: see
@@ -47,7 +47,7 @@ def facts_of(report: Report) -> dict[str, Fact]:
     """
     if report.periods:
         return {}
-    return all_facts(_figures(report), valid=report.cluster.valid)
+    return Facts(_figures(report), valid=report.cluster.valid)
 
 
 def _figures(report: Report) -> Figures:

@@ -11,6 +11,8 @@ from awrlens import api
 from awrlens.errors import NotAReportError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from awrlens.model import Fact
 
 ROWS = [
@@ -21,7 +23,7 @@ ROWS = [
 HEADINGS = ["Event", "Waits", "Time(s)", "Avg wait (ms)", "% DB time", "Wait Class"]
 
 
-def facts(text: str) -> dict[str, Fact]:
+def facts(text: str) -> Mapping[str, Fact]:
     return api.facts_of(api.load(text.encode(), "excerpt"))
 
 

@@ -21,6 +21,8 @@ from awrlens.policy import Policy
 from awrlens.rules import run as run_rules
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from awrlens.model import Fact
 
 SAMPLES = Path(__file__).parent.parent / "sample_reports"
@@ -103,7 +105,7 @@ def test_the_shares_of_the_verbs_add_up_and_plsql_is_left_out(layout: str) -> No
     assert found["insert"] > found["select"] > 30
 
 
-def setting(release: str, parameters: str = "") -> dict[str, Fact]:
+def setting(release: str, parameters: str = "") -> Mapping[str, Fact]:
     text = (SAMPLES / "redo-disk.statspack-11.2.txt").read_text(encoding="utf-8")
     text = text.replace("11.2.0.3.0", release, 1)
     line = next(each for each in text.split("\n") if each.startswith("db_block_size"))

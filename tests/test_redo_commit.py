@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import samples
@@ -19,6 +19,9 @@ from awrlens import api, rules
 from awrlens.advice import mttr, plan
 from awrlens.model import Fact, Recommendation
 from awrlens.policy import Policy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 PARTS = (
     "redo.commit_storage_s", "redo.commit_lgwr_s", "redo.commit_scheduling_s",
@@ -70,7 +73,7 @@ def workloads(draw: st.DrawFn) -> Any:
     )
 
 
-def facts_of(workload: Any, layout: str) -> dict[str, Fact]:
+def facts_of(workload: Any, layout: str) -> Mapping[str, Fact]:
     text = generate.WRITERS[layout](workload)
     return api.facts_of(api.load(text.encode(), layout))
 

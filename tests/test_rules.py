@@ -16,8 +16,14 @@ from awrlens import rules
 from awrlens.facts.registry import FACTS
 from awrlens.model import Evidence, Fact, Finding, Skipped
 from awrlens.policy import Policy
-from awrlens.rules.base import HEADINGS, Rule
+from awrlens.rules.base import HEADINGS, Facts, Rule
 
+#: Waits that are parts of others.
+PARTS = {
+    "redo.sync_wait_s": ("redo.commit_storage_s", "redo.commit_lgwr_s",
+                         "redo.commit_scheduling_s", "redo.commit_unexplained_s"),
+    "temp.direct_wait_s": ("temp.direct_read_wait_s", "temp.direct_write_wait_s"),
+}  # fmt: skip
 CASES = Path(__file__).parent / "rules"
 UNITS = {spec.name: spec.unit for spec in FACTS}
 
@@ -185,3 +191,27 @@ def test_a_counter_of_hundredths_that_counted_little_lowers_the_confidence() -> 
     finding = next(each for each in findings if each.id == "REDO001")
     assert "medium" == finding.confidence
     assert "only 62 hundredths of a second" in finding.confidence_reason
+
+
+@pytest.mark.parametrize(
+    "rule", [rule for rule in rules.all_rules() if rule.gate or rule.only], ids=lambda rule: rule.id
+)
+def test_what_shuts_a_rules_gate_leaves_the_rule_nothing_to_find(rule: Rule) -> None:
+    """A gate spares the rest of the facts; it must not hide a finding."""
+    within = [part for name in rule.gate for part in PARTS.get(name, ())]
+    for case in read(rule.id):
+        shut = case.facts | dict.fromkeys([*rule.gate, *within], 0.0)
+        if rule.only is not None:
+            shut |= {rule.only[0]: "another value"}
+
+        found = rule.decide(Facts(facts_of(shut), Policy()))
+
+        assert found is None
+
+
+@pytest.mark.parametrize("rule", rules.all_rules(), ids=lambda rule: rule.id)
+def test_a_gate_is_among_the_facts_that_a_rule_reads(rule: Rule) -> None:
+    read_ = {*rule.needs, *rule.wants}
+
+    assert set(rule.gate) <= read_
+    assert rule.only is None or rule.only[0] in read_

@@ -141,12 +141,12 @@ def derive(expression: str, note: str = "", **inputs: Figure | Missing) -> Fact:
     )
 
 
-def finished(fact: Fact, name: str, unit: str) -> Fact:
-    """The fact with its name and unit, and the result at the end of its formula."""
-    formula = fact.formula
-    if formula and isinstance(fact.value, int | float):
-        formula = f"{formula} = {show(fact.value)} {UNIT_SIGNS.get(unit, unit)}".strip()
-    return fact._replace(name=name, unit=unit, formula=formula)
+def finished(fact: Fact, name: str, unit: str, sections: tuple[str, ...] = ()) -> Fact:
+    """The fact with its name, unit and sections, and the result at the end of its formula."""
+    _, value, _, status, evidence, formula, note, _ = fact
+    if formula and isinstance(value, int | float):
+        formula = f"{formula} = {show(value)} {UNIT_SIGNS.get(unit, unit)}".strip()
+    return Fact(name, value, unit, status, evidence, formula, note, sections)
 
 
 def text_fact(

@@ -80,9 +80,10 @@ def writes_per_s(f: Figures) -> Fact:
 def bytes_per_s(f: Figures) -> Fact:
     """Redo generated per second; wastage and multiplexed members are not in `redo size`."""
     size = f.stat("redo size", "B")
-    printed = f.row_figure("load_profile", "redo_size", "per_second", "B/s")
-    if isinstance(size, Missing) and isinstance(printed, Figure):
-        return measured(printed, f"{size.why}: as Load Profile prints it")
+    if isinstance(size, Missing):
+        printed = f.row_figure("load_profile", "redo_size", "per_second", "B/s")
+        if isinstance(printed, Figure):
+            return measured(printed, f"{size.why}: as Load Profile prints it")
     return derive("size / elapsed", size=size, elapsed=f.elapsed)
 
 

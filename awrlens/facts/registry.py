@@ -5,7 +5,8 @@ The order is the order in which facts are shown.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.blockchecks import CHECKING_MEDIUM, CHECKSUM_FULL
 from awrlens.facts import (
@@ -31,7 +32,7 @@ from awrlens.facts.formula import finished
 from awrlens.model import Fact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from awrlens.facts.figures import Figures
 
@@ -340,19 +341,39 @@ _STATES = frozenset(
 )
 
 
-def all_facts(figures: Figures, *, valid: bool = True) -> dict[str, Fact]:
-    """Every fact of a report, available or not.
+class Facts(Mapping[str, Fact]):
+    """Every fact of a report, available or not, each computed when it is asked for.
 
     Of a report that Oracle marks invalid (``valid`` False: the snapshots span a restart) only
     states are facts; differences between the snapshots mean nothing.
     """
-    facts: dict[str, Fact] = {}
-    for spec in FACTS:
+
+    def __init__(self, figures: Figures, *, valid: bool = True) -> None:
+        self._figures = figures
+        self._valid = valid
+        self._known: dict[str, Fact] = {}
+
+    def __getitem__(self, name: str) -> Fact:
+        """One fact; KeyError when there is none of that name."""
+        fact = self._known.get(name)
+        if fact is None:
+            fact = self._known[name] = self._compute(_BY_NAME[name])
+        return fact
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of all facts, in the order in which they are shown."""
+        return iter(_BY_NAME)
+
+    def __len__(self) -> int:
+        """Number of facts."""
+        return len(_BY_NAME)
+
+    def _compute(self, spec: FactSpec) -> Fact:
         sections = tuple(name for each in spec.sections for name in each.split("|"))
-        if valid or _STATES.issuperset(sections):
-            fact = finished(spec.function(figures), spec.name, spec.unit)
-        else:
-            note = "the snapshots span an instance shutdown: differences between them mean nothing"
-            fact = Fact(spec.name, None, spec.unit, "unavailable", note=note)
-        facts[spec.name] = fact._replace(sections=sections)
-    return facts
+        if self._valid or _STATES.issuperset(sections):
+            return finished(spec.function(self._figures), spec.name, spec.unit, sections)
+        note = "the snapshots span an instance shutdown: differences between them mean nothing"
+        return Fact(spec.name, None, spec.unit, "unavailable", note=note, sections=sections)
+
+
+_BY_NAME: Final = {spec.name: spec for spec in FACTS}

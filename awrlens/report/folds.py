@@ -21,21 +21,39 @@ def unfold(text: str) -> tuple[str, list[int]]:
 
     A file is folded when several of its lines share a length that hardly any line exceeds.
     """
-    lengths = list(map(len, text.split("\n")))
-    width = _fold_width(Counter(n for n in lengths if n >= _LEAST_WIDTH))
+    wide = _wide_lines(text)
+    width = _fold_width(Counter(length for _, length in wide))
     if not width:
         return text, []
     # a line one short lost the blank at its end: there the line end stands for it
-    totals = list(accumulate(lengths))
-    at = -1
-    folds: list[int] = []
-    for _ in range(lengths.count(width)):
-        at = lengths.index(width, at + 1)
-        folds.append(totals[at] + at)
+    folds = [start + length for start, length in wide if length == width]
+    if folds[-1] == len(text):
+        folds.pop()
     starts_of_pieces = [0, *(end + 1 for end in folds)]
     ends_of_pieces = [*(end - (text[end - 1] == "\r") for end in folds), len(text)]
     pieces = [text[a:b] for a, b in zip(starts_of_pieces, ends_of_pieces, strict=True)]
     return "".join(pieces), list(accumulate(map(len, pieces[:-1])))
+
+
+def _wide_lines(text: str) -> list[tuple[int, int]]:
+    """Start and length of every line of at least the least width.
+
+    Where a line end is less than that ahead, all lines up to the last such end are shorter: most
+    lines are never looked at.
+    """
+    found: list[tuple[int, int]] = []
+    at, size = 0, len(text)
+    while at < size:
+        last = text.rfind("\n", at, at + _LEAST_WIDTH)
+        if last >= 0:
+            at = last + 1
+            continue
+        end = text.find("\n", at + _LEAST_WIDTH)
+        end = size if end < 0 else end
+        if end - at >= _LEAST_WIDTH:
+            found.append((at, end - at))
+        at = end + 1
+    return found
 
 
 def _fold_width(wide: Counter[int]) -> int:

@@ -102,6 +102,8 @@ def run(
     findings: list[Finding] = []
     skipped: list[Skipped] = []
     for rule in all_rules():
+        if asked.settled(rule):
+            continue
         missing = [facts[n] for n in rule.needs if facts[n].value is None]
         if missing:
             reason = "; ".join(dict.fromkeys(f"{each.name}: {each.note}" for each in missing))

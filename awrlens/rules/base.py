@@ -61,6 +61,11 @@ class Rule(NamedTuple):
     name: str
     since: str
     status: Lifecycle
+    #: Seconds waited without which, added up, there is nothing to find: where they are not felt,
+    #: the rule is decided and no more facts are computed for it.
+    gate: tuple[str, ...]
+    #: A fact, and the only values of it with which there is something to find.
+    only: tuple[str, tuple[str, ...]] | None
     needs: tuple[str, ...]
     wants: tuple[str, ...]
     thresholds: tuple[Threshold, ...]
@@ -88,6 +93,8 @@ def rule(
     name: str,
     *,
     needs: tuple[str, ...],
+    gate: tuple[str, ...] = (),
+    only: tuple[str, tuple[str, ...]] | None = None,
     wants: tuple[str, ...] = (),
     thresholds: tuple[Threshold, ...] = (),
     since: str = "0.1",
@@ -97,7 +104,7 @@ def rule(
 
     def attach(function: Decision) -> Decision:
         function.rule = Rule(  # type: ignore[attr-defined]
-            rule_id, name, since, status, needs, wants, thresholds, function
+            rule_id, name, since, status, gate, only, needs, wants, thresholds, function
         )
         return function
 
@@ -134,6 +141,17 @@ class Facts:
     def felt(self, seconds: float | None) -> bool:
         """Whether anybody waits: a share worth a look, and not on an idle system."""
         return self._scale.felt(seconds)
+
+    def settled(self, rule: Rule) -> bool:
+        """Whether a rule has nothing to find, whatever else it needs: its gate is shut."""
+        if rule.only is not None:
+            value = self._facts[rule.only[0]].value
+            if value is not None and value not in rule.only[1]:
+                return True
+        seconds = [self.get(name) for name in rule.gate]
+        if not seconds or None in seconds or not self._scale.known:
+            return False
+        return not self.felt(sum(each for each in seconds if each is not None))
 
     def severity(self, seconds: float | None) -> Severity:
         """Severity by share of DB time."""

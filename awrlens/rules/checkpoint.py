@@ -35,6 +35,7 @@ def driver(f: Facts) -> str:
 @rule(
     "CKPT001",
     "checkpoint-incomplete-waits",
+    gate=("checkpoint.incomplete_wait_s",),
     needs=("checkpoint.incomplete_wait_s", "load.response_s"),
     wants=("checkpoint.main_cause", "checkpoint.binding_limit"),
 )
@@ -80,6 +81,7 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
 @rule(
     "CKPT005",
     "checkpoint-writes-felt",
+    gate=("checkpoint.buffer_wait_s",),
     needs=("checkpoint.write_pct", "checkpoint.buffer_wait_s", "load.response_s"),
     wants=("checkpoint.main_cause", "checkpoint.binding_limit", "checkpoint.free_buffer_wait_s",
            "checkpoint.write_complete_wait_s"),
@@ -129,6 +131,7 @@ def checkpoint_writes_felt(f: Facts) -> Finding | None:
 @rule(
     "CKPT008",
     "dbwr-waits-without-checkpoints",
+    gate=("checkpoint.buffer_wait_s",),
     needs=("checkpoint.buffer_wait_s", "checkpoint.write_pct", "load.response_s"),
     wants=("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s",
            "checkpoint.data_write_ms"),
@@ -178,6 +181,7 @@ def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
 @rule(
     "CKPT009",
     "object-checkpoint-waits",
+    gate=("checkpoint.object_wait_s",),
     needs=("checkpoint.object_wait_s", "load.response_s"),
 )
 def object_checkpoint_waits(f: Facts) -> Finding | None:

@@ -27,6 +27,7 @@ _CHECKED: Final = ("MEDIUM", "FULL")
 @rule(
     "INTG001",
     "no-block-checksums",
+    only=("integrity.db_block_checksum", ("OFF",)),
     needs=("integrity.db_block_checksum",),
     wants=("integrity.block_changes_per_s",),
 )
@@ -69,6 +70,7 @@ def no_block_checksums(f: Facts) -> Finding | None:
 @rule(
     "INTG002",
     "block-checking-felt",
+    only=("integrity.db_block_checking", ("MEDIUM", "FULL")),
     needs=("integrity.db_block_checking", "integrity.checking_medium_pct", "load.response_s"),
     wants=("integrity.insert_pct", "integrity.update_pct", "integrity.delete_pct",
            "integrity.cpu_pct", "integrity.block_changes_per_s"),
@@ -118,6 +120,7 @@ def block_checking_felt(f: Facts) -> Finding | None:
 @rule(
     "INTG003",
     "lost-writes-unseen",
+    only=("integrity.db_lost_write_protect", ("NONE",)),
     needs=("integrity.db_lost_write_protect", "integrity.standby"),
 )
 def lost_writes_unseen(f: Facts) -> Finding | None:

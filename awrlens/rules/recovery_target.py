@@ -104,6 +104,7 @@ def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
 @rule(
     "CKPT003",
     "no-recovery-target",
+    gate=("checkpoint.incomplete_wait_s",),
     needs=("checkpoint.target_mttr_s", "checkpoint.incomplete_wait_s", "load.response_s"),
     wants=("database.release", "database.role"),
 )

@@ -171,6 +171,7 @@ def _slow_because(f: Facts, seconds: float) -> str:
 @rule(
     "REDO010",
     "slow-write-tail",
+    gate=("redo.sync_wait_s",),
     needs=(
         "redo.write_slower_16ms_pct",
         "redo.parallel_write_ms",
@@ -246,6 +247,7 @@ def slow_write_tail(f: Facts) -> Finding | None:
 @rule(
     "REDO008",
     "redo-mostly-wastage",
+    gate=("redo.sync_wait_s",),
     needs=("redo.wastage_pct", "redo.sync_wait_s", "load.response_s"),
     wants=("redo.wastage_per_write", "redo.write_count", "redo.log_switches_per_hour"),
     thresholds=(WASTAGE_PCT, RARE_SWITCHES),

@@ -33,6 +33,7 @@ THRESHOLDS: Final = (QUICK_WRITE_MS, SMALL_COMMIT_B)
 @rule(
     "REDO006",
     "small-frequent-commits",
+    gate=("redo.sync_wait_s",),
     needs=("redo.commits_per_s", "redo.bytes_per_s", "redo.sync_wait_s", "load.response_s"),
     wants=("redo.sync_count", "redo.commits_per_write", "redo.syncs_per_commit"),
     thresholds=(SMALL_COMMIT_B,),
@@ -86,6 +87,7 @@ def small_frequent_commits(f: Facts) -> Finding | None:
 @rule(
     "REDO009",
     "commits-wait-for-log-write",
+    gate=("redo.sync_wait_s",),
     needs=(
         "redo.parallel_write_ms",
         "redo.sync_ms",

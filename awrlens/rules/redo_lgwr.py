@@ -72,6 +72,7 @@ def _run_queue(f: Facts) -> tuple[str, str]:
 @rule(
     "REDO002",
     "commit-wait-not-io",
+    gate=("redo.sync_wait_s",),
     needs=(
         "redo.sync_to_write_ratio",
         "redo.parallel_write_ms",
@@ -171,6 +172,7 @@ def _stalls(f: Facts) -> str:
 @rule(
     "REDO003",
     "lgwr-time-outside-write",
+    gate=("redo.sync_wait_s",),
     needs=(
         "redo.write_ms",
         "redo.parallel_write_ms",

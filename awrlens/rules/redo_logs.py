@@ -35,6 +35,7 @@ _CAUSES: Final = {
 @rule(
     "REDO004",
     "log-switch-waits",
+    gate=("redo.log_switch_wait_s",),
     needs=("redo.log_switch_wait_s", "load.response_s"),
     wants=("redo.log_switches_per_hour", "redo.minutes_per_switch", *_CAUSES),
 )
@@ -84,6 +85,7 @@ def log_switch_waits(f: Facts) -> Finding | None:
 @rule(
     "REDO005",
     "log-space-waits",
+    gate=("redo.space_wait_s",),
     needs=("redo.space_wait_s", "redo.space_requests", "load.response_s"),
     wants=("redo.log_switch_wait_s",),
 )
@@ -128,6 +130,7 @@ def log_space_waits(f: Facts) -> Finding | None:
 @rule(
     "REDO007",
     "frequent-log-switches",
+    gate=("redo.log_switch_wait_s",),
     needs=("redo.log_switches_per_hour", "redo.log_switch_wait_s", "load.response_s"),
     wants=(
         "checkpoint.optimal_log_mb",
@@ -191,6 +194,7 @@ def frequent_log_switches(f: Facts) -> Finding | None:
 @rule(
     "REDO011",
     "log-buffer-waits",
+    gate=("redo.buffer_wait_s",),
     needs=("redo.buffer_wait_s", "load.response_s"),
     wants=("redo.write_ms", "redo.parallel_write_ms", "redo.lgwr_busy_pct"),
     thresholds=(SLOW_WRITE_MS,),

@@ -47,6 +47,7 @@ def doubt(f: Facts) -> str:
 @rule(
     "TEMP001",
     "heavy-temp-io",
+    gate=("temp.direct_wait_s",),
     needs=("temp.io_share_pct", "temp.direct_wait_s", "load.response_s"),
     wants=("temp.reads", "temp.writes", "temp.sorts_disk", "temp.tablespaces", "temp.io_rank",
            "temp.read_time_share_pct", "pga.temp_share_pct", "pga.optimal_pct"),
@@ -119,6 +120,7 @@ def _cause(f: Facts) -> str:
 @rule(
     "TEMP002",
     "slow-temp-io",
+    gate=("temp.direct_wait_s",),
     needs=("temp.read_ms", "temp.direct_wait_s", "load.response_s"),
     wants=("temp.reads", "temp.direct_read_wait_s", "temp.direct_read_ms"),
     thresholds=(SLOW_READ_MS,),
@@ -175,6 +177,7 @@ def _felt_read(f: Facts, latency: float) -> str:
 @rule(
     "TEMP008",
     "slow-temp-writes",
+    gate=("temp.direct_write_wait_s",),
     needs=("temp.direct_write_ms", "temp.direct_write_wait_s", "load.response_s"),
     wants=("temp.write_ms",),
     thresholds=(SLOW_WRITE_MS,),

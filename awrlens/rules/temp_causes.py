@@ -34,6 +34,7 @@ def _listed(places: tuple[str, ...]) -> str:
 @rule(
     "TEMP004",
     "temp-files-beside-data-files",
+    gate=("temp.direct_wait_s",),
     needs=("temp.shared_places", "temp.direct_wait_s", "load.response_s"),
     wants=("temp.shared_place_io_pct", "temp.neighbour_read_ms", "temp.read_ms"),
     thresholds=(NEIGHBOUR_SHARE_PCT, SLOW_READ_MS),
@@ -89,6 +90,7 @@ def temp_files_beside_data_files(f: Facts) -> Finding | None:
 @rule(
     "TEMP006",
     "statements-wait-for-temp",
+    gate=("temp.direct_wait_s",),
     needs=("temp.direct_wait_s", "load.response_s"),
     wants=("temp.spilling_sql", "temp.spilling_sql_pct"),
 )

@@ -74,10 +74,12 @@ def undo_dominates_writes(f: Facts) -> Finding | None:
         document 3, "Undo Tablespace Writes", figures 15 to 19.
     """
     share = f.number("undo.block_write_pct")
+    if share < f.limit(DOMINANT_PCT):
+        return None
     names = ("undo.buffer_wait_s", "undo.read_wait_s", "checkpoint.buffer_wait_s",
              "checkpoint.incomplete_wait_s")  # fmt: skip
     seconds = sum(f.get(name) or 0.0 for name in names)
-    if share < f.limit(DOMINANT_PCT) or not f.felt(seconds):
+    if not f.felt(seconds):
         return None
     return f.finding(
         undo_dominates_writes,
@@ -157,6 +159,7 @@ def many_rollbacks(f: Facts) -> Finding | None:
 @rule(
     "UNDO003",
     "slow-undo-buffers",
+    gate=("undo.buffer_wait_s",),
     needs=("undo.buffer_wait_ms", "undo.buffer_wait_s", "load.response_s"),
     wants=("undo.read_ms", "undo.header_wait_s", "undo.block_wait_s", "undo.header_wait_ms",
            "undo.block_wait_ms"),

@@ -35,6 +35,7 @@ THRESHOLDS: Final = (BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO)
 @rule(
     "UNDO007",
     "undo-read-from-disk",
+    gate=("undo.read_wait_s",),
     needs=("undo.read_wait_s", "load.response_s"),
     wants=("undo.read_ms", "undo.consistent_read_records_applied", "undo.rollback_records_applied",
            "undo.transaction_table_records_applied"),
@@ -89,6 +90,7 @@ def undo_read_from_disk(f: Facts) -> Finding | None:
 @rule(
     "UNDO009",
     "cross-process-call-waits",
+    gate=("undo.ci_enqueue_wait_s",),
     needs=("undo.ci_enqueue_wait_s", "load.response_s"),
     wants=("undo.ko_enqueue_wait_s",),
 )

@@ -30,6 +30,7 @@ THRESHOLDS: Final = (SEGMENT_WAIT_PCT, KEPT_MARGIN)
 @rule(
     "UNDO005",
     "undo-segment-waits",
+    gate=("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s"),
     needs=("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s", "load.response_s"),
     wants=("undo.expected_segments",),
 )
@@ -74,6 +75,7 @@ def undo_segment_waits(f: Facts) -> Finding | None:
 @rule(
     "UNDO006",
     "few-rollback-segments",
+    gate=("undo.header_wait_s",),
     needs=("undo.management", "undo.header_wait_s", "load.response_s"),
     wants=("undo.rollback_segment_wait_pct", "undo.rollback_segments", "undo.expected_segments",
            "undo.rollback_segment_extends", "undo.rollback_segment_shrinks"),
@@ -174,6 +176,7 @@ def unexpired_undo_taken(f: Facts) -> Finding | None:
 @rule(
     "UNDO011",
     "parallel-rollback-waits",
+    gate=("undo.parallel_rollback_wait_s",),
     needs=("undo.parallel_rollback_wait_s", "load.response_s"),
     wants=("undo.parallel_rollback",),
 )

@@ -46,6 +46,7 @@ def _where(f: Facts) -> str:
 @rule(
     "TEMP003",
     "work-areas-too-small",
+    gate=("temp.direct_wait_s",),
     needs=("pga.multipass", "temp.direct_wait_s", "load.response_s"),
     wants=("pga.onepass", "pga.optimal_pct", "pga.over_allocations", "pga.spilled_classes",
            "pga.recommended_target_mb", "pga.recommended_ends_pct", "pga.target_mb"),
@@ -100,6 +101,7 @@ def work_areas_too_small(f: Facts) -> Finding | None:
 @rule(
     "TEMP005",
     "one-pass-work-areas",
+    gate=("temp.direct_wait_s",),
     needs=("pga.onepass", "pga.multipass", "pga.recommended_ends_pct", "temp.direct_wait_s",
            "load.response_s"),
     wants=("pga.recommended_target_mb", "pga.target_mb", "pga.spilled_classes", "pga.extra_mb",
@@ -157,6 +159,7 @@ def one_pass_work_areas(f: Facts) -> Finding | None:
 @rule(
     "TEMP007",
     "work-areas-sized-by-hand",
+    gate=("temp.direct_wait_s",),
     needs=("pga.work_area_policy", "temp.direct_wait_s", "load.response_s"),
     wants=("temp.writes", "temp.sorts_disk", "pga.sort_area_size_b", "pga.hash_area_size_b",
            "temp.sorts_disk_pct"),

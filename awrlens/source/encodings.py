@@ -17,7 +17,7 @@ _PROBE: Final = 8192
 #: Fewer bytes than this do not tell UTF-16 from binary data.
 _LEAST_WIDE: Final = 64
 #: Lines with letters beyond ASCII that are enough to tell their encoding.
-_SAMPLE: Final = 2**15
+_SAMPLE: Final = 2**12
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),

@@ -88,7 +88,7 @@ def read_all(
     except UnreadableError as problem:
         yield problem
         return
-    if not data.startswith(_CONTAINERS) and data[257:262] != b"ustar" and b":" not in data[:80]:
+    if not data.startswith(_CONTAINERS) and data[257:262] != b"ustar" and not _has_header(data):
         yield from _texts(label, data)
         return
     from awrlens.source.containers import members  # noqa: PLC0415 - for containers only
@@ -103,6 +103,12 @@ def read_all(
         yield problem
     if not some:
         yield UnreadableError("The archive is empty.", source=label, hint="Give the reports.")
+
+
+def _has_header(data: bytes) -> bool:
+    """Whether an input may be a mail: it begins with a name and a colon."""
+    name, colon, _ = data[:80].lstrip().partition(b":")
+    return bool(colon) and name.replace(b"-", b"").isalpha()
 
 
 def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
