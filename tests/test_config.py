@@ -10,7 +10,7 @@ import pytest
 
 from awrlens import config
 from awrlens.advice import devices
-from awrlens.advice.storage import DEVICE_READ_MS, DEVICE_WRITE_MS
+from awrlens.advice.storage_case import DEVICE_READ_MS, DEVICE_WRITE_MS
 from awrlens.cli import run
 from awrlens.config import Options
 from awrlens.errors import UsageError

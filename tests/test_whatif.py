@@ -25,6 +25,7 @@ FIGURE_1: dict[str, Any] = {
     "redo.sync_count": 21_470_106, "redo.sync_wait_s": 125_416.0,
     "redo.bytes_written_per_s": 5_000_000.0, "redo.log_switches_per_hour": 36.0,
     "redo.log_switch_wait_s": 900.0, "checkpoint.log_size_redo_blocks": 921_600,
+    "redo.log_mb": 500.0,
     "temp.direct_wait_s": 2_000.0, "temp.read_ms": 5.0, "undo.read_ms": 10.0,
     "undo.read_wait_s": 100.0, "load.response_s": 125_416 * 100 / 34.86,
     "load.elapsed_s": 28_800.0, "load.physical_writes_per_s": 500.0,
@@ -77,7 +78,7 @@ def test_larger_logs_switch_less_often_and_let_recovery_read_more() -> None:
     assert pytest.approx((36.0, 5_000_000 * 3600 / (2_048 * 2**20))) == switches
     assert pytest.approx(900 * switches[1] / 36) == line(found, "redo.log_switch_wait_s")[1]
     # 90 % of 2 GB in blocks of 512 bytes
-    assert 0.9 * 2**31 / 512 == line(found, "checkpoint.log_size_redo_blocks")[1]
+    assert pytest.approx(0.9 * 2**31 / 512) == line(found, "checkpoint.log_size_redo_blocks")[1]
 
 
 def test_memory_and_storage_for_the_same_temporary_io_multiply_and_are_not_added() -> None:
@@ -106,7 +107,6 @@ def test_a_target_below_the_lowest_is_told_to_be_reset() -> None:
     ("change", "says"),
     [
         (Change(pga_mb=9_000), "from 500 to 2,000 MB"),
-        (Change(mttr_s=500), "from 20 to 100 s"),
         (Change(undo_ms=0.1), "undo.read_ms: not in this case"),
     ],
 )
@@ -179,7 +179,7 @@ def test_the_first_runs_log_switches_shrink_with_larger_logs_and_the_command_say
     ("option", "text", "name", "after"),
     [
         ("--redo-latency", "200us", "redo.parallel_write_ms", 0.2),
-        ("--redo-log-size", "2G", "checkpoint.log_size_redo_blocks", 0.9 * 2**31 / 512),
+        ("--redo-log-size", "2G", "redo.log_mb", 2_048.0),
         ("--pga", "512", "pga_aggregate_target", 512.0),
         ("--mttr", "60", "checkpoint.target_mttr_s", 60.0),
     ],

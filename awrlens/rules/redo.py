@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import Facts, rule
+from awrlens.weigh import LEAST_WRITE_MS
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -23,12 +24,6 @@ OUTSIDE_RATIO: Final = Threshold(
     "redo.outside_write_ratio", 3.0, "ratio",
     "LGWR's time per write over the write itself from which most of it is outside the write",
     "awrlens, on reports of 12.2 and later with 44 ms by the counter and 1 ms by the event",
-)  # fmt: skip
-LEAST_WRITE_MS: Final = Threshold(
-    "redo.least_write_ms", 0.02, "ms",
-    "a `log file parallel write` below this does not hold the write; the counter is taken for it",
-    "awrlens: no device keeps a write safe so soon (0.104 ms in document 3, figure 5); a "
-    "report of 10.2 prints 0.01 ms where `redo write time` has 13 ms a write",
 )  # fmt: skip
 TAIL_PCT: Final = Threshold(
     "redo.tail_pct", 1.0, "%",

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Final
 from awrlens.policy import Threshold
 from awrlens.rules.base import Facts, rule
 from awrlens.rules.redo import (
-    LEAST_WRITE_MS,
     OUTSIDE_RATIO,
     SLOW_WRITE_MS,
     event_holds_write,
     local_write_ms,
 )
+from awrlens.weigh import LEAST_WRITE_MS
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
