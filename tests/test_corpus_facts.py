@@ -175,7 +175,7 @@ BY_HAND: list[tuple[str, dict[str, float], set[str], set[str]]] = [
      {"undo.tablespace_writes": 9498}, set(), {"REDO001"}),
     ("awr-html_19.0.0.0.0-rac_01.html",
      {"redo.log_switch_wait_s": 5534, "checkpoint.incomplete_wait_s": 5484},
-     {"REDO004", "CKPT001"}, {"TEMP001"}),
+     {"CKPT001"}, {"TEMP001", "REDO004"}),
     ("awr-html_10.2.0.5.0_01.html",
      {"pga.recommended_target_mb": 6144, "temp.direct_write_ms": 619_448_000 / 4_866_733,
       "pga.recommended_ends_pct": (230_588.79 - 13_508.83) * 100 / 230_588.79,

@@ -85,8 +85,8 @@ def test_the_redo_write_foretold_for_the_accelerator_is_the_one_measured_there(l
 
     measured = number(f"redo-accelerator.{layout}", "redo.write_ms")
     assert measured == pytest.approx(DEFAULT.write_ms, abs=0.001)
-    # 18 commits waited in PL/SQL's asynchronous commits: no log write is worth the change here
-    assert (found.saving.pct_db_time or 0) < 0.01
+    # PL/SQL commits without waiting; what is left are 21 s for the log buffer
+    assert pytest.approx(21.3 / 9_653 * 100, rel=0.05) == found.saving.pct_db_time
     assert "redo.sync_wait_s" in [line.name for line in found.lines]
 
 

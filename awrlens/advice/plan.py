@@ -16,6 +16,7 @@ from awrlens.advice.parts import ids as _ids
 from awrlens.advice.parts import impact as _impact
 from awrlens.advice.undo import undo
 from awrlens.model import Finding, Recommendation, Verdict, Verdicts, worst
+from awrlens.weigh import Scale
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,8 +85,21 @@ def _logs(
     found = _ids(findings, "REDO004", "REDO005", "REDO007", "CKPT001", "CKPT006")
     if not set(found) - {"CKPT006"}:
         return []
-    benefit = _impact(findings, "REDO004", "REDO005", "CKPT001")
+    benefit = _impact(findings, "REDO005")
+    if set(found) & {"REDO004", "CKPT001"}:  # each tells its own part of the switches
+        seconds = (
+            facts["redo.log_switch_wait_s"].number or facts["checkpoint.incomplete_wait_s"].number
+        )
+        benefit = Scale(facts, policy).impact(seconds, "all foreground `log file switch` events")
+    switches, all_waits = (facts["redo.log_switch_wait_s"].number or 0.0), _slow_wait_s(findings)
+    if switches * 2 > all_waits > 0:  # most of what slow writes cost is waited at switches
+        found = ("REDO001", *found)
     return [logs.enlarge(facts, policy, threads, benefit, found, _AFTER)]
+
+
+def _slow_wait_s(findings: tuple[Finding, ...]) -> float:
+    """Seconds of waits that REDO001 tells."""
+    return sum(f.impact.seconds or 0.0 for f in findings if f.id in _ids(findings, "REDO001"))
 
 
 def _cpu(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:

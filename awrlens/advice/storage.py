@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice.storage_case import (
     DEVICE_READ_MS,
     DEVICE_WRITE_MS,
+    LGWR_BUSY_PCT,
     NO_SAVING,
     OTHER_SHARE,
     QUICK_MS,
@@ -19,6 +20,7 @@ from awrlens.advice.storage_case import (
     THRESHOLDS,
     Case,
     StorageVerdict,
+    ended,
     percent,
 )
 from awrlens.advice.storage_temp import temp
@@ -38,7 +40,7 @@ def redo(
 ) -> StorageVerdict:
     """Redo logs: faster storage saves what the log write takes out of the commit waits."""
     case = Case(facts, findings, policy)
-    needs = ("redo.sync_wait_s", "redo.log_switch_wait_s", "load.response_s")
+    needs = ("redo.sync_wait_s", "load.response_s")
     latency = _write_latency(case)
     if latency is None or case.lacking(*needs):
         why = case.lacking(*needs) or case.lacking("redo.parallel_write_ms", "redo.write_ms")
@@ -46,11 +48,13 @@ def redo(
     sync, switch = case.get("redo.sync_wait_s") or 0.0, case.get("redo.log_switch_wait_s") or 0.0
     buffer = case.get("redo.buffer_wait_s") or 0.0
     felt = sync + switch + buffer
-    saved = _redo_saving(case, latency, sync)
+    full = _buffer_saving(case, latency, buffer)
+    saved = _redo_saving(case, latency, sync) + full
+    waits = "`log file sync` and `log buffer space`" if full else "`log file sync`"
     saving = case.scale.impact(
         saved,
-        f"`log file sync`, less {policy[DEVICE_WRITE_MS]:g} ms instead of {latency:.4g} ms for "
-        "each log write",
+        f"{waits}, at {policy[DEVICE_WRITE_MS]:g} ms instead of {latency:.4g} ms for each log "
+        "write",
     )
     share = case.share(felt)
     if not case.worth(felt):
@@ -100,6 +104,14 @@ def redo(
         saving,
         case.of("REDO001", "REDO006"),
     )
+
+
+def _buffer_saving(case: Case, latency: float, buffer_s: float) -> float:
+    """The waits for the log buffer, where LGWR is busy writing and a quicker write empties it."""
+    busy = case.get("redo.lgwr_busy_pct") or 0.0
+    if busy < case.policy[LGWR_BUSY_PCT]:
+        return 0.0
+    return buffer_s * ended(case.policy[DEVICE_WRITE_MS], latency)
 
 
 #: Parts of the commit wait that no log device shortens.

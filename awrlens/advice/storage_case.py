@@ -50,9 +50,16 @@ ROLLBACKS_FIRST: Final = Threshold(
     "document 3 (`look for about 1 rollback per 1000 insert executions`)",
 )  # fmt: skip
 
+LGWR_BUSY_PCT: Final = Threshold(
+    "storage.lgwr_busy_pct", 50.0, "%",
+    "share of the time that LGWR is writing from which waits for the log buffer are waits for the "
+    "log device",
+    "awrlens: the majority; an idle LGWR with a full buffer is a buffer that is too small",
+)  # fmt: skip
+
 THRESHOLDS: Final = (
     DEVICE_WRITE_MS, DEVICE_READ_MS, WORTH_PCT, QUICK_MS, MEMORY_GAIN_PCT, OTHER_SHARE,
-    ROLLBACKS_FIRST,
+    ROLLBACKS_FIRST, LGWR_BUSY_PCT,
 )  # fmt: skip
 
 

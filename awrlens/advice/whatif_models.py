@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.advice import curve
+from awrlens.advice.storage_case import LGWR_BUSY_PCT
 from awrlens.curves import Curves, between
 from awrlens.weigh import LEAST_WRITE_MS
 
@@ -97,6 +98,12 @@ def _redo(case: Case) -> None:
     after = waited - min(waited, count * (now - new) / 1000)
     model = f"`log file sync`: {count:,.0f} waits × ({now:.3g} − {new:.3g}) ms less"
     case.waits("redo.sync_wait_s", waited, after, model)
+    buffer, busy = case.get("redo.buffer_wait_s"), case.get("redo.lgwr_busy_pct") or 0.0
+    if buffer and busy >= LGWR_BUSY_PCT.default:
+        case.waits(
+            "redo.buffer_wait_s", buffer, buffer * new / now,
+            f"LGWR is writing {busy:.0f} % of the time: the log buffer empties as it writes",
+        )  # fmt: skip
 
 
 def _logs(case: Case) -> None:

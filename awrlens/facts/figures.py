@@ -262,8 +262,9 @@ class Figures:
         section = self._foreground_section
         if section is None:
             # a top list tells what an event in it cost, not that its likes cost nothing
-            alone = self.foreground(starts[0]).total_s if len(starts) == 1 else None
-            return alone if isinstance(alone, Figure) else self.missing("foreground_events")
+            listed = [self.foreground(start).total_s for start in starts]
+            at_least = [each for each in listed if isinstance(each, Figure)]
+            return add(at_least, "s") if at_least else self.missing("foreground_events")
         found = self._times(section, starts)
         if not found and not self.complete:
             return Missing(f"the excerpt has no `{starts[0]}`", (section,))

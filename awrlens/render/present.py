@@ -112,28 +112,37 @@ def headline(analysis: Analysis) -> str:
         first = _first_step(analysis, [finding.id for finding in pressing])
         todo = f" First: {first.title[0].lower()}{first.title[1:]}." if first else ""
         return safe(f"{pressing[0].title}{f' ({cost})' if cost else ''}.{todo}")
-    asked = len(analysis.skipped)
-    if not analysis.report["elapsed_s"] or all(
-        v == "need-data"
-        for v in (
-            analysis.verdicts.redo_storage,
-            analysis.verdicts.temp_storage,
-            analysis.verdicts.undo_storage,
-        )
-    ):
+    open_ = _not_judged(analysis)
+    if not analysis.report["elapsed_s"] or len(open_) == len(_SEGMENTS):
         return "Too little can be read from this report to judge the write path."
-    rest = f"; {asked} of the rules could not be checked" if asked else ""
+    rest = (
+        f"; {len(analysis.skipped)} of the rules could not be checked" if analysis.skipped else ""
+    )
     if analysis.findings:
         return f"The write path is in order: nothing is urgent{rest}."
+    if open_:
+        return f"No finding, but {' and '.join(open_)} could not be judged{rest}."
     return f"The write path is fine: no finding{rest}."
+
+
+#: What storage verdicts are about.
+_SEGMENTS: Final = ("redo", "temp", "undo")
+
+
+def _not_judged(analysis: Analysis) -> list[str]:
+    """Segments whose verdict lacks data."""
+    verdicts = analysis.verdicts
+    return [name for name in _SEGMENTS if getattr(verdicts, f"{name}_storage") == "need-data"]
 
 
 def _first_step(analysis: Analysis, pressing: list[str]) -> Recommendation | None:
     """What to do first: the advice for the worst finding that has any to follow."""
+    storage = {f"{name}-storage" for name in _SEGMENTS}
     for wanted in ("apply", "tune-first"):
         for rule in pressing:
             for item in analysis.recommendations:
-                if item.status == wanted and rule in item.findings:
+                waits = item.id in storage and wanted == "tune-first"  # for what it says elsewhere
+                if item.status == wanted and rule in item.findings and not waits:
                     return item
     return None
 

@@ -74,8 +74,9 @@ def local_write_ms(f: Facts) -> float | None:
 @rule(
     "REDO001",
     "slow-redo-write",
-    needs=("redo.write_ms", "redo.sync_wait_s", "redo.log_switch_wait_s", "load.response_s"),
+    needs=("redo.write_ms", "redo.sync_wait_s", "load.response_s"),
     wants=(
+        "redo.log_switch_wait_s",
         "redo.parallel_write_ms",
         "redo.write_count",
         "redo.buffer_wait_s",
@@ -147,7 +148,7 @@ def _slow_because(f: Facts, seconds: float) -> str:
     """What waits for the slow writes, and how busy LGWR is with them."""
     waits = {
         "at commit": f.number("redo.sync_wait_s"),
-        "for log switches": f.number("redo.log_switch_wait_s"),
+        "for log switches": f.get("redo.log_switch_wait_s") or 0.0,
         "for space in the log buffer": f.get("redo.buffer_wait_s") or 0.0,
     }
     most = max(waits, key=lambda name: waits[name])

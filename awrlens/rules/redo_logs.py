@@ -43,7 +43,8 @@ def log_switch_waits(f: Facts) -> Finding | None:
     """Sessions wait for log switches.
 
     What it tells you:
-        The next redo log was not free when it was needed, or the switch itself took long.
+        The next redo log was not free when it was needed, or the switch itself took long. What is
+        waited because a checkpoint is incomplete is left to CKPT001 where that speaks.
     Why it matters:
         Every session that makes redo stands still meanwhile.
     How it is computed:
@@ -64,16 +65,20 @@ def log_switch_waits(f: Facts) -> Finding | None:
         document 3, figures 4, 5 and 13; Oracle Database Reference, `log file switch` events.
     """
     seconds = f.number("redo.log_switch_wait_s")
+    causes = {name: f.get(name) or 0.0 for name in _CAUSES}
+    incomplete, beside = causes["checkpoint.incomplete_wait_s"], ""
+    if f.felt(incomplete):  # CKPT001 tells these
+        del causes["checkpoint.incomplete_wait_s"]
+        seconds, beside = max(0.0, seconds - incomplete), ", beside those for checkpoints"
     if not f.felt(seconds):
         return None
-    causes = {name: f.get(name) or 0.0 for name in _CAUSES}
     most = sorted((name for name in causes if causes[name] > 0), key=lambda n: -causes[n])
     told = [f"{causes[name]:,.0f} s {_CAUSES[name]}" for name in most]
     return f.finding(
         log_switch_waits,
-        f"Sessions wait {seconds:,.0f} s for log switches",
+        f"Sessions wait {seconds:,.0f} s for log switches{beside}",
         f.severity(seconds),
-        f.impact(seconds, "all foreground `log file switch` events"),
+        f.impact(seconds, f"foreground `log file switch` events{beside}"),
         f"They wait {', '.join(told)}." if told else "The causes are not listed apart.",
         "redo.log_switch_wait_s",
         *most,

@@ -1,0 +1,106 @@
+"""What an expert concludes of each report, and what awrlens says of it.
+
+tests/decisions.toml has a case for each report: read by hand, with the numbers that decide. Those
+on real reports are skipped where the corpus is absent; those on our samples always run.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from corpus import CORPUS
+
+from awrlens import api
+from awrlens.advice.mttr import Request
+from awrlens.model import Analysis
+from awrlens.render import present
+
+HERE = Path(__file__).parent
+CASES: list[dict[str, Any]] = tomllib.loads((HERE / "decisions.toml").read_text(encoding="utf-8"))[
+    "case"
+]
+#: What a case may say.
+KEYS = {
+    "report", "expert", "write_path", "redo", "temp", "undo", "must", "must_not", "target",
+    "headline", "says", "first", "desired_mttr", "rac", "init_time_avg_us", "fopen_time_avg_us",
+    "datafiles", "instances",
+}  # fmt: skip
+
+
+def place(name: str) -> Path:
+    sample = HERE.parent / "sample_reports" / name
+    return sample if sample.exists() else CORPUS / name
+
+
+@cache
+def analysis(number: int) -> Analysis:
+    case = CASES[number]
+    report = api.load(place(case["report"]))
+    request = None
+    if "desired_mttr" in case or "rac" in case:
+        request = Request(
+            case.get("desired_mttr"), case.get("rac", bool(report.identity.rac)),
+            case.get("init_time_avg_us"), case.get("fopen_time_avg_us"), case.get("datafiles"),
+        )  # fmt: skip
+    return api.analyze(report, request=request)
+
+
+def skip_without(case: dict[str, Any]) -> None:
+    if not place(case["report"]).exists():
+        pytest.skip("the corpus of real reports is not at ../shared/corpus")
+
+
+@pytest.mark.parametrize("number", range(len(CASES)), ids=lambda n: CASES[n]["report"])
+def test_awrlens_concludes_what_an_expert_does(number: int) -> None:
+    case = CASES[number]
+    skip_without(case)
+    found = analysis(number)
+    verdicts = found.verdicts
+    findings = {each.id for each in found.findings if each.severity != "ok"}
+
+    assert case["write_path"] == verdicts.write_path
+    for segment in ("redo", "temp", "undo"):
+        if segment in case:
+            assert case[segment] == getattr(verdicts, f"{segment}_storage"), segment
+    assert set(case.get("must", ())) <= findings
+    assert findings.isdisjoint(case.get("must_not", ()))
+    if "target" in case:
+        assert case["target"] == verdicts.fast_start_mttr_target_s
+    assert case.get("headline", "") in present.headline(found)
+    told = " ".join(
+        f"{each.title} {each.action} {' '.join(each.risks)}" for each in found.recommendations
+    ) + " ".join(f"{each.title} {each.why}" for each in found.findings)
+    for words in case.get("says", ()):
+        assert words in told
+    if "first" in case:
+        doing = [each.id for each in found.recommendations if each.status == "apply"]
+        assert case["first"] == doing[0]
+
+
+@pytest.mark.parametrize("number", range(len(CASES)), ids=lambda n: CASES[n]["report"])
+def test_what_is_advised_hangs_together(number: int) -> None:
+    """Commands come with their undo; no finding without severity has advice; nothing is summed."""
+    skip_without(CASES[number])
+    found = analysis(number)
+    whole = found.facts["load.response_s"].number if found.facts else None
+
+    for item in found.recommendations:
+        changes = [c for c in item.commands if c.startswith(("ALTER", "CREATE"))]
+        assert not changes or item.rollback, item.id
+        assert item.validate or item.status != "apply", item.id
+        if item.benefit.seconds is not None and whole and not found.periods:
+            assert item.benefit.seconds <= whole, item.id
+    for finding in found.findings:
+        assert finding.confidence_reason
+        assert finding.severity != "critical" or finding.confidence != "low"
+
+
+def test_the_table_is_large_enough_and_gives_a_reason_for_every_case() -> None:
+    assert len(CASES) >= 40
+    for case in CASES:
+        assert set(case) <= KEYS, case["report"]
+        assert len(case["expert"]) > 40, case["report"]
