@@ -6,6 +6,8 @@ skipped without each of its needs is tried for all of them here, not written dow
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -215,3 +217,22 @@ def test_a_gate_is_among_the_facts_that_a_rule_reads(rule: Rule) -> None:
 
     assert set(rule.gate) <= read_
     assert rule.only is None or rule.only[0] in read_
+
+
+_GIVEN = re.compile(r"`([a-z_.0-9]+)` = (.+?)(?=, `|: (?:info|warning|critical), )")
+_FOUND = re.compile(r': (info|warning|critical), "(.+)"\.$')
+
+
+@pytest.mark.parametrize("rule", rules.all_rules(), ids=lambda rule: rule.id)
+def test_the_example_on_a_rules_page_is_what_the_rule_finds(rule: Rule) -> None:
+    example = " ".join(rule.page["Example"].split())
+    read_ = {name: json.loads(value) for name, value in _GIVEN.findall(example)}
+    given = {n: tuple(v) if isinstance(v, list) else v for n, v in read_.items()}
+    expected = _FOUND.search(example)
+
+    finding, skipped = run(rule.id, {"load.elapsed_s": 3600.0} | given)
+
+    assert skipped is None
+    assert expected is not None
+    assert finding is not None
+    assert (expected[1], expected[2]) == (finding.severity, finding.title)

@@ -20,6 +20,7 @@ HEADINGS: Final = (
     "What it tells you",
     "Why it matters",
     "How it is computed",
+    "Example",
     "Threshold",
     "What to do",
     "How to verify",

@@ -48,6 +48,10 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
         All changes stop until it has.
     How it is computed:
         Total wait of `log file switch (checkpoint incomplete)`.
+    Example:
+        With `checkpoint.incomplete_wait_s` = 385.0, `load.response_s` = 9653.0,
+        `checkpoint.binding_limit` = "log_size": info, "Redo stands still for 385 s until
+        checkpoints are complete".
     Threshold:
         impact.info_pct, impact.warning_pct and impact.critical_pct of DB time.
     What to do:
@@ -98,6 +102,10 @@ def checkpoint_writes_felt(f: Facts) -> Finding | None:
     How it is computed:
         Checkpoint Activity's columns over physical writes (else 1 − `physical writes non
         checkpoint` / `physical writes`); `free buffer waits` + `write complete waits`.
+    Example:
+        With `checkpoint.write_pct` = 80.0, `checkpoint.buffer_wait_s` = 600.0, `load.response_s`
+        = 9000.0, `checkpoint.binding_limit` = "mttr": warning, "80 % of all writes are for
+        checkpoints, and sessions wait for DBWR".
     Threshold:
         checkpoint.write_pct (50 %), and impact.info_pct of DB time for the waits.
     What to do:
@@ -147,6 +155,10 @@ def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
         No recovery target and no log size will end these waits.
     How it is computed:
         `free buffer waits` + `write complete waits`; the share of checkpoint writes as in CKPT005.
+    Example:
+        With `checkpoint.buffer_wait_s` = 600.0, `checkpoint.write_pct` = 12.0, `load.response_s`
+        = 9000.0, `checkpoint.data_write_ms` = 31.0: warning, "Sessions wait 600 s for DBWR; 12 %
+        of its writes are for checkpoints".
     Threshold:
         checkpoint.write_pct (below 50 %), and impact.info_pct of DB time for the waits.
     What to do:
@@ -193,6 +205,9 @@ def object_checkpoint_waits(f: Facts) -> Finding | None:
         These checkpoints are of the application's making; no parameter of recovery ends them.
     How it is computed:
         Total wait of `enq: KO - fast object checkpoint`.
+    Example:
+        With `checkpoint.object_wait_s` = 700.0, `load.response_s` = 9000.0: warning, "Sessions
+        wait 700 s for checkpoints of single objects".
     Threshold:
         impact.info_pct, impact.warning_pct and impact.critical_pct of DB time.
     What to do:

@@ -40,6 +40,9 @@ def no_block_checksums(f: Facts) -> Finding | None:
         Damage spreads into backups and standbys until only old ones are good.
     How it is computed:
         Initialization parameter DB_BLOCK_CHECKSUM as printed; FALSE means OFF.
+    Example:
+        With `integrity.db_block_checksum` = "OFF": warning, "Blocks are written without checksums
+        (DB_BLOCK_CHECKSUM is off)".
     Threshold:
         The value OFF.
     What to do:
@@ -88,6 +91,10 @@ def block_checking_felt(f: Facts) -> Finding | None:
     How it is computed:
         Share of inserts, updates and deletes in the captured SQL × how much longer each took with
         MEDIUM in document 4 (36.6, 42.5 and 43.3 %) × the share of CPU in DB time.
+    Example:
+        With `integrity.db_block_checking` = "FULL", `integrity.checking_medium_pct` = 12.0,
+        `load.response_s` = 3600.0: info, "DB_BLOCK_CHECKING=FULL is likely to cost about 12 % of
+        DB time".
     Threshold:
         integrity.felt_pct (5 % of DB time).
     What to do:
@@ -134,6 +141,10 @@ def lost_writes_unseen(f: Facts) -> Finding | None:
     How it is computed:
         DB_LOST_WRITE_PROTECT as printed, or the release's default; a log_archive_dest_n with
         SERVICE= or fal_server as the sign of a standby.
+    Example:
+        With `integrity.db_lost_write_protect` = "NONE", `integrity.standby` =
+        "log_archive_dest_2": info, "A standby is there, and lost writes are not looked for
+        (DB_LOST_WRITE_PROTECT is NONE)".
     Threshold:
         The value NONE together with a standby.
     What to do:

@@ -62,6 +62,10 @@ def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
         The recovery time is then not the one that was asked for.
     How it is computed:
         Initialization parameters that are printed with a value above 0.
+    Example:
+        With `checkpoint.fast_start_mttr_target_s` = 300.0, `checkpoint.log_checkpoint_interval` =
+        10.0, `checkpoint.binding_limit` = "interval": warning, "LOG_CHECKPOINT_INTERVAL is set
+        beside FAST_START_MTTR_TARGET=300".
     Threshold:
         Above 0. LOG_CHECKPOINT_TIMEOUT at its default, checkpoint.default_timeout_s (1800 s),
         counts only where it is printed and is the limit that drives checkpoints.
@@ -119,6 +123,10 @@ def no_recovery_target(f: Facts) -> Finding | None:
         long a crash recovery may take, and MTTR Advisory is off.
     How it is computed:
         Target MTTR of Instance Recovery Stats is 0.
+    Example:
+        With `checkpoint.target_mttr_s` = 0.0, `checkpoint.incomplete_wait_s` = 385.0,
+        `load.response_s` = 9653.0: info, "No recovery time is asked for (FAST_START_MTTR_TARGET
+        is not set)".
     Threshold:
         0, with impact.info_pct of DB time for `log file switch (checkpoint incomplete)`.
     What to do:
@@ -168,6 +176,10 @@ def recovery_target_changed(f: Facts) -> Finding | None:
         Raised: the agreed recovery time cannot be met. Lowered: harmless.
     How it is computed:
         Target MTTR of Instance Recovery Stats at the end, against the parameter.
+    Example:
+        With `checkpoint.fast_start_mttr_target_s` = 30.0, `checkpoint.target_mttr_s` = 71.0,
+        `checkpoint.lowest_mttr_s` = 71.0: warning, "FAST_START_MTTR_TARGET is 30 s, but the
+        instance keeps to 71 s".
     Threshold:
         checkpoint.reset_s (1 s).
     What to do:
@@ -216,6 +228,10 @@ def small_logs_drive_checkpoints(f: Facts) -> Finding | None:
     How it is computed:
         The target redo blocks equal the log size limit and the actual ones have come to it, while
         a target is set and the estimate (of both snapshots) is below it.
+    Example:
+        With `checkpoint.binding_limit` = "log_size", `checkpoint.target_mttr_s` = 900.0,
+        `checkpoint.estimated_mttr_s` = 650.0: info, "Redo logs cap the recovery time at 650 s;
+        the target is 900 s".
     Threshold:
         A target MTTR above 0 and above the estimate; checkpoint.at_limit_pct (90 %) of the limit.
     What to do:
@@ -266,6 +282,10 @@ def recovery_estimate_above_target(f: Facts) -> Finding | None:
         The recovery time that is set, and perhaps agreed, would not have been met.
     How it is computed:
         The greatest estimated MTTR of Instance Recovery Stats less the target MTTR at the end.
+    Example:
+        With `checkpoint.target_mttr_s` = 120.0, `checkpoint.estimated_mttr_high_s` = 180.0,
+        `checkpoint.estimated_mttr_s` = 180.0: warning, "Recovery would take 180 s; the instance
+        aims at 120 s".
     Threshold:
         checkpoint.over_target_s (5 s). A warning where it holds at the end of the interval,
         information where only the begin shows it.

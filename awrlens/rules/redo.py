@@ -97,6 +97,10 @@ def slow_redo_write(f: Facts) -> Finding | None:
         `log file parallel write` beside it; the lower of both is the local write. Felt seconds =
         `log file sync` + all `log file switch` events + `log buffer space`. How busy LGWR is:
         `log file parallel write` in all of the interval.
+    Example:
+        With `redo.write_ms` = 18.68, `redo.sync_wait_s` = 0.0, `load.response_s` = 9653.0,
+        `redo.log_switch_wait_s` = 507.0, `redo.parallel_write_ms` = 17.86: warning, "A redo write
+        takes 18.68 ms".
     Threshold:
         redo.slow_write_ms (10 ms), and impact.info_pct of DB time for the waits. From
         redo.outside_write_ratio (3) on the event alone is shown, as the counter holds more than
@@ -194,6 +198,12 @@ def slow_write_tail(f: Facts) -> Finding | None:
     How it is computed:
         Share of `log file parallel write` above 16 ms in the event's histogram. Its seconds are
         the least that slow commits took: `log file sync` waits above 16 ms × 16 ms.
+    Example:
+        With `redo.write_slower_16ms_pct` = 2.4, `redo.parallel_write_ms` = 3.1,
+        `redo.sync_wait_s` = 400.0, `load.response_s` = 9000.0, `redo.write_p50_ms` = 2.0,
+        `redo.write_p99_ms` = 64.0, `redo.sync_slower_16ms_pct` = 3.0, `redo.sync_count` =
+        90000.0, `redo.write_count` = 80000.0: info, "Redo writes take 3.1 ms on average, but 2.4
+        % of them over 16 ms".
     Threshold:
         redo.tail_pct (1 % of the writes), while the average is below redo.slow_write_ms (10 ms;
         from there on REDO001 speaks), and impact.info_pct of DB time for `log file sync`.
@@ -260,6 +270,9 @@ def redo_mostly_wastage(f: Facts) -> Finding | None:
     How it is computed:
         `redo wastage` / (`redo size` + `redo wastage`), and bytes of wastage for each write
         (at most one block of each write is padded, so it never exceeds the block).
+    Example:
+        With `redo.wastage_pct` = 45.0, `redo.sync_wait_s` = 300.0, `load.response_s` = 9653.0,
+        `redo.write_count` = 90000.0: info, "45 % of what LGWR writes is wastage".
     Threshold:
         redo.wastage_pct (30 %), and impact.info_pct of DB time for `log file sync`. Below
         redo.rare_switches_per_hour (1) the logs are called large for the load.

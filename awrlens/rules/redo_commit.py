@@ -48,6 +48,10 @@ def small_frequent_commits(f: Facts) -> Finding | None:
     How it is computed:
         `redo size` / `user commits` bytes for each commit; `user commits` / `redo writes` says
         how many commits LGWR already writes at once.
+    Example:
+        With `redo.commits_per_s` = 1600.0, `redo.bytes_per_s` = 1000000.0, `redo.sync_wait_s` =
+        900.0, `load.response_s` = 9000.0, `redo.sync_count` = 900000.0: warning, "1,600 commits
+        per second of only 625 bytes each".
     Threshold:
         redo.small_commit_bytes (2,048 B) and impact.warning_pct of DB time for `log file sync`.
     What to do:
@@ -108,6 +112,11 @@ def commits_wait_for_log_write(f: Facts) -> Finding | None:
     How it is computed:
         redo.commit_storage_s: `log file sync` waits × average `log file parallel write`, at most
         the whole wait.
+    Example:
+        With `redo.parallel_write_ms` = 3.776, `redo.sync_ms` = 5.841, `redo.commit_storage_s` =
+        81071.0, `load.response_s` = 359771.0, `redo.sync_wait_s` = 125416.0, `redo.sync_count` =
+        21470106.0, `redo.write_ms` = 3.9: critical, "Commits wait 5.841 ms each, 3.776 ms of it
+        for the log write".
     Threshold:
         redo.quick_write_ms (1 ms): a quicker write is not the reason; redo.sync_ratio (3): above
         it REDO002 speaks instead; redo.slow_write_ms (10 ms): from there on REDO001 says it;

@@ -107,6 +107,13 @@ def commit_wait_not_io(f: Facts) -> Finding | None:
         `log file sync` after its storage part and LGWR's (REDO003). Load average for each CPU
         beside it, and whether the average is above the 95th percentile (then a few stalls make
         it).
+    Example:
+        With `redo.sync_to_write_ratio` = 6.0, `redo.parallel_write_ms` = 0.8, `redo.sync_wait_s`
+        = 1200.0, `redo.commit_unexplained_s` = 0.0, `load.response_s` = 9000.0, `redo.write_ms` =
+        1.2, `redo.commit_scheduling_s` = 950.0, `redo.commit_storage_s` = 160.0,
+        `redo.commit_lgwr_s` = 90.0, `host.load_per_cpu_begin` = 0.4, `host.load_per_cpu_end` =
+        2.5, `redo.sync_count` = 40000.0: warning, "Commits wait 6.0 times as long as the log
+        write takes".
     Threshold:
         redo.sync_ratio (3), redo.busy_load_per_cpu (1) for the reason given, which is doubted
         from redo.idle_cpu_pct (50 %) on. From redo.slow_write_ms (10 ms) on the commits that
@@ -204,6 +211,11 @@ def lgwr_time_outside_write(f: Facts) -> Finding | None:
         redo.commit_lgwr_s, the difference of both for each commit wait. Beside it the waits that
         are listed for a standby (`SYNC Remote Write`, `LGWR-LNS wait on channel`), of LGWR
         workers and for sessions that copy redo.
+    Example:
+        With `redo.write_ms` = 44.0, `redo.parallel_write_ms` = 1.0, `redo.commit_lgwr_s` = 860.0,
+        `redo.sync_wait_s` = 900.0, `load.response_s` = 9000.0, `redo.commit_storage_s` = 20.0,
+        `redo.write_count` = 50000.0: warning, "LGWR takes 44 ms a write, 1 ms of it on the local
+        disk".
     Threshold:
         redo.outside_write_ratio (3), and impact.info_pct of DB time for all of `log file sync`
         that is not the local write; the severity is that of LGWR's part of it, at least info.

@@ -50,6 +50,11 @@ def log_switch_waits(f: Facts) -> Finding | None:
     How it is computed:
         Sum of all foreground events that begin with `log file switch`, and each cause by itself:
         checkpoint incomplete, archiving needed, private strand flush incomplete, completion.
+    Example:
+        With `redo.log_switch_wait_s` = 507.0, `load.response_s` = 9653.0,
+        `checkpoint.incomplete_wait_s` = 385.0, `redo.archive_wait_s` = 0.0,
+        `redo.switch_strand_wait_s` = 0.0, `redo.switch_completion_wait_s` = 122.0: info,
+        "Sessions wait 122 s for log switches, beside those for checkpoints".
     Threshold:
         impact.info_pct, impact.warning_pct and impact.critical_pct of DB time.
     What to do:
@@ -104,6 +109,10 @@ def log_space_waits(f: Facts) -> Finding | None:
         shortened reports print where the events are missing.
     How it is computed:
         `redo log space wait time` / 100 seconds over `redo log space requests`.
+    Example:
+        With `redo.space_wait_s` = 510.83, `redo.space_requests` = 25142.0, `load.response_s` =
+        9653.0, `redo.log_switch_wait_s` = 0.0: warning, "Sessions wait 511 s for space in the
+        redo log".
     Threshold:
         impact.info_pct, impact.warning_pct and impact.critical_pct of DB time.
     What to do:
@@ -156,6 +165,9 @@ def frequent_log_switches(f: Facts) -> Finding | None:
     How it is computed:
         `log switches (derived)` for an hour; `redo blocks written` × block size for each switch
         is what a log holds when it is left.
+    Example:
+        With `redo.log_switches_per_hour` = 205.0, `redo.log_switch_wait_s` = 507.0,
+        `load.response_s` = 9653.0: info, "Redo logs switch 205 times per hour".
     Threshold:
         redo.switches_per_hour (12), and impact.info_pct of DB time for log switch waits.
     What to do:
@@ -213,6 +225,10 @@ def log_buffer_waits(f: Facts) -> Finding | None:
         Whatever changes data stands still until LGWR has written.
     How it is computed:
         Total wait of `log buffer space`; the share of the interval in which LGWR wrote beside it.
+    Example:
+        With `redo.buffer_wait_s` = 600.0, `load.response_s` = 9000.0, `redo.write_ms` = 2.0,
+        `redo.parallel_write_ms` = 1.9, `redo.lgwr_busy_pct` = 71.4: warning, "Sessions wait 600 s
+        for space in the log buffer".
     Threshold:
         impact.info_pct, impact.warning_pct and impact.critical_pct of DB time. From
         redo.slow_write_ms (10 ms) on the write is the reason, and REDO001 counts these waits.

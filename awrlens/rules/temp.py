@@ -65,6 +65,10 @@ def heavy_temp_io(f: Facts) -> Finding | None:
         reads × their average, because slow reads are few; seconds of direct path waits for
         temporary segments. `sorts (disk)` is shown, not trusted: it may be 0 while temporary I/O
         is the largest of all.
+    Example:
+        With `temp.io_share_pct` = 47.0, `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0,
+        `temp.reads` = 1985044.0, `temp.writes` = 77761.0, `temp.sorts_disk` = 0.0: warning,
+        "Temporary tablespaces do 47 % of all tablespace I/O".
     Threshold:
         temp.heavy_share_pct (20 %), and impact.info_pct of DB time for the waits. Below
         temp.mostly_work_areas_pct (50 %) of the direct temporary I/O, sorts and joins are not the
@@ -134,6 +138,9 @@ def slow_temp_io(f: Facts) -> Finding | None:
         Statements that spill wait for every block that comes back.
     How it is computed:
         Read time of temporary tablespaces weighted by reads.
+    Example:
+        With `temp.read_ms` = 24.6, `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0,
+        `temp.reads` = 26339.0: warning, "A read from a temporary tablespace takes 24.6 ms".
     Threshold:
         temp.slow_read_ms (5 ms), and impact.info_pct of DB time for `direct path read temp`; for
         all direct path waits before 10g.
@@ -191,6 +198,9 @@ def slow_temp_writes(f: Facts) -> Finding | None:
         A sort that spills stops until its run is written; reads may be fast out of a cache.
     How it is computed:
         `direct path write temp`: total wait / waits.
+    Example:
+        With `temp.direct_write_ms` = 28.0, `temp.direct_write_wait_s` = 600.0, `load.response_s`
+        = 9000.0: warning, "A wait for a write to a temporary tablespace takes 28 ms".
     Threshold:
         temp.slow_write_ms (10 ms), and impact.info_pct of DB time for these waits.
     What to do:

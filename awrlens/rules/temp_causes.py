@@ -49,6 +49,10 @@ def temp_files_beside_data_files(f: Facts) -> Finding | None:
     How it is computed:
         Disk group, drive or directory of each file; temporary I/O in all I/O there; read time of
         the data files there, weighted by reads.
+    Example:
+        With `temp.shared_places` = ["+DATA2"], `temp.direct_wait_s` = 1763.0, `load.response_s` =
+        40686.0, `temp.shared_place_io_pct` = 47.0, `temp.neighbour_read_ms` = 28.6: info,
+        "Temporary files share +DATA2 with data files that take 28.6 ms a read".
     Threshold:
         temp.neighbour_share_pct (20 %) of the I/O there, temp.slow_read_ms (5 ms) for the data
         files' reads, and impact.info_pct of DB time for direct path waits.
@@ -104,6 +108,10 @@ def statements_wait_for_temp(f: Facts) -> Finding | None:
     How it is computed:
         "Top SQL with Top Events" and "Top SQL with Top Row Sources": rows whose event is
         `direct path read temp` or `direct path write temp`.
+    Example:
+        With `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0, `temp.spilling_sql` =
+        ["9fw2c7d1m4k8q", "4tz0r5h3x6y1b"], `temp.spilling_sql_pct` = 12.4: warning, "SQL
+        9fw2c7d1m4k8q and 4tz0r5h3x6y1b waits for temporary I/O".
     Threshold:
         At least one such statement, and impact.info_pct of DB time for direct path waits.
     What to do:

@@ -62,6 +62,11 @@ def undo_dominates_writes(f: Facts) -> Finding | None:
     How it is computed:
         `DBWR undo block writes` / `physical writes`; felt seconds = waits for undo buffers and
         undo reads, `free buffer waits`, `write complete waits` and incomplete checkpoints.
+    Example:
+        With `undo.block_write_pct` = 92.9, `load.response_s` = 5000.0, `undo.buffer_wait_s` =
+        300.0, `undo.read_wait_s` = 16.7, `checkpoint.buffer_wait_s` = 0.0,
+        `checkpoint.incomplete_wait_s` = 0.0: warning, "93 % of the blocks that DBWR writes are
+        undo".
     Threshold:
         undo.dominant_write_pct (50 %), and impact.info_pct of DB time for those waits.
     What to do:
@@ -116,6 +121,11 @@ def many_rollbacks(f: Facts) -> Finding | None:
     How it is computed:
         `user rollbacks` × 1000 / `execute count`; records applied for each rollback tell real
         work from the empty rollbacks of connection pools.
+    Example:
+        With `undo.rollbacks_per_1000_executes` = 1.027, `load.rollbacks_per_s` = 4.0,
+        `undo.rollback_records_applied` = 48219732.0, `load.elapsed_s` = 12358.0,
+        `undo.block_write_pct` = 92.9: warning, "1.03 rollbacks for every 1,000 executions, 4.0
+        per second".
     Threshold:
         undo.rollbacks_per_1000_executes (1), undo.rollbacks_per_s (1) and
         undo.records_per_rollback (10).
@@ -174,6 +184,9 @@ def slow_undo_buffers(f: Facts) -> Finding | None:
         Changes and consistent reads both stop for it.
     How it is computed:
         Buffer waits of undo tablespaces × their average wait.
+    Example:
+        With `undo.buffer_wait_ms` = 345.0, `undo.buffer_wait_s` = 345.0, `load.response_s` =
+        5000.0: warning, "A wait for an undo buffer takes 345 ms".
     Threshold:
         undo.buffer_wait_ms (10 ms), and impact.info_pct of DB time.
     What to do:
@@ -229,6 +242,9 @@ def undo_too_small(f: Facts) -> Finding | None:
         Work was lost and users saw an error.
     How it is computed:
         Sums of the columns of Undo Segment Summary.
+    Example:
+        With `undo.snapshot_too_old` = 4.0, `undo.out_of_space` = 0.0, `undo.max_query_s` =
+        17994.0: warning, "4 queries failed with ORA-01555, 0 transactions found no undo space".
     Threshold:
         More than 0.
     What to do:

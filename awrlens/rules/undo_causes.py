@@ -50,6 +50,10 @@ def undo_read_from_disk(f: Facts) -> Finding | None:
     How it is computed:
         Reads of undo tablespaces × their average; undo records applied by consistent reads and by
         rollbacks tell who asked.
+    Example:
+        With `undo.read_wait_s` = 600.0, `load.response_s` = 9000.0, `undo.read_ms` = 28.6,
+        `undo.consistent_read_records_applied` = 65299.0, `undo.rollback_records_applied` = 708.0:
+        warning, "Reading undo takes 600 s, 28.6 ms for each read".
     Threshold:
         impact.info_pct of DB time.
     What to do:
@@ -104,6 +108,9 @@ def cross_process_call_waits(f: Facts) -> Finding | None:
         What calls here waits for DBWR's and SMON's queue, whatever fills it: undo, too.
     How it is computed:
         `enq: CI - contention`; Enqueue Activity before 10g.
+    Example:
+        With `undo.ci_enqueue_wait_s` = 4700.0, `load.response_s` = 60000.0: warning, "Sessions
+        waited 4,700 s for calls to other processes".
     Threshold:
         impact.info_pct of DB time.
     What to do:
@@ -149,6 +156,11 @@ def slow_reads_beside_undo(f: Facts) -> Finding | None:
         File IO Stats by disk group, directory or drive: undo's share of the writes, read time of
         data files there and elsewhere, weighted by reads; the seconds are those that sessions
         waited for data reads, in the share of reads beside undo.
+    Example:
+        With `undo.shared_places` = ["+DATA2"], `load.response_s` = 29659.0,
+        `undo.shared_place_write_pct` = 62.3, `undo.neighbour_read_ms` = 500.0,
+        `undo.neighbour_wait_s` = 3000.0: warning, "Reads of data files beside undo take 500.0
+        ms".
     Threshold:
         undo.busy_share_pct (50 %), undo.poisoned_read_ms (32 ms), undo.poisoned_ratio (2) where
         data files stand elsewhere too, and impact.info_pct of DB time.

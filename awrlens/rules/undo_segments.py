@@ -44,6 +44,9 @@ def undo_segment_waits(f: Facts) -> Finding | None:
         A transaction cannot change anything before it has a segment and space in it.
     How it is computed:
         `enq: US - contention` and all events that begin `undo segment`, summed.
+    Example:
+        With `undo.us_enqueue_wait_s` = 36.0, `undo.segment_growth_wait_s` = 564.0,
+        `load.response_s` = 9000.0: warning, "Sessions waited 600 s for undo segments".
     Threshold:
         impact.info_pct of DB time.
     What to do:
@@ -90,6 +93,10 @@ def few_rollback_segments(f: Facts) -> Finding | None:
         Each transaction must change a header when it begins and when it ends.
     How it is computed:
         `Pct Waits` of the segment waited for most; buffer waits of class `undo header`.
+    Example:
+        With `undo.management` = "manual", `undo.header_wait_s` = 600.0, `load.response_s` =
+        9000.0, `undo.rollback_segment_wait_pct` = 3.0, `undo.rollback_segments` = 4.0: warning,
+        "3.0 % of the gets of a rollback segment's header have to wait".
     Threshold:
         undo.segment_wait_pct (1 %), and impact.info_pct of DB time for the header's buffer waits.
     What to do:
@@ -139,6 +146,10 @@ def unexpired_undo_taken(f: Facts) -> Finding | None:
     How it is computed:
         uS + uR + uU of the undo sections; the longest query against the shortest tuned retention,
         or against `undo_retention` before 10g.
+    Example:
+        With `undo.unexpired_steals` = 42.0, `undo.snapshot_too_old` = 0.0, `undo.out_of_space` =
+        0.0, `undo.max_query_s` = 11467.0, `undo.min_tuned_retention_s` = 1176.0: warning, "42
+        undo blocks were taken before their time".
     Threshold:
         At least one block taken, and undo kept for less than undo.kept_for_query_ratio (1) of the
         longest query. UNDO004 speaks where errors were counted.
@@ -191,6 +202,9 @@ def parallel_rollback_waits(f: Facts) -> Finding | None:
         undo may be slower than one process.
     How it is computed:
         `wait for a undo record` and `wait for stopper event to be increased`, summed.
+    Example:
+        With `undo.parallel_rollback_wait_s` = 2500.0, `load.response_s` = 23000.0: warning,
+        "Processes that roll back in parallel waited 2,500 s for each other".
     Threshold:
         impact.info_pct of DB time.
     What to do:

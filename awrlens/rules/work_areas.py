@@ -61,6 +61,10 @@ def work_areas_too_small(f: Facts) -> Finding | None:
     How it is computed:
         `workarea executions - multipass`, else the sum of the PGA histogram's column;
         over-allocations of the PGA advisory beside it.
+    Example:
+        With `pga.multipass` = 5850.0, `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0,
+        `pga.over_allocations` = 2655.0: warning, "5,850 work areas needed several passes over
+        disk".
     Threshold:
         More than 0, and impact.info_pct of DB time for direct path waits.
     What to do:
@@ -119,6 +123,11 @@ def one_pass_work_areas(f: Facts) -> Finding | None:
         `workarea executions - onepass`; extra MB read and written at the present target and at the
         smallest one without over-allocation at which the gain has flattened, times the share of
         work areas in the temporary I/O.
+    Example:
+        With `pga.onepass` = 84.0, `pga.multipass` = 0.0, `pga.recommended_ends_pct` = 86.0,
+        `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0, `pga.recommended_target_mb` =
+        600.0, `pga.target_mb` = 100.0, `pga.temp_share_pct` = 98.0: warning, "84 one-pass
+        executions of work areas that more memory would keep".
     Threshold:
         pga.memory_ends_pct (25 %) of the temporary I/O, and impact.info_pct of DB time for direct
         path waits.
@@ -174,6 +183,10 @@ def work_areas_sized_by_hand(f: Facts) -> Finding | None:
         A size that fits small sorts sends large ones to disk, and no advisory tells how many.
     How it is computed:
         `workarea_size_policy`, `pga_aggregate_target` or, before 9i, their absence; `sorts (disk)`.
+    Example:
+        With `pga.work_area_policy` = "manual", `temp.direct_wait_s` = 600.0, `load.response_s` =
+        9000.0, `temp.writes` = 30012.0, `temp.sorts_disk` = 1224.0, `pga.sort_area_size_b` =
+        819200.0: warning, "1,224 sorts went to disk with work areas sized by hand".
     Threshold:
         At least one sort on disk, and impact.info_pct of DB time for direct path waits.
     What to do:
