@@ -8,7 +8,7 @@ import pytest
 from test_rules import facts_of
 
 from awrlens import rules
-from awrlens.advice import storage
+from awrlens.advice import mttr, plan, storage
 from awrlens.policy import Policy
 
 if TYPE_CHECKING:
@@ -143,3 +143,16 @@ def test_on_an_idle_system_nothing_is_worth_a_change() -> None:
                        "load.elapsed_s": 3600.0}  # fmt: skip
 
     assert "no-benefit" == verdict("redo", idle).status
+
+
+def test_a_step_of_the_plan_names_the_steps_that_come_before_it() -> None:
+    facts = facts_of(FIGURE_4 | {"checkpoint.incomplete_wait_s": 385.0,
+                                 "redo.bytes_written_per_s": 2_687_933.0})  # fmt: skip
+    findings, _ = rules.run(facts, Policy())
+
+    items = plan.advise(facts, findings, Policy(), mttr.Request()).recommendations
+
+    order = [item.id for item in items]
+    assert order.index("enlarge-redo-logs") < order.index("redo-storage")
+    storage_ = next(item for item in items if item.id == "redo-storage")
+    assert "give redo more or larger logs (above)" in storage_.prerequisites

@@ -66,7 +66,7 @@ def advise(
     }
     items += [_storage(name, verdict) for name, verdict in verdicts.items()]
     return Advice(
-        tuple(items),
+        tuple(_after_others(item, items) for item in items),
         Verdicts(
             write_path=worst([finding.severity for finding in findings]),
             redo_storage=verdicts["redo"].status,
@@ -77,6 +77,25 @@ def advise(
             fast_start_mttr_highest_s=answer.highest_s,
         ),
     )
+
+
+#: What comes first where both are advised; document 3's order, and document 1's of parameters.
+_COMES_AFTER: Final[dict[str, tuple[str, ...]]] = {
+    "redo-storage": ("enlarge-redo-logs", "free-lgwr", "commit-less-often"),
+    "temp-storage": ("more-work-area-memory", "size-work-areas", "tune-spilling-statements"),
+    "undo-storage": ("roll-back-less", "size-undo"),
+    "set-mttr-target": ("remove-checkpoint-parameters", "enlarge-redo-logs"),
+}
+
+
+def _after_others(item: Recommendation, items: list[Recommendation]) -> Recommendation:
+    """The item with those steps of the plan named that come before it."""
+    doing = {each.id: each.title for each in items if each.status == "apply"}
+    before = [doing[name] for name in _COMES_AFTER.get(item.id, ()) if name in doing]
+    if item.status not in ("apply", "tune-first") or not before:
+        return item
+    steps = tuple(f"{title[0].lower()}{title[1:]} (above)" for title in before)
+    return item._replace(prerequisites=(*item.prerequisites, *steps))
 
 
 def _logs(
