@@ -48,6 +48,14 @@ RUNS: tuple[Workload, ...] = (
 )  # fmt: skip
 
 
+#: Layouts of other releases, for the first run.
+OTHER_LAYOUTS: dict[str, Callable[[Workload], str]] = {
+    "statspack-19c.txt": statspack_11.write_19,
+    "awr-12.2.html": awr_html.write_12,
+    "awr-23ai.html": awr_html.write_23,
+    "awr-pdb-19c.html": awr_html.write_pdb,
+}
+
 #: The first run as other settings and a restart make it.
 VARIANTS: dict[str, Callable[[Workload], str]] = {
     "redo-disk.statspack-11.2.pt.txt": lambda w: locales.PORTUGUESE.text(statspack_11.write(w)),
@@ -78,6 +86,8 @@ def reports() -> Iterator[tuple[str, bytes]]:
     for workload in RUNS:
         for layout in run_layouts(workload):
             yield f"{workload.slug}.{layout}", WRITERS[layout](workload).encode()
+    for layout, write in OTHER_LAYOUTS.items():
+        yield f"{redo_disk.WORKLOAD.slug}.{layout}", write(redo_disk.WORKLOAD).encode()
     for name, write in VARIANTS.items():
         yield name, write(redo_disk.WORKLOAD).encode()
     for layout, compared in COMPARED.items():

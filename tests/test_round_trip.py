@@ -7,6 +7,7 @@ printed: whole numbers exactly, times as rounded, overflow as absent and never a
 from __future__ import annotations
 
 import dataclasses
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -22,15 +23,20 @@ if TYPE_CHECKING:
     from awrlens.report.table import Table
 
 #: Layouts, and two of them as clients with decimal commas write them.
-WRITERS = generate.WRITERS | {
-    name.removeprefix("redo-disk."): write
-    for name, write in generate.VARIANTS.items()
-    if name.startswith("redo-disk.")
-}
+OTHERS = {name: w for name, w in generate.OTHER_LAYOUTS.items() if "pdb" not in name}
+WRITERS = (
+    generate.WRITERS
+    | OTHERS
+    | {
+        name.removeprefix("redo-disk."): write
+        for name, write in generate.VARIANTS.items()
+        if name.startswith("redo-disk.")
+    }
+)
 LAYOUTS = list(WRITERS)
 MODULES = {
     "statspack-9.2.lst": "statspack_9", "statspack-11.2.txt": "statspack_11",
-    "awr-11.2.txt": "awr_text",
+    "awr-11.2.txt": "awr_text", "statspack-19c.txt": "statspack_11",
 }  # fmt: skip
 #: Totals of waits are printed in whole seconds.
 ROUNDED_S = 0.5
@@ -135,9 +141,8 @@ def read(layout: str, workload: Any) -> tuple[Report, Any]:
     text = WRITERS[layout](workload)
     english = layout.replace(".pt.", ".").replace(".de.", ".")
     module = sys.modules[f"generator.{MODULES.get(english, 'awr_html')}"]
-    release = getattr(module, "RELEASE", None) or getattr(
-        module, "RELEASE_19" if "19" in layout else "RELEASE_11"
-    )
+    year = re.search(r"-(11|12|19|23)", layout)
+    release = getattr(module, f"RELEASE_{year[1] if year else 9}", None) or module.RELEASE
     return api.load(text.encode(), layout), derived.Derived(workload, release)
 
 

@@ -199,3 +199,31 @@ def test_a_report_over_a_restart_is_analysed_only_as_far_as_it_is_valid() -> Non
     assert found.facts["redo.write_ms"].value is None
     assert 92_411 == found.facts["checkpoint.actual_redo_blocks"].value
     assert not found.findings
+
+
+@pytest.mark.parametrize("layout", ["awr-12.2.html", "awr-23ai.html"])
+def test_the_releases_from_12_2_on_print_alike(layout: str) -> None:
+    other, known = (samples.analysis(f"redo-disk.{each}") for each in (layout, "awr-19c.html"))
+
+    differing = {n for n, fact in known.facts.items() if fact.value != other.facts[n].value}
+    # the release, and what is a default of it
+    assert differing <= {"database.release", "integrity.db_lost_write_protect"}
+    assert [each.id for each in known.findings] == [each.id for each in other.findings]
+
+
+def test_statspack_of_19c_has_the_facts_of_11_2() -> None:
+    old = samples.analysis("redo-disk.statspack-11.2.txt")
+    new = samples.analysis("redo-disk.statspack-19c.txt")
+
+    differing = {n for n, fact in old.facts.items() if fact.value != new.facts[n].value}
+    assert differing <= {"database.release"}
+
+
+def test_a_pluggable_database_has_no_lgwr_of_its_own() -> None:
+    found = samples.analysis("redo-disk.awr-pdb-19c.html")
+
+    assert "ORDERS" == found.report["container"]
+    assert "need-data" == found.verdicts.redo_storage
+    assert found.facts["redo.write_ms"].value is None
+    assert 507 == found.facts["redo.log_switch_wait_s"].value
+    assert "3600" not in str(found.verdicts.fast_start_mttr_target_s)

@@ -1,7 +1,8 @@
-"""AWR reports as HTML: 11.2 and 19c."""
+"""AWR reports as HTML: 11.2, 12.2 to 23ai, and of a pluggable database."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,42 @@ if TYPE_CHECKING:
     from .model import Workload
 
 RELEASE_11 = Release("11.2.0.3.0", lambda w: w.elapsed_s)
+RELEASE_12 = Release("12.2.0.1.0", lambda w: w.elapsed_s, like=19)
 RELEASE_19 = Release("19.0.0.0.0", lambda w: w.elapsed_s)
+RELEASE_23 = Release("23.7.0.25.1", lambda w: w.elapsed_s, like=19)
+
+#: What a report of a pluggable database leaves out: LGWR, DBWR and memory are the container's.
+PDB_KEEPS = frozenset(
+    """
+    Time Model Statistics
+    Foreground Wait Class
+    Foreground Wait Events
+    Service Statistics
+    Service Wait Class Stats
+    SQL ordered by Elapsed Time
+    SQL ordered by CPU Time
+    SQL ordered by User I/O Wait Time
+    SQL ordered by Gets
+    SQL ordered by Reads
+    SQL ordered by Physical Reads (UnOptimized)
+    SQL ordered by Executions
+    SQL ordered by Parse Calls
+    SQL ordered by Sharable Memory
+    SQL ordered by Version Count
+    Key Instance Activity Stats
+    Instance Activity Stats - Absolute Values
+    IOStat by Filetype summary
+    Tablespace IO Stats
+    File IO Stats
+    Buffer Wait Statistics
+    Undo Segment Summary
+    Undo Segment Stats
+    Modified Parameters
+    Modified Multi-Valued Parameters
+    """.strip().split("\n    ")
+)
+_PDB_NAME = "ORDERS"
+_PDB_DB_ID = 3_204_118_611
 
 FONT = "Arial,Helvetica,Geneva,sans-serif"
 CELL = f"font:8pt {FONT};vertical-align:top"
@@ -64,9 +100,35 @@ def write_11(w: Workload) -> str:
     return _write(Derived(w, RELEASE_11), STYLE_11)
 
 
+def write_12(w: Workload) -> str:
+    """Write the 12.2 report."""
+    return _write(Derived(w, RELEASE_12), STYLE_19)
+
+
 def write_19(w: Workload) -> str:
     """Write the 19c report."""
     return _write(Derived(w, RELEASE_19), STYLE_19)
+
+
+def write_23(w: Workload) -> str:
+    """Write the 23ai report, which is documented to print what 19c does."""
+    return _write(Derived(w, RELEASE_23), STYLE_19)
+
+
+def write_pdb(w: Workload) -> str:
+    """Write the 19c report of a pluggable database."""
+    d = Derived(w, RELEASE_19)
+    lines = ["", *start(d, " PDB report (root snapshots)"), *identity(d, pdb=True)]
+    lines.append('<h3 class="awr"><a class="awr" name="99999"></a>Report Summary</h3>')
+    lines += [*profile(d), *top_table(d, STYLE_19), *class_table(d)]
+    lines.append('<h2 class="awr">\nMain Report\n</h2>')
+    for group in groups(d):
+        kept = tuple(each for each in group.sections if each.title in PDB_KEEPS)
+        if kept:
+            lines += ["<p />", *print_group(replace(group, sections=kept), STYLE_19)]
+            if group.title == "SQL Statistics":
+                lines += sql_texts(d, STYLE_19)
+    return "\n".join([*lines, "<p />", "End of Report", "</body></html>", ""])
 
 
 def _write(d: Derived, style: HtmlStyle) -> str:
@@ -83,7 +145,7 @@ def _write(d: Derived, style: HtmlStyle) -> str:
     return "\n".join([*lines, "<p />", "End of Report", "</body></html>", ""])
 
 
-def start(d: Derived) -> Iterator[str]:
+def start(d: Derived, report: str = " report for") -> Iterator[str]:
     """Print the document's head and the report's title."""
     w = d.workload
     title = (
@@ -94,7 +156,7 @@ def start(d: Derived) -> Iterator[str]:
     yield '<style type="text/css">'
     yield from CSS
     yield '</style></head><body class="awr">'
-    yield '<h1 class="awr">\nWORKLOAD REPOSITORY report for\n\n</h1>\n<p />'
+    yield f'<h1 class="awr">\nWORKLOAD REPOSITORY{report}\n\n</h1>\n<p />'
 
 
 def attributes(d: Derived, summary_text: str, *, wide: bool = True) -> str:
@@ -130,7 +192,7 @@ def header_table(d: Derived, about: str, names: str, cells: Sequence[tuple[str, 
     )
 
 
-def identity(d: Derived) -> Iterator[str]:
+def identity(d: Derived, *, pdb: bool = False) -> Iterator[str]:
     """Database, instance, host and snapshots."""
     w = d.workload
     db = w.database
@@ -143,7 +205,7 @@ def identity(d: Derived) -> Iterator[str]:
             "DB Name|DB Id|Unique Name|Role|Edition|Release|RAC|CDB",
             [
                 (db.name, ""), (str(db.db_id), "right"), (db.name, ""), ("PRIMARY", ""),
-                ("EE", ""), (d.release.number, ""), ("NO", ""), ("NO", ""),
+                ("EE", ""), (d.release.number, ""), ("NO", ""), ("YES" if pdb else "NO", ""),
             ],
         )  # fmt: skip
         yield header_table(
@@ -153,6 +215,14 @@ def identity(d: Derived) -> Iterator[str]:
             [(db.instance, ""), (number, "right"), (startup, "")],
             wide=False,
         )
+        if pdb:
+            yield header_table(
+                d,
+                "pdb instance",
+                "Container DB Id|Container Name|Open Time",
+                [(str(_PDB_DB_ID), "right"), (_PDB_NAME, "center"), (startup, "center")],
+                wide=False,
+            )
     else:
         yield header_table(
             d,

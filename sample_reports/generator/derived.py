@@ -93,11 +93,13 @@ class Release:
 
     number: str
     elapsed_s: Callable[[Workload], float]
+    like: int | None = None
+    """The release whose layout this one prints: 19 for 12.2 to 23ai."""
 
     @property
     def major(self) -> int:
-        """9, 11 or 19."""
-        return int(self.number.split(".")[0])
+        """The layout: 9, 11 or 19."""
+        return self.like or int(self.number.split(".")[0])
 
     def prints(self, statistic: str) -> bool:
         """Whether the release has this statistic."""

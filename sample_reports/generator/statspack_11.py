@@ -69,6 +69,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 RELEASE = Release("11.2.0.3.0", lambda w: w.elapsed_whole_s)
+#: 12.1 prints what 11.2 does, and nothing else is known of later releases.
+RELEASE_19 = Release("19.0.0.0.0", lambda w: w.elapsed_whole_s, like=11)
 
 EVENTS = Layout(
     """
@@ -328,12 +330,17 @@ Pool   Name                                 Begin MB         End MB  % Diff
 )
 
 
-def write(w: Workload) -> str:
+def write(w: Workload, release: Release = RELEASE) -> str:
     """Write the report."""
-    d = Derived(w, RELEASE)
+    d = Derived(w, release)
     lines = [*header(d), *load_profile(d), *top_events(d), *host(d)]
     lines += print_pages(sections(d), style_11(d))
     return join([*lines, "", f"End of Report ( {w.slug}.statspack-11.2.txt )", ""])
+
+
+def write_19(w: Workload) -> str:
+    """Write the report as 12.1 and later do."""
+    return write(w, RELEASE_19)
 
 
 def header(d: Derived) -> list[str]:
@@ -350,7 +357,7 @@ def header(d: Derived) -> list[str]:
         "~~~~~~~~ ----------- ------------ -------- --------------- ----------- ---",
         (
             f"{'':8} {db.db_id:>11} {db.instance:<12} {db.instance_number:>8} "
-            f"{db.startup:%d-%b-%y %H:%M} {RELEASE.number:<11} NO"
+            f"{db.startup:%d-%b-%y %H:%M} {d.release.number:<11} NO"
         ),
         "",
         "Host Name             Platform                CPUs Cores Sockets   Memory (G)",
