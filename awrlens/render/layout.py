@@ -41,6 +41,7 @@ def page(analysis: Analysis, width: int) -> Iterator[Line]:
         yield from _heading("Findings" + (" in the second period" if analysis.periods else ""))
         for number, finding in enumerate(analysis.findings, start=1):
             yield from _finding(finding, number, width)
+        yield from _wrapped(present.overlap(analysis), width, "dim")
     yield from _heading("What to do")
     for number, item in enumerate(analysis.recommendations, start=1):
         yield from _recommendation(item, number, width)

@@ -53,6 +53,9 @@ def _lines(analysis: Analysis) -> Iterator[str]:
         yield "## Findings" + (" in the second period" if analysis.periods else "")
         for finding in analysis.findings:
             yield from _finding(finding)
+        if present.overlap(analysis):
+            yield ""
+            yield f"*{present.overlap(analysis)}*"
     yield ""
     yield "## What to do"
     for number, item in enumerate(analysis.recommendations, start=1):

@@ -22,6 +22,7 @@ KINDS: Final = {
     "awr-diff-text": "AWR compare-period text",
     "awr-diff-html": "AWR compare-period HTML",
 }
+OVERLAP: Final = "Findings overlap: their seconds are parts of one DB time and do not add up."
 #: Less than this many percent is not shown as a change.
 _MOVED_PCT: Final = 1
 #: From this factor on a change is told as a factor.
@@ -217,3 +218,9 @@ def benefit(item: Recommendation) -> str:
         return ""
     text = impact(item.benefit)
     return f"saves at most {text} ({item.benefit.basis})"
+
+
+def overlap(analysis: Analysis) -> str:
+    """A word of warning where several findings have seconds."""
+    felt = [each for each in analysis.findings if each.impact.seconds and each.severity != "ok"]
+    return OVERLAP if len(felt) > 1 else ""
