@@ -52,7 +52,10 @@ def facts_of(report: Report) -> Mapping[str, Fact]:
 
 def _figures(report: Report) -> Figures:
     part = report.cluster
-    return Figures(part.tables, part.identity, part.line, part.why_missing, complete=part.complete)
+    return Figures(
+        part.tables, part.identity, part.line, part.why_missing,
+        complete=part.complete, excerpt=part.excerpt,
+    )  # fmt: skip
 
 
 def what_if(report: Report, change: Change, policy: Policy | None = None) -> Outcome:

@@ -36,11 +36,17 @@ class Evidence(NamedTuple):
     text: str
     value: int | float | str | None
     find_line: Callable[[], int | None]
+    find_excerpt: Callable[[], str] = str
 
     @property
     def line(self) -> int | None:
         """1-based line in the source file."""
         return self.find_line()
+
+    @property
+    def excerpt(self) -> str:
+        """The line of the report as printed; of HTML the row's cells, with bars between."""
+        return self.find_excerpt()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

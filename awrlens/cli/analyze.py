@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
@@ -66,8 +67,11 @@ MTTR_OPTIONS = (
     "format_",
     default="text",
     show_default=True,
-    type=click.Choice(["text", "json", "jsonl", "markdown"]),
+    type=click.Choice(["text", "json", "jsonl", "markdown", "html"]),
     help="How to print the result.",
+)
+@click.option(
+    "--html", "html_file", metavar="FILE", help="Write the result as an HTML page to FILE, too."
 )
 @configured
 @click.option(
@@ -84,9 +88,9 @@ MTTR_OPTIONS = (
 )
 @_mttr_options
 def analyze(
-    reports: tuple[str, ...], format_: str, options: config.Options, rac: bool | None,
-    desired_mttr: float | None, init_time_avg: float | None, fopen_time_avg: float | None,
-    datafiles: int | None, jobs: int | None,
+    reports: tuple[str, ...], format_: str, html_file: str | None, options: config.Options,
+    rac: bool | None, desired_mttr: float | None, init_time_avg: float | None,
+    fopen_time_avg: float | None, datafiles: int | None, jobs: int | None,
 ) -> int:  # fmt: skip
     """Say where the write path of a report hurts and what to do about it.
 
@@ -98,6 +102,7 @@ def analyze(
     Examples:
       awrlens analyze sp_1_2.lst
       awrlens analyze awrrpt_1_100_101.html --desired-mttr 120
+      awrlens analyze awrrpt_1_100_101.html --html ticket.html
       awrlens analyze reports/ --format jsonl > all.jsonl
       unzip -p reports.zip one.html | awrlens analyze -
     """  # noqa: D301 - \b is for click
@@ -105,8 +110,14 @@ def analyze(
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
     found = inputs(reports)
-    results = batch.run(found, batch.Work(asked.analyse, _RENDERERS[format_]), jobs)
-    return _Printer(format_, many=len(found) > 1).all(results)
+    with_page = format_ == "html" or html_file is not None
+    render = partial(_render, format_=format_, with_page=with_page)
+    results = batch.run(found, batch.Work(asked.analyse, render), jobs)
+    printer = _Printer(format_, many=len(found) > 1)
+    status = printer.all(results)
+    if printer.pages:
+        _put_page(printer.pages, config.load(reports[0], options), html_file)
+    return status
 
 
 def _page(analysis: Analysis) -> list[Line]:
@@ -134,6 +145,44 @@ _RENDERERS: Final[dict[str, Callable[[Analysis], Any]]] = {
 }  # fmt: skip
 
 
+class Rendered(NamedTuple):
+    """What is printed of a report, and its part of the HTML page if one is asked for."""
+
+    shown: Any
+    page: dict[str, Any] | None
+
+
+def _render(analysis: Analysis, format_: str, *, with_page: bool) -> Rendered:
+    """One analysis as it is printed, and laid out for the page if there is to be one."""
+    page = None
+    if with_page:
+        from awrlens.render.html import page as lay_out  # noqa: PLC0415
+
+        page = lay_out(analysis)
+    return Rendered(None if format_ == "html" else _RENDERERS[format_](analysis), page)
+
+
+def _put_page(pages: list[dict[str, Any]], loaded: config.Loaded, html_file: str | None) -> None:
+    """The HTML page, to a file or to standard output."""
+    from awrlens import __version__  # noqa: PLC0415
+    from awrlens.render.html import Extras, render  # noqa: PLC0415
+
+    thresholds = [
+        {
+            "name": each.name,
+            "shown": f"{loaded.policy[each]:g} {each.unit}",
+            "origin": loaded.policy.origin(each),
+            "meaning": each.meaning,
+        }
+        for each in config.known().values()
+    ]
+    text = render(pages, Extras(__version__, thresholds, str(loaded.file) if loaded.file else None))
+    if html_file is None:
+        click.echo(text)
+    else:
+        output.write_file(html_file, text)
+
+
 def error_document(name: str, problem: AwrlensError) -> dict[str, Any]:
     """What stands in the place of a report that cannot be read."""
     return {
@@ -150,6 +199,8 @@ class _Printer:
         self._format = format_
         self._many = many
         self._printed = 0
+        #: Parts of the HTML page, one for each report.
+        self.pages: list[dict[str, Any]] = []
 
     def all(self, results: Iterator[batch.Result]) -> int:
         """Print everything; the exit status of CONTRACT section 2."""
@@ -181,11 +232,15 @@ class _Printer:
         if skipped:
             files = "1 file is no report" if skipped == 1 else f"{skipped} files are no reports"
             click.echo(f"awrlens: {files} and left out", err=True)
-        return status if self._printed or held or status != EXIT_OK else EXIT_UNREADABLE
+        some = self._printed or held or self.pages
+        return status if some or status != EXIT_OK else EXIT_UNREADABLE
 
     def _text(self, result: batch.Result) -> Any:  # noqa: ANN401 - text or laid-out lines
         if result.problem is None:
-            return result.rendered
+            rendered: Any = result.rendered
+            if rendered.page is not None:
+                self.pages.append(rendered.page)
+            return rendered.shown
         place = error_document(result.name, result.problem)
         if self._format == "jsonl":
             return document(place, compact=True)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
+
+from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,3 +46,16 @@ def show(lines: Iterable[Line]) -> None:
         from awrlens.render.plain import text  # noqa: PLC0415
 
         click.echo(text(lines), nl=False)
+
+
+def write_file(path: str, text: str) -> None:
+    """Write a result to a file, whole or not at all; UsageError when that cannot be done."""
+    target = Path(path)
+    part = target.with_name(f".{target.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(target)
+    except OSError as problem:
+        part.unlink(missing_ok=True)
+        reason = (problem.strerror or str(problem)).lower()
+        raise UsageError(f"{path} cannot be written: {reason}.", hint="Check the path.") from None

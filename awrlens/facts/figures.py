@@ -76,10 +76,12 @@ class Figures:
         why_missing: Callable[[str], str],
         *,
         complete: bool = True,
+        excerpt: Callable[[int], str] | None = None,
     ) -> None:
         self.tables = tables
         self.header = header
         self._line = line
+        self._excerpt = excerpt or (lambda _: "")
         self.why_missing = why_missing
         #: Whether lists are printed whole; in an excerpt, what they lack is not known.
         self.complete = complete
@@ -102,7 +104,7 @@ class Figures:
         """A cell as evidence; its line is looked up when shown."""
         return Evidence(
             cell.section, cell.row, cell.column, cell.text, cell.value,
-            lambda: self._line(cell.at),
+            lambda: self._line(cell.at), lambda: self._excerpt(cell.at),
         )  # fmt: skip
 
     def figure(self, cell: Cell | None, label: str, absent: Missing) -> Figure | Missing:

@@ -129,6 +129,12 @@ class ExcerptReader:
         """1-based line number of a line index, or of a place in a page."""
         return self._page.line(at) if self._page else at + 1
 
+    def excerpt(self, at: int) -> str:
+        """The line as pasted, or the cells of a page's row."""
+        if self._page:
+            return self._page.excerpt(at)
+        return self.lines[at] if 0 <= at < len(self.lines) else ""
+
     @cached_property
     def sections(self) -> list[RawSection]:
         """Tables by bars, tabs and gaps, and the sections of what is printed as in a report."""

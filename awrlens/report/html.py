@@ -80,6 +80,13 @@ class HtmlReader:
             return 1
         return bisect_right(self._line_ends, at - 1) + bisect_right(self._removed, at) + 1
 
+    def excerpt(self, at: int) -> str:
+        """The cells of the row around an offset, with bars between."""
+        begin = max(self.text.rfind("<tr", 0, at), self.text.rfind("<TR", 0, at), 0)
+        end = _ROW_END.search(self.text, at)
+        cells = _CELL_END.split(self.text[begin : end.start() if end else at + _CAPTION_LENGTH])
+        return " | ".join(filter(None, (clean(cell.lstrip(" >")) for cell in cells)))
+
     @cached_property
     def sections(self) -> list[RawSection]:
         """Headings and captions in order, each with the tables that follow it."""

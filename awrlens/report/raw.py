@@ -97,3 +97,6 @@ class Reader(Protocol):
 
     def line(self, at: int) -> int:
         """1-based line number in the source of a position."""
+
+    def excerpt(self, at: int) -> str:
+        """What is printed at a position: a line, or the cells of a row."""

@@ -162,6 +162,10 @@ class Report:
         """1-based line in the file of a position."""
         return self._reader.line(at) + self._made_of[0].lines_before
 
+    def excerpt(self, at: int) -> str:
+        """What the report prints at a position: a line, or the cells of an HTML row."""
+        return self._reader.excerpt(at)
+
     @cached_property
     def identity(self) -> Identity:
         """Database, instance, release, snapshots and interval."""

@@ -48,6 +48,10 @@ class TextReader:
         """1-based line number of a line index."""
         return at + 1
 
+    def excerpt(self, at: int) -> str:
+        """The line as printed."""
+        return self.lines[at] if 0 <= at < len(self.lines) else ""
+
     @cached_property
     def sections(self) -> list[RawSection]:
         """Sections in order; pages that repeat a title are one section."""

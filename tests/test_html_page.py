@@ -1,0 +1,148 @@
+"""The HTML page: whole in itself, true to the analysis, and deaf to markup in a report."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from html import unescape
+from pathlib import Path
+
+import pytest
+import samples
+from selectolax.lexbor import LexborHTMLParser
+
+from awrlens import api
+from awrlens.cli import run
+from awrlens.render.html import Extras, page, render
+
+DISK = samples.path("redo-disk.awr-11.2.html")
+HOSTILE = "<img src=x onerror=alert(1)>\"'`{{7*7}}</script>"
+
+
+def page_of(*names: str) -> str:
+    return render([page(samples.analysis(name)) for name in names], Extras("0"))
+
+
+def tree_of(*names: str) -> LexborHTMLParser:
+    return LexborHTMLParser(page_of(*names))
+
+
+def text(node: object) -> str:
+    return re.sub(r"\s+", " ", node.text(deep=True)).strip()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_no_request_leaves_the_page(name: str) -> None:
+    tree = tree_of(name)
+
+    assert tree.css("link, img, iframe, object, script[src]") == []
+    for node in tree.css("[href], [src]"):
+        assert str(node.attributes.get("href")).startswith("#")
+    policy = tree.css_first("meta[http-equiv]")
+    assert policy is not None
+    assert "default-src 'none'" in str(policy.attributes["content"])
+
+
+def test_findings_steps_and_facts_are_those_of_the_analysis() -> None:
+    name = "redo-disk.awr-11.2.html"
+    tree, analysis = tree_of(name), samples.analysis(name)
+
+    titles = [text(node) for node in tree.css("article section.card h3")]
+    for finding in analysis.findings:
+        assert f"{finding.severity}{finding.title}".replace("`", "") in [
+            title.replace(" ", "", 0) for title in titles
+        ]
+    assert len(analysis.findings) + len(analysis.recommendations) == len(titles)
+    assert len(analysis.facts) == len(tree.css("table.sortable tbody tr"))
+    commands = "\n".join(node.text() for node in tree.css("pre"))
+    for item in analysis.recommendations:
+        assert all(command in commands for command in item.commands)
+
+
+@pytest.mark.parametrize("name", ["redo-disk.awr-11.2.html", "redo-disk.statspack-9.2.lst"])
+def test_the_lines_of_the_report_stand_beside_each_finding_with_the_cell_marked(name: str) -> None:
+    printed = samples.path(name).read_text(encoding="utf-8").split("\n")
+    analysis = samples.analysis(name)
+
+    for finding in analysis.findings:
+        for fact in finding.facts:
+            for item in fact.evidence:
+                assert item.text in item.excerpt
+                assert item.line is not None
+                assert item.text in unescape("".join(printed[item.line - 1 : item.line + 1]))
+    assert [node.text() for node in tree_of(name).css("mark")][:2] == ["757,698", "405,691"]
+
+
+def test_the_parts_of_a_chart_are_the_facts() -> None:
+    name = "busy-commit.statspack-9.2.lst"
+    analysis = samples.analysis(name)
+    figure = tree_of(name).css_first("figure")
+
+    assert figure is not None
+    cells = [[text(cell) for cell in row.css("td")] for row in figure.css("tbody tr")]
+    shown = {label: float(seconds.replace(",", "")) for label, seconds, _ in cells}
+    assert shown["log write"] == round(analysis.facts["redo.commit_storage_s"].number or 0)
+    assert sum(shown.values()) == pytest.approx(125_416, abs=2)
+
+
+def test_what_a_report_says_never_becomes_markup() -> None:
+    data = DISK.read_text(encoding="utf-8")
+    escaped = HOSTILE.replace("&", "&amp;").replace("<", "&lt;")
+    for name in ("AULTDB", "log file switch completion", "UNDOTBS1", "aultlab1"):
+        data = data.replace(f">{name}<", f">{escaped}<")
+    analysis = api.analyze(api.load(data.encode()))
+
+    tree = LexborHTMLParser(render([page(analysis)], Extras(HOSTILE, (), HOSTILE)))
+
+    assert tree.css("img") == []
+    assert len(tree.css("script")) == 1
+    assert "49" not in text(tree.css_first("article p"))
+    assert HOSTILE in tree.css_first("article").text(deep=True)  # type: ignore[union-attr]
+
+
+def test_a_page_is_small_and_several_reports_share_one(tmp_path: Path) -> None:
+    target = tmp_path / "page.html"
+
+    status = run(["analyze", str(DISK), str(samples.path("redo-compared.awr-diff-11.2.txt")),
+                  "--html", str(target)])  # fmt: skip
+
+    assert 0 == status
+    assert 2 == len(LexborHTMLParser(target.read_bytes()).css("article"))
+    assert target.stat().st_size < 1_500_000
+    assert [target] == list(tmp_path.iterdir())  # nothing half-written is left
+
+
+def test_the_page_can_be_the_output(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == run(["analyze", str(DISK), "--format", "html"])
+
+    out = capsys.readouterr().out
+    assert out.startswith("<!DOCTYPE html>")
+    assert "redo.slow_write_ms" in out
+
+
+def test_a_file_that_cannot_be_written_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == run(["analyze", str(DISK), "--html", "/no/such/folder/x.html"])
+    assert "cannot be written" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="no chromium to open the page with")
+@pytest.mark.parametrize("width", [360, 1024, 1920])
+def test_a_browser_lays_the_page_out_without_overflow(tmp_path: Path, width: int) -> None:
+    target = tmp_path / "page.html"
+    probe = (
+        "<script>document.title = document.documentElement.scrollWidth + ' ' + innerWidth;"
+        "</script></body>"
+    )
+    target.write_text(page_of("redo-disk.awr-11.2.html").replace("</body>", probe), "utf-8")
+
+    done = subprocess.run(
+        ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+         f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={width},900", "--dump-dom",
+         target.as_uri()],
+        check=True, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    title = re.search(r"<title>(\d+) (\d+)</title>", done.stdout)
+
+    assert title is not None
+    assert int(title[1]) <= int(title[2])
