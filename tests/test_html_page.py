@@ -14,7 +14,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from awrlens import api
 from awrlens.cli import run
-from awrlens.render.html import Extras, page, render
+from awrlens.render.html import page, render
+from awrlens.render.pages import Extras
 
 DISK = samples.path("redo-disk.awr-11.2.html")
 HOSTILE = "<img src=x onerror=alert(1)>\"'`{{7*7}}</script>"

@@ -116,7 +116,11 @@ def analyze(
     printer = _Printer(format_, many=len(found) > 1)
     status = printer.all(results)
     if printer.pages:
-        _put_page(printer.pages, config.load(reports[0], options), html_file)
+        from awrlens.cli import pages  # noqa: PLC0415 - jinja2 only for a page
+        from awrlens.render.html import render as fill  # noqa: PLC0415
+
+        loaded = config.load(reports[0], options)
+        pages.put(fill(printer.pages, pages.extras(loaded)), html_file)
     return status
 
 
@@ -160,27 +164,6 @@ def _render(analysis: Analysis, format_: str, *, with_page: bool) -> Rendered:
 
         page = lay_out(analysis)
     return Rendered(None if format_ == "html" else _RENDERERS[format_](analysis), page)
-
-
-def _put_page(pages: list[dict[str, Any]], loaded: config.Loaded, html_file: str | None) -> None:
-    """The HTML page, to a file or to standard output."""
-    from awrlens import __version__  # noqa: PLC0415
-    from awrlens.render.html import Extras, render  # noqa: PLC0415
-
-    thresholds = [
-        {
-            "name": each.name,
-            "shown": f"{loaded.policy[each]:g} {each.unit}",
-            "origin": loaded.policy.origin(each),
-            "meaning": each.meaning,
-        }
-        for each in config.known().values()
-    ]
-    text = render(pages, Extras(__version__, thresholds, str(loaded.file) if loaded.file else None))
-    if html_file is None:
-        click.echo(text)
-    else:
-        output.write_file(html_file, text)
 
 
 def error_document(name: str, problem: AwrlensError) -> dict[str, Any]:

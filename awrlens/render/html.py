@@ -5,17 +5,17 @@ Values are laid out here for the template; jinja2 escapes every one of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.render import present
 from awrlens.render.charts import Bar, stacked
+from awrlens.render.pages import fill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from markupsafe import Markup
-
     from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation
+    from awrlens.render.pages import Extras
 
 _VERDICTS: Final = (("redo_storage", "redo"), ("temp_storage", "temp"), ("undo_storage", "undo"))
 #: Findings of these rules tell the state of a part of the status strip.
@@ -39,42 +39,10 @@ _DBWR: Final = (
 )  # fmt: skip
 
 
-class Extras(NamedTuple):
-    """What the page shows beside the analysis: thresholds in force, and the tool's version."""
-
-    version: str
-    thresholds: Sequence[Mapping[str, Any]] = ()
-    file: str | None = None
-
-
 def render(pages: Sequence[dict[str, Any]], extras: Extras) -> str:
     """One page for one or several reports, laid out by ``page``."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("awrlens.render"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["code"] = _code
-    template = environment.get_template("report.html.j2")
     numbered = [each | {"anchor": f"r{number}"} for number, each in enumerate(pages, start=1)]
-    return template.render(pages=numbered, extras=extras)
-
-
-def _code(text: str) -> Markup:
-    """Escaped text, in which backticks in pairs mark code."""
-    from markupsafe import Markup, escape  # noqa: PLC0415 - comes with jinja2
-
-    pieces = text.split("`")
-    if len(pieces) % 2 == 0:  # an odd backtick is no code
-        return escape(text)
-    return Markup("").join(
-        Markup("<code>{}</code>").format(piece) if number % 2 else escape(piece)
-        for number, piece in enumerate(pieces)
-    )
+    return fill("report.html.j2", extras, pages=numbered)
 
 
 def page(analysis: Analysis) -> dict[str, Any]:

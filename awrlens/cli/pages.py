@@ -1,0 +1,32 @@
+"""HTML pages: what stands at their foot, and where they go."""
+
+from __future__ import annotations
+
+import click
+
+from awrlens import __version__, config
+from awrlens.cli import output
+from awrlens.render.pages import Extras
+
+
+def extras(loaded: config.Loaded) -> Extras:
+    """The thresholds in force, each with its origin, and the tool's version."""
+    policy = loaded.policy
+    thresholds = [
+        {
+            "name": each.name,
+            "shown": f"{policy[each]:g} {each.unit}",
+            "origin": policy.origin(each),
+            "meaning": each.meaning,
+        }
+        for each in config.known().values()
+    ]
+    return Extras(__version__, thresholds, str(loaded.file) if loaded.file else None)
+
+
+def put(page: str, html_file: str | None) -> None:
+    """A page to a file, whole or not at all; to standard output without one."""
+    if html_file is None:
+        click.echo(page)
+    else:
+        output.write_file(html_file, page)

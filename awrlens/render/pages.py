@@ -1,0 +1,46 @@
+"""What HTML pages share: the templates, the escaping, and what stands at the foot of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from markupsafe import Markup
+
+
+class Extras(NamedTuple):
+    """What a page shows beside its subject: thresholds in force, and the tool's version."""
+
+    version: str
+    thresholds: Sequence[Mapping[str, Any]] = ()
+    file: str | None = None
+
+
+def fill(template: str, extras: Extras, **values: Any) -> str:  # noqa: ANN401 - what it shows
+    """A template of this room with its values, every one of them escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("awrlens.render"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["code"] = _code
+    return environment.get_template(template).render(extras=extras, **values).lstrip()
+
+
+def _code(text: str) -> Markup:
+    """Escaped text, in which backticks in pairs mark code."""
+    from markupsafe import Markup, escape  # noqa: PLC0415 - comes with jinja2
+
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:  # an odd backtick is no code
+        return escape(text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(piece) if number % 2 else escape(piece)
+        for number, piece in enumerate(pieces)
+    )
