@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from awrlens.advice.whatif import Change, Outcome
     from awrlens.errors import AwrlensError
+    from awrlens.exhibits import Exhibits
     from awrlens.model import Fact
 
 
@@ -101,6 +102,33 @@ def _analyze(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
         verdicts=advice.verdicts,
         skipped=skipped,
         warnings=report.warnings,
+    )
+
+
+def exhibits(report: Report, analysis: Analysis, policy: Policy | None = None) -> Exhibits:
+    """What an analysis of this report can be shown with: series of numbers, printed sections.
+
+    Of a compare-period report the numbers are the second period's.
+    """
+    from awrlens.advice import pictures  # noqa: PLC0415 - for pages only
+    from awrlens.exhibits import Exhibits  # noqa: PLC0415
+    from awrlens.facts import series  # noqa: PLC0415
+    from awrlens.report.browse import printed  # noqa: PLC0415
+
+    part = report.periods[1] if report.periods else report
+    facts = analysis.periods[1].facts if analysis.periods else analysis.facts
+    shown = Exhibits(
+        mttr=pictures.mttr_scale(facts, analysis.verdicts), sections=tuple(printed(report))
+    )
+    if not part.cluster.valid:  # the differences of such a report mean nothing
+        return shown
+    figures = _figures(part)
+    return shown._replace(
+        latencies=series.latencies(figures),
+        tablespaces=series.tablespace_io(figures),
+        undo=series.undo_slices(figures),
+        curve=pictures.write_curve(facts, analysis.verdicts),
+        devices=pictures.devices(facts, policy or Policy()),
     )
 
 

@@ -27,6 +27,19 @@ def worst(severities: list[Severity]) -> Severity:
     return max(severities, key=SEVERITIES.index, default="ok")
 
 
+class Excerpt(NamedTuple):
+    """What is printed around a cell: its line, the headings above it, its place in the line.
+
+    Of HTML a line is the cells of a row with bars between. ``begin`` and ``end`` are equal where
+    the cell's place cannot be told.
+    """
+
+    above: tuple[str, ...]
+    line: str
+    begin: int
+    end: int
+
+
 class Evidence(NamedTuple):
     """A cell of the report that a fact rests on; ``line`` is looked up when it is shown."""
 
@@ -36,7 +49,7 @@ class Evidence(NamedTuple):
     text: str
     value: int | float | str | None
     find_line: Callable[[], int | None]
-    find_excerpt: Callable[[], str] = str
+    find_excerpt: Callable[[], Excerpt] = lambda: Excerpt((), "", 0, 0)
 
     @property
     def line(self) -> int | None:
@@ -44,8 +57,8 @@ class Evidence(NamedTuple):
         return self.find_line()
 
     @property
-    def excerpt(self) -> str:
-        """The line of the report as printed; of HTML the row's cells, with bars between."""
+    def excerpt(self) -> Excerpt:
+        """What the report prints around the cell."""
         return self.find_excerpt()
 
     def to_dict(self) -> dict[str, Any]:

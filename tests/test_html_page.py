@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-import shutil
-import subprocess
 from html import unescape
 from pathlib import Path
 
@@ -22,7 +21,23 @@ HOSTILE = "<img src=x onerror=alert(1)>\"'`{{7*7}}</script>"
 
 
 def page_of(*names: str) -> str:
-    return render([page(samples.analysis(name)) for name in names], Extras("0"))
+    pages = []
+    for name in names:
+        analysis = samples.analysis(name)
+        pages.append(page(analysis, api.exhibits(samples.report(name), analysis)))
+    return render(pages, Extras("0"))
+
+
+def hostile_page() -> str:
+    """The page of a report in which names are markup."""
+    data = DISK.read_text(encoding="utf-8")
+    escaped = HOSTILE.replace("&", "&amp;").replace("<", "&lt;")
+    for name in ("AULTDB", "log file switch completion", "UNDOTBS1", "aultlab1"):
+        data = data.replace(f">{name}<", f">{escaped}<")
+    report = api.load(data.encode())
+    analysis = api.analyze(report)
+    shown = api.exhibits(report, analysis)
+    return render([page(analysis, shown)], Extras(HOSTILE, (), HOSTILE))
 
 
 def tree_of(*names: str) -> LexborHTMLParser:
@@ -51,11 +66,9 @@ def test_findings_steps_and_facts_are_those_of_the_analysis() -> None:
 
     titles = [text(node) for node in tree.css("article section.card h3")]
     for finding in analysis.findings:
-        assert f"{finding.severity}{finding.title}".replace("`", "") in [
-            title.replace(" ", "", 0) for title in titles
-        ]
+        assert f"{finding.severity}{finding.title}".replace("`", "") in titles
     assert len(analysis.findings) + len(analysis.recommendations) == len(titles)
-    assert len(analysis.facts) == len(tree.css("table.sortable tbody tr"))
+    assert len(analysis.facts) == len(tree.css("table.facts tbody tr"))
     commands = "\n".join(node.text() for node in tree.css("pre"))
     for item in analysis.recommendations:
         assert all(command in commands for command in item.commands)
@@ -69,10 +82,12 @@ def test_the_lines_of_the_report_stand_beside_each_finding_with_the_cell_marked(
     for finding in analysis.findings:
         for fact in finding.facts:
             for item in fact.evidence:
-                assert item.text in item.excerpt
                 assert item.line is not None
                 assert item.text in unescape("".join(printed[item.line - 1 : item.line + 1]))
-    assert [node.text() for node in tree_of(name).css("mark")][:2] == ["757,698", "405,691"]
+                around = item.excerpt
+                assert item.text == around.line[around.begin : around.end]
+    marked = [node.text() for node in tree_of(name).css("details.evidence mark")]
+    assert {"757,698", "405,691"} <= set(marked)
 
 
 def test_the_parts_of_a_chart_are_the_facts() -> None:
@@ -88,18 +103,32 @@ def test_the_parts_of_a_chart_are_the_facts() -> None:
 
 
 def test_what_a_report_says_never_becomes_markup() -> None:
-    data = DISK.read_text(encoding="utf-8")
-    escaped = HOSTILE.replace("&", "&amp;").replace("<", "&lt;")
-    for name in ("AULTDB", "log file switch completion", "UNDOTBS1", "aultlab1"):
-        data = data.replace(f">{name}<", f">{escaped}<")
-    analysis = api.analyze(api.load(data.encode()))
-
-    tree = LexborHTMLParser(render([page(analysis)], Extras(HOSTILE, (), HOSTILE)))
+    tree = LexborHTMLParser(hostile_page())
 
     assert tree.css("img") == []
-    assert len(tree.css("script")) == 1
+    assert len(tree.css("script:not([type])")) == 1
     assert "49" not in text(tree.css_first("article p"))
     assert HOSTILE in tree.css_first("article").text(deep=True)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "name", ["redo-disk.awr-11.2.txt", "undo-disk.awr-19c.html", "redo-cluster.awr-rac-11.2.html",
+             "redo-compared.awr-diff-11.2.txt"])  # fmt: skip
+def test_the_page_has_the_outline_it_had(name: str) -> None:
+    """AWRLENS_SNAPSHOTS=write renews the files; read them before they are committed."""
+    outline = []
+    for node in tree_of(name).css("p.headline, .strip li, h2, h3, table, summary"):
+        if node.tag == "table":
+            heads = " | ".join(text(head) for head in node.css("th"))
+            outline.append(f"    table of {len(node.css('tbody tr'))}: {heads}")
+        else:
+            outline.append({"h2": "\n", "h3": "  "}.get(str(node.tag), "") + text(node))
+    shown = "\n".join(outline) + "\n"
+    file = Path(__file__).parent / "snapshots" / f"{name}.page.txt"
+    if os.environ.get("AWRLENS_SNAPSHOTS") == "write":
+        file.write_text(shown, encoding="utf-8")
+
+    assert file.read_text(encoding="utf-8") == shown
 
 
 def test_a_page_is_small_and_several_reports_share_one(tmp_path: Path) -> None:
@@ -125,25 +154,3 @@ def test_the_page_can_be_the_output(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_file_that_cannot_be_written_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert 2 == run(["analyze", str(DISK), "--html", "/no/such/folder/x.html"])
     assert "cannot be written" in capsys.readouterr().err
-
-
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="no chromium to open the page with")
-@pytest.mark.parametrize("width", [360, 1024, 1920])
-def test_a_browser_lays_the_page_out_without_overflow(tmp_path: Path, width: int) -> None:
-    target = tmp_path / "page.html"
-    probe = (
-        "<script>document.title = document.documentElement.scrollWidth + ' ' + innerWidth;"
-        "</script></body>"
-    )
-    target.write_text(page_of("redo-disk.awr-11.2.html").replace("</body>", probe), "utf-8")
-
-    done = subprocess.run(
-        ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-         f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={width},900", "--dump-dom",
-         target.as_uri()],
-        check=True, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
-    title = re.search(r"<title>(\d+) (\d+)</title>", done.stdout)
-
-    assert title is not None
-    assert int(title[1]) <= int(title[2])

@@ -18,8 +18,16 @@ from awrlens.render.json import document
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from awrlens.exhibits import Exhibits
     from awrlens.render.layout import Line
     from awrlens.report.report import Report
+
+
+class Analysed(NamedTuple):
+    """An analysis, and what it can be shown with if there is to be a page."""
+
+    analysis: Analysis
+    shown: Exhibits | None
 
 
 class Asked(NamedTuple):
@@ -31,14 +39,18 @@ class Asked(NamedTuple):
     init_time_avg: float | None
     fopen_time_avg: float | None
     datafiles: int | None
+    with_page: bool = False
 
-    def analyse(self, report: Report, path: str) -> Analysis:
+    def analyse(self, report: Report, path: str) -> Analysed:
         """One report of a file with what the caller asks for."""
         rac = bool(report.identity.rac) if self.rac is None else self.rac
         request = Request(
             self.desired_mttr, rac, self.init_time_avg, self.fopen_time_avg, self.datafiles
         )
-        return api.analyze(report, config.load(path, self.options).policy, request)
+        policy = config.load(path, self.options).policy
+        analysis = api.analyze(report, policy, request)
+        shown = api.exhibits(report, analysis, policy) if self.with_page else None
+        return Analysed(analysis, shown)
 
 
 def _mttr_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -106,20 +118,26 @@ def analyze(
       awrlens analyze reports/ --format jsonl > all.jsonl
       unzip -p reports.zip one.html | awrlens analyze -
     """  # noqa: D301 - \b is for click
-    asked = Asked(options, desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles)
+    with_page = format_ == "html" or html_file is not None
+    asked = Asked(options, desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles, with_page)
+    return run(reports, asked, format_, html_file, jobs)
+
+
+def run(
+    reports: tuple[str, ...], asked: Asked, format_: str, html_file: str | None, jobs: int | None
+) -> int:
+    """Read, analyse and print reports; the exit status of CONTRACT section 2."""
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
     found = inputs(reports)
-    with_page = format_ == "html" or html_file is not None
-    render = partial(_render, format_=format_, with_page=with_page)
-    results = batch.run(found, batch.Work(asked.analyse, render), jobs)
+    results = batch.run(found, batch.Work(asked.analyse, partial(_render, format_=format_)), jobs)
     printer = _Printer(format_, many=len(found) > 1)
     status = printer.all(results)
     if printer.pages:
         from awrlens.cli import pages  # noqa: PLC0415 - jinja2 only for a page
         from awrlens.render.html import render as fill  # noqa: PLC0415
 
-        loaded = config.load(reports[0], options)
+        loaded = config.load(reports[0], asked.options)
         pages.put(fill(printer.pages, pages.extras(loaded)), html_file)
     return status
 
@@ -156,14 +174,14 @@ class Rendered(NamedTuple):
     page: dict[str, Any] | None
 
 
-def _render(analysis: Analysis, format_: str, *, with_page: bool) -> Rendered:
+def _render(found: Analysed, format_: str) -> Rendered:
     """One analysis as it is printed, and laid out for the page if there is to be one."""
     page = None
-    if with_page:
+    if found.shown is not None:
         from awrlens.render.html import page as lay_out  # noqa: PLC0415
 
-        page = lay_out(analysis)
-    return Rendered(None if format_ == "html" else _RENDERERS[format_](analysis), page)
+        page = lay_out(found.analysis, found.shown)
+    return Rendered(None if format_ == "html" else _RENDERERS[format_](found.analysis), page)
 
 
 def error_document(name: str, problem: AwrlensError) -> dict[str, Any]:

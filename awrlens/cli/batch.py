@@ -10,7 +10,7 @@ import os
 import sys
 from collections import deque
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from awrlens import api
 from awrlens.errors import AwrlensError, NotAReportError, UsageError
@@ -18,7 +18,6 @@ from awrlens.errors import AwrlensError, NotAReportError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from awrlens.model import Analysis
     from awrlens.report.report import Report
     from awrlens.source.open import Input
 
@@ -41,8 +40,8 @@ class Result(NamedTuple):
 class Work(NamedTuple):
     """What is done with each input; it travels to other processes, so all of it is plain."""
 
-    analyse: Callable[[Report, str], Analysis]
-    render: Callable[[Analysis], object]
+    analyse: Callable[[Report, str], Any]
+    render: Callable[[Any], object]
 
     def of(self, each: Input) -> list[Result]:
         """All reports of one input, analysed and rendered."""

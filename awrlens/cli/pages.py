@@ -30,3 +30,4 @@ def put(page: str, html_file: str | None) -> None:
         click.echo(page)
     else:
         output.write_file(html_file, page)
+        click.echo(f"awrlens: page written to {html_file}", err=True)

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from awrlens.facts.formula import Figure, Missing, add, measured, summed
-from awrlens.model import Evidence
+from awrlens.model import Evidence, Excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,12 +76,12 @@ class Figures:
         why_missing: Callable[[str], str],
         *,
         complete: bool = True,
-        excerpt: Callable[[int], str] | None = None,
+        excerpt: Callable[[Cell], Excerpt] | None = None,
     ) -> None:
         self.tables = tables
         self.header = header
         self._line = line
-        self._excerpt = excerpt or (lambda _: "")
+        self._excerpt = excerpt or (lambda cell: Excerpt((), cell.text, 0, len(cell.text)))
         self.why_missing = why_missing
         #: Whether lists are printed whole; in an excerpt, what they lack is not known.
         self.complete = complete
@@ -104,7 +104,7 @@ class Figures:
         """A cell as evidence; its line is looked up when shown."""
         return Evidence(
             cell.section, cell.row, cell.column, cell.text, cell.value,
-            lambda: self._line(cell.at), lambda: self._excerpt(cell.at),
+            lambda: self._line(cell.at), lambda: self._excerpt(cell),
         )  # fmt: skip
 
     def figure(self, cell: Cell | None, label: str, absent: Missing) -> Figure | Missing:

@@ -83,11 +83,11 @@ def percentile_ms(event: str, percent: int) -> Callable[[Figures], Fact]:
     """The time within which so many of an event's waits ended: upper bound of their bucket."""
 
     def fact(f: Figures) -> Fact:
-        histogram = f.once(_histogram, event)
-        if isinstance(histogram, Missing):
-            return unavailable(histogram)
+        found = f.once(histogram, event)
+        if isinstance(found, Missing):
+            return unavailable(found)
         below = 0.0
-        for bound, edge in histogram.edges.items():
+        for bound, edge in found.edges.items():
             if edge.above_pct <= 100 - percent + _PRINTED:
                 proof = () if edge.bucket is None else _evidence(f, (edge.bucket,))
                 note = f"between {below:g} and {bound:g} ms"
@@ -105,16 +105,16 @@ def slower_pct(event: str, bound_ms: int) -> Callable[[Figures], Fact]:
     """Share of an event's waits that took longer, where a bucket ends there."""
 
     def fact(f: Figures) -> Fact:
-        histogram = f.once(_histogram, event)
-        if isinstance(histogram, Missing):
-            return unavailable(histogram)
-        edges = histogram.edges
+        found = f.once(histogram, event)
+        if isinstance(found, Missing):
+            return unavailable(found)
+        edges = found.edges
         edge = edges.get(bound_ms)
         if edge is not None:
-            return _share(f, edge, histogram.counted)
+            return _share(f, edge, found.counted)
         below = [each for bound, each in edges.items() if bound < bound_ms]
         if below and not any(cell.text for cell in below[-1].above):
-            return _share(f, below[-1], histogram.counted)._replace(
+            return _share(f, below[-1], found.counted)._replace(
                 note="no wait is in a bucket above it"
             )
         beyond = [each.above_pct for bound, each in edges.items() if bound > bound_ms]
@@ -152,7 +152,7 @@ def _evidence(f: Figures, cells: tuple[Cell, ...]) -> tuple[Evidence, ...]:
     return tuple(f.evidence(cell) for cell in cells if cell.text)
 
 
-def _histogram(f: Figures, event: str) -> _Histogram | Missing:
+def histogram(f: Figures, event: str) -> _Histogram | Missing:
     """All bounds of an event's histogram, out of every section that has some."""
     edges: dict[float, _Edge] = {}
     counted: float | None = None

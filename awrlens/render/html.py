@@ -5,92 +5,110 @@ Values are laid out here for the template; jinja2 escapes every one of them.
 
 from __future__ import annotations
 
+import json
+from base64 import b64encode
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
+from zlib import compress
 
-from awrlens.render import present
-from awrlens.render.charts import Bar, stacked
+from awrlens.render import figures, present
 from awrlens.render.pages import fill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from awrlens.exhibits import Exhibits, Printed
     from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation
     from awrlens.render.pages import Extras
 
 _VERDICTS: Final = (("redo_storage", "redo"), ("temp_storage", "temp"), ("undo_storage", "undo"))
+#: Rules that tell of the recovery target; the others of their family tell of checkpoints.
+_RECOVERY: Final = ("CKPT002", "CKPT003", "CKPT004", "CKPT007")
 #: Findings of these rules tell the state of a part of the status strip.
 _FAMILIES: Final = (
     ("redo", ("REDO",)), ("temp", ("TEMP",)), ("undo", ("UNDO",)), ("checkpoint", ("CKPT",)),
-    ("integrity", ("INTG",)),
+    ("recovery", _RECOVERY), ("integrity", ("INTG",)),
 )  # fmt: skip
 _RANK: Final = {"critical": 0, "warning": 1, "info": 2, "ok": 3}
-#: Facts that a bar is made of, and what each part is called.
-_COMMIT: Final = (
-    ("redo.commit_storage_s", "log write"), ("redo.commit_lgwr_s", "LGWR outside the write"),
-    ("redo.commit_scheduling_s", "scheduling and CPU"),
-    ("redo.commit_unexplained_s", "unexplained"),
-)  # fmt: skip
-_DBWR: Final = (
-    ("checkpoint.mttr_write_pct", "recovery target"), ("checkpoint.log_size_write_pct", "log size"),
-    ("checkpoint.log_ckpt_write_pct", "log checkpoint settings"),
-    ("checkpoint.other_settings_write_pct", "other settings"),
-    ("checkpoint.autotune_write_pct", "self-tuning"),
-    ("checkpoint.thread_write_pct", "thread checkpoints"),
-)  # fmt: skip
+#: A page of more reports leaves the sections of each out.
+_MOST_WITH_SECTIONS: Final = 10
 
 
 def render(pages: Sequence[dict[str, Any]], extras: Extras) -> str:
     """One page for one or several reports, laid out by ``page``."""
     numbered = [each | {"anchor": f"r{number}"} for number, each in enumerate(pages, start=1)]
+    if len(numbered) > _MOST_WITH_SECTIONS:
+        numbered = [each | {"sections": ""} for each in numbered]
     return fill("report.html.j2", extras, pages=numbered)
 
 
-def page(analysis: Analysis) -> dict[str, Any]:
+def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
     """One report, laid out as plain data that may travel between processes."""
-    facts = _facts(analysis)
-    return {
+    facts = analysis.periods[1].facts if analysis.periods else analysis.facts
+    report = analysis.report
+    return _advice(analysis) | {
         "identity": present.identity(analysis),
-        "source": present.safe(str(analysis.report["source"])),
+        "short": present.safe(
+            " ".join(str(report[name]) for name in ("instance", "db_name", "begin_time")
+                     if report[name])
+        ) or "report",
+        "source": present.safe(str(report["source"])),
         "headline": present.headline(analysis),
         "severity": analysis.verdicts.write_path,
-        "strip": _strip(analysis),
         "warnings": [(present.safe(w.message), w.line) for w in analysis.warnings],
         "parts": [
-            (name, interval, part.verdicts.write_path, present.headline(part))
+            {
+                "name": name, "interval": interval, "severity": part.verdicts.write_path,
+                "headline": present.headline(part), "page": _advice(part),
+            }
             for name, interval, part in present.parts(analysis)
         ],
         "moved": present.differences(analysis),
         "changed": present.changed_parameters(analysis),
-        "findings": [_finding(each) for each in analysis.findings],
-        "overlap": present.overlap(analysis),
-        "steps": [_step(item) for item in analysis.recommendations],
-        "charts": _charts(facts),
+        "charts": figures.bars(facts),
+        "plots": figures.plots(shown),
+        "tablespaces": figures.tablespaces(shown),
+        "savings": figures.savings(shown),
         "facts": [_fact(fact) for fact in facts.values()],
         "skipped": [(s.rule, present.safe(s.reason)) for s in analysis.skipped],
+        "sections": _packed(shown.sections),
+        "sections_count": len(shown.sections),
+    }  # fmt: skip
+
+
+def _advice(analysis: Analysis) -> dict[str, Any]:
+    """State, findings and steps: what a report has, and each of its instances or periods."""
+    steps = {item.id: item for item in analysis.recommendations}
+    return {
+        "strip": _strip(analysis),
+        "findings": [_finding(each, steps) for each in analysis.findings],
+        "overlap": present.overlap(analysis),
+        "steps": [_step(item) for item in analysis.recommendations],
     }
 
 
-def _facts(analysis: Analysis) -> Mapping[str, Fact]:
-    """The facts to show: of a compare-period report the second period's."""
-    return analysis.periods[1].facts if analysis.periods else analysis.facts
-
-
-def _strip(analysis: Analysis) -> list[tuple[str, str, str]]:
-    """Name, severity and words for each part of the write path."""
+def _strip(analysis: Analysis) -> list[tuple[str, str, str, str]]:
+    """Name, severity, words and the place to look at, for each part of the write path."""
     storage = {name: getattr(analysis.verdicts, field) for field, name in _VERDICTS}
-    found = []
+    found: list[tuple[str, str, str, str]] = []
     for name, families in _FAMILIES:
-        own = [f.severity for f in analysis.findings if f.id.startswith(families)]
-        worst = min(own, key=_RANK.__getitem__, default="ok")
-        verdict = storage.get(name)
-        words = f"storage: {present.VERDICTS[verdict]}" if verdict else worst
-        found.append((name, worst, words))
-    target = analysis.verdicts.fast_start_mttr_target_s
-    found.append(("recovery", "ok", "no target" if target is None else f"target {target} s"))
+        own = [f for f in analysis.findings if f.id.startswith(families)
+               and (name == "recovery" or f.id not in _RECOVERY)]  # fmt: skip
+        worst = min(own, key=lambda f: _RANK[f.severity], default=None)
+        severity = worst.severity if worst else "ok"
+        words = present.FELT[severity]
+        if name in storage:
+            words = f"storage: {present.VERDICTS[storage[name]]}"
+        elif name == "recovery":
+            target = analysis.verdicts.fast_start_mttr_target_s
+            words = "no target to set" if target is None else f"target {target} s"
+            if any(item.id == present.LEAVE_TARGET for item in analysis.recommendations):
+                words = "leave it as it is"
+        found.append((name, severity, words, worst.id if worst else ""))
     return found
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def _finding(finding: Finding, steps: Mapping[str, Recommendation]) -> dict[str, Any]:
     return {
         "id": finding.id,
         "name": finding.name,
@@ -102,25 +120,53 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "confidence": finding.confidence,
         "reason": present.safe(finding.confidence_reason),
         "source": finding.source,
-        "related": finding.related,
         "facts": present.finding_facts(finding),
-        "evidence": [_evidence(e) for fact in finding.facts for e in fact.evidence],
+        "evidence": _evidence([e for fact in finding.facts for e in fact.evidence]),
+        "steps": [
+            (item.id, present.safe(item.title))
+            for item in steps.values()
+            if finding.id in item.findings
+        ],
     }
 
 
-def _evidence(item: Evidence) -> dict[str, Any]:
-    """A printed cell, and the line around it cut in three, so that the cell can be marked."""
-    line = present.safe(item.excerpt)
-    before, cell, after = line.partition(present.safe(item.text)) if item.text else (line, "", "")
-    return {
-        "section": present.safe(item.section),
-        "row": present.safe(item.row),
-        "column": present.safe(item.column),
-        "line": item.line,
-        "before": before,
-        "cell": cell,
-        "after": after,
-    }
+def _evidence(items: list[Evidence]) -> list[dict[str, Any]]:
+    """The lines that cells stand in, each once, cut at the cells so that they can be marked."""
+    placed = [(item, item.line, item.excerpt) for item in items]
+    placed.sort(key=lambda each: (each[1] or 0, each[2].line))
+    found = []
+    for (line, text), group in groupby(placed, key=lambda each: (each[1], each[2].line)):
+        same = list(group)
+        marks = sorted({(each.begin, each.end) for _, _, each in same if each.end > each.begin})
+        found.append(
+            {
+                "section": present.safe(same[0][0].section),
+                "row": present.safe(same[0][0].row),
+                "line": line,
+                "above": [present.safe(each) for each in same[0][2].above],
+                "pieces": _pieces(text, marks),
+            }
+        )
+    return found
+
+
+def _pieces(text: str, marks: list[tuple[int, int]]) -> list[tuple[str, bool]]:
+    """A line cut at its marks: each piece, and whether it is marked."""
+    pieces = []
+    at = 0
+    for begin, end in marks:
+        if begin >= at:
+            pieces += [(present.safe(text[at:begin]), False), (present.safe(text[begin:end]), True)]
+            at = end
+    return [*pieces, (present.safe(text[at:]), False)]
+
+
+def _packed(sections: Sequence[Printed]) -> str:
+    """Printed tables as compressed JSON in base64, which the page unpacks when it is asked."""
+    if not sections:
+        return ""
+    data = json.dumps([list(each) for each in sections], ensure_ascii=False, separators=(",", ":"))
+    return b64encode(compress(data.encode("utf-8", "replace"), 6)).decode("ascii")
 
 
 def _step(item: Recommendation) -> dict[str, Any]:
@@ -153,16 +199,3 @@ def _fact(fact: Fact) -> dict[str, str]:
         "how": present.safe(fact.formula or fact.note),
         "lines": present.lines_of(fact),
     }
-
-
-def _charts(facts: Mapping[str, Fact]) -> list[dict[str, Any]]:
-    """Pictures of what is a sum of parts, each with the table that it shows."""
-    found = []
-    for title, unit, parts in (
-        ("What a commit waits for", "s", _COMMIT),
-        ("Why DBWR wrote for checkpoints", "%", _DBWR),
-    ):
-        bars = [Bar(label, facts[name].number or 0.0) for name, label in parts if name in facts]
-        if sum(bar.value for bar in bars) > 0:
-            found.append({"title": title, "unit": unit, "bars": stacked(bars)})
-    return found

@@ -35,6 +35,17 @@ VERDICTS: Final = {
 }
 
 
+#: The recommendation that asks for no target.
+LEAVE_TARGET: Final = "leave-mttr-target"
+#: How a part of the write path is, by its worst finding.
+FELT: Final = {
+    "critical": "urgent",
+    "warning": "needs attention",
+    "info": "worth knowing",
+    "ok": "no finding",
+}
+
+
 def safe(text: str) -> str:
     """Text that can harm neither a terminal nor a page: control characters are taken out."""
     return _UNSAFE.sub("", text.replace("\n", " ").replace("\t", " "))

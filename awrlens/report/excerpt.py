@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
+    from awrlens.model import Excerpt
     from awrlens.report.raw import RawNote, RawSection, RawTable, Reader
 
 #: What quotes and lists put before a line, and what fences a block.
@@ -129,11 +130,13 @@ class ExcerptReader:
         """1-based line number of a line index, or of a place in a page."""
         return self._page.line(at) if self._page else at + 1
 
-    def excerpt(self, at: int) -> str:
+    def excerpt(self, at: int, cell: str, column: str) -> Excerpt:
         """The line as pasted, or the cells of a page's row."""
         if self._page:
-            return self._page.excerpt(at)
-        return self.lines[at] if 0 <= at < len(self.lines) else ""
+            return self._page.excerpt(at, cell, column)
+        from awrlens.report.around import of_lines  # noqa: PLC0415 - for pages only
+
+        return of_lines(self.lines, at, cell, column)
 
     @cached_property
     def sections(self) -> list[RawSection]:

@@ -22,6 +22,7 @@ from awrlens.report.raw import RawNote, RawRow
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from awrlens.model import Excerpt
     from awrlens.report.raw import RawSection, RawTable
 
 #: What stands between a tag's name and its ``>``: values in quotes may hold ``>``.
@@ -29,6 +30,7 @@ _ATTRIBUTES = r"(?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+"
 _MARK = re.compile(r"<(/?)(table|h[1-6])\b[^>]*>", re.I)
 _TAG = re.compile(rf"<(/?)(table|tr|td|th)\b{_ATTRIBUTES}>", re.I)
 _PLAIN_CELL = re.compile(r"<td\b[^>]*>([^<]*)</td>", re.I)
+_CELL_BEGIN = re.compile(rf"<t[dh]\b{_ATTRIBUTES}>", re.I)
 _CELL_END = re.compile(r"</t[dhr]\b", re.I)
 _CELL_OR_ROW = re.compile(r"</?(t[dhr])\b", re.I)
 _ROW_END = re.compile(r"</tr\b", re.I)
@@ -80,12 +82,30 @@ class HtmlReader:
             return 1
         return bisect_right(self._line_ends, at - 1) + bisect_right(self._removed, at) + 1
 
-    def excerpt(self, at: int) -> str:
-        """The cells of the row around an offset, with bars between."""
-        begin = max(self.text.rfind("<tr", 0, at), self.text.rfind("<TR", 0, at), 0)
+    def excerpt(self, at: int, cell: str, column: str) -> Excerpt:  # noqa: ARG002 - its place tells
+        """The cells of the row around an offset, under the headings of its table."""
+        from awrlens.report.around import of_cells  # noqa: PLC0415 - for pages only
+
+        text = self.text
+        row = max(text.rfind("<tr", 0, at), text.rfind("<TR", 0, at), 0)
+        table = max(text.rfind("<table", 0, at), text.rfind("<TABLE", 0, at), 0)
+        cells = self._row_around(row)
+        if not cells:  # a place outside of any table
+            return of_cells((), (cell,), 0)
+        index = max(0, sum(begin <= at for begin, _ in cells) - 1)
+        headings = [text for _, text in self._row_around(table)] if table else []
+        return of_cells(headings, [text for _, text in cells], index)
+
+    def _row_around(self, at: int) -> list[tuple[int, str]]:
+        """The cells of the first row from a place on: where each begins, and its text."""
         end = _ROW_END.search(self.text, at)
-        cells = _CELL_END.split(self.text[begin : end.start() if end else at + _CAPTION_LENGTH])
-        return " | ".join(filter(None, (clean(cell.lstrip(" >")) for cell in cells)))
+        stop = end.start() if end else min(at + _NEAR, len(self.text))
+        begins = list(_CELL_BEGIN.finditer(self.text, at, stop))
+        ends = [begin.start() for begin in begins[1:]] + [stop]
+        return [
+            (begin.end(), clean(_CELL_END.split(self.text[begin.end() : end])[0].removesuffix("<")))
+            for begin, end in zip(begins, ends, strict=True)
+        ]
 
     @cached_property
     def sections(self) -> list[RawSection]:

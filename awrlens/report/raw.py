@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from awrlens.model import Excerpt
 
 
 class Places(Protocol):
@@ -98,5 +101,5 @@ class Reader(Protocol):
     def line(self, at: int) -> int:
         """1-based line number in the source of a position."""
 
-    def excerpt(self, at: int) -> str:
-        """What is printed at a position: a line, or the cells of a row."""
+    def excerpt(self, at: int, cell: str, column: str) -> Excerpt:
+        """What is printed around a cell: its position, its text, the heading of its column."""

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
+    from awrlens.model import Excerpt
     from awrlens.report.raw import RawSection, RawTable, Reader
+    from awrlens.report.table import Cell
     from awrlens.report.views import View
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
@@ -162,9 +164,9 @@ class Report:
         """1-based line in the file of a position."""
         return self._reader.line(at) + self._made_of[0].lines_before
 
-    def excerpt(self, at: int) -> str:
-        """What the report prints at a position: a line, or the cells of an HTML row."""
-        return self._reader.excerpt(at)
+    def excerpt(self, cell: Cell) -> Excerpt:
+        """What the report prints around a cell."""
+        return self._reader.excerpt(cell.at, cell.text, cell.column)
 
     @cached_property
     def identity(self) -> Identity:
@@ -289,6 +291,10 @@ class Report:
         names = self._catalogue.by_title(section.title) if section.title else ()
         return names or (self._catalogue.by_title(section.parent) if section.parent else ())
 
+    def owners(self, section: RawSection) -> list[str]:
+        """Canonical names of the tables that a section holds."""
+        return list(dict.fromkeys(owner for owner, _, _ in self._assigned(section)))
+
     @property
     def section_names(self) -> tuple[str, ...]:
         """Canonical names of the sections whose titles the report prints."""
@@ -403,7 +409,7 @@ class Report:
         found: list[dict[str, Any]] = []
         seen: set[str] = set()
         for section in self._reader.sections:
-            names = list(dict.fromkeys(owner for owner, _, _ in self._assigned(section)))
+            names = self.owners(section)
             for name in names:
                 table = self.tables.get(name)
                 if table is not None and name not in seen:

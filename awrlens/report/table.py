@@ -208,6 +208,15 @@ class Table:
             for raw in rows
         ]
 
+    def printed(self) -> tuple[list[str], list[list[str]]]:
+        """Headings and all cells as printed."""
+        names = [column.name or column.heading for column in self.columns]
+        rows: list[list[str]] = []
+        for slots, by_name, raws in self._assembled:
+            own = [slots[by_name[name]] if name in by_name else None for name in names]
+            rows += [[_slot_text(slot, raw) if slot else "" for slot in own] for raw in raws]
+        return [column.heading for column in self.columns], rows
+
     def texts(self, column: str) -> list[str]:
         """One column of all rows as printed, without a row's making; see ``Row.text``."""
         found: list[str] = []

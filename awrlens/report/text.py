@@ -18,6 +18,7 @@ from awrlens.report.rows import LabelTable, TextTable, label_cells
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from awrlens.model import Excerpt
     from awrlens.report.raw import RawSection, RawTable
     from awrlens.report.ruler import Block, Span
 
@@ -48,9 +49,11 @@ class TextReader:
         """1-based line number of a line index."""
         return at + 1
 
-    def excerpt(self, at: int) -> str:
-        """The line as printed."""
-        return self.lines[at] if 0 <= at < len(self.lines) else ""
+    def excerpt(self, at: int, cell: str, column: str) -> Excerpt:
+        """The line as printed, under the headings of its table."""
+        from awrlens.report.around import of_lines  # noqa: PLC0415 - for pages only
+
+        return of_lines(self.lines, at, cell, column)
 
     @cached_property
     def sections(self) -> list[RawSection]:

@@ -1,47 +1,199 @@
 "use strict";
+// A page stands alone: everything it shows is in it, and text of a report is only ever text.
+const make = (tag, text, kind) => {
+  const node = document.createElement(tag);
+  if (text !== undefined) node.textContent = text;
+  if (kind) node.className = kind;
+  return node;
+};
+
 document.getElementById("theme").addEventListener("click", () => {
   const root = document.documentElement;
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = dark ? "light" : "dark";
 });
-for (const button of document.querySelectorAll("button.copy")) {
-  button.addEventListener("click", async () => {
-    const text = button.parentElement.nextElementSibling.textContent;
-    try { await navigator.clipboard.writeText(text); }
-    catch {
-      const area = document.createElement("textarea");
-      area.value = text; document.body.append(area); area.select(); document.execCommand("copy"); area.remove();
-    }
-    button.textContent = "Copied";
-    setTimeout(() => { button.textContent = "Copy"; }, 1500);
-  });
-}
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("button.copy");
+  if (!button) return;
+  const text = button.parentElement.nextElementSibling.textContent;
+  try { await navigator.clipboard.writeText(text); }
+  catch {
+    const area = make("textarea");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  button.textContent = "Copied";
+  setTimeout(() => { button.textContent = "Copy"; }, 1500);
+});
+
+// What a part of a picture says, under the pointer or the finger.
+const tip = make("div");
+tip.id = "tip";
+tip.hidden = true;
+tip.setAttribute("aria-hidden", "true");
+document.body.append(tip);
+document.addEventListener("pointerover", (event) => {
+  const node = event.target.closest?.("[data-tip]");
+  tip.hidden = !node;
+  if (!node) return;
+  tip.textContent = node.dataset.tip;
+  const right = document.documentElement.clientWidth - tip.offsetWidth - 8;
+  tip.style.left = `${Math.max(8, Math.min(event.pageX + 12, right))}px`;
+  tip.style.top = `${event.pageY + 16}px`;
+});
+
+const words = (input) => input.value.toLowerCase().split(/\s+/).filter(Boolean);
 for (const input of document.querySelectorAll("input.filter")) {
   const rows = input.closest("details").querySelectorAll("tbody tr");
   input.addEventListener("input", () => {
-    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const wanted = words(input);
     for (const row of rows) {
       const text = row.textContent.toLowerCase();
-      row.hidden = !words.every((word) => text.includes(word));
+      row.hidden = !wanted.every((word) => text.includes(word));
     }
   });
 }
-for (const table of document.querySelectorAll("table.sortable")) {
-  table.querySelectorAll("th button").forEach((button, column) => {
-    let up = false;
-    button.addEventListener("click", () => {
-      up = !up;
-      const key = (row) => row.cells[column].dataset.sort ?? row.cells[column].textContent;
+
+// Figures as Oracle prints them: 1,234.5, 12K, 3.4ms; anything else is no number.
+const SCALE = { k: 1e3, m: 1e6, g: 1e9, t: 1e12, us: 1e-6, ms: 1e-3, s: 1, ns: 1e-9, "": 1, "%": 1 };
+const figure = (text) => {
+  const found = /^(-?[\d,]*\.?\d+(?:E[+-]?\d+)?)\s*([a-z%]*)$/i.exec(text.trim());
+  const scale = found && SCALE[found[2].toLowerCase()];
+  return scale === undefined || !found ? NaN : Number(found[1].replaceAll(",", "")) * scale;
+};
+const order = (a, b) => {
+  const x = figure(a), y = figure(b);
+  return isNaN(x) || isNaN(y) ? a.localeCompare(b) : x - y;
+};
+const sortable = (table) => {
+  table.querySelectorAll("th").forEach((head, column) => {
+    head.querySelector("button")?.addEventListener("click", () => {
+      const up = head.getAttribute("aria-sort") !== "ascending";
+      const key = (row) => row.cells[column]?.dataset.sort ?? row.cells[column]?.textContent ?? "";
       const rows = [...table.tBodies[0].rows];
-      rows.sort((a, b) => {
-        const x = key(a), y = key(b), both = x !== "" && y !== "" && !isNaN(x) && !isNaN(y);
-        const order = both ? x - y : String(x).localeCompare(String(y));
-        return up ? order : -order;
-      });
+      rows.sort((a, b) => (key(a) === "") - (key(b) === "") || (up ? 1 : -1) * order(key(a), key(b)));
       table.tBodies[0].append(...rows);
       for (const other of table.querySelectorAll("th")) other.removeAttribute("aria-sort");
-      button.parentElement.setAttribute("aria-sort", up ? "ascending" : "descending");
+      head.setAttribute("aria-sort", up ? "ascending" : "descending");
     });
   });
+};
+document.querySelectorAll("table.sortable").forEach(sortable);
+
+// The sections of the report, packed; drawn one by one when they are opened.
+const PAGE = 200;
+const unpack = async (node) => {
+  const bytes = Uint8Array.from(atob(node.textContent.trim()), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+};
+const fill = (place, [, , , headings, rows], wanted, key) => {
+  const table = make("table");
+  const head = make("tr"), body = make("tbody");
+  const width = Math.max(headings.length, ...rows.slice(0, PAGE).map((row) => row.length));
+  for (let n = 0; n < width; n += 1) {
+    const cell = make("th");
+    cell.scope = "col";
+    const button = make("button", headings[n] || `column ${n + 1}`);
+    button.type = "button";
+    cell.append(button);
+    head.append(cell);
+  }
+  const hit = (row) => wanted.every((word) => row.join(" ").toLowerCase().includes(word));
+  const shown = wanted.length && rows.some(hit) ? rows.filter(hit) : rows;
+  const asked = key ? shown.findIndex((row) => row.includes(key)) : -1;
+  const first = Math.max(PAGE, asked + 1);
+  const draw = (from, to) => {
+    for (const row of shown.slice(from, to)) {
+      const line = make("tr");
+      for (const text of row) line.append(make("td", text, isNaN(figure(text)) ? "" : "n"));
+      if ((wanted.length && hit(row)) || (asked >= 0 && row === shown[asked])) line.className = "hit";
+      body.append(line);
+    }
+  };
+  draw(0, first);
+  table.append(make("thead"), body);
+  table.tHead.append(head);
+  sortable(table);
+  const scroll = make("div", undefined, "scroll");
+  scroll.tabIndex = 0;
+  scroll.append(table);
+  place.append(scroll);
+  if (shown.length > first) {
+    const more = make("button", `Show all ${shown.length} rows`, "plain");
+    more.type = "button";
+    more.addEventListener("click", () => { draw(first); more.remove(); });
+    place.append(more);
+  }
+};
+const browse = async (outer) => {
+  if (outer.ready) return outer.ready;
+  outer.ready = (async () => {
+    const list = outer.querySelector(".list"), input = outer.querySelector("input"), hits = outer.querySelector(".hits");
+    const tables = await unpack(outer.querySelector(".packed"));
+    const texts = tables.map(([title, name, , headings, rows]) => [title, name, ...headings, ...rows.map((row) => row.join(" "))].join("\n").toLowerCase());
+    const nodes = tables.map((table) => {
+      const node = make("details");
+      const rows = table[4].length;
+      node.append(make("summary", `${table[0]} · ${rows} ${rows === 1 ? "row" : "rows"} · line ${table[2]}`));
+      node.addEventListener("toggle", () => {
+        if (node.open && node.children.length === 1) fill(node, table, words(input));
+      });
+      list.append(node);
+      return node;
+    });
+    const search = () => {
+      const wanted = words(input);
+      let count = 0;
+      nodes.forEach((node, n) => {
+        node.hidden = !wanted.every((word) => texts[n].includes(word));
+        count += !node.hidden;
+        node.open = false;
+        while (node.children.length > 1) node.lastChild.remove();
+      });
+      hits.textContent = wanted.length ? `${count} of ${nodes.length} tables` : "";
+    };
+    let waiting;
+    input.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(search, 150); });
+    return { tables, nodes };
+  })();
+  return outer.ready;
+};
+for (const outer of document.querySelectorAll("details.sections")) {
+  outer.addEventListener("toggle", () => { if (outer.open) browse(outer); });
 }
-if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("button.open");
+  const outer = button?.closest("article")?.querySelector("details.sections");
+  if (!outer) return;
+  outer.open = true;
+  const { tables, nodes } = await browse(outer);
+  const line = Number(button.dataset.line);
+  let best = -1;
+  tables.forEach((table, n) => {
+    if (table[0] === button.dataset.section && (best < 0 || table[2] <= line)) best = n;
+  });
+  if (best < 0) { outer.scrollIntoView(); return; }
+  const node = nodes[best];
+  while (node.children.length > 1) node.lastChild.remove();
+  fill(node, tables[best], [], button.dataset.row);
+  node.hidden = false;
+  node.open = true;
+  node.querySelector("summary").focus();
+  (node.querySelector("tr.hit") ?? node).scrollIntoView({ block: "center" });
+});
+
+// A link to a place in something folded unfolds it.
+const reveal = () => {
+  const node = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let outer = node && node.parentElement; outer; outer = outer.parentElement) if (outer.tagName === "DETAILS") outer.open = true;
+  const below = node && node.tagName === "H2" && node.nextElementSibling;
+  if (below && below.tagName === "DETAILS") below.open = true;
+  node?.scrollIntoView();
+};
+addEventListener("hashchange", reveal);
+reveal();

@@ -1,0 +1,49 @@
+"""``awrlens html``: reports in, one HTML page out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from awrlens.cli import analyze
+from awrlens.cli.options import configured
+
+if TYPE_CHECKING:
+    from awrlens import config
+
+
+@click.command()
+@click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    metavar="FILE",
+    help="Where to write the page [default: REPORT's name with .awrlens.html, in this folder].",
+)
+@configured
+@click.option(
+    "-j", "--jobs", type=click.IntRange(1), metavar="N", help="Read up to N reports at a time."
+)
+@click.option("--desired-mttr", type=float, metavar="S", help="Seconds that recovery may take.")
+def html(
+    reports: tuple[str, ...], target: str | None, options: config.Options, jobs: int | None,
+    desired_mttr: float | None,
+) -> int:  # fmt: skip
+    """Write what `analyze` says as one HTML page: to attach, search, print and keep.
+
+    \b
+    Examples:
+      awrlens html awrrpt_1_100_101.html
+      awrlens html sp_*.lst -o week.html
+    """  # noqa: D301 - \b is for click
+    asked = analyze.Asked(options, desired_mttr, None, None, None, None, with_page=True)
+    return analyze.run(reports, asked, "html", target or _named_after(reports), jobs)
+
+
+def _named_after(reports: tuple[str, ...]) -> str:
+    """A name for the page: the report's own, where there is one."""
+    stem = Path(reports[0]).stem if len(reports) == 1 and reports[0] != "-" else ""
+    return f"{stem.strip('.*') or 'awrlens'}.awrlens.html".replace("awrlens.awrlens", "awrlens")

@@ -1,0 +1,60 @@
+"""A real browser over a page: Debian's chromium, driven by playwright.
+
+Tests that need it are skipped, with the reason, where there is none; `.ci/run` installs it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+CHROMIUM = os.environ.get("AWRLENS_CHROMIUM") or shutil.which("chromium")
+needs_browser = pytest.mark.skipif(
+    CHROMIUM is None, reason="no chromium: install Debian's package, or set AWRLENS_CHROMIUM"
+)
+#: What keeps chromium from asking for anything of its own.
+_QUIET = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update",
+)  # fmt: skip
+
+
+class Opened:
+    """A page in the browser, and what it asked for and complained about."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
+        page.on(
+            "console",
+            lambda said: (
+                self.complaints.append(said.text) if said.type in ("error", "warning") else None
+            ),
+        )
+
+
+@contextmanager
+def opened(
+    file: Path, width: int = 1024, height: int = 900, scheme: str = "light"
+) -> Iterator[Opened]:
+    """A file in a browser of its own."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(_QUIET))
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if scheme == "dark" else "light",
+        )
+        found = Opened(context.new_page())
+        found.page.goto(file.as_uri())
+        yield found
+        browser.close()
