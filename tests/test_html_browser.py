@@ -183,7 +183,7 @@ def test_a_page_of_many_reports_keeps_to_its_size() -> None:
     many = page_of(*[NAME] * 11)
     few = page_of(NAME)
 
-    assert many.count('<article') == 11
+    assert many.count("<article") == 11
     assert 'class="packed"' not in many
     assert len(few) < 300_000
     assert len(many) < 11 * len(few)
