@@ -31,6 +31,7 @@ WARM_MB = 100
 #: The goals, as the project states them.
 COLD_GOAL = 10.0
 WARM_GOAL_MB_S = 100.0
+PAGE_GOAL = 3.0
 TEXT_GOAL_MB_S = 60.0
 
 
@@ -81,6 +82,17 @@ def cold() -> None:
     print(f"  {ratio:.1f} times (goal: at most {COLD_GOAL:.0f}), median of {COLD_RUNS} pairs;")
     empty_ms = statistics.median(a for a, _ in pairs) * 1000
     print(f"  empty interpreter {empty_ms:.0f} ms")
+
+
+def page() -> None:
+    """The HTML page of a 1 MB report against the plain analysis."""
+    report = one_megabyte()
+    plain = [str(Path(sys.executable).parent / "awrlens"), "analyze", str(report)]
+    seconds([*plain, "--format", "html"])
+    pairs = [(seconds(plain), seconds([*plain, "--format", "html"])) for _ in range(COLD_RUNS)]
+    ratio = statistics.median(b / a for a, b in pairs)
+    print(f"page: awrlens analyze --format html / awrlens analyze: {ratio:.1f} times")
+    print(f"  (goal: below {PAGE_GOAL:.0f})")
 
 
 def repeated(paths: list[Path], megabytes: int) -> tuple[list[bytes], float]:
@@ -156,5 +168,6 @@ def catalogue() -> None:
 
 if __name__ == "__main__":
     cold()
+    page()
     warm()
     catalogue()

@@ -29,6 +29,12 @@ _FAMILIES: Final = (
     ("redo", ("REDO",)), ("temp", ("TEMP",)), ("undo", ("UNDO",)), ("checkpoint", ("CKPT",)),
     ("recovery", _RECOVERY), ("integrity", ("INTG",)),
 )  # fmt: skip
+#: Without any of these facts nothing is known of a part that has no storage verdict.
+_KEYS: Final = {
+    "checkpoint": ("checkpoint.write_pct", "checkpoint.incomplete_wait_s"),
+    "recovery": ("checkpoint.estimated_mttr_s", "checkpoint.fast_start_mttr_target_s"),
+    "integrity": ("integrity.db_block_checksum", "integrity.db_block_checking"),
+}
 _RANK: Final = {"critical": 0, "warning": 1, "info": 2, "ok": 3}
 #: A page of more reports leaves the sections of each out.
 _MOST_WITH_SECTIONS: Final = 10
@@ -49,8 +55,9 @@ def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
     return _advice(analysis) | {
         "identity": present.identity(analysis),
         "short": present.safe(
-            " ".join(str(report[name]) for name in ("instance", "db_name", "begin_time")
-                     if report[name])
+            " ".join(str(report[name]).replace("T", " ") if name == "begin_time"
+                     else str(report[name])
+                     for name in ("instance", "db_name", "begin_time") if report[name])
         ) or "report",
         "source": present.safe(str(report["source"])),
         "headline": present.headline(analysis),
@@ -88,14 +95,22 @@ def _advice(analysis: Analysis) -> dict[str, Any]:
 
 
 def _strip(analysis: Analysis) -> list[tuple[str, str, str, str]]:
-    """Name, severity, words and the place to look at, for each part of the write path."""
+    """Name, severity, words and the place to look at, for each part of the write path.
+
+    What could not be checked is ``unknown``, never ``ok``.
+    """
     storage = {name: getattr(analysis.verdicts, field) for field, name in _VERDICTS}
     found: list[tuple[str, str, str, str]] = []
+    facts = analysis.periods[1].facts if analysis.periods else analysis.facts
     for name, families in _FAMILIES:
         own = [f for f in analysis.findings if f.id.startswith(families)
                and (name == "recovery" or f.id not in _RECOVERY)]  # fmt: skip
         worst = min(own, key=lambda f: _RANK[f.severity], default=None)
-        severity = worst.severity if worst else "ok"
+        keys = [facts[key].value for key in _KEYS.get(name, ()) if key in facts]
+        unknown = storage.get(name) == "need-data" or (
+            name in _KEYS and all(value is None for value in keys)
+        )
+        severity = worst.severity if worst else "unknown" if unknown else "ok"
         words = present.FELT[severity]
         if name in storage:
             words = f"storage: {present.VERDICTS[storage[name]]}"

@@ -43,6 +43,7 @@ FELT: Final = {
     "warning": "needs attention",
     "info": "worth knowing",
     "ok": "no finding",
+    "unknown": "not all could be checked",
 }
 
 

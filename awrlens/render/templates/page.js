@@ -191,7 +191,7 @@ document.addEventListener("click", async (event) => {
 const reveal = () => {
   const node = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   for (let outer = node && node.parentElement; outer; outer = outer.parentElement) if (outer.tagName === "DETAILS") outer.open = true;
-  const below = node && node.tagName === "H2" && node.nextElementSibling;
+  const below = node && (node.tagName === "ARTICLE" ? node.firstElementChild : node.tagName === "H2" && node.nextElementSibling);
   if (below && below.tagName === "DETAILS") below.open = true;
   node?.scrollIntoView();
 };
