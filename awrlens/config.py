@@ -14,7 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from awrlens.check.selection import Known, Settings, checked
 from awrlens.errors import UsageError
+from awrlens.model import SEVERITIES
 from awrlens.policy import Policy, parse_setting, parse_value, unknown_threshold
 
 if TYPE_CHECKING:
@@ -26,28 +28,49 @@ FILE: Final = "awrlens.toml"
 _PYPROJECT: Final = "pyproject.toml"
 _TABLE: Final = b"[tool.awrlens"
 #: Keys of a configuration.
-_KEYS: Final = ("device", "thresholds")
+_KEYS: Final = ("profile", "profiles", "device", "thresholds", "check")
+#: Keys of a profile, and of the part of it that `check` reads.
+_PROFILE_KEYS: Final = ("about", "device", "thresholds", "check")
+_CHECK_KEYS: Final = (
+    "select", "extend-select", "ignore", "fail-on", "severity", "per-path-ignores", "baseline",
+)  # fmt: skip
 #: What the environment may say: a file, a device, settings with commas between.
 ENVIRONMENT: Final = {
     "AWRLENS_CONFIG": "the configuration file; empty: none",
+    "AWRLENS_PROFILE": "a profile: prod-oltp, batch, exadata, or one of the file's",
     "AWRLENS_DEVICE": "a device of `awrlens devices`, or a latency",
     "AWRLENS_SET": "thresholds: NAME=VALUE,NAME=VALUE",
 }
 
 
 class Options(NamedTuple):
-    """What the command line says: a file, a device, ``NAME=VALUE`` settings."""
+    """What the command line says: a file, a device, ``NAME=VALUE`` settings, a profile."""
 
     file: str | None = None
     device: str | None = None
     settings: tuple[str, ...] = ()
+    profile: str | None = None
+
+
+class Content(NamedTuple):
+    """What a file or a profile sets: thresholds, what `check` is asked, own profiles."""
+
+    policy: Policy = Policy()
+    check: Settings = Settings()
+    #: Baseline file; of a relative path, below the configuration's folder.
+    baseline: str | None = None
+    profiles: Mapping[str, Mapping[str, Any]] = {}
+    profile: str | None = None
 
 
 class Loaded(NamedTuple):
-    """The policy for reports of a folder, and the file that it comes from, if there is one."""
+    """What holds for reports of a folder, and the file that it comes from, if there is one."""
 
     policy: Policy
     file: Path | None
+    check: Settings = Settings()
+    baseline: str | None = None
+    profile: str | None = None
 
 
 def known() -> dict[str, Threshold]:
@@ -71,17 +94,25 @@ def load(report: str, options: Options = Options()) -> Loaded:  # noqa: B008 - a
 @lru_cache(maxsize=256)
 def _load(folder: str, options: Options, environment: tuple[tuple[str, str | None], ...]) -> Loaded:
     said = dict(environment)
-    policy = Policy()
+    content = Content()
     file = _file(folder, options.file, said["AWRLENS_CONFIG"])
     if file is not None:
-        policy = read(file)
+        content = read(file)
+    if said["AWRLENS_PROFILE"]:
+        content = _with_profile(content, said["AWRLENS_PROFILE"], "AWRLENS_PROFILE")
+    policy = content.policy
     if said["AWRLENS_DEVICE"]:
         policy = _with_device(policy, said["AWRLENS_DEVICE"], "AWRLENS_DEVICE")
     settings = [each for each in (said["AWRLENS_SET"] or "").split(",") if each.strip()]
     policy = _with_settings(policy, settings, "AWRLENS_SET")
+    content = content._replace(policy=policy)
+    if options.profile:
+        content = _with_profile(content, options.profile, f"--profile {options.profile}")
+    policy = content.policy
     if options.device:
         policy = _with_device(policy, options.device, f"--device {options.device}")
-    return Loaded(_with_settings(policy, options.settings, "--set"), file)
+    policy = _with_settings(policy, options.settings, "--set")
+    return Loaded(policy, file, content.check, content.baseline, content.profile)
 
 
 def _file(folder: str, named: str | None, in_environment: str | None) -> Path | None:
@@ -99,8 +130,8 @@ def _file(folder: str, named: str | None, in_environment: str | None) -> Path | 
     return None
 
 
-def read(file: Path) -> Policy:
-    """The policy that a file sets; UsageError with file and line for anything that is wrong."""
+def read(file: Path) -> Content:
+    """What a file sets; UsageError with file and line for anything that is wrong."""
     import tomllib  # noqa: PLC0415 - only where there is a file
 
     content = _bytes(file)
@@ -117,7 +148,7 @@ def read(file: Path) -> Policy:
         ) from None
     if file.name == _PYPROJECT:
         data = data.get("tool", {}).get("awrlens", {})
-    return _File(file, text).policy(data)
+    return _File(str(file), file.name, text).content(data)
 
 
 def _bytes(file: Path) -> bytes:
@@ -135,24 +166,31 @@ def _bytes(file: Path) -> bytes:
 class _File:
     """A configuration file, whose lines are told when something is wrong in it."""
 
-    def __init__(self, file: Path, text: str) -> None:
-        self._file = file
+    def __init__(self, source: str, short: str, text: str) -> None:
+        self._source = source
+        self._short = short
         self._text = text
 
-    def policy(self, data: Mapping[str, Any]) -> Policy:
-        unknown = next((key for key in data if key not in _KEYS), None)
-        if unknown is not None:
-            from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
+    def content(self, data: Mapping[str, Any]) -> Content:
+        """All that a file says; its profile first, so that its own words weigh more."""
+        self._only(data, _KEYS)
+        own = data.get("profiles", {})
+        if not isinstance(own, dict) or not all(isinstance(each, dict) for each in own.values()):
+            raise self._wrong("profiles is a table of tables.", "profiles", "[profiles.mine]")
+        for each in own.values():
+            self._only(each, _PROFILE_KEYS)
+        content = Content(profiles=own)
+        if "profile" in data:
+            name = str(data["profile"])
+            try:
+                content = _with_profile(content, name, f"profile {name}")
+            except UsageError as problem:
+                raise self._problem(problem, "profile") from None
+        return self.under(content, data)
 
-            near = get_close_matches(unknown, _KEYS, n=1)
-            raise self._problem(
-                UsageError(
-                    f"There is no key {unknown!r}.",
-                    hint=f"Did you mean {near[0]}?" if near else f"Keys are {', '.join(_KEYS)}.",
-                ),
-                unknown,
-            )
-        policy = Policy()
+    def under(self, content: Content, data: Mapping[str, Any]) -> Content:
+        """Some content with what a table says on top."""
+        policy = content.policy
         if "device" in data:
             try:
                 policy = _with_device(policy, str(data["device"]), self._place("device"))
@@ -160,11 +198,72 @@ class _File:
                 raise self._problem(problem, "device") from None
         thresholds = data.get("thresholds", {})
         if not isinstance(thresholds, dict):
-            raise self._problem(
-                UsageError("thresholds is a table.", hint="Begin it with [thresholds]."),
-                "thresholds",
-            )
-        return self._thresholds(policy, thresholds)
+            raise self._wrong("thresholds is a table.", "thresholds", "[thresholds]")
+        asked = data.get("check", {})
+        if not isinstance(asked, dict):
+            raise self._wrong("check is a table.", "check", "[check]")
+        self._only(asked, _CHECK_KEYS)
+        content = content._replace(policy=self._thresholds(policy, thresholds))
+        return self._check(content, asked) if asked else content
+
+    def _check(self, content: Content, data: Mapping[str, Any]) -> Content:
+        """What `check` is asked; selectors must mean rules, severities be severities."""
+        before = content.check
+        levels = self._table(data, "severity")
+        for selector, level in levels.items():
+            if level not in SEVERITIES:
+                words = ", ".join(SEVERITIES)
+                raise self._wrong(f"{level!r} is no severity.", selector, f"one of {words}")
+        per_path = self._table(data, "per-path-ignores")
+        found = Settings(
+            self._names(data, "select", before.select),
+            self._names(data, "extend-select", before.extend_select),
+            self._names(data, "ignore", before.ignore),
+            (*before.severity, *levels.items()),
+            (*before.per_path, *((path, self._names(per_path, path, ())) for path in per_path)),
+            self._names(data, "fail-on", before.fail_on),
+        )
+        try:
+            found = checked(found, known_rules())
+        except UsageError as problem:
+            raise self._problem(problem, "check") from None
+        named = data.get("baseline")
+        baseline = content.baseline
+        if named is not None:
+            folder = Path(self._source).parent
+            baseline = str(folder / str(named))
+        return content._replace(check=found, baseline=baseline)
+
+    def _table(self, data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+        found = data.get(key, {})
+        if not isinstance(found, dict):
+            raise self._wrong(f"{key} is a table.", key, f"[check.{key}]")
+        return found
+
+    def _names(
+        self, data: Mapping[str, Any], key: str, default: tuple[str, ...]
+    ) -> tuple[str, ...]:
+        found = data.get(key)
+        if found is None:
+            return default
+        names = [found] if isinstance(found, str) else found
+        if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
+            raise self._wrong(f"{key} is a list of names.", key, f'{key} = ["REDO", "TEMP002"]')
+        return tuple(names)
+
+    def _only(self, data: Mapping[str, Any], keys: tuple[str, ...]) -> None:
+        """Raise UsageError for a key that is none, with the nearest that is one."""
+        unknown = next((key for key in data if key not in keys), None)
+        if unknown is None:
+            return
+        from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
+
+        near = get_close_matches(unknown, keys, n=1)
+        hint = f"Did you mean {near[0]}?" if near else f"Keys are {', '.join(keys)}."
+        raise self._problem(UsageError(f"There is no key {unknown!r}.", hint=hint), unknown)
+
+    def _wrong(self, message: str, key: str, example: str) -> UsageError:
+        return self._problem(UsageError(message, hint=f"For example {example}."), key)
 
     def _thresholds(self, policy: Policy, data: Mapping[str, Any]) -> Policy:
         """``redo.slow_write_ms = 5`` in TOML is a table in a table; both spellings count."""
@@ -186,12 +285,36 @@ class _File:
 
     def _place(self, name: str) -> str:
         line = self._line(name)
-        return f"{self._file.name}:{line}" if line else self._file.name
+        return f"{self._short}:{line}" if line else self._short
 
     def _problem(self, problem: UsageError, name: str) -> UsageError:
         return UsageError(
-            problem.message, source=str(self._file), line=self._line(name), hint=problem.hint
+            problem.message, source=self._source, line=self._line(name), hint=problem.hint
         )
+
+
+def known_rules() -> Known:
+    """The rules that selectors may mean."""
+    from awrlens import rules  # noqa: PLC0415 - only where there is something to check
+
+    return Known({each.id: each.name for each in rules.all_rules()})
+
+
+def _with_profile(content: Content, name: str, origin: str) -> Content:
+    """Some content with a profile on top: one of the file's, else one of awrlens's own."""
+    from awrlens.profiles import PROFILES  # noqa: PLC0415 - only where one is named
+
+    settings = content.profiles.get(name) or (PROFILES[name].settings if name in PROFILES else None)
+    if settings is None:
+        names = [*content.profiles, *PROFILES]
+        from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
+
+        near = get_close_matches(name, names, n=1)
+        raise UsageError(
+            f"There is no profile {name!r}.",
+            hint=f"Did you mean {near[0]}?" if near else f"Profiles are {', '.join(names)}.",
+        )
+    return _File(origin, origin, "").under(content, settings)._replace(profile=name)
 
 
 def _flat(data: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, object]]:
@@ -220,6 +343,7 @@ def _with_settings(policy: Policy, settings: list[str] | tuple[str, ...], origin
 def template() -> str:
     """A file with every threshold at its default, each with its meaning, all commented out."""
     from awrlens.advice.devices import DEFAULT, DEVICES  # noqa: PLC0415
+    from awrlens.profiles import PROFILES  # noqa: PLC0415
 
     lines = [
         f"# {FILE}: found upwards from a report's folder. `awrlens config show` prints what holds.",
@@ -227,6 +351,26 @@ def template() -> str:
         f"# The storage that verdicts reckon with: {', '.join(DEVICES)},",
         "# or a latency: 0.2ms (0.2ms/0.5ms: of a redo write / of a read).",
         f'# device = "{DEFAULT.name}"',
+        "",
+        f"# Settings that belong together: {', '.join(PROFILES)}, or one of [profiles.NAME] here.",
+        '# profile = "prod-oltp"',
+        "",
+        "[check]",
+        "# What `awrlens check` fails on: critical, warning, info, or rules (REDO, TEMP002).",
+        '# fail-on = ["warning"]',
+        "# Rules that count, and those that do not; the longer name decides.",
+        '# select = ["ALL"]',
+        '# ignore = ["INTG"]',
+        "# Known findings, each with a reason and a last day: `awrlens baseline create` makes it.",
+        '# baseline = "awrlens-baseline.json"',
+        "",
+        "# Severities of your own, by rule or family.",
+        "# [check.severity]",
+        '# REDO006 = "info"',
+        "",
+        "# Rules that do not count in some files.",
+        "# [check.per-path-ignores]",
+        '# "staging/*" = ["INTG"]',
         "",
         "[thresholds]",
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -44,7 +45,7 @@ def commands() -> list[list[str]]:
                 call = call.replace("sp_1_2.lst", "redo-disk.statspack-9.2.lst")
                 call = call.replace("*.html", "redo-disk.awr-19c.html redo-disk.awr-11.2.html")
                 call = call.replace("reports/", ".")
-                found.append(call.split()[1:])
+                found.append(shlex.split(call)[1:])
     return found
 
 
@@ -68,7 +69,7 @@ def test_every_call_in_the_readme_works(
     with contextlib.redirect_stdout(out):
         status = cli.run(args)
 
-    assert 0 == status
+    assert status in ((0, 1) if args[0] == "check" else (0,))  # ours have findings
     assert out.getvalue() or set(folder.iterdir()) - before
     if args[0] == "mttr" and "--curve" not in args:
         assert "FAST_START_MTTR_TARGET = 180" in out.getvalue()

@@ -15,6 +15,8 @@ from awrlens.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE,
 COMMANDS: Final = {
     "analyze": ("analyze", "Say where the write path of a report hurts and what to do."),
     "html": ("html", "Write what `analyze` says as one HTML page."),
+    "check": ("check", "Fail a pipeline on findings: SARIF, JUnit, annotations."),
+    "baseline": ("check", "Accept findings for a time, with a reason."),
     "facts": ("facts", "Show the numbers of a report, each with its formula and lines."),
     "whatif": ("whatif", "Reckon what other storage, logs, memory or targets would change."),
     "tables": ("tables", "List the sections of a report, show one, export it."),

@@ -60,12 +60,32 @@ def show(report: str, changed: bool, options: Options, format_: str) -> int:
     ]
     file = str(loaded.file) if loaded.file else None
     if format_ == "json":
-        click.echo(document({"file": file, "thresholds": rows}))
+        asked = loaded.check._asdict() | {"baseline": loaded.baseline}
+        click.echo(
+            document({
+                "file": file, "profile": loaded.profile, "check": asked, "thresholds": rows,
+            })
+        )  # fmt: skip
         return EXIT_OK
     from awrlens.render.listing import config_page  # noqa: PLC0415
 
-    output.show(config_page(file, rows, output.width()))
+    output.show(config_page(file, _asked(loaded), rows, output.width()))
     return EXIT_OK
+
+
+def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:
+    """What a check is asked, in words."""
+    check = loaded.check
+    found = [
+        ("profile", loaded.profile or "none"),
+        ("check fails on", ", ".join(check.fail_on)),
+        ("rules that count", ", ".join((*check.select, *check.extend_select))),
+        ("rules that do not", ", ".join(check.ignore)),
+        ("severities", ", ".join(f"{rule} {level}" for rule, level in check.severity)),
+        ("not in", "; ".join(f"{path}: {', '.join(rules)}" for path, rules in check.per_path)),
+        ("baseline", loaded.baseline or ""),
+    ]
+    return [(name, text) for name, text in found if text]
 
 
 @config.command()

@@ -24,6 +24,11 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
         "report's folder].",
     )
     @click.option(
+        "--profile",
+        metavar="NAME",
+        help="Settings that belong together: prod-oltp, batch, exadata, or one of the file's.",
+    )
+    @click.option(
         "--device",
         metavar="NAME|LATENCY",
         help="Storage to reckon with: one of `awrlens devices`, or e.g. 0.2ms.",
@@ -41,8 +46,10 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
         config_file: str | None,
         device: str | None,
         settings: tuple[str, ...],
+        profile: str | None,
         **others: Any,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401
-        return command(*args, options=Options(config_file, device, settings), **others)
+        options = Options(config_file, device, settings, profile)
+        return command(*args, options=options, **others)
 
     return with_options

@@ -128,9 +128,17 @@ def _threshold(each: Mapping[str, Any], width: int) -> Iterator[Line]:
     yield from _wrapped(f"source: {each['source']}", width, "dim", "  ")
 
 
-def config_page(file: str | None, rows: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
-    """Thresholds in force, each with its origin; those that are changed stand out."""
+def config_page(
+    file: str | None,
+    asked: Iterable[tuple[str, str]],
+    rows: Iterable[Mapping[str, Any]],
+    width: int,
+) -> Iterator[Line]:
+    """What a check is asked; thresholds in force with their origins, changed ones stand out."""
     yield (Span(f"file: {present.safe(file)}" if file else "no configuration file", "dim"),)
+    for name, text in asked:
+        yield from _two(f"{name:<20}", present.safe(text), width, "")
+    yield ()
     for row in rows:
         unit = "" if row["unit"] in ("count", "ratio") else f" {row['unit']}"
         value = f"{row['value']:g}{unit}"

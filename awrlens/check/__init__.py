@@ -1,0 +1,1 @@
+"""Which findings of a report fail a pipeline: selection, severities, baselines, fingerprints."""

@@ -1,0 +1,72 @@
+"""An analysis as a check sees it: every finding with its fingerprint, and whether it fails."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from awrlens.check import baseline, fingerprint, selection
+from awrlens.checked import CheckedReport, Issue, Number, Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import date
+
+    from awrlens.check.baseline import Baseline
+    from awrlens.check.selection import Settings
+    from awrlens.model import Analysis, Finding
+
+
+class Gate(NamedTuple):
+    """What decides: settings, the baseline, and the day, on which entries of it may expire."""
+
+    settings: Settings
+    baseline: Baseline
+    today: date
+
+
+def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> CheckedReport:
+    """One report with all its findings, those of its instances and of its second period."""
+    source = str(analysis.report["source"])
+    found = [
+        _issue(finding, part, name, source, gate)
+        for name, part in _parts(analysis)
+        for finding in part.findings
+    ]
+    return CheckedReport(
+        source, analysis.report, label, headline, tuple(found), analysis.skipped, analysis.warnings
+    )
+
+
+def _parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:
+    """The report, or the period that holds now; and each instance by its number."""
+    yield (("second period", analysis.periods[1]) if analysis.periods else ("", analysis))
+    for each in analysis.instances:
+        yield f"instance {each.report['instance_number']}", each
+
+
+def _issue(finding: Finding, part: Analysis, name: str, source: str, gate: Gate) -> Issue:
+    settings = gate.settings
+    level = selection.severity(finding.id, finding.severity, settings)
+    numbers = tuple(
+        Number(
+            fact._replace(evidence=()),
+            tuple(sorted({item.line for item in fact.evidence if item.line is not None})),
+        )
+        for fact in finding.facts
+    )
+    places = tuple(
+        Place(item.line, item.section, item.row, item.column, item.text)
+        for fact in finding.facts
+        for item in fact.evidence
+    )
+    issue = Issue(
+        finding.id, finding.name, finding.title, level, finding.severity, finding.confidence,
+        finding.confidence_reason, finding.impact, finding.why, finding.source, numbers, places,
+        tuple(item.title for item in part.recommendations if finding.id in item.findings), name,
+        fingerprint.of(finding, part.report),
+    )  # fmt: skip
+    why_not = selection.suppressed(finding.id, source, settings) or baseline.suppression(
+        issue, gate.baseline, gate.today
+    )
+    failing = why_not is None and selection.fails(finding.id, level, settings)
+    return issue._replace(suppressed=why_not, failing=failing)

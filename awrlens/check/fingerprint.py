@@ -1,0 +1,26 @@
+"""What a finding is known by over runs: rule, database, instance and facts, never lines."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from awrlens.checked import FINGERPRINT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.model import Finding
+
+
+def of(finding: Finding, report: Mapping[str, Any]) -> str:
+    """The fingerprint of a finding: 32 hexadecimal digits.
+
+    The same finding in the next report of the same database and instance has the same one,
+    wherever it stands there and whatever its numbers are.
+    """
+    who = [str(report.get(name) or "") for name in ("db_id", "db_name", "container")]
+    which = str(report.get("instance") or report.get("instance_number") or "").lower()
+    facts = sorted(fact.name for fact in finding.facts)
+    text = "\x1f".join([FINGERPRINT, finding.id, *who, which, *facts])
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:32]

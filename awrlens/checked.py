@@ -1,0 +1,198 @@
+"""What a check gives: the findings of each report, which of them fail, and which are suppressed.
+
+All are frozen and plain, so that they may travel between processes; whoever writes them in a
+pipeline's language computes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.model import Confidence, Fact, Impact, Note, Severity, Skipped
+
+#: Version of the document that `check --output json` writes.
+SCHEMA_VERSION: Final = "1.0"
+#: Version of the fingerprints: what they are made of never changes within it.
+FINGERPRINT: Final = "awrlens/v1"
+
+By = Literal["ignore", "per-path-ignore", "not-selected", "baseline"]
+
+
+class Suppression(NamedTuple):
+    """Why a finding does not count: by what, and in whose words; ``until`` is ISO or empty."""
+
+    by: By
+    reason: str
+    until: str = ""
+
+
+class Place(NamedTuple):
+    """A printed cell that a finding rests on; ``line`` is 1-based."""
+
+    line: int | None
+    section: str
+    row: str
+    column: str
+    text: str
+
+
+class Number(NamedTuple):
+    """A fact that a finding rests on, without its evidence, and the lines of that evidence."""
+
+    fact: Fact
+    lines: tuple[int, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        data = self.fact.to_dict()
+        del data["evidence"]
+        return {"name": self.fact.name, **data, "lines": list(self.lines)}
+
+
+class Issue(NamedTuple):
+    """A finding of one report; ``severity`` is the one in force, ``found`` the rule's own."""
+
+    id: str
+    name: str
+    title: str
+    severity: Severity
+    found: Severity
+    confidence: Confidence
+    confidence_reason: str
+    impact: Impact
+    why: str
+    source: str
+    numbers: tuple[Number, ...]
+    places: tuple[Place, ...]
+    fix: tuple[str, ...]
+    #: Instance or period that it is of, where the report has several.
+    part: str
+    fingerprint: str
+    failing: bool = False
+    suppressed: Suppression | None = None
+
+    @property
+    def line(self) -> int | None:
+        """The line to point at: that of the first cell that has one."""
+        return next((place.line for place in self.places if place.line), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "title": self.title,
+            "severity": self.severity,
+            "severity_found": self.found,
+            "confidence": self.confidence,
+            "confidence_reason": self.confidence_reason,
+            "impact": self.impact.to_dict(),
+            "why": self.why,
+            "source": self.source,
+            "facts": [each.to_dict() for each in self.numbers],
+            "evidence": [each._asdict() for each in self.places],
+            "fix": list(self.fix),
+            "part": self.part,
+            "line": self.line,
+            "fingerprint": self.fingerprint,
+            "failing": self.failing,
+            "suppressed": None if self.suppressed is None else self.suppressed._asdict(),
+        }
+
+
+class CheckedReport(NamedTuple):
+    """One report: where it is, what it is, what was found and what could not be checked."""
+
+    source: str
+    report: Mapping[str, Any]
+    label: str
+    headline: str
+    issues: tuple[Issue, ...]
+    skipped: tuple[Skipped, ...]
+    warnings: tuple[Note, ...]
+
+    @property
+    def open(self) -> tuple[Issue, ...]:
+        """Findings that are not suppressed."""
+        return tuple(each for each in self.issues if each.suppressed is None)
+
+    @property
+    def failing(self) -> tuple[Issue, ...]:
+        """Findings that fail the check."""
+        return tuple(each for each in self.issues if each.failing)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "source": self.source,
+            "report": dict(self.report),
+            "headline": self.headline,
+            "findings": [each.to_dict() for each in self.issues if each.suppressed is None],
+            "suppressed": [each.to_dict() for each in self.issues if each.suppressed],
+            "skipped": [each.to_dict() for each in self.skipped],
+            "warnings": [each.to_dict() for each in self.warnings],
+        }
+
+
+class Unread(NamedTuple):
+    """An input that could not be read as a report."""
+
+    source: str
+    message: str
+    line: int | None = None
+
+
+class RulePage(NamedTuple):
+    """What a pipeline shows of a rule."""
+
+    id: str
+    name: str
+    title: str
+    status: str
+    tells: str
+    fix: str
+    page: str
+
+
+class CheckRun(NamedTuple):
+    """A whole check: what was asked, what was found, and the exit status that follows."""
+
+    version: str
+    fail_on: tuple[str, ...]
+    reports: tuple[CheckedReport, ...]
+    unread: tuple[Unread, ...]
+    rules: Mapping[str, RulePage]
+    #: What is to be said of the baseline: entries that have expired or occur no more.
+    notes: tuple[str, ...]
+    status: int
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Reports and findings by what became of them."""
+        issues = [each for report in self.reports for each in report.issues]
+        return {
+            "reports": len(self.reports),
+            "unread": len(self.unread),
+            "failing": sum(each.failing for each in issues),
+            "suppressed": sum(each.suppressed is not None for each in issues),
+            **{
+                severity: sum(e.severity == severity and not e.suppressed for e in issues)
+                for severity in ("critical", "warning", "info", "ok")
+            },
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that `check --output json` writes."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "awrlens": self.version,
+            "fail_on": list(self.fail_on),
+            "exit_status": self.status,
+            "summary": self.counts,
+            "reports": [each.to_dict() for each in self.reports],
+            "errors": [each._asdict() for each in self.unread],
+            "notes": list(self.notes),
+        }

@@ -1,0 +1,71 @@
+"""A check for people: a line for each finding, what is suppressed, and a sentence at the end."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from awrlens.render import present
+from awrlens.render.layout import Span
+from awrlens.render.pipeline import wording
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from awrlens.checked import CheckedReport, CheckRun, Issue
+    from awrlens.render.layout import Line
+
+
+def page(run: CheckRun, width: int) -> Iterator[Line]:
+    """All lines."""
+    for each in run.unread:
+        place = f":{each.line}" if each.line else ""
+        yield from _wrapped(f"{each.source}{place}: not read: {each.message}", width, "critical")
+    for report in run.reports:
+        yield from _report(report, width)
+    for note in run.notes:
+        yield from _wrapped(note, width, "dim")
+    if run.unread or run.reports or run.notes:
+        yield ()
+    worst = "critical" if run.status else "ok"
+    yield from _wrapped(f"{'✖' if run.status else '✔'} {wording.summary(run)}", width, worst)
+
+
+def _report(report: CheckedReport, width: int) -> Iterator[Line]:
+    shown = [each for each in report.open if each.severity != "ok"]
+    hidden = [each for each in report.issues if each.suppressed and each.severity != "ok"]
+    for warning in report.warnings:
+        place = f":{warning.line}" if warning.line else ""
+        yield from _wrapped(f"{report.source}{place}: {warning.message}", width, "dim")
+    for issue in shown:
+        yield from _issue(report, issue, width)
+    if hidden:
+        yield (Span(f"{present.safe(report.source)}: suppressed", "dim"),)
+        for issue in hidden:
+            text = f"{issue.id} {issue.title} ({wording.suppression(issue)})"
+            yield from _wrapped(text, width, "dim", "  ")
+
+
+def _issue(report: CheckedReport, issue: Issue, width: int) -> Iterator[Line]:
+    place = f"{present.safe(report.source)}:{issue.line or 1}: "
+    mark = "✖" if issue.failing else "·"
+    yield (
+        Span(place),
+        Span(f"{mark} {issue.severity.upper()} {issue.id}", issue.severity),
+        Span(f" {issue.name}", "dim"),
+    )
+    yield from _wrapped(wording.title(issue), width, "strong", "    ")
+    for each in issue.numbers:
+        fact = each.fact
+        how = fact.formula or f"{fact.name} = {present.fact_value(fact)}"
+        yield from _wrapped(how, width, "dim", "    ")
+    for fix in issue.fix:
+        yield from _wrapped(f"→ {fix}", width, "", "    ")
+
+
+def _wrapped(text: str, width: int, style: str, indent: str = "") -> Iterator[Line]:
+    for line in wrap(
+        present.safe(text), width, initial_indent=indent, subsequent_indent=indent,
+        break_long_words=False, break_on_hyphens=False,
+    ):  # fmt: skip
+        yield (Span(line, style),)

@@ -1,0 +1,64 @@
+"""Workflow annotations of GitHub Actions: ``::error file=…,line=…,title=…::message``.
+
+GitHub shows ten annotations of each level for a step, so they are put in order of urgency and
+capped; what is left out is said.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.render.pipeline import wording
+from awrlens.render.present import safe
+
+if TYPE_CHECKING:
+    from awrlens.checked import CheckRun
+
+_COMMANDS: Final = {"critical": "error", "warning": "warning", "info": "notice"}
+#: GitHub documents ten of each level for a step.
+_MOST: Final = 10
+
+
+def render(run: CheckRun) -> str:
+    """The commands, one a line, and the summary."""
+    lines = [
+        _command("error", each.source, each.line, "awrlens cannot read this", each.message)
+        for each in run.unread[:_MOST]
+    ]
+    shown = dict.fromkeys(_COMMANDS.values(), 0)
+    shown["error"] = len(lines)
+    left_out = max(0, len(run.unread) - _MOST)
+    for report, issue in wording.ranked(run):
+        if issue.suppressed is not None or issue.severity == "ok":
+            continue
+        command = "error" if issue.failing else _COMMANDS[issue.severity]
+        if not issue.failing and command == "error":
+            command = "warning"  # red is for what fails
+        if shown[command] >= _MOST:
+            left_out += 1
+            continue
+        shown[command] += 1
+        title = f"{issue.id} {wording.title(issue)}"
+        lines.append(_command(command, report.source, issue.line, title, wording.body(issue)))
+    if left_out:
+        text = f"{left_out} more findings are not shown as annotations; see the other outputs."
+        lines.append(f"::notice title=awrlens::{_data(text)}")
+    lines.append(wording.summary(run))
+    return "\n".join(lines) + "\n"
+
+
+def _command(level: str, source: str, line: int | None, title: str, message: str) -> str:
+    parts = [f"file={_property(wording.path(source))}"]
+    if line:
+        parts.append(f"line={line}")
+    parts.append(f"title={_property(safe(title))}")
+    return f"::{level} {','.join(parts)}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    """A message: what would end the line is escaped, as GitHub's own toolkit does it."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

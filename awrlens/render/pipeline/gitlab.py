@@ -1,0 +1,42 @@
+"""GitLab's code quality report: a list of issues that merge requests show."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.render.json import document
+from awrlens.render.pipeline import wording
+
+if TYPE_CHECKING:
+    from awrlens.checked import CheckRun
+
+_SEVERITIES: Final = {"critical": "critical", "warning": "major", "info": "minor"}
+
+
+def render(run: CheckRun) -> str:
+    """The JSON array; suppressed findings are left out, as GitLab has no word for them."""
+    found: list[dict[str, Any]] = []
+    seen: dict[str, int] = {}
+    for report, issue in wording.ranked(run):
+        if issue.suppressed is not None or issue.severity == "ok":
+            continue
+        seen[issue.fingerprint] = seen.get(issue.fingerprint, 0) + 1
+        mark = issue.fingerprint
+        if seen[mark] > 1:  # the same finding in another report of the same database
+            mark = sha256(f"{mark}/{seen[mark]}".encode()).hexdigest()[:32]
+        found.append(
+            {
+                "description": wording.title(issue),
+                "check_name": issue.id,
+                "content": {"body": wording.body(issue)},
+                "categories": ["Performance"],
+                "fingerprint": mark,
+                "severity": _SEVERITIES[issue.severity],
+                "location": {
+                    "path": wording.path(report.source),
+                    "lines": {"begin": issue.line or 1},
+                },
+            }
+        )
+    return document(found) + "\n"

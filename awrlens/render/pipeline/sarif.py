@@ -1,0 +1,136 @@
+"""SARIF 2.1.0 (OASIS): rules with help, results at their lines, fingerprints, suppressions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.checked import FINGERPRINT
+from awrlens.render.json import document
+from awrlens.render.pipeline import wording
+from awrlens.render.present import safe
+
+if TYPE_CHECKING:
+    from awrlens.checked import CheckedReport, CheckRun, Issue, Place, RulePage
+
+_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS: Final = {"critical": "error", "warning": "warning", "info": "note", "ok": "none"}
+
+
+def render(run: CheckRun) -> str:
+    """The whole log file: one run."""
+    used = [rule for rule in run.rules if rule in _ids(run)]
+    numbers = {rule: number for number, rule in enumerate(used)}
+    results = [
+        _result(report, issue, numbers)
+        for report in run.reports
+        for issue in report.issues
+        if issue.severity != "ok"
+    ]
+    driver = {
+        "name": "awrlens",
+        "version": run.version,
+        "semanticVersion": run.version,
+        "rules": [_rule(run.rules[rule]) for rule in used],
+    }
+    notifications = [
+        {
+            "level": "error",
+            "message": {"text": safe(each.message)},
+            "locations": [{"physicalLocation": _place(each.source, each.line)}],
+        }
+        for each in run.unread
+    ]
+    sources = dict.fromkeys(wording.uri(report.source) for report in run.reports)
+    log = {
+        "$schema": _SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": driver},
+                "automationDetails": {"id": "awrlens/check/"},
+                "columnKind": "unicodeCodePoints",
+                "artifacts": [{"location": {"uri": each}} for each in sources],
+                "invocations": [
+                    {
+                        "executionSuccessful": not run.unread,
+                        "exitCode": run.status,
+                        "toolExecutionNotifications": notifications,
+                    }
+                ],
+                "results": results,
+            }
+        ],
+    }
+    return document(log) + "\n"
+
+
+def _ids(run: CheckRun) -> set[str]:
+    return {issue.id for report in run.reports for issue in report.issues}
+
+
+def _rule(page: RulePage) -> dict[str, Any]:
+    return {
+        "id": page.id,
+        "name": "".join(part.capitalize() for part in page.name.split("-")),
+        "shortDescription": {"text": f"{page.title}."},
+        "fullDescription": {"text": page.tells},
+        "help": {"text": page.page, "markdown": page.page},
+        "defaultConfiguration": {"level": "warning"},
+        "properties": {"tags": ["oracle", "performance"], "precision": "high"},
+    }
+
+
+def _result(report: CheckedReport, issue: Issue, numbers: dict[str, int]) -> dict[str, Any]:
+    places = [each for each in issue.places if each.line]
+    first = places[0] if places else None
+    result: dict[str, Any] = {
+        "ruleId": issue.id,
+        "ruleIndex": numbers[issue.id],
+        "level": _LEVELS[issue.severity],
+        "kind": "fail",
+        "message": {"text": f"{wording.title(issue)}\n{wording.body(issue)}"},
+        "locations": [
+            {
+                "physicalLocation": _place(report.source, first.line if first else None),
+                "logicalLocations": [
+                    {"fullyQualifiedName": safe(report.label), "kind": "database"}
+                ],
+            }
+        ],
+        "relatedLocations": [
+            {
+                "id": number,
+                "physicalLocation": _place(report.source, each.line),
+                "message": {"text": _cell(each)},
+            }
+            for number, each in enumerate(dict.fromkeys(places), start=1)
+        ],
+        "partialFingerprints": {FINGERPRINT: issue.fingerprint},
+        "properties": {
+            "severity": issue.severity,
+            "confidence": issue.confidence,
+            "seconds": issue.impact.seconds,
+            "pct_db_time": issue.impact.pct_db_time,
+        },
+    }
+    if issue.suppressed is not None:
+        result["suppressions"] = [
+            {
+                "kind": "external",
+                "status": "accepted",
+                "justification": wording.suppression(issue),
+            }
+        ]
+    return result
+
+
+def _cell(place: Place) -> str:
+    where = ", ".join(filter(None, (place.section, place.row, place.column)))
+    return safe(f"{where}: {place.text}")
+
+
+def _place(source: str, line: int | None) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": {"uri": wording.uri(source)}}
+    if line:
+        place["region"] = {"startLine": line}
+    return place

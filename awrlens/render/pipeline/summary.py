@@ -1,0 +1,76 @@
+"""A check as Markdown, for the summary of a job."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.render import present
+from awrlens.render.markdown import escape
+from awrlens.render.pipeline import wording
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from awrlens.checked import CheckedReport, CheckRun, Issue
+
+_SIGNS: Final = {"critical": "🔴", "warning": "🟠", "info": "🔵", "ok": "🟢"}
+
+
+def render(run: CheckRun) -> str:
+    """The whole summary."""
+    return "\n".join(_lines(run)) + "\n"
+
+
+def _lines(run: CheckRun) -> Iterator[str]:
+    yield f"## awrlens: {'failed' if run.counts['failing'] else 'passed'}"
+    yield ""
+    yield escape(wording.summary(run))
+    if run.unread:
+        yield ""
+        for each in run.unread:
+            place = f":{each.line}" if each.line else ""
+            yield f"- **not read**: {escape(each.source)}{place}: {escape(each.message)}"
+    for report in run.reports:
+        yield from _report(report)
+    for note in run.notes:
+        yield ""
+        yield f"> {escape(note)}"
+
+
+def _report(report: CheckedReport) -> Iterator[str]:
+    yield ""
+    yield f"### {escape(report.label)}"
+    yield ""
+    yield f"{escape(report.source)}: **{escape(report.headline)}**"
+    shown = [each for each in report.open if each.severity != "ok"]
+    if shown:
+        yield ""
+        yield "| | rule | finding | line | what to do |"
+        yield "|---|---|---|---|---|"
+    for issue in shown:
+        state = f"{_SIGNS[issue.severity]} {issue.severity}{' **fails**' if issue.failing else ''}"
+        fix = escape("; ".join(issue.fix))
+        yield f"| {state} | {issue.id} | {escape(wording.title(issue))} | {_line(issue)} | {fix} |"
+    for issue in shown:
+        yield ""
+        yield f"<details><summary>{issue.id}: the arithmetic</summary>"
+        yield ""
+        for line in wording.body(issue).split("\n"):
+            yield f"- {escape(line)}"
+        yield ""
+        yield "</details>"
+    hidden = [each for each in report.issues if each.suppressed is not None]
+    if hidden:
+        yield ""
+        yield f"Suppressed ({len(hidden)}):"
+        yield ""
+        for issue in hidden:
+            yield f"- {issue.id} {escape(issue.title)}: {escape(wording.suppression(issue))}"
+    if report.skipped:
+        names = ", ".join(each.rule for each in report.skipped)
+        yield ""
+        yield f"Not checked, because the report lacks what they need: {present.safe(names)}."
+
+
+def _line(issue: Issue) -> str:
+    return str(issue.line) if issue.line else ""

@@ -1,0 +1,336 @@
+"""`awrlens check`: what fails, what is suppressed, and the exit status that follows."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import samples
+
+from awrlens import api
+from awrlens.check import baseline, fingerprint
+from awrlens.check.selection import Known, Settings, checked, fails, severity, suppressed
+from awrlens.cli import run
+from awrlens.errors import UsageError
+
+BAD = str(samples.path("redo-disk.awr-11.2.txt"))  # a warning and four infos
+FINE = str(samples.path("redo-accelerator.awr-11.2.txt"))
+NO_REPORT = "README.md"
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder without configuration."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("AWRLENS_CONFIG", "AWRLENS_PROFILE", "AWRLENS_SET", "AWRLENS_DEVICE"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / NO_REPORT).write_text("This is no report.\n")
+    for file in (BAD, FINE):
+        (tmp_path / Path(file).name).write_bytes(Path(file).read_bytes())
+
+
+def found(*arguments: str) -> dict[str, Any]:
+    """The JSON document of a check."""
+    run(["check", *arguments, "--output", "json=out.json"])
+    document: dict[str, Any] = json.loads(Path("out.json").read_text())
+    return document
+
+
+def severities(document: dict[str, Any]) -> dict[str, str]:
+    return {f["id"]: f["severity"] for report in document["reports"] for f in report["findings"]}
+
+
+def test_what_is_found_in_the_samples_these_tests_use() -> None:
+    both = found(BAD, FINE, "--exit-zero")
+
+    assert severities(found(BAD))["REDO001"] == "warning"
+    assert both["summary"]["warning"] >= 1
+    assert both["summary"]["critical"] == 0
+    assert severities(found(BAD))["REDO004"] == "info"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        ([BAD], 1),
+        ([BAD, "--fail-on", "critical"], 0),
+        ([BAD, "--fail-on", "warning"], 1),
+        ([BAD, "--fail-on", "info"], 1),
+        ([BAD, "--fail-on", "REDO001"], 1),
+        ([BAD, "--fail-on", "slow-redo-write"], 1),
+        ([BAD, "--fail-on", "TEMP"], 0),
+        ([BAD, "--fail-on", "critical,REDO004"], 1),
+        ([BAD, "--fail-on", "critical", "--fail-on", "REDO"], 1),
+        ([BAD, "--exit-zero"], 0),
+        ([BAD, "--ignore", "REDO001"], 0),
+        ([BAD, "--ignore", "REDO"], 0),
+        ([BAD, "--ignore", "REDO", "--extend-select", "REDO001"], 1),
+        ([BAD, "--select", "TEMP"], 0),
+        ([BAD, "--select", "TEMP", "--extend-select", "REDO"], 1),
+        ([BAD, "--select", "REDO", "--ignore", "REDO001"], 0),
+        ([BAD, "--set", "redo.slow_write_ms=50"], 0),
+        ([BAD, "--profile", "batch"], 0),
+        ([NO_REPORT], 3),
+        ([NO_REPORT, BAD], 3),
+        ([BAD, NO_REPORT, "--exit-zero"], 3),
+        (["absent.txt"], 3),
+        (["absent-*.txt"], 2),
+        ([BAD, "--fail-on", "REDOX"], 2),
+        ([BAD, "--select", "nothing-like-it"], 2),
+        ([BAD, "--output", "sariff"], 2),
+        ([BAD, "--output", "sarif="], 2),
+        ([BAD, "--output", "text", "--output", "json"], 2),
+        ([BAD, "--output", "json=a", "--output", "csv=a"], 2),
+        ([BAD, "--output", "json=/no/such/folder/a"], 2),
+        ([BAD, "--baseline", "absent.json"], 2),
+        ([BAD, "--profile", "prod-oltpp"], 2),
+        ([BAD, "--no-such-option"], 2),
+        ([], 2),
+    ],
+)
+def test_the_exit_status(arguments: list[str], status: int) -> None:
+    assert status == run(["check", *arguments])
+
+
+def test_a_broken_report_among_good_ones_leaves_their_results_written() -> None:
+    assert 3 == run(["check", NO_REPORT, BAD, FINE, "-o", "json=out.json", "-o", "sarif=out.sarif"])
+
+    document = json.loads(Path("out.json").read_text())
+    assert document["summary"]["reports"] == 2
+    assert document["exit_status"] == 3
+    assert [error["source"] for error in document["errors"]] == [NO_REPORT]
+    assert "REDO001" in severities(document)
+    assert json.loads(Path("out.sarif").read_text())["runs"][0]["results"]
+
+
+def test_a_result_is_written_whole_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("out.json").write_text("the last one")
+
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", killed)
+    monkeypatch.setattr(Path, "replace", killed)
+    assert 130 == run(["check", BAD, "--output", "json=out.json"])
+
+    assert Path("out.json").read_text() == "the last one"
+
+
+def test_what_is_suppressed_is_shown_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == run(["check", BAD, "--ignore", "REDO001"])
+
+    out = capsys.readouterr().out
+    assert "suppressed" in out
+    assert "REDO001" in out
+    assert "ignored by REDO001" in out
+    document = found(BAD, "--ignore", "REDO001")
+    (hidden,) = [f for f in document["reports"][0]["suppressed"] if f["id"] == "REDO001"]
+    assert hidden["suppressed"]["by"] == "ignore"
+    assert document["summary"]["suppressed"] == 1
+
+
+def test_a_configuration_says_what_counts_and_the_command_line_more() -> None:
+    Path("awrlens.toml").write_text(
+        '[check]\nfail-on = "critical"\nignore = ["INTG"]\n'
+        '[check.severity]\nREDO001 = "critical"\nREDO007 = "warning"\n'
+        '[check.per-path-ignores]\n"*.lst" = ["REDO"]\n"redo-disk.*" = ["CKPT"]\n'
+    )
+    name = Path(BAD).name
+    document = found(name)
+
+    levels = severities(document)
+    assert levels["REDO001"] == "critical"
+    assert levels["REDO007"] == "warning"
+    assert "CKPT001" not in levels
+    hidden = {f["id"]: f["suppressed"]["by"] for f in document["reports"][0]["suppressed"]}
+    assert hidden["CKPT001"] == "per-path-ignore"
+    assert 1 == run(["check", name])
+    assert 0 == run(["check", name, "--ignore", "REDO001"])
+    assert 1 == run(["check", name, "--ignore", "REDO001", "--fail-on", "warning"])
+
+
+def test_a_profile_is_chosen_by_file_environment_or_command_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    name = Path(FINE).name
+    monkeypatch.setenv("AWRLENS_PROFILE", "batch")
+    assert found(name)["fail_on"] == ["critical"]
+    assert found(name, "--profile", "prod-oltp")["fail_on"] == ["warning"]
+    monkeypatch.delenv("AWRLENS_PROFILE")
+    Path("awrlens.toml").write_text(
+        'profile = "night"\n[profiles.night]\nabout = "ours"\n'
+        '[profiles.night.check]\nfail-on = ["TEMP"]\n[profiles.night.thresholds]\n'
+        "redo.slow_write_ms = 70\n"
+    )
+    assert found(name)["fail_on"] == ["TEMP"]
+    assert "REDO001" not in severities(found(Path(BAD).name))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("chek = 1\n", "awrlens.toml:1: There is no key 'chek'. Did you mean check?"),
+        ("[check]\n\nignor = []\n", "toml:3: There is no key 'ignor'. Did you mean ignore?"),
+        ('[check]\nignore = ["REDOO"]\n', "There is no rule 'REDOO'"),
+        ("[check]\nignore = 3\n", "awrlens.toml:2: ignore is a list of names."),
+        ('[check.severity]\nREDO001 = "bad"\n', "awrlens.toml:2: 'bad' is no severity."),
+        ('profile = "night"\n', "awrlens.toml:1: There is no profile 'night'."),
+        ("[profiles.night]\nabot = 1\n", "There is no key 'abot'. Did you mean about?"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_the_configuration_is_told_with_its_line(
+    text: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("awrlens.toml").write_text(text)
+
+    assert 2 == run(["check", Path(BAD).name])
+    assert said in capsys.readouterr().err
+
+
+# Baselines.
+
+
+def test_only_what_a_baseline_does_not_know_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    create = ["baseline", "create", BAD, "--baseline", "known.json"]
+    assert 2 == run(create)
+    assert "without a reason" in capsys.readouterr().err
+    assert 0 == run([*create, "--reason", "the logs move in May", "--expires", "90d"])
+
+    assert 0 == run(["check", BAD, "--baseline", "known.json"])
+    out = capsys.readouterr().out
+    assert "baseline: the logs move in May, until" in out
+    entries = json.loads(Path("known.json").read_text())["entries"]
+    assert {e["reason"] for e in entries} == {"the logs move in May"}
+    assert {e["expires"] for e in entries} == {str(date.today() + timedelta(90))}  # noqa: DTZ011
+
+    known = json.loads(Path("known.json").read_text())
+    known["entries"] = [e for e in known["entries"] if e["rule"] != "REDO001"]
+    Path("known.json").write_text(json.dumps(known))
+    assert 1 == run(["check", BAD, "--baseline", "known.json"])
+    assert 1 == run(["baseline", "diff", BAD, "--baseline", "known.json"])
+    assert "new      REDO001" in capsys.readouterr().out
+    assert 0 == run(["baseline", "update", BAD, "--baseline", "known.json", "--reason", "seen"])
+    again = {e["rule"]: e["reason"] for e in json.loads(Path("known.json").read_text())["entries"]}
+    assert again["REDO001"] == "seen"
+    assert again["REDO007"] == "the logs move in May"
+    assert 0 == run(["baseline", "diff", BAD, "--baseline", "known.json"])
+
+
+def test_an_entry_ends_with_its_last_day_and_that_is_said(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run(["baseline", "create", BAD, "--baseline", "known.json", "--reason", "for now"])
+    known = json.loads(Path("known.json").read_text())
+    for entry in known["entries"]:
+        entry["expires"] = "2020-01-31"
+    Path("known.json").write_text(json.dumps(known))
+
+    assert 1 == run(["check", BAD, "--baseline", "known.json"])
+    assert "REDO001 of AULTDB was accepted until 2020-01-31" in capsys.readouterr().out
+    assert 1 == run(["baseline", "diff", BAD, "--baseline", "known.json"])
+
+
+def test_what_is_no_longer_found_leaves_the_baseline(capsys: pytest.CaptureFixture[str]) -> None:
+    run(["baseline", "create", BAD, "--baseline", "known.json", "--reason", "for now"])
+    mended = ["--set", "redo.slow_write_ms=50"]
+
+    assert 0 == run(["check", BAD, "--baseline", "known.json", *mended])
+    assert "no longer found: REDO001" in capsys.readouterr().out
+    run(["baseline", "update", BAD, "--baseline", "known.json", *mended])
+    entries = json.loads(Path("known.json").read_text())["entries"]
+    assert "REDO001" not in {each["rule"] for each in entries}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no JSON"),
+        ("[1]", "no baseline of version 1"),
+        ('{"version": 1, "entries": [{}]}', "Entry 1 of the baseline has no fingerprint"),
+        ('{"version": 1, "entries": [{"fingerprint": "%s", "added": "2026-01-01"}]}' % ("a" * 32),
+         "has no reason"),
+        ('{"version": 1, "entries": [{"fingerprint": "%s", "reason": "x", "added": "May"}]}'
+         % ("a" * 32), "is not YYYY-MM-DD"),
+    ],
+)  # fmt: skip
+def test_a_baseline_that_is_none_is_told(
+    text: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("known.json").write_text(text)
+
+    assert 2 == run(["check", BAD, "--baseline", "known.json"])
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("day", ["yesterday", "2020-01-01", "99999999999d", "2026-13-01"])
+def test_a_last_day_is_a_day_to_come(day: str) -> None:
+    with pytest.raises(UsageError):
+        baseline.last_day(day, date(2026, 11, 21))
+
+
+# Fingerprints.
+
+
+def prints(name: str) -> dict[str, str]:
+    analysis = samples.analysis(name)
+    return {f.id: fingerprint.of(f, analysis.report) for f in analysis.findings}
+
+
+def test_a_fingerprint_does_not_depend_on_lines_or_numbers() -> None:
+    text = Path(BAD).read_text(encoding="utf-8")
+    moved = api.analyze(api.load(("\n" * 7 + text.replace("757,698", "757,700")).encode()))
+
+    assert prints("redo-disk.awr-11.2.txt") == {
+        f.id: fingerprint.of(f, moved.report) for f in moved.findings
+    }
+
+
+def test_another_database_or_instance_has_other_fingerprints() -> None:
+    text = Path(BAD).read_text(encoding="utf-8")
+    here = set(prints("redo-disk.awr-11.2.txt").values())
+    for old, new in (("AULTDB ", "OTHER  "), ("aultdb1", "aultdb2")):
+        other = api.analyze(api.load(text.replace(old, new).encode()))
+        there = {fingerprint.of(f, other.report) for f in other.findings}
+        assert here.isdisjoint(there), old
+    assert len(here) == len(prints("redo-disk.awr-11.2.txt"))
+
+
+# Selectors.
+
+KNOWN = Known({"REDO001": "slow-redo-write", "REDO002": "x-y", "TEMP001": "heavy-temp-io"})
+
+
+@pytest.mark.parametrize(
+    ("settings", "counted"),
+    [
+        (Settings(), {"REDO001", "REDO002", "TEMP001"}),
+        (Settings(select=("REDO",)), {"REDO001", "REDO002"}),
+        (Settings(ignore=("REDO",)), {"TEMP001"}),
+        (Settings(ignore=("REDO",), extend_select=("REDO001",)), {"REDO001", "TEMP001"}),
+        (Settings(select=("REDO",), ignore=("REDO001",)), {"REDO002"}),
+        (Settings(select=("REDO001",), ignore=("REDO",)), {"REDO001"}),
+        (Settings(select=("REDO001",), ignore=("REDO001",)), set()),
+        (Settings(select=("slow-redo-write",)), {"REDO001"}),
+        (Settings(ignore=("ALL",)), set()),
+        (Settings(per_path=(("a/*", ("REDO",)),)), {"TEMP001"}),
+        (Settings(per_path=(("b/*", ("REDO",)),)), {"REDO001", "REDO002", "TEMP001"}),
+    ],
+)
+def test_the_longer_selector_decides(settings: Settings, counted: set[str]) -> None:
+    found_ = checked(settings, KNOWN)
+
+    assert {rule for rule in KNOWN.names if suppressed(rule, "a/x.html", found_) is None} == counted
+
+
+def test_severities_can_be_set_by_family_but_nothing_fine_becomes_urgent() -> None:
+    settings = checked(Settings(severity=(("REDO", "critical"), ("REDO001", "info"))), KNOWN)
+
+    assert severity("REDO001", "warning", settings) == "info"
+    assert severity("REDO002", "info", settings) == "critical"
+    assert severity("TEMP001", "info", settings) == "info"
+    assert severity("REDO002", "ok", settings) == "ok"
+    assert not fails("REDO002", "ok", Settings(fail_on=("info", "REDO")))

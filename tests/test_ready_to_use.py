@@ -1,0 +1,164 @@
+"""The action, the templates, the hook and the container file, run as far as a machine can."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import samples
+import yaml
+from junitparser import JUnitXml
+
+ROOT = Path(__file__).parent.parent
+BIN = Path(sys.executable).parent
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A fresh folder of a job, with reports in it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "reports").mkdir()
+    for name in ("redo-disk.awr-11.2.txt", "temp-sort-disk.awr-19c.html"):
+        (tmp_path / "reports" / name).write_bytes(samples.path(name).read_bytes())
+    return tmp_path
+
+
+def bash(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", script], capture_output=True, text=True, check=False,
+        env={**os.environ, **environment},
+    )  # fmt: skip
+
+
+def installed(place: str) -> None:
+    """Stands in for the installation: the environment that the tests run in."""
+    target = Path(place) / "bin"
+    target.mkdir(parents=True)
+    for name in ("awrlens", "python3"):
+        (target / name).symlink_to(BIN / ("python" if name == "python3" else name))
+
+
+def follows(schema: str, file: str) -> None:
+    done = subprocess.run(
+        [str(BIN / "check-jsonschema"), "--builtin-schema", schema, str(ROOT / file)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert 0 == done.returncode, done.stdout
+
+
+def action() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text())
+    return found
+
+
+def step(inputs: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """The action's second step, with its inputs put in as GitHub does it."""
+    found = action()
+    given = {name: str(each.get("default", "")) for name, each in found["inputs"].items()} | inputs
+    check = found["runs"]["steps"][1]
+    environment = {
+        name: re.sub(r"\$\{\{ inputs\.([a-z-]+) \}\}", lambda m: given[m[1]], text)
+        for name, text in check["env"].items()
+    }
+    runner = {"RUNNER_TEMP": "temp", "GITHUB_OUTPUT": "output", "GITHUB_STEP_SUMMARY": "summary"}
+    return bash(check["run"], **environment, **runner)
+
+
+def test_the_action_is_one() -> None:
+    follows("vendor.github-actions", "action.yml")
+
+
+def test_the_action_annotates_summarises_and_fails_where_a_report_does() -> None:
+    installed("temp/awrlens")
+    bad = step({"reports": "reports/"})
+
+    assert 1 == bad.returncode, bad.stderr
+    assert "::error file=reports/redo-disk.awr-11.2.txt,line=" in bad.stdout
+    assert "## awrlens: failed" in Path("summary").read_text()
+    assert "sarif=awrlens.sarif\n" == Path("output").read_text()
+    assert json.loads(Path("awrlens.sarif").read_text())["runs"][0]["results"]
+    fine = step({"reports": "reports/", "fail-on": "critical", "arguments": "--select TEMP -j 1"})
+    assert 0 == fine.returncode
+
+
+def test_a_name_that_is_shell_does_nothing_in_the_action() -> None:
+    installed("temp/awrlens")
+    done = step({"reports": "reports/ $(touch hacked) ;touch", "baseline": "$(touch hacked)"})
+
+    assert 0 != done.returncode
+    assert not Path("hacked").exists()
+
+
+def test_the_gitlab_job_is_one_and_runs() -> None:
+    follows("vendor.gitlab-ci", "ci/awrlens.gitlab-ci.yml")
+    job = yaml.safe_load((ROOT / "ci" / "awrlens.gitlab-ci.yml").read_text())["awrlens"]
+    installed(".awrlens")
+    done = bash("\n".join(job["script"]), **job["variables"])
+
+    assert 1 == done.returncode, done.stderr
+    for name in (*job["artifacts"]["paths"], *job["artifacts"]["reports"].values()):
+        assert Path(name).stat().st_size, name
+
+
+def test_the_jenkins_stage_runs() -> None:
+    text = (ROOT / "ci" / "Jenkinsfile").read_text()
+    scripts = re.findall(r"sh '(.*)'", text)
+    installed(".awrlens")
+    done = bash(scripts[1])
+
+    assert 1 == done.returncode, done.stderr
+    assert len(JUnitXml.fromfile(re.findall(r"junit '(.*)'", text)[0])) == 2
+    assert Path(re.findall(r"archiveArtifacts '(.*)'", text)[0]).exists()
+
+
+def test_the_container_file_copies_what_the_package_is_built_of() -> None:
+    lines = (ROOT / "Containerfile").read_text().splitlines()
+    copied = {name for line in lines if line.startswith("COPY ") for name in line.split()[1:-1]}
+
+    assert all((ROOT / name).exists() for name in copied)
+    build = (ROOT / "pyproject.toml").read_text()
+    assert {"awrlens", "grammars", "README.md", "LICENSE", "pyproject.toml"} == copied
+    assert 'readme = "README.md"' in build
+    assert 'ENTRYPOINT ["awrlens"]' in lines
+
+
+def test_the_hook_checks_reports_and_leaves_other_files_out() -> None:
+    follows_hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    (hook,) = follows_hooks
+    Path("notes.txt").write_text("no report")
+    files = ["notes.txt", "reports/temp-sort-disk.awr-19c.html"]
+    for name in files:
+        assert re.search(hook["files"], name)
+    done = bash(f"{BIN}/{hook['entry']} {' '.join(files)}")
+    assert 0 == done.returncode, done.stdout + done.stderr
+    assert "1 report" in done.stdout
+    assert 0 == bash(f"{BIN}/{hook['entry']} notes.txt").returncode
+    assert 1 == bash(f"{BIN}/{hook['entry']} reports/redo-disk.awr-11.2.txt").returncode
+
+
+@pytest.mark.packaging
+def test_pre_commit_runs_the_hook_from_a_clone() -> None:
+    git = "git -c user.name=x -c user.email=x@example.org -c init.defaultBranch=main"
+    made = bash(
+        # the checkout as it stands, committed or not
+        f"git clone -q {ROOT} hooks && cp {ROOT}/.pre-commit-hooks.yaml hooks/ "
+        f"&& rm -r hooks/awrlens hooks/grammars && cp -r {ROOT}/awrlens {ROOT}/grammars hooks/ "
+        f"&& cd hooks && git add -A && {git} commit -qm now --allow-empty "
+        f"&& {git} init -q ../work && cd ../work && cp -r ../reports . && git add reports"
+    )
+    assert 0 == made.returncode, made.stderr
+    done = bash(
+        f"cd work && {BIN}/pre-commit try-repo ../hooks awrlens --files "
+        "reports/redo-disk.awr-11.2.txt reports/temp-sort-disk.awr-19c.html",
+        PRE_COMMIT_HOME=str(Path("cache").absolute()),
+    )
+
+    assert 1 == done.returncode, done.stdout + done.stderr
+    assert "REDO001" in done.stdout
+    assert "2 reports" in done.stdout
