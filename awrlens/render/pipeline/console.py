@@ -57,8 +57,8 @@ def _issue(report: CheckedReport, issue: Issue, width: int) -> Iterator[Line]:
     yield from _wrapped(wording.title(issue), width, "strong", "    ")
     for each in issue.numbers:
         fact = each.fact
-        how = fact.formula or f"{fact.name} = {present.fact_value(fact)}"
-        yield from _wrapped(how, width, "dim", "    ")
+        how = fact.formula or present.fact_value(fact)
+        yield from _wrapped(f"{fact.name}: {how}", width, "dim", "    ")
     for fix in issue.fix:
         yield from _wrapped(f"→ {fix}", width, "", "    ")
 
