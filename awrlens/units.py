@@ -67,6 +67,12 @@ _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.|$)")
 #: Digits between two signs of thousands.
 _GROUP: Final = 3
 
+#: Statistics in hundredths of a second ("in 10s of milliseconds", Oracle Database Reference,
+#: "Statistics Descriptions").
+CENTISECONDS: Final = frozenset({
+    "redo write time", "redo synch time", "redo log space wait time",
+})  # fmt: skip
+
 Number = int | float
 
 
@@ -149,7 +155,30 @@ def _any_number(text: str, unit: str, printed: str | None) -> Number | None:
     return round(value) if unit in _WHOLE else float(f"{value:.12g}")
 
 
+def half_step(text: str, value: float) -> float:
+    """Half of the last digit that a number is printed with, in the unit of its value.
+
+    A number printed as ``0.1`` may be anything from 0.05 to 0.15.
+    """
+    match = _NUMBER.match(text.partition(" (")[0].strip())
+    if match is None:
+        return 0.0
+    digits = match[2].replace(",", "")
+    number = float(digits)
+    return 0.5 * 10.0 ** -len(digits.partition(".")[2]) * (abs(value / number) if number else 1.0)
+
+
 def is_overflow(text: str) -> bool:
     """Whether a cell shows ``####``: a number was there but did not fit its column."""
     stripped = text.strip()
     return bool(stripped) and not stripped.strip("#")
+
+
+def show(value: float) -> str:
+    """A number for people: thousands separated, four significant digits below a thousand."""
+    if isinstance(value, int) or (abs(value) >= 1000 and value == int(value)):  # noqa: PLR2004
+        return f"{value:,.0f}"
+    if abs(value) >= 1000:  # noqa: PLR2004
+        return f"{value:,.1f}"
+    text = f"{value:.4g}"
+    return text if "e" not in text else f"{value:.6f}".rstrip("0")

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from awrlens.model import Evidence, Fact, FactValue, Status
-from awrlens.units import UNIT_SIGNS
+from awrlens.units import UNIT_SIGNS, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,16 +57,6 @@ class Missing(NamedTuple):
 
     why: str
     sections: tuple[str, ...] = ()
-
-
-def show(value: float) -> str:
-    """A number for people: thousands separated, four significant digits below a thousand."""
-    if isinstance(value, int) or (abs(value) >= 1000 and value == int(value)):  # noqa: PLR2004
-        return f"{value:,.0f}"
-    if abs(value) >= 1000:  # noqa: PLR2004
-        return f"{value:,.1f}"
-    text = f"{value:.4g}"
-    return text if "e" not in text else f"{value:.6f}".rstrip("0")
 
 
 def add(figures: list[Figure], label: str, *, less: list[Figure] | None = None) -> Figure:

@@ -329,6 +329,7 @@ FACTS: tuple[FactSpec, ...] = (
              integrity.overhead_pct(CHECKING_MEDIUM, "DB_BLOCK_CHECKING=MEDIUM"), _MIX),
     FactSpec("integrity.checksum_full_pct", "%",
              integrity.overhead_pct(CHECKSUM_FULL, "DB_BLOCK_CHECKSUM=FULL"), _MIX),
+    FactSpec("load.sessions", "count", system.sessions, ("snapshots",)),
     FactSpec("load.elapsed_s", "s", system.elapsed_s, ("snapshots",)),
     FactSpec("load.db_time_s", "s", system.db_time_s, ("snapshots|time_model",)),
     FactSpec("load.response_s", "s", system.response_s, ("snapshots|time_model|top_events",)),

@@ -92,6 +92,12 @@ def elapsed_s(f: Figures) -> Fact:
     return _header(f.elapsed)
 
 
+def sessions(f: Figures) -> Fact:
+    """Sessions logged on, the mean of both snapshots."""
+    begin, end = (f.row_figure("snapshots", row, "sessions", "") for row in ("begin_snap", "end_snap"))
+    return derive("(begin + end) / 2", begin=begin, end=end)
+
+
 def db_time_s(f: Figures) -> Fact:
     """DB time of the interval (printed since 10g)."""
     return _header(f.db_time)

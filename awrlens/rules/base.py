@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
 
 from awrlens.model import Fact, Finding, Impact, Severity
 from awrlens.policy import Policy, Threshold, cite
+from awrlens.units import CENTISECONDS
 from awrlens.weigh import Scale
 
 if TYPE_CHECKING:
@@ -47,12 +48,6 @@ COARSE_CS = Threshold(
 
 #: Thresholds that decide the confidence for all families.
 THRESHOLDS: Final = (SHORT_INTERVAL_S, FEW_WAITS, COARSE_CS)
-
-#: Statistics in hundredths of a second ("in 10s of milliseconds", Oracle Database Reference,
-#: "Statistics Descriptions").
-CENTISECONDS: Final = frozenset({
-    "redo write time", "redo synch time", "redo log space wait time",
-})  # fmt: skip
 
 
 class Rule(NamedTuple):

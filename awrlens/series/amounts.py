@@ -1,0 +1,183 @@
+"""Amounts that can be compared: per second, per transaction, per execute, or as they are.
+
+Each carries how far it is to be trusted: the counting error of what it rests on, and half of the
+last digit that it was printed with.
+"""
+
+from __future__ import annotations
+
+import re
+from math import sqrt
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.policy import Policy, Threshold
+from awrlens.series.kinds import kind
+from awrlens.units import CENTISECONDS, UNIT_SIGNS, half_step, show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from awrlens.contrast import Event, Per, Reading
+    from awrlens.model import Evidence, Fact
+
+LEAST_PER_S: Final = Threshold(
+    "compare.least_per_s", 0.1, "1/s",
+    "transactions or executes per second below which nothing is divided by them",
+    "awrlens: the Load Profile prints one digit behind the point, so less is mostly rounding",
+)  # fmt: skip
+
+#: What an amount is divided by, and the fact that tells it.
+_RATES: Final[tuple[tuple[Per, str], ...]] = (
+    ("transaction", "load.transactions_per_s"), ("execute", "load.executes_per_s"),
+)  # fmt: skip
+_NOUNS: Final[dict[Per, str]] = {
+    "second": "s", "transaction": "transactions", "execute": "executes",
+}  # fmt: skip
+#: Columns that count the operations behind an average, and rows that do.
+_OPERATIONS: Final = re.compile(r"# ?Waits|Waits|Reads|Writes|Waits/sec", re.I)
+_WRITES: Final = "redo writes"
+#: Headings of columns whose whole numbers are rounded, unlike counts.
+_ROUNDED: Final = re.compile(r"\((s|sec|ms|us|cs)\)|%|Time\b|/s|per second", re.I)
+
+
+class Amount(NamedTuple):
+    """A number with its unit and arithmetic.
+
+    ``error`` is a relative standard error, ``step`` how far rounding may have moved the value.
+    """
+
+    value: float
+    unit: str
+    how: str
+    error: float = 0.0
+    step: float = 0.0
+
+
+class Divisor(NamedTuple):
+    """How many seconds, transactions or executes there are in an interval."""
+
+    per: Per
+    number: float
+    error: float = 0.0
+
+
+def divisors(reading: Reading, policy: Policy) -> dict[Per, Divisor]:
+    """What amounts of a reading can be divided by: what is known and not nearly 0."""
+    elapsed = reading.facts["load.elapsed_s"].number
+    if not elapsed or not reading.valid:
+        return {}
+    found: dict[Per, Divisor] = {"second": Divisor("second", elapsed)}
+    for per, name in _RATES:
+        fact = reading.facts[name]
+        rate = fact.number or 0.0
+        if rate >= policy[LEAST_PER_S]:
+            found[per] = Divisor(per, rate * elapsed, _rounding(fact) / rate)
+    return found
+
+
+def amounts(reading: Reading, policy: Policy) -> dict[tuple[str, Per], Amount]:
+    """Every fact that is a number, by its name and what it is divided by."""
+    by = divisors(reading, policy)
+    waits = {each.name: each.waits or 0.0 for each in reading.events}
+    found: dict[tuple[str, Per], Amount] = {}
+    for name, fact in reading.facts.items():
+        if fact.number is None:
+            continue
+        for per, amount in _of(fact, by, waits):
+            found[name, per] = amount
+    return found
+
+
+def _of(
+    fact: Fact, by: Mapping[Per, Divisor], waits: Mapping[str, float]
+) -> Iterator[tuple[Per, Amount]]:
+    value = fact.number or 0.0
+    error, step = _error(fact, by, waits), _rounding(fact)
+    sort = kind(fact.name, fact.unit)
+    if sort in ("level", "state"):
+        how = fact.formula or f"{show(value)} {UNIT_SIGNS.get(fact.unit, fact.unit)}".strip()
+        yield "none", Amount(value, fact.unit, how, error if sort == "level" else 0.0, step)
+    if sort == "total":
+        for per, divisor in by.items():
+            yield per, divided(fact.unit, value, divisor, error, step)
+    if sort == "rate" and "second" in by:
+        elapsed = by["second"].number
+        unit = fact.unit.removesuffix("/s").replace("1", "count")
+        for per, divisor in by.items():
+            amount = divided(unit, value * elapsed, divisor, error, step * elapsed)
+            yield per, amount._replace(value=value) if per == "second" else amount
+
+
+def divided(unit: str, value: float, divisor: Divisor, error: float, step: float) -> Amount:
+    """A total for each second, transaction or execute; seconds become milliseconds."""
+    shown_unit, scale = ("ms", 1000.0) if unit == "s" else (unit, 1.0)
+    result = value * scale / divisor.number
+    sign = UNIT_SIGNS.get(unit, unit)
+    times = " × 1000" if unit == "s" else ""
+    sign_after = UNIT_SIGNS.get(shown_unit, shown_unit)
+    how = (
+        f"{show(value)} {sign}".strip()
+        + f"{times} / {show(divisor.number)} {_NOUNS[divisor.per]} = "
+        + f"{show(result)} {sign_after} per {divisor.per}".replace("  ", " ")
+    )
+    # the divisor's own rounding is a bound, not an error that averages out
+    step = step * scale / divisor.number + result * divisor.error
+    return Amount(result, shown_unit, how, error, step)
+
+
+def event_amount(event: Event, divisor: Divisor) -> Amount:
+    """The time waited for an event, with its counting error."""
+    error = sqrt(2 / event.waits) if event.waits else 0.0
+    return divided("s", event.total_s, divisor, error, event.step_s)
+
+
+def _error(fact: Fact, by: Mapping[Per, Divisor], waits: Mapping[str, float]) -> float:
+    """Relative standard error of what is counted behind a fact; 0 where that is not known.
+
+    Waits that come at random and last as waits at random do vary as much as their mean: a mean
+    of n has a relative error of 1/sqrt(n), a sum of n of sqrt(2/n), a count of 1/sqrt(n).
+    A counter of hundredths of a second counts ticks of a clock: 1/sqrt(ticks).
+    """
+    squares = 0.0
+    if fact.unit == "ms":
+        operations = sum(_count(item) for item in fact.evidence)
+        squares = 1 / operations if operations else 0.0
+    elif fact.unit == "count" and fact.number and kind(fact.name, fact.unit) == "total":
+        squares = 1 / fact.number
+    elif fact.unit == "1/s" and fact.number and "second" in by:
+        squares = 1 / (fact.number * by["second"].number)
+    elif fact.unit == "s":
+        number = sum(waits.get(item.row, 0.0) for item in fact.evidence)
+        squares = 2 / number if number else 0.0
+    for item in fact.evidence:
+        if item.row in CENTISECONDS and isinstance(item.value, int | float) and item.value > 0:
+            squares += 1 / item.value
+    return sqrt(squares)
+
+
+def _count(item: Evidence) -> float:
+    counts = _OPERATIONS.fullmatch(item.column) or item.row == _WRITES
+    return float(item.value) if counts and isinstance(item.value, int | float) else 0.0
+
+
+def _rounding(fact: Fact) -> float:
+    """How far rounding of the printed numbers may have moved a fact.
+
+    Of a sum the steps add up; of a quotient the relative steps do, as independent errors.
+    """
+    value = abs(fact.number or 0.0)
+    steps = [(_step(item), item.value) for item in fact.evidence]
+    if fact.unit == "s" or not fact.formula:
+        return sum(step for step, _ in steps)
+    parts = [step / abs(x) for step, x in steps if step and isinstance(x, int | float) and x]
+    return value * sqrt(sum(part * part for part in parts))
+
+
+def _step(item: Evidence) -> float:
+    if not isinstance(item.value, int | float) or item.row in CENTISECONDS:
+        return 0.0
+    number = item.text.partition(" (")[0].strip()
+    whole = number.replace(",", "").isdecimal()
+    if whole and not _ROUNDED.search(item.column):
+        return 0.0  # a count is exact
+    return half_step(item.text, item.value)

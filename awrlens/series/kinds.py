@@ -1,0 +1,83 @@
+"""What kind of number each fact is, and which way is better: what comparing needs to know.
+
+A total grows with the interval and is divided by time, transactions or executes. A rate is a load,
+neither good nor bad. A level is compared as it is, and so is a state, which is what is set or
+estimated at a snapshot.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from awrlens.contrast import Movement
+
+Kind = Literal["total", "rate", "level", "state", "none"]
+
+#: Facts that add up over the interval, beside waits (``…_wait_s``, ``redo.commit_…_s``).
+TOTALS: Final = frozenset({
+    "redo.space_requests", "redo.write_count", "redo.sync_count",
+    "temp.reads", "temp.writes", "temp.sorts_disk", "temp.direct_mb",
+    "pga.onepass", "pga.multipass", "pga.extra_mb", "pga.remaining_extra_mb",
+    "undo.tablespace_writes", "undo.rollback_records_applied",
+    "undo.consistent_read_records_applied", "undo.transaction_table_records_applied",
+    "undo.rollback_segment_extends", "undo.rollback_segment_shrinks", "undo.snapshot_too_old",
+    "undo.out_of_space", "undo.unexpired_steals", "undo.expired_steals",
+    "checkpoint.thread_buffers", "checkpoint.started", "checkpoint.completed",
+    "load.db_time_s", "load.response_s",
+})  # fmt: skip
+#: Counts, seconds and megabytes that do not: settings, sizes, ranks and estimates.
+STATES: Final = frozenset({
+    "redo.log_mb", "redo.other_logs_mb", "redo.mb_per_switch",
+    "temp.io_rank", "undo.io_rank", "undo.records_per_rollback",
+    "pga.over_allocations", "pga.largest_spill_mb", "pga.target_mb", "pga.recommended_target_mb",
+    "pga.allocated_mb", "pga.work_area_bound_mb", "pga.host_memory_mb",
+    "undo.expected_segments", "undo.rollback_segments", "undo.max_query_s", "undo.retention_s",
+    "undo.min_tuned_retention_s", "undo.needed_mb",
+    "checkpoint.target_mttr_s", "checkpoint.estimated_mttr_s", "checkpoint.estimated_ios",
+    "checkpoint.actual_redo_blocks", "checkpoint.target_redo_blocks",
+    "checkpoint.log_size_redo_blocks", "checkpoint.timeout_redo_blocks",
+    "checkpoint.interval_redo_blocks", "checkpoint.optimal_log_mb", "checkpoint.rac_available_s",
+    "checkpoint.fast_start_mttr_target_s", "checkpoint.log_checkpoint_timeout_s",
+    "checkpoint.log_checkpoint_interval", "checkpoint.fast_start_io_target",
+    "checkpoint.lowest_mttr_s", "checkpoint.datafiles", "checkpoint.db_block_max_dirty_target",
+    "checkpoint.estimated_mttr_low_s", "checkpoint.estimated_mttr_high_s",
+    "checkpoint.fixed_mttr_s", "checkpoint.advised_now_s", "load.sessions",
+})  # fmt: skip
+#: What is not compared: the length of the interval is what the others are divided by.
+_LEFT_OUT: Final = frozenset({"load.elapsed_s"})
+#: Levels and totals that are better when lower, beside waits and latencies.
+_LOWER: Final = frozenset({
+    "pga.onepass", "pga.multipass", "pga.over_allocations", "undo.snapshot_too_old",
+    "undo.out_of_space", "undo.unexpired_steals", "undo.rollbacks_per_1000_executes",
+    "undo.rollback_pct", "load.db_time_s", "load.response_s", "redo.sync_to_write_ratio",
+    "redo.lgwr_busy_pct", "redo.sync_pct_db_time", "redo.log_switches_per_hour",
+})  # fmt: skip
+#: What is better when higher.
+_HIGHER: Final = frozenset({"pga.optimal_pct"})
+
+_RATES: Final = frozenset({"1/s", "B/s", "MB/s"})
+_WAIT: Final = "_wait_s"
+_COMMIT: Final = "redo.commit_"
+_TAIL: Final = "ms_pct"  # the share of operations slower than a bound
+
+
+def kind(name: str, unit: str) -> Kind:
+    """What kind of number a fact is; ``none`` for what is not compared."""
+    if name in _LEFT_OUT:
+        return "none"
+    if name in TOTALS or name.endswith(_WAIT) or (name.startswith(_COMMIT) and unit == "s"):
+        return "total"
+    if name in STATES:
+        return "state"
+    return "rate" if unit in _RATES else "level"
+
+
+def judged(name: str, unit: str, *, rose: bool) -> Movement:
+    """Whether a change is for the better, for the worse, or just a change."""
+    if name in _HIGHER:
+        return "better" if rose else "worse"
+    latency = unit == "ms" and kind(name, unit) != "state"
+    if latency or name in _LOWER or name.endswith((_WAIT, _TAIL)) or name.startswith(_COMMIT):
+        return "worse" if rose else "better"
+    return "changed"

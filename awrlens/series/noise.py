@@ -1,0 +1,114 @@
+"""Change or noise: what a difference must exceed to be told.
+
+One report against another: the counting error of what the numbers rest on, the digits they were
+printed with, and a floor. Sets of reports: how much each set scatters in itself.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from statistics import median
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.policy import Policy, Threshold
+from awrlens.series.amounts import Amount
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FLOOR_PCT: Final = Threshold(
+    "compare.floor_pct", 10.0, "%",
+    "a difference of less than this is never told as a change",
+    "awrlens: hours of one system differ by more without anything having been changed",
+)  # fmt: skip
+ERRORS: Final = Threshold(
+    "compare.standard_errors", 2.0, "ratio",
+    "standard errors that a difference must exceed",
+    "awrlens: chance alone exceeds two standard errors once in twenty times",
+)  # fmt: skip
+LEAST_REPORTS: Final = Threshold(
+    "compare.least_reports", 5.0, "count",
+    "reports that each side must have for its own scatter to decide what is noise",
+    "awrlens: the median absolute deviation of four values or less rests on one or two of them",
+)  # fmt: skip
+
+#: Equal but for the last digits of a float.
+_EQUAL: Final = 1e-9
+#: The median absolute deviation times this is the standard deviation of a normal distribution
+#: (1 / the normal distribution's third quartile), and the standard error of its median is this
+#: many times that of its mean (the square root of pi / 2).
+_DEVIATION: Final = 1.4826
+_OF_MEDIAN: Final = 1.2533
+
+
+class Noise(NamedTuple):
+    """Whether two values differ, and the share of the smaller that a difference must exceed."""
+
+    differs: bool
+    same: bool
+    pct: float
+    basis: str
+
+
+def pooled(values: Sequence[Amount], policy: Policy) -> Amount:
+    """One amount of a side: the only one, or the median of its reports with its own error."""
+    if len(values) == 1:
+        return values[0]
+    middle = median(each.value for each in values)
+    nearest = min(values, key=lambda each: abs(each.value - middle))
+    step = median(each.step for each in values)
+    how = f"median of {len(values)} reports: {nearest.how}"
+    if len(values) < policy[LEAST_REPORTS]:
+        return Amount(middle, nearest.unit, how, 0.0, step)
+    deviation = median(abs(each.value - middle) for each in values)
+    error = _OF_MEDIAN * _DEVIATION * deviation / sqrt(len(values))
+    return Amount(middle, nearest.unit, how, error / abs(middle) if middle else 0.0, step)
+
+
+def judge(
+    before: Amount, after: Amount, reports: tuple[int, int], policy: Policy, *, exact: bool = False
+) -> Noise:
+    """Whether a difference is more than noise; the same with the sides exchanged.
+
+    ``exact`` are settings: any other value is another setting.
+    """
+    low, high = sorted((abs(before.value), abs(after.value)))
+    same = abs(before.value - after.value) <= _EQUAL * high
+    if exact:
+        return Noise(not same, same, 0.0, "a setting or an estimate: no noise")
+    counting = policy[ERRORS] * sqrt(before.error**2 + after.error**2)
+    printing = _share(before) + _share(after)
+    floor = policy[FLOOR_PCT] / 100
+    bound = max(floor, counting + printing)
+    basis = _basis(bound, floor, counting, printing, reports, policy)
+    opposite = before.value * after.value < 0
+    if low == 0 or opposite:  # from nothing, or to nothing: what there is must be more than noise
+        lost = (before.step + after.step) / high if high else 0.0
+        differs = not same and (opposite or counting + lost < 1)
+        return Noise(differs, same, bound * 100, basis)
+    return Noise(not same and high / low - 1 > bound, same, bound * 100, basis)
+
+
+def _share(amount: Amount) -> float:
+    return amount.step / abs(amount.value) if amount.value else 0.0
+
+
+def _basis(
+    bound: float, floor: float, counting: float, printing: float, reports: tuple[int, int],
+    policy: Policy,
+) -> str:  # fmt: skip
+    if bound <= floor:
+        return f"less than {policy[FLOOR_PCT]:g} % is not told"
+    parts = []
+    scatter = min(reports) >= policy[LEAST_REPORTS]
+    if counting:
+        parts.append(
+            f"median absolute deviation of {reports[0]} and {reports[1]} reports, "
+            f"{policy[ERRORS]:g} standard errors"
+            if scatter
+            else f"{policy[ERRORS]:g} standard errors of the number of operations, if these come "
+            "and last at random"
+        )
+    if printing:
+        parts.append("digits that are printed")
+    return "; ".join(parts)
