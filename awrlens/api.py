@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from awrlens import rules
 from awrlens.advice import cluster, mttr, plan
@@ -13,10 +13,11 @@ from awrlens.policy import Policy
 from awrlens.report.report import Report, open_report, open_reports
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from awrlens.advice.whatif import Change, Outcome
+    from awrlens.contrast import Contrast, Reading
     from awrlens.errors import AwrlensError
     from awrlens.exhibits import Exhibits
     from awrlens.model import Fact
@@ -132,20 +133,81 @@ def exhibits(report: Report, analysis: Analysis, policy: Policy | None = None) -
     )
 
 
+def read(
+    report: Report, policy: Policy | None = None, request: mttr.Request | None = None
+) -> Reading:
+    """What a comparison needs of a report; nothing of the file is held.
+
+    Of a compare-period report, ask its ``periods``.
+    """
+    policy = policy or Policy()
+    request = request or mttr.Request(rac=bool(report.identity.rac))
+    return _reading(report, analyze(report, policy, request), policy, request)
+
+
+def _reading(report: Report, analysis: Analysis, policy: Policy, request: mttr.Request) -> Reading:
+    from awrlens.contrast import Reading  # noqa: PLC0415 - few ask
+    from awrlens.facts.waits import events  # noqa: PLC0415
+
+    parts = zip(report.instances, analysis.instances, strict=False)
+    return Reading(
+        report=analysis.report,
+        facts={name: _detached(fact) for name, fact in analysis.facts.items()},
+        events=events(_figures(report)) if report.cluster.valid else (),
+        parameters=report.cluster.parameters(),
+        findings=tuple(f._replace(facts=()) for f in analysis.findings),
+        recommendations=analysis.recommendations,
+        verdicts=analysis.verdicts,
+        skipped=tuple(each.rule for each in analysis.skipped),
+        valid=report.cluster.valid,
+        warnings=analysis.warnings,
+        instances=tuple(_reading(part, found, policy, request) for part, found in parts),
+    )
+
+
+def _detached(fact: Fact) -> Fact:
+    """A fact whose evidence no longer holds its file."""
+    held = tuple(item._replace(find_line=_nowhere, find_excerpt=str) for item in fact.evidence)
+    return fact._replace(evidence=held)
+
+
+def _nowhere() -> None:
+    """No line is known."""
+
+
+def compare(
+    before: Sequence[Reading],
+    after: Sequence[Reading],
+    policy: Policy | None = None,
+    expected: Sequence[Mapping[str, Any]] = (),
+) -> Contrast:
+    """Compare one or several reports with one or several others, as ``read`` gives them.
+
+    ``expected`` are documents of earlier analyses, whose recommendations are looked after.
+    """
+    from awrlens.series import compare as series  # noqa: PLC0415 - few ask
+
+    return series.compare(before, after, policy or Policy(), expected)
+
+
 def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
     """A compare-period report: what holds now is the second period's."""
-    from awrlens.series.differences import compare  # noqa: PLC0415 - only this kind needs it
+    from awrlens.series import compare as series  # noqa: PLC0415 - only this kind needs it
 
-    first, second = (_analyze(part, policy, request) for part in report.periods)
+    analyses = [_analyze(part, policy, request) for part in report.periods]
+    first, second = analyses
     warnings = report.warnings
     begins = [str(part.report["begin_time"] or "") for part in (first, second)]
     if begins[1] and begins[1] < begins[0]:
         warnings += (Note("The second period is the earlier one."),)
-    printed = [part.parameters() for part in report.periods]
+    sides = [
+        [_reading(part, found, policy, request)]
+        for part, found in zip(report.periods, analyses, strict=True)
+    ]
     return second._replace(
         report=report.identity.to_dict(),
         facts={},
         warnings=warnings,
         periods=(first, second),
-        comparison=compare(first.facts, second.facts, (printed[0], printed[1])),
+        comparison=series.periods(sides[0], sides[1], policy),
     )

@@ -74,11 +74,13 @@ class Loaded(NamedTuple):
 
 
 def known() -> dict[str, Threshold]:
-    """Every threshold, of rules and of advice, by name."""
+    """Every threshold, of rules, of advice and of comparisons, by name."""
     from awrlens import rules  # noqa: PLC0415 - only where there is something to check
     from awrlens.advice import plan  # noqa: PLC0415
+    from awrlens.series import compare  # noqa: PLC0415
 
-    return rules.thresholds() | {each.name: each for each in plan.THRESHOLDS}
+    others = (*plan.THRESHOLDS, *compare.THRESHOLDS)
+    return rules.thresholds() | {each.name: each for each in others}
 
 
 def load(report: str, options: Options = Options()) -> Loaded:  # noqa: B008 - an immutable value

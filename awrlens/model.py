@@ -227,13 +227,17 @@ class Note(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A fact in two periods; ``change_pct`` is of the first value, None where that is 0."""
+    """A fact in two periods; ``change_pct`` is of the first value, None where that is 0.
+
+    ``told``: at the same load it differs by more than noise.
+    """
 
     name: str
     unit: str
     first: float
     second: float
     change_pct: float | None
+    told: bool = True
 
 
 class Change(NamedTuple):

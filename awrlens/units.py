@@ -67,6 +67,8 @@ _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.|$)")
 #: Digits between two signs of thousands.
 _GROUP: Final = 3
 
+#: Below this a number is written with an exponent.
+_SMALLEST: Final = 1e-6
 #: Statistics in hundredths of a second ("in 10s of milliseconds", Oracle Database Reference,
 #: "Statistics Descriptions").
 CENTISECONDS: Final = frozenset({
@@ -181,4 +183,6 @@ def show(value: float) -> str:
     if abs(value) >= 1000:  # noqa: PLR2004
         return f"{value:,.1f}"
     text = f"{value:.4g}"
-    return text if "e" not in text else f"{value:.6f}".rstrip("0")
+    if "e" not in text:
+        return text
+    return f"{value:.6f}".rstrip("0") if abs(value) >= _SMALLEST else f"{value:.2g}"

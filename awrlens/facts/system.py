@@ -94,7 +94,9 @@ def elapsed_s(f: Figures) -> Fact:
 
 def sessions(f: Figures) -> Fact:
     """Sessions logged on, the mean of both snapshots."""
-    begin, end = (f.row_figure("snapshots", row, "sessions", "") for row in ("begin_snap", "end_snap"))
+    begin, end = (
+        f.row_figure("snapshots", row, "sessions", "") for row in ("begin_snap", "end_snap")
+    )
     return derive("(begin + end) / 2", begin=begin, end=end)
 
 

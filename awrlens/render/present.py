@@ -23,8 +23,6 @@ KINDS: Final = {
     "awr-diff-html": "AWR compare-period HTML",
 }
 OVERLAP: Final = "Findings overlap: their seconds are parts of one DB time and do not add up."
-#: Less than this many percent is not shown as a change.
-_MOVED_PCT: Final = 1
 #: From this factor on a change is told as a factor.
 _TIMES: Final = 3
 VERDICTS: Final = {
@@ -180,7 +178,7 @@ def interval(analysis: Analysis) -> str:
 
 
 def differences(analysis: Analysis) -> list[tuple[str, str, str, str]]:
-    """Facts that moved between two periods: name, first value, second value, change."""
+    """Facts that moved beyond noise between two periods: name, both values, change."""
     comparison = analysis.comparison
     return [
         (
@@ -190,7 +188,7 @@ def differences(analysis: Analysis) -> list[tuple[str, str, str, str]]:
             _change(item.first, item.second, item.change_pct),
         )
         for item in (comparison.facts if comparison else ())
-        if item.first != item.second and abs(item.change_pct or 100) >= _MOVED_PCT
+        if item.told and item.first != item.second
     ]
 
 

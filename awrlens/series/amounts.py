@@ -94,7 +94,7 @@ def _of(
     value = fact.number or 0.0
     error, step = _error(fact, by, waits), _rounding(fact)
     sort = kind(fact.name, fact.unit)
-    if sort in ("level", "state"):
+    if sort in ("level", "setting"):
         how = fact.formula or f"{show(value)} {UNIT_SIGNS.get(fact.unit, fact.unit)}".strip()
         yield "none", Amount(value, fact.unit, how, error if sort == "level" else 0.0, step)
     if sort == "total":
@@ -166,9 +166,12 @@ def _rounding(fact: Fact) -> float:
     Of a sum the steps add up; of a quotient the relative steps do, as independent errors.
     """
     value = abs(fact.number or 0.0)
+    operations = sum(_count(item) for item in fact.evidence)
     steps = [(_step(item), item.value) for item in fact.evidence]
     if fact.unit == "s" or not fact.formula:
         return sum(step for step, _ in steps)
+    if fact.unit == "ms" and not value and operations:  # 0 s over some waits
+        return sum(step for step, _ in steps) * 1000 / operations
     parts = [step / abs(x) for step, x in steps if step and isinstance(x, int | float) and x]
     return value * sqrt(sum(part * part for part in parts))
 

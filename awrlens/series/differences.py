@@ -1,41 +1,55 @@
-"""What differs between two periods: facts, and parameters that were changed."""
+"""Values that are names: parameters, and facts that are no numbers, with another value."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from awrlens.model import Change, Comparison, Difference
+from awrlens.model import Change
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from awrlens.contrast import Reading
     from awrlens.model import Fact
 
 
-def compare(
-    first: Mapping[str, Fact],
-    second: Mapping[str, Fact],
-    parameters: tuple[Mapping[str, str], Mapping[str, str]],
-) -> Comparison:
-    """Facts that are numbers in both periods, and parameters with another value.
+def parameters(before: Sequence[Reading], after: Sequence[Reading]) -> tuple[Change, ...]:
+    """Parameters with another value in the last report of each side.
 
-    ``parameters`` are the values printed in the first and the second period.
+    A parameter that one side does not print has its default there, where that side prints any.
     """
-    facts = [
-        Difference(name, fact.unit, fact.number, other.number, _change_pct(fact, other))
-        for name, fact in first.items()
-        if (other := second[name]).number is not None and fact.number is not None
-    ]
-    before, after = parameters
-    changed = [
+    first, second = before[-1].parameters, after[-1].parameters
+    return changed(first, second) if first and second else ()
+
+
+def changed(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Change, ...]:
+    """Names with another value on the second side; empty where a side does not print it."""
+    return tuple(
         Change(name, before.get(name, ""), after.get(name, ""))
         for name in dict.fromkeys([*before, *after])
         if before.get(name, "") != after.get(name, "")
-    ]
-    return Comparison(tuple(facts), tuple(changed))
+    )
 
 
-def _change_pct(first: Fact, second: Fact) -> float | None:
-    """Change in percent of the first value; None where that is 0."""
-    a, b = first.number, second.number
-    return (b - a) * 100 / a if a and b is not None else None
+def names(before: Sequence[Reading], after: Sequence[Reading]) -> tuple[Change, ...]:
+    """Facts that are names and differ; what one side lacks is no difference."""
+    found = []
+    for name in before[-1].facts:
+        first, second = (_usual([r.facts[name] for r in side]) for side in (before, after))
+        if first and second and first != second:
+            found.append(Change(name, first, second))
+    return tuple(found)
+
+
+def _usual(facts: Sequence[Fact]) -> str:
+    """The value that most reports have."""
+    texts = [_text(fact) for fact in facts]
+    known = [text for text in texts if text]
+    return Counter(known).most_common(1)[0][0] if known else ""
+
+
+def _text(fact: Fact) -> str:
+    if isinstance(fact.value, tuple):
+        return ", ".join(fact.value)
+    return fact.value if isinstance(fact.value, str) else ""

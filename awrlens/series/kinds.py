@@ -1,8 +1,8 @@
 """What kind of number each fact is, and which way is better: what comparing needs to know.
 
 A total grows with the interval and is divided by time, transactions or executes. A rate is a load,
-neither good nor bad. A level is compared as it is, and so is a state, which is what is set or
-estimated at a snapshot.
+neither good nor bad. Levels (latencies, shares, sizes, estimates) are compared as they are, and so
+are settings, of which any other value is another.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 if TYPE_CHECKING:
     from awrlens.contrast import Movement
 
-Kind = Literal["total", "rate", "level", "state", "none"]
+Kind = Literal["total", "rate", "level", "setting", "none"]
 
 #: Facts that add up over the interval, beside waits (``…_wait_s``, ``redo.commit_…_s``).
 TOTALS: Final = frozenset({
@@ -26,23 +26,27 @@ TOTALS: Final = frozenset({
     "checkpoint.thread_buffers", "checkpoint.started", "checkpoint.completed",
     "load.db_time_s", "load.response_s",
 })  # fmt: skip
-#: Counts, seconds and megabytes that do not: settings, sizes, ranks and estimates.
-STATES: Final = frozenset({
+#: Counts, seconds and megabytes that do not add up: ranks, sizes, estimates at a snapshot.
+LEVELS: Final = frozenset({
     "redo.log_mb", "redo.other_logs_mb", "redo.mb_per_switch",
     "temp.io_rank", "undo.io_rank", "undo.records_per_rollback",
-    "pga.over_allocations", "pga.largest_spill_mb", "pga.target_mb", "pga.recommended_target_mb",
-    "pga.allocated_mb", "pga.work_area_bound_mb", "pga.host_memory_mb",
-    "undo.expected_segments", "undo.rollback_segments", "undo.max_query_s", "undo.retention_s",
-    "undo.min_tuned_retention_s", "undo.needed_mb",
-    "checkpoint.target_mttr_s", "checkpoint.estimated_mttr_s", "checkpoint.estimated_ios",
-    "checkpoint.actual_redo_blocks", "checkpoint.target_redo_blocks",
-    "checkpoint.log_size_redo_blocks", "checkpoint.timeout_redo_blocks",
-    "checkpoint.interval_redo_blocks", "checkpoint.optimal_log_mb", "checkpoint.rac_available_s",
-    "checkpoint.fast_start_mttr_target_s", "checkpoint.log_checkpoint_timeout_s",
-    "checkpoint.log_checkpoint_interval", "checkpoint.fast_start_io_target",
-    "checkpoint.lowest_mttr_s", "checkpoint.datafiles", "checkpoint.db_block_max_dirty_target",
-    "checkpoint.estimated_mttr_low_s", "checkpoint.estimated_mttr_high_s",
+    "pga.over_allocations", "pga.largest_spill_mb", "pga.recommended_target_mb",
+    "pga.allocated_mb", "pga.work_area_bound_mb", "undo.rollback_segments", "undo.max_query_s",
+    "undo.min_tuned_retention_s", "undo.needed_mb", "checkpoint.target_mttr_s",
+    "checkpoint.estimated_mttr_s", "checkpoint.estimated_ios", "checkpoint.actual_redo_blocks",
+    "checkpoint.target_redo_blocks", "checkpoint.log_size_redo_blocks",
+    "checkpoint.timeout_redo_blocks", "checkpoint.interval_redo_blocks",
+    "checkpoint.optimal_log_mb", "checkpoint.rac_available_s", "checkpoint.lowest_mttr_s",
+    "checkpoint.datafiles", "checkpoint.estimated_mttr_low_s", "checkpoint.estimated_mttr_high_s",
     "checkpoint.fixed_mttr_s", "checkpoint.advised_now_s", "load.sessions",
+})  # fmt: skip
+#: What is set: any other value is another setting.
+SETTINGS: Final = frozenset({
+    "pga.target_mb", "pga.host_memory_mb", "pga.sort_area_size_b", "pga.hash_area_size_b",
+    "pga.bitmap_merge_area_size_b", "pga.create_bitmap_area_size_b", "undo.expected_segments",
+    "undo.retention_s", "checkpoint.fast_start_mttr_target_s",
+    "checkpoint.log_checkpoint_timeout_s", "checkpoint.log_checkpoint_interval",
+    "checkpoint.fast_start_io_target", "checkpoint.db_block_max_dirty_target",
 })  # fmt: skip
 #: What is not compared: the length of the interval is what the others are divided by.
 _LEFT_OUT: Final = frozenset({"load.elapsed_s"})
@@ -68,8 +72,8 @@ def kind(name: str, unit: str) -> Kind:
         return "none"
     if name in TOTALS or name.endswith(_WAIT) or (name.startswith(_COMMIT) and unit == "s"):
         return "total"
-    if name in STATES:
-        return "state"
+    if name in SETTINGS:
+        return "setting"
     return "rate" if unit in _RATES else "level"
 
 
@@ -77,7 +81,7 @@ def judged(name: str, unit: str, *, rose: bool) -> Movement:
     """Whether a change is for the better, for the worse, or just a change."""
     if name in _HIGHER:
         return "better" if rose else "worse"
-    latency = unit == "ms" and kind(name, unit) != "state"
+    latency = unit == "ms"
     if latency or name in _LOWER or name.endswith((_WAIT, _TAIL)) or name.startswith(_COMMIT):
         return "worse" if rose else "better"
     return "changed"

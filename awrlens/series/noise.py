@@ -6,7 +6,7 @@ printed with, and a floor. Sets of reports: how much each set scatters in itself
 
 from __future__ import annotations
 
-from math import sqrt
+from math import exp, sqrt
 from statistics import median
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -39,6 +39,8 @@ _EQUAL: Final = 1e-9
 #: many times that of its mean (the square root of pi / 2).
 _DEVIATION: Final = 1.4826
 _OF_MEDIAN: Final = 1.2533
+#: A deviation of the logarithm that no difference exceeds.
+_WIDEST: Final = 12.0
 
 
 class Noise(NamedTuple):
@@ -75,22 +77,25 @@ def judge(
     low, high = sorted((abs(before.value), abs(after.value)))
     same = abs(before.value - after.value) <= _EQUAL * high
     if exact:
-        return Noise(not same, same, 0.0, "a setting or an estimate: no noise")
-    counting = policy[ERRORS] * sqrt(before.error**2 + after.error**2)
-    printing = _share(before) + _share(after)
+        return Noise(not same, same, 0.0, "a setting: any other value is another")
+    deviation = policy[ERRORS] * sqrt(before.error**2 + after.error**2)
+    # relative errors of few operations are large: bounds are factors, not differences
+    counting = exp(min(deviation, _WIDEST)) - 1
+    printing = (1 + _share(before)) * (1 + _share(after)) - 1
     floor = policy[FLOOR_PCT] / 100
     bound = max(floor, counting + printing)
     basis = _basis(bound, floor, counting, printing, reports, policy)
     opposite = before.value * after.value < 0
     if low == 0 or opposite:  # from nothing, or to nothing: what there is must be more than noise
         lost = (before.step + after.step) / high if high else 0.0
-        differs = not same and (opposite or counting + lost < 1)
+        differs = not same and (opposite or deviation + lost < 1)
         return Noise(differs, same, bound * 100, basis)
     return Noise(not same and high / low - 1 > bound, same, bound * 100, basis)
 
 
 def _share(amount: Amount) -> float:
-    return amount.step / abs(amount.value) if amount.value else 0.0
+    """How much of a value its last printed digit may be; all of it at most."""
+    return min(1.0, amount.step / abs(amount.value)) if amount.value else 0.0
 
 
 def _basis(

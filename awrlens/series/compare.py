@@ -1,0 +1,228 @@
+"""Two sides compared: what moved beyond noise, what makes it unfair, what it means in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.contrast import TOLD, Basis, Contrast, Missing, Moved, Side, Turn
+from awrlens.model import SEVERITIES, Comparison, Difference
+from awrlens.series import differences, events, expectations, explain, fairness, noise
+from awrlens.series.amounts import LEAST_PER_S, Amount, amounts, divisors
+from awrlens.series.kinds import judged, kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from awrlens.contrast import Movement, Per, Reading
+    from awrlens.model import Finding
+    from awrlens.policy import Policy, Threshold
+
+#: Thresholds of comparisons, for the configuration.
+THRESHOLDS: Final[tuple[Threshold, ...]] = (
+    noise.FLOOR_PCT, noise.ERRORS, noise.LEAST_REPORTS, LEAST_PER_S, fairness.LOAD_RATIO,
+    fairness.INTERVAL_RATIO, explain.PART_PCT, explain.SHARE_PCT, *expectations.THRESHOLDS,
+)  # fmt: skip
+
+_VERDICTS: Final = (
+    ("write_path", "Write path"), ("redo_storage", "Redo on low-latency storage"),
+    ("temp_storage", "Temp on low-latency storage"),
+    ("undo_storage", "Undo on low-latency storage"),
+    ("fast_start_mttr_target_s", "FAST_START_MTTR_TARGET advised"),
+)  # fmt: skip
+
+
+def compare(
+    before: Sequence[Reading],
+    after: Sequence[Reading],
+    policy: Policy,
+    earlier: Sequence[Mapping[str, Any]] = (),
+) -> Contrast:
+    """Compare one or several reports with one or several others.
+
+    ``earlier`` are documents of analyses whose recommendations are looked after.
+    """
+    basis = basis_of(before, after, policy)
+    changed = differences.parameters(before, after)
+    unfair = fairness.conditions(before, after, changed, policy)
+    moved, missing = _facts(before, after, policy)
+    waited = events.moved(before, after, basis.per, policy)
+    names = differences.names(before, after)
+    findings, undecided = _findings(before, after)
+    said = explain.sentences(before, after, basis, moved, waited, names, policy)
+    return Contrast(
+        before=_side(before),
+        after=_side(after),
+        headline=explain.headline(said, len(unfair), same=fairness.same_interval(before, after)),
+        basis=basis,
+        unfair=unfair,
+        said=said,
+        facts=moved,
+        events=waited,
+        names=names,
+        parameters=changed,
+        findings=findings,
+        verdicts=tuple(_verdicts(before, after)),
+        not_comparable=(*missing, *undecided),
+        expectations=expectations.assess(earlier, before, after, policy) if earlier else (),
+        warnings=tuple(dict.fromkeys(w for r in (*before, *after) for w in r.warnings)),
+        parts=tuple(_parts(before, after, policy)),
+    )
+
+
+def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Comparison:
+    """Both periods of one report: facts as they are, and whether each moved beyond noise."""
+    found = compare(before, after, policy)
+    told = {each.fact for each in found.main if each.verdict in TOLD}
+    facts = []
+    for name, fact in before[0].facts.items():
+        first, second = fact.number, after[0].facts[name].number
+        if first is not None and second is not None:
+            change = (second - first) * 100 / first if first else None
+            facts.append(Difference(name, fact.unit, first, second, change, name in told))
+    return Comparison(tuple(facts), found.parameters)
+
+
+def basis_of(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Basis:
+    """Transactions where the load differs a lot, else seconds; executes where there are none."""
+    known = [set(divisors(reading, policy)) for reading in (*before, *after)]
+    common = set.intersection(*known)
+    differs = fairness.load_differs(before, after, policy)
+    if differs:
+        for per in ("transaction", "execute"):
+            if per in common:
+                return Basis(per, f"the load differs ({differs})")
+        return Basis("second", f"the load differs ({differs}), but is nearly 0 on one side")
+    return Basis("second", "the load is alike, as far as it is known")
+
+
+def _side(readings: Sequence[Reading]) -> Side:
+    lengths = [n for r in readings if (n := r.facts["load.elapsed_s"].number) is not None]
+    return Side(tuple(r.report for r in readings), sum(lengths) if lengths else None)
+
+
+def _facts(
+    before: Sequence[Reading], after: Sequence[Reading], policy: Policy
+) -> tuple[tuple[Moved, ...], tuple[Missing, ...]]:
+    """Facts that are numbers on both sides, and those that one side lacks."""
+    first, second = ([amounts(r, policy) for r in side] for side in (before, after))
+    keys = dict.fromkeys(key for side in (first, second) for each in side for key in each)
+    reports = (len(before), len(after))
+    moved = []
+    for key in keys:
+        values = [[each[key] for each in side if key in each] for side in (first, second)]
+        if all(
+            len(some) * 2 > len(side) for some, side in zip(values, (first, second), strict=True)
+        ):
+            pair = [noise.pooled(some, policy) for some in values]
+            moved.append(moved_fact(*key, pair[0], pair[1], reports, policy))
+    compared = {each.fact for each in moved}
+    return tuple(moved), tuple(_missing(before, after, compared))
+
+
+def moved_fact(
+    name: str, per: Per, before: Amount, after: Amount, reports: tuple[int, int], policy: Policy
+) -> Moved:
+    """One fact on both sides, with its verdict."""
+    setting = kind(name, before.unit) == "setting"
+    found = noise.judge(before, after, reports, policy, exact=setting)
+    verdict: Movement = "same" if found.same else "noise"
+    if found.differs:
+        unit = "" if per != "none" else before.unit
+        verdict = judged(name, unit, rose=after.value > before.value)
+    change, ratio = None, None
+    if before.value:
+        change = (after.value - before.value) * 100 / abs(before.value)
+        ratio = after.value / before.value
+    return Moved(
+        name, before.unit, before.value, after.value, per, change, ratio, verdict, found.pct,
+        found.basis, (before.how, after.how),
+    )  # fmt: skip
+
+
+def _missing(
+    before: Sequence[Reading], after: Sequence[Reading], compared: set[str]
+) -> Iterator[Missing]:
+    """Facts that one side has and the other lacks."""
+    for name, fact in before[-1].facts.items():
+        if name in compared or kind(name, fact.unit) == "none":
+            continue
+        first, second = (_lacking(side, name) for side in (before, after))
+        if first is None and second is not None:
+            yield Missing(name, "after", second)
+        elif second is None and first is not None:
+            yield Missing(name, "before", first)
+        elif first is None and isinstance(fact.value, int | float):
+            yield Missing(name, "after", "the length of an interval is not known")
+
+
+def _lacking(side: Sequence[Reading], name: str) -> str | None:
+    """Why most reports of a side do not have a fact; None where they have it."""
+    notes = [r.facts[name].note for r in side if r.facts[name].value is None]
+    return notes[-1] if len(notes) * 2 >= len(side) else None
+
+
+def _findings(
+    before: Sequence[Reading], after: Sequence[Reading]
+) -> tuple[tuple[Turn, ...], tuple[Missing, ...]]:
+    """Findings that are gone, new or remained; a rule that one side could not decide is neither."""
+    first, second = (_usual(side) for side in (before, after))
+    turns, undecided = [], []
+    for rule in dict.fromkeys([*first, *second]):
+        was, now = first.get(rule), second.get(rule)
+        where = before if was is None else after
+        if (was is None or now is None) and all(rule in reading.skipped for reading in where):
+            note = "the rule could not be checked"
+            undecided.append(Missing(rule, "before" if was is None else "after", note))
+            continue
+        title = (now or was).title  # type: ignore[union-attr]
+        movement = "new" if was is None else "gone" if now is None else "remained"
+        turns.append(
+            Turn(rule, title, was and was.severity, now and now.severity, movement)  # type: ignore[arg-type]
+        )
+    return tuple(turns), tuple(undecided)
+
+
+def _usual(side: Sequence[Reading]) -> dict[str, Finding]:
+    """Findings that most reports of a side have, each as severe as it was at worst."""
+    counts = Counter(finding.id for reading in side for finding in reading.findings)
+    found: dict[str, Finding] = {}
+    for reading in side:
+        for finding in reading.findings:
+            known = found.get(finding.id)
+            severe = SEVERITIES.index(finding.severity)
+            if counts[finding.id] * 2 > len(side) and (
+                known is None or severe > SEVERITIES.index(known.severity)
+            ):
+                found[finding.id] = finding
+    return found
+
+
+def _verdicts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Turn]:
+    for field, title in _VERDICTS:
+        first, second = (_most([getattr(r.verdicts, field) for r in s]) for s in (before, after))
+        if first != second:
+            yield Turn(field, title, first, second, "remained")
+
+
+def _most(values: list[object]) -> str | None:
+    value = Counter(values).most_common(1)[0][0]
+    return None if value is None else str(value)
+
+
+def _parts(
+    before: Sequence[Reading], after: Sequence[Reading], policy: Policy
+) -> Iterator[tuple[str, Contrast]]:
+    """Instances of a cluster that both sides have, by number."""
+    first, second = (_instances(side) for side in (before, after))
+    for number, readings in first.items():
+        if number in second:
+            yield f"instance {number}", compare(readings, second[number], policy)
+
+
+def _instances(side: Sequence[Reading]) -> Mapping[str, list[Reading]]:
+    found: dict[str, list[Reading]] = {}
+    for reading in side:
+        for part in reading.instances:
+            found.setdefault(str(part.report["instance_number"]), []).append(part)
+    return found

@@ -1,0 +1,132 @@
+"""Wait events on both sides: how much of the time moved, and whether waits are more or longer."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import log
+from typing import TYPE_CHECKING, Final
+
+from awrlens.contrast import TOLD, Load, MovedEvent
+from awrlens.series import noise
+from awrlens.series.amounts import Amount, divisors, event_amount
+from awrlens.weigh import Scale
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from awrlens.contrast import Cause, Event, Movement, Per, Reading
+    from awrlens.policy import Policy
+
+#: Text reports cut names to their column; a cut name of this length still tells the event.
+_CUT: Final = 20
+#: One of two causes is named alone if it is so many times the other, in powers of the change.
+_ALONE: Final = 3.0
+
+Key = tuple[str, bool]
+
+
+def moved(
+    before: Sequence[Reading], after: Sequence[Reading], per: Per, policy: Policy
+) -> tuple[MovedEvent, ...]:
+    """Events of sessions and processes, those first whose time moved most.
+
+    A list is printed whole: an event that one side's list lacks was not waited for there. Where
+    a side prints no list at all, nothing is compared.
+    """
+    known = [
+        [r for r in side if r.events and per in divisors(r, policy)] for side in (before, after)
+    ]
+    if not all(known):
+        return ()
+    names = _names([reading for side in known for reading in side])
+    first, second = ([_by_name(r.events, names) for r in side] for side in known)
+    keys = dict.fromkeys(key for each in (*first, *second) for key in each)
+    found = [
+        _event(key, (known[0], first), (known[1], second), per, policy) for key in keys
+    ]  # fmt: skip
+    found.sort(key=lambda each: -abs(each.after.total_ms - each.before.total_ms))
+    return tuple(found)
+
+
+def _names(readings: Sequence[Reading]) -> dict[str, str]:
+    """The longest spelling of each name: some are cut to a column.
+
+    A list that has both spells both out (`… physical read` and `… physical read: flash cache`).
+    """
+    lists = [{event.name for event in reading.events} for reading in readings]
+    spelled = sorted(set().union(*lists))
+    full = {name: name for name in spelled}
+    for name, after in pairwise(spelled):
+        both = any(name in each and after in each for each in lists)
+        if len(name) >= _CUT and after.startswith(name) and not both:
+            full[name] = after
+    for name in reversed(spelled):
+        full[name] = full[full[name]]
+    return full
+
+
+def _by_name(events: Iterable[Event], names: dict[str, str]) -> dict[Key, Event]:
+    return {(names[event.name], event.background): event for event in events}
+
+
+_Side = tuple[list["Reading"], list[dict[Key, "Event"]]]
+
+
+def _event(key: Key, before: _Side, after: _Side, per: Per, policy: Policy) -> MovedEvent:
+    first, second = (_pooled(key, side, per, policy) for side in (before, after))
+    reports = (len(before[0]), len(after[0]))
+    found = noise.judge(first, second, reports, policy)
+    verdict: Movement = "same" if found.same else "noise"
+    if found.differs:
+        verdict = "worse" if second.value > first.value else "better"
+    loads = [_load(key, side, per, policy) for side in (before, after)]
+    change = (second.value - first.value) * 100 / first.value if first.value else None
+    felt = not key[1] and (_felt(key, before, policy) or _felt(key, after, policy))
+    return MovedEvent(
+        key[0], key[1], loads[0], loads[1], change, verdict, found.pct, found.basis,
+        _cause(loads[0], loads[1]) if verdict in TOLD else "none", felt,
+    )  # fmt: skip
+
+
+def _pooled(key: Key, side: _Side, per: Per, policy: Policy) -> Amount:
+    values = []
+    for reading, events in zip(*side, strict=True):
+        event, divisor = events.get(key), divisors(reading, policy)[per]
+        values.append(event_amount(event, divisor) if event else Amount(0.0, "ms", "not listed"))
+    return noise.pooled(values, policy)
+
+
+def _load(key: Key, side: _Side, per: Per, policy: Policy) -> Load:
+    """The waits of all reports of a side, added up, for each unit of the basis."""
+    number = sum(divisors(reading, policy)[per].number for reading in side[0])
+    found = [events[key] for events in side[1] if key in events]
+    seconds = sum(event.total_s for event in found)
+    waits = [event.waits for event in found]
+    counted = None if None in waits else sum(n for n in waits if n is not None)
+    response = [n for r in side[0] if (n := r.facts["load.response_s"].number)]
+    return Load(
+        waits=None if counted is None else counted / number,
+        each_ms=seconds * 1000 / counted if counted else None,
+        total_ms=_pooled(key, side, per, policy).value,
+        pct_response=seconds * 100 / sum(response) if response and not key[1] else None,
+    )
+
+
+def _felt(key: Key, side: _Side, policy: Policy) -> bool:
+    """Whether anybody waits for it, in most reports of a side."""
+    felt = [
+        Scale(reading.facts, policy).felt(events[key].total_s)
+        for reading, events in zip(*side, strict=True)
+        if key in events
+    ]
+    return sum(felt) * 2 > len(side[0])
+
+
+def _cause(before: Load, after: Load) -> Cause:
+    """More waits or longer ones: the parts of a product's change, as powers, add up."""
+    if not (before.waits and after.waits and before.each_ms and after.each_ms):
+        return "none"
+    more, longer = abs(log(after.waits / before.waits)), abs(log(after.each_ms / before.each_ms))
+    if longer >= _ALONE * more:
+        return "latency"
+    return "frequency" if more >= _ALONE * longer else "both"

@@ -1,0 +1,278 @@
+"""Whether recommendations made earlier have come true, by what the reports afterwards say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from statistics import median
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from awrlens.contrast import Expectation, Outcome
+from awrlens.errors import UsageError
+from awrlens.policy import Policy, Threshold
+from awrlens.series.amounts import LEAST_PER_S
+from awrlens.series.fairness import LOAD_RATIO
+from awrlens.series.noise import FLOOR_PCT
+from awrlens.units import parse_number, show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from awrlens.contrast import Reading
+
+CAME_TRUE_PCT: Final = Threshold(
+    "compare.came_true_pct", 50.0, "%",
+    "part of a claimed saving from which it has come true",
+    "awrlens: claims are upper bounds, so half of one is a good deal",
+)  # fmt: skip
+PARTLY_PCT: Final = Threshold(
+    "compare.partly_pct", 10.0, "%",
+    "part of a claimed saving from which it has come true in part",
+    "awrlens: less than that is not told as a change either",
+)  # fmt: skip
+THRESHOLDS: Final = (CAME_TRUE_PCT, PARTLY_PCT)
+
+_REDO: Final = ("redo.sync_wait_s", "redo.buffer_wait_s")
+_UNDO: Final = ("undo.buffer_wait_s", "undo.read_wait_s")
+#: Recommendation → the waits that it is to end.
+_WAITS: Final[dict[str, tuple[str, ...]]] = {
+    "enlarge-redo-logs": ("redo.log_switch_wait_s",),
+    "redo-storage": _REDO,
+    "temp-storage": ("temp.direct_wait_s",),
+    "undo-storage": _UNDO,
+    "free-lgwr": ("redo.sync_wait_s",),
+    "commit-less-often": ("redo.sync_wait_s",),
+    "more-work-area-memory": ("temp.direct_wait_s",),
+    "size-work-areas": ("temp.direct_wait_s",),
+    "tune-spilling-statements": ("temp.direct_wait_s",),
+    "more-undo-segments": ("undo.us_enqueue_wait_s", "undo.header_wait_s"),
+}
+#: Recommendation → the fact that tells whether the step was taken: it rises or falls.
+_STEPS: Final[dict[str, tuple[str, bool, str]]] = {
+    "enlarge-redo-logs": ("redo.mb_per_switch", True, "MB of redo in a log when it is left"),
+    "redo-storage": ("redo.write_ms", False, "ms for a redo write"),
+    "temp-storage": ("temp.read_ms", False, "ms for a read of temporary segments"),
+    "undo-storage": ("undo.read_ms", False, "ms for a read of undo"),
+    "more-work-area-memory": ("pga.target_mb", True, "MB of PGA target"),
+    "commit-less-often": ("redo.commits_per_s", False, "commits per second"),
+}
+_TARGET: Final = "fast_start_mttr_target"
+_SET: Final = re.compile(r"ALTER SYSTEM (SET|RESET) (\w+)(?:\s*=\s*'?([^'\s;<]+))?", re.I)
+_FOLLOWED: Final = ("apply", "tune-first")
+_TRANSACTIONS: Final = "load.transactions_per_s"
+
+
+class _Step(NamedTuple):
+    """A recommendation of an earlier document, and the document."""
+
+    item: Mapping[str, Any]
+    document: Mapping[str, Any]
+
+    def value(self, fact: str) -> float | None:
+        """A number of the document."""
+        found = self.document["facts"].get(fact) or {}
+        value = found.get("value")
+        return float(value) if isinstance(value, int | float) else None
+
+
+def documents(data: object) -> list[Mapping[str, Any]]:
+    """Analyses out of what `awrlens analyze --format json` wrote; UsageError if it is not that."""
+    found = data if isinstance(data, list) else [data]
+    analyses = [each for each in found if isinstance(each, Mapping) and "error" not in each]
+    for number, each in enumerate(analyses):
+        if each.get("periods"):
+            analyses[number] = each["periods"][-1]
+    wanted = ("report", "facts", "recommendations")
+    if not analyses or not all(key in each for each in analyses for key in wanted):
+        raise UsageError(
+            "This is no analysis.",
+            hint="--expect takes what `awrlens analyze --format json` wrote.",
+        )
+    return analyses
+
+
+def assess(
+    earlier: Sequence[Mapping[str, Any]],
+    before: Sequence[Reading],
+    after: Sequence[Reading],
+    policy: Policy,
+) -> tuple[Expectation, ...]:
+    """What came of each step of the document that is about this database."""
+    document = _of_this(earlier, (*after, *before))
+    return tuple(
+        _assess(_Step(item, document), after, policy)
+        for item in document["recommendations"]
+        if item["status"] in _FOLLOWED
+    )
+
+
+def _of_this(
+    earlier: Sequence[Mapping[str, Any]], readings: Sequence[Reading]
+) -> Mapping[str, Any]:
+    """The document of the same database and instance, else the only one."""
+    for reading in readings:
+        for each in earlier:
+            same = ("db_name", "db_id", "instance")
+            if all(each["report"].get(name) == reading.report[name] for name in same):
+                return each
+    if len(earlier) == 1:
+        return earlier[0]
+    raise UsageError(
+        f"None of the {len(earlier)} analyses is of a database that is compared.",
+        hint="Give --expect the analysis of one of the compared databases.",
+    )
+
+
+def _assess(step: _Step, after: Sequence[Reading], policy: Policy) -> Expectation:
+    found = (
+        _not_set(step, after)
+        or _recovery(step, after)
+        or _not_taken(step, after, policy)
+        or _saved(step, after, policy)
+        or _findings(step, after)
+    )
+    measured, verdict, reason = found
+    return Expectation(
+        step.item["id"], step.item["title"], _claim(step.item), measured, verdict, reason
+    )
+
+
+_Found = tuple[str, Outcome, str]
+
+
+def _claim(item: Mapping[str, Any]) -> str:
+    benefit = item["benefit"]
+    if not benefit.get("seconds"):
+        return "no saving in seconds"
+    share = benefit.get("pct_db_time")
+    part = f", {share:.1f} % of DB time" if share is not None else ""
+    return f"saves at most {benefit['seconds']:,.0f} s{part}"
+
+
+def _not_set(step: _Step, after: Sequence[Reading]) -> _Found | None:
+    """A parameter that does not have the value that was advised."""
+    printed = after[-1].parameters
+    if not printed:
+        return None
+    for verb, name, value in _settings(step.item):
+        now = printed.get(name, "")
+        if verb == "RESET":
+            value = ""  # noqa: PLW2901 - its default
+        if not _alike(now, value):
+            shown = f"{name} is {now or 'not set'}"
+            wanted = f"{value} was advised" if value else "its default was advised"
+            return shown, "not-assessable", f"the step is not taken: {shown}, {wanted}"
+    return None
+
+
+def _settings(item: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Parameters that the commands set; not those whose value the reader is to fill in."""
+    for command in item["commands"]:
+        match = _SET.match(command.strip())
+        if match and (match[3] or match[1].upper() == "RESET"):
+            yield match[1].upper(), match[2].lower(), match[3] or ""
+
+
+def _alike(now: str, wanted: str) -> bool:
+    """Whether two values are the same: 2G and 2147483648, 0 and not set."""
+    if now.strip().upper() == wanted.strip().upper():
+        return True
+    numbers = [parse_number(text, "B") if text else 0 for text in (now, wanted)]
+    return None not in numbers and numbers[0] == numbers[1]
+
+
+def _recovery(step: _Step, after: Sequence[Reading]) -> _Found | None:
+    """A recovery target that is set: the estimate against it."""
+    target = next(
+        (v for verb, n, v in _settings(step.item) if n == _TARGET and verb == "SET"), None
+    )
+    if target is None or not target.isdecimal():
+        return None
+    estimates = _known(after, "checkpoint.estimated_mttr_s")
+    if not estimates:
+        return "no estimate", "not-assessable", "the reports print no estimated recovery time"
+    estimate = max(estimates)
+    text = f"recovery is estimated at {show(estimate)} s"
+    if estimate <= float(target):
+        return text, "came-true", f"within the target of {target} s"
+    return text, "partly", f"the target of {target} s is set, but not kept"
+
+
+def _not_taken(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | None:
+    """A step whose traces are not in the reports."""
+    fact, up, what = _STEPS.get(step.item["id"], ("", True, ""))
+    was, now = step.value(fact), _known(after, fact) if fact else []
+    if was is None or not now:
+        return None
+    value = median(now)
+    margin = 1 + policy[FLOOR_PCT] / 100
+    if value > was * margin if up else value * margin < was:
+        return None
+    text = f"{show(value)} {what}, {show(was)} before"
+    return text, "not-assessable", f"the step is not taken, or of no effect: {text}"
+
+
+def _saved(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | None:
+    """The seconds that are waited less, at the same number of transactions."""
+    names, claimed = _WAITS.get(step.item["id"], ()), step.item["benefit"].get("seconds")
+    if not names or not claimed:
+        return None
+    known = [value for name in names if (value := step.value(name)) is not None]
+    elapsed = step.value("load.elapsed_s")
+    if not known or not elapsed:
+        return None
+    was = sum(known)
+    rate = step.value(_TRANSACTIONS) or 0.0
+    rates = _known(after, _TRANSACTIONS)
+    later = median(rates) if rates else 0.0
+    by_transactions = min(rate, later) >= policy[LEAST_PER_S]
+    if not by_transactions and max(rate, later) > policy[LOAD_RATIO] * min(rate, later):
+        reason = "the load differs, and hardly any transactions are counted"
+        return f"{show(was)} s were waited", "not-assessable", reason
+    units = elapsed * (rate if by_transactions else 1.0)
+    values = [
+        sum(r.facts[name].number or 0.0 for name in names) * units / _units(r, by_transactions)
+        for r in after
+        if any(r.facts[name].number is not None for name in names) and _units(r, by_transactions)
+    ]
+    if not values:
+        note = "; ".join(dict.fromkeys(r.facts[names[0]].note for r in after))
+        return "nothing", "not-assessable", f"the reports afterwards do not tell: {note}"
+    now = median(values)
+    per = "transactions" if by_transactions else "seconds"
+    text = (
+        f"{show(round(now, 1))} s are waited for as many {per} instead of {show(round(was, 1))} s"
+    )
+    saved_pct = (was - now) * 100 / claimed
+    if saved_pct >= policy[CAME_TRUE_PCT]:
+        return text, "came-true", f"{saved_pct:.0f} % of what was claimed at most"
+    if saved_pct >= policy[PARTLY_PCT]:
+        return text, "partly", f"{saved_pct:.0f} % of what was claimed at most"
+    return text, "not", "the waits are no less" if saved_pct <= 0 else f"only {saved_pct:.0f} %"
+
+
+def _units(reading: Reading, by_transactions: bool) -> float:  # noqa: FBT001 - one of two units
+    elapsed = reading.facts["load.elapsed_s"].number or 0.0
+    return elapsed * ((reading.facts[_TRANSACTIONS].number or 0.0) if by_transactions else 1.0)
+
+
+def _findings(step: _Step, after: Sequence[Reading]) -> _Found:
+    """What nothing was reckoned of: whether the findings behind it are gone."""
+    rules = tuple(step.item["findings"])
+    last = after[-1]
+    left = [finding for finding in last.findings if finding.id in rules]
+    undecided = [rule for rule in rules if rule in last.skipped]
+    if not rules:
+        return "nothing to measure", "not-assessable", "no finding stands behind it"
+    if left:
+        titles = "; ".join(finding.title for finding in left)
+        gone = len(rules) > len(left) + len(undecided)
+        return titles, "partly" if gone else "not", "some findings remain" if gone else "it remains"
+    if undecided:
+        reason = f"{', '.join(undecided)} could not be checked afterwards"
+        return "nothing", "not-assessable", reason
+    return f"no finding of {', '.join(rules)}", "came-true", "the findings behind it are gone"
+
+
+def _known(readings: Sequence[Reading], fact: str) -> list[float]:
+    return [n for r in readings if (n := r.facts[fact].number) is not None]

@@ -1,0 +1,308 @@
+"""What moved, in sentences with their numbers, the weightiest first."""
+
+from __future__ import annotations
+
+from math import inf, log
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.contrast import TOLD, Said
+from awrlens.policy import Policy, Threshold
+from awrlens.units import UNIT_SIGNS, show
+from awrlens.weigh import Scale
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from awrlens.contrast import Basis, Moved, MovedEvent, Reading
+    from awrlens.model import Change
+
+
+PART_PCT: Final = Threshold(
+    "compare.part_pct", 10.0, "%",
+    "part of the change of DB time from which an event is named as its reason",
+    "awrlens: smaller parts do not explain a change",
+)  # fmt: skip
+SHARE_PCT: Final = Threshold(
+    "compare.share_pct", 5.0, "%",
+    "share of I/O on either side below which temp, undo and checkpoints are not spoken of",
+    "awrlens: the change of a smaller share is a change of little",
+)  # fmt: skip
+
+
+class _Latency(NamedTuple):
+    """A latency, what takes it, and the seconds that are waited for it or for what it holds up."""
+
+    fact: str
+    what: str
+    waits: tuple[str, ...]
+    #: What tells the same where it is known.
+    unless: str = ""
+
+
+_LATENCIES: Final = (
+    _Latency("redo.write_ms", "A redo write", ("redo.sync_wait_s", "redo.log_switch_wait_s",
+             "redo.buffer_wait_s")),
+    _Latency("redo.parallel_write_ms", "A `log file parallel write`", ("redo.sync_wait_s",
+             "redo.log_switch_wait_s", "redo.buffer_wait_s"), unless="redo.write_ms"),
+    _Latency("temp.read_ms", "A read of temporary segments", ("temp.direct_wait_s",)),
+    _Latency("undo.read_ms", "A read of undo", ("undo.read_wait_s",)),
+    _Latency("undo.buffer_wait_ms", "A wait for an undo buffer", ("undo.buffer_wait_s",)),
+    _Latency("checkpoint.data_write_ms", "A `db file parallel write` of DBWR",
+             ("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s")),
+)  # fmt: skip
+#: Amounts that are told, whether they are many or much, and the share that they are of I/O.
+_AMOUNTS: Final = (
+    ("undo.tablespace_writes", "Writes to undo tablespaces", "many", "undo.tablespace_write_pct"),
+    ("temp.reads", "Reads of temporary segments", "many", "temp.io_share_pct"),
+    ("temp.writes", "Writes to temporary segments", "many", "temp.io_share_pct"),
+    ("checkpoint.writes_per_s", "Writes for checkpoints", "many", "checkpoint.write_pct"),
+    ("redo.bytes_per_s", "Redo", "much", ""),
+)  # fmt: skip
+_SHARES: Final = (
+    ("temp.io_share_pct", "Temporary segments have {} of all I/O instead of {}"),
+    ("undo.tablespace_write_pct", "Undo tablespaces have {} of all writes instead of {}"),
+    ("undo.block_write_pct", "Undo is {} of the blocks written instead of {}"),
+    ("checkpoint.write_pct", "Checkpoints cause {} of the blocks written instead of {}"),
+)  # fmt: skip
+_CAUSES: Final = {
+    "mttr": "the recovery target", "log_size": "the size of the smallest log",
+    "log_ckpt": "log checkpoint settings", "other_settings": "other settings",
+    "autotune": "self-tuning", "thread": "thread checkpoints",
+}  # fmt: skip
+#: Changes from this factor on are told as a factor.
+_TIMES: Final = 2.0
+#: Parts of the change of DB time that are named.
+_PARTS: Final = 3
+#: Milliseconds below which a time is told in microseconds.
+_AS_MICROSECONDS: Final = 0.01
+#: Milliseconds from which a time is told in seconds.
+_AS_SECONDS: Final = 1000.0
+#: Events that are told, beside what is in the list of events.
+_MOST_EVENTS: Final = 5
+
+
+class _Ranked(NamedTuple):
+    """A sentence and its weight: what it is about, then how much that changed."""
+
+    group: int
+    powers: float
+    said: Said
+
+
+#: Latencies that somebody waits for, DB time and its events, amounts, what nobody waits for.
+_FELT, _TIME, _WAITS, _LOAD, _UNFELT = range(5)
+
+
+def sentences(
+    before: Sequence[Reading],
+    after: Sequence[Reading],
+    basis: Basis,
+    facts: Sequence[Moved],
+    events: Sequence[MovedEvent],
+    names: Sequence[Change],
+    policy: Policy,
+) -> tuple[Said, ...]:
+    """One sentence for each thing that moved beyond noise."""
+    moved = {
+        each.fact: each
+        for each in facts
+        if each.verdict in TOLD and each.per in ("none", basis.per)
+    }
+    known = {each.fact for each in facts}
+    felt = _Felt((*before, *after), policy)
+    ranked = [
+        *_latencies(moved, known, felt),
+        *_response(moved, events, basis, policy),
+        *_events(events, basis),
+        *_amounts(moved, {each.fact: each for each in facts}, basis, policy),
+        *_shares(moved, policy),
+        *_main_cause(names),
+    ]
+    ranked.sort(key=lambda each: (each.group, -each.powers))
+    return tuple(each.said for each in ranked)
+
+
+def headline(said: Sequence[Said], unfair: int, *, same: bool) -> str:
+    """The verdict in one sentence."""
+    if same:
+        return "Both sides are the same interval" + ("." if not said else f": {said[0].text}.")
+    first = said[0].text if said else "Nothing moved beyond noise"
+    if not unfair:
+        return f"{first}; nothing makes the comparison unfair."
+    things = "one thing makes" if unfair == 1 else f"{unfair} things make"
+    return f"{first}; {things} the comparison unfair."
+
+
+class _Felt:
+    """Whether seconds are waited by anybody, in any report of either side."""
+
+    def __init__(self, readings: Sequence[Reading], policy: Policy) -> None:
+        self._scales = [(Scale(each.facts, policy), each.facts) for each in readings]
+
+    def __call__(self, names: tuple[str, ...]) -> bool:
+        return any(
+            scale.felt(sum(facts[name].number or 0.0 for name in names))
+            for scale, facts in self._scales
+        )
+
+
+def _latencies(moved: Mapping[str, Moved], known: set[str], felt: _Felt) -> Iterator[_Ranked]:
+    for each in _LATENCIES:
+        found = moved.get(each.fact)
+        if found is None or each.unless in known:
+            continue
+        waited = felt(each.waits)
+        faster = ("faster", "slower")[found.after > found.before]
+        text = (
+            f"{each.what} went from {_amount(found.before, 'ms')} to {_amount(found.after, 'ms')}"
+        )
+        if found.before and found.after:
+            text += f" ({_by(found.before, found.after, faster)})"
+        else:
+            text += " as printed"
+        text += "" if waited else "; hardly anybody waits for it"
+        said = Said(text, found.verdict, each.fact)
+        yield _Ranked(_FELT if waited else _UNFELT, _powers(found.before, found.after), said)
+
+
+def _response(
+    moved: Mapping[str, Moved], events: Sequence[MovedEvent], basis: Basis, policy: Policy
+) -> Iterator[_Ranked]:
+    """DB time, and the events that its change consists of."""
+    found = moved.get("load.response_s")
+    if found is None:
+        return
+    whole = found.after - found.before
+    parts = [
+        (each.event, each.after.total_ms - each.before.total_ms)
+        for each in events
+        if not each.background and each.verdict in TOLD
+    ]
+    named = [part for part in parts if part[1] * 100 / whole >= policy[PART_PCT]][:_PARTS]
+    text = f"DB time went from {_amount(found.before, 'ms')} to {_amount(found.after, 'ms')} per "
+    text += f"{basis.per} ({_by(found.before, found.after, 'as much')})"
+    if named:
+        shown = _joined([f"{_signed(change)} in `{event}`" for event, change in named])
+        text += f": {shown} of {_signed(whole)}"
+    said = Said(text, found.verdict, "load.response_s")
+    yield _Ranked(_TIME, _powers(found.before, found.after), said)
+
+
+def _signed(ms: float) -> str:
+    return f"{'+' if ms > 0 else '−'}{_amount(abs(ms), 'ms')}"
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return ", ".join(texts[:-1]) + " and " * (len(texts) > 1) + texts[-1]
+
+
+def _events(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
+    """The events that somebody waits for, those first whose time moved most."""
+    told = [each for each in events if each.felt and each.verdict in TOLD]
+    for each in told[:_MOST_EVENTS]:
+        moved = abs(each.after.total_ms - each.before.total_ms)
+        text = _waits(each, basis) + _why(each)
+        yield _Ranked(_WAITS, moved, Said(text, each.verdict, each.event))
+
+
+def _waits(each: MovedEvent, basis: Basis) -> str:
+    first, second = each.before.total_ms, each.after.total_ms
+    if not second:
+        was = f"{_amount(first, 'ms')} per {basis.per} before"
+        return f"Sessions no longer wait for `{each.event}`, {was}"
+    text = f"Sessions wait {_amount(second, 'ms')} per {basis.per} for `{each.event}`"
+    if not first:
+        return f"{text}, which they did not before"
+    return f"{text} instead of {_amount(first, 'ms')} ({_by(first, second, 'as long')})"
+
+
+def _why(each: MovedEvent) -> str:
+    first, second = each.before, each.after
+    latency = number = ""
+    if first.each_ms is not None and second.each_ms is not None:
+        latency = (
+            f"each takes {_amount(second.each_ms, 'ms')} instead of {_amount(first.each_ms, 'ms')}"
+        )
+    if first.waits and second.waits:
+        number = f"there are {_by(first.waits, second.waits, 'as many')}"
+    if each.cause == "latency":
+        return f": {latency}"
+    if each.cause == "frequency":
+        return f": {number}"
+    return f": {number}, and {latency}" if each.cause == "both" else ""
+
+
+def _amounts(
+    moved: Mapping[str, Moved], shares: Mapping[str, Moved], basis: Basis, policy: Policy
+) -> Iterator[_Ranked]:
+    for name, what, many, share in _AMOUNTS:
+        found = moved.get(name)
+        if found is not None and (not share or _large(shares.get(share), policy)):
+            pair = f"{_amount(found.before, found.unit)} to {_amount(found.after, found.unit)}"
+            text = f"{what} went from {pair} per {basis.per}"
+            text += f" ({_by(found.before, found.after, f'as {many}')})"
+            powers = _powers(found.before, found.after)
+            yield _Ranked(_LOAD, powers, Said(text, found.verdict, name))
+
+
+def _large(share: Moved | None, policy: Policy) -> bool:
+    """Whether a share of I/O is worth a sentence on either side."""
+    return share is None or max(share.before, share.after) >= policy[SHARE_PCT]
+
+
+def _shares(moved: Mapping[str, Moved], policy: Policy) -> Iterator[_Ranked]:
+    for name, pattern in _SHARES:
+        found = moved.get(name)
+        if found is not None and _large(found, policy):
+            text = pattern.format(_amount(found.after, "%"), _amount(found.before, "%"))
+            powers = _powers(found.before, found.after)
+            yield _Ranked(_LOAD, powers, Said(text, found.verdict, name))
+
+
+def _main_cause(names: Sequence[Change]) -> Iterator[_Ranked]:
+    for each in names:
+        if each.name == "checkpoint.main_cause":
+            first, second = (_CAUSES.get(x, x) for x in (each.first, each.second))
+            text = f"DBWR wrote for checkpoints mostly for {second}; before, for {first}"
+            yield _Ranked(_LOAD, 0.0, Said(text, "changed", each.name))
+
+
+def _powers(before: float, after: float) -> float:
+    """How much a value changed, alike for a rise and the fall that undoes it."""
+    return abs(log(after / before)) if before > 0 and after > 0 else inf
+
+
+def _by(before: float, after: float, word: str) -> str:
+    """``180 times faster``, ``3.2 times as much``, ``32 % less``."""
+    if not before or not after:
+        return "none before" if not before else "none now"
+    ratio = max(before, after) / min(before, after)
+    compared = word in ("faster", "slower")
+    if ratio >= _TIMES and (compared or after > before):
+        return f"{_rounded(ratio)} times {word}"
+    change = (after - before) * 100 / before
+    if compared:
+        return f"{change:+.0f} %"
+    more = {
+        "as long": ("longer", "shorter"),
+        "as many": ("more", "fewer"),
+        "as much": ("more", "less"),
+    }
+    return f"{abs(change):.0f} % {more[word][after < before]}"
+
+
+def _rounded(ratio: float) -> str:
+    """Two significant digits are enough for a factor."""
+    text = f"{float(f'{ratio:.2g}'):,.1f}"
+    return text.removesuffix(".0")
+
+
+def _amount(value: float, unit: str) -> str:
+    """A number with its unit; microseconds or seconds where milliseconds do not fit."""
+    if unit == "ms" and 0 < value < _AS_MICROSECONDS:
+        value, unit = value * 1000, "us"
+    elif unit == "ms" and abs(value) >= _AS_SECONDS:
+        value, unit = value / 1000, "s"
+    if 0 < abs(value) < 1:
+        value = float(f"{value:.3g}")
+    return f"{show(value)} {UNIT_SIGNS.get(unit, unit)}".strip()

@@ -1,0 +1,222 @@
+"""What makes a comparison unfair: whatever differs beside the thing that is compared."""
+
+from __future__ import annotations
+
+from functools import partial
+from statistics import median
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.contrast import Unfair
+from awrlens.policy import Policy, Threshold
+from awrlens.units import show
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from awrlens.contrast import Reading
+    from awrlens.model import Change
+
+INTERVAL_RATIO: Final = Threshold(
+    "compare.interval_ratio", 1.5, "ratio",
+    "longer to shorter interval from which the intervals are said to differ",
+    "awrlens: a peak of minutes is averaged away in an interval of hours",
+)  # fmt: skip
+LOAD_RATIO: Final = Threshold(
+    "compare.load_ratio", 1.5, "ratio",
+    "higher to lower rate of transactions or executes, or number of sessions, from which the load "
+    "is said to differ; amounts are then compared for each transaction",
+    "awrlens: beyond it a wait for each second says more of the load than of the system",
+)  # fmt: skip
+
+#: Fields of a report's identity, what they are called, and why they matter.
+_SAME: Final = (
+    ("db_name", "database", "It is another database: other data, other statements."),
+    ("db_id", "DBID", "It is another database, or a copy: other files on other storage."),
+    ("container", "container", "It is another pluggable database."),
+    ("instance", "instance", "Another instance has sessions and a log writer of its own."),
+    ("host", "host", "Another host may have other processors, memory and storage."),
+    ("platform", "platform", "Processors and I/O calls differ between platforms."),
+    ("cpus", "CPUs", "With more processors LGWR waits less, and more sessions work at a time."),
+    ("release", "release", "Oracle counts, and writes redo, in other ways in other releases."),
+    ("block_size", "block size", "A read or write of other size takes another time."),
+    ("rac", "RAC", "A cluster waits for its other instances, too."),
+)  # fmt: skip
+#: What is another where the database is.
+_IMPLIED: Final = {"db_id": {"db_name"}, "instance": {"db_name"}}
+_LOADS: Final = (
+    ("load.transactions_per_s", "transactions per second"),
+    ("load.executes_per_s", "executes per second"),
+    ("load.sessions", "sessions"),
+)  # fmt: skip
+_MEMORY: Final = "pga.host_memory_mb"
+#: Memory that is printed in GB with two digits, or in MB.
+_MEMORY_DIFFERS: Final = 1.02
+_OTHER_KIND: Final = "Statspack and AWR print other sections, and round otherwise."
+
+
+def conditions(
+    before: Sequence[Reading],
+    after: Sequence[Reading],
+    parameters: tuple[Change, ...],
+    policy: Policy,
+) -> tuple[Unfair, ...]:
+    """Everything that differs beside what is compared, the weightiest first."""
+    return (
+        *_identities(before, after),
+        *_memory(before, after),
+        *_interval(before, after, policy),
+        *_loads(before, after, policy),
+        *_times(before, after),
+        *_restarts(before, after),
+        *_kinds(before, after),
+        *_parameters(parameters),
+    )
+
+
+def same_interval(before: Sequence[Reading], after: Sequence[Reading]) -> bool:
+    """Whether both sides are the same reports."""
+    return [_interval_of(r) for r in before] == [_interval_of(r) for r in after]
+
+
+def _interval_of(reading: Reading) -> tuple[Any, ...]:
+    fields = ("db_id", "db_name", "instance", "begin_snap", "end_snap", "begin_time", "end_time")
+    return tuple(reading.report[name] for name in fields)
+
+
+def _identities(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
+    seen: set[str] = set()
+    for field, what, why in _SAME:
+        first, second = (_values(side, partial(_field, field)) for side in (before, after))
+        if first and second and set(first) != set(second):
+            if not seen & _IMPLIED.get(field, set()):
+                yield Unfair(what, ", ".join(first), ", ".join(second), why)
+            seen.add(field)
+
+
+def _field(name: str, reading: Reading) -> object:
+    return reading.report[name]
+
+
+def _values(side: Iterable[Reading], of: Callable[[Reading], Any]) -> list[str]:
+    """What the reports of a side print, each once."""
+    words = {True: "yes", False: "no"}
+    found = (of(reading) for reading in side)
+    texts = (words[each] if isinstance(each, bool) else str(each) for each in found if each)
+    return list(dict.fromkeys(texts))
+
+
+def _memory(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
+    first, second = (_middle(side, _MEMORY) for side in (before, after))
+    if first and second and _ratio(first, second) > _MEMORY_DIFFERS:
+        why = "More memory keeps more blocks and sorts out of I/O."
+        yield Unfair("memory", f"{first:,.0f} MB", f"{second:,.0f} MB", why)
+
+
+def _interval(
+    before: Sequence[Reading], after: Sequence[Reading], policy: Policy
+) -> Iterator[Unfair]:
+    first, second = (_middle(side, "load.elapsed_s") for side in (before, after))
+    if first and second and _ratio(first, second) > policy[INTERVAL_RATIO]:
+        why = "A longer interval averages peaks away."
+        yield Unfair("interval", f"{show(first)} s", f"{show(second)} s", why)
+
+
+def _loads(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Iterator[Unfair]:
+    """Load and sessions, each with all rates that are known."""
+    for what, rates in (("load", _LOADS[:2]), ("sessions", _LOADS[2:])):
+        pairs = [(_middle(before, name), _middle(after, name), label) for name, label in rates]
+        known = [(first, second, label) for first, second, label in pairs if first and second]
+        if any(_ratio(first, second) > policy[LOAD_RATIO] for first, second, _ in known):
+            yield Unfair(
+                what,
+                ", ".join(f"{show(first)} {label}" for first, _, label in known),
+                ", ".join(f"{show(second)} {label}" for _, second, label in known),
+                "Other work is done, or more of it.",
+            )
+
+
+def load_differs(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> str:
+    """The rate that differs by so much that amounts are to be divided by it; empty if none."""
+    for name, what in _LOADS[:2]:
+        first, second = (_middle(side, name) for side in (before, after))
+        if first and second and _ratio(first, second) > policy[LOAD_RATIO]:
+            return f"{show(first)} {what} before, {show(second)} after"
+    return ""
+
+
+def _middle(side: Sequence[Reading], fact: str) -> float | None:
+    """The median of a fact over a side's reports."""
+    known = [n for reading in side if (n := reading.facts[fact].number) is not None]
+    return median(known) if known else None
+
+
+def _ratio(first: float, second: float) -> float:
+    return max(first, second) / min(first, second)
+
+
+def _times(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
+    """Intervals of one database that overlap or are given in reversed order."""
+    if same_interval(before, after) or not _one_database(before, after):
+        return
+    first, second = (_span(side) for side in (before, after))
+    if first is None or second is None:
+        return
+    shown = (_shown(first), _shown(second))
+    if second[0] < first[1] and first[0] < second[1]:
+        yield Unfair("time", *shown, "The intervals overlap: both sides hold the same work.")
+    elif second[1] <= first[0]:
+        yield Unfair("time", *shown, "The second side is the earlier one.")
+
+
+def _one_database(before: Sequence[Reading], after: Sequence[Reading]) -> bool:
+    everyone = [*before, *after]
+    return len({(r.report["db_name"], r.report["db_id"]) for r in everyone}) == 1 and (
+        len({r.report["instance"] for r in everyone}) == 1
+    )
+
+
+def _span(side: Sequence[Reading]) -> tuple[str, str] | None:
+    times = [(r.report["begin_time"], r.report["end_time"]) for r in side]
+    begins, ends = [b for b, _ in times if b], [e for _, e in times if e]
+    return (min(begins), max(ends)) if begins and ends else None
+
+
+def _shown(span: tuple[str, str]) -> str:
+    return f"{span[0]} to {span[1]}".replace("T", " ")
+
+
+def _restarts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
+    broken = ["restarted" if any(not r.valid for r in side) else "" for side in (before, after)]
+    if any(broken):
+        yield Unfair(
+            "restart within the interval", broken[0] or "no", broken[1] or "no",
+            "Differences between the snapshots mean nothing there.",
+        )  # fmt: skip
+    if not _one_database(before, after):
+        return
+    first, second = (_values(side, lambda r: r.report["startup_time"]) for side in (before, after))
+    if first and second and set(first) != set(second):
+        was, now = (", ".join(each).replace("T", " ") for each in (first, second))
+        yield Unfair("restart between", was, now, "Caches were empty, and parameters read anew.")
+
+
+def _kinds(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
+    first, second = (_values(side, lambda r: _kind(r.report["kind"])) for side in (before, after))
+    if set(first) != set(second):
+        yield Unfair("kind of report", ", ".join(first), ", ".join(second), _OTHER_KIND)
+
+
+def _kind(kind: str) -> str:
+    """Statspack or AWR, of one instance or a cluster; whether text or HTML tells nothing."""
+    return kind.rpartition("-")[0]
+
+
+def _parameters(parameters: tuple[Change, ...]) -> Iterator[Unfair]:
+    if not parameters:
+        return
+    number = len(parameters)
+    what = "one parameter" if number == 1 else f"{number} parameters"
+    first = ", ".join(f"{each.name}={each.first or '(not printed)'}" for each in parameters)
+    second = ", ".join(f"{each.name}={each.second or '(not printed)'}" for each in parameters)
+    why = "What moved may be due to what was set." if number > 1 else "It may be what moved things."
+    yield Unfair(what, first, second, why)
