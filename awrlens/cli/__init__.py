@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "html": ("html", "Write what `analyze` says as one HTML page."),
     "check": ("check", "Fail a pipeline on findings: SARIF, JUnit, annotations."),
     "baseline": ("check", "Accept findings for a time, with a reason."),
+    "compare": ("compare", "Say what moved between reports, and what makes it unfair."),
     "facts": ("facts", "Show the numbers of a report, each with its formula and lines."),
     "whatif": ("whatif", "Reckon what other storage, logs, memory or targets would change."),
     "tables": ("tables", "List the sections of a report, show one, export it."),

@@ -1,18 +1,23 @@
-"""``awrlens schema``: the JSON Schema of the analysis."""
+"""``awrlens schema``: the JSON Schemas of what is printed."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import click
 
 from awrlens.errors import EXIT_OK
 
-SCHEMA = Path(__file__).parent.parent / "analysis.schema.json"
+_FOLDER: Final = Path(__file__).parent.parent
+SCHEMA: Final = _FOLDER / "analysis.schema.json"
+COMPARISON: Final = _FOLDER / "comparison.schema.json"
+_BY_COMMAND: Final = {"analyze": SCHEMA, "compare": COMPARISON}
 
 
 @click.command()
-def schema() -> int:
-    """Print the JSON Schema of what `awrlens analyze --format json` prints."""
-    click.echo(SCHEMA.read_text(encoding="utf-8"), nl=False)
+@click.argument("command", default="analyze", type=click.Choice(list(_BY_COMMAND)))
+def schema(command: str) -> int:
+    """Print the JSON Schema of what `awrlens analyze` or `awrlens compare` prints as JSON."""
+    click.echo(_BY_COMMAND[command].read_text(encoding="utf-8"), nl=False)
     return EXIT_OK

@@ -51,5 +51,5 @@ def _usual(facts: Sequence[Fact]) -> str:
 
 def _text(fact: Fact) -> str:
     if isinstance(fact.value, tuple):
-        return ", ".join(fact.value)
+        return ", ".join(sorted(fact.value))  # the order tells only which has most I/O
     return fact.value if isinstance(fact.value, str) else ""

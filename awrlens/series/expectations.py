@@ -161,7 +161,7 @@ def _not_set(step: _Step, after: Sequence[Reading]) -> _Found | None:
         if not _alike(now, value):
             shown = f"{name} is {now or 'not set'}"
             wanted = f"{value} was advised" if value else "its default was advised"
-            return shown, "not-assessable", f"the step is not taken: {shown}, {wanted}"
+            return shown, "not-assessable", f"the step is not taken: {wanted}"
     return None
 
 
@@ -209,7 +209,7 @@ def _not_taken(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found 
     if value > was * margin if up else value * margin < was:
         return None
     text = f"{show(value)} {what}, {show(was)} before"
-    return text, "not-assessable", f"the step is not taken, or of no effect: {text}"
+    return text, "not-assessable", "the step is not taken, or of no effect"
 
 
 def _saved(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | None:

@@ -69,12 +69,18 @@ _CAUSES: Final = {
     "log_ckpt": "log checkpoint settings", "other_settings": "other settings",
     "autotune": "self-tuning", "thread": "thread checkpoints",
 }  # fmt: skip
+#: What a rise and a fall by some percent are called.
+_MORE: Final = {
+    "as long": ("longer", "shorter"), "as many": ("more", "fewer"), "as much": ("more", "less"),
+}  # fmt: skip
 #: Changes from this factor on are told as a factor.
 _TIMES: Final = 2.0
 #: Parts of the change of DB time that are named.
 _PARTS: Final = 3
 #: Milliseconds below which a time is told in microseconds.
 _AS_MICROSECONDS: Final = 0.01
+#: A fall by more than so many percent is not rounded to one by 100.
+_NEARLY_ALL: Final = -99.0
 #: Milliseconds from which a time is told in seconds.
 _AS_SECONDS: Final = 1000.0
 #: Events that are told, beside what is in the list of events.
@@ -283,12 +289,9 @@ def _by(before: float, after: float, word: str) -> str:
     change = (after - before) * 100 / before
     if compared:
         return f"{change:+.0f} %"
-    more = {
-        "as long": ("longer", "shorter"),
-        "as many": ("more", "fewer"),
-        "as much": ("more", "less"),
-    }
-    return f"{abs(change):.0f} % {more[word][after < before]}"
+    if change < _NEARLY_ALL:
+        return f"over {-_NEARLY_ALL:g} % {_MORE[word][1]}"
+    return f"{abs(change):.0f} % {_MORE[word][after < before]}"
 
 
 def _rounded(ratio: float) -> str:

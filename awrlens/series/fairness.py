@@ -66,6 +66,7 @@ def conditions(
         *_memory(before, after),
         *_interval(before, after, policy),
         *_loads(before, after, policy),
+        *_work(before, after, policy),
         *_times(before, after),
         *_restarts(before, after),
         *_kinds(before, after),
@@ -133,6 +134,20 @@ def _loads(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) 
                 ", ".join(f"{show(second)} {label}" for _, second, label in known),
                 "Other work is done, or more of it.",
             )
+
+
+def _work(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Iterator[Unfair]:
+    """Transactions of another size: other statements, or another mix of them."""
+    first, second = (_size(side) for side in (before, after))
+    if first and second and _ratio(first, second) > policy[LOAD_RATIO]:
+        why = "The transactions are others: what each of them waits is not the same work."
+        was, now = (f"{show(size)} executes per transaction" for size in (first, second))
+        yield Unfair("work", was, now, why)
+
+
+def _size(side: Sequence[Reading]) -> float | None:
+    transactions, executes = (_middle(side, name) for name, _ in _LOADS[:2])
+    return executes / transactions if transactions and executes else None
 
 
 def load_differs(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> str:

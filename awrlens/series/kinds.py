@@ -29,7 +29,7 @@ TOTALS: Final = frozenset({
 #: Counts, seconds and megabytes that do not add up: ranks, sizes, estimates at a snapshot.
 LEVELS: Final = frozenset({
     "redo.log_mb", "redo.other_logs_mb", "redo.mb_per_switch",
-    "temp.io_rank", "undo.io_rank", "undo.records_per_rollback",
+    "undo.records_per_rollback",
     "pga.over_allocations", "pga.largest_spill_mb", "pga.recommended_target_mb",
     "pga.allocated_mb", "pga.work_area_bound_mb", "undo.rollback_segments", "undo.max_query_s",
     "undo.min_tuned_retention_s", "undo.needed_mb", "checkpoint.target_mttr_s",
@@ -48,13 +48,13 @@ SETTINGS: Final = frozenset({
     "checkpoint.log_checkpoint_timeout_s", "checkpoint.log_checkpoint_interval",
     "checkpoint.fast_start_io_target", "checkpoint.db_block_max_dirty_target",
 })  # fmt: skip
-#: What is not compared: the length of the interval is what the others are divided by.
-_LEFT_OUT: Final = frozenset({"load.elapsed_s"})
+#: What is not compared: what others are divided by, and ranks, which say less than shares.
+_LEFT_OUT: Final = frozenset({"load.elapsed_s", "temp.io_rank", "undo.io_rank"})
 #: Levels and totals that are better when lower, beside waits and latencies.
 _LOWER: Final = frozenset({
     "pga.onepass", "pga.multipass", "pga.over_allocations", "undo.snapshot_too_old",
     "undo.out_of_space", "undo.unexpired_steals", "undo.rollbacks_per_1000_executes",
-    "undo.rollback_pct", "load.db_time_s", "load.response_s", "redo.sync_to_write_ratio",
+    "undo.rollback_pct", "load.db_time_s", "load.response_s",
     "redo.lgwr_busy_pct", "redo.sync_pct_db_time", "redo.log_switches_per_hour",
 })  # fmt: skip
 #: What is better when higher.

@@ -1,0 +1,159 @@
+"""``awrlens compare``: before and after, told apart from noise."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from awrlens import api, config
+from awrlens.cli import complain, output
+from awrlens.cli.options import configured
+from awrlens.errors import (
+    EXIT_OK,
+    EXIT_UNREADABLE,
+    AwrlensError,
+    NotAReportError,
+    UnreadableError,
+    UsageError,
+)
+from awrlens.render.json import document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from awrlens.contrast import Contrast, Reading
+    from awrlens.policy import Policy
+    from awrlens.report.report import Report
+
+_QUOTE = "Put a pattern in quotes: awrlens compare 'before/*.html' 'after/*.html'."
+
+
+@click.command()
+@click.argument("sides", nargs=-1, required=True, metavar="BEFORE AFTER")
+@click.option(
+    "-f", "--format", "format_", default="text", show_default=True,
+    type=click.Choice(["text", "json", "markdown", "html"]), help="How to print the result.",
+)  # fmt: skip
+@click.option(
+    "--html", "html_file", metavar="FILE", help="Write the result as an HTML page to FILE, too."
+)
+@click.option(
+    "--expect", metavar="FILE",
+    help="What `awrlens analyze --format json` wrote earlier: say whether it has come true.",
+)  # fmt: skip
+@configured
+def compare(
+    sides: tuple[str, ...], format_: str, html_file: str | None, expect: str | None,
+    options: config.Options,
+) -> int:  # fmt: skip
+    """Say what moved from BEFORE to AFTER, and what makes the comparison unfair.
+
+    A side is a report, a folder, a pattern in quotes or an archive: one report or a set of them.
+    One compare-period report holds both sides. Amounts are compared per second, or per
+    transaction where the load differs; what is within noise is not told as a change.
+
+    \b
+    Examples:
+      awrlens compare before.html after.html
+      awrlens compare 'monday/*.html' 'tuesday/*.html' --format markdown
+      awrlens compare awrddrpt_1_100_101.html
+      awrlens compare before.html after.html --expect analysis.json
+    """  # noqa: D301 - \b is for click
+    if len(sides) > 2:  # noqa: PLR2004
+        raise UsageError(f"There are {len(sides)} sides, and only two are compared.", hint=_QUOTE)
+    loaded = config.load(sides[0], options)
+    earlier = _earlier(expect) if expect else ()
+    before, after, status = _read(sides, loaded.policy)
+    found = api.compare(before, after, loaded.policy, earlier)
+    if format_ != "html":
+        _print(found, format_)
+    if format_ == "html" or html_file:
+        from awrlens.cli import pages  # noqa: PLC0415 - only for a page
+        from awrlens.render.compare_html import render  # noqa: PLC0415
+
+        pages.put(render(found, pages.extras(loaded)), html_file)
+    return status
+
+
+def _print(found: Contrast, format_: str) -> None:
+    if format_ == "json":
+        click.echo(document(found.to_dict()))
+    elif format_ == "markdown":
+        from awrlens.render import compare_markdown  # noqa: PLC0415 - only the one asked for
+
+        click.echo(compare_markdown.render(found), nl=False)
+    else:
+        from awrlens.render.compare_layout import page  # noqa: PLC0415
+
+        output.show(page(found, output.width()))
+
+
+def _earlier(path: str) -> Sequence[Mapping[str, Any]]:
+    """The analyses in a file; UsageError when it has none."""
+    from awrlens.series.expectations import documents  # noqa: PLC0415 - only with --expect
+
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        return documents(data)
+    except OSError as problem:
+        reason = (problem.strerror or str(problem)).lower()
+        raise UsageError(f"{path} cannot be read: {reason}.", hint="Check --expect.") from None
+    except ValueError:
+        raise UsageError(
+            f"{path} is no JSON.", hint="--expect takes what `analyze --format json` wrote."
+        ) from None
+
+
+def _read(sides: tuple[str, ...], policy: Policy) -> tuple[list[Reading], list[Reading], int]:
+    """Both sides, and the exit status: 3 where a report could not be read."""
+    if len(sides) == 1:
+        return _periods(sides[0], policy)
+    found: list[list[Reading]] = []
+    status = EXIT_OK
+    for side in sides:
+        readings = []
+        for each in _reports(side):
+            if isinstance(each, AwrlensError):
+                complain(each)
+                status = EXIT_UNREADABLE
+            else:
+                readings.append(api.read(each, policy))
+        if not readings:
+            raise UnreadableError("No report of this side can be read.", source=side)
+        readings.sort(key=lambda reading: str(reading.report["begin_time"] or ""))
+        found.append(readings)
+    return found[0], found[1], status
+
+
+def _reports(side: str) -> Iterator[Report | AwrlensError]:
+    """Every single report of a side; what is no report is told where it was named."""
+    from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
+
+    for each in inputs((side,)):
+        for found in api.load_all(each.path):
+            if isinstance(found, AwrlensError):
+                part = not each.named or "!" in (found.source or "")
+                if not (part and isinstance(found, NotAReportError)):
+                    yield found
+            elif found.periods:
+                yield NotAReportError(
+                    "A compare-period report has two sides.", source=found.source,
+                    hint="Compare it by itself: awrlens compare REPORT.",
+                )  # fmt: skip
+            else:
+                yield found
+
+
+def _periods(path: str, policy: Policy) -> tuple[list[Reading], list[Reading], int]:
+    """Both periods of one compare-period report."""
+    report = api.load(path)
+    if not report.periods:
+        raise UsageError(
+            f"{path} is one report, and two sides are compared.",
+            hint="Give another report, or a compare-period report (awrddrpt).",
+        )
+    first, second = ([api.read(part, policy)] for part in report.periods)
+    return first, second, EXIT_OK
