@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: What idle events begin with. From 10g on V$EVENT_NAME.WAIT_CLASS says "Idle" of them, but no
 #: list of a report prints a class for each; Statspack prints them behind the others.
 _IDLE: Final = (
-    "SQL*Net message from client", "SQL*Net more data from client", "SQL*Net vector data from",
+    "wait for unread message", "SQL*Net message from client", "SQL*Net more data from client", "SQL*Net vector data from",
     "rdbms ipc message", "pmon timer", "smon timer", "PX Idle", "PX Deq: Execut",
     "PX Deq: Table Q", "PX Deq: Msg Fragment", "PX Deq: Parse Reply", "PX Deq: Join ACK",
     "PX Deq: Signal ACK", "PX Deque wait", "Streams AQ", "jobq slave wait",
@@ -76,7 +76,7 @@ def _processes(f: Figures) -> Iterator[Event]:
 
 def _idle(name: str) -> bool:
     cut = len(name) >= _CUT and any(idle.startswith(name) for idle in _IDLE)
-    return cut or name.startswith(_IDLE)
+    return cut or name.startswith(_IDLE) or name.endswith((" idle", " timer"))
 
 
 def _event(name: str, found: figures.Event, *, background: bool) -> Event | None:

@@ -31,8 +31,9 @@ OUTCOMES: Final = {
 GROUPS: Final[tuple[tuple[Movement, str], ...]] = (
     ("worse", "Worse"), ("better", "Better"), ("changed", "Changed, neither good nor bad"),
 )  # fmt: skip
-#: Events that the table shows.
-_EVENTS: Final = 15
+#: Events that the table shows, of sessions and of background processes.
+_EVENTS: Final = 12
+_PROCESSES: Final = 5
 #: Below this a fall by so many percent would be rounded to one by 100.
 _NEARLY_ALL: Final = -99.5
 #: From this factor on a change is shown as a factor.
@@ -147,13 +148,17 @@ def _change(pct: float | None) -> str:
         return "from 0"
     if pct >= (_TIMES - 1) * 100:
         return f"× {number(float(f'{pct / 100 + 1:.2g}'))}"
-    return f"{pct:+.1f} %" if -100 < pct < _NEARLY_ALL else f"{pct:+.0f} %"  # noqa: PLR2004
+    if -100 < pct < _NEARLY_ALL:  # noqa: PLR2004 - not all of it
+        return f"< {_NEARLY_ALL} %"
+    return f"{pct:+.0f} %"
 
 
 def event_rows(found: Contrast) -> list[EventRow]:
-    """The events whose time moved most, beyond noise."""
+    """The events whose time moved most, beyond noise; sessions' first."""
     told = [each for each in found.events if each.verdict in TOLD]
-    return [_event(each) for each in told[:_EVENTS]]
+    sessions = [each for each in told if not each.background][:_EVENTS]
+    processes = [each for each in told if each.background][:_PROCESSES]
+    return [_event(each) for each in (*sessions, *processes)]
 
 
 def _event(each: MovedEvent) -> EventRow:

@@ -24,11 +24,14 @@ def parameters(before: Sequence[Reading], after: Sequence[Reading]) -> tuple[Cha
 
 
 def changed(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Change, ...]:
-    """Names with another value on the second side; empty where a side does not print it."""
+    """Names with another value on the second side; empty where a side does not print it.
+
+    Blanks tell nothing: long values are wrapped, and some releases print them with more.
+    """
     return tuple(
         Change(name, before.get(name, ""), after.get(name, ""))
         for name in dict.fromkeys([*before, *after])
-        if before.get(name, "") != after.get(name, "")
+        if "".join(before.get(name, "").split()) != "".join(after.get(name, "").split())
     )
 
 

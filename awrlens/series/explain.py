@@ -95,8 +95,8 @@ class _Ranked(NamedTuple):
     said: Said
 
 
-#: Latencies that somebody waits for, DB time and its events, amounts, what nobody waits for.
-_FELT, _TIME, _WAITS, _LOAD, _UNFELT = range(5)
+#: DB time and latencies that somebody waits for, events, amounts, what nobody waits for.
+_FELT, _WAITS, _LOAD, _UNFELT = range(4)
 
 
 def sentences(
@@ -190,8 +190,10 @@ def _response(
     if named:
         shown = _joined([f"{_signed(change)} in `{event}`" for event, change in named])
         text += f": {shown} of {_signed(whole)}"
+    elif events:
+        text += f"; no event has {policy[PART_PCT]:g} % of the difference"
     said = Said(text, found.verdict, "load.response_s")
-    yield _Ranked(_TIME, _powers(found.before, found.after), said)
+    yield _Ranked(_FELT, _powers(found.before, found.after), said)
 
 
 def _signed(ms: float) -> str:
@@ -288,7 +290,7 @@ def _by(before: float, after: float, word: str) -> str:
         return f"{_rounded(ratio)} times {word}"
     change = (after - before) * 100 / before
     if compared:
-        return f"{change:+.0f} %"
+        return f"{abs(change):.0f} % {_MORE['as long'][after < before]}"
     if change < _NEARLY_ALL:
         return f"over {-_NEARLY_ALL:g} % {_MORE[word][1]}"
     return f"{abs(change):.0f} % {_MORE[word][after < before]}"

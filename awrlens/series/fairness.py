@@ -177,7 +177,7 @@ def _times(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfa
     if first is None or second is None:
         return
     shown = (_shown(first), _shown(second))
-    if second[0] < first[1] and first[0] < second[1]:
+    if _overlap(first, second):
         yield Unfair("time", *shown, "The intervals overlap: both sides hold the same work.")
     elif second[1] <= first[0]:
         yield Unfair("time", *shown, "The second side is the earlier one.")
@@ -196,6 +196,12 @@ def _span(side: Sequence[Reading]) -> tuple[str, str] | None:
     return (min(begins), max(ends)) if begins and ends else None
 
 
+def _overlap(first: tuple[str, str] | None, second: tuple[str, str] | None) -> bool:
+    if first is None or second is None:
+        return False
+    return second[0] < first[1] and first[0] < second[1]
+
+
 def _shown(span: tuple[str, str]) -> str:
     return f"{span[0]} to {span[1]}".replace("T", " ")
 
@@ -207,7 +213,9 @@ def _restarts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[U
             "restart within the interval", broken[0] or "no", broken[1] or "no",
             "Differences between the snapshots mean nothing there.",
         )  # fmt: skip
-    if not _one_database(before, after):
+    # Statspack and AWR may print another start of one instance: within intervals that overlap,
+    # neither of which holds a restart, there was none between
+    if not _one_database(before, after) or _overlap(_span(before), _span(after)):
         return
     first, second = (_values(side, lambda r: r.report["startup_time"]) for side in (before, after))
     if first and second and set(first) != set(second):
