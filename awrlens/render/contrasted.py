@@ -40,6 +40,7 @@ _NEARLY_ALL: Final = -99.5
 _TIMES: Final = 3
 #: A fact that says the same as another, where both are known.
 _SAME_AS: Final = {"load.db_time_s": "load.response_s", "redo.writes_per_s": "redo.write_count"}
+_SHORT: Final[dict[str, str]] = {"second": "s", "transaction": "txn", "execute": "exec"}
 _PRINTED: Final = "not printed"
 
 
@@ -133,7 +134,7 @@ def rows(found: Contrast, verdict: Movement) -> list[Row]:
 def _row(each: Moved) -> Row:
     unit = UNIT_SIGNS.get(each.unit, each.unit)
     if each.per != "none":
-        unit = f"{unit}/{'txn' if each.per == 'transaction' else each.per.replace('second', 's')}"
+        unit = f"{unit}/{_SHORT[each.per]}"
     elif each.unit in ("1/h", "1/txn"):
         unit = each.unit
     noise = f"{number(each.noise_pct)} %: {each.noise_basis}"

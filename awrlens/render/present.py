@@ -55,7 +55,9 @@ def number(value: float) -> str:
     if value == int(value) or abs(value) >= 1000:  # noqa: PLR2004
         return f"{value:,.0f}"
     text = f"{value:.4g}"
-    return text if "e" not in text else f"{value:.6f}".rstrip("0")
+    if "e" not in text:
+        return text
+    return f"{value:.6f}".rstrip("0") if abs(value) >= 1e-6 else f"{value:.2g}"  # noqa: PLR2004
 
 
 def fact_value(fact: Fact) -> str:

@@ -40,6 +40,15 @@ _WRITES: Final = "redo writes"
 _ROUNDED: Final = re.compile(r"\((s|sec|ms|us|cs)\)|%|Time\b|/s|per second", re.I)
 
 
+#: Shares out of a histogram, and the fact that tells of how many operations it is.
+_SAMPLES: Final = (
+    ("redo.write_slower_", "redo.write_count"), ("redo.sync_slower_", "redo.sync_count"),
+)  # fmt: skip
+_PERCENTILE: Final = re.compile(r"_p\d+_ms$")
+#: The column of instance statistics that is a count.
+_TOTAL: Final = "Total"
+
+
 class Amount(NamedTuple):
     """A number with its unit and arithmetic.
 
@@ -83,16 +92,22 @@ def amounts(reading: Reading, policy: Policy) -> dict[tuple[str, Per], Amount]:
     for name, fact in reading.facts.items():
         if fact.number is None:
             continue
-        for per, amount in _of(fact, by, waits):
+        for per, amount in _of(fact, by, waits, reading.facts):
             found[name, per] = amount
     return found
 
 
 def _of(
-    fact: Fact, by: Mapping[Per, Divisor], waits: Mapping[str, float]
+    fact: Fact,
+    by: Mapping[Per, Divisor],
+    waits: Mapping[str, float],
+    facts: Mapping[str, Fact],
 ) -> Iterator[tuple[Per, Amount]]:
     value = fact.number or 0.0
     error, step = _error(fact, by, waits), _rounding(fact)
+    sample = next((facts[n].number for start, n in _SAMPLES if fact.name.startswith(start)), None)
+    if sample and fact.unit == "%" and 0 < value < 100:  # noqa: PLR2004 - a share of a sample
+        error = sqrt((100 - value) / (value * sample))
     sort = kind(fact.name, fact.unit)
     if sort in ("level", "setting"):
         how = fact.formula or f"{show(value)} {UNIT_SIGNS.get(fact.unit, fact.unit)}".strip()
@@ -149,6 +164,9 @@ def _error(fact: Fact, by: Mapping[Per, Divisor], waits: Mapping[str, float]) ->
     elif fact.unit == "s":
         number = sum(waits.get(item.row, 0.0) for item in fact.evidence)
         squares = 2 / number if number else 0.0
+    elif fact.unit in ("%", "ratio"):
+        counts = [_total(item) for item in fact.evidence]
+        squares = 1 / min(filter(None, counts)) if any(counts) and None not in counts else 0.0
     for item in fact.evidence:
         if item.row in CENTISECONDS and isinstance(item.value, int | float) and item.value > 0:
             squares += 1 / item.value
@@ -160,12 +178,20 @@ def _count(item: Evidence) -> float:
     return float(item.value) if counts and isinstance(item.value, int | float) else 0.0
 
 
+def _total(item: Evidence) -> float | None:
+    """A total of Instance Activity Stats; None for anything else."""
+    known = item.column == _TOTAL and isinstance(item.value, int | float)
+    return float(item.value) if known else None  # type: ignore[arg-type]
+
+
 def _rounding(fact: Fact) -> float:
     """How far rounding of the printed numbers may have moved a fact.
 
     Of a sum the steps add up; of a quotient the relative steps do, as independent errors.
     """
     value = abs(fact.number or 0.0)
+    if _PERCENTILE.search(fact.name):
+        return value / 2  # histograms double from bucket to bucket
     operations = sum(_count(item) for item in fact.evidence)
     steps = [(_step(item), item.value) for item in fact.evidence]
     if fact.unit == "s" or not fact.formula:

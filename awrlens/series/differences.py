@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Change
 
@@ -31,8 +31,18 @@ def changed(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Change
     return tuple(
         Change(name, before.get(name, ""), after.get(name, ""))
         for name in dict.fromkeys([*before, *after])
-        if "".join(before.get(name, "").split()) != "".join(after.get(name, "").split())
+        if not _alike(before.get(name, ""), after.get(name, ""))
     )
+
+
+#: Text reports cut values to a column of this width at least.
+_CUT: Final = 30
+
+
+def _alike(first: str, second: str) -> bool:
+    """Whether two values are one, blanks apart, or one is the other cut to a column."""
+    short, long = sorted(("".join(first.split()), "".join(second.split())), key=len)
+    return short == long or (len(short) >= _CUT and long.startswith(short))
 
 
 def names(before: Sequence[Reading], after: Sequence[Reading]) -> tuple[Change, ...]:

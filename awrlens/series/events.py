@@ -22,6 +22,8 @@ _CUT: Final = 20
 #: One of two causes is named alone if it is so many times the other, in powers of the change.
 _ALONE: Final = 3.0
 
+_ALL_PCT: Final = 100.0
+
 Key = tuple[str, bool]
 
 
@@ -82,6 +84,8 @@ def _event(key: Key, before: _Side, after: _Side, per: Per, policy: Policy) -> M
     loads = [_load(key, side, per, policy) for side in (before, after)]
     change = (second.value - first.value) * 100 / first.value if first.value else None
     felt = not key[1] and (_felt(key, before, policy) or _felt(key, after, policy))
+    # what is more than all DB time is no part of it: an idle event that is not known as one
+    felt = felt and all((load.pct_response or 0.0) <= _ALL_PCT for load in loads)
     return MovedEvent(
         key[0], key[1], loads[0], loads[1], change, verdict, found.pct, found.basis,
         _cause(loads[0], loads[1]) if verdict in TOLD else "none", felt,

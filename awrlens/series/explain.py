@@ -81,6 +81,8 @@ _PARTS: Final = 3
 _AS_MICROSECONDS: Final = 0.01
 #: A fall by more than so many percent is not rounded to one by 100.
 _NEARLY_ALL: Final = -99.0
+#: From here on digits behind the point say nothing.
+_WHOLE: Final = 1000
 #: Milliseconds from which a time is told in seconds.
 _AS_SECONDS: Final = 1000.0
 #: Events that are told, beside what is in the list of events.
@@ -182,7 +184,7 @@ def _response(
     parts = [
         (each.event, each.after.total_ms - each.before.total_ms)
         for each in events
-        if not each.background and each.verdict in TOLD
+        if each.felt and each.verdict in TOLD
     ]
     named = [part for part in parts if part[1] * 100 / whole >= policy[PART_PCT]][:_PARTS]
     text = f"DB time went from {_amount(found.before, 'ms')} to {_amount(found.after, 'ms')} per "
@@ -310,4 +312,6 @@ def _amount(value: float, unit: str) -> str:
         value, unit = value / 1000, "s"
     if 0 < abs(value) < 1:
         value = float(f"{value:.3g}")
+    elif abs(value) >= _WHOLE:
+        value = round(value)
     return f"{show(value)} {UNIT_SIGNS.get(unit, unit)}".strip()
