@@ -8,6 +8,7 @@ from awrlens import api
 
 if TYPE_CHECKING:
     from awrlens.model import Analysis, Fact
+    from awrlens.report.report import Report
 
 _HEAD = """
 WORKLOAD REPOSITORY report for
@@ -85,12 +86,19 @@ def parameters(*rows: str) -> str:
                     for row in rows])  # fmt: skip
 
 
+def report(
+    *sections: str, elapsed_s: float = 12_358.0, db_time_s: float = 29_659.0,
+    release: str = "11.2.0.1.0",
+) -> Report:  # fmt: skip
+    head = _HEAD.format(elapsed=elapsed_s / 60, db_time=db_time_s / 60, release=release)
+    return api.load((head + "\n".join(sections)).encode(), "figure")
+
+
 def analysis(
     *sections: str, elapsed_s: float = 12_358.0, db_time_s: float = 29_659.0,
     release: str = "11.2.0.1.0",
 ) -> Analysis:  # fmt: skip
-    head = _HEAD.format(elapsed=elapsed_s / 60, db_time=db_time_s / 60, release=release)
-    return api.analyze(api.load((head + "\n".join(sections)).encode(), "figure"))
+    return api.analyze(report(*sections, elapsed_s=elapsed_s, db_time_s=db_time_s, release=release))
 
 
 def facts(

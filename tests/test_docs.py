@@ -45,6 +45,9 @@ def commands() -> list[list[str]]:
                 call = call.replace("sp_1_2.lst", "redo-disk.statspack-9.2.lst")
                 call = call.replace("*.html", "redo-disk.awr-19c.html redo-disk.awr-11.2.html")
                 call = call.replace("reports/", ".")
+                call = call.replace("before.html", "redo-disk.awr-11.2.html")
+                call = call.replace("after.html", "redo-accelerator.awr-11.2.html")
+                call = call.replace("awrddrpt_1_100_101.html", "redo-compared.awr-diff-11.2.html")
                 found.append(shlex.split(call)[1:])
     return found
 

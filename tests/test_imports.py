@@ -43,6 +43,7 @@ def foreign(modules: set[str]) -> set[str]:
         ("analyze", TEXT),
         ("analyze", SAMPLE, "--format", "json"),
         ("analyze", SAMPLE, "--format", "markdown"),
+        ("compare", SAMPLE, TEXT),
         ("facts", SAMPLE),
         ("tables", SAMPLE),
         ("tables", SAMPLE, "tablespace_io", "--format", "csv"),

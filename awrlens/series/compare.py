@@ -184,18 +184,17 @@ def _findings(
 
 
 def _usual(side: Sequence[Reading]) -> dict[str, Finding]:
-    """Findings that most reports of a side have, each as severe as it was at worst."""
-    counts = Counter(finding.id for reading in side for finding in reading.findings)
-    found: dict[str, Finding] = {}
+    """Findings that most reports of a side have; of several, the one of middle severity."""
+    found: dict[str, list[Finding]] = {}
     for reading in side:
         for finding in reading.findings:
-            known = found.get(finding.id)
-            severe = SEVERITIES.index(finding.severity)
-            if counts[finding.id] * 2 > len(side) and (
-                known is None or severe > SEVERITIES.index(known.severity)
-            ):
-                found[finding.id] = finding
-    return found
+            found.setdefault(finding.id, []).append(finding)
+    usual = {}
+    for rule, findings in found.items():
+        if len(findings) * 2 > len(side):
+            findings.sort(key=lambda each: SEVERITIES.index(each.severity))
+            usual[rule] = findings[len(findings) // 2]
+    return usual
 
 
 def _verdicts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Turn]:

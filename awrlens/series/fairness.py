@@ -80,7 +80,10 @@ def same_interval(before: Sequence[Reading], after: Sequence[Reading]) -> bool:
 
 
 def _interval_of(reading: Reading) -> tuple[Any, ...]:
-    fields = ("db_id", "db_name", "instance", "begin_snap", "end_snap", "begin_time", "end_time")
+    fields = (
+        "db_id", "db_name", "instance", "begin_snap", "end_snap", "begin_time", "end_time",
+        "elapsed_s",
+    )  # fmt: skip
     return tuple(reading.report[name] for name in fields)
 
 

@@ -41,6 +41,8 @@ _DEVIATION: Final = 1.4826
 _OF_MEDIAN: Final = 1.2533
 #: A deviation of the logarithm that no difference exceeds.
 _WIDEST: Final = 12.0
+#: What is left at least of a value that is all rounding; bounds stay numbers.
+_LEFT: Final = 1e-6
 
 
 class Noise(NamedTuple):
@@ -81,9 +83,9 @@ def judge(
     deviation = policy[ERRORS] * sqrt(before.error**2 + after.error**2)
     # relative errors of few operations are large: bounds are factors, not differences
     counting = exp(min(deviation, _WIDEST)) - 1
-    printing = (1 + _share(before)) * (1 + _share(after)) - 1
+    printing = _printing(before, after)
     floor = policy[FLOOR_PCT] / 100
-    bound = max(floor, counting + printing)
+    bound = max(floor, (1 + counting) * (1 + printing) - 1)
     basis = _basis(bound, floor, counting, printing, reports, policy)
     opposite = before.value * after.value < 0
     if low == 0 or opposite:  # from nothing, or to nothing: what there is must be more than noise
@@ -93,9 +95,13 @@ def judge(
     return Noise(not same and high / low - 1 > bound, same, bound * 100, basis)
 
 
-def _share(amount: Amount) -> float:
-    """How much of a value its last printed digit may be; all of it at most."""
-    return min(1.0, amount.step / abs(amount.value)) if amount.value else 0.0
+def _printing(before: Amount, after: Amount) -> float:
+    """By how much the greater may exceed the smaller value for its last printed digits alone."""
+    less, more = sorted((before, after), key=lambda each: (abs(each.value), each.step))
+    if not less.value:
+        return 0.0
+    least = max(abs(more.value) - more.step, abs(more.value) * _LEFT)
+    return (1 + less.step / abs(less.value)) * abs(more.value) / least - 1
 
 
 def _basis(
