@@ -77,7 +77,7 @@ def side(found: Side) -> str:
     ends = sorted(each["end_time"] for each in found.identities if each["end_time"])
     when = f" · {begins[0]} to {ends[-1]}".replace("T", " ") if begins and ends else ""
     length = f" · {number(found.elapsed_s)} s in all" if found.elapsed_s else ""
-    return safe(f"{found.reports} reports of {names}{when}{length}")
+    return plain(f"{found.reports} reports of {names}{when}{length}")
 
 
 def _name(report: Mapping[str, Any]) -> str:
@@ -92,7 +92,7 @@ def _report(report: Mapping[str, Any]) -> str:
         parts.append(f"{report['begin_time']} to {report['end_time'] or ''}".replace("T", " "))
     if report["elapsed_s"]:
         parts.append(f"{number(report['elapsed_s'])} s")
-    return safe(" · ".join(filter(None, parts)))
+    return plain(" · ".join(filter(None, parts)))
 
 
 def sentence(text: str) -> str:
@@ -114,13 +114,18 @@ def _is_parameters(each: Unfair) -> bool:
 
 def pair(before: str, after: str) -> str:
     """Both values, with an arrow between."""
-    return safe(f"{before} → {after}")
+    return plain(f"{before} → {after}")
+
+
+def plain(text: str) -> str:
+    """Text of a report, whose backticks mark no code."""
+    return safe(text).replace("`", "'")
 
 
 def changes(found: Sequence[Change]) -> list[tuple[str, str, str]]:
     """Names with both values."""
     return [
-        (safe(each.name), safe(each.first) or _PRINTED, safe(each.second) or _PRINTED)
+        (plain(each.name), plain(each.first) or _PRINTED, plain(each.second) or _PRINTED)
         for each in found
     ]
 
@@ -165,7 +170,7 @@ def event_rows(found: Contrast) -> list[EventRow]:
 def _event(each: MovedEvent) -> EventRow:
     name = f"{each.event} (bg)" if each.background else each.event
     return EventRow(
-        safe(name), number(each.before.total_ms), number(each.after.total_ms),
+        plain(name), number(each.before.total_ms), number(each.after.total_ms),
         _change(each.change_pct), _each(each.before), _each(each.after), each.verdict,
     )  # fmt: skip
 

@@ -1,0 +1,198 @@
+"""``awrlens compare`` as a user meets it: formats, sets, mistakes, hostile names."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from typing import TYPE_CHECKING
+
+import jsonschema
+import pytest
+import samples
+from selectolax.lexbor import LexborHTMLParser
+
+from awrlens import api
+from awrlens.cli import run
+from awrlens.cli.schema import COMPARISON
+from awrlens.contrast import Contrast
+from awrlens.model import Change
+from awrlens.render import compare_layout, compare_markdown, plain
+from awrlens.render.compare_html import render
+from awrlens.render.pages import Extras
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DISK = str(samples.path("redo-disk.awr-11.2.txt"))
+FAST = str(samples.path("redo-accelerator.awr-11.2.txt"))
+COMPARED = str(samples.path("redo-compared.awr-diff-11.2.html"))
+CLUSTER = str(samples.path("redo-cluster.awr-rac-11.2.html"))
+HEADLINE = "A redo write went from 18.68 ms to 0.104 ms (180 times faster)"
+HOSTILE = "<img src=x onerror=alert(1)>\"'`{{7*7}}\x1b[31m\u202e|</script>"
+
+
+def contrast() -> Contrast:
+    return api.compare(
+        [api.read(samples.report("redo-disk.awr-11.2.txt"))],
+        [api.read(samples.report("redo-accelerator.awr-11.2.txt"))],
+    )
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_every_format_says_the_same_first(capsys: pytest.CaptureFixture[str]) -> None:
+    for format_ in ("text", "json", "markdown", "html"):
+        assert 0 == run(["compare", DISK, FAST, "--format", format_])
+        assert HEADLINE in flat(capsys.readouterr().out), format_
+
+
+def test_the_page_fits_80_columns_and_tells_the_headline_before_the_details() -> None:
+    page = plain.text(compare_layout.page(contrast(), 80))
+    lines = page.split("\n")
+
+    assert max(map(len, lines)) <= 80
+    order = [
+        HEADLINE[:40], "What makes the comparison unfair", "What moved", "Findings and verdicts",
+        "Wait events", "Worse", "Better", "Changed, neither good nor bad",
+        "facts differ by noise only", "What could not be compared",
+    ]  # fmt: skip
+    assert sorted(order, key=page.index) == order
+    assert "fast_start_mttr_target: not printed → 30" in page
+
+
+def test_better_and_worse_are_told_by_sign_and_word() -> None:
+    page = plain.text(compare_layout.page(contrast(), 200))
+
+    assert f"+ better: {HEADLINE}" in page
+    assert "- worse: DB time went from 1.801 ms to 5.404 ms per transaction" in page
+
+
+@pytest.mark.parametrize("sides", [(DISK, FAST), (COMPARED,), (CLUSTER, CLUSTER), (DISK, DISK)])
+def test_every_document_keeps_to_the_schema(
+    sides: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 0 == run(["compare", *sides, "--format", "json"])
+    document = json.loads(capsys.readouterr().out)
+
+    jsonschema.validate(document, json.loads(COMPARISON.read_text(encoding="utf-8")))
+    assert 0 == run(["schema", "compare"])
+    assert json.loads(COMPARISON.read_text(encoding="utf-8")) == json.loads(capsys.readouterr().out)
+
+
+def test_the_schema_can_fail() -> None:
+    document = contrast().to_dict()
+    document["facts"][0]["verdict"] = "fine"
+
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(document, json.loads(COMPARISON.read_text(encoding="utf-8")))
+
+
+def test_a_side_may_be_a_folder_a_pattern_or_an_archive(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for side, workload in (("before", "redo-disk"), ("after", "redo-accelerator")):
+        folder = tmp_path / side
+        folder.mkdir()
+        for layout in ("awr-11.2.txt", "awr-11.2.html", "statspack-11.2.txt"):
+            shutil.copy(samples.path(f"{workload}.{layout}"), folder)
+        (folder / "notes.txt").write_text("no report", encoding="utf-8")
+    shutil.make_archive(str(tmp_path / "after"), "zip", tmp_path / "after")
+    pattern = str(tmp_path / "before" / "redo-*")
+
+    for sides in ([tmp_path / "before", tmp_path / "after"], [pattern, tmp_path / "after.zip"]):
+        assert 0 == run(["compare", *map(str, sides), "--format", "json"])
+        document = json.loads(capsys.readouterr().out)
+        assert (3, 3) == (document["before"]["reports"], document["after"]["reports"])
+        assert document["headline"].startswith(HEADLINE)
+
+
+def test_one_bad_file_of_a_set_is_told_and_the_others_are_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copy(DISK, tmp_path / "one.txt")
+    (tmp_path / "two.txt").write_bytes(b"")
+
+    assert 3 == run(["compare", str(tmp_path / "*.txt"), FAST])
+    said = capsys.readouterr()
+    assert HEADLINE in flat(said.out)
+    assert "two.txt" in said.err
+    assert 3 == run(["compare", str(tmp_path / "two.txt"), FAST])
+    assert "No report of this side can be read." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "said"),
+    [
+        ((DISK, FAST, DISK), 2, "Put a pattern in quotes"),
+        ((DISK,), 2, "is one report, and two sides are compared"),
+        ((DISK, COMPARED), 3, "A compare-period report has two sides. Compare it by itself"),
+        ((DISK, FAST, "--expect", "no-such-file.json"), 2, "cannot be read"),
+        ((DISK, FAST, "--expect", DISK), 2, "is no JSON"),
+        ((DISK, FAST, "--set", "compare.floor=3"), 2, "Did you mean compare.floor_pct"),
+        ((), 2, "BEFORE AFTER"),
+    ],
+    ids=["three", "one", "diff", "no-file", "no-json", "threshold", "none"],
+)
+def test_a_mistake_is_told_in_one_sentence(
+    args: tuple[str, ...], status: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status == run(["compare", *args])
+    assert said in capsys.readouterr().err
+
+
+def test_an_earlier_analysis_is_looked_after(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 0 == run(["analyze", DISK, "--format", "json"])
+    file = tmp_path / "analysis.json"
+    file.write_text(capsys.readouterr().out, encoding="utf-8")
+
+    for format_ in ("text", "markdown", "html"):
+        assert 0 == run(["compare", DISK, FAST, "--expect", str(file), "--format", format_])
+        out = flat(capsys.readouterr().out)
+        assert "came true" in out
+        assert "Redo on low-latency storage: tune first" in out
+
+
+def test_a_page_is_written_beside_the_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "page.html"
+
+    assert 0 == run(["compare", COMPARED, "--html", str(file)])
+    assert HEADLINE in flat(capsys.readouterr().out)
+    tree = LexborHTMLParser(file.read_text(encoding="utf-8"))
+    assert tree.css("link, img, iframe, script[src]") == []
+    assert HEADLINE in tree.css_first(".headline").text()  # type: ignore[union-attr]
+    assert "compare.floor_pct" in [node.text() for node in tree.css("td code")]
+
+
+def test_names_of_a_report_harm_neither_terminal_nor_page_nor_ticket() -> None:
+    found = contrast()
+    evil = {**found.before.identities[0], "db_name": HOSTILE, "host": HOSTILE}
+    found = found._replace(
+        before=found.before._replace(identities=(evil,)),
+        headline=HOSTILE,
+        unfair=(found.unfair[0]._replace(before=HOSTILE),),
+        parameters=(Change(HOSTILE, HOSTILE, HOSTILE),),
+        names=(Change(HOSTILE, HOSTILE, HOSTILE),),
+        said=(found.said[0]._replace(text=HOSTILE),),
+        events=(found.events[0]._replace(event=HOSTILE),),
+        not_comparable=(found.not_comparable[0]._replace(note=HOSTILE),),
+        parts=(("instance 1", found),),
+    )
+    page = render(found, Extras("0"))
+    text = plain.text(compare_layout.page(found, 80))
+    sheet = compare_markdown.render(found)
+
+    for shown in (page, text, sheet):
+        assert "\x1b" not in shown
+        assert "\u202e" not in shown
+    assert LexborHTMLParser(page).css("img") == []
+    # nothing outside of code is markup
+    assert "<img" not in re.sub(r"\\.|`[^`\n]*`", "", sheet)
+    rows = [line for line in sheet.split("\n") if line.startswith("|")]
+    assert all(line.endswith("|") for line in rows)
