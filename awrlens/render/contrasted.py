@@ -41,6 +41,8 @@ _TIMES: Final = 3
 #: A fact that says the same as another, where both are known.
 _SAME_AS: Final = {"load.db_time_s": "load.response_s", "redo.writes_per_s": "redo.write_count"}
 _SHORT: Final[dict[str, str]] = {"second": "s", "transaction": "txn", "execute": "exec"}
+#: Names that are listed for one reason; the JSON document has all.
+_NAMES: Final = 12
 _PRINTED: Final = "not printed"
 
 
@@ -144,17 +146,17 @@ def _row(each: Moved) -> Row:
         unit = each.unit
     noise = f"{number(each.noise_pct)} %: {each.noise_basis}"
     return Row(
-        each.fact, number(each.before), number(each.after), unit, _change(each.change_pct),
-        (safe(each.how[0]), safe(each.how[1])), noise,
+        each.fact, number(each.before), number(each.after), unit,
+        _change(each.change_pct, each.after), (safe(each.how[0]), safe(each.how[1])), noise,
     )  # fmt: skip
 
 
-def _change(pct: float | None) -> str:
+def _change(pct: float | None, after: float) -> str:
     if pct is None:
         return "from 0"
     if pct >= (_TIMES - 1) * 100:
         return f"× {number(float(f'{pct / 100 + 1:.2g}'))}"
-    if -100 < pct < _NEARLY_ALL:  # noqa: PLR2004 - not all of it
+    if pct < _NEARLY_ALL and after:
         return f"< {_NEARLY_ALL} %"
     return f"{pct:+.0f} %"
 
@@ -171,7 +173,8 @@ def _event(each: MovedEvent) -> EventRow:
     name = f"{each.event} (bg)" if each.background else each.event
     return EventRow(
         plain(name), number(each.before.total_ms), number(each.after.total_ms),
-        _change(each.change_pct), _each(each.before), _each(each.after), each.verdict,
+        _change(each.change_pct, each.after.total_ms), _each(each.before), _each(each.after),
+        each.verdict,
     )  # fmt: skip
 
 
@@ -217,7 +220,12 @@ def lacking(found: Contrast) -> list[tuple[str, str]]:
     groups: dict[tuple[str, str], list[str]] = {}
     for each in found.not_comparable:
         groups.setdefault((each.side, each.note), []).append(each.fact)
-    return [(f"{side}: {safe(note)}", ", ".join(names)) for (side, note), names in groups.items()]
+    return [(f"{side}: {safe(note)}", _some(names)) for (side, note), names in groups.items()]
+
+
+def _some(names: list[str]) -> str:
+    rest = len(names) - _NAMES
+    return ", ".join(names[:_NAMES]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def per(found: Contrast) -> str:

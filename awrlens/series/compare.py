@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.contrast import TOLD, Basis, Contrast, Missing, Moved, Side, Turn
-from awrlens.model import SEVERITIES, Comparison, Difference
+from awrlens.model import SEVERITIES, Comparison, Difference, Note
 from awrlens.series import differences, events, expectations, explain, fairness, noise
 from awrlens.series.amounts import LEAST_PER_S, Amount, amounts, divisors
 from awrlens.series.kinds import judged, kind
@@ -53,7 +53,12 @@ def compare(
     return Contrast(
         before=_side(before),
         after=_side(after),
-        headline=explain.headline(said, len(unfair), same=fairness.same_interval(before, after)),
+        headline=explain.headline(
+            said,
+            len(unfair),
+            same=fairness.same_interval(before, after),
+            amounts=any(each.per != "none" for each in moved),
+        ),
         basis=basis,
         unfair=unfair,
         said=said,
@@ -65,7 +70,7 @@ def compare(
         verdicts=tuple(_verdicts(before, after)),
         not_comparable=(*missing, *undecided),
         expectations=expectations.assess(earlier, before, after, policy) if earlier else (),
-        warnings=tuple(dict.fromkeys(w for r in (*before, *after) for w in r.warnings)),
+        warnings=tuple(_warnings(before, after)),
         parts=tuple(_parts(before, after, policy)),
     )
 
@@ -94,6 +99,13 @@ def basis_of(before: Sequence[Reading], after: Sequence[Reading], policy: Policy
                 return Basis(per, f"the load differs ({differs})")
         return Basis("second", f"the load differs ({differs}), but is nearly 0 on one side")
     return Basis("second", "the load is alike, as far as it is known")
+
+
+def _warnings(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Note]:
+    """What is doubtful about each side, once."""
+    for name, side in (("before", before), ("after", after)):
+        for message in dict.fromkeys(w.message for reading in side for w in reading.warnings):
+            yield Note(f"{name}: {message}")
 
 
 def _side(readings: Sequence[Reading]) -> Side:

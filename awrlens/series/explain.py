@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.contrast import TOLD, Said
 from awrlens.policy import Policy, Threshold
-from awrlens.units import UNIT_SIGNS, show
+from awrlens.series.words import amount, by, joined, signed
 from awrlens.weigh import Scale
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class _Latency(NamedTuple):
     fact: str
     what: str
     waits: tuple[str, ...]
-    #: What tells the same where it is known.
+    #: What tells the same where it moved.
     unless: str = ""
 
 
@@ -69,22 +69,8 @@ _CAUSES: Final = {
     "log_ckpt": "log checkpoint settings", "other_settings": "other settings",
     "autotune": "self-tuning", "thread": "thread checkpoints",
 }  # fmt: skip
-#: What a rise and a fall by some percent are called.
-_MORE: Final = {
-    "as long": ("longer", "shorter"), "as many": ("more", "fewer"), "as much": ("more", "less"),
-}  # fmt: skip
-#: Changes from this factor on are told as a factor.
-_TIMES: Final = 2.0
 #: Parts of the change of DB time that are named.
 _PARTS: Final = 3
-#: Milliseconds below which a time is told in microseconds.
-_AS_MICROSECONDS: Final = 0.01
-#: A fall by more than so many percent is not rounded to one by 100.
-_NEARLY_ALL: Final = -99.0
-#: From here on digits behind the point say nothing.
-_WHOLE: Final = 1000
-#: Milliseconds from which a time is told in seconds.
-_AS_SECONDS: Final = 1000.0
 #: Events that are told, beside what is in the list of events.
 _MOST_EVENTS: Final = 5
 
@@ -116,11 +102,11 @@ def sentences(
         for each in facts
         if each.verdict in TOLD and each.per in ("none", basis.per)
     }
-    known = {each.fact for each in facts}
+    cpu = next((each for each in facts if each.fact == "integrity.cpu_pct"), None)
     felt = _Felt((*before, *after), policy)
     ranked = [
-        *_latencies(moved, known, felt),
-        *_response(moved, events, basis, policy),
+        *_latencies(moved, felt),
+        *_response(moved, cpu, events, basis, policy),
         *_events(events, basis),
         *_amounts(moved, {each.fact: each for each in facts}, basis, policy),
         *_shares(moved, policy),
@@ -130,11 +116,15 @@ def sentences(
     return tuple(each.said for each in ranked)
 
 
-def headline(said: Sequence[Said], unfair: int, *, same: bool) -> str:
-    """The verdict in one sentence."""
+def headline(said: Sequence[Said], unfair: int, *, same: bool, amounts: bool) -> str:
+    """The verdict in one sentence; ``amounts``: whether any could be compared."""
     if same:
         return "Both sides are the same interval" + ("." if not said else f": {said[0].text}.")
     first = said[0].text if said else "Nothing moved beyond noise"
+    if not amounts:
+        first = "No amounts could be compared: an interval has no length, or a restart in it"
+    if not unfair and not amounts:
+        return f"{first}."
     if not unfair:
         return f"{first}; nothing makes the comparison unfair."
     things = "one thing makes" if unfair == 1 else f"{unfair} things make"
@@ -154,18 +144,16 @@ class _Felt:
         )
 
 
-def _latencies(moved: Mapping[str, Moved], known: set[str], felt: _Felt) -> Iterator[_Ranked]:
+def _latencies(moved: Mapping[str, Moved], felt: _Felt) -> Iterator[_Ranked]:
     for each in _LATENCIES:
         found = moved.get(each.fact)
-        if found is None or each.unless in known:
+        if found is None or each.unless in moved:
             continue
         waited = felt(each.waits)
         faster = ("faster", "slower")[found.after > found.before]
-        text = (
-            f"{each.what} went from {_amount(found.before, 'ms')} to {_amount(found.after, 'ms')}"
-        )
+        text = f"{each.what} went from {amount(found.before, 'ms')} to {amount(found.after, 'ms')}"
         if found.before and found.after:
-            text += f" ({_by(found.before, found.after, faster)})"
+            text += f" ({by(found.before, found.after, faster)})"
         else:
             text += " as printed"
         text += "" if waited else "; hardly anybody waits for it"
@@ -174,36 +162,35 @@ def _latencies(moved: Mapping[str, Moved], known: set[str], felt: _Felt) -> Iter
 
 
 def _response(
-    moved: Mapping[str, Moved], events: Sequence[MovedEvent], basis: Basis, policy: Policy
+    moved: Mapping[str, Moved],
+    cpu: Moved | None,
+    events: Sequence[MovedEvent],
+    basis: Basis,
+    policy: Policy,
 ) -> Iterator[_Ranked]:
-    """DB time, and the events that its change consists of."""
+    """DB time, and the events and the CPU that its change consists of."""
     found = moved.get("load.response_s")
     if found is None:
         return
     whole = found.after - found.before
     parts = [
-        (each.event, each.after.total_ms - each.before.total_ms)
+        (f"`{each.event}`", each.after.total_ms - each.before.total_ms)
         for each in events
         if each.felt and each.verdict in TOLD
     ]
+    if cpu is not None:
+        was, now = (x * y / 100 for x, y in ((cpu.before, found.before), (cpu.after, found.after)))
+        parts = sorted([*parts, ("CPU", now - was)], key=lambda part: -abs(part[1]))
     named = [part for part in parts if part[1] * 100 / whole >= policy[PART_PCT]][:_PARTS]
-    text = f"DB time went from {_amount(found.before, 'ms')} to {_amount(found.after, 'ms')} per "
-    text += f"{basis.per} ({_by(found.before, found.after, 'as much')})"
+    text = f"DB time went from {amount(found.before, 'ms')} to {amount(found.after, 'ms')} per "
+    text += f"{basis.per} ({by(found.before, found.after, 'as much')})"
     if named:
-        shown = _joined([f"{_signed(change)} in `{event}`" for event, change in named])
-        text += f": {shown} of {_signed(whole)}"
+        shown = joined([f"{signed(change)} in {what}" for what, change in named])
+        text += f": {shown} of {signed(whole)}"
     elif events:
-        text += f"; no event has {policy[PART_PCT]:g} % of the difference"
+        text += f"; neither CPU nor an event has {policy[PART_PCT]:g} % of the difference"
     said = Said(text, found.verdict, "load.response_s")
     yield _Ranked(_FELT, _powers(found.before, found.after), said)
-
-
-def _signed(ms: float) -> str:
-    return f"{'+' if ms > 0 else '−'}{_amount(abs(ms), 'ms')}"
-
-
-def _joined(texts: Sequence[str]) -> str:
-    return ", ".join(texts[:-1]) + " and " * (len(texts) > 1) + texts[-1]
 
 
 def _events(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
@@ -218,12 +205,12 @@ def _events(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
 def _waits(each: MovedEvent, basis: Basis) -> str:
     first, second = each.before.total_ms, each.after.total_ms
     if not second:
-        was = f"{_amount(first, 'ms')} per {basis.per} before"
+        was = f"{amount(first, 'ms')} per {basis.per} before"
         return f"Sessions no longer wait for `{each.event}`, {was}"
-    text = f"Sessions wait {_amount(second, 'ms')} per {basis.per} for `{each.event}`"
+    text = f"Sessions wait {amount(second, 'ms')} per {basis.per} for `{each.event}`"
     if not first:
         return f"{text}, which they did not before"
-    return f"{text} instead of {_amount(first, 'ms')} ({_by(first, second, 'as long')})"
+    return f"{text} instead of {amount(first, 'ms')} ({by(first, second, 'as long')})"
 
 
 def _why(each: MovedEvent) -> str:
@@ -231,10 +218,10 @@ def _why(each: MovedEvent) -> str:
     latency = number = ""
     if first.each_ms is not None and second.each_ms is not None:
         latency = (
-            f"each takes {_amount(second.each_ms, 'ms')} instead of {_amount(first.each_ms, 'ms')}"
+            f"each takes {amount(second.each_ms, 'ms')} instead of {amount(first.each_ms, 'ms')}"
         )
     if first.waits and second.waits:
-        number = f"there are {_by(first.waits, second.waits, 'as many')}"
+        number = f"there are {by(first.waits, second.waits, 'as many')}"
     if each.cause == "latency":
         return f": {latency}"
     if each.cause == "frequency":
@@ -248,9 +235,9 @@ def _amounts(
     for name, what, many, share in _AMOUNTS:
         found = moved.get(name)
         if found is not None and (not share or _large(shares.get(share), policy)):
-            pair = f"{_amount(found.before, found.unit)} to {_amount(found.after, found.unit)}"
+            pair = f"{amount(found.before, found.unit)} to {amount(found.after, found.unit)}"
             text = f"{what} went from {pair} per {basis.per}"
-            text += f" ({_by(found.before, found.after, f'as {many}')})"
+            text += f" ({by(found.before, found.after, f'as {many}')})"
             powers = _powers(found.before, found.after)
             yield _Ranked(_LOAD, powers, Said(text, found.verdict, name))
 
@@ -264,7 +251,7 @@ def _shares(moved: Mapping[str, Moved], policy: Policy) -> Iterator[_Ranked]:
     for name, pattern in _SHARES:
         found = moved.get(name)
         if found is not None and _large(found, policy):
-            text = pattern.format(_amount(found.after, "%"), _amount(found.before, "%"))
+            text = pattern.format(amount(found.after, "%"), amount(found.before, "%"))
             powers = _powers(found.before, found.after)
             yield _Ranked(_LOAD, powers, Said(text, found.verdict, name))
 
@@ -280,38 +267,3 @@ def _main_cause(names: Sequence[Change]) -> Iterator[_Ranked]:
 def _powers(before: float, after: float) -> float:
     """How much a value changed, alike for a rise and the fall that undoes it."""
     return abs(log(after / before)) if before > 0 and after > 0 else inf
-
-
-def _by(before: float, after: float, word: str) -> str:
-    """``180 times faster``, ``3.2 times as much``, ``32 % less``."""
-    if not before or not after:
-        return "none before" if not before else "none now"
-    ratio = max(before, after) / min(before, after)
-    compared = word in ("faster", "slower")
-    if ratio >= _TIMES and (compared or after > before):
-        return f"{_rounded(ratio)} times {word}"
-    change = (after - before) * 100 / before
-    if compared:
-        return f"{abs(change):.0f} % {_MORE['as long'][after < before]}"
-    if change < _NEARLY_ALL:
-        return f"over {-_NEARLY_ALL:g} % {_MORE[word][1]}"
-    return f"{abs(change):.0f} % {_MORE[word][after < before]}"
-
-
-def _rounded(ratio: float) -> str:
-    """Two significant digits are enough for a factor."""
-    text = f"{float(f'{ratio:.2g}'):,.1f}"
-    return text.removesuffix(".0")
-
-
-def _amount(value: float, unit: str) -> str:
-    """A number with its unit; microseconds or seconds where milliseconds do not fit."""
-    if unit == "ms" and 0 < value < _AS_MICROSECONDS:
-        value, unit = value * 1000, "us"
-    elif unit == "ms" and abs(value) >= _AS_SECONDS:
-        value, unit = value / 1000, "s"
-    if 0 < abs(value) < 1:
-        value = float(f"{value:.3g}")
-    elif abs(value) >= _WHOLE:
-        value = round(value)
-    return f"{show(value)} {UNIT_SIGNS.get(unit, unit)}".strip()

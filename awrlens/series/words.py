@@ -1,0 +1,71 @@
+"""Wording of amounts and of what became of them: ``0.104 ms``, ``180 times faster``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.units import UNIT_SIGNS, show
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+#: What a rise and a fall by some percent are called.
+_MORE: Final = {
+    "as long": ("longer", "shorter"), "as many": ("more", "fewer"), "as much": ("more", "less"),
+}  # fmt: skip
+#: Changes from this factor on are told as a factor.
+_TIMES: Final = 2.0
+#: Milliseconds below which a time is told in microseconds.
+_AS_MICROSECONDS: Final = 0.01
+#: A fall by more than so many percent is not rounded to one by 100.
+_NEARLY_ALL: Final = -99.0
+#: From here on digits behind the point say nothing.
+_WHOLE: Final = 1000
+#: Milliseconds from which a time is told in seconds.
+_AS_SECONDS: Final = 1000.0
+
+
+def by(before: float, after: float, word: str) -> str:
+    """``180 times faster``, ``3.2 times as much``, ``32 % less``."""
+    if not before or not after:
+        return "none before" if not before else "none now"
+    ratio = max(before, after) / min(before, after)
+    compared = word in ("faster", "slower")
+    if ratio >= _TIMES and (compared or after > before):
+        return f"{_rounded(ratio)} times {word}"
+    change = (after - before) * 100 / before
+    if compared:
+        return f"{abs(change):.0f} % {_MORE['as long'][after < before]}"
+    if change < _NEARLY_ALL:
+        return f"over {-_NEARLY_ALL:g} % {_MORE[word][1]}"
+    return f"{abs(change):.0f} % {_MORE[word][after < before]}"
+
+
+def _rounded(ratio: float) -> str:
+    """Two significant digits are enough for a factor."""
+    text = f"{float(f'{ratio:.2g}'):,.1f}"
+    return text.removesuffix(".0")
+
+
+def amount(value: float, unit: str) -> str:
+    """A number with its unit; microseconds or seconds where milliseconds do not fit."""
+    if unit == "ms" and 0 < value < _AS_MICROSECONDS:
+        value, unit = value * 1000, "us"
+    elif unit == "ms" and abs(value) >= _AS_SECONDS:
+        value, unit = value / 1000, "s"
+    if 0 < abs(value) < 1:
+        value = float(f"{value:.3g}")
+    elif abs(value) >= _WHOLE:
+        value = round(value)
+    return f"{show(value)} {UNIT_SIGNS.get(unit, unit)}".strip()
+
+
+def signed(ms: float) -> str:
+    """A difference of times with its sign."""
+    return f"{'+' if ms > 0 else '−'}{amount(abs(ms), 'ms')}"
+
+
+def joined(texts: Sequence[str]) -> str:
+    """``a, b and c``."""
+    return ", ".join(texts[:-1]) + " and " * (len(texts) > 1) + texts[-1]
