@@ -8,7 +8,7 @@ from awrlens import rules
 from awrlens.advice import cluster, mttr, plan
 from awrlens.facts.figures import Figures
 from awrlens.facts.registry import Facts
-from awrlens.model import Analysis, Note
+from awrlens.model import Analysis, Excerpt, Note
 from awrlens.policy import Policy
 from awrlens.report.report import Report, open_report, open_reports
 
@@ -167,12 +167,16 @@ def _reading(report: Report, analysis: Analysis, policy: Policy, request: mttr.R
 
 def _detached(fact: Fact) -> Fact:
     """A fact whose evidence no longer holds its file."""
-    held = tuple(item._replace(find_line=_nowhere, find_excerpt=str) for item in fact.evidence)
-    return fact._replace(evidence=held)
+    held = (item._replace(find_line=_nowhere, find_excerpt=_unprinted) for item in fact.evidence)
+    return fact._replace(evidence=tuple(held))
 
 
 def _nowhere() -> None:
     """No line is known."""
+
+
+def _unprinted() -> Excerpt:
+    return Excerpt((), "", 0, 0)
 
 
 def compare(
