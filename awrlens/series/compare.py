@@ -89,16 +89,27 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
 
 
 def basis_of(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Basis:
-    """Transactions where the load differs a lot, else seconds; executes where there are none."""
+    """What amounts are divided by: seconds, unless the load differs a lot.
+
+    Then transactions, where one is as many executes on both sides; else it is no measure of
+    work, and executes are; where as many of these are done, seconds again.
+    """
+    differs = fairness.differing(before, after, policy)
+    if not differs:
+        return Basis("second", "the load is alike, as far as it is known")
     known = [set(divisors(reading, policy)) for reading in (*before, *after)]
     common = set.intersection(*known)
-    differs = fairness.load_differs(before, after, policy)
-    if differs:
-        for per in ("transaction", "execute"):
-            if per in common:
-                return Basis(per, f"the load differs ({differs})")
-        return Basis("second", f"the load differs ({differs}), but is nearly 0 on one side")
-    return Basis("second", "the load is alike, as far as it is known")
+    why = f"the load differs ({differs[0]})"
+    if not fairness.same_work(before, after, policy):
+        why += "; transactions are of another size"
+        if "executes" not in differs[-1]:
+            return Basis("second", f"{why}, but as many statements are executed")
+        if "execute" in common:
+            return Basis("execute", why)
+    for per in ("transaction", "execute"):
+        if per in common:
+            return Basis(per, why)
+    return Basis("second", f"{why}, but is nearly 0 on one side")
 
 
 def _warnings(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Note]:

@@ -132,6 +132,9 @@ def _assess(step: _Step, after: Sequence[Reading], policy: Policy) -> Expectatio
         or _findings(step, after)
     )
     measured, verdict, reason = found
+    was, now = step.document["report"].get("db_id"), after[-1].report["db_id"]
+    if was and now and was != now:
+        reason += "; it is another database than the one it was said of"
     return Expectation(
         step.item["id"], step.item["title"], _claim(step.item), measured, verdict, reason
     )

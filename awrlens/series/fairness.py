@@ -153,13 +153,19 @@ def _size(side: Sequence[Reading]) -> float | None:
     return executes / transactions if transactions and executes else None
 
 
-def load_differs(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> str:
-    """The rate that differs by so much that amounts are to be divided by it; empty if none."""
+def differing(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> list[str]:
+    """Rates of work that differ by so much that a second is no measure; transactions first."""
+    found = []
     for name, what in _LOADS[:2]:
         first, second = (_middle(side, name) for side in (before, after))
         if first and second and _ratio(first, second) > policy[LOAD_RATIO]:
-            return f"{show(first)} {what} before, {show(second)} after"
-    return ""
+            found.append(f"{show(first)} {what} before, {show(second)} after")
+    return found
+
+
+def same_work(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> bool:
+    """Whether a transaction is as many executes on both sides, as far as that is known."""
+    return not any(_work(before, after, policy))
 
 
 def _middle(side: Sequence[Reading], fact: str) -> float | None:

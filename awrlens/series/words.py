@@ -16,6 +16,8 @@ _MORE: Final = {
 }  # fmt: skip
 #: Changes from this factor on are told as a factor.
 _TIMES: Final = 2.0
+#: Factors above this are not told: what there was before was next to nothing.
+_MANY_TIMES: Final = 1000
 #: Milliseconds below which a time is told in microseconds.
 _AS_MICROSECONDS: Final = 0.01
 #: A fall by more than so many percent is not rounded to one by 100.
@@ -32,6 +34,8 @@ def by(before: float, after: float, word: str) -> str:
         return "none before" if not before else "none now"
     ratio = max(before, after) / min(before, after)
     compared = word in ("faster", "slower")
+    if ratio >= _MANY_TIMES and (compared or after > before):
+        return f"over {_MANY_TIMES:,} times {word}"
     if ratio >= _TIMES and (compared or after > before):
         return f"{_rounded(ratio)} times {word}"
     change = (after - before) * 100 / before
