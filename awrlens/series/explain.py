@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.contrast import TOLD, Said
 from awrlens.policy import Policy, Threshold
-from awrlens.series.words import amount, by, joined, signed
+from awrlens.series.words import amount, by, joined, pair, signed
 from awrlens.weigh import Scale
 
 if TYPE_CHECKING:
@@ -151,7 +151,8 @@ def _latencies(moved: Mapping[str, Moved], felt: _Felt) -> Iterator[_Ranked]:
             continue
         waited = felt(each.waits)
         faster = ("faster", "slower")[found.after > found.before]
-        text = f"{each.what} went from {amount(found.before, 'ms')} to {amount(found.after, 'ms')}"
+        was, now = pair(found.before, found.after, "ms")
+        text = f"{each.what} went from {was} to {now}"
         if found.before and found.after:
             text += f" ({by(found.before, found.after, faster)})"
         else:
@@ -179,11 +180,12 @@ def _response(
         if each.felt and each.verdict in TOLD
     ]
     if cpu is not None:
-        was, now = (x * y / 100 for x, y in ((cpu.before, found.before), (cpu.after, found.after)))
-        parts = sorted([*parts, ("CPU", now - was)], key=lambda part: -abs(part[1]))
+        more = (cpu.after * found.after - cpu.before * found.before) / 100
+        parts = sorted([*parts, ("CPU", more)], key=lambda part: -abs(part[1]))
     named = [part for part in parts if part[1] * 100 / whole >= policy[PART_PCT]][:_PARTS]
-    text = f"DB time went from {amount(found.before, 'ms')} to {amount(found.after, 'ms')} per "
-    text += f"{basis.per} ({by(found.before, found.after, 'as much')})"
+    was, now = pair(found.before, found.after, "ms")
+    text = f"DB time went from {was} to {now} per {basis.per}"
+    text += f" ({by(found.before, found.after, 'as much')})"
     if named:
         shown = joined([f"{signed(change)} in {what}" for what, change in named])
         text += f": {shown} of {signed(whole)}"
@@ -207,19 +209,19 @@ def _waits(each: MovedEvent, basis: Basis) -> str:
     if not second:
         was = f"{amount(first, 'ms')} per {basis.per} before"
         return f"Sessions no longer wait for `{each.event}`, {was}"
-    text = f"Sessions wait {amount(second, 'ms')} per {basis.per} for `{each.event}`"
+    was, now = pair(first, second, "ms")
+    text = f"Sessions wait {now} per {basis.per} for `{each.event}`"
     if not first:
         return f"{text}, which they did not before"
-    return f"{text} instead of {amount(first, 'ms')} ({by(first, second, 'as long')})"
+    return f"{text} instead of {was} ({by(first, second, 'as long')})"
 
 
 def _why(each: MovedEvent) -> str:
     first, second = each.before, each.after
     latency = number = ""
     if first.each_ms is not None and second.each_ms is not None:
-        latency = (
-            f"each takes {amount(second.each_ms, 'ms')} instead of {amount(first.each_ms, 'ms')}"
-        )
+        was, now = pair(first.each_ms, second.each_ms, "ms")
+        latency = f"each takes {now} instead of {was}"
     if first.waits and second.waits:
         number = f"there are {by(first.waits, second.waits, 'as many')}"
     if each.cause == "latency":
@@ -235,8 +237,8 @@ def _amounts(
     for name, what, many, share in _AMOUNTS:
         found = moved.get(name)
         if found is not None and (not share or _large(shares.get(share), policy)):
-            pair = f"{amount(found.before, found.unit)} to {amount(found.after, found.unit)}"
-            text = f"{what} went from {pair} per {basis.per}"
+            was, now = pair(found.before, found.after, found.unit)
+            text = f"{what} went from {was} to {now} per {basis.per}"
             text += f" ({by(found.before, found.after, f'as {many}')})"
             powers = _powers(found.before, found.after)
             yield _Ranked(_LOAD, powers, Said(text, found.verdict, name))
@@ -251,7 +253,7 @@ def _shares(moved: Mapping[str, Moved], policy: Policy) -> Iterator[_Ranked]:
     for name, pattern in _SHARES:
         found = moved.get(name)
         if found is not None and _large(found, policy):
-            text = pattern.format(amount(found.after, "%"), amount(found.before, "%"))
+            text = pattern.format(*reversed(pair(found.before, found.after, "%")))
             powers = _powers(found.before, found.after)
             yield _Ranked(_LOAD, powers, Said(text, found.verdict, name))
 

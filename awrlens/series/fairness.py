@@ -105,7 +105,11 @@ def _values(side: Iterable[Reading], of: Callable[[Reading], Any]) -> list[str]:
     """What the reports of a side print, each once."""
     words = {True: "yes", False: "no"}
     found = (of(reading) for reading in side)
-    texts = (words[each] if isinstance(each, bool) else str(each) for each in found if each)
+    texts = (
+        words[each] if isinstance(each, bool) else str(each)
+        for each in found
+        if each not in (None, "")
+    )
     return list(dict.fromkeys(texts))
 
 

@@ -54,15 +54,26 @@ def _rounded(ratio: float) -> str:
 
 def amount(value: float, unit: str) -> str:
     """A number with its unit; microseconds or seconds where milliseconds do not fit."""
-    if unit == "ms" and 0 < value < _AS_MICROSECONDS:
-        value, unit = value * 1000, "us"
-    elif unit == "ms" and abs(value) >= _AS_SECONDS:
-        value, unit = value / 1000, "s"
+    return pair(value, value, unit)[0]
+
+
+def pair(first: float, second: float, unit: str) -> tuple[str, str]:
+    """Two numbers in one unit, the one that fits the greater of them."""
+    most = max(abs(first), abs(second))
+    scale = 1.0
+    if unit == "ms" and 0 < most < _AS_MICROSECONDS:
+        scale, unit = 1000.0, "us"
+    elif unit == "ms" and most >= _AS_SECONDS:
+        scale, unit = 0.001, "s"
+    sign = UNIT_SIGNS.get(unit, unit)
+    was, now = (f"{_digits(value * scale)} {sign}".strip() for value in (first, second))
+    return was, now
+
+
+def _digits(value: float) -> str:
     if 0 < abs(value) < 1:
-        value = float(f"{value:.3g}")
-    elif abs(value) >= _WHOLE:
-        value = round(value)
-    return f"{show(value)} {UNIT_SIGNS.get(unit, unit)}".strip()
+        return show(float(f"{value:.3g}"))
+    return show(round(value) if abs(value) >= _WHOLE else value)
 
 
 def signed(ms: float) -> str:

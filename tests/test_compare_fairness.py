@@ -1,0 +1,190 @@
+"""What makes a comparison unfair, flag by flag; and what amounts are then divided by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import samples
+
+from awrlens import api
+from awrlens.contrast import Contrast, Reading, Unfair
+from awrlens.series.fairness import INTERVAL_RATIO, LOAD_RATIO
+from awrlens.series.words import by, joined, pair
+
+NAME = "redo-disk.awr-11.2.txt"
+
+
+def sample() -> Reading:
+    return api.read(samples.report(NAME))
+
+
+def later(**fields: Any) -> Reading:
+    """The same workload a day later, with some fields of its identity changed."""
+    reading = sample()
+    times = {"begin_time": "2008-08-21T16:23:46", "end_time": "2008-08-21T18:43:26"}
+    return reading._replace(report={**reading.report, **times, **fields})
+
+
+def with_facts(reading: Reading, **values: float | None) -> Reading:
+    """Other values for facts; the names have a dot for the first underscore."""
+    facts = dict(reading.facts)
+    for key, value in values.items():
+        name = key.replace("_", ".", 1)
+        facts[name] = facts[name]._replace(value=value)
+    return reading._replace(facts=facts)
+
+
+def compared(after: Reading, before: Reading | None = None) -> Contrast:
+    return api.compare([before or sample()], [after])
+
+
+def flags(after: Reading, before: Reading | None = None) -> list[Unfair]:
+    return list(compared(after, before).unfair)
+
+
+def test_the_next_day_of_the_same_load_is_a_fair_comparison() -> None:
+    found = compared(later())
+
+    assert () == found.unfair
+    assert "Nothing moved beyond noise; nothing makes the comparison unfair." == found.headline
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "what"),
+    [
+        ("db_name", "OTHER", "database"),
+        ("db_id", "4711", "DBID"),
+        ("container", "PDB1", "container"),
+        ("instance", "aultdb2", "instance"),
+        ("host", "elsewhere", "host"),
+        ("platform", "AIX-Based Systems (64-bit)", "platform"),
+        ("cpus", 8, "CPUs"),
+        ("release", "19.0.0.0.0", "release"),
+        ("block_size", 16384, "block size"),
+        ("rac", True, "RAC"),
+        ("kind", "statspack-text", "kind of report"),
+        ("startup_time", "2008-08-21T02:00:00", "restart between"),
+    ],
+)
+def test_whatever_differs_is_flagged_with_both_values(field: str, value: object, what: str) -> None:
+    before = later(begin_time="2008-08-20T16:23:46", end_time="2008-08-20T18:43:26",
+                   container="CDB$ROOT")  # fmt: skip
+    (found,) = flags(later(**{"container": "CDB$ROOT", field: value}), before)
+
+    assert what == found.what
+    assert found.before != found.after
+    assert found.why.endswith(".")
+    back = flags(before, later(**{"container": "CDB$ROOT", field: value}))
+    assert what in [each.what for each in back]
+
+
+@pytest.mark.parametrize("field", ["host", "platform", "cpus", "release", "block_size", "rac"])
+def test_what_is_not_printed_is_not_said_to_be_another(field: str) -> None:
+    assert [] == flags(later(**{field: None}))
+
+
+def test_html_and_text_of_one_kind_are_one_kind() -> None:
+    assert [] == flags(later(kind="awr-html"))
+
+
+@pytest.mark.parametrize(("times", "flagged"), [(1.0, False), (0.99, False), (1.01, True)])
+def test_intervals_and_load_are_flagged_from_their_threshold_on(
+    times: float, *, flagged: bool
+) -> None:
+    rates = {"load_transactions_per_s": 639.6, "load_executes_per_s": 5757.5}
+    longer = with_facts(later(), load_elapsed_s=8380.8 * INTERVAL_RATIO.default * times)
+    busier = with_facts(
+        later(), **{name: value * LOAD_RATIO.default * times for name, value in rates.items()}
+    )
+    crowded = with_facts(later(), load_sessions=40.5 * LOAD_RATIO.default * times)
+
+    assert flagged == ("interval" in [each.what for each in flags(longer)])
+    assert flagged == ("load" in [each.what for each in flags(busier)])
+    assert flagged == ("sessions" in [each.what for each in flags(crowded)])
+    assert ("transaction" if flagged else "second") == compared(busier).basis.per
+
+
+def test_transactions_of_another_size_are_no_measure_of_work() -> None:
+    """Ten times the executes in each transaction: first as many executes a second, then more."""
+    rarer = with_facts(later(), load_transactions_per_s=64.0)
+    busier = with_facts(later(), load_executes_per_s=57_575.0)
+
+    found = compared(rarer)
+    assert {"load", "work"} == {each.what for each in found.unfair}
+    assert "second" == found.basis.per
+    assert "as many statements are executed" in found.basis.reason
+    found = compared(busier)
+    assert "execute" == found.basis.per
+    assert "transactions are of another size" in found.basis.reason
+    assert "9.002 executes per transaction" == found.unfair[-1].before
+
+
+def test_the_order_in_time_and_an_overlap_are_told() -> None:
+    earlier = flags(sample(), later())
+    overlap = flags(later(begin_time="2008-08-20T17:00:00", end_time="2008-08-20T19:00:00"))
+
+    assert ["The second side is the earlier one."] == [each.why for each in earlier]
+    assert ["The intervals overlap: both sides hold the same work."] == [e.why for e in overlap]
+    other = later(db_name="OTHER", begin_time="2008-08-20T17:00:00")
+    assert ["database"] == [each.what for each in flags(other)]
+
+
+def test_a_restart_within_is_told_and_no_amount_is_compared() -> None:
+    restarted = later()._replace(valid=False, events=())
+    found = compared(restarted)
+
+    assert "restart within the interval" in [each.what for each in found.unfair]
+    assert {"none"} >= {each.per for each in found.facts}
+    assert () == found.events
+    assert found.headline.startswith("No amounts could be compared")
+
+
+def test_parameters_are_listed_with_both_values_and_a_cut_value_is_no_other() -> None:
+    long = "+DATA/aultdb/controlfile/current.260.660755981, +DATA/two"
+    before = later()._replace(
+        parameters={"log_buffer": "10485760", "control_files": long, "gone": "1", "same": "a, b"}
+    )
+    after = later()._replace(
+        parameters={"log_buffer": "20971520", "control_files": long[:33], "same": "a,  b"}
+    )
+    found = compared(after, before)
+
+    assert [("log_buffer", "10485760", "20971520"), ("gone", "1", "")] == [
+        tuple(each) for each in found.parameters
+    ]
+    assert "2 parameters" == found.unfair[0].what
+    assert () == compared(later()._replace(parameters={}), before).parameters
+
+
+def test_sets_of_several_databases_are_told_apart_by_all_their_names() -> None:
+    found = api.compare([sample(), later(db_name="OTHER", db_id="7")], [later()])
+
+    assert ("AULTDB, OTHER", "AULTDB") == (found.unfair[0].before, found.unfair[0].after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "word", "said"),
+    [
+        (18.68, 0.104, "faster", "180 times faster"),
+        (0.104, 18.68, "slower", "180 times slower"),
+        (1.749, 2.09, "slower", "19 % longer"),
+        (1.0, 0.9, "faster", "10 % shorter"),
+        (2.0, 6.4, "as much", "3.2 times as much"),
+        (6.4, 2.0, "as much", "69 % less"),
+        (1000.0, 1.0, "as long", "over 99 % shorter"),
+        (1.0, 5000.0, "as many", "over 1,000 times as many"),
+        (0.0, 5.0, "as many", "none before"),
+        (5.0, 0.0, "as many", "none now"),
+    ],
+)
+def test_a_change_in_words(before: float, after: float, word: str, said: str) -> None:
+    assert said == by(before, after, word)
+
+
+def test_two_amounts_are_told_in_one_unit() -> None:
+    assert ("1.284 s", "0.979 s") == pair(1284.0, 978.8, "ms")
+    assert ("0.0306 ms", "0.00951 ms") == pair(0.0306, 0.009509, "ms")
+    assert ("6.333 us", "2 us") == pair(0.006333, 0.002, "ms")
+    assert ("179,996 B", "12 B") == pair(179_995.8, 12, "B")
+    assert "a, b and c" == joined(["a", "b", "c"])
