@@ -161,6 +161,7 @@ def test_sets_of_several_databases_are_told_apart_by_all_their_names() -> None:
     found = api.compare([sample(), later(db_name="OTHER", db_id="7")], [later()])
 
     assert ("AULTDB, OTHER", "AULTDB") == (found.unfair[0].before, found.unfair[0].after)
+    assert "mixed set" in [each.what for each in found.unfair]
 
 
 @pytest.mark.parametrize(

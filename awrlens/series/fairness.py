@@ -95,10 +95,19 @@ def _identities(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator
             if not seen & _IMPLIED.get(field, set()):
                 yield Unfair(what, ", ".join(first), ", ".join(second), why)
             seen.add(field)
+    first, second = (_values(side, _database) for side in (before, after))
+    if max(len(first), len(second)) > 1:
+        why = "A side holds reports of several databases: its median is of none of them."
+        yield Unfair("mixed set", ", ".join(first), ", ".join(second), why)
 
 
 def _field(name: str, reading: Reading) -> object:
     return reading.report[name]
+
+
+def _database(reading: Reading) -> str:
+    report = reading.report
+    return f"{report['db_name'] or '?'} ({report['db_id'] or '?'})"
 
 
 def _values(side: Iterable[Reading], of: Callable[[Reading], Any]) -> list[str]:
