@@ -184,7 +184,10 @@ class Said(NamedTuple):
 
 
 class Expectation(NamedTuple):
-    """A recommendation made earlier, what it claimed, and what has come of it."""
+    """A recommendation made earlier, what it claimed, and what has come of it.
+
+    ``facts`` are those that it is judged by; of none, by its findings and parameters.
+    """
 
     recommendation: str
     title: str
@@ -192,10 +195,11 @@ class Expectation(NamedTuple):
     measured: str
     verdict: Outcome
     reason: str
+    facts: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return self._asdict()
+        return {**self._asdict(), "facts": list(self.facts)}
 
 
 class Basis(NamedTuple):

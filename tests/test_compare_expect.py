@@ -85,6 +85,7 @@ def test_a_saving_has_come_true_in_half_in_part_or_not(after_s: float, verdict: 
 
     assert verdict == found.verdict
     assert "saves at most 300 s, 10.0 % of DB time" == found.claimed
+    assert ("redo.log_switch_wait_s", "redo.mb_per_switch") == found.facts
     assert f"{after_s:g} s are waited for as many transactions instead of 300 s" == found.measured
 
 

@@ -150,6 +150,10 @@ def test_an_earlier_analysis_is_looked_after(
     file = tmp_path / "analysis.json"
     file.write_text(capsys.readouterr().out, encoding="utf-8")
 
+    assert 0 == run(["compare", DISK, FAST, "--expect", str(file), "--format", "json"])
+    document = json.loads(capsys.readouterr().out)
+    jsonschema.validate(document, json.loads(COMPARISON.read_text(encoding="utf-8")))
+    assert 3 == len(document["expectations"])
     for format_ in ("text", "markdown", "html"):
         assert 0 == run(["compare", DISK, FAST, "--expect", str(file), "--format", format_])
         out = flat(capsys.readouterr().out)

@@ -101,7 +101,10 @@ def _pooled(key: Key, side: _Side, per: Per, policy: Policy) -> Amount:
 
 
 def _load(key: Key, side: _Side, per: Per, policy: Policy) -> Load:
-    """The waits of all reports of a side, added up, for each unit of the basis."""
+    """The waits of all reports of a side, added up, for each unit of the basis.
+
+    ``total_ms`` is what is compared: of a set the median of its reports.
+    """
     number = sum(divisors(reading, policy)[per].number for reading in side[0])
     found = [events[key] for events in side[1] if key in events]
     seconds = sum(event.total_s for event in found)

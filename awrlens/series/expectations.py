@@ -135,8 +135,10 @@ def _assess(step: _Step, after: Sequence[Reading], policy: Policy) -> Expectatio
     was, now = step.document["report"].get("db_id"), after[-1].report["db_id"]
     if was and now and was != now:
         reason += "; it is another database than the one it was said of"
+    name = step.item["id"]
+    facts = (*_WAITS.get(name, ()), *(_STEPS[name][:1] if name in _STEPS else ()))
     return Expectation(
-        step.item["id"], step.item["title"], _claim(step.item), measured, verdict, reason
+        name, step.item["title"], _claim(step.item), measured, verdict, reason, facts
     )
 
 
