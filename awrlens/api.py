@@ -153,7 +153,7 @@ def _reading(report: Report, analysis: Analysis, policy: Policy, request: mttr.R
     return Reading(
         report=analysis.report,
         facts={name: _detached(fact) for name, fact in analysis.facts.items()},
-        events=events(_figures(report)) if report.cluster.valid else (),
+        events=events(_figures(report)) if report.cluster.valid and report.complete else (),
         parameters=report.cluster.parameters(),
         findings=tuple(f._replace(facts=()) for f in analysis.findings),
         recommendations=analysis.recommendations,

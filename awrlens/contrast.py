@@ -40,6 +40,7 @@ class Reading(NamedTuple):
 
     report: Mapping[str, Any]
     facts: Mapping[str, Fact]
+    #: None of a report over a restart, and of an excerpt, whose lists may be cut.
     events: tuple[Event, ...]
     #: Initialization parameters as printed at the end of the interval.
     parameters: Mapping[str, str]

@@ -222,6 +222,16 @@ def test_what_one_side_lacks_is_not_comparable_and_no_change_to_nothing() -> Non
     assert "before" == next(m for m in back.not_comparable if m.fact == "redo.sync_wait_s").side
 
 
+def test_an_event_that_an_excerpt_lacks_may_have_been_waited_for() -> None:
+    text = samples.path("redo-disk.awr-11.2.txt").read_text(encoding="utf-8")
+    cut = text[text.index("Foreground Wait Events") :].split("log buffer space")[0]
+    excerpt = api.read(api.load(cut.encode(), "excerpt"))
+
+    assert excerpt.facts["redo.log_switch_wait_s"].value == 507
+    assert () == excerpt.events
+    assert () == api.compare([excerpt], [reading("redo-disk.awr-11.2.txt")]).events
+
+
 def test_a_rule_that_one_side_cannot_check_is_not_said_to_be_gone() -> None:
     busy = reading("busy-commit.statspack-9.2.lst")
     ids = {finding.id for finding in busy.findings}

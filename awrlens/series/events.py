@@ -22,6 +22,7 @@ _CUT: Final = 20
 #: One of two causes is named alone if it is so many times the other, in powers of the change.
 _ALONE: Final = 3.0
 
+#: No event of sessions can have more of DB time.
 _ALL_PCT: Final = 100.0
 
 Key = tuple[str, bool]
@@ -33,7 +34,7 @@ def moved(
     """Events of sessions and processes, those first whose time moved most.
 
     A list is printed whole: an event that one side's list lacks was not waited for there. Where
-    a side prints no list at all, nothing is compared.
+    a side prints no list at all, or is an excerpt, nothing is compared.
     """
     known = [
         [r for r in side if r.events and per in divisors(r, policy)] for side in (before, after)
