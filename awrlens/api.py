@@ -13,7 +13,7 @@ from awrlens.policy import Policy
 from awrlens.report.report import Report, open_report, open_reports
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from awrlens.advice.whatif import Change, Outcome
@@ -163,6 +163,22 @@ def _reading(report: Report, analysis: Analysis, policy: Policy, request: mttr.R
         warnings=analysis.warnings,
         instances=tuple(_reading(part, found, policy, request) for part, found in parts),
     )
+
+
+def waits(report: Report, events: Iterable[str]) -> Mapping[str, Fact]:
+    """The seconds that a report prints for some wait events, by name; none for those it lacks."""
+    from awrlens.facts.formula import finished, measured  # noqa: PLC0415 - few ask
+
+    part = report.periods[1] if report.periods else report
+    figures = _figures(part)
+    found = {}
+    for event in events:
+        for total in (figures.foreground(event).total_s, figures.background(event).total_s):
+            fact = finished(measured(total), event, "s", ("foreground_events",))
+            if fact.value is not None:
+                found[event] = fact
+                break
+    return found
 
 
 def _detached(fact: Fact) -> Fact:

@@ -18,7 +18,7 @@ SCHEMA_VERSION: Final = "1.0"
 #: Version of the fingerprints: what they are made of never changes within it.
 FINGERPRINT: Final = "awrlens/v1"
 
-By = Literal["ignore", "per-path-ignore", "not-selected", "baseline"]
+By = Literal["ignore", "per-path-ignore", "not-selected", "baseline", "against"]
 
 
 class Suppression(NamedTuple):

@@ -298,8 +298,10 @@ class _File:
 def known_rules() -> Known:
     """The rules that selectors may mean."""
     from awrlens import rules  # noqa: PLC0415 - only where there is something to check
+    from awrlens.check import regress  # noqa: PLC0415
 
-    return Known({each.id: each.name for each in rules.all_rules()})
+    names = {each.id: each.name for each in rules.all_rules()}
+    return Known(names | {regress.RULE[0]: regress.RULE[1]})
 
 
 def _with_profile(content: Content, name: str, origin: str) -> Content:

@@ -178,6 +178,8 @@ class Said(NamedTuple):
     text: str
     verdict: Movement
     about: str
+    #: Whether anybody waits for it.
+    felt: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

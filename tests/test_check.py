@@ -12,10 +12,11 @@ import pytest
 import samples
 
 from awrlens import api
-from awrlens.check import baseline, fingerprint
+from awrlens.check import baseline, fingerprint, regress
 from awrlens.check.selection import Known, Settings, checked, fails, severity, suppressed
 from awrlens.cli import run
 from awrlens.errors import UsageError
+from awrlens.rules.base import HEADINGS
 
 BAD = str(samples.path("redo-disk.awr-11.2.txt"))  # a warning and four infos
 FINE = str(samples.path("redo-accelerator.awr-11.2.txt"))
@@ -297,6 +298,62 @@ def test_another_database_or_instance_has_other_fingerprints() -> None:
         there = {fingerprint.of(f, other.report) for f in other.findings}
         assert here.isdisjoint(there), old
     assert len(here) == len(prints("redo-disk.awr-11.2.txt"))
+
+
+# Against a report before.
+
+
+def test_what_is_as_it_was_does_not_fail() -> None:
+    assert 1 == run(["check", BAD])
+    assert 0 == run(["check", BAD, "--against", BAD, "--fail-on", "info"])
+
+
+def test_what_got_worse_fails_and_points_at_its_lines() -> None:
+    document = found(BAD, "--against", FINE)
+    worse = [f for f in document["reports"][0]["findings"] if f["id"] == "REGR001"]
+
+    assert 1 == document["exit_status"]
+    assert any("redo write went from 0.104 ms to 18.68 ms" in f["title"] for f in worse)
+    assert len({f["fingerprint"] for f in worse}) == len(worse)
+    lines = Path(BAD).read_text().split("\n")
+    for finding in worse:
+        assert finding["evidence"], finding["title"]
+        for each in finding["evidence"]:
+            assert each["text"] in lines[each["line"] - 1]
+        assert finding["confidence"] == "low"  # another host, load and length
+        assert "host" in finding["confidence_reason"]
+    unfelt = [f for f in worse if "hardly anybody" in f["title"]]
+    assert unfelt
+    assert {f["severity"] for f in unfelt} == {"info"}
+    assert 0 == run(["check", FINE, "--against", BAD, "--select", "REDO"])
+
+
+def test_what_was_there_before_is_suppressed_unless_it_is_more_severe_now() -> None:
+    document = found(BAD, "--against", FINE)
+    hidden = {f["id"]: f["suppressed"]["by"] for f in document["reports"][0]["suppressed"]}
+
+    assert hidden["REDO007"] == "against"
+    assert "REDO001" in severities(document)  # it was not there before
+
+
+def test_reports_of_other_databases_are_not_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("before").mkdir()
+    text = Path(FINE).read_text()
+    for name in ("ONE    ", "TWO    "):
+        Path("before", f"{name.strip()}.txt").write_text(text.replace("TMSORCL", name))
+
+    assert 2 == run(["check", BAD, "--against", "before"])
+    assert "--against has no report of AULTDB/aultdb1" in capsys.readouterr().err
+    assert 3 == run(["check", BAD, "--against", NO_REPORT])
+    assert 3 == run(["check", BAD, "--against", "absent.txt"])
+
+
+def test_the_rule_of_regressions_is_explained_like_the_others(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert 0 == run(["rule", "REGR001"])
+    assert "Why it matters" in capsys.readouterr().out
+    assert set(regress.page()) == set(HEADINGS)
 
 
 # Selectors.

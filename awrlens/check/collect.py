@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from awrlens.check import baseline, fingerprint, selection
+from awrlens.check import baseline, fingerprint, regress, selection
 from awrlens.checked import CheckedReport, Issue, Number, Place
 
 if TYPE_CHECKING:
@@ -12,16 +12,21 @@ if TYPE_CHECKING:
     from datetime import date
 
     from awrlens.check.baseline import Baseline
+    from awrlens.check.regress import Before
     from awrlens.check.selection import Settings
     from awrlens.model import Analysis, Finding
 
 
 class Gate(NamedTuple):
-    """What decides: settings, the baseline, and the day, on which entries of it may expire."""
+    """What decides: settings, the baseline, and the day, on which entries of it may expire.
+
+    ``before`` is the comparison with other reports, where only what got worse fails.
+    """
 
     settings: Settings
     baseline: Baseline
     today: date
+    before: Before | None = None
 
 
 def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> CheckedReport:
@@ -32,6 +37,9 @@ def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> Checked
         for name, part in _parts(analysis)
         for finding in part.findings
     ]
+    if gate.before is not None:
+        worse = regress.got_worse(gate.before, analysis.facts)
+        found += [_issue(finding, analysis, "", source, gate) for finding in worse]
     return CheckedReport(
         source, analysis.report, label, headline, tuple(found), analysis.skipped, analysis.warnings
     )
@@ -68,5 +76,8 @@ def _issue(finding: Finding, part: Analysis, name: str, source: str, gate: Gate)
     why_not = selection.suppressed(finding.id, source, settings) or baseline.suppression(
         issue, gate.baseline, gate.today
     )
+    if why_not is None and gate.before is not None:
+        turns = {each.id: each for each in gate.before.contrast.findings}
+        why_not = regress.was_there(issue, turns, gate.before.name)
     failing = why_not is None and selection.fails(finding.id, level, settings)
     return issue._replace(suppressed=why_not, failing=failing)

@@ -21,6 +21,6 @@ def of(finding: Finding, report: Mapping[str, Any]) -> str:
     """
     who = [str(report.get(name) or "") for name in ("db_id", "db_name", "container")]
     which = str(report.get("instance") or report.get("instance_number") or "").lower()
-    facts = sorted(fact.name for fact in finding.facts)
+    facts = sorted(fact.name for fact in finding.facts) or sorted(finding.related)
     text = "\x1f".join([FINGERPRINT, finding.id, *who, which, *facts])
     return sha256(text.encode("utf-8", "replace")).hexdigest()[:32]

@@ -10,7 +10,7 @@ import click
 
 from awrlens import __version__, api, config
 from awrlens.check import baseline as known_findings
-from awrlens.check import collect, selection
+from awrlens.check import collect, regress, selection
 from awrlens.checked import CheckRun, RulePage, Unread
 from awrlens.cli import batch, complain, output
 from awrlens.cli.options import configured
@@ -18,15 +18,17 @@ from awrlens.errors import (
     EXIT_FINDINGS,
     EXIT_OK,
     EXIT_UNREADABLE,
+    AwrlensError,
     NotAReportError,
     UsageError,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from awrlens.check.baseline import Baseline
     from awrlens.checked import CheckedReport
+    from awrlens.contrast import Reading
     from awrlens.exhibits import Exhibits
     from awrlens.model import Analysis
     from awrlens.report.report import Report
@@ -84,6 +86,9 @@ class Asked(NamedTuple):
     today: date | None = None
     with_page: bool = False
     with_baseline: bool = True
+    #: Reports before, by database and instance, and what they are called.
+    against: tuple[tuple[tuple[str, str], tuple[Reading, ...]], ...] = ()
+    against_name: str = ""
 
     def settings(self, loaded: config.Loaded) -> selection.Settings:
         """What holds for a report: the caller's words in the place of the configuration's."""
@@ -102,8 +107,28 @@ class Asked(NamedTuple):
         shown = api.exhibits(report, analysis, loaded.policy) if self.with_page else None
         file = self.baseline or loaded.baseline if self.with_baseline else None
         known = known_findings.load(file) if file else {}
-        gate = collect.Gate(self.settings(loaded), known, self.today or _today())
+        before = self._before(report, loaded) if self.against else None
+        gate = collect.Gate(self.settings(loaded), known, self.today or _today(), before)
         return _Analysed(analysis, shown, gate)
+
+    def _before(self, report: Report, loaded: config.Loaded) -> regress.Before:
+        """The comparison with what was before: of this database and instance, or the only ones."""
+        now = api.read(report, loaded.policy)
+        readings = dict(self.against).get(_who(now.report))
+        if readings is None and len(self.against) == 1:
+            readings = self.against[0][1]
+        if readings is None:
+            raise UsageError(
+                f"--against has no report of {now.report['db_name']}/{now.report['instance']}.",
+                source=report.source, hint="Compare reports of one database and instance.",
+            )  # fmt: skip
+        contrast = api.compare(readings, [now], loaded.policy)
+        before = regress.Before(contrast, self.against_name, {})
+        return before._replace(events=api.waits(report, [each.about for each in before.worse]))
+
+
+def _who(report: Mapping[str, Any]) -> tuple[str, str]:
+    return str(report["db_name"] or ""), str(report["instance"] or "").lower()
 
 
 class _Analysed(NamedTuple):
@@ -200,13 +225,18 @@ def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @click.option("--baseline", metavar="FILE", help="Findings that are known: only new ones fail.")
 @click.option(
+    "--against",
+    metavar="OLD",
+    help="Reports before: only what is new or got worse beyond noise fails.",
+)
+@click.option(
     "--skip-others", is_flag=True, help="Leave out files that are no reports, instead of failing."
 )
 @selecting
 @configured
 def check(
     reports: tuple[str, ...], fail_on: tuple[str, ...], exit_zero: bool, outputs: tuple[str, ...],
-    baseline: str | None, skip_others: bool, select: tuple[str, ...],
+    baseline: str | None, against: str | None, skip_others: bool, select: tuple[str, ...],
     extend_select: tuple[str, ...], ignore: tuple[str, ...], jobs: int | None,
     options: config.Options,
 ) -> int:  # fmt: skip
@@ -221,6 +251,7 @@ def check(
       awrlens check report.html --fail-on critical --output text --output sarif=awrlens.sarif
       awrlens check report.html --select REDO --ignore REDO006 --output github
       awrlens check report.html --baseline awrlens-baseline.json --output junit=junit.xml
+      awrlens check new.html --against old.html
     """  # noqa: D301 - \b is for click
     wanted = targets(outputs)
     asked = resolved(
@@ -229,6 +260,8 @@ def check(
             with_page=any(each.format == "html" for each in wanted),
         )
     )  # fmt: skip
+    if against is not None:
+        asked = asked._replace(against=_earlier(against, options), against_name=against)
     found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
     run = _run(found, reports, asked, exit_zero=exit_zero)
     if skip_others and not found:
@@ -236,6 +269,27 @@ def check(
     for each in wanted:
         _put(each, run, found, reports, asked)
     return run.status
+
+
+def _earlier(
+    against: str, options: config.Options
+) -> tuple[tuple[tuple[str, str], tuple[Reading, ...]], ...]:
+    """The reports before, by database and instance; what cannot be read of them is an error."""
+    from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
+
+    found: dict[tuple[str, str], list[Reading]] = {}
+    policy = config.load(against, options).policy
+    for each in inputs((against,)):
+        for report in api.load_all(each.path):
+            if isinstance(report, AwrlensError):
+                if each.named:
+                    raise report
+                continue
+            reading = api.read(report.periods[1] if report.periods else report, policy)
+            found.setdefault(_who(reading.report), []).append(reading)
+    if not found:
+        raise UsageError(f"There is no report in {against}.", hint="Check --against.")
+    return tuple((who, tuple(readings)) for who, readings in found.items())
 
 
 def resolved(asked: Asked) -> Asked:
@@ -266,7 +320,13 @@ def _run(
     file = asked.baseline or loaded.baseline
     notes = tuple(_about(known_findings.load(file), file, done)) if file else ()
     return CheckRun(
-        __version__, asked.settings(loaded).fail_on, done, unread, _pages(), notes, status
+        __version__,
+        asked.settings(loaded).fail_on,
+        done,
+        unread,
+        _pages(against=bool(asked.against)),
+        notes,
+        status,
     )
 
 
@@ -285,18 +345,25 @@ def _about(baseline: Baseline, file: str, done: tuple[CheckedReport, ...]) -> It
         )
 
 
-def _pages() -> dict[str, RulePage]:
+def _pages(*, against: bool) -> dict[str, RulePage]:
     """What pipelines show of each rule."""
     from awrlens import rules  # noqa: PLC0415 - not for --help
 
-    found = {}
-    for rule in rules.all_rules():
-        page = rule.page
-        text = "\n\n".join(f"**{heading}**\n\n{body}" for heading, body in page.items())
-        tells = " ".join(page["What it tells you"].split())
-        fix = " ".join(page["What to do"].split())
-        found[rule.id] = RulePage(rule.id, rule.name, rule.title, rule.status, tells, fix, text)
+    found = {
+        rule.id: _page(rule.id, rule.name, rule.title, rule.status, rule.page)
+        for rule in rules.all_rules()
+    }
+    if against:
+        rule, name, title = regress.RULE
+        found[rule] = _page(rule, name, title, "preview", regress.page())
     return found
+
+
+def _page(rule: str, name: str, title: str, status: str, page: Mapping[str, str]) -> RulePage:
+    text = "\n\n".join(f"**{heading}**\n\n{body}" for heading, body in page.items())
+    tells = " ".join(page["What it tells you"].split())
+    fix = " ".join(page["What to do"].split())
+    return RulePage(rule, name, title, status, tells, fix, text)
 
 
 def _put(

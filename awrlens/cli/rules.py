@@ -8,6 +8,7 @@ import click
 
 from awrlens import config
 from awrlens import rules as registry
+from awrlens.check import regress
 from awrlens.cli import output
 from awrlens.errors import EXIT_OK
 from awrlens.policy import cite
@@ -36,6 +37,15 @@ def rule_document(rule: Rule) -> dict[str, Any]:
         "thresholds": [threshold_document(each) for each in rule.thresholds],
         "page": rule.page | {"Sources": cite(" ".join(rule.page["Sources"].split()))},
     }
+
+
+def _regression() -> dict[str, Any]:
+    """The rule of `check --against`, which compares reports and needs no facts of its own."""
+    rule, name, title = regress.RULE
+    return {
+        "id": rule, "name": name, "title": title, "since": "0.1", "status": "preview",
+        "needs": [], "wants": [], "thresholds": [], "page": regress.page(),
+    }  # fmt: skip
 
 
 _FORMAT = click.option(
@@ -74,7 +84,11 @@ def rules(thresholds: bool, format_: str) -> int:
 @_FORMAT
 def rule(rule_id: str, format_: str) -> int:
     """Explain one rule: what it tells, its formula, thresholds and sources, when it is wrong."""
-    found = rule_document(registry.get(rule_id))
+    found = (
+        _regression()
+        if rule_id.upper() == regress.RULE[0]
+        else rule_document(registry.get(rule_id))
+    )
     if format_ == "json":
         click.echo(document(found))
         return EXIT_OK

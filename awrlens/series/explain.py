@@ -158,7 +158,7 @@ def _latencies(moved: Mapping[str, Moved], felt: _Felt) -> Iterator[_Ranked]:
         else:
             text += " as printed"
         text += "" if waited else "; hardly anybody waits for it"
-        said = Said(text, found.verdict, each.fact)
+        said = Said(text, found.verdict, each.fact, waited)
         yield _Ranked(_FELT if waited else _UNFELT, _powers(found.before, found.after), said)
 
 
