@@ -200,3 +200,16 @@ def test_names_of_a_report_harm_neither_terminal_nor_page_nor_ticket() -> None:
     assert "<img" not in re.sub(r"\\.|`[^`\n]*`", "", sheet)
     rows = [line for line in sheet.split("\n") if line.startswith("|")]
     assert all(line.endswith("|") for line in rows)
+
+
+def test_an_interval_that_is_there_twice_counts_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("redo-disk.awr-11.2.txt", "redo-disk.awr-11.2.html"):
+        shutil.copy(samples.path(name), tmp_path)
+
+    assert run(["compare", str(tmp_path), FAST, "--format", "json"]) == 0
+
+    out, err = capsys.readouterr()
+    assert json.loads(out)["before"]["reports"] == 1
+    assert "it counts once" in err

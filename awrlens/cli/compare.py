@@ -19,6 +19,7 @@ from awrlens.errors import (
     UnreadableError,
     UsageError,
 )
+from awrlens.render import present
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
@@ -124,8 +125,24 @@ def _read(sides: tuple[str, ...], policy: Policy) -> tuple[list[Reading], list[R
         if not readings:
             raise UnreadableError("No report of this side can be read.", source=side)
         readings.sort(key=lambda reading: str(reading.report["begin_time"] or ""))
-        found.append(readings)
+        found.append(_each_once(readings))
     return found[0], found[1], status
+
+
+def _each_once(readings: list[Reading]) -> list[Reading]:
+    """An interval that is there twice, as text and as HTML, counts once; that is told."""
+    found: dict[tuple[Any, ...], Reading] = {}
+    for number, reading in enumerate(readings):
+        who = reading.report
+        names = ("db_id", "instance", "begin_snap", "end_snap", "begin_time")
+        key = tuple(who[name] for name in names) if who["begin_snap"] is not None else (number,)
+        if key in found:
+            first = present.safe(str(found[key].report["source"]))
+            source = present.safe(str(who["source"]))
+            click.echo(f"awrlens: {source} is the interval of {first}: it counts once", err=True)
+        else:
+            found[key] = reading
+    return list(found.values())
 
 
 def _reports(side: str) -> Iterator[Report | AwrlensError]:
