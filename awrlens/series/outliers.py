@@ -1,0 +1,187 @@
+"""What stands out: each window against what is usual at its hour, the worst windows first."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING, Final
+
+from awrlens.model import SEVERITIES
+from awrlens.series.robust import mad, modified_z_score
+from awrlens.series.thresholds import (
+    CHANGE_FACTOR,
+    CHANGE_POINTS,
+    HOUR_MIN,
+    LEAST_CHANGE_PCT,
+    POINTS,
+    SCORE_CAP,
+    SLOT_POINTS,
+    Z_SCORE,
+)
+from awrlens.trends import Baseline, Course, Judged, Outlier, Seen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from awrlens.policy import Policy
+    from awrlens.series.order import Timed
+    from awrlens.trends import Quantity, Slot, Window
+
+#: From the narrowest to the widest.
+_SLOTS: Final[tuple[Slot, ...]] = ("hour of week", "hour of day", "all windows")
+_MINUTE_S: Final = 60
+
+Key = tuple[int, ...]
+
+
+def hour_keys(window: Window, longest_min: float) -> tuple[Key, Key] | None:
+    """The hour of the week and of the day that a window belongs to; None of a longer window."""
+    middle = window.middle
+    if middle is None or window.span_s > longest_min * _MINUTE_S:
+        return None
+    return (middle.weekday(), middle.hour), (middle.hour,)
+
+
+class Usual:
+    """What a fact usually is in a series: its values by hour of the week, of the day, and all."""
+
+    def __init__(self, quantity: Quantity, windows: Sequence[Timed], policy: Policy) -> None:
+        self._quantity = quantity
+        self._policy = policy
+        self._values: dict[tuple[Slot, Key], list[float]] = {}
+        for each in windows:
+            value = comparable(quantity, each.window)
+            if value is not None:
+                for slot, key in self._places(each.window):
+                    self._values.setdefault((slot, key), []).append(value)
+
+    def _places(self, window: Window) -> list[tuple[Slot, Key]]:
+        keys = hour_keys(window, self._policy[HOUR_MIN])
+        narrow: tuple[Key, ...] = keys or ()
+        return [*zip(_SLOTS, narrow, strict=False), ("all windows", ())]
+
+    def baseline(self, window: Window) -> tuple[Baseline, list[float]]:
+        """What a window is compared with, and the values themselves.
+
+        The same hour of the week where there are enough windows of it, else the same hour of the
+        day, else all windows; too few of those have no MAD.
+        """
+        for slot, key in self._places(window):
+            values = self._values.get((slot, key), [])
+            enough = self._policy[POINTS if slot == "all windows" else SLOT_POINTS]
+            if len(values) >= enough:
+                middle = median(values)
+                return Baseline(slot, len(values), middle, mad(values, middle)), values
+        values = self._values.get(("all windows", ()), [])
+        return Baseline("all windows", len(values), median(values) if values else 0.0, None), values
+
+    def outlier(self, window: Window) -> Outlier | None:
+        """The fact in a window, where it stands out."""
+        value = comparable(self._quantity, window)
+        if value is None:
+            return None
+        baseline, values = self.baseline(window)
+        change_pct = (
+            (value - baseline.median) * 100 / abs(baseline.median) if baseline.median else None
+        )
+        if baseline.mad is None:
+            if not self._changed(value, baseline):
+                return None
+            score = None
+        else:
+            score = modified_z_score(value, values)
+            steady = change_pct is not None and abs(change_pct) < self._policy[LEAST_CHANGE_PCT]
+            if abs(score) <= self._policy[Z_SCORE] or steady:
+                return None
+        bad = self._quantity.bad == ("high" if value > baseline.median else "low")
+        scale = _length_s(window) if self._quantity.total else 1.0
+        return Outlier(
+            fact=self._quantity.name,
+            value=value * scale,
+            usual=baseline.median * scale,
+            change_pct=change_pct,
+            score=score,
+            method="change only" if score is None else "modified z-score",
+            bad=bad,
+            baseline=baseline,
+        )
+
+    def _changed(self, value: float, baseline: Baseline) -> bool:
+        """Of few points: whether a value is far from their median, as a factor."""
+        factor = self._policy[CHANGE_FACTOR]
+        if baseline.points < self._policy[CHANGE_POINTS] or baseline.median <= 0:
+            return False
+        return value >= baseline.median * factor or value <= baseline.median / factor
+
+
+def comparable(quantity: Quantity, window: Window) -> float | None:
+    """A fact as windows of different lengths can be compared: a total per second."""
+    value = window.value(quantity.name)
+    if value is None or not quantity.total:
+        return value
+    length_s = _length_s(window)
+    return value / length_s if length_s else None
+
+
+def _length_s(window: Window) -> float:
+    return window.elapsed_s or window.span_s
+
+
+def judged(
+    windows: Sequence[Timed], quantities: Sequence[Quantity], policy: Policy
+) -> tuple[Judged, ...]:
+    """Every window with what stands out in it."""
+    usual = [Usual(quantity, windows, policy) for quantity in quantities]
+    found = []
+    for each in windows:
+        outliers = [o for known in usual if (o := known.outlier(each.window)) is not None]
+        outliers.sort(key=lambda o: (not o.bad, -abs(o.score or 0.0)))
+        found.append(Judged(each.window, tuple(outliers), _score(each.window, outliers, policy)))
+    return tuple(found)
+
+
+def _score(window: Window, outliers: Sequence[Outlier], policy: Policy) -> float:
+    """How bad a window is: outliers that hurt, by how far beyond the limit, and findings.
+
+    A finding counts by its severity (information 1, warning 2, critical 3), an outlier as many
+    times as it exceeds its limit; one that is told by its change alone counts once.
+    """
+    limit, cap = policy[Z_SCORE], policy[SCORE_CAP]
+    hurting = sum(
+        1.0 if each.score is None else min(abs(each.score) / limit, cap)
+        for each in outliers
+        if each.bad
+    )
+    return hurting + sum(SEVERITIES.index(each.severity) for each in window.findings)
+
+
+def courses(windows: Sequence[Timed], quantities: Sequence[Quantity]) -> tuple[Course, ...]:
+    """Each fact in short, where at least one window has it."""
+    found = []
+    for quantity in quantities:
+        values = [v for each in windows if (v := each.window.value(quantity.name)) is not None]
+        if values:
+            found.append(
+                Course(
+                    quantity.name, len(values), min(values), median(values), max(values), values[-1]
+                )
+            )
+    return tuple(found)
+
+
+def seen(windows: Sequence[Timed]) -> tuple[Seen, ...]:
+    """Each finding over the windows: how often, from when to when; the worst and commonest first."""
+    by_id: dict[str, list[tuple[datetime, datetime, int, str]]] = {}
+    for each in windows:
+        for finding in each.window.findings:
+            rank = SEVERITIES.index(finding.severity)
+            by_id.setdefault(finding.id, []).append((each.begin, each.end, rank, finding.title))
+    found = []
+    for rule, mentions in by_id.items():
+        worst = max(mentions, key=lambda m: m[2])
+        found.append(
+            Seen(rule, worst[3], SEVERITIES[worst[2]], len(mentions), mentions[0][0],
+                 mentions[-1][1])
+        )  # fmt: skip
+    found.sort(key=lambda s: (-SEVERITIES.index(s.severity), -s.windows, s.id))
+    return tuple(found)
