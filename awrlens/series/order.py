@@ -135,7 +135,7 @@ def _disjoint(windows: list[Timed], tolerance_s: float, left_out: list[LeftOut])
             kept.insert(at, each)
             begins.insert(at, each.begin)
         else:
-            told = f"it overlaps {other.window.source}, which is shorter and tells more"
+            told = f"it overlaps {other.window.source}, which is shorter"
             left_out.append(_left_out(each.window, told))
     return kept
 
