@@ -23,7 +23,8 @@ ASCII: Final = "_.-=+*%#"
 _NUMBER: Final = 8
 _LABEL: Final = 14
 _LEAST, _MOST = 8, 48
-#: Outliers that are told of a window, links and left-out inputs that are listed.
+#: Windows that are told at length, outliers that are told of one, inputs that are listed.
+_WORST: Final = 5
 _OUTLIERS: Final = 5
 _LEFT_OUT: Final = 20
 _KILO: Final = 1000
@@ -34,10 +35,11 @@ def page(trend: Trend, width: int, levels: str = BLOCKS) -> Iterator[Line]:
     if not trend.series:
         yield from _wrapped("No interval that can be put in order was found.", width, "title")
     by_database = groupby(trend.series, key=lambda each: (each.who.database, each.who.db_id))
-    for number, ((database, _), members) in enumerate(by_database):
+    for number, ((database, db_id), members) in enumerate(by_database):
         if number:
             yield ()
-        yield from _database(database, list(members), trend.quantities, width, levels)
+        title = f"{database} · database id {db_id}" if db_id else database
+        yield from _database(title, list(members), trend.quantities, width, levels)
     yield from _worst(trend, width)
     yield from _links(trend, width)
     yield from _left_out(trend, width)
@@ -149,9 +151,12 @@ def _worst(trend: Trend, width: int) -> Iterator[Line]:
         return
     yield from _heading("Worst windows")
     quantities = {each.name: each for each in trend.quantities}
-    for number, (one, other) in enumerate(trend.worst, start=1):
+    for number, (one, other) in enumerate(trend.worst[:_WORST], start=1):
         series = trend.series[one]
         yield from _window(number, series, series.windows[other], quantities, width)
+    rest = len(trend.worst) - _WORST
+    if rest > 0:
+        yield (Span(f" and {rest} more; --html and --format json tell all", "dim"),)
 
 
 def _window(
@@ -184,16 +189,20 @@ def _direction(value: float, usual: float) -> str:
 
 
 def _links(trend: Trend, width: int) -> Iterator[Line]:
-    """Latency against load; of a series with too few windows one line."""
+    """Latency against load; series that tell nothing are counted."""
     known = [each for each in trend.series if each.links]
     if not known:
         return
     yield from _heading("Latency against load")
+    silent = [each for each in known if all(link.rho is None for link in each.links)]
+    if silent:
+        few = f"{words.name(silent[0])}: {silent[0].links[0].words}"
+        if len(silent) > 1:
+            few = f"{len(silent)} series have too few windows, or a load that hardly varies"
+        yield from _wrapped(few, width, "dim", "    ", "  ")
     for series in known:
         told = [each for each in series.links if each.rho is not None]
         if not told:
-            few = f"{words.name(series)}: {series.links[0].words}"
-            yield from _wrapped(few, width, "dim", "    ", "  ")
             continue
         yield from _wrapped(words.name(series), width, "strong", "    ", "  ")
         for item in told:
