@@ -225,11 +225,15 @@ class Link(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A window with what stands out in it; ``score`` puts the worst first."""
+    """A window with what stands out in it; ``score`` puts the worst first.
+
+    ``hourly``: it is short enough to belong to one hour of the day.
+    """
 
     window: Window
     outliers: tuple[Outlier, ...]
     score: float
+    hourly: bool
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

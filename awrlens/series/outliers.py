@@ -136,7 +136,9 @@ def judged(
     for each in windows:
         outliers = [o for known in usual if (o := known.outlier(each.window)) is not None]
         outliers.sort(key=lambda o: (not o.bad, -abs(o.score or 0.0)))
-        found.append(Judged(each.window, tuple(outliers), _score(each.window, outliers, policy)))
+        score = _score(each.window, outliers, policy)
+        hourly = hour_keys(each.window, policy[HOUR_MIN]) is not None
+        found.append(Judged(each.window, tuple(outliers), score, hourly))
     return tuple(found)
 
 
