@@ -17,8 +17,11 @@ TREND_SCHEMA_VERSION: Final = "1.0"
 
 #: In which direction a quantity hurts; a load is neither good nor bad.
 Bad = Literal["high", "low", "neither"]
-#: What a window is compared with: windows of the same hour of the week, of the day, or all.
-Slot = Literal["hour of week", "hour of day", "all windows"]
+#: What a window is compared with: windows of the same hour of the week, of working days or
+#: weekends, of any day, or all.
+Slot = Literal[
+    "hour of week", "hour of working days", "hour of weekends", "hour of day", "all windows"
+]
 #: How an outlier was told: by median and MAD, or (of too few points) by the change alone.
 Method = Literal["modified z-score", "change only"]
 #: What a latency says of its device, as far as load tells.

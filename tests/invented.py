@@ -75,7 +75,8 @@ def weeks(count: int, names: Iterable[str], of: Who = WHO) -> list[Window]:
         facts = {
             name: (20 if trouble and name.endswith("_ms") else 1)
             * (1 + k)
-            * (load + 0.05 * math.sin(n * 1.7 + k))
+            * load
+            * (1 + 0.05 * math.sin(n * 1.7 + k))
             for k, name in enumerate(names)
         }
         findings: list[tuple[str, str, Severity]] = []

@@ -17,7 +17,7 @@ from awrlens.series.thresholds import (
     SLOT_POINTS,
     Z_SCORE,
 )
-from awrlens.trends import Baseline, Course, Judged, Outlier, Seen
+from awrlens.trends import Baseline, Course, Judged, Outlier, Seen, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,21 +25,32 @@ if TYPE_CHECKING:
 
     from awrlens.policy import Policy
     from awrlens.series.order import Timed
-    from awrlens.trends import Quantity, Slot, Window
+    from awrlens.trends import Quantity, Window
 
-#: From the narrowest to the widest.
-_SLOTS: Final[tuple[Slot, ...]] = ("hour of week", "hour of day", "all windows")
 _MINUTE_S: Final = 60
+_SATURDAY: Final = 5
 
-Key = tuple[int, ...]
+#: A slot, and which of its kind: day of the week and hour, hour.
+Place = tuple[Slot, tuple[int, ...]]
+_ALL: Final[Place] = ("all windows", ())
 
 
-def hour_keys(window: Window, longest_min: float) -> tuple[Key, Key] | None:
-    """The hour of the week and of the day that a window belongs to; None of a longer window."""
+def places(window: Window, longest_min: float) -> list[Place]:
+    """What a window may be compared with, from the narrowest to the widest.
+
+    Weekends differ from working days long before there are enough weeks to tell each day. A
+    window longer than ``longest_min`` belongs to no hour.
+    """
     middle = window.middle
     if middle is None or window.span_s > longest_min * _MINUTE_S:
-        return None
-    return (middle.weekday(), middle.hour), (middle.hour,)
+        return [_ALL]
+    kind: Slot = "hour of working days" if middle.weekday() < _SATURDAY else "hour of weekends"
+    return [
+        ("hour of week", (middle.weekday(), middle.hour)),
+        (kind, (middle.hour,)),
+        ("hour of day", (middle.hour,)),
+        _ALL,
+    ]
 
 
 class Usual:
@@ -48,31 +59,24 @@ class Usual:
     def __init__(self, quantity: Quantity, windows: Sequence[Timed], policy: Policy) -> None:
         self._quantity = quantity
         self._policy = policy
-        self._values: dict[tuple[Slot, Key], list[float]] = {}
+        self._values: dict[Place, list[float]] = {}
         for each in windows:
             value = comparable(quantity, each.window)
             if value is not None:
-                for slot, key in self._places(each.window):
-                    self._values.setdefault((slot, key), []).append(value)
-
-    def _places(self, window: Window) -> list[tuple[Slot, Key]]:
-        keys = hour_keys(window, self._policy[HOUR_MIN])
-        narrow: tuple[Key, ...] = keys or ()
-        return [*zip(_SLOTS, narrow, strict=False), ("all windows", ())]
+                for place in places(each.window, policy[HOUR_MIN]):
+                    self._values.setdefault(place, []).append(value)
 
     def baseline(self, window: Window) -> tuple[Baseline, list[float]]:
         """What a window is compared with, and the values themselves.
 
-        The same hour of the week where there are enough windows of it, else the same hour of the
-        day, else all windows; too few of those have no MAD.
+        The narrowest slot with enough windows in it; too few windows altogether have no MAD.
         """
-        for slot, key in self._places(window):
-            values = self._values.get((slot, key), [])
-            enough = self._policy[POINTS if slot == "all windows" else SLOT_POINTS]
-            if len(values) >= enough:
+        for place in places(window, self._policy[HOUR_MIN]):
+            values = self._values.get(place, [])
+            if len(values) >= self._policy[POINTS if place == _ALL else SLOT_POINTS]:
                 middle = median(values)
-                return Baseline(slot, len(values), middle, mad(values, middle)), values
-        values = self._values.get(("all windows", ()), [])
+                return Baseline(place[0], len(values), middle, mad(values, middle)), values
+        values = self._values.get(_ALL, [])
         return Baseline("all windows", len(values), median(values) if values else 0.0, None), values
 
     def outlier(self, window: Window) -> Outlier | None:
@@ -137,7 +141,7 @@ def judged(
         outliers = [o for known in usual if (o := known.outlier(each.window)) is not None]
         outliers.sort(key=lambda o: (not o.bad, -abs(o.score or 0.0)))
         score = _score(each.window, outliers, policy)
-        hourly = hour_keys(each.window, policy[HOUR_MIN]) is not None
+        hourly = len(places(each.window, policy[HOUR_MIN])) > 1
         found.append(Judged(each.window, tuple(outliers), score, hourly))
     return tuple(found)
 

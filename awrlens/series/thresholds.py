@@ -19,7 +19,8 @@ HOUR_MIN: Final = Threshold(
 )  # fmt: skip
 SLOT_POINTS: Final = Threshold(
     "trend.slot_points", 5.0, "count",
-    "windows in the same hour of the week (or of the day) from which that hour is the baseline",
+    "windows in the same hour (of the week, of working days or weekends, of the day) from which "
+    "that hour is the baseline",
     "awrlens: of fewer than five points a median and a MAD say little",
 )  # fmt: skip
 POINTS: Final = Threshold(

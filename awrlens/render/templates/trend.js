@@ -61,7 +61,7 @@
       for (const [n, [, bad]] of Object.entries(found)) {
         const x = u.valToPos((each.begin[n] + each.end[n]) / 2, "x", true);
         const y = u.valToPos(each.values[name][n], "y", true);
-        ctx.beginPath(); ctx.arc(x, y, 5 * ratio, 0, 2 * Math.PI);
+        ctx.beginPath(); ctx.arc(x, y, (bad ? 5 : 3.5) * ratio, 0, 2 * Math.PI);
         ctx.strokeStyle = ctx.fillStyle = css(bad ? "--critical" : "--dim");
         if (bad) ctx.fill(); else ctx.stroke();
       }
