@@ -19,9 +19,13 @@ if TYPE_CHECKING:
 BLOCKS: Final = "▁▂▃▄▅▆▇█"
 #: For terminals whose encoding has no blocks.
 ASCII: Final = "_.-=+*%#"
+#: Figures beside a sparkline, and those that remain on a narrow terminal: heading, field.
+_FIGURES: Final = (("least", "minimum"), ("median", "median"), ("most", "maximum"),
+                   ("last", "last"))  # fmt: skip
+_FEW_FIGURES: Final = (("median", "median"), ("last", "last"))
 #: Width of a number, of the longest name of an instance, least and greatest width of a sparkline.
 _NUMBER: Final = 8
-_LABEL: Final = 14
+_LABEL: Final = 24
 _LEAST, _MOST = 8, 48
 #: Windows that are told at length, outliers that are told of one, inputs that are listed.
 _WORST: Final = 5
@@ -69,29 +73,26 @@ def _courses(
     """Each fact as a sparkline with figures; the instances of a database under each other."""
     courses = [{course.fact: course for course in each.courses} for each in members]
     shown = [q.name for q in quantities if any(q.name in known for known in courses)]
-    label = 0
-    if len(members) > 1:
-        label = 1 + min(_LABEL, max(len(present.safe(each.who.label)) for each in members))
-    name = max(map(len, shown), default=0)
-    room = width - 2 - name - 1 - label - 4 * _NUMBER
-    line = max(_LEAST, min(_MOST, room))
-    heads = "".join(head.rjust(_NUMBER) for head in ("least", "median", "most", "last"))
-    yield (Span(f"  {'':<{name + 1 + label + line}}{heads}", "dim"),)
+    labels = [present.safe(each.who.label)[:_LABEL] for each in members]
+    several = len(members) > 1
+    name = (2 if several else 0) + max(map(len, labels if several else shown), default=0)
+    figures = _FIGURES
+    if width - 3 - name - len(figures) * _NUMBER < _LEAST:
+        figures = _FEW_FIGURES
+    line = max(_LEAST, min(_MOST, width - 3 - name - len(figures) * _NUMBER))
+    heads = "".join(head.rjust(_NUMBER) for head, _ in figures)
+    yield (Span(f"  {'':<{name + line + 1}}{heads}", "dim"),)
     for fact in shown:
-        first = True
-        for series, known in zip(members, courses, strict=True):
+        if several:
+            yield (Span(f"  {fact}"),)
+        for series, known, label in zip(members, courses, labels, strict=True):
             course = known.get(fact)
             if course is None:
                 continue
-            title = fact if first else ""
-            first = False
-            who = present.safe(series.who.label)[: label - 1] if label else ""
+            numbers = "".join(short(getattr(course, field)).rjust(_NUMBER) for _, field in figures)
+            title = f"  {label}" if several else fact
             spark = sparkline(series, course, line, levels)
-            yield (
-                Span(f"  {title:<{name + 1}}{who:<{label}}"),
-                Span(spark.ljust(line), "info"),
-                Span("".join(short(x).rjust(_NUMBER) for x in course[2:])),
-            )
+            yield (Span(f"  {title:<{name}} "), Span(spark.ljust(line), "info"), Span(numbers))
 
 
 def sparkline(series: Series, course: Course, width: int, levels: str) -> str:
