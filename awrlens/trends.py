@@ -5,11 +5,11 @@ All are frozen and know nothing but how to become plain data; renderers take onl
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
     from awrlens.model import Severity, Status
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import corpus
 import jsonschema
-import pandas as pd
 import pytest
 import samples
 from invented import HOUR, MONDAY, WHO, hours, weeks, who, window
@@ -258,7 +257,7 @@ def test_numbers_of_a_course_are_short(value: float, text: str) -> None:
 
 
 def test_a_terminal_without_blocks_gets_plain_signs(
-    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Ascii(io.StringIO):
         encoding = "ascii"
@@ -332,6 +331,8 @@ def test_parquet_has_the_rows_of_csv_with_types(
     target = tmp_path_factory.mktemp("out") / "trend.parquet"
     assert 0 == run(["trend", str(folder), "--format", "parquet", "-o", str(target)])
     assert 0 == run(["trend", str(folder), "--format", "csv"])
+    import pandas as pd
+
     frame = pd.read_parquet(target)
     read = pd.read_csv(io.StringIO(capsys.readouterr().out))
 
@@ -342,6 +343,8 @@ def test_parquet_has_the_rows_of_csv_with_types(
 
 
 def test_a_trend_of_nothing_is_still_a_table(tmp_path: Path) -> None:
+    import pandas as pd
+
     empty = windows.trend([], windows.quantities(DEFAULT))
     trend_rows.to_parquet(empty, str(tmp_path / "empty.parquet"))
 
@@ -375,7 +378,7 @@ def test_invented_weeks_fit_the_schema_and_it_can_fail() -> None:
 @pytest.mark.corpus
 @pytest.mark.skipif(not corpus.entries("statspack-text"), reason="no corpus beside the checkout")
 def test_the_longest_series_of_the_corpus_is_told_in_order(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    capsys: Capture,
 ) -> None:
     found = document(capsys, corpus.CORPUS)
     longest = max(found["series"], key=lambda series: len(series["windows"]))
@@ -390,5 +393,3 @@ def test_the_longest_series_of_the_corpus_is_told_in_order(
     worst = [(each["series"], each["window"]) for each in found["worst"]]
     scores = [found["series"][one]["windows"][other]["score"] for one, other in worst]
     assert scores == sorted(scores, reverse=True)
-
-

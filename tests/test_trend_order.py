@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -146,13 +147,15 @@ def test_no_two_windows_that_are_kept_overlap_and_none_is_lost(
     kept = [each.window for series in trend.series for each in series.windows]
     left = [each.source for series in trend.series for each in series.left_out]
 
-    assert all(a.end <= b.begin for a, b in zip(kept, kept[1:], strict=False))  # type: ignore[operator]
+    assert all(a.end <= b.begin for a, b in pairwise(kept))  # type: ignore[operator]
     assert sorted([*left, *(each.source for each in kept)]) == sorted(e.source for e in found)
 
 
-@pytest.mark.parametrize("missing", ["begin", "end"])
-def test_a_report_without_times_is_named(missing: str) -> None:
-    trend = trend_of(window(MONDAY)._replace(**{missing: None}, source="excerpt.md"))
+@pytest.mark.parametrize(
+    "excerpt", [window(MONDAY)._replace(begin=None), window(MONDAY)._replace(end=None)]
+)
+def test_a_report_without_times_is_named(excerpt: Window) -> None:
+    trend = trend_of(excerpt._replace(source="excerpt.md"))
 
     assert trend.series == ()
     assert [(each.source, each.reason) for each in trend.left_out] == [

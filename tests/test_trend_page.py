@@ -139,9 +139,7 @@ def test_a_thousand_windows_stay_responsive_and_are_drawn_when_they_come_into_vi
 
 @needs_browser
 def test_zoom_is_shared_by_all_charts_and_taken_back(large: Path) -> None:
-    ranges = (
-        "() => [...document.querySelectorAll('.uplot')].length"  # drawn charts
-    )
+    ranges = "() => [...document.querySelectorAll('.uplot')].length"  # drawn charts
     with opened(large, height=2400) as found:
         page = found.page
         page.locator("#charts").scroll_into_view_if_needed()

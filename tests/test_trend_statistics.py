@@ -146,8 +146,8 @@ def test_a_low_latency_stands_out_and_does_not_hurt() -> None:
     [(POINTS.default, "modified z-score"), (POINTS.default - 1, "change only")],
 )
 def test_of_too_few_points_only_the_change_is_told(windows_of_it: float, method: str) -> None:
-    values = [5.0, 5.1, 5.2, 5.1, 5.0, 5.3, 5.1, 5.2][: int(windows_of_it) - 1] + [50.0]
-    series = series_of(hours(values))
+    values = [5.0, 5.1, 5.2, 5.1, 5.0, 5.3, 5.1, 5.2][: int(windows_of_it) - 1]
+    series = series_of(hours([*values, 50.0]))
     (outlier,) = series.windows[-1].outliers
 
     assert outlier.method == method
@@ -323,7 +323,11 @@ def test_what_follows_one_load_is_not_called_slow_for_the_other() -> None:
     found = [
         window(
             MONDAY + n * HOUR,
-            {WRITE: load / 1e5, "redo.bytes_per_s": load, "redo.writes_per_s": 50 + 3 * (n * 7 % 24)},
+            {
+                WRITE: load / 1e5,
+                "redo.bytes_per_s": load,
+                "redo.writes_per_s": 50 + 3 * (n * 7 % 24),
+            },
         )
         for n, load in enumerate(LOADS)
     ]

@@ -55,7 +55,8 @@ class _Reading(NamedTuple):
     options: config.Options
     names: tuple[str, ...]
 
-    def __call__(self, report: Report, path: str) -> tuple[Window, ...]:
+    def of(self, report: Report, path: str) -> tuple[Window, ...]:
+        """The windows of one report of a file."""
         return windows.windows_of(report, self.names, config.load(path, self.options).policy)
 
 
@@ -67,7 +68,8 @@ class _Wanted(NamedTuple):
     since: datetime | None
     until: datetime | None
 
-    def __call__(self, window: Window) -> bool:
+    def takes(self, window: Window) -> bool:
+        """Whether a window is one of them."""
         who = window.who
         named = (who.db_name, who.db_id, who.container)
         if self.db and self.db.lower() not in [(name or "").lower() for name in named]:
@@ -125,9 +127,10 @@ def trend(
     shown = windows.quantities(() if all_facts else facts or DEFAULT)
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
-    work = batch.Work(_Reading(options, windows.needed(shown)), tuple)
+    work = batch.Work(_Reading(options, windows.needed(shown)).of, tuple)
     found, left_out, status = _collect(batch.run(inputs(reports), work, jobs))
-    wanted = list(filter(_Wanted(db, instance, since, until), found))
+    asked = _Wanted(db, instance, since, until)
+    wanted = [each for each in found if asked.takes(each)]
     loaded = config.load(reports[0], options)
     result = windows.trend(wanted, shown, loaded.policy, left_out, len(found) - len(wanted))
     _put(result, format_, target, loaded)

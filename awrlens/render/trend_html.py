@@ -6,6 +6,7 @@ out here, rounded to what a chart can show; words come from ``trend_words``.
 
 from __future__ import annotations
 
+from datetime import UTC
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -66,7 +67,9 @@ def _headline(trend: Trend) -> str:
     windows = sum(len(each.windows) for each in trend.series)
     if not windows:
         return "No interval that can be put in order was found."
-    made = f"{words.count(windows, 'window')} of {words.count(len(trend.series), 'series', 'series')}"
+    made = (
+        f"{words.count(windows, 'window')} of {words.count(len(trend.series), 'series', 'series')}"
+    )
     if not trend.worst:
         return f"{made}: none stands out, and none has a finding."
     one, other = trend.worst[0]
@@ -131,8 +134,14 @@ def _charts(members: list[Series], quantities: tuple[Quantity, ...]) -> list[dic
             if course.fact == quantity.name
         ]
         if rows:
-            found.append({"fact": quantity.name, "unit": UNIT_SIGNS.get(quantity.unit, quantity.unit),
-                          "definition": quantity.definition, "rows": rows})  # fmt: skip
+            found.append(
+                {
+                    "fact": quantity.name,
+                    "unit": UNIT_SIGNS.get(quantity.unit, quantity.unit),
+                    "definition": quantity.definition,
+                    "rows": rows,
+                }
+            )
     return found
 
 
@@ -223,8 +232,6 @@ def _outliers(windows: tuple[Judged, ...]) -> dict[str, dict[int, list[Any]]]:
 
 def _epoch(when: datetime | None) -> int | None:
     """Seconds on the report's own clock: it has no zone, so that every reader sees its hours."""
-    from datetime import UTC  # noqa: PLC0415
-
     return None if when is None else int(when.replace(tzinfo=UTC).timestamp())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import groupby, pairwise
 from statistics import median
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
@@ -76,9 +76,9 @@ def _courses(
     labels = [present.safe(each.who.label)[:_LABEL] for each in members]
     several = len(members) > 1
     name = (2 if several else 0) + max(map(len, labels if several else shown), default=0)
-    figures = _FIGURES
+    figures = list(_FIGURES)
     if width - 3 - name - len(figures) * _NUMBER < _LEAST:
-        figures = _FEW_FIGURES
+        figures = list(_FEW_FIGURES)
     line = max(_LEAST, min(_MOST, width - 3 - name - len(figures) * _NUMBER))
     heads = "".join(head.rjust(_NUMBER) for head, _ in figures)
     yield (Span(f"  {'':<{name + line + 1}}{heads}", "dim"),)
@@ -104,7 +104,7 @@ def sparkline(series: Series, course: Course, width: int, levels: str) -> str:
     values = [each.window.value(course.fact) for each in series.windows]
     if len(values) > width:
         edges = [len(values) * n // width for n in range(width + 1)]
-        chunks = [values[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+        chunks = [values[a:b] for a, b in pairwise(edges)]
         return "".join(
             _level(median(known) if (known := [v for v in chunk if v is not None]) else None,
                    course, levels)
@@ -132,16 +132,14 @@ def _level(value: float | None, course: Course, levels: str) -> str:
 
 def short(value: float) -> str:
     """A number in at most seven characters: ``18.7``, ``757K``, ``1.2M``."""
-    for suffix in ("", "K", "M", "G", "T", "P"):
-        if abs(value) < _KILO - 0.5:
-            break
+    suffixes = ["", "K", "M", "G", "T", "P", "E"]
+    while abs(value) >= _KILO - 0.5 and len(suffixes) > 1:
         value /= _KILO
-    else:
-        suffix = "E"
+        del suffixes[0]
     text = f"{value:.3g}"
     if "e" in text:
         text = f"{value:.4f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text) + suffix
+    return (text.rstrip("0").rstrip(".") if "." in text else text) + suffixes[0]
 
 
 def _worst(trend: Trend, width: int) -> Iterator[Line]:
@@ -171,7 +169,9 @@ def _window(
     hurting = [each for each in judged.outliers if each.bad]
     others = [each for each in judged.outliers if not each.bad]
     for item in hurting[:_OUTLIERS]:
-        yield from _wrapped(words.outlier(item, quantities[item.fact]), width, "", "       ", "     ")
+        yield from _wrapped(
+            words.outlier(item, quantities[item.fact]), width, "", "       ", "     "
+        )
     if len(hurting) > _OUTLIERS:
         rest = ", ".join(each.fact for each in hurting[_OUTLIERS:])
         yield from _wrapped(f"also: {rest}", width, "", "       ", "     ")

@@ -37,16 +37,12 @@ PAIRS: Final = (
     Pair("temp.write_ms", ("temp.writes_per_s",), "temp.slow_write_ms"),
 )
 #: Facts that links need beside those that are shown.
-NEEDS: Final = tuple(
-    dict.fromkeys(name for pair in PAIRS for name in (pair.latency, *pair.loads))
-)
+NEEDS: Final = tuple(dict.fromkeys(name for pair in PAIRS for name in (pair.latency, *pair.loads)))
 #: Thresholds of the rules from which a latency is high.
 SLOW: Final = tuple(dict.fromkeys(pair.slow for pair in PAIRS))
 
 
-def links(
-    windows: Sequence[Timed], slow: Mapping[str, float], policy: Policy
-) -> tuple[Link, ...]:
+def links(windows: Sequence[Timed], slow: Mapping[str, float], policy: Policy) -> tuple[Link, ...]:
     """Each latency with each of its loads, where both are known in at least one window."""
     found: list[Link] = []
     for pair in PAIRS:

@@ -176,7 +176,7 @@ def courses(windows: Sequence[Timed], quantities: Sequence[Quantity]) -> tuple[C
 
 
 def seen(windows: Sequence[Timed]) -> tuple[Seen, ...]:
-    """Each finding over the windows: how often, from when to when; the worst and commonest first."""
+    """Each finding over the windows: how often, from when to when; the worst first."""
     by_id: dict[str, list[tuple[datetime, datetime, int, str]]] = {}
     for each in windows:
         for finding in each.window.findings:

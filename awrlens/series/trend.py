@@ -34,9 +34,7 @@ def trend(
     """
     ordered, untimed = arrange(windows, policy)
     series = tuple(_series(each, quantities, slow, policy) for each in ordered)
-    return Trend(
-        tuple(quantities), series, _worst(series), (*left_out, *untimed), not_asked
-    )
+    return Trend(tuple(quantities), series, _worst(series), (*left_out, *untimed), not_asked)
 
 
 def _series(
