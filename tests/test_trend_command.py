@@ -220,7 +220,7 @@ def test_the_text_tells_series_courses_worst_windows_and_what_was_left_out(
     assert "Worst windows 1. 2026-03-02 03:00 to 04:00 · AULTDB aultdb1 (1) · snapshots 103" in out
     assert "redo.write_ms 123.2 ms, usually 18.68 ms" in out
     assert "Left out" in out
-    assert "a-restart.lst" in out
+    assert "a-restart.lst" in out.replace(" ", "")  # a long path is broken
 
 
 @pytest.mark.parametrize("width", [60, 80, 132])
