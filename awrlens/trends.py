@@ -230,19 +230,22 @@ class Link(NamedTuple):
 class Judged(NamedTuple):
     """A window with what stands out in it; ``score`` puts the worst first.
 
-    ``hourly``: it is short enough to belong to one hour of the day.
+    ``hourly``: it is short enough to belong to one hour of the day. ``usual``: what each fact is
+    at its hour, where there are enough windows to tell.
     """
 
     window: Window
     outliers: tuple[Outlier, ...]
     score: float
     hourly: bool
+    usual: Mapping[str, float]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return self.window.to_dict() | {
             "outliers": [each.to_dict() for each in self.outliers],
             "score": round(self.score, 2),
+            "usual": dict(self.usual),
         }
 
 

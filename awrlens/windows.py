@@ -72,8 +72,13 @@ def windows_of(report: Report, names: Iterable[str], policy: Policy) -> tuple[Wi
     A RAC report gives one for the cluster and one for each instance, a compare-period report one
     for each period.
     """
-    parts = report.periods or (report, *report.instances)
-    return tuple(_window(part, names, policy) for part in parts)
+    if report.periods:
+        return tuple(_window(part, names, policy) for part in report.periods)
+    whole = _window(report, names, policy)
+    parts = tuple(_window(part, names, policy) for part in report.instances)
+    # the cluster's figures are sums: a restart of one instance spoils them
+    valid = whole.valid and all(part.valid for part in parts)
+    return (whole._replace(valid=valid), *parts)
 
 
 def _window(report: Report, names: Iterable[str], policy: Policy) -> Window:

@@ -72,8 +72,10 @@ def weeks(count: int, names: Iterable[str], of: Who = WHO) -> list[Window]:
     for n in range(count):
         load = rhythm(n)
         trouble = n % 211 == 210
+        busier = 1.0 if of.instance_number == "1" else 0.7
         facts = {
-            name: (20 if trouble and name.endswith("_ms") else 1)
+            name: busier
+            * (20 if trouble and name.endswith("_ms") else 1)
             * (1 + k)
             * load
             * (1 + 0.05 * math.sin(n * 1.7 + k))

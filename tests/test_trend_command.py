@@ -6,6 +6,7 @@ import csv
 import dataclasses
 import io
 import json
+import re
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,19 @@ def test_clusters_and_compared_periods_give_a_window_for_each_part(capsys: Captu
     assert sum(len(s["windows"]) for s in periods["series"]) == 2
 
 
+def test_a_restart_of_one_instance_spoils_the_sums_of_its_cluster(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    text = samples.path("redo-cluster.awr-rac-11.2.txt").read_text(encoding="utf-8")
+    started = re.compile(r"(aultdb2\s+aultlab2\s+)\d\d-Aug-08 \d\d:\d\d")
+    assert started.search(text)
+    file = tmp_path / "cluster.txt"
+    file.write_text(started.sub(r"\g<1>20-Aug-08 17:31", text), encoding="utf-8")
+    found = document(capsys, file)
+
+    assert [len(s["windows"]) for s in found["series"]] == [0, 1, 0]
+
+
 def test_the_same_interval_in_another_layout_counts_once(capsys: Capture) -> None:
     found = document(capsys, samples.path("redo-disk.awr-11.2.txt"),
                      samples.path("redo-disk.awr-11.2.html"))  # fmt: skip
@@ -141,6 +155,17 @@ def test_one_bad_file_stops_nothing_and_is_named(folder: Path, capsys: Capture) 
     assert [each["source"] for each in found["left_out"]] == [str(bad)]
     assert 5 == len(found["series"][0]["windows"])
     assert str(bad) in error
+
+
+def test_a_folder_without_a_report_is_an_input_that_could_not_be_read(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    (tmp_path / "notes.txt").write_text("Nothing of Oracle's here.\n", encoding="utf-8")
+
+    assert 3 == run(["trend", str(tmp_path)])
+    out, error = capsys.readouterr()
+    assert "No interval" in out
+    assert "1 file is no report" in error
 
 
 def test_facts_are_chosen_by_name_or_by_how_they_begin(folder: Path, capsys: Capture) -> None:

@@ -61,7 +61,8 @@ def test_the_page_holds_the_numbers_and_what_stands_out() -> None:
 
     assert series["values"]["redo.write_ms"] == [5, 5.1, 5.1, 70.125, None, 5.3, 5.1, 5.2, 5.1]
     assert list(series["outliers"]["redo.write_ms"]) == ["3"]
-    assert series["outliers"]["redo.write_ms"]["3"][1] == 1
+    assert series["outliers"]["redo.write_ms"]["3"] == 1
+    assert series["usual"]["redo.write_ms"][:2] == [5.1, 5.1]
     assert [end - begin for begin, end, _ in series["breaks"]] == [3600]
     assert "temp.read_ms" not in series["values"]
 
@@ -138,8 +139,8 @@ def test_a_thousand_windows_stay_responsive_and_are_drawn_when_they_come_into_vi
 
 
 @needs_browser
-def test_zoom_is_shared_by_all_charts_and_taken_back(large: Path) -> None:
-    ranges = "() => [...document.querySelectorAll('.uplot')].length"  # drawn charts
+@pytest.mark.parametrize("back", ["button", "double click"])
+def test_zoom_is_shared_by_all_charts_and_taken_back(large: Path, back: str) -> None:
     with opened(large, height=2400) as found:
         page = found.page
         page.locator("#charts").scroll_into_view_if_needed()
@@ -157,10 +158,13 @@ def test_zoom_is_shared_by_all_charts_and_taken_back(large: Path) -> None:
         page.wait_for_timeout(200)
         zoomed = page.locator("figure.trend canvas").nth(1).screenshot()
         assert before != zoomed
-        page.locator("#zoom-out").click()
+        if back == "button":
+            page.locator("#zoom-out").click()
+        else:
+            page.mouse.dblclick(box["x"] + 20, box["y"] + 60)
+            page.mouse.move(box["x"] + 20, box["y"] - 150)
         page.wait_for_timeout(200)
         assert page.locator("figure.trend canvas").nth(1).screenshot() == before
-        assert page.evaluate(ranges) > 1
         assert found.complaints == []
 
 

@@ -19,6 +19,8 @@ from awrlens.series.thresholds import (
     FOLLOWS_RHO,
     HOUR_MIN,
     LEAST_CHANGE_PCT,
+    LEAST_MS,
+    LEAST_POINTS_PCT,
     LINK_POINTS,
     LOAD_SPREAD,
     POINTS,
@@ -219,6 +221,47 @@ def test_in_the_first_days_it_is_the_hour_of_the_day_and_before_that_all_windows
     assert not any(each.hourly for each in series.windows)
 
 
+@pytest.mark.parametrize(("minutes", "hourly"), [(HOUR_MIN.default, True), (91, False)])
+def test_a_window_belongs_to_an_hour_up_to_a_length(minutes: float, hourly: bool) -> None:
+    series = series_of([window(MONDAY, {WRITE: 5.0}, length=minutes / 60 * HOUR)])
+
+    assert series.windows[0].hourly == hourly
+
+
+@pytest.mark.parametrize(("more", "slot"), [(0, "hour of working days"), (-1, "all windows")])
+def test_an_hour_is_a_baseline_from_a_number_of_windows_on(more: int, slot: str) -> None:
+    """Mornings of working days, and nights at which everything is another matter."""
+    count = int(SLOT_POINTS.default) + more
+    days = [MONDAY + n * 24 * HOUR for n in (0, 1, 2, 3, 4, 7, 8, 9, 10, 11)]
+    mornings = [window(day + 9 * HOUR, {WRITE: 5.0 + 0.1 * n}) for n, day in enumerate(days)]
+    nights = [window(day + HOUR, {WRITE: 9.0 + 0.1 * n}) for n, day in enumerate(days)]
+    slow = window(days[count - 1] + 9 * HOUR, {WRITE: 400.0})
+    series = series_of([*mornings[: count - 1], slow, *nights])
+    (outlier,) = next(each.outliers for each in series.windows if each.outliers)
+
+    assert outlier.baseline.slot == slot
+
+
+@pytest.mark.parametrize(
+    ("fact", "least", "usual"),
+    [(WRITE, LEAST_MS.default, 0.1), ("temp.io_share_pct", LEAST_POINTS_PCT.default, 0.5)],
+)
+def test_what_nobody_can_feel_is_no_outlier(fact: str, least: float, usual: float) -> None:
+    below = series_of(hours([*[usual] * 11, usual + 0.99 * least], fact), fact)
+    beyond = series_of(hours([*[usual] * 11, usual + 1.01 * least], fact), fact)
+
+    assert standing_out(below, fact) == []
+    assert standing_out(beyond, fact) == [11]
+
+
+def test_what_is_usual_is_told_of_each_window_that_has_enough_others() -> None:
+    values = [5.0, 6.0, 7.0, 8.0, None, 90.0]
+    usual = [each.usual for each in series_of(hours(values)).windows]
+
+    assert [each.get(WRITE) for each in usual] == [7.0, 7.0, 7.0, 7.0, None, 7.0]
+    assert [each.usual for each in series_of(hours([5.0, 6.0])).windows] == [{}, {}]
+
+
 def test_totals_of_windows_of_different_lengths_are_compared_per_second() -> None:
     found = [window(MONDAY + n * HOUR, {"redo.sync_wait_s": 60.0 + n}) for n in range(9)]
     long = window(MONDAY + 9 * HOUR, {"redo.sync_wait_s": 640.0}, length=10 * HOUR)
@@ -316,6 +359,16 @@ def test_the_limit_of_a_correlation_can_be_set(moved: float, verdict: str) -> No
     rho = spearman(latencies, LOADS) or 0
     policy = Policy({FOLLOWS_RHO.name: rho - moved})
 
+    assert linked(latencies, LOADS, policy).verdict == verdict
+
+
+@pytest.mark.parametrize(("moved", "verdict"), [(0.01, "slow device"), (-0.01, "no statement")])
+def test_the_limit_of_a_flat_latency_can_be_set(moved: float, verdict: str) -> None:
+    latencies = [25 + 0.5 * rhythm(n) + 3 * math.sin(n * 2.4) for n in range(24)]
+    rho = spearman(latencies, LOADS) or 0
+    policy = Policy({FLAT_RHO.name: rho + moved})
+
+    assert 0 < rho < FOLLOWS_RHO.default
     assert linked(latencies, LOADS, policy).verdict == verdict
 
 

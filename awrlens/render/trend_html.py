@@ -212,6 +212,11 @@ def _columns(series: Series, quantities: tuple[Quantity, ...]) -> dict[str, Any]
             for q in quantities
             if q.name in known
         },
+        "usual": {
+            q.name: [_short(each.usual.get(q.name)) for each in series.windows]
+            for q in quantities
+            if q.name in known
+        },
         "outliers": _outliers(series.windows),
         "findings": [
             [[m.id, m.severity] for m in each.findings if m.severity != "ok"] for each in windows
@@ -221,12 +226,12 @@ def _columns(series: Series, quantities: tuple[Quantity, ...]) -> dict[str, Any]
     }
 
 
-def _outliers(windows: tuple[Judged, ...]) -> dict[str, dict[int, list[Any]]]:
-    """By fact and number of the window: what is usual, and whether it hurts."""
-    found: dict[str, dict[int, list[Any]]] = {}
+def _outliers(windows: tuple[Judged, ...]) -> dict[str, dict[int, int]]:
+    """By fact and number of the window: whether it hurts."""
+    found: dict[str, dict[int, int]] = {}
     for number, judged in enumerate(windows):
         for each in judged.outliers:
-            found.setdefault(each.fact, {})[number] = [_short(each.usual), int(each.bad)]
+            found.setdefault(each.fact, {})[number] = int(each.bad)
     return found
 
 

@@ -26,7 +26,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def rows(trend: Trend) -> Iterator[tuple[Any, ...]]:
-    """Values in the order of ``COLUMNS``; ``usual`` and ``score`` of what stands out only."""
+    """Values in the order of ``COLUMNS``; ``score`` of what stands out only."""
     for series in trend.series:
         who = series.who
         instance = "cluster" if who.cluster else who.instance
@@ -42,7 +42,7 @@ def rows(trend: Trend) -> Iterator[tuple[Any, ...]]:
                     who.db_name, who.db_id, who.container, instance, who.instance_number,
                     window.begin, window.end, window.begin_snap, window.end_snap, quantity.name,
                     reading.value, quantity.unit, reading.status,
-                    found.usual if found else None, found.score if found else None,
+                    judged.usual.get(quantity.name), found.score if found else None,
                     window.source,
                 )  # fmt: skip
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import groupby, pairwise
-from statistics import median
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
@@ -98,16 +97,16 @@ def _courses(
 def sparkline(series: Series, course: Course, width: int, levels: str) -> str:
     """A sign for each window from low to high; a blank for a gap, a bar for a restart.
 
-    Where the windows are more than the columns, a column is the median of several, and breaks
-    are not shown.
+    Where the windows are more than the columns, a column shows the one of several that is
+    farthest from the median, and breaks are not shown.
     """
     values = [each.window.value(course.fact) for each in series.windows]
     if len(values) > width:
         edges = [len(values) * n // width for n in range(width + 1)]
         chunks = [values[a:b] for a, b in pairwise(edges)]
         return "".join(
-            _level(median(known) if (known := [v for v in chunk if v is not None]) else None,
-                   course, levels)
+            _level(max((v for v in chunk if v is not None), default=None,
+                       key=lambda v: abs(v - course.median)), course, levels)
             for chunk in chunks
         )  # fmt: skip
     signs = [_level(value, course, levels) for value in values]

@@ -12,6 +12,8 @@ from awrlens.series.thresholds import (
     CHANGE_POINTS,
     HOUR_MIN,
     LEAST_CHANGE_PCT,
+    LEAST_MS,
+    LEAST_POINTS_PCT,
     POINTS,
     SCORE_CAP,
     SLOT_POINTS,
@@ -60,45 +62,67 @@ class Usual:
         self._quantity = quantity
         self._policy = policy
         self._values: dict[Place, list[float]] = {}
+        self._baselines: dict[Place, Baseline] = {}
+        least = {"ms": LEAST_MS, "%": LEAST_POINTS_PCT}.get(quantity.unit)
+        self._least_change = policy[least] if least else 0.0
         for each in windows:
             value = comparable(quantity, each.window)
             if value is not None:
                 for place in places(each.window, policy[HOUR_MIN]):
                     self._values.setdefault(place, []).append(value)
 
-    def baseline(self, window: Window) -> tuple[Baseline, list[float]]:
-        """What a window is compared with, and the values themselves.
-
-        The narrowest slot with enough windows in it; too few windows altogether have no MAD.
-        """
+    def _place(self, window: Window) -> Place:
+        """The narrowest slot with enough windows in it."""
         for place in places(window, self._policy[HOUR_MIN]):
-            values = self._values.get(place, [])
-            if len(values) >= self._policy[POINTS if place == _ALL else SLOT_POINTS]:
-                middle = median(values)
-                return Baseline(place[0], len(values), middle, mad(values, middle)), values
-        values = self._values.get(_ALL, [])
-        return Baseline("all windows", len(values), median(values) if values else 0.0, None), values
+            if len(self._values.get(place, ())) >= self._policy[SLOT_POINTS]:
+                return place
+        return _ALL
+
+    def _baseline(self, place: Place) -> Baseline:
+        """What is usual there; too few windows altogether have no MAD."""
+        found = self._baselines.get(place)
+        if found is None:
+            values = self._values.get(place, [0.0])
+            middle = median(values)
+            enough = place != _ALL or len(values) >= self._policy[POINTS]
+            scatter = mad(values, middle) if enough else None
+            found = self._baselines[place] = Baseline(place[0], len(values), middle, scatter)
+        return found
+
+    def usual(self, window: Window) -> float | None:
+        """What the fact usually is at a window's hour; None where nothing is usual yet."""
+        if comparable(self._quantity, window) is None:
+            return None
+        baseline = self._baseline(self._place(window))
+        if baseline.points < self._policy[CHANGE_POINTS]:
+            return None
+        return baseline.median * self._scale(window)
+
+    def _scale(self, window: Window) -> float:
+        return _length_s(window) if self._quantity.total else 1.0
 
     def outlier(self, window: Window) -> Outlier | None:
         """The fact in a window, where it stands out."""
         value = comparable(self._quantity, window)
         if value is None:
             return None
-        baseline, values = self.baseline(window)
-        change_pct = (
-            (value - baseline.median) * 100 / abs(baseline.median) if baseline.median else None
-        )
+        place = self._place(window)
+        baseline = self._baseline(place)
+        change = value - baseline.median
+        if abs(change) < self._least_change:
+            return None
+        change_pct = change * 100 / abs(baseline.median) if baseline.median else None
         if baseline.mad is None:
             if not self._changed(value, baseline):
                 return None
             score = None
         else:
-            score = modified_z_score(value, values)
+            score = modified_z_score(value, self._values[place])
             steady = change_pct is not None and abs(change_pct) < self._policy[LEAST_CHANGE_PCT]
             if abs(score) <= self._policy[Z_SCORE] or steady:
                 return None
-        bad = self._quantity.bad == ("high" if value > baseline.median else "low")
-        scale = _length_s(window) if self._quantity.total else 1.0
+        bad = self._quantity.bad == ("high" if change > 0 else "low")
+        scale = self._scale(window)
         return Outlier(
             fact=self._quantity.name,
             value=value * scale,
@@ -135,14 +159,19 @@ def judged(
     windows: Sequence[Timed], quantities: Sequence[Quantity], policy: Policy
 ) -> tuple[Judged, ...]:
     """Every window with what stands out in it."""
-    usual = [Usual(quantity, windows, policy) for quantity in quantities]
+    facts = {quantity.name: Usual(quantity, windows, policy) for quantity in quantities}
     found = []
     for each in windows:
-        outliers = [o for known in usual if (o := known.outlier(each.window)) is not None]
+        outliers = [o for fact in facts.values() if (o := fact.outlier(each.window)) is not None]
+        usual = {
+            name: value
+            for name, fact in facts.items()
+            if (value := fact.usual(each.window)) is not None
+        }
         outliers.sort(key=lambda o: (not o.bad, -abs(o.score or 0.0)))
         score = _score(each.window, outliers, policy)
         hourly = len(places(each.window, policy[HOUR_MIN])) > 1
-        found.append(Judged(each.window, tuple(outliers), score, hourly))
+        found.append(Judged(each.window, tuple(outliers), score, hourly, usual))
     return tuple(found)
 
 

@@ -44,6 +44,17 @@ LEAST_CHANGE_PCT: Final = Threshold(
     "change against the median below which a value is no outlier, however steady the others are",
     "awrlens: a MAD close to 0 makes an outlier of every ripple",
 )  # fmt: skip
+LEAST_MS: Final = Threshold(
+    "trend.least_ms", 0.2, "ms",
+    "a latency that is off the median by less than this is no outlier",
+    "awrlens: a write to flash takes 0.1 ms (document 3, figure 5); less than two of them is "
+    "nothing that a session feels",
+)  # fmt: skip
+LEAST_POINTS_PCT: Final = Threshold(
+    "trend.least_points_pct", 1.0, "%",
+    "a share that is off the median by fewer percentage points than this is no outlier",
+    "awrlens: as with `impact.info_pct`, shares below 1 % are left out",
+)  # fmt: skip
 CHANGE_FACTOR: Final = Threshold(
     "trend.change_factor", 2.0, "ratio",
     "where there are too few points for a z-score: factor to or below the median that is told",
@@ -77,6 +88,6 @@ LOAD_SPREAD: Final = Threshold(
 
 #: All of them, for the configuration and the documentation.
 THRESHOLDS: Final = (
-    GAP_S, HOUR_MIN, SLOT_POINTS, POINTS, CHANGE_POINTS, Z_SCORE, LEAST_CHANGE_PCT,
-    CHANGE_FACTOR, SCORE_CAP, LINK_POINTS, FOLLOWS_RHO, FLAT_RHO, LOAD_SPREAD,
+    GAP_S, HOUR_MIN, SLOT_POINTS, POINTS, CHANGE_POINTS, Z_SCORE, LEAST_CHANGE_PCT, LEAST_MS,
+    LEAST_POINTS_PCT, CHANGE_FACTOR, SCORE_CAP, LINK_POINTS, FOLLOWS_RHO, FLAT_RHO, LOAD_SPREAD,
 )  # fmt: skip

@@ -20,16 +20,15 @@
 
   // charts -----------------------------------------------------------------------------------
   // where the line of a series is drawn, and where it is broken
-  const points = (series, name) => {
-    const xs = [], ys = [], numbers = [];
+  const points = (series, values) => {
+    const xs = [], ys = [];
     const broken = new Map(series.breaks.map(([begin, end]) => [end, (begin + end) / 2]));
     series.begin.forEach((begin, n) => {
-      if (broken.has(begin)) { xs.push(broken.get(begin)); ys.push(null); numbers.push(-1); }
+      if (broken.has(begin)) { xs.push(broken.get(begin)); ys.push(null); }
       xs.push((begin + series.end[n]) / 2);
-      ys.push(series.values[name]?.[n] ?? null);
-      numbers.push(n);
+      ys.push(values[n]);
     });
-    return [xs, ys, numbers];
+    return [xs, ys];
   };
 
   let zoom = null;             // [from, to] of all charts; null: everything
@@ -58,7 +57,7 @@
     series.forEach((each, s) => {
       const found = each.outliers[name] ?? {};
       if (!u.series[s + 1].show) return;
-      for (const [n, [, bad]] of Object.entries(found)) {
+      for (const [n, bad] of Object.entries(found)) {
         const x = u.valToPos((each.begin[n] + each.end[n]) / 2, "x", true);
         const y = u.valToPos(each.values[name][n], "y", true);
         ctx.beginPath(); ctx.arc(x, y, (bad ? 5 : 3.5) * ratio, 0, 2 * Math.PI);
@@ -72,7 +71,10 @@
   const draw = (figure) => {
     const name = figure.dataset.fact, place = figure.querySelector(".canvas");
     const series = figure.dataset.series.split(",").map((n) => data.series[n]).filter((s) => s.values[name]);
-    const columns = series.map((each) => points(each, name));
+    // what is usual is drawn for one instance; of several it would hide the lines
+    const usual = series.length === 1 && series[0].usual[name].some((v) => v !== null);
+    const columns = series.map((each) => points(each, each.values[name]));
+    if (usual) columns.push(points(series[0], series[0].usual[name]));
     const axis = () => ({ stroke: () => css("--dim"), grid: { stroke: () => css("--line"), width: 1 }, ticks: { stroke: () => css("--line"), width: 1 } });
     const few = Math.max(...series.map((each) => each.begin.length)) <= 150;
     const options = {
@@ -80,6 +82,7 @@
       tzDate: (t) => uPlot.tzDate(new Date(t * 1000), "Etc/UTC"),
       legend: { live: true },
       cursor: {
+        y: false,
         drag: { x: true, y: false, setScale: false },
         // the pointer is shared; zoom is shared by setSelect below
         sync: { key: "trend", scales: ["x", null], filters: { pub: (type) => type === "mousemove" || type === "mouseleave", sub: () => true } },
@@ -94,6 +97,10 @@
           points: few ? { show: true, size: 5 } : {},
           value: (u, v) => v === null || v === undefined ? "" : digits(v),
         })),
+        ...(usual ? [{
+          label: "usual", stroke: () => css("--dim"), width: 1, dash: [3, 3], points: { show: false },
+          value: (u, v) => v === null || v === undefined ? "" : digits(v),
+        }] : []),
       ],
       hooks: {
         draw: [mark(series, name)],
@@ -104,7 +111,7 @@
         }],
       },
     };
-    const table = uPlot.join(columns.map(([xs, ys]) => [xs, ys]), columns.map(() => [2, 2]));
+    const table = uPlot.join(columns, columns.map(() => [2, 2]));
     const chart = new uPlot(options, table, place);
     place.style.minHeight = 0;
     drawn.add(chart);
@@ -176,8 +183,8 @@
       return series.values[name] ? series.begin.map((_, w) => [series, w]) : [];
     }).sort((a, b) => a[0].begin[a[1]] - b[0].begin[b[1]]);
     paged(figure.querySelector("details.numbers"), ["window", "instance", "value", "usual"], rows.length, (n) => {
-      const [series, w] = rows[n], value = series.values[name][w], usual = series.outliers[name]?.[w];
-      return [span(series.begin[w], series.end[w]), series.label, value === null ? "not printed" : digits(value), usual ? digits(usual[0]) : ""];
+      const [series, w] = rows[n], value = series.values[name][w], usual = series.usual[name][w];
+      return [span(series.begin[w], series.end[w]), series.label, value === null ? "not printed" : digits(value), usual === null ? "" : digits(usual)];
     });
   });
   const all = document.getElementById("all-windows");
@@ -241,7 +248,7 @@
         const found = days.get(key).get(h);
         if (!found) { row.append(make("td")); continue; }
         const [n, count] = found, value = series.values[name][n];
-        const cell = make("td", brief(value), series.outliers[name]?.[n]?.[1] ? "h out" : "h");
+        const cell = make("td", brief(value), series.outliers[name]?.[n] ? "h out" : "h");
         cell.style.setProperty("--heat", `${share(value)}%`);
         cell.title = `${span(series.begin[n], series.end[n])}: ${digits(value)} ${fact.unit}${count > 1 ? `, the worst of ${count} windows` : ""}`;
         row.append(cell);
