@@ -265,6 +265,13 @@ def test_a_sparkline_shows_each_window_gaps_and_restarts() -> None:
     assert trend_text.sparkline(series, series.courses[0], 20, "_.-=") == "_ _|- ="
 
 
+def test_a_single_window_has_no_course() -> None:
+    facts = windows.quantities(["redo.write_ms"])
+
+    assert "redo.write_ms" not in shown(windows.trend(hours([5.0]), facts))
+    assert "redo.write_ms" in shown(windows.trend(hours([5.0, 5.0]), facts))
+
+
 def test_many_windows_are_squeezed_and_few_columns_suffice() -> None:
     found = hours([1.0] * 50 + [8.0] * 50)
     (series,) = windows.trend(found, windows.quantities(["redo.write_ms"])).series

@@ -99,7 +99,9 @@ def test_instances_of_a_database_share_a_chart_and_a_single_window_has_none() ->
     (chart,) = tree.css("figure.trend")
     assert chart.attributes["data-series"] == "1,2"
     assert len(chart.css("tbody tr")) == 2
-    assert "A single window makes no line" in tree.css("details.database")[0].text()
+    databases = tree.css("details.database")
+    assert ["open" in each.attributes for each in databases] == [True, False]
+    assert "A single window makes no line" in databases[1].text()
 
 
 def test_an_empty_trend_is_a_page_too() -> None:

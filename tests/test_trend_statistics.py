@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from invented import HOUR, MONDAY, hours, rhythm, weeks, window
 
 from awrlens import windows
+from awrlens.model import Severity
 from awrlens.policy import Policy
 from awrlens.series.robust import mad, modified_z_score, ranks, spearman
 from awrlens.series.thresholds import (
@@ -275,14 +276,30 @@ def test_totals_of_windows_of_different_lengths_are_compared_per_second() -> Non
 
 def test_the_worst_window_comes_first_and_a_finding_weighs_by_its_severity() -> None:
     found = hours([5.0, 5.1, 5.2, 5.1, 70.0, 5.0, 5.3, 5.1, 5.2, 5.1])
-    found[2] = window(MONDAY + 2 * HOUR, {WRITE: 5.2}, findings=[("REDO001", "Slow", "critical")])
+    found[2] = window(MONDAY + 2 * HOUR, {WRITE: 5.2}, findings=[("REDO001", "Slow", "warning")])
     found[7] = window(MONDAY + 7 * HOUR, {WRITE: 5.1}, findings=[("REDO004", "Waits", "info")])
     trend = windows.trend(found, windows.quantities([WRITE]))
 
     assert trend.worst == ((0, 4), (0, 2), (0, 7))
     scores = [each.score for each in trend.series[0].windows]
     assert scores[4] == SCORE_CAP.default
-    assert (scores[2], scores[7]) == (3, 1)
+    assert (scores[2], scores[7]) == (2, 1)
+
+
+def test_what_one_slow_device_shows_in_several_facts_counts_once() -> None:
+    names = [WRITE, "redo.sync_ms", "temp.read_ms"]
+    found = [window(MONDAY + n * HOUR, dict.fromkeys(names, 5 + 0.1 * n)) for n in range(12)]
+    redo = {WRITE: 90.0, "redo.sync_ms": 90.0, "temp.read_ms": 5.0}
+    both = {WRITE: 90.0, "redo.sync_ms": 5.0, "temp.read_ms": 90.0}
+    slow: list[tuple[str, str, Severity]] = [
+        ("REDO001", "Slow", "warning"), ("REDO002", "Slow", "info")
+    ]  # fmt: skip
+    found[3] = window(MONDAY + 3 * HOUR, redo, findings=slow)
+    found[5] = window(MONDAY + 5 * HOUR, both)
+    scores = [each.score for each in series_of(found, *names).windows]
+
+    assert scores[3] == SCORE_CAP.default + 2
+    assert scores[5] == 2 * SCORE_CAP.default
 
 
 def test_a_finding_is_told_over_time() -> None:

@@ -87,7 +87,7 @@ def _severity(trend: Trend) -> str:
 
 def _databases(trend: Trend) -> list[dict[str, Any]]:
     """Databases with their instances, and for each fact a chart with its figures in short."""
-    found = []
+    found: list[dict[str, Any]] = []
     numbered = enumerate(trend.series)
     for (name, db_id), members in groupby(
         numbered, key=lambda each: (each[1].who.database, each[1].who.db_id)
@@ -98,15 +98,16 @@ def _databases(trend: Trend) -> list[dict[str, Any]]:
                 "name": present.safe(name),
                 "db_id": db_id or "",
                 "numbers": [number for number, _ in series],
-                "windows": max(len(each.windows) for _, each in series),
+                "windows": sum(len(each.windows) for _, each in series),
+                "shown": words.count(sum(len(each.windows) for _, each in series), "window"),
                 "series": [_series(each) for _, each in series],
                 "charts": _charts([each for _, each in series], trend.quantities),
             }
         )
-    # the one that there is most of is open
-    largest = max((each["windows"] for each in found), default=0)
-    for each in found:
-        each["open"] = len(found) == 1 or each["windows"] == largest
+    # the one that there is most of comes first, and is open
+    found.sort(key=lambda each: -each["windows"])
+    for number, each in enumerate(found):
+        each["open"] = number == 0
     return found
 
 

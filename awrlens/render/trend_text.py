@@ -56,7 +56,7 @@ def _database(
         line = f"{present.safe(series.who.label)}: {words.summary(series)}"
         yield from _wrapped(line, width, "strong", "    ", "  ")
     known = [each for each in members if each.courses]
-    if known:
+    if max((len(each.windows) for each in known), default=0) > 1:
         yield from _courses(known, quantities, width, levels)
     for series in members:
         for item in series.seen:

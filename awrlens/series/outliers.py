@@ -178,16 +178,23 @@ def judged(
 def _score(window: Window, outliers: Sequence[Outlier], policy: Policy) -> float:
     """How bad a window is: outliers that hurt, by how far beyond the limit, and findings.
 
-    A finding counts by its severity (information 1, warning 2, critical 3), an outlier as many
-    times as it exceeds its limit; one that is told by its change alone counts once.
+    An outlier counts as many times as it exceeds its limit, one that is told by its change alone
+    once; a finding counts by its severity (information 1, warning 2, critical 3). Of each family
+    (redo, temp, ...) the worst outlier and the worst finding count: one slow device shows in
+    several facts.
     """
     limit, cap = policy[Z_SCORE], policy[SCORE_CAP]
-    hurting = sum(
-        1.0 if each.score is None else min(abs(each.score) / limit, cap)
-        for each in outliers
-        if each.bad
-    )
-    return hurting + sum(SEVERITIES.index(each.severity) for each in window.findings)
+    hurting: dict[str, float] = {}
+    for each in outliers:
+        if each.bad:
+            family = each.fact.partition(".")[0]
+            size = 1.0 if each.score is None else min(abs(each.score) / limit, cap)
+            hurting[family] = max(size, hurting.get(family, 0.0))
+    found: dict[str, int] = {}
+    for finding in window.findings:
+        family = finding.id.rstrip("0123456789")
+        found[family] = max(SEVERITIES.index(finding.severity), found.get(family, 0))
+    return sum(hurting.values()) + sum(found.values())
 
 
 def courses(windows: Sequence[Timed], quantities: Sequence[Quantity]) -> tuple[Course, ...]:

@@ -61,9 +61,9 @@ CHANGE_FACTOR: Final = Threshold(
     "awrlens: twice or half of what is usual is worth a look, less may be chance",
 )  # fmt: skip
 SCORE_CAP: Final = Threshold(
-    "trend.score_cap", 5.0, "ratio",
-    "how many times its limit an outlier may count, so that one fact does not hide the others",
-    "awrlens: a z-score of 100 is not worse news than one of 20",
+    "trend.score_cap", 3.0, "ratio",
+    "how many times its limit an outlier may count where windows are put in order, worst first",
+    "awrlens: as much as a critical finding; a z-score of 100 is not worse news than one of 20",
 )  # fmt: skip
 LINK_POINTS: Final = Threshold(
     "trend.link_points", 10.0, "count",
