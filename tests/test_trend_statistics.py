@@ -280,10 +280,19 @@ def test_the_worst_window_comes_first_and_a_finding_weighs_by_its_severity() -> 
     found[7] = window(MONDAY + 7 * HOUR, {WRITE: 5.1}, findings=[("REDO004", "Waits", "info")])
     trend = windows.trend(found, windows.quantities([WRITE]))
 
-    assert trend.worst == ((0, 4), (0, 2), (0, 7))
+    assert trend.worst == ((0, 2), (0, 4), (0, 7))
     scores = [each.score for each in trend.series[0].windows]
-    assert scores[4] == SCORE_CAP.default
-    assert (scores[2], scores[7]) == (2, 1)
+    assert (scores[2], scores[4], scores[7]) == (2, 1, 1)
+
+
+def test_an_outlier_that_somebody_waits_for_counts_by_its_size_up_to_a_limit() -> None:
+    found = hours([5.0, 5.1, 5.2, 5.1, 70.0, 5.0, 5.3, 5.1, 5.2, 5.1])
+    found[4] = window(MONDAY + 4 * HOUR, {WRITE: 70.0}, findings=[("REDO004", "Waits", "info")])
+    elsewhere = [*found]
+    elsewhere[4] = window(MONDAY + 4 * HOUR, {WRITE: 70.0}, findings=[("TEMP001", "Temp", "info")])
+
+    assert series_of(found).windows[4].score == SCORE_CAP.default + 1
+    assert series_of(elsewhere).windows[4].score == 1 + 1
 
 
 def test_what_one_slow_device_shows_in_several_facts_counts_once() -> None:
@@ -299,7 +308,7 @@ def test_what_one_slow_device_shows_in_several_facts_counts_once() -> None:
     scores = [each.score for each in series_of(found, *names).windows]
 
     assert scores[3] == SCORE_CAP.default + 2
-    assert scores[5] == 2 * SCORE_CAP.default
+    assert scores[5] == 1 + 1
 
 
 def test_a_finding_is_told_over_time() -> None:

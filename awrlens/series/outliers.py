@@ -6,6 +6,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
+from awrlens.series.quantities import FAMILIES
 from awrlens.series.robust import mad, modified_z_score
 from awrlens.series.thresholds import (
     CHANGE_FACTOR,
@@ -178,22 +179,22 @@ def judged(
 def _score(window: Window, outliers: Sequence[Outlier], policy: Policy) -> float:
     """How bad a window is: outliers that hurt, by how far beyond the limit, and findings.
 
-    An outlier counts as many times as it exceeds its limit, one that is told by its change alone
-    once; a finding counts by its severity (information 1, warning 2, critical 3). Of each family
-    (redo, temp, ...) the worst outlier and the worst finding count: one slow device shows in
-    several facts.
+    An outlier counts as many times as it exceeds its limit, but once at most where its family has
+    no finding (nobody waits for it) or where it is told by its change alone. A finding counts by
+    its severity (information 1, warning 2, critical 3). Of each family (redo, temp, ...) the
+    worst outlier and the worst finding count: one slow device shows in several facts.
     """
-    limit, cap = policy[Z_SCORE], policy[SCORE_CAP]
+    found: dict[str, int] = {}
+    for finding in window.findings:
+        family = FAMILIES.get(finding.id[:4], finding.id)
+        found[family] = max(SEVERITIES.index(finding.severity), found.get(family, 0))
     hurting: dict[str, float] = {}
     for each in outliers:
         if each.bad:
             family = each.fact.partition(".")[0]
-            size = 1.0 if each.score is None else min(abs(each.score) / limit, cap)
+            times = 1.0 if each.score is None else abs(each.score) / policy[Z_SCORE]
+            size = min(times, policy[SCORE_CAP] if found.get(family) else 1.0)
             hurting[family] = max(size, hurting.get(family, 0.0))
-    found: dict[str, int] = {}
-    for finding in window.findings:
-        family = finding.id.rstrip("0123456789")
-        found[family] = max(SEVERITIES.index(finding.severity), found.get(family, 0))
     return sum(hurting.values()) + sum(found.values())
 
 

@@ -18,6 +18,12 @@ DEFAULT: Final = (
     "load.physical_reads_per_s", "host.load_per_cpu_end", "host.iowait_pct", "host.idle_pct",
 )  # fmt: skip
 
+#: How facts begin that a family of rules is about.
+FAMILIES: Final = {
+    "REDO": "redo", "TEMP": "temp", "UNDO": "undo", "CKPT": "checkpoint", "RECO": "checkpoint",
+    "INTG": "integrity",
+}  # fmt: skip
+
 #: Facts that count or add up something, yet not over the interval: largest values, ranks, states.
 _NO_TOTALS: Final = frozenset({
     "temp.io_rank", "undo.io_rank", "undo.records_per_rollback", "undo.rollback_segments",
