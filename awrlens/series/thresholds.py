@@ -62,7 +62,8 @@ CHANGE_FACTOR: Final = Threshold(
 )  # fmt: skip
 SCORE_CAP: Final = Threshold(
     "trend.score_cap", 3.0, "ratio",
-    "how many times its limit an outlier with a finding may count where windows are put in order, worst first",
+    "how many times its limit an outlier with a finding may count where the worst windows come "
+    "first",
     "awrlens: as much as a critical finding; a z-score of 100 is not worse news than one of 20",
 )  # fmt: skip
 LINK_POINTS: Final = Threshold(
