@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from awrlens import rules
 from awrlens.api import facts_of
 from awrlens.errors import UsageError
-from awrlens.facts.registry import FACTS, is_state
+from awrlens.facts.registry import FACTS
 from awrlens.model import worst
 from awrlens.policy import Policy
 from awrlens.series import links
@@ -45,7 +45,7 @@ def quantities(names: Sequence[str] = ()) -> tuple[Quantity, ...]:
             spec.unit,
             spec.definition,
             bad_direction(spec.name, spec.unit),
-            is_total(spec.name, spec.unit, state=is_state(spec)),
+            is_total(spec.name, spec.unit),
         )
         for spec in chosen.values()
     )

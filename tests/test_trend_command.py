@@ -177,7 +177,13 @@ def test_facts_are_chosen_by_name_or_by_how_they_begin(folder: Path, capsys: Cap
     assert "redo.sync_ms" not in one["facts"]
     assert len(every["facts"]) > 3 * len(DEFAULT)
     assert every["facts"]["redo.sync_wait_s"]["total"]
-    assert not every["facts"]["checkpoint.estimated_mttr_s"]["total"]
+    for state in ("checkpoint.estimated_mttr_s", "load.sessions", "undo.max_query_s"):
+        assert not every["facts"][state]["total"]
+    bad = {name: each["bad"] for name, each in every["facts"].items()}
+    for name in ("redo.write_ms", "redo.sync_wait_s", "temp.io_share_pct", "pga.multipass"):
+        assert bad[name] == "high"
+    assert {bad["host.idle_pct"], bad["pga.optimal_pct"]} == {"low"}
+    assert {bad["redo.bytes_per_s"], bad["load.sessions"], bad["pga.target_mb"]} == {"neither"}
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from browser import needs_browser, opened
 from invented import HOUR, MONDAY, hours, weeks, who, window
 from selectolax.lexbor import LexborHTMLParser
@@ -179,6 +180,24 @@ def test_the_page_fits_any_width(large: Path, width: int) -> None:
         wide = found.page.evaluate("document.documentElement.scrollWidth")
 
         assert wide <= width
+
+
+@needs_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_read_and_use_the_page(tmp_path: Path, scheme: str) -> None:
+    """Checked by axe-core, with everything open: contrast, names, order of headings, keyboard."""
+    some = windows.quantities(["redo.write_ms", "redo.sync_ms"])
+    found_in = weeks(240, windows.needed(some))
+    target = tmp_path / "page.html"
+    target.write_text(page_of(windows.trend(found_in, some)), encoding="utf-8")
+    with opened(target, scheme=scheme) as found:
+        found.page.evaluate("document.querySelectorAll('details').forEach((d) => d.open = true)")
+        found.page.locator("figure.trend").first.scroll_into_view_if_needed()
+        found.page.locator("figure.trend canvas").first.wait_for()
+        found.page.locator("#all-windows tbody tr").first.wait_for(state="attached")
+
+        violations = Axe().run(found.page).response["violations"]
+        assert [] == [(each["id"], each["nodes"][0]["html"]) for each in violations]
 
 
 @needs_browser

@@ -346,11 +346,6 @@ _STATES = frozenset(
 )
 
 
-def is_state(spec: FactSpec) -> bool:
-    """Whether a fact is read at a snapshot, not reckoned between two."""
-    return _STATES.issuperset(name for each in spec.sections for name in each.split("|"))
-
-
 class Facts(Mapping[str, Fact]):
     """Every fact of a report, available or not, each computed when it is asked for.
 
@@ -380,7 +375,7 @@ class Facts(Mapping[str, Fact]):
 
     def _compute(self, spec: FactSpec) -> Fact:
         sections = tuple(name for each in spec.sections for name in each.split("|"))
-        if self._valid or is_state(spec):
+        if self._valid or _STATES.issuperset(sections):
             return finished(spec.function(self._figures), spec.name, spec.unit, sections)
         note = "the snapshots span an instance shutdown: differences between them mean nothing"
         return Fact(spec.name, None, spec.unit, "unavailable", note=note, sections=sections)

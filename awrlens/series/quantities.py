@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.series.kinds import judged, kind
+
 if TYPE_CHECKING:
     from awrlens.trends import Bad
 
@@ -24,35 +26,26 @@ FAMILIES: Final = {
     "INTG": "integrity",
 }  # fmt: skip
 
-#: Facts that count or add up something, yet not over the interval: largest values, ranks, states.
-_NO_TOTALS: Final = frozenset({
-    "temp.io_rank", "undo.io_rank", "undo.records_per_rollback", "undo.rollback_segments",
-    "undo.max_query_s", "undo.min_tuned_retention_s", "checkpoint.datafiles",
-})  # fmt: skip
-
-_LOW_IS_BAD: Final = frozenset({"host.idle_pct", "pga.optimal_pct", "redo.minutes_per_switch"})
-#: Beside latencies and waits, which hurt by their nature.
+_LOW_IS_BAD: Final = frozenset({"host.idle_pct", "redo.minutes_per_switch"})
+#: Beside what is worse when higher in a comparison: shares and states, which between two systems
+#: are just another mix, but hurt where the same hour of one system had less of them.
 _HIGH_IS_BAD: Final = frozenset({
-    "load.average_active_sessions", "redo.sync_pct_db_time", "redo.log_switches_per_hour",
-    "redo.wastage_pct", "redo.lgwr_busy_pct", "redo.sync_to_write_ratio", "redo.space_requests",
-    "temp.io_share_pct", "temp.read_time_share_pct", "temp.sorts_disk", "temp.sorts_disk_pct",
-    "pga.onepass", "pga.multipass", "pga.over_allocations", "pga.temp_share_pct",
-    "undo.block_write_pct", "undo.rollbacks_per_1000_executes", "undo.rollback_pct",
-    "undo.snapshot_too_old", "undo.out_of_space", "undo.unexpired_steals",
+    "load.average_active_sessions", "load.rollbacks_per_s", "redo.space_requests",
+    "redo.sync_to_write_ratio", "temp.io_share_pct", "temp.read_time_share_pct",
+    "temp.sorts_disk", "temp.sorts_disk_pct", "pga.temp_share_pct", "undo.block_write_pct",
     "checkpoint.write_pct", "checkpoint.estimated_mttr_s", "checkpoint.rac_available_s",
     "host.load_per_cpu_begin", "host.load_per_cpu_end", "host.iowait_pct",
-    "load.rollbacks_per_s",
 })  # fmt: skip
 
 
-def is_total(name: str, unit: str, *, state: bool) -> bool:
-    """Whether a fact adds up over the interval; ``state``: it is read at a snapshot."""
-    return unit in ("count", "s") and not state and name not in _NO_TOTALS
+def is_total(name: str, unit: str) -> bool:
+    """Whether a fact adds up over the interval, so that a longer window has more of it."""
+    return kind(name, unit) == "total"
 
 
 def bad_direction(name: str, unit: str) -> Bad:
     """In which direction a fact hurts; more load is no harm by itself."""
-    if name in _LOW_IS_BAD:
-        return "low"
-    slower = name.endswith("ms_pct")  # the share of waits beyond a bound
-    return "high" if unit == "ms" or slower or "wait" in name or name in _HIGH_IS_BAD else "neither"
+    movement = judged(name, unit, rose=True)
+    if movement == "worse" or name in _HIGH_IS_BAD:
+        return "high"
+    return "low" if movement == "better" or name in _LOW_IS_BAD else "neither"

@@ -146,13 +146,13 @@
   }
 
   // tables that are made when they are opened, a page at a time --------------------------------
-  const paged = (details, headings, count, cells) => {
-    let from = Math.max(0, count - PAGE);     // the latest first to be seen
+  const paged = (details, label, headings, count, cells) => {
+    let from = Math.max(0, count - PAGE);     // the latest are seen first
     const table = make("table", undefined, "small paged"), body = make("tbody"), head = make("tr");
     for (const text of headings) { const th = make("th", text); th.scope = "col"; head.append(th); }
     const thead = make("thead"); thead.append(head); table.append(thead, body);
     const scroll = make("div", undefined, "scroll"); scroll.append(table); scroll.tabIndex = 0;
-    scroll.setAttribute("role", "region"); scroll.setAttribute("aria-label", "All numbers");
+    scroll.setAttribute("role", "region"); scroll.setAttribute("aria-label", label);
     const pager = make("div", undefined, "pager"), said = make("span", undefined, "small dim");
     said.setAttribute("role", "status");
     const step = (text, by) => {
@@ -182,7 +182,7 @@
       const series = data.series[n];
       return series.values[name] ? series.begin.map((_, w) => [series, w]) : [];
     }).sort((a, b) => a[0].begin[a[1]] - b[0].begin[b[1]]);
-    paged(figure.querySelector("details.numbers"), ["window", "instance", "value", "usual"], rows.length, (n) => {
+    paged(figure.querySelector("details.numbers"), `Numbers of ${name}, ${data.series[figure.dataset.series.split(",")[0]].name}`, ["window", "instance", "value", "usual"], rows.length, (n) => {
       const [series, w] = rows[n], value = series.values[name][w], usual = series.usual[name][w];
       return [span(series.begin[w], series.end[w]), series.label, value === null ? "not printed" : digits(value), usual === null ? "" : digits(usual)];
     });
@@ -190,7 +190,7 @@
   const all = document.getElementById("all-windows");
   onOpen(all, () => {
     const rows = data.series.flatMap((series) => series.begin.map((_, w) => [series, w])).sort((a, b) => a[0].begin[a[1]] - b[0].begin[b[1]]);
-    paged(all, ["window", "series", "score", "findings"], rows.length, (n) => {
+    paged(all, "All windows", ["window", "series", "score", "findings"], rows.length, (n) => {
       const [series, w] = rows[n];
       return [span(series.begin[w], series.end[w]), series.name, String(series.score[w]), series.findings[w].map(([id, severity]) => `${id} ${severity}`).join(", ")];
     });
@@ -229,11 +229,12 @@
       hours.set(hour, worse ? [n, (other?.[1] ?? 0) + 1] : [other[0], other[1] + 1]);
     });
     const order = [...series.values[name]].filter((v) => v !== null).sort((a, b) => a - b);
+    // not beyond a half: the number in the cell stays readable
     const share = (value) => {
       let low = 0, high = order.length;
       while (low < high) { const mid = (low + high) >> 1; if (order[mid] < value) low = mid + 1; else high = mid; }
       const rank = order.length > 1 ? low / (order.length - 1) : 0;
-      return Math.round(60 * (fact.bad === "low" ? 1 - rank : rank));
+      return Math.round(50 * (fact.bad === "low" ? 1 - rank : rank));
     };
     const keys = [...days.keys()], pages = Math.max(1, Math.ceil(keys.length / DAYS));
     page = Math.max(0, Math.min(page, pages - 1));
