@@ -74,12 +74,12 @@ class Loaded(NamedTuple):
 
 
 def known() -> dict[str, Threshold]:
-    """Every threshold, of rules, of advice and of comparisons, by name."""
+    """Every threshold, of rules, of advice, of comparisons and of trends, by name."""
     from awrlens import rules  # noqa: PLC0415 - only where there is something to check
     from awrlens.advice import plan  # noqa: PLC0415
-    from awrlens.series import compare  # noqa: PLC0415
+    from awrlens.series import compare, thresholds  # noqa: PLC0415
 
-    others = (*plan.THRESHOLDS, *compare.THRESHOLDS)
+    others = (*plan.THRESHOLDS, *compare.THRESHOLDS, *thresholds.THRESHOLDS)
     return rules.thresholds() | {each.name: each for each in others}
 
 

@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "baseline": ("check", "Accept findings for a time, with a reason."),
     "compare": ("compare", "Say what moved between reports, and what makes it unfair."),
     "facts": ("facts", "Show the numbers of a report, each with its formula and lines."),
+    "trend": ("trend", "Put many reports in the order of time; see what stands out."),
     "whatif": ("whatif", "Reckon what other storage, logs, memory or targets would change."),
     "tables": ("tables", "List the sections of a report, show one, export it."),
     "mttr": ("mttr", "Reckon FAST_START_MTTR_TARGET without a report."),
@@ -28,7 +29,7 @@ COMMANDS: Final = {
     "devices": ("devices", "List kinds of storage with the latency to reckon with."),
     "config": ("config", "Show, begin or check a configuration."),
     "grammar": ("grammar", "Look at the descriptions of report sections, compile them."),
-    "schema": ("schema", "Print the JSON Schema of the analysis."),
+    "schema": ("schema", "Print the JSON Schema of an analysis or a trend."),
     "completion": ("completion", "Print the shell completion script."),
 }
 

@@ -13,7 +13,8 @@ _FOLDER: Final = Path(__file__).parent.parent
 SCHEMA: Final = _FOLDER / "analysis.schema.json"
 COMPARISON: Final = _FOLDER / "comparison.schema.json"
 CHECK: Final = _FOLDER / "check.schema.json"
-_BY_COMMAND: Final = {"analyze": SCHEMA, "compare": COMPARISON, "check": CHECK}
+TREND: Final = _FOLDER / "trend.schema.json"
+_BY_COMMAND: Final = {"analyze": SCHEMA, "compare": COMPARISON, "check": CHECK, "trend": TREND}
 
 
 @click.command()

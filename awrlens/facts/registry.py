@@ -163,6 +163,8 @@ FACTS: tuple[FactSpec, ...] = (
     FactSpec("temp.read_ms", "ms", temp.read_ms, _TEMP),
     FactSpec("temp.direct_wait_s", "s", temp.direct_wait_s, (_FG,)),
     FactSpec("temp.sorts_disk", "count", temp.sorts_disk, _STATS),
+    FactSpec("temp.reads_per_s", "1/s", temp.per_second("reads"), (*_TEMP, "snapshots")),
+    FactSpec("temp.writes_per_s", "1/s", temp.per_second("writes"), (*_TEMP, "snapshots")),
     FactSpec("temp.io_rank", "count", temp.io_rank, ("tablespace_io|file_io",)),
     FactSpec("temp.read_time_share_pct", "%", temp.read_time_share_pct,
              ("tablespace_io|file_io",)),
@@ -333,6 +335,8 @@ FACTS: tuple[FactSpec, ...] = (
     FactSpec("load.elapsed_s", "s", system.elapsed_s, ("snapshots",)),
     FactSpec("load.db_time_s", "s", system.db_time_s, ("snapshots|time_model",)),
     FactSpec("load.response_s", "s", system.response_s, ("snapshots|time_model|top_events",)),
+    FactSpec("load.average_active_sessions", "ratio", system.average_active_sessions,
+             ("snapshots|time_model", "snapshots")),
 )  # fmt: skip
 
 

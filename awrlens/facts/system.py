@@ -105,6 +105,11 @@ def db_time_s(f: Figures) -> Fact:
     return _header(f.db_time)
 
 
+def average_active_sessions(f: Figures) -> Fact:
+    """DB time over elapsed time: sessions that were at work or waiting at a time, on average."""
+    return derive("db_time / elapsed", db_time=f.db_time, elapsed=f.elapsed)
+
+
 def _header(figure: Figure | Missing) -> Fact:
     """A header's minutes as seconds."""
     fact = measured(figure)

@@ -37,6 +37,21 @@ def writes(f: Figures) -> Fact:
     return _summed(f, "writes")
 
 
+def per_second(column: str) -> Callable[[Figures], Fact]:
+    """Reads or writes of temporary tablespaces over the elapsed time."""
+
+    def fact(f: Figures) -> Fact:
+        if not ts.has_data(f):
+            rate = _by_filetype(f, f"{column.removesuffix('s')}_requests_per_s")
+            return _estimated(measured(rate, _FILETYPE))
+        count = ts.total(f, ts.temporary(f), _KIND, (column,), column)
+        return derive("count / elapsed", ts.source_note(f, (column,)), count=count,
+                      elapsed=f.elapsed)  # fmt: skip
+
+    fact.__doc__ = f"{column.capitalize()} of temporary tablespaces per second."
+    return fact
+
+
 def _by_filetype(f: Figures, column: str) -> Figure | Missing:
     """Requests per second of file type Temp File; for reports without I/O by tablespace."""
     found = f.row_figure("io_by_filetype", "Temp File", column, "requests/s")

@@ -1,0 +1,209 @@
+"""``awrlens trend``: many reports in the order of time, and what stands out."""
+
+from __future__ import annotations
+
+import sys
+from datetime import date, datetime, time, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from awrlens import config, windows
+from awrlens.cli import batch, complain, output
+from awrlens.cli.options import configured
+from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
+from awrlens.series.quantities import DEFAULT
+from awrlens.trends import LeftOut
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from awrlens.report.report import Report
+    from awrlens.trends import Trend, Window
+
+    _Parameter = click.ParamType[datetime]
+else:
+    _Parameter = click.ParamType
+
+
+class _Moment(_Parameter):
+    """``2026-03-02`` or ``2026-03-02T10:00``; of a day alone its begin, or its end."""
+
+    name = "TIME"
+
+    def __init__(self, *, end_of_day: bool = False) -> None:
+        self._days = timedelta(days=1 if end_of_day else 0)
+
+    def convert(
+        self, value: str | datetime, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        """The moment; a report's times have no zone, and so has it."""
+        if isinstance(value, datetime):
+            return value
+        try:
+            if len(value) <= len("2026-03-02"):
+                day = date.fromisoformat(value)
+                return datetime.combine(day, time()) + self._days
+            return datetime.fromisoformat(value).replace(tzinfo=None)
+        except ValueError:
+            self.fail(f"{value!r} is no time; say 2026-03-02 or 2026-03-02T10:00.", param, ctx)
+
+
+class _Reading(NamedTuple):
+    """What is read of each report; it travels to other processes."""
+
+    options: config.Options
+    names: tuple[str, ...]
+
+    def of(self, report: Report, path: str) -> tuple[Window, ...]:
+        """The windows of one report of a file."""
+        return windows.windows_of(report, self.names, config.load(path, self.options).policy)
+
+
+class _Wanted(NamedTuple):
+    """Which windows are asked for."""
+
+    db: str | None
+    instance: str | None
+    since: datetime | None
+    until: datetime | None
+
+    def takes(self, window: Window) -> bool:
+        """Whether a window is one of them."""
+        who = window.who
+        named = (who.db_name, who.db_id, who.container)
+        if self.db and self.db.lower() not in [(name or "").lower() for name in named]:
+            return False
+        of_instance = ["cluster"] if who.cluster else [who.instance_number, who.instance]
+        if self.instance and self.instance.lower() not in [(n or "").lower() for n in of_instance]:
+            return False
+        if self.since and window.begin and window.begin < self.since:
+            return False
+        return not (self.until and window.end and window.end > self.until + _LATE)
+
+
+#: Snapshots are taken some seconds late: the window up to midnight ends after it.
+_LATE = timedelta(minutes=5)
+
+
+@click.command()
+@click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
+@click.option(
+    "-f", "--format", "format_", default="text", show_default=True,
+    type=click.Choice(["text", "json", "csv", "parquet", "html"]), help="How to print the trend.",
+)  # fmt: skip
+@click.option("-o", "--output", "target", metavar="FILE",
+              help="Write to FILE (needed for parquet).")  # fmt: skip
+@click.option("--html", "html_file", metavar="FILE", help="Write an HTML page to FILE, too.")
+@click.option("--fact", "facts", multiple=True, metavar="NAME",
+              help="Show this fact, or those that begin so; may be repeated.")  # fmt: skip
+@click.option("--all", "all_facts", is_flag=True, help="Show every fact that is a number.")
+@click.option("--db", metavar="NAME", help="Only this database: its name, id or container.")
+@click.option("--instance", metavar="N", help="Only this instance: number, name, or `cluster`.")
+@click.option("--since", type=_Moment(), help="Only windows that begin at TIME or later.")
+@click.option("--until", type=_Moment(end_of_day=True), help="Only windows that end by TIME.")
+@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
+              help="Read up to N reports at a time [default: one for each processor].")  # fmt: skip
+@configured
+def trend(
+    reports: tuple[str, ...], format_: str, target: str | None, html_file: str | None,
+    facts: tuple[str, ...], all_facts: bool, db: str | None, instance: str | None,
+    since: datetime | None, until: datetime | None, jobs: int | None, options: config.Options,
+) -> int:  # fmt: skip
+    """Show many reports in the order of time: what is usual, what stands out, the worst windows.
+
+    REPORT is a report, a folder, a pattern, an archive. Each instance of each database is a
+    series. An interval across a restart is dropped, the same interval counts once, and of
+    intervals that overlap the shorter are kept; what is left out is named.
+
+    \b
+    Examples:
+      awrlens trend reports/
+      awrlens trend reports/ --html trend.html
+      awrlens trend '*.lst' --fact redo --since 2026-03-02 --format csv -o redo.csv
+    """  # noqa: D301 - \b is for click
+    if format_ == "parquet" and target is None:
+        raise UsageError("parquet is binary: name a file with --output.")
+    shown = windows.quantities(() if all_facts else facts or DEFAULT)
+    from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
+
+    work = batch.Work(_Reading(options, windows.needed(shown)).of, tuple)
+    found, left_out, status = _collect(batch.run(inputs(reports), work, jobs))
+    asked = _Wanted(db, instance, since, until)
+    wanted = [each for each in found if asked.takes(each)]
+    loaded = config.load(reports[0], options)
+    result = windows.trend(wanted, shown, loaded.policy, left_out, len(found) - len(wanted))
+    _put(result, format_, target, loaded)
+    if html_file is not None:
+        _put(result, "html", html_file, loaded)
+    return status
+
+
+def _collect(results: Iterable[batch.Result]) -> tuple[list[Window], list[LeftOut], int]:
+    """All windows, what could not be read, the exit status."""
+    found: list[Window] = []
+    left_out: list[LeftOut] = []
+    status, skipped = EXIT_OK, 0
+    for result in results:
+        if result.skipped:
+            skipped += 1
+        elif result.problem is not None:
+            complain(result.problem)
+            left_out.append(LeftOut(result.name, None, None, result.problem.message))
+            status = EXIT_UNREADABLE
+        else:
+            found += result.rendered  # type: ignore[arg-type] # windows, as _Reading makes them
+    if skipped:
+        files = "1 file is no report" if skipped == 1 else f"{skipped} files are no reports"
+        click.echo(f"awrlens: {files} and left out", err=True)
+        status = status if found else EXIT_UNREADABLE
+    return found, left_out, status
+
+
+def _put(result: Trend, format_: str, target: str | None, loaded: config.Loaded) -> None:
+    """The trend as it is asked for, to a file or to standard output."""
+    if format_ == "parquet":
+        from awrlens.render.trend_rows import to_parquet  # noqa: PLC0415 - pandas only for this
+
+        to_parquet(result, str(target))
+    elif format_ == "text" and target is None:
+        from awrlens.render.trend_text import page  # noqa: PLC0415
+
+        output.show(page(result, output.width(), _levels()))
+    else:
+        text = _text(result, format_, loaded)
+        if target is None:
+            click.echo(text, nl=not text.endswith("\n"))
+        else:
+            output.write_file(target, text if text.endswith("\n") else f"{text}\n")
+
+
+def _text(result: Trend, format_: str, loaded: config.Loaded) -> str:
+    if format_ == "json":
+        from awrlens.render.json import document  # noqa: PLC0415
+
+        return document(result.to_dict())
+    if format_ == "csv":
+        from awrlens.render.trend_rows import to_csv  # noqa: PLC0415
+
+        return to_csv(result)
+    if format_ == "html":
+        from awrlens.cli import pages  # noqa: PLC0415 - jinja2 only for a page
+        from awrlens.render.trend_html import render  # noqa: PLC0415
+
+        return render(result, pages.extras(loaded))
+    from awrlens.render.plain import text as plain  # noqa: PLC0415
+    from awrlens.render.trend_text import page  # noqa: PLC0415
+
+    return plain(page(result, output.width()))
+
+
+def _levels() -> str:
+    """The signs of a sparkline that standard output can show."""
+    from awrlens.render.trend_text import ASCII, BLOCKS  # noqa: PLC0415
+
+    try:
+        BLOCKS.encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return ASCII
+    return BLOCKS

@@ -1,0 +1,249 @@
+"""A trend as one HTML page: charts that share zoom and pointer, a heat map, the worst windows.
+
+The page holds its numbers once, as JSON; its script draws what comes into view. Figures are laid
+out here, rounded to what a chart can show; words come from ``trend_words``.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.render import present
+from awrlens.render import trend_words as words
+from awrlens.render.pages import fill
+from awrlens.units import UNIT_SIGNS
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from awrlens.render.pages import Extras
+    from awrlens.trends import Judged, Quantity, Series, Trend
+
+_UPLOT: Final = Path(__file__).parent / "assets" / "uplot"
+#: Inputs that are listed on the page; the JSON document lists all.
+_LEFT_OUT: Final = 200
+#: Windows below which a line shows nothing.
+_A_LINE: Final = 2
+
+
+def render(trend: Trend, extras: Extras) -> str:
+    """The page of a trend."""
+    databases = _databases(trend)
+    left_out = [item for series in trend.series for item in series.left_out] + list(trend.left_out)
+    return fill(
+        "trend.html.j2",
+        extras,
+        title=_title(trend),
+        headline=_headline(trend),
+        severity=_severity(trend),
+        databases=databases,
+        worst=_worst(trend),
+        links=_links(trend),
+        left_out=[words.left_out(item) for item in left_out[:_LEFT_OUT]],
+        more_left_out=max(0, len(left_out) - _LEFT_OUT),
+        not_asked=trend.not_asked,
+        data=_data(trend),
+        uplot_script=_asset("uPlot.iife.min.js"),
+        uplot_style=_asset("uPlot.min.css"),
+        uplot_license=_asset("LICENSE"),
+    )
+
+
+def _asset(name: str) -> str:
+    return (_UPLOT / name).read_text(encoding="utf-8").strip()
+
+
+def _title(trend: Trend) -> str:
+    names = list(dict.fromkeys(present.safe(each.who.database) for each in trend.series))
+    few = ", ".join(names[:3])
+    return f"Trend of {few}{f' and {len(names) - 3} more' if len(names) > 3 else ''}"  # noqa: PLR2004
+
+
+def _headline(trend: Trend) -> str:
+    """How much there is, and whether anything stands out."""
+    windows = sum(len(each.windows) for each in trend.series)
+    if not windows:
+        return "No interval that can be put in order was found."
+    made = (
+        f"{words.count(windows, 'window')} of {words.count(len(trend.series), 'series', 'series')}"
+    )
+    if not trend.worst:
+        return f"{made}: none stands out, and none has a finding."
+    one, other = trend.worst[0]
+    series = trend.series[one]
+    window = series.windows[other].window
+    return f"{made}. Worst: {words.name(series)}, {words.interval(window.begin, window.end)}."
+
+
+def _severity(trend: Trend) -> str:
+    if not trend.worst:
+        return "ok"
+    one, other = trend.worst[0]
+    return trend.series[one].windows[other].window.verdict
+
+
+def _databases(trend: Trend) -> list[dict[str, Any]]:
+    """Databases with their instances, and for each fact a chart with its figures in short."""
+    found: list[dict[str, Any]] = []
+    numbered = enumerate(trend.series)
+    for (name, db_id), members in groupby(
+        numbered, key=lambda each: (each[1].who.database, each[1].who.db_id)
+    ):
+        series = list(members)
+        found.append(
+            {
+                "name": present.safe(name),
+                "db_id": db_id or "",
+                "numbers": [number for number, _ in series],
+                "windows": sum(len(each.windows) for _, each in series),
+                "shown": words.count(sum(len(each.windows) for _, each in series), "window"),
+                "series": [_series(each) for _, each in series],
+                "charts": _charts([each for _, each in series], trend.quantities),
+            }
+        )
+    # the one that there is most of comes first, and is open
+    found.sort(key=lambda each: -each["windows"])
+    for number, each in enumerate(found):
+        each["open"] = number == 0
+    return found
+
+
+def _series(series: Series) -> dict[str, Any]:
+    return {
+        "label": present.safe(series.who.label),
+        "summary": words.summary(series),
+        "seen": [
+            (item.severity, words.seen(item, len(series.windows)))
+            for item in series.seen
+            if item.severity != "ok"
+        ],
+    }
+
+
+def _charts(members: list[Series], quantities: tuple[Quantity, ...]) -> list[dict[str, Any]]:
+    if max(len(each.windows) for each in members) < _A_LINE:
+        return []
+    found = []
+    for quantity in quantities:
+        rows = [
+            (present.safe(each.who.label), *map(present.number, course[2:]))
+            for each in members
+            for course in each.courses
+            if course.fact == quantity.name
+        ]
+        if rows:
+            found.append(
+                {
+                    "fact": quantity.name,
+                    "unit": UNIT_SIGNS.get(quantity.unit, quantity.unit),
+                    "definition": quantity.definition,
+                    "rows": rows,
+                }
+            )
+    return found
+
+
+def _worst(trend: Trend) -> list[dict[str, Any]]:
+    quantities = {each.name: each for each in trend.quantities}
+    found = []
+    for one, other in trend.worst:
+        series = trend.series[one]
+        judged = series.windows[other]
+        window = judged.window
+        found.append(
+            {
+                "series": one,
+                "window": other,
+                "when": words.interval(window.begin, window.end),
+                "name": words.name(series),
+                "snapshots": words.snapshots(window),
+                "verdict": window.verdict,
+                "source": present.safe(window.source),
+                "outliers": [
+                    (each.bad, words.outlier(each, quantities[each.fact]))
+                    for each in judged.outliers
+                ],
+                "findings": [
+                    (each.severity, each.id, present.safe(each.title))
+                    for each in window.findings
+                    if each.severity != "ok"
+                ],
+            }
+        )
+    return found
+
+
+def _links(trend: Trend) -> list[tuple[str, str, str]]:
+    """Series, verdict and words of each correlation that could be reckoned."""
+    return [
+        (words.name(series), item.verdict, words.link(item))
+        for series in trend.series
+        for item in series.links
+        if item.rho is not None
+    ]
+
+
+def _data(trend: Trend) -> dict[str, Any]:
+    """What the page's script draws: columns for each series, an entry for each window."""
+    return {
+        "facts": [
+            {"name": q.name, "unit": UNIT_SIGNS.get(q.unit, q.unit), "bad": q.bad}
+            for q in trend.quantities
+        ],
+        "series": [_columns(each, trend.quantities) for each in trend.series],
+    }
+
+
+def _columns(series: Series, quantities: tuple[Quantity, ...]) -> dict[str, Any]:
+    windows = [each.window for each in series.windows]
+    known = {course.fact for course in series.courses}
+    return {
+        "name": words.name(series),
+        "label": present.safe(series.who.label),
+        "begin": [_epoch(each.begin) for each in windows],
+        "end": [_epoch(each.end) for each in windows],
+        "breaks": [
+            [_epoch(each.begin), _epoch(each.end), _epoch(each.restart)] for each in series.breaks
+        ],
+        "values": {
+            q.name: [_short(each.value(q.name)) for each in windows]
+            for q in quantities
+            if q.name in known
+        },
+        "usual": {
+            q.name: [_short(each.usual.get(q.name)) for each in series.windows]
+            for q in quantities
+            if q.name in known
+        },
+        "outliers": _outliers(series.windows),
+        "findings": [
+            [[m.id, m.severity] for m in each.findings if m.severity != "ok"] for each in windows
+        ],
+        "hourly": [int(each.hourly) for each in series.windows],
+        "score": [round(each.score, 1) for each in series.windows],
+    }
+
+
+def _outliers(windows: tuple[Judged, ...]) -> dict[str, dict[int, int]]:
+    """By fact and number of the window: whether it hurts."""
+    found: dict[str, dict[int, int]] = {}
+    for number, judged in enumerate(windows):
+        for each in judged.outliers:
+            found.setdefault(each.fact, {})[number] = int(each.bad)
+    return found
+
+
+def _epoch(when: datetime | None) -> int | None:
+    """Seconds on the report's own clock: it has no zone, so that every reader sees its hours."""
+    return None if when is None else int(when.replace(tzinfo=UTC).timestamp())
+
+
+def _short(value: float | None) -> float | int | None:
+    """Six digits: more than a chart can show, fewer than a page should carry."""
+    if value is None:
+        return None
+    rounded = float(f"{value:.6g}")
+    return int(rounded) if rounded.is_integer() else rounded

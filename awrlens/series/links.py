@@ -1,0 +1,102 @@
+"""Latency against load: one that follows its load tells of saturation, a flat one of the device.
+
+A device that is slow under any load answers slowly at night as well; one that is overrun answers
+slowly when much is asked of it. Ranks are compared, because latency grows with load along a curve
+(Spearman's rank correlation). A latency that follows one load is not called flat for another.
+"""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.series.robust import spearman
+from awrlens.series.thresholds import FLAT_RHO, FOLLOWS_RHO, LINK_POINTS, LOAD_SPREAD
+from awrlens.trends import Link
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from awrlens.policy import Policy
+    from awrlens.series.order import Timed
+
+
+class Pair(NamedTuple):
+    """A latency, the loads that may explain it, and the threshold from which it is high."""
+
+    latency: str
+    loads: tuple[str, ...]
+    slow: str
+
+
+#: The latencies of the write path's devices.
+PAIRS: Final = (
+    Pair("redo.parallel_write_ms", ("redo.bytes_per_s", "redo.writes_per_s"), "redo.slow_write_ms"),
+    Pair("redo.write_ms", ("redo.bytes_per_s", "redo.writes_per_s"), "redo.slow_write_ms"),
+    Pair("temp.read_ms", ("temp.reads_per_s",), "temp.slow_read_ms"),
+    Pair("temp.write_ms", ("temp.writes_per_s",), "temp.slow_write_ms"),
+)
+#: Facts that links need beside those that are shown.
+NEEDS: Final = tuple(dict.fromkeys(name for pair in PAIRS for name in (pair.latency, *pair.loads)))
+#: Thresholds of the rules from which a latency is high.
+SLOW: Final = tuple(dict.fromkeys(pair.slow for pair in PAIRS))
+
+
+def links(windows: Sequence[Timed], slow: Mapping[str, float], policy: Policy) -> tuple[Link, ...]:
+    """Each latency with each of its loads, where both are known in at least one window."""
+    found: list[Link] = []
+    for pair in PAIRS:
+        measured = [link for load in pair.loads if (link := _measured(pair, load, windows, policy))]
+        followed = max(measured, key=lambda link: link.rho or -1.0, default=None)
+        found += [_judged(each, followed, slow[pair.slow], policy) for each in measured]
+    return tuple(found)
+
+
+def _measured(pair: Pair, load: str, windows: Sequence[Timed], policy: Policy) -> Link | None:
+    """The correlation, or why there is none to tell; no verdict yet."""
+    points = [
+        (latency, asked)
+        for each in windows
+        if (latency := each.window.value(pair.latency)) is not None
+        and (asked := each.window.value(load)) is not None
+    ]
+    if not points:
+        return None
+    latencies = [latency for latency, _ in points]
+    loads = [asked for _, asked in points]
+    least = int(policy[LINK_POINTS])
+    rho, words = None, ""
+    if len(points) < least:
+        few = "1 window has" if len(points) == 1 else f"{len(points)} windows have"
+        words = f"{few} both; it takes {least} to tell"
+    elif max(loads) < policy[LOAD_SPREAD] * min(loads) or max(loads) <= 0:
+        words = "the load hardly varies, so that nothing can follow it"
+    else:
+        rho = spearman(latencies, loads)
+        words = "" if rho is not None else "the latency does not vary"
+    upper = sorted(latencies)[len(latencies) // 2 :]
+    return Link(
+        pair.latency, load, len(points), rho, median(latencies), median(upper), "no statement",
+        words,
+    )  # fmt: skip
+
+
+def _judged(link: Link, followed: Link | None, slow_ms: float, policy: Policy) -> Link:
+    """What a correlation says; ``followed`` is the load that the latency follows most."""
+    rho = link.rho
+    if rho is None:
+        return link
+    if rho >= policy[FOLLOWS_RHO]:
+        if link.busy_ms < slow_ms:
+            return link._replace(words=f"latency follows load, but stays below {slow_ms:g} ms")
+        words = "latency follows load: the device is asked for more than it can do"
+        return link._replace(verdict="saturation", words=words)
+    if abs(rho) >= policy[FLAT_RHO]:
+        loosely = "latency follows load too loosely to tell"
+        return link._replace(words=loosely if rho > 0 else "latency falls when load rises")
+    if followed is not None and (followed.rho or 0.0) >= policy[FLAT_RHO]:
+        return link._replace(words=f"latency does not follow this load, rather {followed.load}")
+    if link.median_ms >= slow_ms:
+        words = f"latency is at least {slow_ms:g} ms at any load: the device is slow"
+        return link._replace(verdict="slow device", words=words)
+    return link._replace(words="latency does not depend on load, and is not high")

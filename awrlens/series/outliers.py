@@ -1,0 +1,230 @@
+"""What stands out: each window against what is usual at its hour, the worst windows first."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING, Final
+
+from awrlens.model import SEVERITIES
+from awrlens.series.quantities import FAMILIES
+from awrlens.series.robust import mad, modified_z_score
+from awrlens.series.thresholds import (
+    CHANGE_FACTOR,
+    CHANGE_POINTS,
+    HOUR_MIN,
+    LEAST_CHANGE_PCT,
+    LEAST_MS,
+    LEAST_POINTS_PCT,
+    POINTS,
+    SCORE_CAP,
+    SLOT_POINTS,
+    Z_SCORE,
+)
+from awrlens.trends import Baseline, Course, Judged, Outlier, Seen, Slot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from awrlens.policy import Policy
+    from awrlens.series.order import Timed
+    from awrlens.trends import Quantity, Window
+
+_MINUTE_S: Final = 60
+_SATURDAY: Final = 5
+
+#: A slot, and which of its kind: day of the week and hour, hour.
+Place = tuple[Slot, tuple[int, ...]]
+_ALL: Final[Place] = ("all windows", ())
+
+
+def places(window: Window, longest_min: float) -> list[Place]:
+    """What a window may be compared with, from the narrowest to the widest.
+
+    Weekends differ from working days long before there are enough weeks to tell each day. A
+    window longer than ``longest_min`` belongs to no hour.
+    """
+    middle = window.middle
+    if middle is None or window.span_s > longest_min * _MINUTE_S:
+        return [_ALL]
+    kind: Slot = "hour of working days" if middle.weekday() < _SATURDAY else "hour of weekends"
+    return [
+        ("hour of week", (middle.weekday(), middle.hour)),
+        (kind, (middle.hour,)),
+        ("hour of day", (middle.hour,)),
+        _ALL,
+    ]
+
+
+class Usual:
+    """What a fact usually is in a series: its values by hour of the week, of the day, and all."""
+
+    def __init__(self, quantity: Quantity, windows: Sequence[Timed], policy: Policy) -> None:
+        self._quantity = quantity
+        self._policy = policy
+        self._values: dict[Place, list[float]] = {}
+        self._baselines: dict[Place, Baseline] = {}
+        least = {"ms": LEAST_MS, "%": LEAST_POINTS_PCT}.get(quantity.unit)
+        self._least_change = policy[least] if least else 0.0
+        for each in windows:
+            value = comparable(quantity, each.window)
+            if value is not None:
+                for place in places(each.window, policy[HOUR_MIN]):
+                    self._values.setdefault(place, []).append(value)
+
+    def _place(self, window: Window) -> Place:
+        """The narrowest slot with enough windows in it."""
+        for place in places(window, self._policy[HOUR_MIN]):
+            if len(self._values.get(place, ())) >= self._policy[SLOT_POINTS]:
+                return place
+        return _ALL
+
+    def _baseline(self, place: Place) -> Baseline:
+        """What is usual there; too few windows altogether have no MAD."""
+        found = self._baselines.get(place)
+        if found is None:
+            values = self._values.get(place, [0.0])
+            middle = median(values)
+            enough = place != _ALL or len(values) >= self._policy[POINTS]
+            scatter = mad(values, middle) if enough else None
+            found = self._baselines[place] = Baseline(place[0], len(values), middle, scatter)
+        return found
+
+    def usual(self, window: Window) -> float | None:
+        """What the fact usually is at a window's hour; None where nothing is usual yet."""
+        if comparable(self._quantity, window) is None:
+            return None
+        baseline = self._baseline(self._place(window))
+        if baseline.points < self._policy[CHANGE_POINTS]:
+            return None
+        return baseline.median * self._scale(window)
+
+    def _scale(self, window: Window) -> float:
+        return _length_s(window) if self._quantity.total else 1.0
+
+    def outlier(self, window: Window) -> Outlier | None:
+        """The fact in a window, where it stands out."""
+        value = comparable(self._quantity, window)
+        if value is None:
+            return None
+        place = self._place(window)
+        baseline = self._baseline(place)
+        change = value - baseline.median
+        if abs(change) < self._least_change:
+            return None
+        change_pct = change * 100 / abs(baseline.median) if baseline.median else None
+        if baseline.mad is None:
+            if not self._changed(value, baseline):
+                return None
+            score = None
+        else:
+            score = modified_z_score(value, self._values[place])
+            steady = change_pct is not None and abs(change_pct) < self._policy[LEAST_CHANGE_PCT]
+            if abs(score) <= self._policy[Z_SCORE] or steady:
+                return None
+        bad = self._quantity.bad == ("high" if change > 0 else "low")
+        scale = self._scale(window)
+        return Outlier(
+            fact=self._quantity.name,
+            value=value * scale,
+            usual=baseline.median * scale,
+            change_pct=change_pct,
+            score=score,
+            method="change only" if score is None else "modified z-score",
+            bad=bad,
+            baseline=baseline,
+        )
+
+    def _changed(self, value: float, baseline: Baseline) -> bool:
+        """Of few points: whether a value is far from their median, as a factor."""
+        factor = self._policy[CHANGE_FACTOR]
+        if baseline.points < self._policy[CHANGE_POINTS] or baseline.median <= 0:
+            return False
+        return value >= baseline.median * factor or value <= baseline.median / factor
+
+
+def comparable(quantity: Quantity, window: Window) -> float | None:
+    """A fact as windows of different lengths can be compared: a total per second."""
+    value = window.value(quantity.name)
+    if value is None or not quantity.total:
+        return value
+    length_s = _length_s(window)
+    return value / length_s if length_s else None
+
+
+def _length_s(window: Window) -> float:
+    return window.elapsed_s or window.span_s
+
+
+def judged(
+    windows: Sequence[Timed], quantities: Sequence[Quantity], policy: Policy
+) -> tuple[Judged, ...]:
+    """Every window with what stands out in it."""
+    facts = {quantity.name: Usual(quantity, windows, policy) for quantity in quantities}
+    found = []
+    for each in windows:
+        outliers = [o for fact in facts.values() if (o := fact.outlier(each.window)) is not None]
+        usual = {
+            name: value
+            for name, fact in facts.items()
+            if (value := fact.usual(each.window)) is not None
+        }
+        outliers.sort(key=lambda o: (not o.bad, -abs(o.score or 0.0)))
+        score = _score(each.window, outliers, policy)
+        hourly = len(places(each.window, policy[HOUR_MIN])) > 1
+        found.append(Judged(each.window, tuple(outliers), score, hourly, usual))
+    return tuple(found)
+
+
+def _score(window: Window, outliers: Sequence[Outlier], policy: Policy) -> float:
+    """How bad a window is: outliers that hurt, by how far beyond the limit, and findings.
+
+    An outlier counts as many times as it exceeds its limit, but once at most where its family has
+    no finding (nobody waits for it) or where it is told by its change alone. A finding counts by
+    its severity (information 1, warning 2, critical 3). Of each family (redo, temp, ...) the
+    worst outlier and the worst finding count: one slow device shows in several facts.
+    """
+    found: dict[str, int] = {}
+    for finding in window.findings:
+        family = FAMILIES.get(finding.id[:4], finding.id)
+        found[family] = max(SEVERITIES.index(finding.severity), found.get(family, 0))
+    hurting: dict[str, float] = {}
+    for each in outliers:
+        if each.bad:
+            family = each.fact.partition(".")[0]
+            times = 1.0 if each.score is None else abs(each.score) / policy[Z_SCORE]
+            size = min(times, policy[SCORE_CAP] if found.get(family) else 1.0)
+            hurting[family] = max(size, hurting.get(family, 0.0))
+    return sum(hurting.values()) + sum(found.values())
+
+
+def courses(windows: Sequence[Timed], quantities: Sequence[Quantity]) -> tuple[Course, ...]:
+    """Each fact in short, where at least one window has it."""
+    found = []
+    for quantity in quantities:
+        values = [v for each in windows if (v := each.window.value(quantity.name)) is not None]
+        if values:
+            found.append(
+                Course(
+                    quantity.name, len(values), min(values), median(values), max(values), values[-1]
+                )
+            )
+    return tuple(found)
+
+
+def seen(windows: Sequence[Timed]) -> tuple[Seen, ...]:
+    """Each finding over the windows: how often, from when to when; the worst first."""
+    by_id: dict[str, list[tuple[datetime, datetime, int, str]]] = {}
+    for each in windows:
+        for finding in each.window.findings:
+            rank = SEVERITIES.index(finding.severity)
+            by_id.setdefault(finding.id, []).append((each.begin, each.end, rank, finding.title))
+    found = []
+    for rule, mentions in by_id.items():
+        worst = max(mentions, key=lambda m: m[2])
+        found.append(
+            Seen(rule, worst[3], SEVERITIES[worst[2]], len(mentions), mentions[0][0],
+                 mentions[-1][1])
+        )  # fmt: skip
+    found.sort(key=lambda s: (-SEVERITIES.index(s.severity), -s.windows, s.id))
+    return tuple(found)

@@ -1,0 +1,323 @@
+"""The values of a trend: many intervals of databases in the order of time, and what stands out.
+
+All are frozen and know nothing but how to become plain data; renderers take only these.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from awrlens.model import Severity, Status
+
+TREND_SCHEMA_VERSION: Final = "1.0"
+
+#: In which direction a quantity hurts; a load is neither good nor bad.
+Bad = Literal["high", "low", "neither"]
+#: What a window is compared with: windows of the same hour of the week, of working days or
+#: weekends, of any day, or all.
+Slot = Literal[
+    "hour of week", "hour of working days", "hour of weekends", "hour of day", "all windows"
+]
+#: How an outlier was told: by median and MAD, or (of too few points) by the change alone.
+Method = Literal["modified z-score", "change only"]
+#: What a latency says of its device, as far as load tells.
+LinkVerdict = Literal["saturation", "slow device", "no statement"]
+
+
+class Quantity(NamedTuple):
+    """A fact whose course is shown: name, unit, what it is, which direction hurts.
+
+    ``total``: it counts up over the interval, so that a longer window has more of it.
+    """
+
+    name: str
+    unit: str
+    definition: str
+    bad: Bad = "neither"
+    total: bool = False
+
+
+class Reading(NamedTuple):
+    """A fact's number in one window; None where the report does not tell."""
+
+    value: float | None
+    status: Status
+
+
+class Mention(NamedTuple):
+    """A finding of one window."""
+
+    id: str
+    title: str
+    severity: Severity
+
+
+class Who(NamedTuple):
+    """Which database and which instance; ``cluster`` stands for all instances together."""
+
+    db_name: str | None
+    db_id: str | None
+    container: str | None
+    instance: str | None
+    instance_number: str | None
+    cluster: bool = False
+
+    @property
+    def database(self) -> str:
+        """The database as it is called."""
+        name = self.db_name or "database name not printed"
+        return f"{name}/{self.container}" if self.container else name
+
+    @property
+    def label(self) -> str:
+        """The instance as it is called."""
+        if self.cluster:
+            return "cluster"
+        number = f" ({self.instance_number})" if self.instance_number else ""
+        return f"{self.instance or 'instance'}{number}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self._asdict()
+
+
+class Window(NamedTuple):
+    """One interval of one instance: its facts and findings, small enough to keep thousands."""
+
+    who: Who
+    kind: str
+    begin_snap: int | None
+    end_snap: int | None
+    begin: datetime | None
+    end: datetime | None
+    startup: datetime | None
+    elapsed_s: float | None
+    facts: Mapping[str, Reading]
+    findings: tuple[Mention, ...]
+    verdict: Severity
+    source: str
+    #: False: the interval spans a restart, so that differences mean nothing.
+    valid: bool = True
+
+    def value(self, name: str) -> float | None:
+        """A fact's number, where there is one."""
+        reading = self.facts.get(name)
+        return reading.value if reading else None
+
+    @property
+    def span_s(self) -> float:
+        """Seconds between its two snapshots."""
+        if self.begin is None or self.end is None:
+            return 0.0
+        return (self.end - self.begin).total_seconds()
+
+    @property
+    def middle(self) -> datetime | None:
+        """The moment that it is drawn at, and whose hour it belongs to."""
+        if self.begin is None or self.end is None:
+            return None
+        return self.begin + (self.end - self.begin) / 2
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "begin": _iso(self.begin),
+            "end": _iso(self.end),
+            "begin_snap": self.begin_snap,
+            "end_snap": self.end_snap,
+            "elapsed_s": self.elapsed_s,
+            "kind": self.kind,
+            "source": self.source,
+            "verdict": self.verdict,
+            "findings": [each._asdict() for each in self.findings],
+            "facts": {name: reading._asdict() for name, reading in self.facts.items()},
+        }
+
+
+class LeftOut(NamedTuple):
+    """An interval or a file that takes no part, and why."""
+
+    source: str
+    begin: datetime | None
+    end: datetime | None
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self._asdict() | {"begin": _iso(self.begin), "end": _iso(self.end)}
+
+
+class Baseline(NamedTuple):
+    """What a window is compared with; ``mad`` None where there are too few points for one."""
+
+    slot: Slot
+    points: int
+    median: float
+    mad: float | None
+
+
+class Outlier(NamedTuple):
+    """A fact that stands out in a window; ``score`` None where only the change could be told."""
+
+    fact: str
+    value: float
+    usual: float
+    change_pct: float | None
+    score: float | None
+    method: Method
+    bad: bool
+    baseline: Baseline
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self._asdict() | {"baseline": self.baseline._asdict()}
+
+
+class Course(NamedTuple):
+    """A fact over all windows of a series: how it ran, in short."""
+
+    fact: str
+    points: int
+    minimum: float
+    median: float
+    maximum: float
+    last: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self._asdict()
+
+
+class Seen(NamedTuple):
+    """A finding over a series: in how many windows, from when to when, how bad at worst."""
+
+    id: str
+    title: str
+    severity: Severity
+    windows: int
+    first: datetime
+    last: datetime
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self._asdict() | {"first": _iso(self.first), "last": _iso(self.last)}
+
+
+class Link(NamedTuple):
+    """Whether a latency follows its load: rank correlation over ``points`` windows.
+
+    ``busy_ms`` is the median of the slower half of the windows.
+    """
+
+    latency: str
+    load: str
+    points: int
+    rho: float | None
+    median_ms: float
+    busy_ms: float
+    verdict: LinkVerdict
+    words: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self._asdict()
+
+
+class Judged(NamedTuple):
+    """A window with what stands out in it; ``score`` puts the worst first.
+
+    ``hourly``: it is short enough to belong to one hour of the day. ``usual``: what each fact is
+    at its hour, where there are enough windows to tell.
+    """
+
+    window: Window
+    outliers: tuple[Outlier, ...]
+    score: float
+    hourly: bool
+    usual: Mapping[str, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self.window.to_dict() | {
+            "outliers": [each.to_dict() for each in self.outliers],
+            "score": round(self.score, 2),
+            "usual": dict(self.usual),
+        }
+
+
+class Break(NamedTuple):
+    """Where the line of a series is broken: no windows from ``begin`` to ``end``, or a restart."""
+
+    begin: datetime
+    end: datetime
+    restart: datetime | None = None
+    gap: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "begin": _iso(self.begin),
+            "end": _iso(self.end),
+            "restart": _iso(self.restart),
+            "gap": self.gap,
+        }
+
+
+class Series(NamedTuple):
+    """One instance of a database: its windows in the order of time, and what is known of them."""
+
+    who: Who
+    windows: tuple[Judged, ...]
+    breaks: tuple[Break, ...]
+    left_out: tuple[LeftOut, ...]
+    courses: tuple[Course, ...]
+    seen: tuple[Seen, ...]
+    links: tuple[Link, ...]
+
+    @property
+    def gaps(self) -> int:
+        """How many times there is no window."""
+        return sum(each.gap for each in self.breaks)
+
+    @property
+    def restarts(self) -> int:
+        """How many times the instance was started between two windows."""
+        return sum(each.restart is not None for each in self.breaks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        names = ("windows", "breaks", "left_out", "courses", "seen", "links")
+        lists: dict[str, Any] = {
+            name: [each.to_dict() for each in getattr(self, name)] for name in names
+        }
+        return self.who.to_dict() | lists
+
+
+class Trend(NamedTuple):
+    """Everything that several intervals say together; ``worst`` are (series, window) numbers."""
+
+    quantities: tuple[Quantity, ...]
+    series: tuple[Series, ...]
+    worst: tuple[tuple[int, int], ...]
+    left_out: tuple[LeftOut, ...]
+    #: Windows outside what was asked for.
+    not_asked: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON document of ``awrlens trend --format json``."""
+        return {
+            "schema_version": TREND_SCHEMA_VERSION,
+            "facts": {each.name: each._asdict() for each in self.quantities},
+            "series": [each.to_dict() for each in self.series],
+            "worst": [{"series": one, "window": other} for one, other in self.worst],
+            "left_out": [each.to_dict() for each in self.left_out],
+            "not_asked": self.not_asked,
+        }
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()

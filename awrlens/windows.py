@@ -1,0 +1,125 @@
+"""Reports to windows, windows to a trend: wires the rooms for many reports as ``api`` does for one.
+
+A window is small and plain, so that it may travel between processes and thousands fit in memory.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from awrlens import rules
+from awrlens.api import facts_of
+from awrlens.errors import UsageError
+from awrlens.facts.registry import FACTS
+from awrlens.model import worst
+from awrlens.policy import Policy
+from awrlens.series import links
+from awrlens.series.quantities import bad_direction, is_total
+from awrlens.series.trend import trend as put_together
+from awrlens.trends import LeftOut, Mention, Quantity, Reading, Trend, Who, Window
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from awrlens.report.report import Report
+
+_NO_NUMBERS = ("name", "names", "text")
+
+
+def quantities(names: Sequence[str] = ()) -> tuple[Quantity, ...]:
+    """Facts that begin with one of these names, as far as they are numbers; all without any.
+
+    Raises UsageError for a name that fits no fact, with the nearest that is one.
+    """
+    numbers = [spec for spec in FACTS if spec.unit not in _NO_NUMBERS]
+    chosen = {spec.name: spec for spec in numbers} if not names else {}
+    for name in names:
+        fitting = [spec for spec in numbers if spec.name.startswith(name)]
+        if not fitting:
+            raise _unknown(name, [spec.name for spec in numbers])
+        chosen |= {spec.name: spec for spec in fitting}
+    return tuple(
+        Quantity(
+            spec.name,
+            spec.unit,
+            spec.definition,
+            bad_direction(spec.name, spec.unit),
+            is_total(spec.name, spec.unit),
+        )
+        for spec in chosen.values()
+    )
+
+
+def _unknown(name: str, known: list[str]) -> UsageError:
+    from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
+
+    near = get_close_matches(name, known, n=1)
+    return UsageError(
+        f"There is no fact {name!r} that is a number.",
+        hint=(f"Did you mean {near[0]}? " if near else "") + "`awrlens facts REPORT` shows all.",
+    )
+
+
+def needed(shown: Iterable[Quantity]) -> tuple[str, ...]:
+    """Names of the facts to read of each report: those to show, and those that links compare."""
+    return tuple(dict.fromkeys([*(each.name for each in shown), *links.NEEDS]))
+
+
+def windows_of(report: Report, names: Iterable[str], policy: Policy) -> tuple[Window, ...]:
+    """The intervals of a report, with the facts of these names and the findings.
+
+    A RAC report gives one for the cluster and one for each instance, a compare-period report one
+    for each period.
+    """
+    if report.periods:
+        return tuple(_window(part, names, policy) for part in report.periods)
+    whole = _window(report, names, policy)
+    parts = tuple(_window(part, names, policy) for part in report.instances)
+    # the cluster's figures are sums: a restart of one instance spoils them
+    valid = whole.valid and all(part.valid for part in parts)
+    return (whole._replace(valid=valid), *parts)
+
+
+def _window(report: Report, names: Iterable[str], policy: Policy) -> Window:
+    who, facts = report.identity, facts_of(report)
+    findings, _ = rules.run(facts, policy)
+    of_cluster = who.kind.startswith("awr-rac") and not who.instance_number
+    return Window(
+        who=Who(
+            who.db_name, who.db_id, who.container, who.instance, who.instance_number, of_cluster
+        ),
+        kind=who.kind,
+        begin_snap=who.begin_snap,
+        end_snap=who.end_snap,
+        begin=_moment(who.begin_time),
+        end=_moment(who.end_time),
+        startup=_moment(who.startup_time),
+        elapsed_s=who.elapsed_s,
+        facts={name: Reading((fact := facts[name]).number, fact.status) for name in names},
+        findings=tuple(Mention(each.id, each.title, each.severity) for each in findings),
+        verdict=worst([each.severity for each in findings]),
+        source=who.source,
+        valid=report.cluster.valid,
+    )
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+
+
+def trend(
+    windows: Iterable[Window],
+    shown: Sequence[Quantity],
+    policy: Policy | None = None,
+    left_out: Sequence[LeftOut] = (),
+    not_asked: int = 0,
+) -> Trend:
+    """What windows say together about the quantities that are shown.
+
+    ``left_out`` are files that gave no window, ``not_asked`` counts windows that were not wanted.
+    """
+    policy = policy or Policy()
+    known = rules.thresholds()
+    slow = {name: policy[known[name]] for name in links.SLOW}
+    return put_together(windows, shown, slow, policy, left_out, not_asked)

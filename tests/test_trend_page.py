@@ -1,0 +1,215 @@
+"""The page of a trend: whole in itself, deaf to markup, quick with a thousand windows."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browser import needs_browser, opened
+from invented import HOUR, MONDAY, hours, weeks, who, window
+from selectolax.lexbor import LexborHTMLParser
+from test_trend_command import hostile
+
+from awrlens import windows
+from awrlens.render.pages import Extras
+from awrlens.render.trend_html import render
+from awrlens.series.quantities import DEFAULT
+from awrlens.trends import Trend
+
+SHOWN = windows.quantities(DEFAULT)
+#: What a page of a thousand windows may weigh.
+LARGEST = 1_500_000
+#: Seconds within which such a page is there, and a press of a button answered.
+SOON_S = 5
+
+
+def thousand() -> Trend:
+    names = windows.needed(SHOWN)
+    found = [*weeks(500, names), *weeks(500, names, who(2))]
+    del found[100:110]
+    found[300] = found[300]._replace(startup=found[300].begin and found[300].begin + HOUR / 30)
+    return windows.trend(found, SHOWN)
+
+
+def page_of(trend: Trend) -> str:
+    return render(trend, Extras("0"))
+
+
+def data_of(page: str) -> Any:
+    node = LexborHTMLParser(page).css_first("#data")
+    assert node is not None
+    return json.loads(node.text())
+
+
+def test_no_request_leaves_the_page() -> None:
+    tree = LexborHTMLParser(page_of(windows.trend(hours(range(1, 12)), SHOWN)))
+
+    assert tree.css("link, img, iframe, object, script[src]") == []
+    for node in tree.css("[href]"):
+        assert str(node.attributes["href"]).startswith("#")
+
+
+def test_the_page_holds_the_numbers_and_what_stands_out() -> None:
+    found = hours([5.0, 5.1, 5.2, 5.1, 70.125, None, 5.3, 5.1, 5.2, 5.1])
+    del found[2]
+    data = data_of(page_of(windows.trend(found, SHOWN)))
+    (series,) = data["series"]
+
+    assert series["values"]["redo.write_ms"] == [5, 5.1, 5.1, 70.125, None, 5.3, 5.1, 5.2, 5.1]
+    assert list(series["outliers"]["redo.write_ms"]) == ["3"]
+    assert series["outliers"]["redo.write_ms"]["3"] == 1
+    assert series["usual"]["redo.write_ms"][:2] == [5.1, 5.1]
+    assert [end - begin for begin, end, _ in series["breaks"]] == [3600]
+    assert "temp.read_ms" not in series["values"]
+
+
+def test_a_thousand_windows_make_a_page_of_a_moderate_size() -> None:
+    assert len(page_of(thousand())) < LARGEST
+
+
+def test_what_a_report_says_never_becomes_markup_or_script() -> None:
+    page = page_of(hostile())
+    tree = LexborHTMLParser(page)
+
+    assert tree.css("img") == []
+    assert len(tree.css("script")) == 4
+    raw = page[page.index('id="data"') : page.index("</script>", page.index('id="data"'))]
+    assert not re.search("<(?!/script)|\u2028", raw.partition(">")[2])
+    assert "onerror" in data_of(page)["series"][0]["name"]
+    assert "{{7*7}}" in data_of(page)["series"][0]["name"]
+
+
+def test_the_licence_of_what_is_not_ours_is_in_the_page() -> None:
+    page = page_of(windows.trend(hours(range(1, 12)), SHOWN))
+
+    assert "Leon Sorokin" in page
+    assert "The MIT License" in page
+
+
+def test_instances_of_a_database_share_a_chart_and_a_single_window_has_none() -> None:
+    both = [window(MONDAY + n * HOUR, {"redo.write_ms": n + 1.0}, of=who(i))
+            for n in range(12) for i in (1, 2)]  # fmt: skip
+    alone = window(MONDAY, {"redo.write_ms": 1.0}, of=who(1, "OPAL", "9"))
+    tree = LexborHTMLParser(page_of(windows.trend([*both, alone], SHOWN)))
+
+    (chart,) = tree.css("figure.trend")
+    assert chart.attributes["data-series"] == "1,2"
+    assert len(chart.css("tbody tr")) == 2
+    databases = tree.css("details.database")
+    assert ["open" in each.attributes for each in databases] == [True, False]
+    assert "A single window makes no line" in databases[1].text()
+
+
+def test_an_empty_trend_is_a_page_too() -> None:
+    assert "No interval" in page_of(windows.trend([], SHOWN))
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("page") / "trend.html"
+    target.write_text(page_of(thousand()), encoding="utf-8")
+    return target
+
+
+@needs_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_thousand_windows_stay_responsive_and_are_drawn_when_they_come_into_view(
+    large: Path, scheme: str
+) -> None:
+    with opened(large, scheme=scheme) as found:
+        page = found.page
+        began = time.monotonic()
+        figures = page.locator("figure.trend")
+        assert page.locator("canvas").count() < figures.count() == len(DEFAULT)
+        figures.last.scroll_into_view_if_needed()
+        figures.last.locator("canvas").wait_for()
+        figures.first.scroll_into_view_if_needed()
+        figures.first.locator("canvas").wait_for()
+        figures.first.locator("details.numbers summary").click()
+        assert figures.first.locator("details.numbers tbody tr").count() == 100
+        page.select_option("#heat-fact", "redo.sync_ms")
+        assert page.locator("#heat-map td.h").count() > 400
+        page.locator("#all-windows summary").click()
+        assert page.locator("#all-windows tbody tr").count() <= 100
+        assert time.monotonic() - began < SOON_S
+        assert found.complaints == []
+        assert found.requests == [large.as_uri()]
+
+
+@needs_browser
+@pytest.mark.parametrize("back", ["button", "double click"])
+def test_zoom_is_shared_by_all_charts_and_taken_back(large: Path, back: str) -> None:
+    with opened(large, height=2400) as found:
+        page = found.page
+        page.locator("#charts").scroll_into_view_if_needed()
+        page.locator("figure.trend canvas").nth(1).wait_for()
+        over = page.locator("figure.trend .u-over").first
+        over.scroll_into_view_if_needed()
+        before = page.locator("figure.trend canvas").nth(1).screenshot()
+        box = over.bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 100, box["y"] + 60)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 220, box["y"] + 60, steps=5)
+        page.mouse.up()
+        page.mouse.move(box["x"] + 20, box["y"] - 150)
+        page.wait_for_timeout(200)
+        zoomed = page.locator("figure.trend canvas").nth(1).screenshot()
+        assert before != zoomed
+        if back == "button":
+            page.locator("#zoom-out").click()
+        else:
+            page.mouse.dblclick(box["x"] + 20, box["y"] + 60)
+            page.mouse.move(box["x"] + 20, box["y"] - 150)
+        page.wait_for_timeout(200)
+        assert page.locator("figure.trend canvas").nth(1).screenshot() == before
+        assert found.complaints == []
+
+
+@needs_browser
+@pytest.mark.parametrize("width", [360, 1024, 1920])
+def test_the_page_fits_any_width(large: Path, width: int) -> None:
+    with opened(large, width=width) as found:
+        found.page.locator("figure.trend").first.scroll_into_view_if_needed()
+        found.page.locator("figure.trend canvas").first.wait_for()
+        wide = found.page.evaluate("document.documentElement.scrollWidth")
+
+        assert wide <= width
+
+
+@needs_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_read_and_use_the_page(tmp_path: Path, scheme: str) -> None:
+    """Checked by axe-core, with everything open: contrast, names, order of headings, keyboard."""
+    some = windows.quantities(["redo.write_ms", "redo.sync_ms"])
+    found_in = weeks(240, windows.needed(some))
+    target = tmp_path / "page.html"
+    target.write_text(page_of(windows.trend(found_in, some)), encoding="utf-8")
+    with opened(target, scheme=scheme) as found:
+        found.page.evaluate("document.querySelectorAll('details').forEach((d) => d.open = true)")
+        found.page.locator("figure.trend").first.scroll_into_view_if_needed()
+        found.page.locator("figure.trend canvas").first.wait_for()
+        found.page.locator("#all-windows tbody tr").first.wait_for(state="attached")
+
+        violations = Axe().run(found.page).response["violations"]
+        assert [] == [(each["id"], each["nodes"][0]["html"]) for each in violations]
+
+
+@needs_browser
+def test_hostile_names_run_nothing_in_a_browser(tmp_path: Path) -> None:
+    target = tmp_path / "page.html"
+    target.write_text(page_of(hostile()), encoding="utf-8")
+    with opened(target) as found:
+        found.page.locator("figure.trend").first.scroll_into_view_if_needed()
+        found.page.locator("figure.trend canvas").first.wait_for()
+        found.page.locator("details.numbers summary").first.click()
+        found.page.locator("#all-windows summary").click()
+
+        assert found.complaints == []
+        assert found.requests == [target.as_uri()]
+        assert found.page.locator("img").count() == 0
