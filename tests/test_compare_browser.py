@@ -22,7 +22,7 @@ def file(tmp_path: Path) -> Path:
     return target
 
 
-@pytest.mark.parametrize("width", [360, 1024])
+@pytest.mark.parametrize("width", [360, 1024, 1920])
 def test_the_page_asks_for_nothing_and_is_no_wider_than_the_screen(file: Path, width: int) -> None:
     with opened(file, width) as found:
         found.page.evaluate("document.querySelectorAll('details').forEach((d) => d.open = true)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 
 import jsonschema
@@ -149,3 +150,16 @@ def test_text_and_page_of_a_cluster_say_the_same() -> None:
     for one, other in zip((text, *text.instances), (page, *page.instances), strict=True):
         for fact in one.facts.values():
             assert other.facts[fact.name].value == fact.value, fact.name
+
+
+def test_a_start_whose_minutes_are_its_month_is_believed_to_the_hour_only() -> None:
+    """AWR HTML up to 19c prints HH24:MM, the month, where the minutes belong."""
+    text = samples.path("redo-disk.awr-11.2.html").read_text(encoding="utf-8")
+    begin = "20-Aug-08 16:23:46"
+    assert begin in text
+    before = re.search(r"\d\d-Aug-08 \d\d:\d\d(?=<)", text)
+    assert before
+    for printed, restarted in (("20-Aug-08 16:08", False), ("20-Aug-08 17:08", True),
+                               ("20-Aug-08 16:31", True), ("20-Aug-08 15:50", False)):  # fmt: skip
+        report = api.load(text.replace(before[0], printed, 1).encode())
+        assert (printed, report.valid) == (printed, not restarted)

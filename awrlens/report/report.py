@@ -190,10 +190,18 @@ class Report:
 
     @property
     def _restarted(self) -> bool:
-        """Whether the instance was started within the interval, marked by Oracle or not."""
+        """Whether the instance was started within the interval, marked by Oracle or not.
+
+        AWR HTML up to 19c prints a start's month in the place of its minutes (27-Jun 17:06 for a
+        start at 17:23), so that of such a time only the hour counts.
+        """
         who = self.identity
         started, begin = who.startup_time, who.begin_time
-        return bool(started and begin and begin < started <= (who.end_time or started))
+        if not started or not begin:
+            return False
+        if started[14:16] == started[5:7] and begin[:13] >= started[:13]:
+            return False
+        return begin < started <= (who.end_time or started)
 
     @cached_property
     def warnings(self) -> tuple[Note, ...]:
