@@ -1,0 +1,51 @@
+"""Budgets: service levels and own rules, written in a language of conditions on facts.
+
+``parse`` reads a file and checks its names and units, ``assess`` holds one budget against a
+report, ``finding`` and ``skipped`` say what becomes of it. ``docs/budgets.md`` has the language.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from awrlens.budgets.assess import Outcome, assess
+from awrlens.budgets.findings import document, finding, recommendation, skipped
+from awrlens.budgets.problems import BudgetError
+from awrlens.budgets.statements import budgets
+from awrlens.budgets.tree import Budget, text
+from awrlens.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "Budget", "BudgetError", "Outcome", "assess", "document", "finding", "parse", "read",
+    "recommendation", "skipped", "text",
+]  # fmt: skip
+
+
+def parse(said: str, units: Mapping[str, str], source: str | None = None) -> tuple[Budget, ...]:
+    """The budgets of a text; ``units`` has the unit of every fact.
+
+    Raises BudgetError with line and column; its ``problems`` are all that is wrong.
+    """
+    return budgets(said, units, source)
+
+
+def read(file: str | Path, units: Mapping[str, str]) -> tuple[Budget, ...]:
+    """The budgets of a file; UsageError when it cannot be read."""
+    try:
+        content = Path(file).read_bytes().decode("utf-8-sig")
+    except OSError as problem:
+        reason = (problem.strerror or str(problem)).lower()
+        raise UsageError(
+            f"The budgets cannot be read: {reason}.", source=str(file), hint="Check the path."
+        ) from None
+    except UnicodeDecodeError as problem:
+        raise UsageError(
+            "This is no text in UTF-8.", source=str(file),
+            line=problem.object.count(b"\n", 0, problem.start) + 1,
+            hint="Save it as UTF-8.",
+        ) from None  # fmt: skip
+    return parse(content, units, str(file))

@@ -1,0 +1,116 @@
+"""What a budget becomes among findings: a finding, a recommendation, a page, or skipped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.budgets import tree
+from awrlens.budgets.statements import names
+from awrlens.model import Confidence, Finding, Impact, Recommendation, Skipped
+
+if TYPE_CHECKING:
+    from awrlens.budgets.assess import Outcome
+    from awrlens.budgets.tree import Budget
+
+#: The release of awrlens that a rule came with; these come with a file.
+_SINCE: Final = "own"
+
+
+def finding(outcome: Outcome) -> Finding | None:
+    """The finding of a budget that fails; None of any other.
+
+    Severity is what the file says: a service level is an agreement, so a short interval lowers
+    the confidence of no one in it. What rests on an estimate is less sure.
+    """
+    if not outcome.fails:
+        return None
+    budget = outcome.budget
+    unknown = outcome.verdict == "not-assessable"
+    what = tree.expression(budget.expect)
+    problem = "cannot be assessed" if unknown else "is violated"
+    reasons = f" {'; '.join(outcome.reasons)}." if unknown else ""
+    told = f"{outcome.arithmetic} {'cannot be told' if unknown else 'does not hold'}."
+    confidence, sure = _confidence(outcome)
+    return Finding(
+        id=budget.id,
+        name=budget.name,
+        since=_SINCE,
+        title=budget.message or f"{what} {problem}",
+        severity=budget.severity,
+        confidence=confidence,
+        confidence_reason=sure,
+        impact=Impact(None, None, "a budget puts no price on what it asks for"),
+        facts=tuple(fact for fact in outcome.facts if fact.evidence),
+        why=f"{_sentence(budget.why)}{told}{reasons}",
+        source=_source(budget),
+    )
+
+
+def skipped(outcome: Outcome) -> Skipped | None:
+    """A budget that cannot be assessed and need not be; None of any other."""
+    if outcome.verdict != "not-assessable" or outcome.fails:
+        return None
+    missing = [fact for fact in outcome.facts if fact.value is None]
+    sections = dict.fromkeys(name for fact in missing for name in fact.sections)
+    return Skipped(outcome.budget.id, "; ".join(outcome.reasons), tuple(sections))
+
+
+def recommendation(outcome: Outcome) -> Recommendation | None:
+    """What the file says to do about a budget that is violated."""
+    budget = outcome.budget
+    if outcome.verdict != "violated" or not budget.fix:
+        return None
+    return Recommendation(
+        id=budget.name,
+        title=budget.fix,
+        action=f"{budget.fix} ({_source(budget)})",
+        status="apply",
+        validate=(f"{tree.expression(budget.expect)} in a later report of the same load",),
+        findings=(budget.id,),
+    )
+
+
+def document(budget: Budget) -> dict[str, Any]:
+    """A budget in the shape in which ``awrlens rules`` shows rules."""
+    what = tree.expression(budget.expect)
+    when = f" Asked of reports where {tree.expression(budget.when)}." if budget.when else ""
+    unknown = "it fails" if budget.required else "it is told as not assessable"
+    page = {
+        "What it tells you": f"Whether {what}.{when}",
+        "Why it matters": budget.why,
+        "What to do": budget.fix,
+        "When it is wrong": f"Where the report does not print what it needs, {unknown}.",
+        "Sources": _source(budget),
+    }
+    return {
+        "id": budget.id,
+        "name": budget.name,
+        "title": budget.message or what,
+        "since": _SINCE,
+        "status": "stable",
+        "severity": budget.severity,
+        "needs": list(dict.fromkeys(each.written for each in names(budget.expect))),
+        "wants": list(dict.fromkeys(each.written for each in names(budget.when))),
+        "thresholds": [],
+        "page": {heading: text for heading, text in page.items() if text},
+    }
+
+
+def _confidence(outcome: Outcome) -> tuple[Confidence, str]:
+    if outcome.verdict == "not-assessable":
+        return "low", "; ".join(outcome.reasons) or "it cannot be told"
+    used = (*outcome.facts, *outcome.baseline_facts)
+    estimated = [fact.name for fact in used if fact.status == "estimated"]
+    if estimated:
+        return "medium", f"{', '.join(dict.fromkeys(estimated))}: estimated"
+    return "high", "computed from numbers that the report prints"
+
+
+def _source(budget: Budget) -> str:
+    return f"{budget.source} ({budget.place})" if budget.source else f"budget, {budget.place}"
+
+
+def _sentence(text: str) -> str:
+    if not text:
+        return ""
+    return f"{text} " if text.rstrip().endswith((".", "!", "?")) else f"{text}. "

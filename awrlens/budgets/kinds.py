@@ -1,0 +1,221 @@
+"""What each part of a budget is: a quantity with its unit, a text, a time, a condition.
+
+Names are looked up and units are held against each other before any report is read, so that
+whoever writes a budget learns of a mistake at once, at its line and column.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from awrlens.budgets import tree
+from awrlens.budgets.dimensions import BARE, Measure, measure, unit
+from awrlens.budgets.problems import BudgetError
+from awrlens.budgets.texts import moment
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.budgets.tree import Node, Place
+
+Sort = Literal["quantity", "text", "time", "condition"]
+
+
+class Kind(NamedTuple):
+    """What a part of an expression is; ``measure`` counts of quantities only."""
+
+    sort: Sort
+    measure: Measure = Measure()
+
+    @property
+    def said(self) -> str:
+        """In words."""
+        if self.sort != "quantity":
+            return f"a {self.sort}"
+        if self.measure.bare:
+            return "a number without unit"
+        return _SAID.get(self.measure.unit, f"a number in {self.measure.unit}")
+
+
+_SAID: Final = {"count": "a number of things", "ratio": "a ratio"}
+_CONDITION: Final = Kind("condition")
+_TEXT: Final = Kind("text")
+_TIME: Final = Kind("time")
+#: Fields of a report's header (CONTRACT, section 1) and what each is.
+REPORT: Final[dict[str, Kind]] = {
+    **dict.fromkeys(
+        ("kind", "db_name", "db_id", "instance", "instance_number", "release", "container",
+         "host", "platform", "source"), _TEXT,
+    ),
+    **dict.fromkeys(("begin_time", "end_time", "startup_time"), _TIME),
+    **dict.fromkeys(("cpus", "cores", "begin_snap", "end_snap"),
+                    Kind("quantity", measure("count"))),
+    **dict.fromkeys(("elapsed_s", "db_time_s"), Kind("quantity", measure("s"))),
+    "block_size": Kind("quantity", measure("B")),
+    "rac": _CONDITION,
+}  # fmt: skip
+
+
+class Kinds:
+    """The kinds of the parts of expressions, given the units of all facts."""
+
+    def __init__(self, units: Mapping[str, str], source: str | None) -> None:
+        self._units = units
+        self._source = source
+
+    def condition(self, node: Node) -> None:
+        """Make sure that an expression is a condition all through; BudgetError where it is not."""
+        found = self._of(node)
+        if found.sort != "condition":
+            written = tree.expression(node)
+            hint = "Compare it with something."
+            if found.sort == "quantity" and not found.measure.bare:
+                hint = f"Compare it: {written} <= 1 {_suffix(found.measure)}".rstrip() + "."
+            raise self._problem(f"{written} is no condition, it is {found.said}.", node.at, hint)
+
+    def _of(self, node: Node) -> Kind:
+        match node:
+            case tree.Number():
+                return Kind("quantity", measure(node.unit) if node.unit else BARE)
+            case tree.Text():
+                return _TEXT
+            case tree.Name():
+                return self._name(node)
+            case tree.Negative():
+                return self._number(node.operand)
+            case tree.Chain():
+                return self._chain(node)
+            case tree.Not():
+                self.condition(node.operand)
+            case tree.Several():
+                for part in node.parts:
+                    self.condition(part)
+            case _:
+                self._test(node)
+        return _CONDITION
+
+    def _test(self, node: tree.Compare | tree.Like | tree.In | tree.Available) -> None:
+        """A condition that is asked of values."""
+        match node:
+            case tree.Compare():
+                self._alike(node.left, node.right, node.operator, node.at)
+            case tree.Like():
+                if self._of(node.operand).sort != "text":
+                    raise self._problem("`like` is for texts.", node.at, "Compare with <= or ==.")
+            case tree.In():
+                for option in node.options:
+                    self._alike(node.operand, option, "==", node.at)
+            case tree.Available():
+                if not isinstance(node.operand, tree.Name):
+                    raise self._problem(
+                        "`is available` is for a fact or a field of the report.", node.at,
+                        "Ask for each fact alone.",
+                    )  # fmt: skip
+                self._of(node.operand)
+
+    def _name(self, node: tree.Name) -> Kind:
+        if node.scope == "report":
+            found = REPORT.get(node.name)
+            if found is None:
+                raise self._unknown(node, "field of the report", REPORT)
+            return found
+        unit_name = self._units.get(node.name)
+        if unit_name is None:
+            raise self._unknown(node, "fact", self._units)
+        return _TEXT if unit(unit_name) is None else Kind("quantity", measure(unit_name))
+
+    def _unknown(self, node: tree.Name, what: str, known: Mapping[str, object]) -> BudgetError:
+        near = get_close_matches(node.name, list(known), n=1)
+        prefix = "" if node.scope == "fact" else f"{node.scope}."
+        if what == "fact":
+            hint = "`awrlens facts REPORT` shows all."
+        else:
+            hint = f"Fields are {', '.join(known)}."
+        if near:
+            hint = f"Did you mean {prefix}{near[0]}?"
+        elif node.scope == "fact" and node.name in REPORT:
+            hint = f"Did you mean report.{node.name}?"
+        elif "." not in node.name and node.scope == "fact":
+            hint = "Texts stand in double quotes; facts have a dot in their names. " + hint
+        return self._problem(f"There is no {what} {node.name!r}.", node.at, hint)
+
+    def _number(self, node: Node) -> Kind:
+        found = self._of(node)
+        if found.sort != "quantity":
+            raise self._problem(
+                f"{tree.expression(node)} is {found.said} and cannot be reckoned with.",
+                node.at, "Only numbers are added and multiplied.",
+            )  # fmt: skip
+        return found
+
+    def _chain(self, node: tree.Chain) -> Kind:
+        found = self._number(node.first).measure
+        before: Node = node.first
+        for sign, each in node.rest:
+            other = self._number(each).measure
+            if sign in "+-":
+                self._same(before, found, each, other, each.at)
+                found = found.plus(other)
+            else:
+                found = found.times(other, -1 if sign == "/" else 1)
+            before = each
+        return Kind("quantity", found)
+
+    def _alike(self, left: Node, right: Node, operator: str, at: Place) -> None:
+        """Both sides can be compared so."""
+        mine, its = self._of(left), self._of(right)
+        if "condition" in (mine.sort, its.sort):
+            node = left if mine.sort == "condition" else right
+            raise self._problem(
+                f"{tree.expression(node)} is a condition and is not compared.", at,
+                "Write it, or `not` and it, alone.",
+            )  # fmt: skip
+        if "time" in (mine.sort, its.sort):
+            self._times(left, mine, right, its)
+        elif mine.sort != its.sort:
+            raise self._problem(
+                f"{tree.expression(left)} is {mine.said}, {tree.expression(right)} is {its.said}.",
+                at, "Only like is compared with like.",
+            )  # fmt: skip
+        elif mine.sort == "text":
+            if operator not in ("==", "!="):
+                raise self._problem(
+                    f"Texts have no order for `{operator}`.", at,
+                    "Use ==, !=, like or in.",
+                )  # fmt: skip
+        else:
+            self._same(left, mine.measure, right, its.measure, at)
+
+    def _times(self, left: Node, mine: Kind, right: Node, its: Kind) -> None:
+        for node, kind in ((left, mine), (right, its)):
+            if kind.sort == "time" or (isinstance(node, tree.Text) and moment(node.value)):
+                continue
+            raise self._problem(
+                f"{tree.expression(node)} is no time.", node.at,
+                'Write times as "2026-01-31 08:00" or "2026-01-31".',
+            )  # fmt: skip
+
+    def _same(self, left: Node, mine: Measure, right: Node, its: Measure, at: Place) -> None:
+        """Both quantities measure the same thing."""
+        for node, bare, other in ((left, mine, its), (right, its, mine)):
+            if bare.bare and not other.plain:
+                written = tree.expression(node)
+                example = written if isinstance(node, tree.Number) else "1"
+                raise self._problem(
+                    f"{written} has no unit and is held against a number in {other.unit}.",
+                    node.at, f"Write {example} {other.unit}, or another unit of the kind.",
+                )  # fmt: skip
+        if not mine.agrees(its):
+            raise self._problem(
+                f"{tree.expression(left)} ({mine.unit}) and {tree.expression(right)} "
+                f"({its.unit}) do not measure the same thing.",
+                at, "Units must be convertible: ms and s are, ms and % are not.",
+            )  # fmt: skip
+
+    def _problem(self, message: str, at: Place, hint: str) -> BudgetError:
+        return BudgetError(message, source=self._source, at=at, hint=hint)
+
+
+def _suffix(found: Measure) -> str:
+    return "" if found.plain else found.unit

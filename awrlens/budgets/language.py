@@ -1,0 +1,214 @@
+"""The language of budgets, read with pyparsing; ``docs/budgets.md`` has its grammar.
+
+A statement begins at the beginning of a line and goes on over the lines that are indented below
+it. Each is read alone, so that one call tells what is wrong in all of them. Only a call that uses
+a file of budgets imports this module.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final, cast
+
+import pyparsing as pp
+
+from awrlens.budgets import tree
+from awrlens.budgets.dimensions import UNITS
+from awrlens.budgets.problems import BudgetError
+from awrlens.budgets.reader import AtOffset, Raw, Reader, Statement, place
+from awrlens.budgets.tree import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: Parentheses inside each other; nobody reads more, and the parser's stack is bounded by it.
+DEEPEST: Final = 8
+_SEVERITIES: Final = ("info", "warning", "critical")
+#: Words that begin a clause; they may be written on the line of the statement, too.
+CLAUSES: Final = ("when", "expect", "require", "severity", *tree.PROSE)
+WORDS: Final = (
+    *CLAUSES, "budget", "rule", "and", "or", "not", "like", "in", "is", "available",
+)  # fmt: skip
+_STRING: Final = r'"(?:[^"\\\n]|\\.)*"'
+_PARENTHESES: Final = re.compile(rf"{_STRING}|#[^\n]*|[()]")
+
+
+def read(text: str, source: str | None) -> tuple[list[Statement], list[BudgetError]]:
+    """The statements of a file, and what is wrong with those that cannot be read."""
+    found: list[Statement] = []
+    problems: list[BudgetError] = []
+    for line, piece in _pieces(text):
+        try:
+            _refuse(piece, line, source)
+            found.append(_read_one(piece, line, source))
+        except BudgetError as problem:
+            problems.append(problem)
+    return found, problems
+
+
+def _pieces(text: str) -> Iterator[tuple[int, str]]:
+    """Each statement with the number of its first line; indented lines belong to it."""
+    pending: list[str] = []
+    start = 1
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
+        begins = line[:1].strip() not in ("", "#")
+        if begins:
+            if any(each.strip() for each in pending):
+                yield start, "\n".join(pending)
+            pending, start = [line], number
+        elif pending:
+            pending.append(line)
+        elif line.strip() and not line.lstrip().startswith("#"):
+            pending, start = [line], number
+    if pending:
+        yield start, "\n".join(pending)
+
+
+def _refuse(piece: str, line: int, source: str | None) -> None:
+    """Complain of what the parser would say less plainly."""
+    first = piece.partition("\n")[0]
+    if first[:1].isspace():
+        raise BudgetError(
+            "This line is indented and belongs to no budget.",
+            source=source, at=Place(line, len(first) - len(first.lstrip()) + 1),
+            hint="Begin a budget at the beginning of a line.",
+        )  # fmt: skip
+    word = re.match(r"\w+", first)
+    clause = word[0].lower() if word else ""
+    if clause in CLAUSES and clause != "require":
+        raise BudgetError(
+            f"`{clause}` belongs to the budget above it.", source=source, at=Place(line, 1),
+            hint="Indent this line.",
+        )  # fmt: skip
+    depth = 0
+    for match in _PARENTHESES.finditer(piece):
+        depth += {"(": 1, ")": -1}.get(match[0], 0)
+        if depth > DEEPEST:
+            raise BudgetError(
+                f"More than {DEEPEST} parentheses stand inside each other.",
+                source=source, at=place(piece, match.start(), line),
+                hint="Make several budgets of it.",
+            )  # fmt: skip
+
+
+def _read_one(piece: str, line: int, source: str | None) -> Statement:
+    reader = Reader(piece, line)
+    try:
+        tokens = _statement().parse_string(piece, parse_all=True)
+    except pp.ParseBaseException as problem:
+        raise _error(problem, piece, line, source) from None
+    try:
+        return reader.statement(tokens)
+    except AtOffset as problem:
+        raise BudgetError(
+            problem.message, source=source, at=place(piece, problem.at, line), hint=problem.hint
+        ) from None
+
+
+def _error(
+    problem: pp.ParseBaseException, piece: str, line: int, source: str | None
+) -> BudgetError:
+    """What was expected and what was found there."""
+    # blanks and comments before the place are not what is wrong
+    blanks = re.compile(r"(?:\s|#[^\n]*)*").match(piece, problem.loc)
+    at = blanks.end() if blanks else problem.loc
+    expected = problem.msg.removeprefix("Expected ").removeprefix(", found ").strip()
+    rest = piece[at:].split("\n", maxsplit=1)[0].strip()
+    if not rest:
+        at = len(piece.rstrip())
+    found = f"found {_first(rest)}" if rest else "found the end of the budget"
+    hint = ""
+    if rest.startswith("'"):
+        hint = "Texts stand in double quotes."
+    elif rest.startswith('"') and not re.match(_STRING, rest):
+        hint = "The text has no closing quote on its line."
+    elif expected.startswith("an operator") and rest[:1] in {*"<>=!"}:
+        hint = "One comparison at a time: a < b and b < c."
+    elif rest.startswith(")"):
+        hint = "No parenthesis is open here, or something is missing before it."
+    return BudgetError(
+        f"Expected {expected}, {found}.", source=source, at=place(piece, at, line), hint=hint
+    )
+
+
+def _first(rest: str) -> str:
+    """The first word of what was found, shortened."""
+    word = re.match(r"[\w.]+|[<>=!]+|\S", rest)
+    return repr((word[0] if word else rest)[:30])
+
+
+def _marked(element: pp.ParserElement, kind: str) -> pp.ParserElement:
+    """Keep what an element reads with its kind and place, for ``Reader``."""
+
+    def keep(_text: str, at: int, tokens: pp.ParseResults) -> list[tuple[str, Raw]]:
+        return [(kind, Raw(tuple(tokens), at))]
+
+    return element.copy().add_parse_action(keep)
+
+
+@cache
+def _statement() -> pp.ParserElement:
+    """The grammar; ``-`` instead of ``+`` lets errors point at what is wrong."""
+    reserved = "|".join(WORDS)
+    units = "|".join(re.escape(unit) for unit in sorted(UNITS, key=len, reverse=True))
+    string = _marked(pp.Regex(_STRING), "string").set_name('a text in "quotes"')
+    number = pp.Regex(r"\d+(?:\.\d+)?|\.\d+")
+    # a word behind a number can only be meant as a unit: the next step says that it is none
+    unit = pp.Regex(
+        rf"(?:{units}|/(?:s|min|h|txn))(?![\w./%])|(?!(?i:{reserved})\b)[^\W\d_][\w/%]*(?![\w.])"
+    )
+    quantity = _marked(number + pp.Optional(unit), "number")
+    name = _marked(pp.Regex(rf"(?!(?i:{reserved})\b)[A-Za-z_]\w*(?:\.\w+)*"), "name")
+
+    def word(text: str) -> pp.ParserElement:
+        return pp.CaselessKeyword(text)
+
+    def quiet(text: str) -> pp.ParserElement:
+        return word(text).suppress()
+
+    condition = pp.Forward()
+    group = pp.Literal("(").suppress() - condition - pp.Literal(")").suppress().set_name("`)`")
+    atom = (quantity | string | name | group).set_name("a fact, a number or a text")
+    sign = _marked(pp.Literal("-").suppress() + atom, "negative") | atom
+    sign = sign.set_name("a fact, a number or a text")
+    product = _marked(sign + (pp.one_of("* /") - sign)[...], "chain")
+    total = _marked(product + (pp.one_of("+ -") - product)[...], "chain")
+    operator = pp.one_of("<= < >= > == = != <>")
+    option = quantity | string
+    options = (
+        pp.Literal("(").suppress() - pp.DelimitedList(option.set_name("a text or a number"))
+        - pp.Literal(")").suppress().set_name("`,` or `)`")
+    )  # fmt: skip
+    negated = pp.Optional(word("not"))
+    tail = (
+        _marked(operator - total, "compare")
+        | _marked(negated + quiet("like") - string, "like")
+        | _marked(negated + quiet("in") - options, "in")
+        | _marked(quiet("is") - negated - quiet("available"), "available")
+    )
+    comparison = _marked(total + pp.Optional(tail), "comparison")
+    negation = _marked(word("not")[...] + comparison, "not")
+    both = _marked(negation + (quiet("and") - negation)[...], "and")
+    condition <<= _marked(both + (quiet("or") - both)[...], "or")
+
+    own_id = _marked(pp.Regex(r"[A-Z]+\d+\b"), "id").set_name("an id like TEAM001")
+    kebab = _marked(pp.Regex(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?![\w.-])"), "kebab")
+    kebab = kebab.set_name("a name like slow-commit")
+    severities = pp.one_of(_SEVERITIES, as_keyword=True)
+    severity = severities.set_name(f"a severity ({', '.join(_SEVERITIES)})")
+    clause: pp.ParserElement = pp.NoMatch()
+    for each in ("when", "expect", "require"):
+        clause = clause | _marked(word(each) - condition, "clause")
+    clause = clause | _marked(word("severity") - severity, "clause")
+    for each in tree.PROSE:
+        clause = clause | _marked(word(each) - string[1, ...], "clause")
+    head = (
+        (word("rule") - own_id - kebab)
+        | (word("budget") - pp.Optional(own_id) - condition)
+        | (word("require") - pp.Optional(own_id) - condition)
+        | condition
+    ).set_name("a budget: a condition such as redo.write_ms <= 2 ms")
+    more = f"an operator (<=, like, and, …) or a clause ({', '.join(CLAUSES)})"
+    whole = head + clause[...] + pp.StringEnd().set_name(more)
+    return cast("pp.ParserElement", whole.parse_with_tabs().ignore(pp.Regex(r"#[^\n]*")))

@@ -1,0 +1,185 @@
+"""From what a file says to budgets: clauses in their place, ids, names, units."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.budgets import tree
+from awrlens.budgets.kinds import Kinds
+from awrlens.budgets.problems import BudgetError, together
+from awrlens.budgets.tree import Budget
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from awrlens.budgets.reader import Clause, Statement
+    from awrlens.budgets.tree import Node
+
+_ID: Final = re.compile(r"[A-Z]{2,8}\d{3}")
+#: Families of awrlens' own rules (CONTRACT, section 1).
+OURS: Final = ("REDO", "TEMP", "UNDO", "CKPT", "RECO", "INTG", "SQLS")
+#: Letters of the digest that a budget without an id is known by.
+_DIGEST: Final = 8
+
+
+def budgets(text: str, units: Mapping[str, str], source: str | None) -> tuple[Budget, ...]:
+    """The budgets of a file; BudgetError tells all that is wrong in it."""
+    from awrlens.budgets.language import read  # noqa: PLC0415 - pyparsing, only where it is used
+
+    statements, problems = read(text, source)
+    found: list[Budget] = []
+    lines: dict[str, int] = {}
+    for statement in statements:
+        try:
+            budget = _Maker(statement, units, source).budget()
+        except BudgetError as problem:
+            problems.append(problem)
+            continue
+        if budget.id in lines:
+            problems.append(_twice(budget, statement, lines[budget.id], source))
+        lines.setdefault(budget.id, budget.line)
+        found.append(budget)
+    if problems:
+        raise together(problems)
+    return tuple(found)
+
+
+def _twice(budget: Budget, statement: Statement, line: int, source: str | None) -> BudgetError:
+    if budget.id.startswith(tree.ANONYMOUS):
+        message, at = f"This says the same as line {line}.", statement.at
+        return BudgetError(message, source=source, at=at, hint="Leave one of them out.")
+    message = f"{budget.id} is the id of the one on line {line}."
+    return BudgetError(message, source=source, at=statement.id_at, hint="Give it its own.")
+
+
+class _Maker:
+    """Makes the budget of one statement."""
+
+    def __init__(self, statement: Statement, units: Mapping[str, str], source: str | None) -> None:
+        self._said = statement
+        self._kinds = Kinds(units, source)
+        self._source = source
+
+    def budget(self) -> Budget:
+        """The budget; BudgetError for the first thing that is wrong."""
+        said = self._said
+        clauses = self._clauses()
+        own_id = self._own_id()
+        expected = self._expected(clauses)
+        when = clauses["when"].value if "when" in clauses else None
+        for each in (expected, when):
+            if each is not None:
+                self._condition(each)
+        required = said.word == "require" or "require" in clauses
+        prose: dict[str, str] = {
+            word: clauses[word].value for word in tree.PROSE if word in clauses
+        }
+        return Budget(
+            id=own_id or _made_id(expected, when, required=required),
+            name=said.name or _made_name(expected),
+            expect=expected,
+            when=when,
+            required=required,
+            severity=clauses["severity"].value if "severity" in clauses else "warning",
+            is_rule=said.word == "rule",
+            file=self._source,
+            line=said.at.line,
+            **prose,
+        )
+
+    def _clauses(self) -> dict[str, Clause]:
+        found: dict[str, Clause] = {}
+        for clause in self._said.clauses:
+            if clause.word in found:
+                raise BudgetError(
+                    f"`{clause.word}` stands twice.", source=self._source, at=clause.at,
+                    hint="Leave one of them out.",
+                )  # fmt: skip
+            if clause.word in ("expect", "require") and self._said.word != "rule":
+                raise BudgetError(
+                    f"`{clause.word}` is a clause of a rule; this statement has its condition.",
+                    source=self._source, at=clause.at,
+                    hint="Begin another budget at the beginning of a line, or join both by `and`.",
+                )  # fmt: skip
+            found[clause.word] = clause
+        return found
+
+    def _own_id(self) -> str:
+        said = self._said
+        family = said.id.rstrip("0123456789")
+        if said.id and not _ID.fullmatch(said.id):
+            raise BudgetError(
+                f"{said.id} is no id.", source=self._source, at=said.id_at,
+                hint="An id has 2 to 8 capital letters and three digits: TEAM001.",
+            )  # fmt: skip
+        if family in OURS:
+            raise BudgetError(
+                f"{family} is a family of awrlens' own rules.", source=self._source,
+                at=said.id_at, hint=f"Take letters other than {', '.join(OURS)}.",
+            )  # fmt: skip
+        return said.id
+
+    def _expected(self, clauses: Mapping[str, Clause]) -> Node:
+        said = self._said
+        if said.condition is not None:
+            return said.condition
+        both = [clauses[word] for word in ("expect", "require") if word in clauses]
+        if len(both) != 1:
+            message = (
+                "expects and requires; one of both" if both else "does not say what it expects"
+            )
+            raise BudgetError(
+                f"Rule {said.id} {message}.", source=self._source,
+                at=both[1].at if both else said.at,
+                hint="Give it one line `expect CONDITION` (`require` makes it fail where that "
+                "cannot be told).",
+            )  # fmt: skip
+        expected: Node = both[0].value
+        return expected
+
+    def _condition(self, node: Node) -> None:
+        self._kinds.condition(node)
+        if next(names(node), None) is None:
+            raise BudgetError(
+                f"{tree.expression(node)} says nothing of any report.", source=self._source,
+                at=node.at, hint="Name a fact; `awrlens facts REPORT` shows all.",
+            )  # fmt: skip
+
+
+def names(node: Node | None) -> Iterator[tree.Name]:
+    """The names in an expression, from left to right."""
+    match node:
+        case tree.Name():
+            yield node
+        case tree.Negative() | tree.Like() | tree.Available() | tree.Not():
+            yield from names(node.operand)
+        case tree.In():
+            yield from names(node.operand)
+        case tree.Chain():
+            yield from names(node.first)
+            for _, each in node.rest:
+                yield from names(each)
+        case tree.Compare():
+            yield from names(node.left)
+            yield from names(node.right)
+        case tree.Several():
+            for each in node.parts:
+                yield from names(each)
+
+
+def _made_id(expected: Node, when: Node | None, *, required: bool) -> str:
+    """An id made of what a budget says, not of where it stands or what it is called."""
+    parts: list[Any] = [tree.expression(expected), required]
+    if when is not None:
+        parts.append(tree.expression(when))
+    digest = hashlib.sha256(repr(parts).encode(errors="surrogatepass")).hexdigest()
+    return f"{tree.ANONYMOUS}{digest[:_DIGEST].upper()}"
+
+
+def _made_name(expected: Node) -> str:
+    """``redo-write-ms-budget``: after the first fact."""
+    first = next(names(expected), None)
+    words = re.findall(r"[a-z0-9]+", first.written if first else "")
+    return "-".join([*words, "budget"])

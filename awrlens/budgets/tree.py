@@ -1,0 +1,244 @@
+"""A budget and its expression as frozen values; ``text`` writes them back in canonical form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from awrlens.model import Severity
+
+Scope = Literal["fact", "baseline", "report"]
+Operator = Literal["<", "<=", ">", ">=", "==", "!="]
+Arithmetic = Literal["+", "-", "*", "/"]
+
+
+class Place(NamedTuple):
+    """1-based line and column in a file of budgets."""
+
+    line: int
+    column: int
+
+
+_NOWHERE: Final = Place(1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """Two expressions are equal when they say the same, wherever they stand."""
+
+    at: Place = field(default=_NOWHERE, compare=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Number(_Node):
+    """A number as written; ``unit`` is empty where none stands behind it."""
+
+    value: Fraction
+    unit: str
+    digits: str = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Text(_Node):
+    """A text in quotes."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Name(_Node):
+    """A fact of the report, a fact of the baseline, or a field of the report's header."""
+
+    scope: Scope
+    name: str
+
+    @property
+    def written(self) -> str:
+        """As it stands in a budget."""
+        return self.name if self.scope == "fact" else f"{self.scope}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Negative(_Node):
+    """``-x``."""
+
+    operand: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Chain(_Node):
+    """Operands of one precedence, computed from left to right: ``a - b + c``, ``a * b / c``."""
+
+    first: Node
+    rest: tuple[tuple[Arithmetic, Node], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compare(_Node):
+    """``a <= b``."""
+
+    left: Node
+    operator: Operator
+    right: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Like(_Node):
+    """``a like "PROD%"``."""
+
+    operand: Node
+    pattern: str
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class In(_Node):
+    """``a in ("x", "y")``."""
+
+    operand: Node
+    options: tuple[Node, ...]
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Available(_Node):
+    """``a is available``."""
+
+    operand: Node
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Not(_Node):
+    """``not a``."""
+
+    operand: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Several(_Node):
+    """``a and b and c``, or the same with ``or``."""
+
+    word: Literal["and", "or"]
+    parts: tuple[Node, ...]
+
+
+Node = (
+    Number | Text | Name | Negative | Chain | Compare | Like | In | Available | Not | Several
+)  # fmt: skip
+
+
+class Budget(NamedTuple):
+    """One statement of a file: what is expected, of which reports, and what it is when it fails."""
+
+    id: str
+    name: str
+    expect: Node
+    when: Node | None = None
+    #: Whether a budget that cannot be assessed counts as violated.
+    required: bool = False
+    severity: Severity = "warning"
+    message: str = ""
+    why: str = ""
+    fix: str = ""
+    source: str = ""
+    #: Whether it is a rule with an id and a name of its own.
+    is_rule: bool = False
+    file: str | None = None
+    line: int = 1
+
+    @property
+    def place(self) -> str:
+        """File and line."""
+        return f"{self.file}:{self.line}" if self.file else f"line {self.line}"
+
+
+#: How strongly an operator binds; operands that bind weaker are put in parentheses.
+_OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _SIGN, _ATOM = range(8)
+
+
+def expression(node: Node) -> str:
+    """An expression in canonical form."""
+    return _write(node)[0]
+
+
+def _write(node: Node) -> tuple[str, int]:
+    """The text of a node and how strongly its outermost operator binds."""
+    match node:
+        case Number():
+            return f"{node.digits} {node.unit}".strip(), _ATOM
+        case Text():
+            return quoted(node.value), _ATOM
+        case Name():
+            return node.written, _ATOM
+        case Negative():
+            return f"-{_in(node.operand, _ATOM)}", _SIGN
+        case Chain():
+            binds = _SUM if node.rest[0][0] in "+-" else _PRODUCT
+            rest = "".join(f" {sign} {_in(each, binds + 1)}" for sign, each in node.rest)
+            return _in(node.first, binds + 1) + rest, binds
+    return _write_condition(node)
+
+
+def _write_condition(
+    node: Compare | Like | In | Available | Not | Several,
+) -> tuple[str, int]:
+    match node:
+        case Not():
+            return f"not {_in(node.operand, _COMPARISON)}", _NOT
+        case Several():
+            binds = _AND if node.word == "and" else _OR
+            return f" {node.word} ".join(_in(each, binds + 1) for each in node.parts), binds
+        case Compare():
+            test = f"{node.operator} {_in(node.right, _SUM)}"
+        case Like():
+            test = f"{_not(node)}like {quoted(node.pattern)}"
+        case In():
+            test = f"{_not(node)}in ({', '.join(expression(each) for each in node.options)})"
+        case Available():
+            test = f"is {_not(node)}available"
+    operand = node.left if isinstance(node, Compare) else node.operand
+    return f"{_in(operand, _SUM)} {test}", _COMPARISON
+
+
+def _not(node: Like | In | Available) -> str:
+    return "not " if node.negated else ""
+
+
+def _in(node: Node, least: int) -> str:
+    text, binds = _write(node)
+    return text if binds >= least else f"({text})"
+
+
+def quoted(text: str) -> str:
+    """A text in quotes, as it can be read back."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def text(budget: Budget) -> str:
+    """A budget in canonical form, which reads back as the same budget."""
+    own = not budget.id.startswith(ANONYMOUS)
+    word = "require" if budget.required else "expect" if budget.is_rule else "budget"
+    expected = f"{word} {expression(budget.expect)}"
+    when = [f"  when {expression(budget.when)}"] if budget.when is not None else []
+    if budget.is_rule:
+        lines = [f"rule {budget.id} {budget.name}", *when, f"  {expected}"]
+    elif own:
+        lines = [f"{word} {budget.id} {expression(budget.expect)}", *when]
+    else:
+        lines = [expected, *when]
+    lines.append(f"  severity {budget.severity}")
+    for clause in PROSE:
+        said = getattr(budget, clause)
+        if said:
+            lines.append(f"  {clause} {quoted(said)}")
+    return "\n".join(lines) + "\n"
+
+
+#: Clauses that hold a text.
+PROSE: Final = ("message", "why", "fix", "source")
+#: What the ids of budgets without one of their own begin with.
+ANONYMOUS: Final = "BUDGET-"
