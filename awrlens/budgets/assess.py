@@ -174,7 +174,7 @@ class _Assessment:
             return Answer(_ORDER[node.operator](left.value, right.value), shown)
         if isinstance(left, Words) and isinstance(right, Words):
             if _is_time(node.left) or _is_time(node.right):
-                return _compare_times(left.texts[0], right.texts[0], node.operator, shown)
+                return _compare_times(left, right, node.operator, shown)
             mine, its = ({each.lower() for each in side.texts} for side in (left, right))
             same = bool(mine & its)
             return Answer(same == (node.operator == "=="), shown)
@@ -283,9 +283,9 @@ def _is_time(node: Node) -> bool:
     )
 
 
-def _compare_times(left: str, right: str, sign: str, shown: str) -> Answer:
+def _compare_times(left: Words, right: Words, sign: str, shown: str) -> Answer:
     times: list[datetime] = []
-    for text in (left, right):
+    for text in (" ".join(left.texts), " ".join(right.texts)):
         found = moment(text)
         if found is None:
             return Answer(None, shown, (f"{text!r} is no time",))
