@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from awrlens import rules
 from awrlens.advice import cluster, mttr, plan
 from awrlens.facts.figures import Figures
 from awrlens.facts.registry import Facts
-from awrlens.model import Analysis, Excerpt, Note
+from awrlens.model import Analysis, Excerpt, Note, worst
 from awrlens.policy import Policy
 from awrlens.report.report import Report, open_report, open_reports
 
@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from awrlens.advice.whatif import Change, Outcome
+    from awrlens.budgets import Budget
+    from awrlens.budgets import Outcome as Assessed
     from awrlens.contrast import Contrast, Reading
     from awrlens.errors import AwrlensError
     from awrlens.exhibits import Exhibits
     from awrlens.model import Fact
+    from awrlens.rules.base import Rule
 
 
 def load(path_or_bytes: str | Path | bytes, name: str | None = None) -> Report:
@@ -103,6 +106,60 @@ def _analyze(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
         verdicts=advice.verdicts,
         skipped=skipped,
         warnings=report.warnings,
+    )
+
+
+class Own(NamedTuple):
+    """What a user adds to our rules: budgets, and rules of plugins."""
+
+    budgets: tuple[Budget, ...] = ()
+    rules: tuple[Rule, ...] = ()
+
+
+def assess(
+    report: Mapping[str, Any],
+    facts: Mapping[str, Fact],
+    budgets: Iterable[Budget],
+    baseline: Mapping[str, Fact] | None = None,
+) -> tuple[Assessed, ...]:
+    """What becomes of each budget; ``baseline`` are the facts of another report."""
+    from awrlens.budgets import assess as hold  # noqa: PLC0415 - few have budgets
+
+    return tuple(hold(budget, facts, report, baseline) for budget in budgets)
+
+
+def with_own(
+    analysis: Analysis,
+    own: Own,
+    policy: Policy | None = None,
+    baseline: Mapping[str, Fact] | None = None,
+) -> Analysis:
+    """An analysis with what a user's budgets and rules find, in each instance or period, too."""
+    if not any(own):
+        return analysis
+    from awrlens import budgets  # noqa: PLC0415 - few have any
+    from awrlens.rules import plugins  # noqa: PLC0415
+
+    policy = policy or Policy()
+    if analysis.periods:
+        periods = tuple(with_own(each, own, policy, baseline) for each in analysis.periods)
+        now = periods[1]
+        return analysis._replace(
+            periods=periods, findings=now.findings, recommendations=now.recommendations,
+            skipped=now.skipped, verdicts=now.verdicts,
+        )  # fmt: skip
+    outcomes = assess(analysis.report, analysis.facts, own.budgets, baseline)
+    findings, skipped = plugins.run(own.rules, analysis.facts, policy)
+    found = rules.ordered(
+        (*analysis.findings, *findings, *filter(None, map(budgets.finding, outcomes)))
+    )
+    advice = filter(None, map(budgets.recommendation, outcomes))
+    return analysis._replace(
+        findings=found,
+        recommendations=(*analysis.recommendations, *advice),
+        skipped=(*analysis.skipped, *skipped, *filter(None, map(budgets.skipped, outcomes))),
+        verdicts=analysis.verdicts._replace(write_path=worst([each.severity for each in found])),
+        instances=tuple(with_own(each, own, policy, baseline) for each in analysis.instances),
     )
 
 

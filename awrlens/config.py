@@ -20,15 +20,16 @@ from awrlens.model import SEVERITIES
 from awrlens.policy import Policy, parse_setting, parse_value, unknown_threshold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from awrlens.budgets import Budget
     from awrlens.policy import Threshold
 
 FILE: Final = "awrlens.toml"
 _PYPROJECT: Final = "pyproject.toml"
 _TABLE: Final = b"[tool.awrlens"
 #: Keys of a configuration.
-_KEYS: Final = ("profile", "profiles", "device", "thresholds", "check")
+_KEYS: Final = ("profile", "profiles", "device", "thresholds", "check", "budgets", "plugins")
 #: Keys of a profile, and of the part of it that `check` reads.
 _PROFILE_KEYS: Final = ("about", "device", "thresholds", "check")
 _CHECK_KEYS: Final = (
@@ -52,6 +53,13 @@ class Options(NamedTuple):
     profile: str | None = None
 
 
+class Additions(NamedTuple):
+    """What a file adds to our rules: files of budgets, and plugins: all, none or some by name."""
+
+    budgets: tuple[str, ...] = ()
+    plugins: bool | tuple[str, ...] = False
+
+
 class Content(NamedTuple):
     """What a file or a profile sets: thresholds, what `check` is asked, own profiles."""
 
@@ -61,6 +69,7 @@ class Content(NamedTuple):
     baseline: str | None = None
     profiles: Mapping[str, Mapping[str, Any]] = {}
     profile: str | None = None
+    additions: Additions = Additions()
 
 
 class Loaded(NamedTuple):
@@ -71,6 +80,7 @@ class Loaded(NamedTuple):
     check: Settings = Settings()
     baseline: str | None = None
     profile: str | None = None
+    additions: Additions = Additions()
 
 
 def known() -> dict[str, Threshold]:
@@ -114,7 +124,7 @@ def _load(folder: str, options: Options, environment: tuple[tuple[str, str | Non
     if options.device:
         policy = _with_device(policy, options.device, f"--device {options.device}")
     policy = _with_settings(policy, options.settings, "--set")
-    return Loaded(policy, file, content.check, content.baseline, content.profile)
+    return Loaded(policy, file, content.check, content.baseline, content.profile, content.additions)
 
 
 def _file(folder: str, named: str | None, in_environment: str | None) -> Path | None:
@@ -181,7 +191,7 @@ class _File:
             raise self._wrong("profiles is a table of tables.", "profiles", "[profiles.mine]")
         for each in own.values():
             self._only(each, _PROFILE_KEYS)
-        content = Content(profiles=own)
+        content = Content(profiles=own, additions=self._additions(data))
         if "profile" in data:
             name = str(data["profile"])
             try:
@@ -189,6 +199,16 @@ class _File:
             except UsageError as problem:
                 raise self._problem(problem, "profile") from None
         return self.under(content, data)
+
+    def _additions(self, data: Mapping[str, Any]) -> Additions:
+        """Files of budgets, below the configuration's folder, and plugins."""
+        folder = Path(self._source).parent
+        budgets = self._names(data, "budgets", (), 'budgets = ["team.budgets"]')
+        files = tuple(str(folder / each) for each in budgets)
+        plugins = data.get("plugins", False)
+        if not isinstance(plugins, bool):
+            plugins = self._names(data, "plugins", (), 'plugins = true, or plugins = ["mine"]')
+        return Additions(files, plugins)
 
     def under(self, content: Content, data: Mapping[str, Any]) -> Content:
         """Some content with what a table says on top."""
@@ -226,8 +246,10 @@ class _File:
             self._names(data, "fail-on", before.fail_on),
         )
         try:
-            found = checked(found, known_rules())
+            found = _meant(found, content.additions)
         except UsageError as problem:
+            if problem.source is not None:  # it is wrong in a file of budgets
+                raise
             raise self._problem(problem, "check") from None
         named = data.get("baseline")
         baseline = content.baseline
@@ -243,14 +265,15 @@ class _File:
         return found
 
     def _names(
-        self, data: Mapping[str, Any], key: str, default: tuple[str, ...]
+        self, data: Mapping[str, Any], key: str, default: tuple[str, ...], example: str = ""
     ) -> tuple[str, ...]:
         found = data.get(key)
         if found is None:
             return default
         names = [found] if isinstance(found, str) else found
         if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
-            raise self._wrong(f"{key} is a list of names.", key, f'{key} = ["REDO", "TEMP002"]')
+            example = example or f'{key} = ["REDO", "TEMP002"]'
+            raise self._wrong(f"{key} is a list of names.", key, example)
         return tuple(names)
 
     def _only(self, data: Mapping[str, Any], keys: tuple[str, ...]) -> None:
@@ -295,13 +318,48 @@ class _File:
         )
 
 
-def known_rules() -> Known:
+def _meant(asked: Settings, additions: Additions) -> Settings:
+    """Selectors that are checked; budgets and plugins are looked at only where ours do not do."""
+    try:
+        return checked(asked, known_rules())
+    except UsageError:
+        if not any(additions):
+            raise
+        return checked(asked, known_rules(additions))
+
+
+def budgets(files: Iterable[str]) -> tuple[Budget, ...]:
+    """The budgets of some files; UsageError for what is wrong in them."""
+    from awrlens.budgets import read as read_budgets  # noqa: PLC0415 - few have any
+    from awrlens.facts.registry import units  # noqa: PLC0415
+
+    found: dict[str, Budget] = {}
+    for file in files:
+        for each in read_budgets(file, units()):
+            other = found.setdefault(each.id, each)
+            if other is not each:
+                raise UsageError(
+                    f"{each.id} is in {other.place}, too.", source=each.file, line=each.line,
+                    hint="Give it an id of its own, or leave one of them out.",
+                )  # fmt: skip
+    return tuple(found.values())
+
+
+def known_rules(additions: Additions = Additions()) -> Known:  # noqa: B008 - an immutable value
     """The rules that selectors may mean."""
+    from awrlens.rules import plugins  # noqa: PLC0415 - only where there is something to check
+
+    own = {each.id: each.name for each in budgets(additions.budgets)}
+    own |= {each.id: each.name for each in plugins.load(additions.plugins).rules}
+    return Known(_our_rules() | own)
+
+
+def _our_rules() -> dict[str, str]:
     from awrlens import rules  # noqa: PLC0415 - only where there is something to check
     from awrlens.check import regress  # noqa: PLC0415
 
     names = {each.id: each.name for each in rules.all_rules()}
-    return Known(names | {regress.RULE[0]: regress.RULE[1]})
+    return names | {regress.RULE[0]: regress.RULE[1]}
 
 
 def _with_profile(content: Content, name: str, origin: str) -> Content:
@@ -358,6 +416,10 @@ def template() -> str:
         "",
         f"# Settings that belong together: {', '.join(PROFILES)}, or one of [profiles.NAME] here.",
         '# profile = "prod-oltp"',
+        "",
+        "# Service levels and rules of your own (docs/budgets.md), and plugins (docs/plugins.md).",
+        '# budgets = ["team.budgets"]',
+        "# plugins = true",
         "",
         "[check]",
         "# What `awrlens check` fails on: critical, warning, info, or rules (REDO, TEMP002).",

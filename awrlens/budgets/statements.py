@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from awrlens.budgets.tree import Node
 
 _ID: Final = re.compile(r"[A-Z]{2,8}\d{3}")
-#: Families of awrlens' own rules (CONTRACT, section 1).
-OURS: Final = ("REDO", "TEMP", "UNDO", "CKPT", "RECO", "INTG", "SQLS")
+#: Families of awrlens' own rules (CONTRACT, section 1), and that of `check --against`.
+OURS: Final = ("REDO", "TEMP", "UNDO", "CKPT", "RECO", "INTG", "SQLS", "REGR")
 #: Letters of the digest that a budget without an id is known by.
 _DIGEST: Final = 8
 
@@ -114,10 +114,10 @@ class _Maker:
                 f"{said.id} is no id.", source=self._source, at=said.id_at,
                 hint="An id has 2 to 8 capital letters and three digits: TEAM001.",
             )  # fmt: skip
-        if family in OURS:
+        if family in (*OURS, tree.ANONYMOUS.rstrip("-")):
             raise BudgetError(
                 f"{family} is a family of awrlens' own rules.", source=self._source,
-                at=said.id_at, hint=f"Take letters other than {', '.join(OURS)}.",
+                at=said.id_at, hint=f"Take other letters than {', '.join(OURS)} and BUDGET.",
             )  # fmt: skip
         return said.id
 

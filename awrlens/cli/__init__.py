@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "rules": ("rules", "List the rules or their thresholds."),
     "rule": ("rules", "Explain one rule."),
     "devices": ("devices", "List kinds of storage with the latency to reckon with."),
+    "budget": ("budget", "Check files of budgets, hold a report against one."),
     "config": ("config", "Show, begin or check a configuration."),
     "grammar": ("grammar", "Look at the descriptions of report sections, compile them."),
     "schema": ("schema", "Print the JSON Schema of an analysis or a trend."),

@@ -61,6 +61,7 @@ def show(report: str, changed: bool, options: Options, format_: str) -> int:
     file = str(loaded.file) if loaded.file else None
     if format_ == "json":
         asked = loaded.check._asdict() | {"baseline": loaded.baseline}
+        asked |= loaded.additions._asdict()
         click.echo(
             document({
                 "file": file, "profile": loaded.profile, "check": asked, "thresholds": rows,
@@ -84,8 +85,16 @@ def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:
         ("severities", ", ".join(f"{rule} {level}" for rule, level in check.severity)),
         ("not in", "; ".join(f"{path}: {', '.join(rules)}" for path, rules in check.per_path)),
         ("baseline", loaded.baseline or ""),
+        ("budgets", ", ".join(loaded.additions.budgets)),
+        ("plugins", _plugins(loaded.additions.plugins)),
     ]
     return [(name, text) for name, text in found if text]
+
+
+def _plugins(wanted: bool | tuple[str, ...]) -> str:  # noqa: FBT001 - a key's value
+    if isinstance(wanted, bool):
+        return "all that are installed" if wanted else ""
+    return ", ".join(wanted)
 
 
 @config.command()
@@ -105,6 +114,11 @@ def check(file: str | None) -> int:
             "There is no awrlens.toml here or above, and no [tool.awrlens].",
             hint="`awrlens config init` prints one to begin with.",
         )
-    configuration.read(found)
+    additions = configuration.read(found).additions
+    configuration.budgets(additions.budgets)
+    from awrlens.rules import plugins  # noqa: PLC0415 - where there are some
+
+    for warning in plugins.load(additions.plugins).warnings:
+        raise UsageError(warning, source=str(found), hint="Check the key plugins.")
     click.echo(f"{found} is in order.")
     return EXIT_OK

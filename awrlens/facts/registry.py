@@ -382,3 +382,8 @@ class Facts(Mapping[str, Fact]):
 
 
 _BY_NAME: Final = {spec.name: spec for spec in FACTS}
+
+
+def units() -> dict[str, str]:
+    """The unit of every fact."""
+    return {spec.name: spec.unit for spec in FACTS}

@@ -232,6 +232,52 @@ def devices_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Lin
         yield from _wrapped(text, width, "dim", "")
 
 
+def budgets_page(found: Iterable[tuple[str, str]]) -> Iterator[Line]:
+    """Budgets as they are understood, each below its id."""
+    nothing = True
+    for budget_id, text in found:
+        if not nothing:
+            yield ()
+        nothing = False
+        yield (Span(f"# {budget_id}", "dim"),)
+        for line in text.splitlines():
+            yield (Span(present.safe(line), "" if line.startswith(" ") else "strong"),)
+    if nothing:
+        yield (Span("There is no budget in it.", "dim"),)
+
+
+#: How a verdict on a budget is told, and in which style.
+_VERDICTS = {
+    "met": ("met", "ok"),
+    "violated": ("VIOLATED", "warning"),
+    "not-assessable": ("not assessable", "dim"),
+    "not-applicable": ("not applicable", "dim"),
+}
+
+
+def outcomes_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
+    """What became of each budget, with its numbers and why it cannot be assessed."""
+    number = failing = 0
+    for each in found:
+        number += 1
+        failing += each["fails"]
+        label, style = _VERDICTS[each["verdict"]]
+        style = each["severity"] if each["fails"] else style
+        title = present.safe(each["message"] or each["expect"])
+        required = ", and required" if each["fails"] and label == "not assessable" else ""
+        place = f"{each['file']}:{each['line']}"
+        yield (Span(f"{label}{required}", style), Span(f"  {each['id']}  {place}", "dim"))
+        if each["message"]:
+            yield from _wrapped(title, width, "strong", "  ")
+        yield from _wrapped(present.safe(each["arithmetic"]), width, "", "  ")
+        for reason in each["reasons"]:
+            yield from _wrapped(present.safe(reason), width, "dim", "    ")
+    yield ()
+    count = "1 budget" if number == 1 else f"{number} budgets"
+    verb = "fails" if failing == 1 else "fail"
+    yield (Span(f"{count}, {failing or 'none'} {verb if failing else 'fails'}.", "strong"),)
+
+
 def grammar_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
     """Described sections."""
     for item in found:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens import weigh
 from awrlens.errors import UsageError
-from awrlens.model import Fact, Finding, Skipped
+from awrlens.model import SEVERITIES, Fact, Finding, Skipped
 from awrlens.rules import base
 from awrlens.rules.base import Facts, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from awrlens.policy import Policy, Threshold
 
@@ -102,17 +102,31 @@ def run(
     findings: list[Finding] = []
     skipped: list[Skipped] = []
     for rule in all_rules():
-        if asked.settled(rule):
-            continue
-        missing = [facts[n] for n in rule.needs if facts[n].value is None]
-        if missing:
-            reason = "; ".join(dict.fromkeys(f"{each.name}: {each.note}" for each in missing))
-            sections = dict.fromkeys(name for each in missing for name in each.sections)
-            skipped.append(Skipped(rule.id, reason, tuple(sections)))
-            continue
-        finding = rule.decide(asked)
-        if finding is not None:
-            findings.append(finding)
-    order = {"critical": 0, "warning": 1, "info": 2, "ok": 3}
-    findings.sort(key=lambda x: (order[x.severity], -(x.impact.seconds or 0.0), x.id))
-    return tuple(findings), tuple(skipped)
+        decided = decide(rule, asked)
+        if isinstance(decided, Skipped):
+            skipped.append(decided)
+        elif decided is not None:
+            findings.append(decided)
+    return ordered(findings), tuple(skipped)
+
+
+def decide(rule: Rule, asked: Facts) -> Finding | Skipped | None:
+    """What a rule finds; or that it cannot be decided, and the sections that would have told."""
+    if asked.settled(rule):
+        return None
+    missing = [fact for fact in map(asked.__getitem__, rule.needs) if fact.value is None]
+    if missing:
+        reason = "; ".join(dict.fromkeys(f"{each.name}: {each.note}" for each in missing))
+        sections = dict.fromkeys(name for each in missing for name in each.sections)
+        return Skipped(rule.id, reason, tuple(sections))
+    return rule.decide(asked)
+
+
+def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings, worst first and then by seconds."""
+    return tuple(
+        sorted(
+            findings,
+            key=lambda x: (-SEVERITIES.index(x.severity), -(x.impact.seconds or 0.0), x.id),
+        )
+    )

@@ -1,0 +1,118 @@
+"""``awrlens budget``: read files of budgets, hold a report against one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from awrlens import api, budgets, config
+from awrlens.budgets import BudgetError, tree
+from awrlens.cli import complain, output
+from awrlens.cli.facts import PART, part_of
+from awrlens.errors import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
+from awrlens.render.json import document
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.budgets import Budget, Outcome
+    from awrlens.model import Fact
+
+_FORMAT = click.option(
+    "-f", "--format", "format_", default="text", show_default=True,
+    type=click.Choice(["text", "json"]), help="How to print.",
+)  # fmt: skip
+
+
+@click.group()
+def budget() -> None:
+    """Check files of budgets (docs/budgets.md), try one on a report.
+
+    \b
+    Examples:
+      awrlens budget check team.budgets
+      awrlens budget test team.budgets awrrpt_1_100_101.html
+      awrlens budget test team.budgets new.html --against old.html
+    """  # noqa: D301 - \b is for click
+
+
+@budget.command()
+@click.argument("file")
+@_FORMAT
+def check(file: str, format_: str) -> int:
+    """Read FILE and say each budget back, or what is wrong at which line and column."""
+    try:
+        found = config.budgets([file])
+    except BudgetError as problem:
+        for each in problem.problems:
+            complain(each)
+        return EXIT_USAGE
+    if format_ == "json":
+        click.echo(document([_budget(each) for each in found]))
+        return EXIT_OK
+    from awrlens.render.listing import budgets_page  # noqa: PLC0415
+
+    output.show(budgets_page([(each.id, budgets.text(each)) for each in found]))
+    return EXIT_OK
+
+
+@budget.command()
+@click.argument("file")
+@click.argument("report")
+@click.option("--against", metavar="REPORT", help="The report that `baseline.` means.")
+@PART
+@_FORMAT
+def test(file: str, report: str, against: str | None, part: str | None, format_: str) -> int:
+    """Hold REPORT against the budgets of FILE, each with its numbers.
+
+    Exit status: 0 all are met or not asked, 1 one is violated or cannot be assessed though it is
+    required, 2 the call or FILE is wrong, 3 a report could not be read.
+    """
+    found = config.budgets([file])
+    loaded = part_of(report, part)
+    identity = loaded.identity.to_dict()
+    baseline = _baseline(against, part)
+    outcomes = api.assess(identity, api.facts_of(loaded), found, baseline)
+    if format_ == "json":
+        rows = [_outcome(each) for each in outcomes]
+        click.echo(document({"report": identity, "against": against, "budgets": rows}))
+    else:
+        from awrlens.render.listing import outcomes_page  # noqa: PLC0415
+
+        output.show(outcomes_page([_outcome(each) for each in outcomes], output.width()))
+    return EXIT_FINDINGS if any(each.fails for each in outcomes) else EXIT_OK
+
+
+def _baseline(against: str | None, part: str | None) -> Mapping[str, Fact] | None:
+    return None if against is None else api.facts_of(part_of(against, part))
+
+
+def _budget(each: Budget) -> dict[str, Any]:
+    """A budget as plain data."""
+    return {
+        "id": each.id,
+        "name": each.name,
+        "severity": each.severity,
+        "required": each.required,
+        "expect": tree.expression(each.expect),
+        "when": tree.expression(each.when) if each.when is not None else None,
+        "message": each.message,
+        "why": each.why,
+        "fix": each.fix,
+        "source": each.source,
+        "file": each.file,
+        "line": each.line,
+    }
+
+
+def _outcome(each: Outcome) -> dict[str, Any]:
+    """What became of a budget, as plain data."""
+    return _budget(each.budget) | {
+        "verdict": each.verdict,
+        "fails": each.fails,
+        "arithmetic": each.arithmetic,
+        "facts": {fact.name: fact.to_dict() for fact in each.facts},
+        "baseline_facts": {fact.name: fact.to_dict() for fact in each.baseline_facts},
+        "reasons": list(each.reasons),
+    }

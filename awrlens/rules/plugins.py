@@ -1,0 +1,120 @@
+"""Rules out of other packages: entry points of the group ``awrlens.rules``.
+
+Looking for entry points costs time, so only calls that want plugins do. What is wrong with a
+plugin is told in a sentence and the plugin left out; it never stops the work.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from awrlens.model import Skipped
+from awrlens.rules import RULES, decide
+from awrlens.rules.base import HEADINGS, Facts, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from importlib.metadata import EntryPoint
+
+    from awrlens.model import Fact, Finding
+    from awrlens.policy import Policy
+
+GROUP: Final = "awrlens.rules"
+_ID: Final = re.compile(r"[A-Z]{2,8}\d{3}")
+#: Families that an id of our own may get one day.
+OURS: Final = ("REDO", "TEMP", "UNDO", "CKPT", "RECO", "INTG", "SQLS", "REGR")
+_NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+class Plugins(NamedTuple):
+    """Rules of plugins, and what is to be said of those that cannot be used."""
+
+    rules: tuple[Rule, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def load(wanted: bool | tuple[str, ...]) -> Plugins:  # noqa: FBT001 - all, none, or by name
+    """The rules of all plugins (True) or of those that are named."""
+    if not wanted:
+        return Plugins()
+    from importlib.metadata import entry_points  # noqa: PLC0415 - costs more than a report
+
+    there = {each.name: each for each in entry_points(group=GROUP)}
+    names = there if isinstance(wanted, bool) else dict.fromkeys(wanted)
+    rules: dict[str, Rule] = {}
+    warnings: list[str] = []
+    for name in names:
+        if name not in there:
+            known = f" Installed are {', '.join(there)}." if there else " None is installed."
+            warnings.append(f"There is no plugin {name!r}.{known}")
+            continue
+        try:
+            found = list(_rules(there[name]))
+        except Exception as problem:  # noqa: BLE001 - whatever a plugin does, it is told
+            what = f"{type(problem).__name__}: {problem}"
+            warnings.append(f"The plugin {name!r} cannot be loaded: {what}.")
+            continue
+        for rule in found:
+            wrong = _wrong(rule, rules)
+            if wrong:
+                warnings.append(f"A rule of the plugin {name!r} is left out: {wrong}.")
+            else:
+                rules[rule.id] = rule
+        if not found:
+            warnings.append(f"The plugin {name!r} has no rules.")
+    return Plugins(tuple(rules.values()), tuple(warnings))
+
+
+def _rules(entry: EntryPoint) -> Iterable[Rule]:
+    """Of a module its functions that are rules; of anything else what it is or gives."""
+    found: Any = entry.load()
+    if inspect.ismodule(found):
+        found = [each for each in vars(found).values() if hasattr(each, "rule")]
+    elif callable(found) and not hasattr(found, "rule"):
+        found = found()
+    if hasattr(found, "rule") or isinstance(found, Rule):
+        found = [found]
+    for each in found:
+        rule = getattr(each, "rule", each)
+        if not isinstance(rule, Rule):
+            raise TypeError(f"{rule!r} is no rule (awrlens.rules.base.rule makes one)")
+        yield rule
+
+
+def _wrong(rule: Rule, others: Mapping[str, Rule]) -> str:
+    """What is wrong with a rule; empty when nothing is."""
+    if rule.id in RULES or rule.id in others:
+        return f"there is a rule {rule.id} already"
+    if not _ID.fullmatch(rule.id):
+        return f"{rule.id!r} is no id (2 to 8 capital letters and three digits)"
+    if rule.id.startswith(OURS):
+        return f"{rule.id} is of a family of awrlens' own rules"
+    if not _NAME.fullmatch(rule.name):
+        return f"{rule.name!r} is no name (words in small letters with hyphens between)"
+    missing = [heading for heading in HEADINGS if heading not in rule.page]
+    if missing:
+        return f"the documentation of {rule.id} has no {', '.join(missing)}"
+    return ""
+
+
+def run(
+    rules: Iterable[Rule], facts: Mapping[str, Fact], policy: Policy
+) -> tuple[tuple[Finding, ...], tuple[Skipped, ...]]:
+    """What plugins' rules find, and which could not be decided; one that fails is the latter."""
+    asked = Facts(facts, policy)
+    findings: list[Finding] = []
+    skipped: list[Skipped] = []
+    for rule in rules:
+        decided: Finding | Skipped | None
+        try:
+            decided = decide(rule, asked)
+        except Exception as problem:  # noqa: BLE001 - a plugin's failure is not ours
+            what = f"{type(problem).__name__}: {problem}"
+            decided = Skipped(rule.id, f"the plugin's rule failed: {what}", ())
+        if isinstance(decided, Skipped):
+            skipped.append(decided)
+        elif decided is not None:
+            findings.append(decided)
+    return tuple(findings), tuple(skipped)
