@@ -110,10 +110,11 @@ def _analyze(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
 
 
 class Own(NamedTuple):
-    """What a user adds to our rules: budgets, and rules of plugins."""
+    """What a user adds to our rules: budgets, rules of plugins, what is wrong with plugins."""
 
     budgets: tuple[Budget, ...] = ()
     rules: tuple[Rule, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def assess(
@@ -141,6 +142,10 @@ def with_own(
     from awrlens.rules import plugins  # noqa: PLC0415
 
     policy = policy or Policy()
+    analysis = analysis._replace(
+        warnings=(*analysis.warnings, *(Note(text) for text in own.warnings))
+    )
+    own = own._replace(warnings=())  # said once, of the whole
     if analysis.periods:
         periods = tuple(with_own(each, own, policy, baseline) for each in analysis.periods)
         now = periods[1]

@@ -101,7 +101,7 @@ def test_operators_bind_as_in_sql(text: str, full: str) -> None:
         assert verdict(short, rac, ms) == verdict(long, rac, ms), (rac, ms)
 
 
-def verdict(budget: budgets.Budget, rac: bool | None, ms: float | None) -> str:  # noqa: FBT001
+def verdict(budget: budgets.Budget, rac: bool | None, ms: float | None) -> str:
     from awrlens.model import Fact  # noqa: PLC0415 - beside its use
 
     fact = Fact("redo.write_ms", ms, "ms", "measured" if ms is not None else "unavailable")
@@ -120,7 +120,7 @@ def verdict(budget: budgets.Budget, rac: bool | None, ms: float | None) -> str: 
         ("not not report.rac", "report.rac"),
         ("((report.rac))", "report.rac"),
         ("(report.rac or report.rac) and report.rac", "(report.rac or report.rac) and report.rac"),
-        ("report.db_name not like \"A%\"", 'report.db_name not like "A%"'),
+        ('report.db_name not like "A%"', 'report.db_name not like "A%"'),
         ('report.db_name in ("A","B\\"C")', 'report.db_name in ("A", "B\\"C")'),
         ("redo.write_ms is not available", "redo.write_ms is not available"),
         ("redo.write_ms - (1 ms - 2 ms) < 1 ms", "redo.write_ms - (1 ms - 2 ms) < 1 ms"),
@@ -161,7 +161,7 @@ def test_a_condition_is_written_back_in_one_form(text: str, canonical: str) -> N
         ("  redo.write_ms <= 2 ms", "1:3", "belongs to no budget"),
         ("report.rac\nseverity info", "2:1", "Indent this line"),
         ("report.rac\n  severity loud", "2:12", "a severity (info, warning, critical)"),
-        ("report.rac\n  why \"a\"\n  why \"b\"", "3:3", "`why` stands twice"),
+        ('report.rac\n  why "a"\n  why "b"', "3:3", "`why` stands twice"),
         ("report.rac expect report.rac", "1:12", "is a clause of a rule"),
         ("rule TEAM001 x\n  when report.rac", "1:1", "does not say what it expects"),
         ("rule TEAM001 x expect report.rac require report.rac", "1:34", "one of both"),
@@ -327,7 +327,7 @@ def test_what_is_written_back_reads_as_the_same_budget(
     try:
         (budget,) = parse(f"{word}{condition}\n")
     except BudgetError as problem:  # only for depth
-        assert "parentheses" in problem.message  # noqa: PT017
+        assert "parentheses" in problem.message
         return
     said = budget._replace(message=message.replace("\n", " "))
 

@@ -47,8 +47,13 @@ class Asked(NamedTuple):
         request = Request(
             self.desired_mttr, rac, self.init_time_avg, self.fopen_time_avg, self.datafiles
         )
-        policy = config.load(path, self.options).policy
+        loaded = config.load(path, self.options)
+        policy = loaded.policy
         analysis = api.analyze(report, policy, request)
+        if any(loaded.additions):
+            from awrlens.cli import own  # noqa: PLC0415 - few have any
+
+            analysis = api.with_own(analysis, own.of(loaded), policy)
         shown = api.exhibits(report, analysis, policy) if self.with_page else None
         return Analysed(analysis, shown)
 
@@ -130,6 +135,11 @@ def run(
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
     found = inputs(reports)
+    loaded = config.load(reports[0], asked.options)
+    if any(loaded.additions):
+        from awrlens.cli import own  # noqa: PLC0415 - few have any
+
+        own.complain(loaded)
     results = batch.run(found, batch.Work(asked.analyse, partial(_render, format_=format_)), jobs)
     printer = _Printer(format_, many=len(found) > 1)
     status = printer.all(results)
@@ -137,7 +147,6 @@ def run(
         from awrlens.cli import pages  # noqa: PLC0415 - jinja2 only for a page
         from awrlens.render.html import render as fill  # noqa: PLC0415
 
-        loaded = config.load(reports[0], asked.options)
         pages.put(fill(printer.pages, pages.extras(loaded)), html_file)
     return status
 

@@ -12,7 +12,7 @@ from awrlens import __version__, api, config
 from awrlens.check import baseline as known_findings
 from awrlens.check import collect, regress, selection
 from awrlens.checked import CheckRun, RulePage, Unread
-from awrlens.cli import batch, complain, output
+from awrlens.cli import batch, complain, output, own
 from awrlens.cli.options import configured
 from awrlens.errors import (
     EXIT_FINDINGS,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from awrlens.checked import CheckedReport
     from awrlens.contrast import Reading
     from awrlens.exhibits import Exhibits
-    from awrlens.model import Analysis
+    from awrlens.model import Analysis, Fact
     from awrlens.report.report import Report
 
 #: Formats and the module of ``render.pipeline`` that writes each; others are written here.
@@ -103,13 +103,24 @@ class Asked(NamedTuple):
     def analyse(self, report: Report, path: str) -> _Analysed:
         """One report, with what its configuration says."""
         loaded = config.load(path, self.options)
+        added = own.of(loaded)
         analysis = api.analyze(report, loaded.policy)
+        analysis = api.with_own(analysis, added, loaded.policy, self._facts_before(report))
         shown = api.exhibits(report, analysis, loaded.policy) if self.with_page else None
         file = self.baseline or loaded.baseline if self.with_baseline else None
         known = known_findings.load(file) if file else {}
         before = self._before(report, loaded) if self.against else None
         gate = collect.Gate(self.settings(loaded), known, self.today or _today(), before)
         return _Analysed(analysis, shown, gate)
+
+    def _facts_before(self, report: Report) -> Mapping[str, Fact] | None:
+        """The facts that `baseline.` means in a budget: of the last report of --against."""
+        part = report.periods[1] if report.periods else report
+        who = _who(part.identity.to_dict())
+        readings = dict(self.against).get(who) or (
+            self.against[0][1] if len(self.against) == 1 else ()
+        )
+        return readings[-1].facts if readings else None
 
     def _before(self, report: Report, loaded: config.Loaded) -> regress.Before:
         """The comparison with what was before: of this database and instance, or the only ones."""
@@ -258,8 +269,10 @@ def check(
         Asked(
             options, select, extend_select, ignore, fail_on, baseline,
             with_page=any(each.format == "html" for each in wanted),
-        )
+        ),
+        reports[0],
     )  # fmt: skip
+    own.complain(config.load(reports[0], options))
     if against is not None:
         asked = asked._replace(against=_earlier(against, options), against_name=against)
     found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
@@ -292,13 +305,13 @@ def _earlier(
     return tuple((who, tuple(readings)) for who, readings in found.items())
 
 
-def resolved(asked: Asked) -> Asked:
-    """The caller's selectors, each checked to mean a rule."""
+def resolved(asked: Asked, report: str) -> Asked:
+    """The caller's selectors, each checked to mean a rule; own rules are those of a report."""
     found = selection.checked(
         selection.Settings(
             asked.select, asked.extend_select, asked.ignore, fail_on=asked.fail_on
         ),
-        config.known_rules(),
+        config.known_rules(config.load(report, asked.options).additions),
     )  # fmt: skip
     return asked._replace(
         select=found.select if asked.select else (), extend_select=found.extend_select,
@@ -324,7 +337,7 @@ def _run(
         asked.settings(loaded).fail_on,
         done,
         unread,
-        _pages(against=bool(asked.against)),
+        _pages(own.of(loaded), against=bool(asked.against)),
         notes,
         status,
     )
@@ -345,14 +358,20 @@ def _about(baseline: Baseline, file: str, done: tuple[CheckedReport, ...]) -> It
         )
 
 
-def _pages(*, against: bool) -> dict[str, RulePage]:
+def _pages(added: api.Own, *, against: bool) -> dict[str, RulePage]:
     """What pipelines show of each rule."""
     from awrlens import rules  # noqa: PLC0415 - not for --help
 
     found = {
         rule.id: _page(rule.id, rule.name, rule.title, rule.status, rule.page)
-        for rule in rules.all_rules()
+        for rule in (*rules.all_rules(), *added.rules)
     }
+    for budget in added.budgets:
+        from awrlens import budgets  # noqa: PLC0415 - few have any
+
+        said = budgets.document(budget)
+        page = said["page"]
+        found[budget.id] = _page(budget.id, budget.name, said["title"], said["status"], page)
     if against:
         rule, name, title = regress.RULE
         found[rule] = _page(rule, name, title, "preview", regress.page())
@@ -362,7 +381,7 @@ def _pages(*, against: bool) -> dict[str, RulePage]:
 def _page(rule: str, name: str, title: str, status: str, page: Mapping[str, str]) -> RulePage:
     text = "\n\n".join(f"**{heading}**\n\n{body}" for heading, body in page.items())
     tells = " ".join(page["What it tells you"].split())
-    fix = " ".join(page["What to do"].split())
+    fix = " ".join(page.get("What to do", "").split())
     return RulePage(rule, name, title, status, tells, fix, text)
 
 
@@ -510,7 +529,7 @@ class _Baseline:
         self.file = file or loaded.baseline or _DEFAULT
         self._reason = (reason or "").strip()
         self._expires = known_findings.last_day(expires, _today()) if expires else None
-        asked = resolved(Asked(options, select, extend_select, ignore))
+        asked = resolved(Asked(options, select, extend_select, ignore), reports[0])
         self._reports: list[CheckedReport] = []
         self.unread = False
         # the configuration's own baseline may not be there yet, and does not count here

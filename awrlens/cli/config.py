@@ -91,7 +91,7 @@ def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:
     return [(name, text) for name, text in found if text]
 
 
-def _plugins(wanted: bool | tuple[str, ...]) -> str:  # noqa: FBT001 - a key's value
+def _plugins(wanted: bool | tuple[str, ...]) -> str:
     if isinstance(wanted, bool):
         return "all that are installed" if wanted else ""
     return ", ".join(wanted)

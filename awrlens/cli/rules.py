@@ -48,6 +48,18 @@ def _regression() -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _own_documents() -> list[dict[str, Any]]:
+    """The rules that the configuration of this folder adds: of plugins, and in budgets."""
+    loaded = config.load("-")
+    if not any(loaded.additions):
+        return []
+    from awrlens import budgets  # noqa: PLC0415 - few have any
+    from awrlens.cli import own  # noqa: PLC0415
+
+    added = own.complain(loaded)
+    return [*map(rule_document, added.rules), *map(budgets.document, added.budgets)]
+
+
 _FORMAT = click.option(
     "-f", "--format", "format_", default="text", show_default=True,
     type=click.Choice(["text", "json"]), help="How to print.",
@@ -71,7 +83,7 @@ def rules(thresholds: bool, format_: str) -> int:
         else:
             output.show(listing.thresholds_page(found, output.width()))
         return EXIT_OK
-    documents = [rule_document(each) for each in registry.all_rules()]
+    documents = [rule_document(each) for each in registry.all_rules()] + _own_documents()
     if format_ == "json":
         click.echo(document(documents))
     else:
@@ -84,11 +96,7 @@ def rules(thresholds: bool, format_: str) -> int:
 @_FORMAT
 def rule(rule_id: str, format_: str) -> int:
     """Explain one rule: what it tells, its formula, thresholds and sources, when it is wrong."""
-    found = (
-        _regression()
-        if rule_id.upper() == regress.RULE[0]
-        else rule_document(registry.get(rule_id))
-    )
+    found = _document(rule_id.upper())
     if format_ == "json":
         click.echo(document(found))
         return EXIT_OK
@@ -96,3 +104,13 @@ def rule(rule_id: str, format_: str) -> int:
 
     output.show(rule_page(found, output.width()))
     return EXIT_OK
+
+
+def _document(rule_id: str) -> dict[str, Any]:
+    if rule_id == regress.RULE[0]:
+        return _regression()
+    if rule_id not in registry.RULES:
+        found = next((each for each in _own_documents() if each["id"] == rule_id), None)
+        if found is not None:
+            return found
+    return rule_document(registry.get(rule_id))

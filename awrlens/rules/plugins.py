@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 GROUP: Final = "awrlens.rules"
 _ID: Final = re.compile(r"[A-Z]{2,8}\d{3}")
 #: Families that an id of our own may get one day.
-OURS: Final = ("REDO", "TEMP", "UNDO", "CKPT", "RECO", "INTG", "SQLS", "REGR")
+OURS: Final = ("REDO", "TEMP", "UNDO", "CKPT", "RECO", "INTG", "SQLS", "REGR", "BUDGET")
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 

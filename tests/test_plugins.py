@@ -1,0 +1,152 @@
+"""Rules out of other packages: the example of docs/plugins.md, and what can be wrong with one."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+import samples
+
+PAGE = (Path(__file__).parent.parent / "docs" / "plugins.md").read_text(encoding="utf-8")
+EXAMPLE = re.findall(r"```python\n(.*?)```", PAGE, re.S)[0]
+DISK = str(samples.path("redo-disk.awr-11.2.txt"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a report."""
+    (tmp_path / "report.txt").write_bytes(Path(DISK).read_bytes())
+    return tmp_path
+
+
+def install(folder: Path, code: str, entry: str = "team = team_rules") -> None:
+    """A package with an entry point, as an installer leaves it."""
+    site = folder / "site"
+    info = site / "team_rules-1.0.dist-info"
+    info.mkdir(parents=True)
+    (site / "team_rules.py").write_text(code, encoding="utf-8")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: team-rules\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[awrlens.rules]\n{entry}\n")
+
+
+def call(folder: Path, *args: str, plugins: str = "true") -> subprocess.CompletedProcess[str]:
+    (folder / "awrlens.toml").write_text(f"plugins = {plugins}\n" if plugins else "")
+    return subprocess.run(
+        [sys.executable, "-m", "awrlens", *args],
+        cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8",
+        env={"PYTHONPATH": str(folder / "site"), "PATH": "", "PYTHONIOENCODING": "utf-8"},
+    )  # fmt: skip
+
+
+def findings(done: subprocess.CompletedProcess[str]) -> list[str]:
+    assert "Traceback" not in done.stderr
+    return [each["id"] for each in json.loads(done.stdout)["findings"]]
+
+
+def test_the_example_of_the_documentation_finds_what_it_says(folder: Path) -> None:
+    install(folder, EXAMPLE)
+
+    done = call(folder, "analyze", "report.txt", "--format", "json")
+
+    assert "TEAM101" in findings(done)
+    assert "" == done.stderr
+    assert "TEAM101" in findings(
+        call(folder, "analyze", "report.txt", "--format", "json", plugins='["team"]')
+    )
+    assert "TEAM101" in call(folder, "rules").stdout
+    assert "Let the queue commit in batches." in call(folder, "rule", "TEAM101").stdout
+    checked = call(folder, "check", "report.txt", "--select", "TEAM", "--fail-on", "TEAM101")
+    assert 1 == checked.returncode
+    assert "TEAM101 too-many-commits" in checked.stdout
+
+
+def test_a_plugin_is_not_asked_where_the_configuration_does_not_say_so(folder: Path) -> None:
+    install(folder, "raise SystemError('loaded')")
+
+    done = call(folder, "analyze", "report.txt", "--format", "json", plugins="")
+
+    assert [each for each in findings(done) if each.startswith("TEAM")] == []
+    assert "" == done.stderr
+
+
+RENAMED = EXAMPLE.replace("TEAM101", "REDO001")
+BROKEN = {
+    "import that fails": ("import nowhere", "cannot be loaded: ModuleNotFoundError"),
+    "syntax": ("def", "cannot be loaded: SyntaxError"),
+    "no rules": ("x = 1", "has no rules"),
+    "id of ours": (RENAMED, "there is a rule REDO001 already"),
+    "family of ours": (EXAMPLE.replace("TEAM101", "REDO999"), "is of a family of awrlens' own"),
+    "no id": (EXAMPLE.replace("TEAM101", "team"), "'team' is no id"),
+    "no name": (EXAMPLE.replace("too-many-commits", "Too many"), "'Too many' is no name"),
+    "no page": (
+        EXAMPLE.replace("Sources:", "From:"),
+        "the documentation of TEAM101 has no Sources",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_plugin_that_cannot_be_used_is_a_sentence_and_a_warning(case: str, folder: Path) -> None:
+    code, said = BROKEN[case]
+    install(folder, code)
+
+    done = call(folder, "analyze", "report.txt", "--format", "json")
+    document = json.loads(done.stdout)
+
+    assert 0 == done.returncode
+    assert "Traceback" not in done.stderr
+    (line,) = done.stderr.splitlines()
+    assert said in line
+    assert said in document["warnings"][-1]["message"]
+    assert not any(each["id"].startswith("TEAM") for each in document["findings"])
+
+
+def test_a_plugin_that_is_named_and_not_there_is_told(folder: Path) -> None:
+    install(folder, EXAMPLE)
+
+    done = call(folder, "analyze", "report.txt", plugins='["taem"]')
+
+    assert "There is no plugin 'taem'. Installed are team." in done.stderr
+
+
+def test_a_rule_that_fails_is_not_checked_and_the_others_are(folder: Path) -> None:
+    fails = EXAMPLE.replace(
+        "commits = facts", 'raise ValueError("off by one")\n    commits = facts'
+    )
+    install(folder, fails)
+
+    document = json.loads(call(folder, "analyze", "report.txt", "--format", "json").stdout)
+
+    (told,) = [each for each in document["skipped"] if each["rule"] == "TEAM101"]
+    assert "ValueError: off by one" in told["reason"]
+    assert any(each["id"] == "REDO001" for each in document["findings"])
+
+
+def test_an_entry_point_may_be_a_rule_or_give_several(folder: Path) -> None:
+    more = textwrap.dedent("""
+
+        def several():
+            return [too_many_commits]
+        """)
+    for entry in ("team = team_rules:too_many_commits", "team = team_rules:several"):
+        place = folder / entry.rpartition(":")[2]
+        place.mkdir()
+        (place / "report.txt").write_bytes(Path(DISK).read_bytes())
+        install(place, EXAMPLE + more, entry)
+
+        assert "TEAM101" in findings(call(place, "analyze", "report.txt", "--format", "json"))
+
+
+def test_a_budget_and_a_plugin_cannot_have_one_id(folder: Path) -> None:
+    install(folder, EXAMPLE)
+    (folder / "team.budgets").write_text("budget TEAM101 redo.write_ms <= 2 ms\n")
+
+    done = call(folder, "analyze", "report.txt", plugins='true\nbudgets = ["team.budgets"]')
+
+    assert 2 == done.returncode
+    assert "TEAM101 is the id of a plugin's rule" in done.stderr
