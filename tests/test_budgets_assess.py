@@ -1,4 +1,4 @@
-"""What becomes of a budget: met, violated, not assessable, not applicable; and what is told of it."""
+"""What becomes of a budget: met, violated, not assessable, not applicable; what is told of it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def fact(name: str, value: FactValue, note: str = "") -> Fact:
 
 
 def outcome(
-    text: str, *facts: Fact, rac: bool | None = True, baseline: list[Fact] | None = None, **fields: Any
+    text: str, *facts: Fact, rac: bool | None = True, baseline: list[Fact] | None = None,
+    **fields: Any,
 ) -> budgets.Outcome:  # fmt: skip
     (budget,) = budgets.parse(text, UNITS, "team.budgets")
     others = None if baseline is None else {each.name: each for each in baseline}
@@ -117,7 +118,8 @@ def test_a_violated_budget_is_a_finding_with_its_numbers() -> None:
     assert (finding.id, finding.name, finding.severity) == ("TEAM001", "slow-redo", "critical")
     assert finding.title == "redo.write_ms <= 2 ms is violated"
     assert finding.why == (
-        "Orders are late. redo.write_ms (18.68 ms) <= 2 ms when redo.sync_ms (5 ms) > 1 ms does not hold."
+        "Orders are late. redo.write_ms (18.68 ms) <= 2 ms when redo.sync_ms (5 ms) > 1 ms "
+        "does not hold."
     )
     assert [each.name for each in finding.facts] == ["redo.sync_ms", "redo.write_ms"]
     assert (finding.source, finding.confidence) == ("SLA 7 (team.budgets:1)", "high")

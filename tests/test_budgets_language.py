@@ -85,13 +85,15 @@ def test_a_budget_can_have_an_id_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("text", "full"),
     [
-        ("report.rac or redo.write_ms < 2 ms and not report.rac", "report.rac or (redo.write_ms < 2 ms and (not report.rac))"),
+        ("report.rac or redo.write_ms < 2 ms and not report.rac",
+         "report.rac or (redo.write_ms < 2 ms and (not report.rac))"),
         ("not redo.write_ms < 2 ms", "not (redo.write_ms < 2 ms)"),
         ("redo.write_ms < 1 ms + 2 * 3 ms", "redo.write_ms < 1 ms + (2 * 3 ms)"),
         ("redo.write_ms - 1 ms - 2 ms < 3 ms", "((redo.write_ms - 1 ms) - 2 ms) < 3 ms"),
         ("redo.write_ms / 2 / 2 < 3 ms", "((redo.write_ms / 2) / 2) < 3 ms"),
         ("redo.write_ms > -1 ms * 2", "redo.write_ms > (-1 ms) * 2"),
-        ("redo.write_ms + 1 ms <= 2 ms or report.rac", "((redo.write_ms + 1 ms) <= 2 ms) or report.rac"),
+        ("redo.write_ms + 1 ms <= 2 ms or report.rac",
+         "((redo.write_ms + 1 ms) <= 2 ms) or report.rac"),
     ],
 )  # fmt: skip
 def test_operators_bind_as_in_sql(text: str, full: str) -> None:
@@ -292,7 +294,7 @@ def amounts(unit: str) -> st.SearchStrategy[str]:
         atoms,
         lambda inner: st.one_of(
             st.tuples(inner, st.sampled_from("+-"), inner).map(" ".join).map("({})".format),
-            st.tuples(inner, st.sampled_from("*/"), st.sampled_from(["2", "0", "0.25"])).map(" ".join),
+            st.tuples(inner, st.sampled_from("*/"), st.sampled_from(["2", "0"])).map(" ".join),
             atoms.map("-{}".format),
         ),
         max_leaves=4,
