@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 import samples
 
-from awrlens import cli
+from awrlens import budgets, cli
+from awrlens.facts.registry import units
 from awrlens.render import layout, plain
 
 ROOT = Path(__file__).parent.parent
@@ -57,7 +58,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Our samples in a folder that calls may write to."""
     place = tmp_path_factory.mktemp("reports")
     for file in (*samples.FOLDER.glob("*.txt"), *samples.FOLDER.glob("*.lst"),
-                 *samples.FOLDER.glob("*.html")):  # fmt: skip
+                 *samples.FOLDER.glob("*.html"), *samples.FOLDER.glob("*.budgets")):  # fmt: skip
         shutil.copy(file, place)
     return place
 
@@ -72,10 +73,20 @@ def test_every_call_in_the_readme_works(
     with contextlib.redirect_stdout(out):
         status = cli.run(args)
 
-    assert status in ((0, 1) if args[0] == "check" else (0,))  # ours have findings
+    fails = args[0] == "check" or args[:2] == ["budget", "test"]
+    assert status in ((0, 1) if fails else (0,))  # ours have findings
     assert out.getvalue() or set(folder.iterdir()) - before
     if args[0] == "mttr" and "--curve" not in args:
         assert "FAST_START_MTTR_TARGET = 180" in out.getvalue()
+
+
+def test_the_budgets_of_the_readme_and_of_the_documentation_are_read() -> None:
+    page = (ROOT / "docs" / "budgets.md").read_text(encoding="utf-8")
+    example = re.findall(r"```budgets\n(.*?)```", page, re.S)[0]
+
+    assert example == (samples.FOLDER / "team.budgets").read_text(encoding="utf-8")
+    for text in (example, *blocks("budgets")):
+        assert len(budgets.parse(text, units())) >= 3
 
 
 def test_every_command_stands_in_the_readme() -> None:

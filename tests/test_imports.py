@@ -76,6 +76,14 @@ def test_only_the_reader_that_is_needed_is_loaded() -> None:
     assert "awrlens.report.html" not in loaded("analyze", TEXT)
 
 
+def test_budgets_and_plugins_are_loaded_where_the_configuration_names_some() -> None:
+    without = loaded("analyze", TEXT)
+
+    assert not any(name.startswith("awrlens.budgets") for name in without)
+    assert not {"awrlens.rules.plugins", "importlib.metadata"} & without
+    assert "pyparsing" in loaded("budget", "check", str(samples.path("team.budgets")))
+
+
 def test_the_check_can_fail() -> None:
     modules = loaded("grammar", "check")
 
