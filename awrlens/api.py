@@ -139,7 +139,7 @@ def with_own(
     if not any(own):
         return analysis
     from awrlens import budgets  # noqa: PLC0415 - few have any
-    from awrlens.rules import plugins  # noqa: PLC0415
+    from awrlens.rules import base, plugins  # noqa: PLC0415
 
     policy = policy or Policy()
     analysis = analysis._replace(
@@ -155,9 +155,9 @@ def with_own(
         )  # fmt: skip
     outcomes = assess(analysis.report, analysis.facts, own.budgets, baseline)
     findings, skipped = plugins.run(own.rules, analysis.facts, policy)
-    found = rules.ordered(
-        (*analysis.findings, *findings, *filter(None, map(budgets.finding, outcomes)))
-    )
+    doubts = base.Facts(analysis.facts, policy).doubts()
+    violated = filter(None, (budgets.finding(each, doubts) for each in outcomes))
+    found = rules.ordered((*analysis.findings, *findings, *violated))
     advice = filter(None, map(budgets.recommendation, outcomes))
     return analysis._replace(
         findings=found,

@@ -335,7 +335,7 @@ def budgets(files: Iterable[str]) -> tuple[Budget, ...]:
 
     found: dict[str, Budget] = {}
     for file in files:
-        for each in read_budgets(file, units()):
+        for each in read_budgets(_near(file), units()):
             other = found.setdefault(each.id, each)
             if other is not each:
                 raise UsageError(
@@ -343,6 +343,14 @@ def budgets(files: Iterable[str]) -> tuple[Budget, ...]:
                     hint="Give it an id of its own, or leave one of them out.",
                 )  # fmt: skip
     return tuple(found.values())
+
+
+def _near(file: str) -> str:
+    """A file below the current folder by its relative name, so that what is told is short."""
+    try:
+        return str(Path(file).relative_to(Path.cwd()))
+    except ValueError:
+        return file
 
 
 def known_rules(additions: Additions = Additions()) -> Known:  # noqa: B008 - an immutable value

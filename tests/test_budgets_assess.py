@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from awrlens import budgets
 from awrlens.budgets.texts import like
-from awrlens.model import Evidence, Fact, FactValue
+from awrlens.model import Evidence, Fact, FactValue, Status
 
 UNITS = {
     "redo.write_ms": "ms", "redo.sync_ms": "ms", "temp.share_pct": "%", "pga.passes": "count",
@@ -24,7 +24,7 @@ NAMES = {True: "met", False: "violated", None: "not-assessable"}
 
 
 def fact(name: str, value: FactValue, note: str = "") -> Fact:
-    status = "unavailable" if value is None else "measured"
+    status: Status = "unavailable" if value is None else "measured"
     return Fact(name, value, UNITS[name], status, (CELL,), "", note, ("instance_activity",))
 
 
@@ -131,7 +131,9 @@ def test_what_is_met_is_no_finding() -> None:
     found = outcome('redo.write_ms <= 2 ms fix "x"', fact("redo.write_ms", 2))
 
     assert found.verdict == "met"
-    assert budgets.finding(found) is budgets.skipped(found) is budgets.recommendation(found) is None
+    assert budgets.finding(found) is None
+    assert budgets.skipped(found) is None
+    assert budgets.recommendation(found) is None
 
 
 def test_an_estimate_is_less_sure() -> None:
@@ -140,6 +142,10 @@ def test_an_estimate_is_less_sure() -> None:
 
     assert finding is not None
     assert (finding.confidence, finding.confidence_reason) == ("medium", "redo.write_ms: estimated")
+    doubtful = budgets.finding(outcome("redo.write_ms <= 2 ms", estimate), ("a short interval",))
+    assert doubtful is not None
+    assert doubtful.confidence == "low"
+    assert doubtful.severity == finding.severity
 
 
 def test_the_baseline_is_another_report_and_may_be_absent() -> None:

@@ -53,7 +53,8 @@ def call(*args: str) -> tuple[int, str, str]:
 
 
 def example() -> str:
-    return re.findall(r"```budgets\n(.*?)```", PAGE, re.S)[0]
+    text: str = re.findall(r"```budgets\n(.*?)```", PAGE, re.S)[0]
+    return text
 
 
 def test_the_example_of_the_documentation_is_read() -> None:

@@ -169,6 +169,8 @@ def test_a_condition_is_written_back_in_one_form(text: str, canonical: str) -> N
         ("rule TEAM001 x expect report.rac require report.rac", "1:34", "one of both"),
         ("rule TEAM1 x expect report.rac", "1:6", "TEAM001"),
         ("rule team x expect report.rac", "1:6", "an id like TEAM001"),
+        ("rule TEAM001\n  expect report.rac", "2:3", "a name like slow-commit, found 'expect'"),
+        ("report.cpus < ٣", "1:15", "Expected a fact, a number or a text"),
         ("rule TEAM001 Slow expect report.rac", "1:14", "a name like slow-commit"),
         ("report.rac\nreport.rac", "2:1", "says the same as line 1"),
         ("budget AB001 report.rac\nbudget AB001 not report.rac", "2:8", "the one on line 1"),

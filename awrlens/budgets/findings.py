@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 _SINCE: Final = "own"
 
 
-def finding(outcome: Outcome) -> Finding | None:
+def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
     """The finding of a budget that fails; None of any other.
 
-    Severity is what the file says: a service level is an agreement, so a short interval lowers
-    the confidence of no one in it. What rests on an estimate is less sure.
+    Severity is what the file says, because a service level is an agreement. What rests on an
+    estimate is less sure, and so is what there are ``doubts`` about, like a short interval.
     """
     if not outcome.fails:
         return None
@@ -30,7 +30,7 @@ def finding(outcome: Outcome) -> Finding | None:
     problem = "cannot be assessed" if unknown else "is violated"
     reasons = f" {'; '.join(outcome.reasons)}." if unknown else ""
     told = f"{outcome.arithmetic} {'cannot be told' if unknown else 'does not hold'}."
-    confidence, sure = _confidence(outcome)
+    confidence, sure = _confidence(outcome, doubts)
     return Finding(
         id=budget.id,
         name=budget.name,
@@ -96,14 +96,16 @@ def document(budget: Budget) -> dict[str, Any]:
     }
 
 
-def _confidence(outcome: Outcome) -> tuple[Confidence, str]:
+def _confidence(outcome: Outcome, doubts: tuple[str, ...]) -> tuple[Confidence, str]:
     if outcome.verdict == "not-assessable":
         return "low", "; ".join(outcome.reasons) or "it cannot be told"
     used = (*outcome.facts, *outcome.baseline_facts)
-    estimated = [fact.name for fact in used if fact.status == "estimated"]
-    if estimated:
-        return "medium", f"{', '.join(dict.fromkeys(estimated))}: estimated"
-    return "high", "computed from numbers that the report prints"
+    estimated = dict.fromkeys(fact.name for fact in used if fact.status == "estimated")
+    reasons = [f"{', '.join(estimated)}: estimated"] if estimated else []
+    reasons += doubts
+    levels: tuple[Confidence, ...] = ("high", "medium", "low")
+    level = levels[min(len(reasons), len(levels) - 1)]
+    return level, "; ".join(reasons) or "computed from numbers that the report prints"
 
 
 def _source(budget: Budget) -> str:

@@ -153,7 +153,7 @@ def _statement() -> pp.ParserElement:
     reserved = "|".join(WORDS)
     units = "|".join(re.escape(unit) for unit in sorted(UNITS, key=len, reverse=True))
     string = _marked(pp.Regex(_STRING), "string").set_name('a text in "quotes"')
-    number = pp.Regex(r"\d+(?:\.\d+)?|\.\d+")
+    number = pp.Regex(r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+")
     # a word behind a number can only be meant as a unit: the next step says that it is none
     unit = pp.Regex(
         rf"(?:{units}|/(?:s|min|h|txn))(?![\w./%])|(?!(?i:{reserved})\b)[^\W\d_][\w/%]*(?![\w.])"
@@ -192,8 +192,9 @@ def _statement() -> pp.ParserElement:
     both = _marked(negation + (quiet("and") - negation)[...], "and")
     condition <<= _marked(both + (quiet("or") - both)[...], "or")
 
-    own_id = _marked(pp.Regex(r"[A-Z]+\d+\b"), "id").set_name("an id like TEAM001")
-    kebab = _marked(pp.Regex(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?![\w.-])"), "kebab")
+    own_id = _marked(pp.Regex(r"[A-Z]+[0-9]+\b"), "id").set_name("an id like TEAM001")
+    words = rf"(?!(?:{reserved})(?![\w-]))"
+    kebab = _marked(pp.Regex(rf"{words}[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?![\w.-])"), "kebab")
     kebab = kebab.set_name("a name like slow-commit")
     severities = pp.one_of(_SEVERITIES, as_keyword=True)
     severity = severities.set_name(f"a severity ({', '.join(_SEVERITIES)})")

@@ -195,6 +195,10 @@ class Facts:
             related=related,
         )
 
+    def doubts(self) -> tuple[str, ...]:
+        """What is doubtful about the whole report."""
+        return tuple(self._doubts(None, ()))
+
     def _doubts(self, waits: float | None, names: tuple[str, ...]) -> list[str]:
         reasons = []
         elapsed = self.get("load.elapsed_s")
