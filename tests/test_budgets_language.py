@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -195,6 +197,15 @@ def test_all_mistakes_of_a_file_are_told_at_once() -> None:
 
     assert [1, 3, 5] == [each.line for each in caught.value.problems]
     assert "2 more errors" in str(caught.value)
+
+
+def test_mistakes_travel_between_processes() -> None:
+    with pytest.raises(BudgetError) as caught:
+        parse("redo.writ_ms < 2 ms\n\nredo.write_ms <\n")
+    again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 - our own
+
+    assert str(caught.value) == str(again)
+    assert [1, 3] == [each.line for each in again.problems]
 
 
 def test_places_count_letters_and_lines_as_an_editor_shows_them() -> None:

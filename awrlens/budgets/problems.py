@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from awrlens.budgets.tree import Place
 from awrlens.errors import UsageError
+
+#: Where a problem is that has no place; also lets one travel between processes.
+_FIRST: Final = Place(1, 1)
 
 
 class BudgetError(UsageError):
     """A budget cannot be read; ``problems`` holds this one and those after it."""
 
     def __init__(
-        self, message: str, *, source: str | None, at: Place, hint: str = "",
+        self, message: str, *, source: str | None = None, at: Place = _FIRST, hint: str = "",
         others: tuple[BudgetError, ...] = (),
     ) -> None:  # fmt: skip
         super().__init__(message, source=source, line=at.line, hint=hint)
