@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from corpus import CORPUS, over
+from corpus import CORPUS, Entry, over
 from evaluate import evaluate
 
 from awrlens import api
@@ -205,3 +205,12 @@ def test_reports_read_by_hand_agree(
         assert pytest.approx(value, rel=1e-6) == found.facts[name].number, name
     assert present <= ids
     assert not absent & ids
+
+
+@over("statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-rac-global-html")
+def test_no_amount_is_below_zero(entry: Entry) -> None:
+    facts = api.facts_of(api.load(entry.path))
+
+    # what a difference of two measured waits leaves may be below 0, within their rounding
+    below = {name for name, fact in facts.items() if (fact.number or 0) < 0}
+    assert below == set()

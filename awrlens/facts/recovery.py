@@ -66,6 +66,9 @@ def fixed_mttr_s(f: Figures) -> Fact:
     if isinstance(line, Missing):
         return unavailable(line)
     fact = derive("low - low_dirty * (high - low) / (high_dirty - low_dirty)", "", **line)
+    if fact.number is not None and fact.number < 0:
+        why = f"two rows of MTTR Advisory, whose seconds are rounded, leave {fact.number:.2g} s"
+        return unavailable(Missing(why, ("mttr_advisory",)))
     return _estimated(fact, "two rows of MTTR Advisory are drawn on to no dirty block")
 
 
