@@ -299,6 +299,16 @@ class Report:
         names = self._catalogue.by_title(section.title) if section.title else ()
         return names or (self._catalogue.by_title(section.parent) if section.parent else ())
 
+    def described(self, section: RawSection) -> list[tuple[SectionSpec, RawTable, list[_Slot]]]:
+        """Each printed table of a section that is described, with the cells of its columns."""
+        found = self._assigned(section)
+        return [(self._catalogue.section(name), raw, slots) for name, raw, slots in found]
+
+    @property
+    def made_of(self) -> tuple[Source, Kind]:
+        """The text that it was read from, and what kind of report that is."""
+        return self._made_of
+
     def owners(self, section: RawSection) -> list[str]:
         """Canonical names of the tables that a section holds."""
         return list(dict.fromkeys(owner for owner, _, _ in self._assigned(section)))

@@ -1,0 +1,117 @@
+"""Where a report prints names and where words of Oracle's, told by the descriptions of sections."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.redact.words import CHOICES, NAMING, RELEASES, WORD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from awrlens.report.raw import RawRow, RawTable
+    from awrlens.report.report import Report
+
+#: Parameters and their values stand in sections of such names.
+_PARAMETERS: Final = "parameters"
+_VALUES: Final = ("begin_value", "end_value")
+#: A statement's heading, in sections without a description, too.
+_STATEMENT: Final = re.compile(r"sql ?text|statement", re.I)
+#: Figures of fewer digits are not looked for elsewhere: they may be anything.
+_LONG: Final = 8
+#: A value that wraps takes so many lines at most.
+_MOST_LINES: Final = 60
+
+
+class Cell(NamedTuple):
+    """A cell that holds names (or a statement), where it stands, and how many lines it may take."""
+
+    at: int
+    text: str
+    kind: str
+    lines: int = 1
+
+
+class Places(NamedTuple):
+    """Cells of a report that hold names, Oracle's words in it, statements of a text report."""
+
+    cells: list[Cell]
+    oracles: frozenset[str]
+    numbers: frozenset[str]
+    statements: list[list[int]]
+
+
+def find(report: Report) -> Places:
+    """Look through every section."""
+    cells: list[Cell] = []
+    oracles: set[str] = set()
+    statements: list[list[int]] = []
+    for section in report.sections:
+        known: set[int] = set()
+        for spec, raw, slots in report.described(section):
+            known.add(raw.at)
+            statements += getattr(raw, "statements", [])
+            sql = spec.layout == "sql"
+            parameter = next((s.cell for s in slots if s.column.name == "parameter"), None)
+            marked = [(s.cell, s.column.name or "", s.flags) for s in slots]
+            marked = [(n, name, flags) for n, name, flags in marked if _mark(flags)]
+            for row, lines in _with_lines(raw):
+                for number, name, flags in marked:
+                    if number >= len(row.cells) or not row.cells[number]:
+                        continue
+                    text = row.cells[number]
+                    if "public" in flags:
+                        oracles.update(WORD.findall(text))
+                        continue
+                    kind = "sql" if name == "sql_text" else "name"
+                    if spec.name.startswith(_PARAMETERS) and name in _VALUES:
+                        own = row.cells[parameter] if parameter is not None else ""
+                        kind = _kind_of_value(own)
+                    # the module and the statement of a text report stand on other lines
+                    if not (sql and statements and name in ("module", "sql_text")):
+                        cells.append(Cell(row.place(number), text, kind, lines))
+        cells += _undescribed(section.tables("table"), known)
+    numbers = {
+        word
+        for cell in cells
+        if cell.kind == "name"
+        for word in WORD.findall(cell.text)
+        if word.isdecimal() and len(word) >= _LONG
+    }
+    return Places(cells, frozenset(oracles), frozenset(numbers), statements)
+
+
+def _mark(flags: tuple[str, ...]) -> bool:
+    return "private" in flags or "public" in flags
+
+
+def _kind_of_value(parameter: str) -> str:
+    if parameter in RELEASES:
+        return "release"
+    return "name" if not parameter or NAMING.search(parameter) else "value"
+
+
+def is_choice(word: str) -> bool:
+    """Whether a parameter's value says a choice."""
+    return word.lower() in CHOICES
+
+
+def _with_lines(raw: RawTable) -> Iterator[tuple[RawRow, int]]:
+    """Rows, and how many lines it is to the next."""
+    rows = raw.rows()
+    for number, row in enumerate(rows):
+        after = rows[number + 1].at if number + 1 < len(rows) else row.at + 1
+        yield row, max(1, min(after - row.at, _MOST_LINES))
+
+
+def _undescribed(tables: list[RawTable], known: set[int]) -> Iterator[Cell]:
+    """Statements in tables that no description knows; other words there are sifted."""
+    for raw in tables:
+        columns = [n for n, heading in enumerate(raw.headings) if _STATEMENT.search(heading)]
+        if raw.at in known or not columns:
+            continue
+        for row in raw.rows():
+            for number in columns:
+                if number < len(row.cells) and row.cells[number]:
+                    yield Cell(row.place(number), row.cells[number], "sql")
