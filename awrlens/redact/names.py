@@ -26,8 +26,12 @@ if TYPE_CHECKING:
 _LETTERS: Final = "bcdfghjklnpqvwxz"
 _LETTERS_AND_DIGITS: Final = _LETTERS + "2345678923456789"
 _DIGITS: Final = "0123456789"
+#: Drawn from where the others are used up: short names of a large database.
+_ALL: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
+#: Letters left beside ``undo`` or ``temp`` that leave room for a line between them.
+_ROOM: Final = 4
 #: Statements and addresses are filled with these.
-_FILLER: Final = "JKQVWXYZ"
+_FILLER: Final = "JKQVWZ"
 #: By these a tablespace is known to be temporary or undo, so a pseudonym keeps them.
 _TELLING: Final = re.compile(r"(?P<undo>undo|rollback)|^(?P<rbs>rbs)|temp|tmp|^sort|(?<=_)sort", re.I)
 #: Draws before a name that is as short as others shares its pseudonym with one of them.
@@ -138,24 +142,23 @@ class Names:
         mark = telling[0] if telling else ""
         found = ""
         for number in range(_DRAWS):
-            found = self._candidate(folded, mark, number)
+            letters = _LETTERS_AND_DIGITS if number < _DRAWS // 2 else _ALL
+            found = self._candidate(folded, mark, number, letters)
             if found not in self.originals and found not in self.avoid and found != folded:
                 break
         return found
 
-    def _candidate(self, folded: str, mark: str, number: int) -> str:
+    def _candidate(self, folded: str, mark: str, number: int, letters: str) -> str:
         size = len(folded) - len(mark)
         if folded.isdecimal():
             first = self._stream(f"{number} first {folded}", 1, _DIGITS[1:])
             return first + self._stream(f"{number} {folded}", size - 1, _DIGITS)
-        if mark and size:
-            mark += "_" if size > 1 else ""
-            size = len(folded) - len(mark)
-            return mark + self._stream(f"{number} {folded}", size, _LETTERS_AND_DIGITS)
-        if mark:
+        if not size:
             return mark
-        first = self._stream(f"{number} first {folded}", 1, _LETTERS)
-        return first + self._stream(f"{number} {folded}", size - 1, _LETTERS_AND_DIGITS)
+        mark += "_" if mark and size >= _ROOM else ""
+        size = len(folded) - len(mark) - 1
+        first = self._stream(f"{number} first {folded}", 1, _LETTERS if letters != _ALL else _ALL)
+        return mark + first + self._stream(f"{number} {folded}", size, letters)
 
     def _stream(self, seed: str, size: int, alphabet: str) -> str:
         """Letters drawn with the key; every alphabet's size divides 256 nearly, so all are likely."""

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens.grammar.catalogue import norm_heading
 from awrlens.redact.words import CHOICES, NAMING, RELEASES, WORD
+from awrlens.report.dates import parse_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from awrlens.grammar.catalogue import SectionSpec
     from awrlens.report.raw import RawRow, RawTable
     from awrlens.report.report import Report
+    from awrlens.report.table import _Slot
 
 #: Parameters and their values stand in sections of such names.
 _PARAMETERS: Final = "parameters"
@@ -43,7 +47,25 @@ class Places(NamedTuple):
 
 
 def find(report: Report) -> Places:
-    """Look through every section."""
+    """Look through every section.
+
+    Most tables of a compare-period report are described as those of its periods.
+    """
+    found = [_in(part) for part in (report, *report.periods)]
+    cells = [cell for each in found for cell in each.cells]
+    numbers = {
+        word
+        for cell in cells
+        if cell.kind == "name"
+        for word in WORD.findall(cell.text)
+        if word.isdecimal() and len(word) >= _LONG
+    }
+    statements = {tuple(lines): lines for each in found for lines in each.statements}
+    oracles = frozenset(word for each in found for word in each.oracles)
+    return Places(list(dict.fromkeys(cells)), oracles, frozenset(numbers), [*statements.values()])
+
+
+def _in(report: Report) -> Places:
     cells: list[Cell] = []
     oracles: set[str] = set()
     statements: list[list[int]] = []
@@ -51,12 +73,17 @@ def find(report: Report) -> Places:
         known: set[int] = set()
         for spec, raw, slots in report.described(section):
             known.add(raw.at)
+            oracles.update(_printed_by_oracle(spec, raw, slots))
             statements += getattr(raw, "statements", [])
             sql = spec.layout == "sql"
             parameter = next((s.cell for s in slots if s.column.name == "parameter"), None)
             marked = [(s.cell, s.column.name or "", s.flags) for s in slots]
             marked = [(n, name, flags) for n, name, flags in marked if _mark(flags)]
+            dates = [s.cell for s in slots if s.column.type == "datetime"]
             for row, lines in _with_lines(raw):
+                for number in dates:  # months in other languages
+                    if number < len(row.cells) and parse_datetime(row.cells[number]):
+                        oracles.update(WORD.findall(row.cells[number]))
                 for number, name, flags in marked:
                     if number >= len(row.cells) or not row.cells[number]:
                         continue
@@ -72,14 +99,15 @@ def find(report: Report) -> Places:
                     if not (sql and statements and name in ("module", "sql_text")):
                         cells.append(Cell(row.place(number), text, kind, lines))
         cells += _undescribed(section.tables("table"), known)
-    numbers = {
-        word
-        for cell in cells
-        if cell.kind == "name"
-        for word in WORD.findall(cell.text)
-        if word.isdecimal() and len(word) >= _LONG
-    }
-    return Places(cells, frozenset(oracles), frozenset(numbers), statements)
+    return Places(cells, frozenset(oracles), frozenset(), statements)
+
+
+def _printed_by_oracle(spec: SectionSpec, raw: RawTable, slots: list[_Slot]) -> list[str]:
+    """Words of the headings and labels of a table that its description knows."""
+    texts = [slot.column.heading for slot in slots if slot.column.name]
+    if spec.labels:
+        texts += [key for key in raw.keys() or () if norm_heading(key) in spec.labels]
+    return [word for text in texts for word in WORD.findall(text)]
 
 
 def _mark(flags: tuple[str, ...]) -> bool:
@@ -87,6 +115,8 @@ def _mark(flags: tuple[str, ...]) -> bool:
 
 
 def _kind_of_value(parameter: str) -> str:
+    if parameter.startswith("log_archive_dest"):
+        return "destination"
     if parameter in RELEASES:
         return "release"
     return "name" if not parameter or NAMING.search(parameter) else "value"

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.redact.places import Cell, Places, find, is_choice
-from awrlens.redact.words import ADDRESS, OWN, PATH, TITLES, WORD, is_figure, is_oracles, vocabulary
+from awrlens.redact.words import ADDRESS, OWN, PATH, TITLES, TRANSPORT, WORD, is_figure, is_oracles, vocabulary
 from awrlens.report.folds import unfold
 from awrlens.report.report import Report
 
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
     from awrlens.redact.names import Names
 
-_TOKEN: Final = re.compile(rf"(?P<address>{ADDRESS.pattern})|(?P<word>{WORD.pattern})", re.I)
+#: A long title runs into what follows it: ``Global Cache Buffer BusyDB/Inst:``.
+_TOKEN: Final = re.compile(
+    rf"DB(?=/Inst:)|(?P<address>{ADDRESS.pattern})|\w+?(?=DB/Inst:)|(?P<word>{WORD.pattern})", re.I
+)
 _TAG: Final = re.compile(
     r"<!--.*?-->|</?[a-zA-Z](?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+>", re.S
 )
@@ -26,6 +29,9 @@ _LOOKS: Final = frozenset(
     "class style border width height align valign bgcolor cellspacing cellpadding colspan rowspan "
     "nowrap scope lang type rel http-equiv charset face size color noshade clear".split()
 )
+_GROUPED: Final = re.compile(r"\d{1,3}(?:\.\d{3})+")
+#: What `grep -n` puts before each line.
+_NUMBERED: Final = re.compile(r"\d+[:-]")
 _CELL_END: Final = re.compile(r"</?t[dhr]\b|</table", re.I)
 _FILLED: Final = re.compile(r"(&(?:nbsp|amp|lt|gt|quot|apos|#160|#3[489]);)|[\w$#]+", re.I)
 _VERB: Final = re.compile(r"(?:\s|/\*.*?\*/|--[^\n]*\n|\(|<[^>]*>)*([a-z]+)", re.S | re.I)
@@ -33,6 +39,8 @@ _VERBS: Final = frozenset(
     "select insert update delete merge with begin declare call create alter drop truncate lock "
     "commit rollback explain analyze grant".split()
 )
+#: Lines that tell whether lines are numbered.
+_HEAD: Final = 200
 #: Figures of fewer digits in a name say little: the 01 of a file.
 _FEW_DIGITS: Final = 5
 
@@ -43,15 +51,20 @@ class _Sieve(NamedTuple):
     names: Names
     oracles: frozenset[str]
     numbers: frozenset[str]
+    #: Whether points group the digits of figures in this report: ``1.234.567.890``.
+    points: bool
 
     def is_name(self, word: str, kind: str) -> bool:
         """Whether a word is replaced: in a cell of a kind, or outside of such cells."""
+        if len(word) == 1:
+            return False  # a letter or a digit says nothing
         if word.isdecimal():
             return word in self.numbers or (kind == "name" and len(word) >= _FEW_DIGITS)
-        if kind == "name":
-            return word not in OWN
+        if kind in ("name", "destination"):
+            known = word.upper()
+            return known not in OWN and (kind == "name" or known not in TRANSPORT)
         if kind == "value":
-            return len(word) > 1 and not is_figure(word) and not is_choice(word)
+            return not is_figure(word) and not is_choice(word)
         return not is_oracles(word, self.oracles)
 
     def text(self, text: str, kind: str, private: frozenset[str] = frozenset()) -> str:
@@ -63,7 +76,8 @@ class _Sieve(NamedTuple):
             word = match[0]
             begin, end = match.span()
             if match["address"]:
-                return word if kind == "release" else self.names.address(word)
+                keep = kind == "release" or (self.points and _GROUPED.fullmatch(word))
+                return word if keep else self.names.address(word)
             if text[begin - 1 : begin] == "&" and text[end : end + 1] == ";":
                 return word
             inside = any(a <= begin < b for a, b in spans)
@@ -94,7 +108,7 @@ def redact(report: Report, names: Names) -> Report:
     if not names.knows(text):
         names.avoid = {word.lower() for word in vocabulary()} | set(WORD.findall(text.lower()))
         found = find(report)
-        sieve = _Sieve(names, found.oracles, found.numbers)
+        sieve = _Sieve(names, found.oracles, found.numbers, report.writes_points)
         text = _page(text, found, sieve) if kind.html else _lines(text, found, sieve)
         names.remember(text)
     return Report(source._replace(text=text, name=names.file(source.name)), kind)
@@ -112,10 +126,15 @@ def _lines(text: str, found: Places, sieve: _Sieve) -> str:
         if cell.kind == "release":
             release.add(cell.at)
     filled = {at for places in found.statements for at in places}
+    # all lines of a report that was searched with `grep -n` begin with their number
+    numbered = all(_NUMBERED.match(line) for line in lines[:_HEAD] if line.strip())
     for places in found.statements:
-        new = sieve.statement("\n".join(lines[at] for at in places)).split("\n")
-        for at, line in zip(places, new, strict=True):
-            lines[at] = line
+        marks = [_NUMBERED.match(lines[at]) if numbered else None for at in places]
+        before = [mark[0] if mark else "" for mark in marks]
+        rest = [lines[at][len(mark) :] for at, mark in zip(places, before, strict=True)]
+        new = sieve.statement("\n".join(rest)).split("\n")
+        for at, mark, line in zip(places, before, new, strict=True):
+            lines[at] = mark + line
     for at, line in enumerate(lines):
         if at not in filled and line.strip():
             kind = "release" if at in release else ""

@@ -39,10 +39,10 @@ TITLES: Final = (
     re.compile(r"DB/Inst: ?([^/\s]*)/(\S+)"),
     re.compile(r" for DB: *(\S+) +Instance: *(\S+)"),
     re.compile(r"DB: *([^,<\s]*), *Inst: *([^,<\s]+)"),
-    re.compile(r"\bContainer:? +([\w$#]+)"),
+    re.compile(r"\bContainer: +([\w$#]+)"),
     re.compile(r"^\s*Module: *(.*)", re.M),
     re.compile(r"\bTask Name *: *(\S+)"),
-    re.compile(r"\bTask '?([^\s']+)'?"),
+    re.compile(r"\bTask '?(?:ADDM:)?([^\s']+)'?"),
 )
 #: What stays in cells that hold names: schemas, tablespaces, services that Oracle makes in every
 #: database, and folders by which files of a kind are recognised.
@@ -51,8 +51,14 @@ OWN: Final = frozenset(
         *("SYS", "SYSTEM", "SYSAUX", "PUBLIC", "DBSNMP", "SYSMAN", "XDB", "MDSYS", "CTXSYS"),
         *("WMSYS", "OUTLN", "PERFSTAT", "AUDSYS", "TEMP", "UNDOTBS", "UNDOTBS1", "UNDOTBS2"),
         *("UNDOTBS3", "UNDOTBS4", "RBS", "SYS$USERS", "SYS$BACKGROUND", "CDB$ROOT", "PDB$SEED"),
-        *("datafile", "DATAFILE", "tempfile", "TEMPFILE", "onlinelog", "ONLINELOG"),
+        *("DATAFILE", "TEMPFILE", "ONLINELOG"),
     )
+)
+#: Words by which a parameter says how redo is shipped, and that it is.
+TRANSPORT: Final = frozenset(
+    "SERVICE LOCATION LGWR ARCH SYNC ASYNC AFFIRM NOAFFIRM VALID_FOR REOPEN MANDATORY OPTIONAL DELAY "
+    "ONLINE_LOGFILES ALL_LOGFILES ALL_ROLES PRIMARY_ROLE STANDBY_ROLE NET_TIMEOUT MAX_FAILURE "
+    "COMPRESSION DB_UNIQUE_NAME".split()
 )
 #: Values of parameters that say a choice, not a name.
 CHOICES: Final = frozenset(

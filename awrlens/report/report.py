@@ -183,6 +183,11 @@ class Report:
         """How the file's figures are read: see ``locale.reader_of``."""
         return self._of._figures if self._of else reader_of(self._text, self._made_of[1].at)  # noqa: SLF001
 
+    @property
+    def writes_points(self) -> bool:
+        """Whether figures are written otherwise than ``1,234.5``."""
+        return self._figures is not None
+
     @cached_property
     def valid(self) -> bool:
         """Whether the interval is free of restarts, as far as the report tells."""
