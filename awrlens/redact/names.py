@@ -33,7 +33,9 @@ _ROOM: Final = 4
 #: Statements and addresses are filled with these.
 _FILLER: Final = "JKQVWZ"
 #: By these a tablespace is known to be temporary or undo, so a pseudonym keeps them.
-_TELLING: Final = re.compile(r"(?P<undo>undo|rollback)|^(?P<rbs>rbs)|temp|tmp|^sort|(?<=_)sort", re.I)
+_TELLING: Final = re.compile(
+    r"(?P<undo>undo|rollback)|^(?P<rbs>rbs)|temp|tmp|^sort|(?<=_)sort", re.I
+)
 #: Draws before a name that is as short as others shares its pseudonym with one of them.
 _DRAWS: Final = 512
 _KEY_BYTES: Final = 32
@@ -115,7 +117,7 @@ class Names:
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         try:
             part.unlink(missing_ok=True)
-            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:  # fmt: skip  # noqa: E501, PTH123
+            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:  # fmt: skip  # noqa: E501
                 file.write(text)
             part.replace(target)
         except OSError as problem:
@@ -161,11 +163,13 @@ class Names:
         return mark + first + self._stream(f"{number} {folded}", size, letters)
 
     def _stream(self, seed: str, size: int, alphabet: str) -> str:
-        """Letters drawn with the key; every alphabet's size divides 256 nearly, so all are likely."""
+        """Letters drawn with the key, all of them about as likely."""
         found = ""
         block = 0
         while len(found) < size:
-            drawn = hmac.digest(self._key, f"{block} {seed}".encode("utf-8", "replace"), hashlib.sha256)
+            drawn = hmac.digest(
+                self._key, f"{block} {seed}".encode("utf-8", "replace"), hashlib.sha256
+            )
             found += "".join(alphabet[byte % len(alphabet)] for byte in drawn)
             block += 1
         return found[:size]

@@ -74,44 +74,49 @@ def _in(report: Report) -> Places:
         for spec, raw, slots in report.described(section):
             known.add(raw.at)
             oracles.update(_printed_by_oracle(spec, raw, slots))
-            statements += getattr(raw, "statements", [])
-            sql = spec.layout == "sql"
-            parameter = next((s.cell for s in slots if s.column.name == "parameter"), None)
-            marked = [(s.cell, s.column.name or "", s.flags) for s in slots]
-            marked = [(n, name, flags) for n, name, flags in marked if _mark(flags)]
-            dates = [s.cell for s in slots if s.column.type == "datetime"]
-            for row, lines in _with_lines(raw):
-                for number in dates:  # months in other languages
-                    if number < len(row.cells) and parse_datetime(row.cells[number]):
-                        oracles.update(WORD.findall(row.cells[number]))
-                for number, name, flags in marked:
-                    if number >= len(row.cells) or not row.cells[number]:
-                        continue
-                    text = row.cells[number]
-                    if "public" in flags:
-                        oracles.update(WORD.findall(text))
-                        continue
-                    kind = "sql" if name == "sql_text" else "name"
-                    if spec.name.startswith(_PARAMETERS) and name in _VALUES:
-                        own = row.cells[parameter] if parameter is not None else ""
-                        kind = _kind_of_value(own)
-                    # the module and the statement of a text report stand on other lines
-                    if not (sql and statements and name in ("module", "sql_text")):
-                        cells.append(Cell(row.place(number), text, kind, lines))
+            below = getattr(raw, "statements", [])
+            statements += below
+            cells += _cells(spec, raw, slots, elsewhere=bool(below))
         cells += _undescribed(section.tables("table"), known)
     return Places(cells, frozenset(oracles), frozenset(), statements)
 
 
+def _cells(
+    spec: SectionSpec, raw: RawTable, slots: list[_Slot], *, elsewhere: bool
+) -> Iterator[Cell]:
+    """Cells that hold names; ``elsewhere``: modules and statements stand on lines of their own."""
+    parameter = next((s.cell for s in slots if s.column.name == "parameter"), None)
+    named = [s for s in slots if "private" in s.flags]
+    if elsewhere:
+        named = [s for s in named if s.column.name not in ("module", "sql_text")]
+    for row, lines in _with_lines(raw):
+        for slot in named:
+            text = _text(row, slot)
+            kind = "sql" if slot.column.name == "sql_text" else "name"
+            if spec.name.startswith(_PARAMETERS) and slot.column.name in _VALUES:
+                kind = _kind_of_value("" if parameter is None else row.cells[parameter])
+            if text:
+                yield Cell(row.place(slot.cell), text, kind, lines)
+
+
+def _text(row: RawRow, slot: _Slot) -> str:
+    return row.cells[slot.cell] if slot.cell < len(row.cells) else ""
+
+
 def _printed_by_oracle(spec: SectionSpec, raw: RawTable, slots: list[_Slot]) -> list[str]:
-    """Words of the headings and labels of a table that its description knows."""
+    """Words of headings and labels that the description knows, of columns that hold such, of dates.
+
+    Months are printed in any language.
+    """
     texts = [slot.column.heading for slot in slots if slot.column.name]
     if spec.labels:
         texts += [key for key in raw.keys() or () if norm_heading(key) in spec.labels]
+    marked = [slot for slot in slots if "public" in slot.flags]
+    dates = [slot for slot in slots if slot.column.type == "datetime"]
+    for row in raw.rows() if marked or dates else ():
+        texts += [_text(row, slot) for slot in marked]
+        texts += [text for slot in dates if parse_datetime(text := _text(row, slot))]
     return [word for text in texts for word in WORD.findall(text)]
-
-
-def _mark(flags: tuple[str, ...]) -> bool:
-    return "private" in flags or "public" in flags
 
 
 def _kind_of_value(parameter: str) -> str:

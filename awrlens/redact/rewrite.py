@@ -6,8 +6,19 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens.errors import AwrlensError
 from awrlens.redact.places import Cell, Places, find, is_choice
-from awrlens.redact.words import ADDRESS, OWN, PATH, TITLES, TRANSPORT, WORD, is_figure, is_oracles, vocabulary
+from awrlens.redact.words import (
+    ADDRESS,
+    OWN,
+    PATH,
+    TITLES,
+    TRANSPORT,
+    WORD,
+    is_figure,
+    is_oracles,
+    vocabulary,
+)
 from awrlens.report.folds import unfold
 from awrlens.report.report import Report
 
@@ -26,8 +37,11 @@ _TAG: Final = re.compile(
 _ATTRIBUTE: Final = re.compile(r"([\w-]+)(\s*=\s*)(\"[^\"]*\"|'[^']*'|[^\s>]+)")
 #: Attributes that say how a page looks; all others are sifted.
 _LOOKS: Final = frozenset(
-    "class style border width height align valign bgcolor cellspacing cellpadding colspan rowspan "
-    "nowrap scope lang type rel http-equiv charset face size color noshade clear".split()
+    (
+        *("class", "style", "border", "width", "height", "align", "valign", "bgcolor"),
+        *("cellspacing", "cellpadding", "colspan", "rowspan", "nowrap", "scope", "lang"),
+        *("type", "rel", "http-equiv", "charset", "face", "size", "color", "noshade", "clear"),
+    )
 )
 _GROUPED: Final = re.compile(r"\d{1,3}(?:\.\d{3})+")
 #: What `grep -n` puts before each line.
@@ -36,8 +50,11 @@ _CELL_END: Final = re.compile(r"</?t[dhr]\b|</table", re.I)
 _FILLED: Final = re.compile(r"(&(?:nbsp|amp|lt|gt|quot|apos|#160|#3[489]);)|[\w$#]+", re.I)
 _VERB: Final = re.compile(r"(?:\s|/\*.*?\*/|--[^\n]*\n|\(|<[^>]*>)*([a-z]+)", re.S | re.I)
 _VERBS: Final = frozenset(
-    "select insert update delete merge with begin declare call create alter drop truncate lock "
-    "commit rollback explain analyze grant".split()
+    (
+        *("select", "insert", "update", "delete", "merge", "with", "begin", "declare", "call"),
+        *("create", "alter", "drop", "truncate", "lock", "commit", "rollback", "explain"),
+        *("analyze", "grant"),
+    )
 )
 #: Lines that tell whether lines are numbered.
 _HEAD: Final = 200
@@ -70,7 +87,9 @@ class _Sieve(NamedTuple):
     def text(self, text: str, kind: str, private: frozenset[str] = frozenset()) -> str:
         """A piece of text with other names; ``private`` are words that are names there."""
         spans = [m.span() for m in PATH.finditer(text)]
-        spans += [m.span(n) for p in TITLES for m in p.finditer(text) for n in range(1, p.groups + 1)]
+        spans += [
+            m.span(n) for p in TITLES for m in p.finditer(text) for n in range(1, p.groups + 1)
+        ]
 
         def other(match: re.Match[str]) -> str:
             word = match[0]
@@ -92,13 +111,20 @@ class _Sieve(NamedTuple):
         verb = _VERB.match(text)
         keep = verb.end() if verb and verb[1].lower() in _VERBS else 0
         begin = verb.start(1) if verb and keep else 0
-        return (
-            self._filled(text[:begin], text) + text[begin:keep] + self._filled(text[keep:], text)
-        )
+        return self._filled(text[:begin], text) + text[begin:keep] + self._filled(text[keep:], text)
 
     def _filled(self, text: str, seed: str) -> str:
         letters = self.names.filler(text, f"{len(text)} {seed}")
         return _FILLED.sub(lambda m: m[0] if m[1] else letters[m.start() : m.end()], text)
+
+
+def without_names(found: Report | AwrlensError, names: Names) -> Report | AwrlensError:
+    """A report with other names, or why there is none, without the file's name."""
+    if isinstance(found, AwrlensError):
+        if found.source is not None:
+            found.source = names.file(found.source)
+        return found
+    return redact(found, names)
 
 
 def redact(report: Report, names: Names) -> Report:

@@ -56,9 +56,12 @@ OWN: Final = frozenset(
 )
 #: Words by which a parameter says how redo is shipped, and that it is.
 TRANSPORT: Final = frozenset(
-    "SERVICE LOCATION LGWR ARCH SYNC ASYNC AFFIRM NOAFFIRM VALID_FOR REOPEN MANDATORY OPTIONAL DELAY "
-    "ONLINE_LOGFILES ALL_LOGFILES ALL_ROLES PRIMARY_ROLE STANDBY_ROLE NET_TIMEOUT MAX_FAILURE "
-    "COMPRESSION DB_UNIQUE_NAME".split()
+    (
+        *("SERVICE", "LOCATION", "LGWR", "ARCH", "SYNC", "ASYNC", "AFFIRM", "NOAFFIRM"),
+        *("VALID_FOR", "REOPEN", "MANDATORY", "OPTIONAL", "DELAY", "ONLINE_LOGFILES"),
+        *("ALL_LOGFILES", "ALL_ROLES", "PRIMARY_ROLE", "STANDBY_ROLE", "NET_TIMEOUT"),
+        *("MAX_FAILURE", "COMPRESSION", "DB_UNIQUE_NAME"),
+    )
 )
 #: Values of parameters that say a choice, not a name.
 CHOICES: Final = frozenset(
@@ -68,7 +71,17 @@ CHOICES: Final = frozenset(
         *("all_rows", "first_rows", "choose", "rule", "exact", "similar", "force", "exclusive"),
         *("shared", "asynch", "directio", "setall", "enable", "disable", "local", "global"),
         *("adaptive", "limited", "maximum", "immediate", "deferred", "operator", "byte", "char"),
-        *("os", "db", "extended", "xml", "standard", "enterprise", "partial", "legacy", "unlimited"),
+        *(
+            "os",
+            "db",
+            "extended",
+            "xml",
+            "standard",
+            "enterprise",
+            "partial",
+            "legacy",
+            "unlimited",
+        ),
     )
 )
 #: Parameters whose value is a release, which is written as an address is.
