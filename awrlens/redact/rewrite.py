@@ -82,7 +82,7 @@ class _Sieve(NamedTuple):
             return known not in OWN and (kind == "name" or known not in TRANSPORT)
         if kind == "value":
             return not is_figure(word) and not is_choice(word)
-        return not is_oracles(word, self.oracles)
+        return word.upper() not in OWN and not is_oracles(word, self.oracles)
 
     def text(self, text: str, kind: str, private: frozenset[str] = frozenset()) -> str:
         """A piece of text with other names; ``private`` are words that are names there."""
