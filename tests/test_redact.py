@@ -279,7 +279,8 @@ def test_whatever_a_database_is_called_its_name_goes_and_its_figures_stay(name: 
         ("analyze", "{}"), ("analyze", "{}", "--format", "json"), ("facts", "{}"),
         ("analyze", "{}", "--format", "markdown"), ("analyze", "{}", "--format", "html"),
         ("tables", "{}"), ("tables", "{}", "parameters", "--format", "json"),
-        ("tables", "{}", "tablespace_io", "--format", "csv"), ("integrity", "{}", "--format", "json"),
+        ("tables", "{}", "tablespace_io", "--format", "csv"),
+        ("integrity", "{}", "--format", "json"),
         ("whatif", "{}", "--device", "nvme", "--format", "json"),
     ],
     ids=" ".join,
@@ -329,7 +330,7 @@ def test_what_is_no_report_is_not_copied(tmp_path: Path) -> None:
 
 
 def test_every_column_of_words_says_whether_it_is_private() -> None:
-    """A column that says neither is sifted word by word, so names in it are replaced all the same."""
+    """A column that says neither is sifted word by word: names in it are replaced as well."""
     for name in catalogue.load().names:
         for column in catalogue.load().section(name).columns:
             marks = {"private", "public"} & set(column.flags)
