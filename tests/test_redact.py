@@ -246,7 +246,8 @@ def test_a_section_that_nobody_has_described_gives_no_name_away() -> None:
     text = text_of(samples.report("redo-disk.awr-11.2.txt"))
     text += (
         "\nPayroll Watch  DB/Inst: AULTDB/aultdb1  Snaps: 144-147\n\n"
-        "Payee                Amount\n-------------------- ----------\nMUSTERMANN_ERIKA       12,345\n"
+        "Payee                Amount\n-------------------- ----------\n"
+        "MUSTERMANN_ERIKA       12,345\n"
     )
     clean = text_of(api.load(text.encode(), names=Names(key=KEY)))
     assert not re.search("payroll|payee|mustermann|erika", clean, re.I)
@@ -281,6 +282,11 @@ def test_whatever_a_database_is_called_its_name_goes_and_its_figures_stay(name: 
         ("tables", "{}"), ("tables", "{}", "parameters", "--format", "json"),
         ("tables", "{}", "tablespace_io", "--format", "csv"),
         ("integrity", "{}", "--format", "json"),
+        ("check", "{}", "--exit-zero", "--output", "sarif"), ("trend", "{}", "--format", "json"),
+        ("check", "{}", "--exit-zero", "--output", "json"), ("trend", "{}", "--db", "AULTDB"),
+        ("check", "{}", "--exit-zero", "--output", "html"), ("trend", "{}", "--format", "html"),
+        ("check", "{}", "--exit-zero", "--against", "{}"), ("devices", "{}"),
+        ("compare", "{}", "{}", "--format", "json"), ("compare", "{}", "{}", "--format", "html"),
         ("whatif", "{}", "--device", "nvme", "--format", "json"),
     ],
     ids=" ".join,
