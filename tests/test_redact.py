@@ -33,7 +33,9 @@ from awrlens.report.report import Report
 
 KEY = b"an invented key, of 32 bytes ..."
 ALL = sorted(
-    path.name for path in samples.FOLDER.iterdir() if path.suffix in {".txt", ".lst", ".html"}
+    path.name
+    for path in samples.FOLDER.iterdir()
+    if path.suffix in {".txt", ".lst", ".html"} and path.stem.count(".")  # a ticket is an answer
 )
 KINDS = ("awr-text", "awr-html", "awr-diff-text", "awr-diff-html", "awr-rac-global-html",
          "awr-pdb-html", "statspack-text")  # fmt: skip
@@ -209,12 +211,12 @@ def test_a_name_written_with_references_is_replaced_whole() -> None:
 
 def test_addresses_mails_and_paths_around_a_report_are_replaced() -> None:
     text = (
-        "SQL> spool /home/report/data/files.txt\nmail from ann@example.org at 10.20.30.40 "
+        "SQL> spool /export/report/data/files.txt\nmail from ann@example.org at 10.20.30.40 "
         "C:\\report\\files\n" + text_of(samples.report("redo-disk.statspack-9.2.lst"))
     )
     clean = text_of(api.load(text.encode(), names=Names(key=KEY)))
     head = "\n".join(clean.split("\n")[:3])
-    assert not re.search(r"home|report|data|files|ann|example|10\.20|30\.40", head)
+    assert not re.search(r"export|report|data|files|ann|example|10\.20|30\.40", head)
 
 
 def test_figures_that_are_written_with_points_are_no_addresses() -> None:
@@ -252,6 +254,27 @@ def test_a_section_that_nobody_has_described_gives_no_name_away() -> None:
     clean = text_of(api.load(text.encode(), names=Names(key=KEY)))
     assert not re.search("payroll|payee|mustermann|erika", clean, re.I)
     assert "12,345" in clean
+
+
+def test_an_excerpt_that_was_pasted_is_redacted_too() -> None:
+    pasted = (
+        "| Tablespace | Reads | Av Rd(ms) | Writes | Buffer Waits |\n|---|---|---|---|---|\n"
+        "| PAYROLL_TEMP | 120 | 4.5 | 77 | 0 |\n| PAYROLL | 10 | 3.5 | 7 | 0 |\n"
+    )
+    before, clean = api.load(pasted.encode()), api.load(pasted.encode(), names=Names(key=KEY))
+    assert "PAYROLL" not in text_of(clean)
+    assert figures(clean) == figures(before)
+    assert api.facts_of(clean)["temp.reads"].value == 120
+
+
+def test_several_reports_of_one_file_are_put_together_again(tmp_path: Path) -> None:
+    both = tmp_path / "both.lst"
+    texts = [text_of(samples.report("redo-disk.statspack-9.2.lst"))] * 2
+    both.write_text("".join(texts))
+    assert cli.run(["redact", str(both), "-o", str(tmp_path / "clean.lst")]) == 0
+    found = list(api.load_all(tmp_path / "clean.lst"))
+    assert len(found) == 2
+    assert "AULTDB" not in (tmp_path / "clean.lst").read_text()
 
 
 NAME = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$#", min_size=5, max_size=5).map("Q{}".format)

@@ -57,10 +57,6 @@ class Names:
         if map_file is not None and Path(map_file).exists():
             self._load(map_file)
 
-    def __reduce__(self) -> tuple[type[Names], tuple[None, bytes]]:
-        """Another process draws the same pseudonyms, but writes no map."""
-        return (Names, (None, self._key))
-
     def knows(self, text: str) -> bool:
         """Whether a text is one that was redacted with this key: then it stays as it is."""
         return self._digest(text) in self.done

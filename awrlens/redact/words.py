@@ -42,7 +42,7 @@ TITLES: Final = (
     re.compile(r"\bContainer: +([\w$#]+)"),
     re.compile(r"^\s*Module: *(.*)", re.M),
     re.compile(r"\bTask Name *: *(\S+)"),
-    re.compile(r"\bTask '?(?:ADDM:)?([^\s']+)'?"),
+    re.compile(r"\bTask (?:'(?:ADDM:)?|ADDM:)([^\s']+)"),
 )
 #: What stays in cells that hold names: schemas, tablespaces, services that Oracle makes in every
 #: database, and folders by which files of a kind are recognised.
