@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from awrlens import rules
 from awrlens.advice import cluster, mttr, plan
+from awrlens.errors import AwrlensError, UnreadableError
 from awrlens.facts.figures import Figures
 from awrlens.facts.registry import Facts
 from awrlens.model import Analysis, Excerpt, Note, worst
@@ -20,28 +21,42 @@ if TYPE_CHECKING:
     from awrlens.budgets import Budget
     from awrlens.budgets import Outcome as Assessed
     from awrlens.contrast import Contrast, Reading
-    from awrlens.errors import AwrlensError
     from awrlens.exhibits import Exhibits
     from awrlens.model import Fact
+    from awrlens.redact.names import Names
     from awrlens.rules.base import Rule
 
 
-def load(path_or_bytes: str | Path | bytes, name: str | None = None) -> Report:
+def load(
+    path_or_bytes: str | Path | bytes, name: str | None = None, names: Names | None = None
+) -> Report:
     """Read a report from a path, ``-`` (standard input) or bytes.
 
+    With ``names`` it is redacted: everything that is told of it afterwards is free of names.
     Raises UnreadableError or NotAReportError with one sentence when that cannot be done.
     """
-    return open_report(path_or_bytes, name)
+    problem: AwrlensError | None = None
+    if names is None:
+        return open_report(path_or_bytes, name)
+    for found in load_all(path_or_bytes, name, names):
+        if not isinstance(found, AwrlensError):
+            return found
+        problem = problem or found
+    raise problem or UnreadableError("There is nothing to read.")
 
 
 def load_all(
-    path_or_bytes: str | Path | bytes, name: str | None = None
+    path_or_bytes: str | Path | bytes, name: str | None = None, names: Names | None = None
 ) -> Iterator[Report | AwrlensError]:
     """Every report of a path, ``-`` or bytes: an archive's members, those within one file.
 
     What cannot be read comes as the error in its place, so that the others are read.
     """
-    return open_reports(path_or_bytes, name)
+    if names is None:
+        return open_reports(path_or_bytes, name)
+    from awrlens.redact.rewrite import without_names  # noqa: PLC0415 - few ask
+
+    return (without_names(found, names) for found in open_reports(path_or_bytes, name))
 
 
 def facts_of(report: Report) -> Mapping[str, Fact]:

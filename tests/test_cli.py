@@ -172,7 +172,7 @@ def test_an_internal_error_asks_for_a_report_in_one_sentence(
 
 
 def test_an_interruption_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("awrlens.api.load_all", interrupted)

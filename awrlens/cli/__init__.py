@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "trend": ("trend", "Put many reports in the order of time; see what stands out."),
     "whatif": ("whatif", "Reckon what other storage, logs, memory or targets would change."),
     "tables": ("tables", "List the sections of a report, show one, export it."),
+    "redact": ("redact", "Write reports with pseudonyms for names, hosts, paths and SQL text."),
     "mttr": ("mttr", "Reckon FAST_START_MTTR_TARGET without a report."),
     "integrity": ("integrity", "Reckon what block checks and checksums would cost."),
     "rules": ("rules", "List the rules or their thresholds."),

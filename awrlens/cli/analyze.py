@@ -10,7 +10,7 @@ import click
 from awrlens import api, config
 from awrlens.advice.mttr import Request
 from awrlens.cli import batch, complain, output
-from awrlens.cli.options import configured
+from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, AwrlensError
 from awrlens.model import SCHEMA_VERSION, Analysis
 from awrlens.render.json import document
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from awrlens.exhibits import Exhibits
+    from awrlens.redact.names import Names
     from awrlens.render.layout import Line
     from awrlens.report.report import Report
 
@@ -40,6 +41,7 @@ class Asked(NamedTuple):
     fopen_time_avg: float | None
     datafiles: int | None
     with_page: bool = False
+    names: Names | None = None
 
     def analyse(self, report: Report, path: str) -> Analysed:
         """One report of a file with what the caller asks for."""
@@ -104,10 +106,11 @@ MTTR_OPTIONS = (
     help="Read up to N reports at a time [default: one for each processor].",
 )
 @_mttr_options
+@redacted
 def analyze(
     reports: tuple[str, ...], format_: str, html_file: str | None, options: config.Options,
     rac: bool | None, desired_mttr: float | None, init_time_avg: float | None,
-    fopen_time_avg: float | None, datafiles: int | None, jobs: int | None,
+    fopen_time_avg: float | None, datafiles: int | None, jobs: int | None, names: Names | None,
 ) -> int:  # fmt: skip
     """Say where the write path of a report hurts and what to do about it.
 
@@ -124,7 +127,8 @@ def analyze(
       unzip -p reports.zip one.html | awrlens analyze -
     """  # noqa: D301 - \b is for click
     with_page = format_ == "html" or html_file is not None
-    asked = Asked(options, desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles, with_page)
+    known = desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles
+    asked = Asked(options, *known, with_page, names)
     return run(reports, asked, format_, html_file, jobs)
 
 
@@ -140,14 +144,18 @@ def run(
         from awrlens.cli import own  # noqa: PLC0415 - few have any
 
         own.complain(loaded)
-    results = batch.run(found, batch.Work(asked.analyse, partial(_render, format_=format_)), jobs)
+    work = batch.Work(asked.analyse, partial(_render, format_=format_), asked.names)
+    # one process draws all pseudonyms, so that they are kept apart and the map is whole
+    results = batch.run(found, work, 1 if asked.names else jobs)
     printer = _Printer(format_, many=len(found) > 1)
     status = printer.all(results)
     if printer.pages:
         from awrlens.cli import pages  # noqa: PLC0415 - jinja2 only for a page
         from awrlens.render.html import render as fill  # noqa: PLC0415
 
-        pages.put(fill(printer.pages, pages.extras(loaded)), html_file)
+        pages.put(
+            fill(printer.pages, pages.extras(loaded, bare=asked.names is not None)), html_file
+        )
     return status
 
 

@@ -18,6 +18,7 @@ from awrlens.errors import AwrlensError, NotAReportError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from awrlens.redact.names import Names
     from awrlens.report.report import Report
     from awrlens.source.open import Input
 
@@ -42,6 +43,10 @@ class Work(NamedTuple):
 
     analyse: Callable[[Report, str], Any]
     render: Callable[[Any], object]
+    names: Names | None = None
+
+    def _named(self, path: str) -> str:
+        return self.names.file(path) if self.names else path
 
     def of(self, each: Input) -> list[Result]:
         """All reports of one input, analysed and rendered."""
@@ -51,9 +56,9 @@ class Work(NamedTuple):
         """Each report of one input, analysed and rendered when it is asked for."""
         some = False
         skipped: list[Result] = []
-        for found in api.load_all(each.path):
+        for found in api.load_all(each.path, names=self.names):
             if isinstance(found, AwrlensError):
-                result = Result(found.source or each.path, problem=found)
+                result = Result(found.source or self._named(each.path), problem=found)
                 part = not each.named or "!" in (found.source or "")
                 if part and isinstance(found, NotAReportError):
                     skipped.append(result._replace(skipped=True))

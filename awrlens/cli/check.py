@@ -13,7 +13,7 @@ from awrlens.check import baseline as known_findings
 from awrlens.check import collect, regress, selection
 from awrlens.checked import CheckRun, RulePage, Unread
 from awrlens.cli import batch, complain, output, own
-from awrlens.cli.options import configured
+from awrlens.cli.options import configured, redacted
 from awrlens.errors import (
     EXIT_FINDINGS,
     EXIT_OK,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from awrlens.contrast import Reading
     from awrlens.exhibits import Exhibits
     from awrlens.model import Analysis, Fact
+    from awrlens.redact.names import Names
     from awrlens.report.report import Report
 
 #: Formats and the module of ``render.pipeline`` that writes each; others are written here.
@@ -89,6 +90,7 @@ class Asked(NamedTuple):
     #: Reports before, by database and instance, and what they are called.
     against: tuple[tuple[tuple[str, str], tuple[Reading, ...]], ...] = ()
     against_name: str = ""
+    names: Names | None = None
 
     def settings(self, loaded: config.Loaded) -> selection.Settings:
         """What holds for a report: the caller's words in the place of the configuration's."""
@@ -180,7 +182,8 @@ def checked_reports(
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
     found = inputs(reports)
-    for result in batch.run(found, batch.Work(asked.analyse, _checked), jobs):
+    work = batch.Work(asked.analyse, _checked, asked.names)
+    for result in batch.run(found, work, 1 if asked.names else jobs):
         other = skip_others and isinstance(result.problem, NotAReportError)
         if result.skipped or other:
             continue
@@ -245,11 +248,12 @@ def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @selecting
 @configured
+@redacted
 def check(
     reports: tuple[str, ...], fail_on: tuple[str, ...], exit_zero: bool, outputs: tuple[str, ...],
     baseline: str | None, against: str | None, skip_others: bool, select: tuple[str, ...],
     extend_select: tuple[str, ...], ignore: tuple[str, ...], jobs: int | None,
-    options: config.Options,
+    options: config.Options, names: Names | None,
 ) -> int:  # fmt: skip
     """Fail where a report has findings at or above a severity, in a pipeline's own language.
 
@@ -268,13 +272,14 @@ def check(
     asked = resolved(
         Asked(
             options, select, extend_select, ignore, fail_on, baseline,
-            with_page=any(each.format == "html" for each in wanted),
+            with_page=any(each.format == "html" for each in wanted), names=names,
         ),
         reports[0],
     )  # fmt: skip
     own.complain(config.load(reports[0], options))
     if against is not None:
-        asked = asked._replace(against=_earlier(against, options), against_name=against)
+        name = names.file(against) if names else against
+        asked = asked._replace(against=_earlier(against, options, names), against_name=name)
     found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
     run = _run(found, reports, asked, exit_zero=exit_zero)
     if skip_others and not found:
@@ -285,7 +290,7 @@ def check(
 
 
 def _earlier(
-    against: str, options: config.Options
+    against: str, options: config.Options, names: Names | None
 ) -> tuple[tuple[tuple[str, str], tuple[Reading, ...]], ...]:
     """The reports before, by database and instance; what cannot be read of them is an error."""
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
@@ -293,7 +298,7 @@ def _earlier(
     found: dict[tuple[str, str], list[Reading]] = {}
     policy = config.load(against, options).policy
     for each in inputs((against,)):
-        for report in api.load_all(each.path):
+        for report in api.load_all(each.path, names=names):
             if isinstance(report, AwrlensError):
                 if each.named:
                     raise report
@@ -331,7 +336,8 @@ def _run(
     if unread or not done:
         status = EXIT_UNREADABLE
     file = asked.baseline or loaded.baseline
-    notes = tuple(_about(known_findings.load(file), file, done)) if file else ()
+    shown = Path(file).name if file and asked.names else file or ""
+    notes = tuple(_about(known_findings.load(file), shown, done)) if file else ()
     return CheckRun(
         __version__,
         asked.settings(loaded).fail_on,
@@ -424,7 +430,8 @@ def _text(
         parts = [each.page for each in found if isinstance(each, Checked) and each.page]
         if not parts:
             raise UsageError("There is no report to make a page of.")
-        return render(parts, pages.extras(config.load(reports[0], asked.options)))
+        loaded = config.load(reports[0], asked.options)
+        return render(parts, pages.extras(loaded, bare=asked.names is not None))
     if name == "text":
         from awrlens.render.pipeline.console import page  # noqa: PLC0415
         from awrlens.render.plain import text  # noqa: PLC0415

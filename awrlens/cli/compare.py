@@ -10,7 +10,7 @@ import click
 
 from awrlens import api, config
 from awrlens.cli import complain, output
-from awrlens.cli.options import configured
+from awrlens.cli.options import configured, redacted
 from awrlens.errors import (
     EXIT_OK,
     EXIT_UNREADABLE,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from awrlens.contrast import Contrast, Reading
     from awrlens.policy import Policy
+    from awrlens.redact.names import Names
     from awrlens.report.report import Report
 
 _QUOTE = "Put a pattern in quotes: awrlens compare 'before/*.html' 'after/*.html'."
@@ -46,9 +47,10 @@ _QUOTE = "Put a pattern in quotes: awrlens compare 'before/*.html' 'after/*.html
     help="What `awrlens analyze --format json` wrote earlier: say whether it has come true.",
 )  # fmt: skip
 @configured
+@redacted
 def compare(
     sides: tuple[str, ...], format_: str, html_file: str | None, expect: str | None,
-    options: config.Options,
+    options: config.Options, names: Names | None,
 ) -> int:  # fmt: skip
     """Say what moved from BEFORE to AFTER, and what makes the comparison unfair.
 
@@ -67,7 +69,7 @@ def compare(
         raise UsageError(f"There are {len(sides)} sides, and only two are compared.", hint=_QUOTE)
     loaded = config.load(sides[0], options)
     earlier = _earlier(expect) if expect else ()
-    before, after, status = _read(sides, loaded.policy)
+    before, after, status = _read(sides, loaded.policy, names)
     found = api.compare(before, after, loaded.policy, earlier)
     if format_ != "html":
         _print(found, format_)
@@ -75,7 +77,8 @@ def compare(
         from awrlens.cli import pages  # noqa: PLC0415 - only for a page
         from awrlens.render.compare_html import render  # noqa: PLC0415
 
-        pages.put(render(found, pages.extras(loaded)), html_file)
+        extras = pages.extras(loaded, bare=names is not None)
+        pages.put(render(found, extras), html_file)
     return status
 
 
@@ -108,22 +111,25 @@ def _earlier(path: str) -> Sequence[Mapping[str, Any]]:
         ) from None
 
 
-def _read(sides: tuple[str, ...], policy: Policy) -> tuple[list[Reading], list[Reading], int]:
+def _read(
+    sides: tuple[str, ...], policy: Policy, names: Names | None
+) -> tuple[list[Reading], list[Reading], int]:
     """Both sides, and the exit status: 3 where a report could not be read."""
     if len(sides) == 1:
-        return _periods(sides[0], policy)
+        return _periods(sides[0], policy, names)
     found: list[list[Reading]] = []
     status = EXIT_OK
     for side in sides:
         readings = []
-        for each in _reports(side):
+        for each in _reports(side, names):
             if isinstance(each, AwrlensError):
                 complain(each)
                 status = EXIT_UNREADABLE
             else:
                 readings.append(api.read(each, policy))
         if not readings:
-            raise UnreadableError("No report of this side can be read.", source=side)
+            named = names.file(side) if names else side
+            raise UnreadableError("No report of this side can be read.", source=named)
         readings.sort(key=lambda reading: str(reading.report["begin_time"] or ""))
         found.append(_each_once(readings))
     return found[0], found[1], status
@@ -145,12 +151,12 @@ def _each_once(readings: list[Reading]) -> list[Reading]:
     return list(found.values())
 
 
-def _reports(side: str) -> Iterator[Report | AwrlensError]:
+def _reports(side: str, names: Names | None) -> Iterator[Report | AwrlensError]:
     """Every single report of a side; what is no report is told where it was named."""
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
     for each in inputs((side,)):
-        for found in api.load_all(each.path):
+        for found in api.load_all(each.path, names=names):
             if isinstance(found, AwrlensError):
                 part = not each.named or "!" in (found.source or "")
                 if not (part and isinstance(found, NotAReportError)):
@@ -164,12 +170,14 @@ def _reports(side: str) -> Iterator[Report | AwrlensError]:
                 yield found
 
 
-def _periods(path: str, policy: Policy) -> tuple[list[Reading], list[Reading], int]:
+def _periods(
+    path: str, policy: Policy, names: Names | None
+) -> tuple[list[Reading], list[Reading], int]:
     """Both periods of one compare-period report."""
-    report = api.load(path)
+    report = api.load(path, names=names)
     if not report.periods:
         raise UsageError(
-            f"{path} is one report, and two sides are compared.",
+            f"{report.source} is one report, and two sides are compared.",
             hint="Give another report, or a compare-period report (awrddrpt).",
         )
     first, second = ([api.read(part, policy)] for part in report.periods)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,9 +11,13 @@ from awrlens.advice import whatif
 from awrlens.advice.devices import DEVICES
 from awrlens.cli import output
 from awrlens.cli.facts import PART, part_of
+from awrlens.cli.options import redacted
 from awrlens.errors import EXIT_OK
 from awrlens.policy import cite
 from awrlens.render.json import document
+
+if TYPE_CHECKING:
+    from awrlens.redact.names import Names
 
 
 @click.command()
@@ -23,7 +27,8 @@ from awrlens.render.json import document
     type=click.Choice(["text", "json"]), help="How to print.",
 )  # fmt: skip
 @PART
-def devices(report: str | None, format_: str, part: str | None) -> int:
+@redacted
+def devices(report: str | None, format_: str, part: str | None, names: Names | None) -> int:
     """List kinds of storage; with REPORT, what each would save there at most.
 
     \b
@@ -36,7 +41,7 @@ def devices(report: str | None, format_: str, part: str | None) -> int:
         each._asdict() | {"source": cite(each.source)} for each in DEVICES.values()
     ]
     if report is not None:
-        facts = api.facts_of(part_of(report, part))
+        facts = api.facts_of(part_of(report, part, names))
         savings = whatif.by_device(facts, config.load(report).policy)
         found = [a | b.to_dict() for a, b in zip(found, savings, strict=True)]
     if format_ == "json":

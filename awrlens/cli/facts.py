@@ -8,10 +8,12 @@ import click
 
 from awrlens import api
 from awrlens.cli import output
+from awrlens.cli.options import redacted
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
+    from awrlens.redact.names import Names
     from awrlens.report.report import Report
 
 #: Which part of a report is meant, shared with `awrlens tables`.
@@ -23,9 +25,9 @@ PART = click.option(
 )
 
 
-def part_of(report: str, part: str | None) -> Report:
+def part_of(report: str, part: str | None, names: Names | None = None) -> Report:
     """A report, or the part of it that is asked for; UsageError where one must be."""
-    loaded = api.load(report)
+    loaded = api.load(report, names=names)
     if part is not None:
         return loaded.part(part)
     if loaded.periods:
@@ -38,7 +40,7 @@ def part_of(report: str, part: str | None) -> Report:
 
 @click.command()
 @click.argument("report")
-@click.argument("names", nargs=-1, metavar="[FACT]...")
+@click.argument("facts_", nargs=-1, metavar="[FACT]...")
 @click.option(
     "-f",
     "--format",
@@ -50,9 +52,11 @@ def part_of(report: str, part: str | None) -> Report:
 )
 @click.option("--available", is_flag=True, help="Leave out what the report does not print.")
 @PART
+@redacted
 def facts(
-    report: str, names: tuple[str, ...], format_: str, available: bool, part: str | None
-) -> int:
+    report: str, facts_: tuple[str, ...], format_: str, available: bool, part: str | None,
+    names: Names | None,
+) -> int:  # fmt: skip
     """Show the numbers of REPORT, each with its formula and the lines it stands in.
 
     FACT is a name or the beginning of names: `redo`, `checkpoint.target`. Without any, all are
@@ -62,15 +66,15 @@ def facts(
     Example:
       awrlens facts awrrpt_1_100_101.html redo undo.read_ms
     """  # noqa: D301 - \b is for click
-    found = api.facts_of(part_of(report, part))
-    if names:
-        unknown = [n for n in names if not any(f.startswith(n) for f in found)]
+    found = api.facts_of(part_of(report, part, names))
+    if facts_:
+        unknown = [n for n in facts_ if not any(f.startswith(n) for f in found)]
         if unknown:
             raise UsageError(
                 f"There is no fact that begins with {unknown[0]!r}.",
                 hint="`awrlens facts REPORT` shows all.",
             )
-        found = {name: fact for name, fact in found.items() if name.startswith(names)}
+        found = {name: fact for name, fact in found.items() if name.startswith(facts_)}
     if available:
         found = {name: fact for name, fact in found.items() if fact.value is not None}
     if format_ == "json":

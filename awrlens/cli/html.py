@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from awrlens.cli import analyze
-from awrlens.cli.options import configured
+from awrlens.cli.options import configured, redacted
 
 if TYPE_CHECKING:
     from awrlens import config
+    from awrlens.redact.names import Names
 
 
 @click.command()
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
     "-j", "--jobs", type=click.IntRange(1), metavar="N", help="Read up to N reports at a time."
 )
 @click.option("--desired-mttr", type=float, metavar="S", help="Seconds that recovery may take.")
+@redacted
 def html(
     reports: tuple[str, ...], target: str | None, options: config.Options, jobs: int | None,
-    desired_mttr: float | None,
+    desired_mttr: float | None, names: Names | None,
 ) -> int:  # fmt: skip
     """Write what `analyze` says as one HTML page: to attach, search, print and keep.
 
@@ -39,8 +41,9 @@ def html(
       awrlens html awrrpt_1_100_101.html
       awrlens html sp_*.lst -o week.html
     """  # noqa: D301 - \b is for click
-    asked = analyze.Asked(options, desired_mttr, None, None, None, None, with_page=True)
-    return analyze.run(reports, asked, "html", target or _named_after(reports), jobs)
+    asked = analyze.Asked(options, desired_mttr, None, None, None, None, True, names)  # noqa: FBT003
+    named = tuple(names.file(each) for each in reports) if names else reports
+    return analyze.run(reports, asked, "html", target or _named_after(named), jobs)
 
 
 def _named_after(reports: tuple[str, ...]) -> str:

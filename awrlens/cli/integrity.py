@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from awrlens import api
 from awrlens.advice.integrity import settings
 from awrlens.cli import output
 from awrlens.cli.facts import PART, part_of
+from awrlens.cli.options import redacted
 from awrlens.errors import EXIT_OK
 from awrlens.render.json import document
+
+if TYPE_CHECKING:
+    from awrlens.redact.names import Names
 
 
 @click.command()
@@ -19,14 +25,16 @@ from awrlens.render.json import document
     type=click.Choice(["text", "json"]), help="How to print.",
 )  # fmt: skip
 @PART
-def integrity(report: str, format_: str, part: str | None) -> int:
+@redacted
+def integrity(report: str, format_: str, part: str | None, names: Names | None) -> int:
     """Show REPORT's integrity settings, and what DB_BLOCK_CHECKING and _CHECKSUM would cost there.
 
     \b
     Example:
       awrlens integrity awrrpt_1_100_101.html
     """  # noqa: D301 - \b is for click
-    facts = api.facts_of(part_of(report, part))
+    loaded = part_of(report, part, names)
+    facts = api.facts_of(loaded)
     now = {
         name: facts[name]
         for name in facts
@@ -36,7 +44,7 @@ def integrity(report: str, format_: str, part: str | None) -> int:
     if format_ == "json":
         click.echo(
             document({
-                "source": report,
+                "source": loaded.source,
                 "facts": {name: fact.to_dict() for name, fact in now.items()},
                 "settings": [each.to_dict() for each in found],
             })

@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+#: Where the key is kept, shared with `awrlens redact`.
+MAP = click.option(
+    "--redact-map",
+    metavar="FILE",
+    help="Redact with the key in FILE, and keep in it what stands for what; made where absent.",
+)
+
+
 def configured(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--config``, ``--device`` and ``--set``, handed over as one value, ``options``."""
 
@@ -53,3 +61,31 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(*args, options=options, **others)
 
     return with_options
+
+
+def redacted(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--redact`` and ``--redact-map``, handed over as ``names``: None where neither is given."""
+
+    @click.option(
+        "--redact", is_flag=True, help="Put pseudonyms for names, hosts, paths and SQL text."
+    )
+    @MAP
+    @wraps(command)
+    def with_names(
+        *args: Any,  # noqa: ANN401 - whatever the command takes
+        redact: bool,
+        redact_map: str | None,
+        **others: Any,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401
+        if not redact and redact_map is None:
+            return command(*args, names=None, **others)
+        from awrlens.redact.names import Names  # noqa: PLC0415 - few ask
+
+        names = Names(redact_map)
+        names.save()  # a map that cannot be written is told before anything else
+        try:
+            return command(*args, names=names, **others)
+        finally:
+            names.save()
+
+    return with_names

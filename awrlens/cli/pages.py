@@ -9,19 +9,24 @@ from awrlens.cli import output
 from awrlens.render.pages import Extras
 
 
-def extras(loaded: config.Loaded) -> Extras:
-    """The thresholds in force, each with its origin, and the tool's version."""
+def extras(loaded: config.Loaded, *, bare: bool = False) -> Extras:
+    """The thresholds in force, each with its origin, and the tool's version.
+
+    ``bare`` leaves out the folder of the configuration file, which may have a name in it.
+    """
+    file = str(loaded.file) if loaded.file else None
+    shown = loaded.file.name if loaded.file and bare else file
     policy = loaded.policy
     thresholds = [
         {
             "name": each.name,
             "shown": f"{policy[each]:g} {each.unit}",
-            "origin": policy.origin(each),
+            "origin": policy.origin(each).replace(file or "\0", shown or ""),
             "meaning": each.meaning,
         }
         for each in config.known().values()
     ]
-    return Extras(__version__, thresholds, str(loaded.file) if loaded.file else None)
+    return Extras(__version__, thresholds, shown)
 
 
 def put(page: str, html_file: str | None) -> None:

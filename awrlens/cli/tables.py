@@ -12,10 +12,12 @@ import click
 from awrlens import api
 from awrlens.cli import output
 from awrlens.cli.facts import PART
+from awrlens.cli.options import redacted
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
+    from awrlens.redact.names import Names
     from awrlens.report.table import Table
 
 
@@ -40,9 +42,11 @@ if TYPE_CHECKING:
     help="Write to FILE (needed for parquet).",
 )
 @PART
+@redacted
 def tables(
-    report: str, name: str | None, format_: str, target: str | None, part: str | None
-) -> int:
+    report: str, name: str | None, format_: str, target: str | None, part: str | None,
+    names: Names | None,
+) -> int:  # fmt: skip
     """List the sections of REPORT; with NAME, show that table.
 
     NAME is a canonical name (`tablespace_io`) or the title of a section as printed.
@@ -52,7 +56,7 @@ def tables(
       awrlens tables awrrpt_1_100_101.html
       awrlens tables awrrpt_1_100_101.html tablespace_io --format csv
     """  # noqa: D301 - \b is for click
-    loaded = api.load(report)
+    loaded = api.load(report, names=names)
     if part is not None:
         loaded = loaded.part(part)
     if name is None:

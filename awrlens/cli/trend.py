@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from datetime import date, datetime, time, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import click
 
 from awrlens import config, windows
 from awrlens.cli import batch, complain, output
-from awrlens.cli.options import configured
+from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.series.quantities import DEFAULT
 from awrlens.trends import LeftOut
@@ -18,6 +18,7 @@ from awrlens.trends import LeftOut
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from awrlens.redact.names import Names
     from awrlens.report.report import Report
     from awrlens.trends import Trend, Window
 
@@ -105,10 +106,12 @@ _LATE = timedelta(minutes=5)
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
               help="Read up to N reports at a time [default: one for each processor].")  # fmt: skip
 @configured
+@redacted
 def trend(
     reports: tuple[str, ...], format_: str, target: str | None, html_file: str | None,
     facts: tuple[str, ...], all_facts: bool, db: str | None, instance: str | None,
     since: datetime | None, until: datetime | None, jobs: int | None, options: config.Options,
+    names: Names | None,
 ) -> int:  # fmt: skip
     """Show many reports in the order of time: what is usual, what stands out, the worst windows.
 
@@ -127,16 +130,25 @@ def trend(
     shown = windows.quantities(() if all_facts else facts or DEFAULT)
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
-    work = batch.Work(_Reading(options, windows.needed(shown)).of, tuple)
-    found, left_out, status = _collect(batch.run(inputs(reports), work, jobs))
+    work = batch.Work(_Reading(options, windows.needed(shown)).of, tuple, names)
+    results = batch.run(inputs(reports), work, 1 if names else jobs)
+    found, left_out, status = _collect(results)
+    if names:  # they are asked for by their own names
+        db = names.of(db) if db else db
+        instance = names.of(instance) if _is_name(instance) else instance
     asked = _Wanted(db, instance, since, until)
     wanted = [each for each in found if asked.takes(each)]
     loaded = config.load(reports[0], options)
     result = windows.trend(wanted, shown, loaded.policy, left_out, len(found) - len(wanted))
-    _put(result, format_, target, loaded)
+    bare = names is not None
+    _put(result, format_, target, loaded, bare=bare)
     if html_file is not None:
-        _put(result, "html", html_file, loaded)
+        _put(result, "html", html_file, loaded, bare=bare)
     return status
+
+
+def _is_name(instance: str | None) -> TypeGuard[str]:
+    return instance is not None and not instance.isdecimal() and instance.lower() != "cluster"
 
 
 def _collect(results: Iterable[batch.Result]) -> tuple[list[Window], list[LeftOut], int]:
@@ -160,7 +172,9 @@ def _collect(results: Iterable[batch.Result]) -> tuple[list[Window], list[LeftOu
     return found, left_out, status
 
 
-def _put(result: Trend, format_: str, target: str | None, loaded: config.Loaded) -> None:
+def _put(
+    result: Trend, format_: str, target: str | None, loaded: config.Loaded, *, bare: bool
+) -> None:
     """The trend as it is asked for, to a file or to standard output."""
     if format_ == "parquet":
         from awrlens.render.trend_rows import to_parquet  # noqa: PLC0415 - pandas only for this
@@ -171,14 +185,14 @@ def _put(result: Trend, format_: str, target: str | None, loaded: config.Loaded)
 
         output.show(page(result, output.width(), _levels()))
     else:
-        text = _text(result, format_, loaded)
+        text = _text(result, format_, loaded, bare=bare)
         if target is None:
             click.echo(text, nl=not text.endswith("\n"))
         else:
             output.write_file(target, text if text.endswith("\n") else f"{text}\n")
 
 
-def _text(result: Trend, format_: str, loaded: config.Loaded) -> str:
+def _text(result: Trend, format_: str, loaded: config.Loaded, *, bare: bool) -> str:
     if format_ == "json":
         from awrlens.render.json import document  # noqa: PLC0415
 
@@ -191,7 +205,7 @@ def _text(result: Trend, format_: str, loaded: config.Loaded) -> str:
         from awrlens.cli import pages  # noqa: PLC0415 - jinja2 only for a page
         from awrlens.render.trend_html import render  # noqa: PLC0415
 
-        return render(result, pages.extras(loaded))
+        return render(result, pages.extras(loaded, bare=bare))
     from awrlens.render.plain import text as plain  # noqa: PLC0415
     from awrlens.render.trend_text import page  # noqa: PLC0415
 

@@ -11,13 +11,14 @@ from awrlens.advice import devices
 from awrlens.advice.whatif import Change
 from awrlens.cli import output
 from awrlens.cli.facts import PART, part_of
-from awrlens.cli.options import configured
+from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_OK
 from awrlens.render.json import document
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from awrlens.config import Options
+    from awrlens.redact.names import Names
 
     _Parameter = click.ParamType[float]
 else:
@@ -59,10 +60,11 @@ _SIZE = _Quantity("MB", "SIZE")
 )  # fmt: skip
 @PART
 @configured
+@redacted
 def whatif(
     report: str, redo_latency: float | None, temp_latency: float | None,
     undo_latency: float | None, mttr: float | None, redo_log_size: float | None,
-    pga: float | None, format_: str, part: str | None, options: Options,
+    pga: float | None, format_: str, part: str | None, options: Options, names: Names | None,
 ) -> int:  # fmt: skip
     """Reckon what would be if something about REPORT were changed, before and after.
 
@@ -74,7 +76,7 @@ def whatif(
       awrlens whatif REPORT --redo-latency 0.2ms --redo-log-size 2G
       awrlens whatif REPORT --device nvme --pga 8G --mttr 60
     """  # noqa: D301 - \b is for click
-    loaded = part_of(report, part)
+    loaded = part_of(report, part, names)
     change = Change(redo_latency, temp_latency, undo_latency, mttr, redo_log_size, pga)
     if options.device:
         device = devices.find(options.device)

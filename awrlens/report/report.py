@@ -183,6 +183,11 @@ class Report:
         """How the file's figures are read: see ``locale.reader_of``."""
         return self._of._figures if self._of else reader_of(self._text, self._made_of[1].at)  # noqa: SLF001
 
+    @property
+    def writes_points(self) -> bool:
+        """Whether figures are written otherwise than ``1,234.5``."""
+        return self._figures is not None
+
     @cached_property
     def valid(self) -> bool:
         """Whether the interval is free of restarts, as far as the report tells."""
@@ -298,6 +303,16 @@ class Report:
         """Canonical names that the title of a section may stand for."""
         names = self._catalogue.by_title(section.title) if section.title else ()
         return names or (self._catalogue.by_title(section.parent) if section.parent else ())
+
+    def described(self, section: RawSection) -> list[tuple[SectionSpec, RawTable, list[_Slot]]]:
+        """Each printed table of a section that is described, with the cells of its columns."""
+        found = self._assigned(section)
+        return [(self._catalogue.section(name), raw, slots) for name, raw, slots in found]
+
+    @property
+    def made_of(self) -> tuple[Source, Kind]:
+        """The text that it was read from, and what kind of report that is."""
+        return self._made_of
 
     def owners(self, section: RawSection) -> list[str]:
         """Canonical names of the tables that a section holds."""

@@ -112,7 +112,7 @@ class TextTable:
                 for at in page.rows
                 if at not in self.notes
             ]
-            return _sql_rows(lines, self._spans), {at for at, _ in lines}
+            return _sql_rows(lines, self._spans)[0], {at for at, _ in lines}
         filled = self._filled
         if self._layout == "above":
             return _above_rows(filled, self._spans[0]), {at for at, _ in filled}
@@ -121,6 +121,15 @@ class TextTable:
         cut = [(at, ruler.cut(line, self._spans[0])) for at, line in filled]
         rows = [RawRow(cells, at) for at, cells in cut if cells is not None]
         return rows, {row.at for row in rows}
+
+    @property
+    def statements(self) -> list[list[int]]:
+        """The lines of each statement that is printed below its figures."""
+        if self._layout != "sql":
+            return []
+        lines = [(at, self._lines[at]) for page in self.pages for at in page.rows]
+        found = _sql_rows([(at, line) for at, line in lines if at not in self.notes], self._spans)
+        return [[at for at, _ in piece] for piece in found[1]]
 
     @property
     def used(self) -> set[int]:
@@ -252,10 +261,13 @@ def _cells(line: str, columns: list[Span]) -> list[str]:
     return ruler.cut(line, columns) or [line.strip(), *[""] * (len(columns) - 1)]
 
 
-def _sql_rows(lines: Lines, columns: list[list[Span]]) -> list[RawRow]:
-    """Rows of figures (under two rulers: over two lines), then the module and the statement."""
+def _sql_rows(lines: Lines, columns: list[list[Span]]) -> tuple[list[RawRow], list[Lines]]:
+    """Rows of figures (under two rulers: over two lines), then the module and the statement.
+
+    The lines of each row's statement come beside it.
+    """
     rows: list[RawRow] = []
-    pieces: list[list[str]] = []
+    pieces: list[Lines] = []
     second = [(columns[1], len(columns[0]))] if len(columns) > 1 else []
     for at, line in lines:
         if not line or ruler.RULER.match(line):
@@ -276,11 +288,11 @@ def _sql_rows(lines: Lines, columns: list[list[Span]]) -> list[RawRow]:
         elif line.startswith("Module:") and not pieces[-1]:
             rows[-1].cells[-2] = line[7:].strip()
         else:
-            pieces[-1].append(line)
-    width = max((len(piece) for each in pieces for piece in each), default=0)
+            pieces[-1].append((at, line))
+    width = max((len(line) for each in pieces for _, line in each), default=0)
     for row, own in zip(rows, pieces, strict=True):
-        row.cells[-1] = statement(own, width)
-    return rows
+        row.cells[-1] = statement([line for _, line in own], width)
+    return rows, pieces
 
 
 def _is_figures(line: str, cells: list[str]) -> bool:

@@ -1,0 +1,1 @@
+"""Reports without the names in them: letter for letter, so that they read as before."""

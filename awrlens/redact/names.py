@@ -1,0 +1,180 @@
+"""Pseudonyms: the same name gets the same one as long as the key is the same.
+
+HMAC-SHA-256 of the name, case folded, and cut to the name's own length, because columns of text
+reports depend on it. Whoever lacks the key can neither translate a pseudonym back nor try names
+out. Short names have few pseudonyms: where one is taken, the next is drawn.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import re
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from awrlens.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+#: Consonants only, so that a pseudonym is no word; without M, R, S and T, so that it does not
+#: look like TMP, SORT or RBS, names by which temporary and undo tablespaces are recognised.
+_LETTERS: Final = "bcdfghjklnpqvwxz"
+_LETTERS_AND_DIGITS: Final = _LETTERS + "2345678923456789"
+_DIGITS: Final = "0123456789"
+#: Drawn from where the others are used up: short names of a large database.
+_ALL: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
+#: Letters left beside ``undo`` or ``temp`` that leave room for a line between them.
+_ROOM: Final = 4
+#: Statements and addresses are filled with these.
+_FILLER: Final = "JKQVWZ"
+#: By these a tablespace is known to be temporary or undo, so a pseudonym keeps them.
+_TELLING: Final = re.compile(
+    r"(?P<undo>undo|rollback)|^(?P<rbs>rbs)|temp|tmp|^sort|(?<=_)sort", re.I
+)
+#: Draws before a name that is as short as others shares its pseudonym with one of them.
+_DRAWS: Final = 512
+_KEY_BYTES: Final = 32
+
+
+class Names:
+    """Pseudonyms of one key; ``map_file`` holds the key and what stands for what."""
+
+    def __init__(self, map_file: str | None = None, key: bytes | None = None) -> None:
+        self._file = map_file
+        self._key = key or secrets.token_bytes(_KEY_BYTES)
+        #: Pseudonym in small letters → name as first seen.
+        self.originals: dict[str, str] = {}
+        self._known: dict[str, str] = {}
+        #: Digests of texts that are redacted already.
+        self.done: set[str] = set()
+        #: Words of the text at hand and Oracle's: no pseudonym is one of them.
+        self.avoid: Container[str] = ()
+        if map_file is not None and Path(map_file).exists():
+            self._load(map_file)
+
+    def knows(self, text: str) -> bool:
+        """Whether a text is one that was redacted with this key: then it stays as it is."""
+        return self._digest(text) in self.done
+
+    def remember(self, text: str) -> None:
+        """Mark a text as redacted."""
+        self.done.add(self._digest(text))
+
+    def _digest(self, text: str) -> str:
+        return hmac.digest(self._key, f"text {text}".encode("utf-8", "replace"), "sha256").hex()
+
+    def of(self, word: str) -> str:
+        """The pseudonym of a name, as long and in the same letters, small or capital."""
+        folded = word.casefold()
+        folded = folded if len(folded) == len(word) else word
+        found = self._known.get(folded)
+        if found is None:
+            found = self._known[folded] = self._draw(folded)
+            self.originals[found.lower()] = word
+        return _in_case_of(word, found)
+
+    def address(self, text: str) -> str:
+        """What stands for a network address: letters for its digits."""
+        letters = self._stream(f"address {text}", len(text), _FILLER)
+        return "".join(b if a.isdigit() else a for a, b in zip(text, letters, strict=True))
+
+    def filler(self, text: str, seed: str) -> str:
+        """What stands for the words of a statement; marks between them stay."""
+        letters = self._stream(f"sql {seed}", len(text), _FILLER)
+        pairs = zip(text, letters, strict=True)
+        return "".join(b if a.isalnum() or a in "_$#" else a for a, b in pairs)
+
+    def file(self, name: str) -> str:
+        """What stands for the name of a file: nothing of its folder, its kind is kept."""
+        base = re.split(r"[/\\!]", name.partition("#")[0])[-1]
+        number = name.rpartition("#")[2] if "#" in name else ""
+        suffix = Path(base).suffix if re.fullmatch(r"\.[A-Za-z]{2,4}", Path(base).suffix) else ""
+        known = re.fullmatch(r"report-[a-z0-9]{8}", base.removesuffix(suffix))
+        stem = base.removesuffix(suffix) if known else (
+            f"report-{self._stream(f'file {base.casefold()}', 8, _LETTERS_AND_DIGITS)}"
+        )  # fmt: skip
+        if not known:
+            self.originals.setdefault(stem, name)
+        return stem + suffix + (f"#{number}" if number else "")
+
+    def save(self) -> None:
+        """Write the map, readable by its owner only; nothing where none was asked for."""
+        if self._file is None:
+            return
+        lines: list[dict[str, object]] = [{"key": self._key.hex(), "redacted": sorted(self.done)}]
+        lines += [{"pseudonym": p, "original": o} for p, o in sorted(self.originals.items())]
+        target = Path(self._file)
+        part = target.with_name(f".{target.name}.part")
+        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        try:
+            part.unlink(missing_ok=True)
+            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:  # fmt: skip  # noqa: E501
+                file.write(text)
+            part.replace(target)
+        except OSError as problem:
+            part.unlink(missing_ok=True)
+            reason = (problem.strerror or str(problem)).lower()
+            raise UsageError(f"The map {self._file} cannot be written: {reason}.") from None
+
+    def _load(self, file: str) -> None:
+        try:
+            lines = [json.loads(line) for line in Path(file).read_text("utf-8").splitlines()]
+            self._key = bytes.fromhex(lines[0]["key"])
+            self.done = set(lines[0]["redacted"])
+            self.originals = {line["pseudonym"]: line["original"] for line in lines[1:]}
+        except (OSError, ValueError, LookupError, TypeError):
+            raise UsageError(
+                f"{file} is no map that awrlens wrote.", hint="Name a new file, or the right one."
+            ) from None
+        if len(self._key) < _KEY_BYTES:
+            raise UsageError(f"The key in {file} is too short.", hint="Name a new file.")
+        self._known = {o.casefold(): p for p, o in self.originals.items()}
+
+    def _draw(self, folded: str) -> str:
+        telling = _TELLING.search(folded)
+        mark = telling[0] if telling else ""
+        found = ""
+        for number in range(_DRAWS):
+            letters = _LETTERS_AND_DIGITS if number < _DRAWS // 2 else _ALL
+            found = self._candidate(folded, mark, number, letters)
+            if found not in self.originals and found not in self.avoid and found != folded:
+                break
+        return found
+
+    def _candidate(self, folded: str, mark: str, number: int, letters: str) -> str:
+        size = len(folded) - len(mark)
+        if folded.isdecimal():
+            first = self._stream(f"{number} first {folded}", 1, _DIGITS[1:])
+            return first + self._stream(f"{number} {folded}", size - 1, _DIGITS)
+        if not size:
+            return mark
+        mark += "_" if mark and size >= _ROOM else ""
+        size = len(folded) - len(mark) - 1
+        first = self._stream(f"{number} first {folded}", 1, _LETTERS if letters != _ALL else _ALL)
+        return mark + first + self._stream(f"{number} {folded}", size, letters)
+
+    def _stream(self, seed: str, size: int, alphabet: str) -> str:
+        """Letters drawn with the key, all of them about as likely."""
+        found = ""
+        block = 0
+        while len(found) < size:
+            drawn = hmac.digest(
+                self._key, f"{block} {seed}".encode("utf-8", "replace"), hashlib.sha256
+            )
+            found += "".join(alphabet[byte % len(alphabet)] for byte in drawn)
+            block += 1
+        return found[:size]
+
+
+def _in_case_of(word: str, pseudonym: str) -> str:
+    if word.isupper() or not any(letter.isalpha() for letter in word):
+        return pseudonym.upper()
+    if word.islower():
+        return pseudonym
+    pairs = zip(word, pseudonym, strict=True)
+    return "".join(b.upper() if a.isupper() else b for a, b in pairs)

@@ -1,0 +1,234 @@
+"""The text of a report with other names: every other letter, line and column stays where it is."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.errors import AwrlensError
+from awrlens.redact.places import Cell, Places, find, is_choice
+from awrlens.redact.words import (
+    ADDRESS,
+    OWN,
+    PATH,
+    TITLES,
+    TRANSPORT,
+    WORD,
+    is_figure,
+    is_oracles,
+    vocabulary,
+)
+from awrlens.report.folds import unfold
+from awrlens.report.report import Report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from awrlens.redact.names import Names
+
+#: A long title runs into what follows it: ``Global Cache Buffer BusyDB/Inst:``.
+_TOKEN: Final = re.compile(
+    rf"DB(?=/Inst:)|(?P<address>{ADDRESS.pattern})|\w+?(?=DB/Inst:)|(?P<word>{WORD.pattern})", re.I
+)
+_TAG: Final = re.compile(
+    r"<!--.*?-->|</?[a-zA-Z](?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+>", re.S
+)
+_ATTRIBUTE: Final = re.compile(r"([\w-]+)(\s*=\s*)(\"[^\"]*\"|'[^']*'|[^\s>]+)")
+#: Attributes that say how a page looks; all others are sifted.
+_LOOKS: Final = frozenset(
+    (
+        *("class", "style", "border", "width", "height", "align", "valign", "bgcolor"),
+        *("cellspacing", "cellpadding", "colspan", "rowspan", "nowrap", "scope", "lang"),
+        *("type", "rel", "http-equiv", "charset", "face", "size", "color", "noshade", "clear"),
+    )
+)
+_GROUPED: Final = re.compile(r"\d{1,3}(?:\.\d{3})+")
+#: What `grep -n` puts before each line.
+_NUMBERED: Final = re.compile(r"\d+[:-]")
+_CELL_END: Final = re.compile(r"</?t[dhr]\b|</table", re.I)
+_FILLED: Final = re.compile(r"(&(?:nbsp|amp|lt|gt|quot|apos|#160|#3[489]);)|[\w$#]+", re.I)
+_VERB: Final = re.compile(r"(?:\s|/\*.*?\*/|--[^\n]*\n|\(|<[^>]*>)*([a-z]+)", re.S | re.I)
+_VERBS: Final = frozenset(
+    (
+        *("select", "insert", "update", "delete", "merge", "with", "begin", "declare", "call"),
+        *("create", "alter", "drop", "truncate", "lock", "commit", "rollback", "explain"),
+        *("analyze", "grant"),
+    )
+)
+#: Lines that tell whether lines are numbered.
+_HEAD: Final = 200
+#: Figures of fewer digits in a name say little: the 01 of a file.
+_FEW_DIGITS: Final = 5
+
+
+class _Sieve(NamedTuple):
+    """What is known of one report."""
+
+    names: Names
+    oracles: frozenset[str]
+    numbers: frozenset[str]
+    #: Whether points group the digits of figures in this report: ``1.234.567.890``.
+    points: bool
+
+    def is_name(self, word: str, kind: str) -> bool:
+        """Whether a word is replaced: in a cell of a kind, or outside of such cells."""
+        if len(word) == 1:
+            return False  # a letter or a digit says nothing
+        if word.isdecimal():
+            return word in self.numbers or (kind == "name" and len(word) >= _FEW_DIGITS)
+        if kind in ("name", "destination"):
+            known = word.upper()
+            return known not in OWN and (kind == "name" or known not in TRANSPORT)
+        if kind == "value":
+            return not is_figure(word) and not is_choice(word)
+        return word.upper() not in OWN and not is_oracles(word, self.oracles)
+
+    def text(self, text: str, kind: str, private: frozenset[str] = frozenset()) -> str:
+        """A piece of text with other names; ``private`` are words that are names there."""
+        spans = [m.span() for m in PATH.finditer(text)]
+        spans += [
+            m.span(n) for p in TITLES for m in p.finditer(text) for n in range(1, p.groups + 1)
+        ]
+
+        def other(match: re.Match[str]) -> str:
+            word = match[0]
+            begin, end = match.span()
+            if match["address"]:
+                keep = kind == "release" or (self.points and _GROUPED.fullmatch(word))
+                return word if keep else self.names.address(word)
+            if text[begin - 1 : begin] == "&" and text[end : end + 1] == ";":
+                return word
+            inside = any(a <= begin < b for a, b in spans)
+            if word in private or self.is_name(word, "name" if inside else kind):
+                return self.names.of(word)
+            return word
+
+        return _TOKEN.sub(other, text)
+
+    def statement(self, text: str) -> str:
+        """A statement of which nothing is left but its verb and its shape."""
+        verb = _VERB.match(text)
+        keep = verb.end() if verb and verb[1].lower() in _VERBS else 0
+        begin = verb.start(1) if verb and keep else 0
+        return self._filled(text[:begin], text) + text[begin:keep] + self._filled(text[keep:], text)
+
+    def _filled(self, text: str, seed: str) -> str:
+        letters = self.names.filler(text, f"{len(text)} {seed}")
+        return _FILLED.sub(lambda m: m[0] if m[1] else letters[m.start() : m.end()], text)
+
+
+def without_names(found: Report | AwrlensError, names: Names) -> Report | AwrlensError:
+    """A report with other names, or why there is none, without the file's name."""
+    if isinstance(found, AwrlensError):
+        if found.source is not None:
+            found.source = names.file(found.source)
+        return found
+    return redact(found, names)
+
+
+def redact(report: Report, names: Names) -> Report:
+    """The report with other names, as if it had been printed so."""
+    source, kind = report.made_of
+    text = source.text
+    if not names.knows(text):
+        names.avoid = {word.lower() for word in vocabulary()} | set(WORD.findall(text.lower()))
+        found = find(report)
+        sieve = _Sieve(names, found.oracles, found.numbers, report.writes_points)
+        text = _page(text, found, sieve) if kind.html else _lines(text, found, sieve)
+        names.remember(text)
+    return Report(source._replace(text=text, name=names.file(source.name)), kind)
+
+
+def _lines(text: str, found: Places, sieve: _Sieve) -> str:
+    """A text report."""
+    lines = text.split("\n")
+    private: dict[int, set[str]] = {}
+    release: set[int] = set()
+    for cell in found.cells:
+        words = {word for word in WORD.findall(cell.text) if sieve.is_name(word, cell.kind)}
+        for at in range(cell.at, cell.at + cell.lines):
+            private.setdefault(at, set()).update(words)
+        if cell.kind == "release":
+            release.add(cell.at)
+    filled = {at for places in found.statements for at in places}
+    # all lines of a report that was searched with `grep -n` begin with their number
+    numbered = all(_NUMBERED.match(line) for line in lines[:_HEAD] if line.strip())
+    for places in found.statements:
+        marks = [_NUMBERED.match(lines[at]) if numbered else None for at in places]
+        before = [mark[0] if mark else "" for mark in marks]
+        rest = [lines[at][len(mark) :] for at, mark in zip(places, before, strict=True)]
+        new = sieve.statement("\n".join(rest)).split("\n")
+        for at, mark, line in zip(places, before, new, strict=True):
+            lines[at] = mark + line
+    for at, line in enumerate(lines):
+        if at not in filled and line.strip():
+            kind = "release" if at in release else ""
+            lines[at] = sieve.text(line, kind, frozenset(private.get(at, ())))
+    return "\n".join(lines)
+
+
+def _page(source: str, found: Places, sieve: _Sieve) -> str:
+    """An HTML report; lines that SQL*Plus folded are folded again at the same places."""
+    text, removed = unfold(source)
+    ranges = sorted(_ranges(text, found.cells))
+    begins = [begin for begin, _, _ in ranges]
+    pieces: list[str] = []
+    begun: set[int] = set()
+    verbatim = False
+
+    def content(begin: int, end: int) -> str:
+        """Text between two tags, by the cell that it stands in."""
+        number = bisect_right(begins, begin) - 1
+        kind = ranges[number][2] if number >= 0 and begin < ranges[number][1] else ""
+        piece = text[begin:end]
+        if verbatim or not piece.strip():
+            return piece
+        if kind == "sql":
+            first = number not in begun
+            begun.add(number)
+            return sieve.statement(piece) if first else sieve.statement(f"x {piece}")[2:]
+        return sieve.text(piece, kind)
+
+    at = 0
+    for tag in _TAG.finditer(text):
+        if tag.start() > at:
+            pieces.append(content(at, tag.start()))
+        pieces.append(_tag(tag[0], sieve))
+        verbatim = tag[0][:6].lower() == "<style"
+        at = tag.end()
+    pieces.append(content(at, len(text)))
+    return _fold("".join(pieces), source, removed)
+
+
+def _ranges(text: str, cells: Iterable[Cell]) -> Iterable[tuple[int, int, str]]:
+    """Where the cells of a page begin and end."""
+    for cell in cells:
+        end = _CELL_END.search(text, cell.at)
+        yield cell.at, end.start() if end else len(text), cell.kind
+
+
+def _tag(tag: str, sieve: _Sieve) -> str:
+    if "=" not in tag and not tag.startswith("<!"):
+        return tag
+    if tag.startswith("<!"):
+        return sieve.text(tag, "")
+
+    def other(match: re.Match[str]) -> str:
+        if match[1].lower() in _LOOKS:
+            return match[0]
+        return match[1] + match[2] + sieve.text(match[3], "")
+
+    return _ATTRIBUTE.sub(other, tag)
+
+
+def _fold(text: str, source: str, removed: list[int]) -> str:
+    """The line ends of the source put back where they were taken out."""
+    pieces: list[str] = []
+    at = shift = 0
+    for place in removed:
+        end = "\r\n" if source.startswith("\r\n", place + shift) else "\n"
+        pieces += [text[at:place], end]
+        at = place
+        shift += len(end)
+    return "".join([*pieces, text[at:]])
