@@ -137,11 +137,36 @@ def assess(
     facts: Mapping[str, Fact],
     budgets: Iterable[Budget],
     baseline: Mapping[str, Fact] | None = None,
+    names: Names | None = None,
 ) -> tuple[Assessed, ...]:
-    """What becomes of each budget; ``baseline`` are the facts of another report."""
+    """What becomes of each budget; ``baseline`` are the facts of another report.
+
+    Budgets ask for names as they are, so ``names`` translates those of a redacted report back, and
+    the pseudonyms are put into what is told of them.
+    """
     from awrlens.budgets import assess as hold  # noqa: PLC0415 - few have budgets
 
-    return tuple(hold(budget, facts, report, baseline) for budget in budgets)
+    if names is None:
+        return tuple(hold(budget, facts, report, baseline) for budget in budgets)
+    plain = {
+        field: names.original(value) if isinstance(value, str) else value
+        for field, value in report.items()
+    }
+    back = {str(plain[field]): str(report[field]) for field in plain
+            if plain[field] != report[field]}  # fmt: skip
+
+    def told(text: str) -> str:
+        for original, pseudonym in back.items():
+            text = text.replace(f"({original})", f"({pseudonym})")
+        return text
+
+    held = (hold(budget, facts, plain, baseline) for budget in budgets)
+    return tuple(
+        each._replace(
+            arithmetic=told(each.arithmetic), reasons=tuple(told(text) for text in each.reasons)
+        )
+        for each in held
+    )
 
 
 def with_own(
@@ -149,6 +174,7 @@ def with_own(
     own: Own,
     policy: Policy | None = None,
     baseline: Mapping[str, Fact] | None = None,
+    names: Names | None = None,
 ) -> Analysis:
     """An analysis with what a user's budgets and rules find, in each instance or period, too."""
     if not any(own):
@@ -162,13 +188,13 @@ def with_own(
     )
     own = own._replace(warnings=())  # said once, of the whole
     if analysis.periods:
-        periods = tuple(with_own(each, own, policy, baseline) for each in analysis.periods)
+        periods = tuple(with_own(each, own, policy, baseline, names) for each in analysis.periods)
         now = periods[1]
         return analysis._replace(
             periods=periods, findings=now.findings, recommendations=now.recommendations,
             skipped=now.skipped, verdicts=now.verdicts,
         )  # fmt: skip
-    outcomes = assess(analysis.report, analysis.facts, own.budgets, baseline)
+    outcomes = assess(analysis.report, analysis.facts, own.budgets, baseline, names)
     findings, skipped = plugins.run(own.rules, analysis.facts, policy)
     doubts = base.Facts(analysis.facts, policy).doubts()
     violated = filter(None, (budgets.finding(each, doubts) for each in outcomes))
@@ -179,7 +205,9 @@ def with_own(
         recommendations=(*analysis.recommendations, *advice),
         skipped=(*analysis.skipped, *skipped, *filter(None, map(budgets.skipped, outcomes))),
         verdicts=analysis.verdicts._replace(write_path=worst([each.severity for each in found])),
-        instances=tuple(with_own(each, own, policy, baseline) for each in analysis.instances),
+        instances=tuple(
+            with_own(each, own, policy, baseline, names) for each in analysis.instances
+        ),
     )
 
 

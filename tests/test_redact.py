@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import stat
 from base64 import b64decode
 from pathlib import Path
@@ -367,3 +368,47 @@ def test_every_column_of_words_says_whether_it_is_private() -> None:
             assert not (marks == {"public"} and column.name in identifiers.NAMED), (name, column)
             if column.name in {"tablespace", "host", "owner", "filename", "sql_text", "module"}:
                 assert marks == {"private"}, (name, column.name)
+
+
+# What asks for names, asks for them as they are.
+
+
+def test_budgets_and_paths_mean_the_names_as_they_are_and_show_pseudonyms(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "staging").mkdir()
+    shutil.copy(samples.path("redo-disk.awr-11.2.txt"), tmp_path / "staging" / "load.txt")
+    (tmp_path / "our.budgets").write_text(
+        "budget redo.write_ms <= 2 ms\n  when report.db_name == report.db_name and "
+        'report.db_name like "AULT%"\n'
+    )
+    (tmp_path / "awrlens.toml").write_text(
+        'budgets = ["our.budgets"]\n[check.per-path-ignores]\n"staging/*" = ["REDO"]\n'
+    )
+
+    assert 1 == cli.run(["check", "staging/load.txt", "--redact", "--output", "json=out.json"])
+
+    text = (tmp_path / "out.json").read_text()
+    (report,) = json.loads(text)["reports"]
+    assert any(each["id"].startswith("BUDGET-") for each in report["findings"])
+    assert {each["suppressed"]["by"] for each in report["suppressed"]} == {"per-path-ignore"}
+    shown = text.replace('"staging/*"', "").replace('like \\"AULT%\\"', "")
+    assert "AULTDB" not in shown
+    assert "load.txt" not in shown
+    assert 1 == cli.run(["budget", "test", "our.budgets", "staging/load.txt", "--redact"])
+    assert "AULTDB" not in capsys.readouterr().out
+
+
+def test_a_baseline_fits_a_redacted_check_with_the_same_map(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    report = str(samples.path("redo-disk.awr-11.2.txt"))
+    same = ["--redact-map", "private.jsonl"]
+
+    assert 0 == cli.run(["baseline", "create", report, "--reason", "known", *same])
+    assert "AULTDB" not in (tmp_path / "awrlens-baseline.json").read_text()
+    known = ["--baseline", "awrlens-baseline.json"]
+    assert 0 == cli.run(["check", report, *known, *same])
+    assert 1 == cli.run(["check", report, *known, "--redact"])

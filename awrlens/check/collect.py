@@ -27,6 +27,8 @@ class Gate(NamedTuple):
     baseline: Baseline
     today: date
     before: Before | None = None
+    #: The report's file as the caller named it; what is shown may be a pseudonym.
+    path: str = ""
 
 
 def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> CheckedReport:
@@ -73,9 +75,9 @@ def _issue(finding: Finding, part: Analysis, name: str, source: str, gate: Gate)
         tuple(item.title for item in part.recommendations if finding.id in item.findings), name,
         fingerprint.of(finding, part.report),
     )  # fmt: skip
-    why_not = selection.suppressed(finding.id, source, settings) or baseline.suppression(
-        issue, gate.baseline, gate.today
-    )
+    why_not = selection.suppressed(
+        finding.id, gate.path or source, settings
+    ) or baseline.suppression(issue, gate.baseline, gate.today)
     if why_not is None and gate.before is not None:
         turns = {each.id: each for each in gate.before.contrast.findings}
         why_not = regress.was_there(issue, turns, gate.before.name)

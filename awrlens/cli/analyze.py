@@ -55,7 +55,7 @@ class Asked(NamedTuple):
         if any(loaded.additions):
             from awrlens.cli import own  # noqa: PLC0415 - few have any
 
-            analysis = api.with_own(analysis, own.of(loaded), policy)
+            analysis = api.with_own(analysis, own.of(loaded), policy, names=self.names)
         shown = api.exhibits(report, analysis, policy) if self.with_page else None
         return Analysed(analysis, shown)
 

@@ -10,14 +10,13 @@ from awrlens import api, budgets, config
 from awrlens.budgets import BudgetError, tree
 from awrlens.cli import complain, output
 from awrlens.cli.facts import PART, part_of
+from awrlens.cli.options import redacted
 from awrlens.errors import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from awrlens.budgets import Budget, Outcome
-    from awrlens.model import Fact
+    from awrlens.redact.names import Names
 
 _FORMAT = click.option(
     "-f", "--format", "format_", default="text", show_default=True,
@@ -63,29 +62,30 @@ def check(file: str, format_: str) -> int:
 @click.option("--against", metavar="REPORT", help="The report that `baseline.` means.")
 @PART
 @_FORMAT
-def test(file: str, report: str, against: str | None, part: str | None, format_: str) -> int:
+@redacted
+def test(
+    file: str, report: str, against: str | None, part: str | None, format_: str,
+    names: Names | None,
+) -> int:  # fmt: skip
     """Hold REPORT against the budgets of FILE, each with its numbers.
 
     Exit status: 0 all are met or not asked, 1 one is violated or cannot be assessed though it is
     required, 2 the call or FILE is wrong, 3 a report could not be read.
     """
     found = config.budgets([file])
-    loaded = part_of(report, part)
+    loaded = part_of(report, part, names)
     identity = loaded.identity.to_dict()
-    baseline = _baseline(against, part)
-    outcomes = api.assess(identity, api.facts_of(loaded), found, baseline)
+    baseline = None if against is None else api.facts_of(part_of(against, part, names))
+    outcomes = api.assess(identity, api.facts_of(loaded), found, baseline, names)
     if format_ == "json":
         rows = [_outcome(each) for each in outcomes]
-        click.echo(document({"report": identity, "against": against, "budgets": rows}))
+        old = names.file(against) if names and against else against
+        click.echo(document({"report": identity, "against": old, "budgets": rows}))
     else:
         from awrlens.render.listing import outcomes_page  # noqa: PLC0415
 
         output.show(outcomes_page([_outcome(each) for each in outcomes], output.width()))
     return EXIT_FINDINGS if any(each.fails for each in outcomes) else EXIT_OK
-
-
-def _baseline(against: str | None, part: str | None) -> Mapping[str, Fact] | None:
-    return None if against is None else api.facts_of(part_of(against, part))
 
 
 def _budget(each: Budget) -> dict[str, Any]:

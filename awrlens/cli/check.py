@@ -107,12 +107,14 @@ class Asked(NamedTuple):
         loaded = config.load(path, self.options)
         added = own.of(loaded)
         analysis = api.analyze(report, loaded.policy)
-        analysis = api.with_own(analysis, added, loaded.policy, self._facts_before(report))
+        analysis = api.with_own(
+            analysis, added, loaded.policy, self._facts_before(report), self.names
+        )
         shown = api.exhibits(report, analysis, loaded.policy) if self.with_page else None
         file = self.baseline or loaded.baseline if self.with_baseline else None
         known = known_findings.load(file) if file else {}
         before = self._before(report, loaded) if self.against else None
-        gate = collect.Gate(self.settings(loaded), known, self.today or _today(), before)
+        gate = collect.Gate(self.settings(loaded), known, self.today or _today(), before, path)
         return _Analysed(analysis, shown, gate)
 
     def _facts_before(self, report: Report) -> Mapping[str, Fact] | None:
@@ -475,6 +477,7 @@ _DEFAULT: Final = "awrlens-baseline.json"
 @_EXPIRES
 @click.option("--force", is_flag=True, help="Write over a baseline that is there.")
 @selecting
+@redacted
 @configured
 def create(reports: tuple[str, ...], force: bool, **others: Any) -> int:  # noqa: ANN401 - options
     """Accept every finding of REPORT... from now on."""
@@ -493,6 +496,7 @@ def create(reports: tuple[str, ...], force: bool, **others: Any) -> int:  # noqa
 @_REASON
 @_EXPIRES
 @selecting
+@redacted
 @configured
 def update(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - options
     """Accept what is new or has expired, and drop what is no longer found; the rest stays."""
@@ -504,6 +508,7 @@ def update(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - op
 @click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
 @_FILE
 @selecting
+@redacted
 @configured
 def diff(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - options
     """Show what is new, known, expired and gone; exit with 1 where something is new or expired."""
@@ -530,13 +535,13 @@ class _Baseline:
     def __init__(
         self, reports: tuple[str, ...], file: str | None, options: config.Options,
         select: tuple[str, ...], extend_select: tuple[str, ...], ignore: tuple[str, ...],
-        jobs: int | None, reason: str | None, expires: str | None,
+        jobs: int | None, reason: str | None, expires: str | None, names: Names | None,
     ) -> None:  # fmt: skip
         loaded = config.load(reports[0], options)
         self.file = file or loaded.baseline or _DEFAULT
         self._reason = (reason or "").strip()
         self._expires = known_findings.last_day(expires, _today()) if expires else None
-        asked = resolved(Asked(options, select, extend_select, ignore), reports[0])
+        asked = resolved(Asked(options, select, extend_select, ignore, names=names), reports[0])
         self._reports: list[CheckedReport] = []
         self.unread = False
         # the configuration's own baseline may not be there yet, and does not count here

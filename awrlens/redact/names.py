@@ -78,6 +78,10 @@ class Names:
             self.originals[found.lower()] = word
         return _in_case_of(word, found)
 
+    def original(self, pseudonym: str) -> str:
+        """What a pseudonym stands for; any other word is itself."""
+        return self.originals.get(pseudonym.lower(), pseudonym)
+
     def address(self, text: str) -> str:
         """What stands for a network address: letters for its digits."""
         letters = self._stream(f"address {text}", len(text), _FILLER)
