@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from awrlens import rules
 from awrlens.advice import cluster, mttr, plan
-from awrlens.errors import AwrlensError, UnreadableError
+from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
 from awrlens.facts.figures import Figures
 from awrlens.facts.registry import Facts
 from awrlens.model import Analysis, Excerpt, Note, worst
 from awrlens.policy import Policy
-from awrlens.report.report import Report, open_report, open_reports
+from awrlens.report.report import Report, open_inputs, open_report
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
     from awrlens.redact.names import Names
     from awrlens.rules.base import Rule
+    from awrlens.source.open import Source
+    from awrlens.sqlserver.events import Log
 
 
 def load(
@@ -37,7 +39,7 @@ def load(
     """
     problem: AwrlensError | None = None
     if names is None:
-        return open_report(path_or_bytes, name)
+        return open_report(path_or_bytes, name, _refused)
     for found in load_all(path_or_bytes, name, names):
         if not isinstance(found, AwrlensError):
             return found
@@ -53,18 +55,56 @@ def load_all(
     What cannot be read comes as the error in its place, so that the others are read.
     """
     if names is None:
-        return open_reports(path_or_bytes, name)
+        return open_inputs(path_or_bytes, name, _refused)
     from awrlens.redact.rewrite import without_names  # noqa: PLC0415 - few ask
 
-    return (without_names(found, names) for found in open_reports(path_or_bytes, name))
+    return (without_names(found, names) for found in open_inputs(path_or_bytes, name, _refused))
 
 
-def facts_of(report: Report) -> Mapping[str, Fact]:
+def load_inputs(
+    path_or_bytes: str | Path | bytes, name: str | None = None, names: Names | None = None
+) -> Iterator[Report | Log | AwrlensError]:
+    """As ``load_all``, with logs of SQL Server, which ``analyze`` and ``facts_of`` take as well."""
+    found = open_inputs(path_or_bytes, name, _log)
+    return found if names is None else (_without_names(each, names) for each in found)
+
+
+def _without_names(found: Report | Log | AwrlensError, names: Names) -> Report | Log | AwrlensError:
+    if isinstance(found, Report | AwrlensError):
+        from awrlens.redact.rewrite import without_names  # noqa: PLC0415 - few ask
+
+        return without_names(found, names)
+    from awrlens.sqlserver.redacted import without_names as of_log  # noqa: PLC0415
+
+    return of_log(found, names)
+
+
+def _log(source: Source) -> Log | None:
+    """A log of SQL Server; asked only of what is no report of Oracle."""
+    from awrlens.sqlserver.read import log_of  # noqa: PLC0415 - not for reports
+
+    return log_of(source)
+
+
+def _refused(source: Source) -> AwrlensError | None:
+    """What to say of a log of SQL Server where only a report will do."""
+    log = _log(source)
+    return None if log is None else NotAReportError(
+        "This is a log of SQL Server, not a report of Oracle.", source=source.name,
+        hint="`awrlens analyze` reads it, `awrlens sqlserver compare` compares two.",
+    )  # fmt: skip
+
+
+def facts_of(report: Report | Log) -> Mapping[str, Fact]:
     """Every fact of a report, available or not.
 
     Those of a RAC report are the cluster's; a compare-period report has none of its own: see
     ``report.periods``.
     """
+    if not isinstance(report, Report):
+        from awrlens.sqlserver.facts import facts_of as of_log  # noqa: PLC0415 - not for reports
+
+        return of_log(report)
     if report.periods:
         return {}
     return Facts(_figures(report), valid=report.cluster.valid)
@@ -91,13 +131,17 @@ def what_if(report: Report, change: Change, policy: Policy | None = None) -> Out
 
 
 def analyze(
-    report: Report, policy: Policy | None = None, request: mttr.Request | None = None
+    report: Report | Log, policy: Policy | None = None, request: mttr.Request | None = None
 ) -> Analysis:
     """Facts, findings and recommendations of one report, of its instances or its periods.
 
     ``policy`` sets thresholds, ``request`` says what is known and wanted of recovery time.
     """
     policy = policy or Policy()
+    if not isinstance(report, Report):
+        from awrlens.sqlserver.analysis import analyze as of_log  # noqa: PLC0415 - not for reports
+
+        return of_log(report, policy)
     request = request or mttr.Request(rac=bool(report.identity.rac))
     if report.periods:
         return _compare(report, policy, request)
@@ -211,7 +255,7 @@ def with_own(
     )
 
 
-def exhibits(report: Report, analysis: Analysis, policy: Policy | None = None) -> Exhibits:
+def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = None) -> Exhibits:
     """What an analysis of this report can be shown with: series of numbers, printed sections.
 
     Of a compare-period report the numbers are the second period's.
@@ -221,6 +265,8 @@ def exhibits(report: Report, analysis: Analysis, policy: Policy | None = None) -
     from awrlens.facts import series  # noqa: PLC0415
     from awrlens.report.browse import printed  # noqa: PLC0415
 
+    if not isinstance(report, Report):
+        return Exhibits()
     part = report.periods[1] if report.periods else report
     facts = analysis.periods[1].facts if analysis.periods else analysis.facts
     shown = Exhibits(

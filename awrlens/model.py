@@ -274,7 +274,8 @@ class Analysis(NamedTuple):
     """Everything awrlens says about one report.
 
     A RAC report has an analysis for each of its ``instances``. A compare-period report has one
-    for both ``periods`` and their ``comparison``; its own findings are the second period's.
+    for both ``periods`` and their ``comparison``; its own findings are the second period's. A log
+    of SQL Server has one for each of its ``databases``.
     """
 
     report: Mapping[str, Any]
@@ -287,6 +288,12 @@ class Analysis(NamedTuple):
     instances: tuple[Analysis, ...] = ()
     periods: tuple[Analysis, ...] = ()
     comparison: Comparison | None = None
+    databases: tuple[Analysis, ...] = ()
+
+    @property
+    def is_log(self) -> bool:
+        """Whether it is of a log of SQL Server, to which Oracle's verdicts do not apply."""
+        return str(self.report["kind"]).startswith("sqlserver")
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of CONTRACT section 1."""
@@ -302,6 +309,8 @@ class Analysis(NamedTuple):
         }
         if str(self.report["kind"]).startswith("awr-rac"):
             data["instances"] = [part.to_dict() for part in self.instances]
+        if self.is_log and self.report["db_id"] is None:
+            data["databases"] = [part.to_dict() for part in self.databases]
         if self.comparison is not None:
             data["periods"] = [part.to_dict() for part in self.periods]
             data["comparison"] = self.comparison.to_dict()

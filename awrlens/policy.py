@@ -22,6 +22,7 @@ DOCUMENTS: Final = {
     "(Texas Memory Systems, 2008)",
     "document 4": "Performance overhead of db_block_checking and db_block_checksum non-default "
     "settings (weblog article on Oracle 12c)",
+    "document 5": 'Bertrand, "0 to 60": Switching to indirect checkpoints (SQLPerformance)',
 }
 
 

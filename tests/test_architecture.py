@@ -7,10 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from awrlens.facts.registry import FACTS
+from awrlens.facts.registry import FACTS as REPORT_FACTS
+from awrlens.facts.registry import FactSpec
 from awrlens.rules import RULES, all_rules
+from awrlens.sqlserver.facts import FACTS as LOG_FACTS
+from awrlens.sqlserver.facts import LogFact
 from awrlens.units import UNITS
 
+FACTS: tuple[FactSpec | LogFact, ...] = (*REPORT_FACTS, *LOG_FACTS)
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "awrlens"
 
@@ -52,7 +56,13 @@ def test_no_file_names_a_package_registry_or_a_path_of_one_machine() -> None:
 
 
 def test_every_fact_has_a_unit_that_is_known_and_that_its_name_agrees_with() -> None:
-    suffixes = {"_ms": "ms", "_pct": "%", "_per_s": ("1/s", "B/s"), "_per_hour": "1/h", "_mb": "MB"}
+    suffixes = {
+        "_ms": "ms",
+        "_pct": "%",
+        "_per_s": ("1/s", "B/s", "MB/s"),
+        "_per_hour": "1/h",
+        "_mb": "MB",
+    }
     for spec in FACTS:
         assert spec.unit in UNITS
         for suffix, unit in suffixes.items():
@@ -91,6 +101,6 @@ def test_ids_have_a_family_and_three_digits_and_names_say_what_is_seen() -> None
 
     assert len(set(names)) == len(names)
     for rule in all_rules():
-        assert re.fullmatch(r"(REDO|TEMP|UNDO|CKPT|INTG)\d{3}", rule.id)
+        assert re.fullmatch(r"(REDO|TEMP|UNDO|CKPT|INTG|SQLS)\d{3}", rule.id)
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
         assert not re.search(r"\b(move|set|use|increase|add)\b", rule.name)

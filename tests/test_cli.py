@@ -165,7 +165,7 @@ def test_an_internal_error_asks_for_a_report_in_one_sentence(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr("awrlens.api.load_all", broken)
+    monkeypatch.setattr("awrlens.api.load_inputs", broken)
 
     assert 4 == cli.run(["analyze", DISK])
     assert "Please report it" in sentence(capsys.readouterr().err)
@@ -175,7 +175,7 @@ def test_an_interruption_is_130(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("awrlens.api.load_all", interrupted)
+    monkeypatch.setattr("awrlens.api.load_inputs", interrupted)
 
     assert 130 == cli.run(["analyze", DISK])
 

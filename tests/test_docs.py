@@ -20,10 +20,11 @@ from awrlens.render import layout, plain
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "sqlserver.md").read_text(encoding="utf-8")
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, re.S)
+def blocks(language: str, text: str = README) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, re.S)
 
 
 def test_the_output_in_the_readme_is_what_make_demo_prints() -> None:
@@ -35,10 +36,10 @@ def test_the_output_in_the_readme_is_what_make_demo_prints() -> None:
     assert printed.startswith(shown)
 
 
-def commands() -> list[list[str]]:
-    """The calls of the README, on our samples, without shell syntax and comments."""
+def commands(text: str = README) -> list[list[str]]:
+    """The calls of a page, on our samples, without shell syntax and comments."""
     found = []
-    for block in blocks("console"):
+    for block in blocks("console", text):
         for line in block.splitlines():
             call = re.sub(r"\s+#.*", "", line.removeprefix("$ ")).split(" > ")[0]
             if call.startswith("awrlens "):
@@ -46,6 +47,9 @@ def commands() -> list[list[str]]:
                 call = call.replace("sp_1_2.lst", "redo-disk.statspack-9.2.lst")
                 call = call.replace("*.html", "redo-disk.awr-19c.html redo-disk.awr-11.2.html")
                 call = call.replace("reports/", ".")
+                call = call.replace("ERRORLOG", "sqlserver-errorlog.log")
+                call = call.replace("before.csv", "sqlserver-checkpoints-before.csv")
+                call = call.replace("after.csv", "sqlserver-checkpoints-after.csv")
                 call = call.replace("before.html", "redo-disk.awr-11.2.html")
                 call = call.replace("after.html", "redo-accelerator.awr-11.2.html")
                 call = call.replace("awrddrpt_1_100_101.html", "redo-compared.awr-diff-11.2.html")
@@ -58,13 +62,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Our samples in a folder that calls may write to."""
     place = tmp_path_factory.mktemp("reports")
     for file in (*samples.FOLDER.glob("*.txt"), *samples.FOLDER.glob("*.lst"),
-                 *samples.FOLDER.glob("*.html"), *samples.FOLDER.glob("*.budgets")):  # fmt: skip
+                 *samples.FOLDER.glob("*.html"), *samples.FOLDER.glob("*.budgets"),
+                 *samples.FOLDER.glob("sqlserver-*")):  # fmt: skip
         shutil.copy(file, place)
     return place
 
 
-@pytest.mark.parametrize("args", commands(), ids=" ".join)
-def test_every_call_in_the_readme_works(
+@pytest.mark.parametrize("args", [*commands(), *commands(GUIDE)], ids=" ".join)
+def test_every_call_in_the_readme_and_in_the_guide_of_sql_server_works(
     args: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)

@@ -10,6 +10,7 @@ import samples
 
 SAMPLE = str(samples.path("redo-disk.awr-11.2.html"))
 TEXT = str(samples.path("redo-disk.awr-11.2.txt"))
+LOG = str(samples.path("sqlserver-errorlog.log"))
 HEAVY = {"pandas", "numpy", "pyarrow", "jinja2", "pyparsing", "rich"}
 #: What any command but those for the compiler, frames and a terminal may load beside the
 #: standard library.
@@ -43,6 +44,9 @@ def foreign(modules: set[str]) -> set[str]:
         ("analyze", TEXT),
         ("analyze", SAMPLE, "--format", "json"),
         ("analyze", SAMPLE, "--format", "markdown"),
+        ("analyze", LOG),
+        ("sqlserver", "compare", LOG, LOG),
+        ("sql", "target-recovery-time"),
         ("compare", SAMPLE, TEXT),
         ("facts", SAMPLE),
         ("trend", SAMPLE, TEXT),
@@ -82,6 +86,11 @@ def test_budgets_and_plugins_are_loaded_where_the_configuration_names_some() -> 
     assert not any(name.startswith("awrlens.budgets") for name in without)
     assert not {"awrlens.rules.plugins", "importlib.metadata"} & without
     assert "pyparsing" in loaded("budget", "check", str(samples.path("team.budgets")))
+
+
+def test_a_report_of_oracle_loads_nothing_that_reads_another_engine() -> None:
+    assert not [name for name in loaded("analyze", TEXT) if name.startswith("awrlens.sqlserver")]
+    assert "awrlens.sqlserver.errorlog" in loaded("analyze", LOG)
 
 
 def test_the_check_can_fail() -> None:

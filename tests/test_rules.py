@@ -19,6 +19,7 @@ from awrlens.facts.registry import FACTS
 from awrlens.model import Evidence, Fact, Finding, Skipped
 from awrlens.policy import Policy
 from awrlens.rules.base import HEADINGS, Facts, Rule
+from awrlens.sqlserver.facts import FACTS as LOG_FACTS
 
 #: Waits that are parts of others.
 PARTS = {
@@ -27,7 +28,7 @@ PARTS = {
     "temp.direct_wait_s": ("temp.direct_read_wait_s", "temp.direct_write_wait_s"),
 }  # fmt: skip
 CASES = Path(__file__).parent / "rules"
-UNITS = {spec.name: spec.unit for spec in FACTS}
+UNITS = {spec.name: spec.unit for spec in FACTS} | {spec.name: spec.unit for spec in LOG_FACTS}
 
 
 class Case(NamedTuple):
@@ -74,7 +75,8 @@ def facts_of(values: dict[str, Any]) -> dict[str, Fact]:
 
 
 def run(rule_id: str, values: dict[str, Any]) -> tuple[Finding | None, Skipped | None]:
-    findings, skipped = rules.run(facts_of(values), Policy())
+    table = rules.SQLSERVER if rule_id in rules.SQLSERVER else rules.ORACLE
+    findings, skipped = rules.run(facts_of(values), Policy(), table)
     return (
         next((finding for finding in findings if finding.id == rule_id), None),
         next((each for each in skipped if each.rule == rule_id), None),
@@ -211,11 +213,20 @@ def test_what_shuts_a_rules_gate_leaves_the_rule_nothing_to_find(rule: Rule) -> 
         assert found is None
 
 
+@pytest.mark.parametrize(
+    "rule", [rule for rule in rules.all_rules() if rule.some], ids=lambda rule: rule.id
+)
+def test_where_there_is_none_to_judge_a_rule_is_decided_and_not_skipped(rule: Rule) -> None:
+    values = dict.fromkeys(rule.some, 0) | {"load.elapsed_s": 3600.0}
+
+    assert (None, None) == run(rule.id, values)
+
+
 @pytest.mark.parametrize("rule", rules.all_rules(), ids=lambda rule: rule.id)
 def test_a_gate_is_among_the_facts_that_a_rule_reads(rule: Rule) -> None:
     read_ = {*rule.needs, *rule.wants}
 
-    assert set(rule.gate) <= read_
+    assert set(rule.gate) | set(rule.some) <= read_
     assert rule.only is None or rule.only[0] in read_
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from awrlens import config, rules
 from awrlens.facts.registry import FACTS
 from awrlens.policy import cite
+from awrlens.sqlserver.facts import FACTS as LOG_FACTS
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -30,6 +31,18 @@ def facts_page() -> str:
         sections = ", ".join(f"`{name}`" for name in spec.sections).replace("|", "\\|")
         definition = spec.definition.replace("|", "\\|")
         lines.append(f"| `{spec.name}` | {spec.unit} | {definition} | {sections} |")
+    lines += [
+        "",
+        "## Logs of SQL Server",
+        "",
+        "Generated from `awrlens/sqlserver/facts.py`; of the whole log and of each database.",
+        "",
+        "| fact | unit | what it is |",
+        "|---|---|---|",
+    ]
+    for each in LOG_FACTS:
+        definition = each.definition.replace("|", "\\|")
+        lines.append(f"| `{each.name}` | {each.unit} | {definition} |")
     return "\n".join(lines) + "\n"
 
 

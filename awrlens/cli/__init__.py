@@ -27,6 +27,8 @@ COMMANDS: Final = {
     "integrity": ("integrity", "Reckon what block checks and checksums would cost."),
     "rules": ("rules", "List the rules or their thresholds."),
     "rule": ("rules", "Explain one rule."),
+    "sqlserver": ("sqlserver", "Compare SQL Server's checkpoints before and after a change."),
+    "sql": ("sql", "Print scripts to run in a database."),
     "devices": ("devices", "List kinds of storage with the latency to reckon with."),
     "budget": ("budget", "Check files of budgets, hold a report against one."),
     "config": ("config", "Show, begin or check a configuration."),

@@ -14,6 +14,7 @@ from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, AwrlensError
 from awrlens.model import SCHEMA_VERSION, Analysis
 from awrlens.render.json import document
+from awrlens.report.report import Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from awrlens.exhibits import Exhibits
     from awrlens.redact.names import Names
     from awrlens.render.layout import Line
-    from awrlens.report.report import Report
+    from awrlens.sqlserver.events import Log
 
 
 class Analysed(NamedTuple):
@@ -43,21 +44,25 @@ class Asked(NamedTuple):
     with_page: bool = False
     names: Names | None = None
 
-    def analyse(self, report: Report, path: str) -> Analysed:
+    def analyse(self, report: Report | Log, path: str) -> Analysed:
         """One report of a file with what the caller asks for."""
-        rac = bool(report.identity.rac) if self.rac is None else self.rac
-        request = Request(
-            self.desired_mttr, rac, self.init_time_avg, self.fopen_time_avg, self.datafiles
-        )
         loaded = config.load(path, self.options)
         policy = loaded.policy
-        analysis = api.analyze(report, policy, request)
-        if any(loaded.additions):
+        analysis = api.analyze(report, policy, self._request(report))
+        if any(loaded.additions) and isinstance(report, Report):
             from awrlens.cli import own  # noqa: PLC0415 - few have any
 
             analysis = api.with_own(analysis, own.of(loaded), policy, names=self.names)
         shown = api.exhibits(report, analysis, policy) if self.with_page else None
         return Analysed(analysis, shown)
+
+    def _request(self, report: Report | Log) -> Request:
+        rac = self.rac
+        if rac is None:
+            rac = isinstance(report, Report) and bool(report.identity.rac)
+        return Request(
+            self.desired_mttr, rac, self.init_time_avg, self.fopen_time_avg, self.datafiles
+        )
 
 
 def _mttr_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -114,9 +119,9 @@ def analyze(
 ) -> int:  # fmt: skip
     """Say where the write path of a report hurts and what to do about it.
 
-    REPORT is a Statspack or AWR report, text or HTML; a folder, a pattern, an archive or a mail
-    with such reports; or - for standard input. What it is, is told by what it says, not by its
-    name.
+    REPORT is a Statspack or AWR report, text or HTML; an error log of SQL Server or exported
+    events of its checkpoints; a folder, a pattern, an archive or a mail with such files; or - for
+    standard input. What it is, is told by what it says, not by its name.
 
     \b
     Examples:
@@ -144,7 +149,7 @@ def run(
         from awrlens.cli import own  # noqa: PLC0415 - few have any
 
         own.complain(loaded)
-    work = batch.Work(asked.analyse, partial(_render, format_=format_), asked.names)
+    work = batch.Work(asked.analyse, partial(_render, format_=format_), asked.names, logs=True)
     # one process draws all pseudonyms, so that they are kept apart and the map is whole
     results = batch.run(found, work, 1 if asked.names else jobs)
     printer = _Printer(format_, many=len(found) > 1)

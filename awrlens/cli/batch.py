@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from awrlens.redact.names import Names
-    from awrlens.report.report import Report
     from awrlens.source.open import Input
 
 #: Starting processes pays from this many bytes of input on.
@@ -41,9 +40,11 @@ class Result(NamedTuple):
 class Work(NamedTuple):
     """What is done with each input; it travels to other processes, so all of it is plain."""
 
-    analyse: Callable[[Report, str], Any]
+    analyse: Callable[[Any, str], Any]
     render: Callable[[Any], object]
     names: Names | None = None
+    #: Whether logs of SQL Server are analysed as reports are, and not refused.
+    logs: bool = False
 
     def _named(self, path: str) -> str:
         return self.names.file(path) if self.names else path
@@ -56,7 +57,8 @@ class Work(NamedTuple):
         """Each report of one input, analysed and rendered when it is asked for."""
         some = False
         skipped: list[Result] = []
-        for found in api.load_all(each.path, names=self.names):
+        load = api.load_inputs if self.logs else api.load_all
+        for found in load(each.path, names=self.names):
             if isinstance(found, AwrlensError):
                 result = Result(found.source or self._named(each.path), problem=found)
                 part = not each.named or "!" in (found.source or "")

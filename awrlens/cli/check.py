@@ -22,6 +22,7 @@ from awrlens.errors import (
     NotAReportError,
     UsageError,
 )
+from awrlens.report.report import Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from awrlens.exhibits import Exhibits
     from awrlens.model import Analysis, Fact
     from awrlens.redact.names import Names
-    from awrlens.report.report import Report
+    from awrlens.sqlserver.events import Log
 
 #: Formats and the module of ``render.pipeline`` that writes each; others are written here.
 FORMATS: Final = {
@@ -102,14 +103,15 @@ class Asked(NamedTuple):
             fail_on=self.fail_on or base.fail_on,
         )
 
-    def analyse(self, report: Report, path: str) -> _Analysed:
+    def analyse(self, report: Report | Log, path: str) -> _Analysed:
         """One report, with what its configuration says."""
         loaded = config.load(path, self.options)
         added = own.of(loaded)
         analysis = api.analyze(report, loaded.policy)
-        analysis = api.with_own(
-            analysis, added, loaded.policy, self._facts_before(report), self.names
-        )
+        if isinstance(report, Report):
+            analysis = api.with_own(
+                analysis, added, loaded.policy, self._facts_before(report), self.names
+            )
         shown = api.exhibits(report, analysis, loaded.policy) if self.with_page else None
         file = self.baseline or loaded.baseline if self.with_baseline else None
         known = known_findings.load(file) if file else {}
@@ -126,8 +128,13 @@ class Asked(NamedTuple):
         )
         return readings[-1].facts if readings else None
 
-    def _before(self, report: Report, loaded: config.Loaded) -> regress.Before:
+    def _before(self, report: Report | Log, loaded: config.Loaded) -> regress.Before:
         """The comparison with what was before: of this database and instance, or the only ones."""
+        if not isinstance(report, Report):
+            raise UsageError(
+                "--against compares reports of Oracle.", source=report.source,
+                hint="`awrlens sqlserver compare` compares checkpoints of SQL Server.",
+            )  # fmt: skip
         now = api.read(report, loaded.policy)
         readings = dict(self.against).get(_who(now.report))
         if readings is None and len(self.against) == 1:
@@ -184,7 +191,7 @@ def checked_reports(
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
     found = inputs(reports)
-    work = batch.Work(asked.analyse, _checked, asked.names)
+    work = batch.Work(asked.analyse, _checked, asked.names, logs=True)
     for result in batch.run(found, work, 1 if asked.names else jobs):
         other = skip_others and isinstance(result.problem, NotAReportError)
         if result.skipped or other:

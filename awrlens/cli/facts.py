@@ -9,25 +9,32 @@ import click
 from awrlens import api
 from awrlens.cli import output
 from awrlens.cli.options import redacted
-from awrlens.errors import EXIT_OK, UsageError
+from awrlens.errors import EXIT_OK, AwrlensError, UsageError
 from awrlens.render.json import document
+from awrlens.report.report import Report
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.model import Fact
     from awrlens.redact.names import Names
-    from awrlens.report.report import Report
 
 #: Which part of a report is meant, shared with `awrlens tables`.
 PART = click.option(
     "-p",
     "--part",
     metavar="N",
-    help="The period (1, 2) of a compare-period report or the instance of a RAC report.",
+    help="The period (1, 2) of a compare-period report, the instance of a RAC report, the database "
+    "id in a log of SQL Server.",
 )
 
 
 def part_of(report: str, part: str | None, names: Names | None = None) -> Report:
     """A report, or the part of it that is asked for; UsageError where one must be."""
-    loaded = api.load(report, names=names)
+    return _part(api.load(report, names=names), part)
+
+
+def _part(loaded: Report, part: str | None) -> Report:
     if part is not None:
         return loaded.part(part)
     if loaded.periods:
@@ -36,6 +43,24 @@ def part_of(report: str, part: str | None, names: Names | None = None) -> Report
             hint="Say --part 1 or --part 2.",
         )
     return loaded
+
+
+def _facts(report: str, part: str | None, names: Names | None) -> Mapping[str, Fact]:
+    """Facts of a report, of its part, or of a log of SQL Server."""
+    found = api.load_inputs(report, names=names)
+    first = next((each for each in found if not isinstance(each, AwrlensError)), None)
+    if first is None:
+        return api.facts_of(part_of(report, part, names))  # says what is wrong
+    if isinstance(first, Report):
+        return api.facts_of(_part(first, part))
+    if part is not None and part not in first.databases:
+        raise UsageError(
+            f"The log tells of no database {part}.",
+            hint=f"It tells of {', '.join(first.databases) or 'none'}.",
+        )
+    from awrlens.sqlserver.facts import facts_of  # noqa: PLC0415 - not for reports
+
+    return facts_of(first, part)
 
 
 @click.command()
@@ -66,7 +91,7 @@ def facts(
     Example:
       awrlens facts awrrpt_1_100_101.html redo undo.read_ms
     """  # noqa: D301 - \b is for click
-    found = api.facts_of(part_of(report, part, names))
+    found = _facts(report, part, names)
     if facts_:
         unknown = [n for n in facts_ if not any(f.startswith(n) for f in found)]
         if unknown:

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 from zlib import compress
 
-from awrlens.render import figures, present
+from awrlens.render import figures, logs, present
 from awrlens.render.pages import fill
 
 if TYPE_CHECKING:
@@ -45,7 +45,17 @@ def render(pages: Sequence[dict[str, Any]], extras: Extras) -> str:
     numbered = [each | {"anchor": f"r{number}"} for number, each in enumerate(pages, start=1)]
     if len(numbered) > _MOST_WITH_SECTIONS:
         numbered = [each | {"sections": ""} for each in numbered]
-    return fill("report.html.j2", extras, pages=numbered)
+    # a log of SQL Server has states of its own: a column of another engine stays empty
+    names = list(dict.fromkeys(name for each in numbered for name, *_ in each["strip"]))
+    return fill(
+        "report.html.j2", extras, names=names,
+        pages=[each | {"states": _states(each, names)} for each in numbered],
+    )  # fmt: skip
+
+
+def _states(page: Mapping[str, Any], names: list[str]) -> list[str]:
+    own = {name: severity for name, severity, *_ in page["strip"]}
+    return [own.get(name, "") for name in names]
 
 
 def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
@@ -70,6 +80,7 @@ def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
             }
             for name, interval, part in present.parts(analysis)
         ],
+        "parts_title": present.parts_title(analysis),
         "moved": present.differences(analysis),
         "changed": present.changed_parameters(analysis),
         "charts": figures.bars(facts),
@@ -99,6 +110,11 @@ def _strip(analysis: Analysis) -> list[tuple[str, str, str, str]]:
 
     What could not be checked is ``unknown``, never ``ok``.
     """
+    if analysis.is_log:
+        return [
+            (name, severity, present.FELT[severity], rule)
+            for name, severity, rule in logs.strip(analysis)
+        ]
     storage = {name: getattr(analysis.verdicts, field) for field, name in _VERDICTS}
     found: list[tuple[str, str, str, str]] = []
     facts = analysis.periods[1].facts if analysis.periods else analysis.facts

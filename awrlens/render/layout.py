@@ -54,10 +54,12 @@ def _parts(analysis: Analysis, width: int) -> Iterator[Line]:
     """Each instance or period in two lines, and what moved between the periods."""
     parts = present.parts(analysis)
     if parts:
-        yield from _heading("Periods" if analysis.periods else "Instances")
+        yield from _heading(present.parts_title(analysis))
     for name, interval, part in parts:
         severity = part.verdicts.write_path
-        yield from _wrapped(f"{name}: {interval}", width, "strong", "    ", "  ")
+        yield from _wrapped(
+            f"{name}: {interval}" if interval else name, width, "strong", "    ", "  "
+        )
         line = f"{_ICONS[severity]} {present.headline(part)}"
         yield from _wrapped(line, width, severity, "      ", "    ")
     moved = present.differences(analysis)

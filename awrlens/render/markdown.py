@@ -39,14 +39,8 @@ def _lines(analysis: Analysis) -> Iterator[str]:
         place = f" (line {warning.line})" if warning.line else ""
         yield ""
         yield f"> {escape(warning.message)}{place}"
-    verdicts = analysis.verdicts
-    yield ""
-    yield "| write path | redo storage | temp storage | undo storage | FAST_START_MTTR_TARGET |"
-    yield "|---|---|---|---|---|"
-    storage = (verdicts.redo_storage, verdicts.temp_storage, verdicts.undo_storage)
-    target = verdicts.fast_start_mttr_target_s
-    cells = [verdicts.write_path, *storage, "not decided" if target is None else str(target)]
-    yield f"| {' | '.join(cells)} |"
+    if not analysis.is_log:
+        yield from _verdicts(analysis)
     yield from _parts(analysis)
     if analysis.findings:
         yield ""
@@ -68,14 +62,26 @@ def _lines(analysis: Analysis) -> Iterator[str]:
             yield f"- {skipped.rule}: {escape(skipped.reason)}"
 
 
+def _verdicts(analysis: Analysis) -> Iterator[str]:
+    verdicts = analysis.verdicts
+    yield ""
+    yield "| write path | redo storage | temp storage | undo storage | FAST_START_MTTR_TARGET |"
+    yield "|---|---|---|---|---|"
+    storage = (verdicts.redo_storage, verdicts.temp_storage, verdicts.undo_storage)
+    target = verdicts.fast_start_mttr_target_s
+    cells = [verdicts.write_path, *storage, "not decided" if target is None else str(target)]
+    yield f"| {' | '.join(cells)} |"
+
+
 def _parts(analysis: Analysis) -> Iterator[str]:
     parts = present.parts(analysis)
     if parts:
         yield ""
-        yield "## Periods" if analysis.periods else "## Instances"
+        yield f"## {present.parts_title(analysis)}"
         yield ""
     for name, interval, part in parts:
-        yield f"- {name}: {escape(interval)}. **{escape(present.headline(part))}**"
+        where = f"{escape(interval)}. " if interval else ""
+        yield f"- {escape(name)}: {where}**{escape(present.headline(part))}**"
     moved = present.differences(analysis)
     changed = present.changed_parameters(analysis)
     if moved or changed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from awrlens.render import logs
 from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ KINDS: Final = {
     "awr-rac-html": "AWR RAC HTML",
     "awr-diff-text": "AWR compare-period text",
     "awr-diff-html": "AWR compare-period HTML",
+    "sqlserver-errorlog": "SQL Server error log",
+    "sqlserver-xevents": "SQL Server Extended Events",
 }
 OVERLAP: Final = "Findings overlap: their seconds are parts of one DB time and do not add up."
 #: From this factor on a change is told as a factor.
@@ -95,8 +98,12 @@ def identity(analysis: Analysis) -> str:
     report = analysis.report
     database = report["db_name"] or "database name not printed"
     parts = [
-        f"{database}/{report['instance']}" if report["instance"] else database,
-        report["release"] or "release not printed",
+        logs.who(analysis)
+        if analysis.is_log
+        else f"{database}/{report['instance']}"
+        if report["instance"]
+        else database,
+        *([] if analysis.is_log else [report["release"] or "release not printed"]),
         KINDS.get(report["kind"], report["kind"]),
     ]
     if report["begin_snap"] is not None:
@@ -125,6 +132,8 @@ def headline(analysis: Analysis) -> str:
         first = _first_step(analysis, [finding.id for finding in pressing])
         todo = f" First: {first.title[0].lower()}{first.title[1:]}." if first else ""
         return safe(f"{pressing[0].title}{f' ({cost})' if cost else ''}.{todo}")
+    if analysis.is_log:
+        return safe(logs.calm(analysis))
     open_ = _not_judged(analysis)
     if not analysis.report["elapsed_s"] or len(open_) == len(_SEGMENTS):
         return "Too little can be read from this report to judge the write path."
@@ -160,17 +169,29 @@ def _first_step(analysis: Analysis, pressing: list[str]) -> Recommendation | Non
     return None
 
 
+def parts_title(analysis: Analysis) -> str:
+    """What the parts of a report are."""
+    if analysis.databases:
+        return "Databases"
+    return "Periods" if analysis.periods else "Instances"
+
+
 def parts(analysis: Analysis) -> list[tuple[str, str, Analysis]]:
     """Instances or periods of a report: what each is called, its interval, its analysis."""
     named = [
         (f"instance {part.report['instance_number']}", part) for part in analysis.instances
     ] + list(zip(("first period", "second period"), analysis.periods, strict=False))
+    if len(analysis.databases) > 1:  # of one alone the page tells everything
+        named += [(safe(logs.database(part)), part) for part in analysis.databases]
     return [(name, interval(part), part) for name, part in named]
 
 
 def interval(analysis: Analysis) -> str:
     """Where and when a part of a report was taken."""
     report = analysis.report
+    if analysis.is_log:
+        total = analysis.facts["sqlserver.checkpoint_total_s"]
+        return "" if total.value is None else f"{fact_value(total)} of checkpoints"
     found = [report["instance"] or "", report["host"] or ""]
     if report["begin_time"] and analysis.report["end_time"]:
         found.append(f"{report['begin_time'].replace('T', ' ')} to {_end(report)}")

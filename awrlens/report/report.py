@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from awrlens.errors import (
     AwrlensError,
@@ -46,6 +46,8 @@ _FOREIGN_SHARE = 0.1
 #: An excerpt is one if so many headings or labels of a table are known; a longer text is none.
 _LEAST_KNOWN = 3
 _MOST_EXCERPT = 2 * 2**20
+#: What a caller makes of a text that is no report.
+Other = TypeVar("Other")
 #: Least share of a table's headings that a section must know to claim the table.
 _KNOWN_SHARE = 0.5
 
@@ -536,13 +538,21 @@ def _text_slots(raw: RawTable) -> list[_Slot]:
     return slots
 
 
-def open_report(path_or_bytes: str | Path | bytes, name: str | None = None) -> Report:
+def _unknown(_: Source) -> AwrlensError | None:
+    """Nothing more is known of a text that is no report."""
+
+
+def open_report(
+    path_or_bytes: str | Path | bytes,
+    name: str | None = None,
+    refuse: Callable[[Source], AwrlensError | None] = _unknown,
+) -> Report:
     """Read the first report of a path, ``-`` or bytes.
 
     Raises UnreadableError or NotAReportError with one sentence when that cannot be done.
     """
     problem: AwrlensError | None = None
-    for found in open_reports(path_or_bytes, name):
+    for found in open_inputs(path_or_bytes, name, refuse):
         if isinstance(found, Report):
             return found
         problem = problem or found
@@ -552,10 +562,17 @@ def open_report(path_or_bytes: str | Path | bytes, name: str | None = None) -> R
 def open_reports(
     path_or_bytes: str | Path | bytes, name: str | None = None
 ) -> Iterator[Report | AwrlensError]:
+    """Every report of an input, as ``open_inputs``; anything else is an error."""
+    return open_inputs(path_or_bytes, name, _unknown)
+
+
+def open_inputs(
+    path_or_bytes: str | Path | bytes, name: str | None, other: Callable[[Source], Other | None]
+) -> Iterator[Report | Other | AwrlensError]:
     """Every report of a path, ``-`` or bytes, one after the other; or why one cannot be read.
 
     A file holds several where a session spooled them one after the other; an archive holds one
-    in each member.
+    in each member. ``other`` is asked what a text is that has no report's first line.
     """
     from awrlens.source import open as opener  # noqa: PLC0415 - a room to the left
 
@@ -563,21 +580,24 @@ def open_reports(
         if isinstance(source, AwrlensError):
             yield source
             continue
-        found = _one(source)
-        if isinstance(found, AwrlensError) or found.banners < 2:  # noqa: PLR2004
+        found = _one(source, other)
+        if not isinstance(found, Report) or found.banners < 2:  # noqa: PLR2004
             yield found
             continue
         for part in opener.apart(source):
-            yield _one(part)
+            yield _one(part, other)
 
 
-def _one(source: Source) -> Report | AwrlensError:
+def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Other | AwrlensError:
     from awrlens.source import kind  # noqa: PLC0415 - a room to the left
 
     try:
         report = Report(source, kind.tell(source.text, source.name))
         report.check_language()
     except UnknownInputError as problem:
+        found = other(source)
+        if found is not None:
+            return found
         excerpt = Report(source, kind.of_excerpt(source.text))
         small = len(source.text) <= _MOST_EXCERPT
         return excerpt if small and excerpt.says_something else problem

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from awrlens.policy import Policy, Threshold
 
-#: id → module:function. The id never changes its meaning.
-RULES: Final[dict[str, str]] = {
+#: id → module:function. The id never changes its meaning. These judge a report of Oracle,
+ORACLE: Final[dict[str, str]] = {
     "REDO001": "redo:slow_redo_write",
     "REDO002": "redo_lgwr:commit_wait_not_io",
     "REDO003": "redo_lgwr:lgwr_time_outside_write",
@@ -64,9 +64,20 @@ RULES: Final[dict[str, str]] = {
     "INTG002": "integrity:block_checking_felt",
     "INTG003": "integrity:lost_writes_unseen",
 }
+#: and these a log of SQL Server.
+SQLSERVER: Final[dict[str, str]] = {
+    "SQLS001": "sqlserver:long_checkpoints",
+    "SQLS002": "sqlserver:checkpoints_at_write_target",
+    "SQLS003": "sqlserver:slow_checkpoint_writes",
+    "SQLS004": "sqlserver_beside:checkpoints_under_snapshots",
+    "SQLS005": "sqlserver_beside:io_warnings_beside_checkpoints",
+    "SQLS006": "sqlserver:indirect_checkpoint_falls_behind",
+}
+RULES: Final[dict[str, str]] = ORACLE | SQLSERVER
 _FAMILIES: Final = (
     "redo", "redo_lgwr", "redo_commit", "redo_logs", "temp", "temp_causes", "work_areas", "undo",
     "undo_causes", "undo_segments", "checkpoint", "recovery_target", "integrity",
+    "sqlserver", "sqlserver_beside",
 )  # fmt: skip
 
 
@@ -80,9 +91,9 @@ def get(rule_id: str) -> Rule:
     return found
 
 
-def all_rules() -> list[Rule]:
-    """All rules in the order of their ids in the table."""
-    return [get(rule_id) for rule_id in RULES]
+def all_rules(table: Mapping[str, str] = RULES) -> list[Rule]:
+    """All rules of a table in the order of their ids in it."""
+    return [get(rule_id) for rule_id in table]
 
 
 def thresholds() -> dict[str, Threshold]:
@@ -95,13 +106,13 @@ def thresholds() -> dict[str, Threshold]:
 
 
 def run(
-    facts: Mapping[str, Fact], policy: Policy
+    facts: Mapping[str, Fact], policy: Policy, table: Mapping[str, str] = ORACLE
 ) -> tuple[tuple[Finding, ...], tuple[Skipped, ...]]:
     """Findings, worst first and then by seconds; and the rules that could not be decided."""
     asked = Facts(facts, policy)
     findings: list[Finding] = []
     skipped: list[Skipped] = []
-    for rule in all_rules():
+    for rule in all_rules(table):
         decided = decide(rule, asked)
         if isinstance(decided, Skipped):
             skipped.append(decided)

@@ -62,6 +62,8 @@ class Rule(NamedTuple):
     gate: tuple[str, ...]
     #: A fact, and the only values of it with which there is something to find.
     only: tuple[str, tuple[str, ...]] | None
+    #: Counts of things; where one of them is 0 the rule is decided: there is none to judge.
+    some: tuple[str, ...]
     needs: tuple[str, ...]
     wants: tuple[str, ...]
     thresholds: tuple[Threshold, ...]
@@ -91,6 +93,7 @@ def rule(
     needs: tuple[str, ...],
     gate: tuple[str, ...] = (),
     only: tuple[str, tuple[str, ...]] | None = None,
+    some: tuple[str, ...] = (),
     wants: tuple[str, ...] = (),
     thresholds: tuple[Threshold, ...] = (),
     since: str = "0.1",
@@ -100,7 +103,7 @@ def rule(
 
     def attach(function: Decision) -> Decision:
         function.rule = Rule(  # type: ignore[attr-defined]
-            rule_id, name, since, status, gate, only, needs, wants, thresholds, function
+            rule_id, name, since, status, gate, only, some, needs, wants, thresholds, function
         )
         return function
 
@@ -144,6 +147,8 @@ class Facts:
             value = self._facts[rule.only[0]].value
             if value is not None and value not in rule.only[1]:
                 return True
+        if any(self.get(name) == 0 for name in rule.some):
+            return True
         seconds = [self.get(name) for name in rule.gate]
         if not seconds or None in seconds or not self._scale.known:
             return False

@@ -19,6 +19,11 @@ _BANNERS: Final = (
 _BANNER = re.compile("|".join(f"(?P<{k.replace('-', '_')}>{p})" for k, p in _BANNERS), re.I)
 #: Of these words one stands in every report's first line.
 WORDS: Final = ("WORKLOAD REPOSITORY", "STATSPACK report", "ASH Report", "ADDM Report")
+#: Of these words one stands in every log of another engine that is read (awrlens.sqlserver).
+OTHER_WORDS: Final = (
+    "Microsoft SQL Server ", "FlushCache: ", "DirtyPageMgr::", "checkpoint_begin",
+    "checkpoint_end", "longer than 15 seconds", "I/O is frozen on",
+)  # fmt: skip
 _STATSPACK = re.compile(
     r"for DB: .*Instance: |% ?Total (?:Call|Ela|Wt) ?Time|STATSPACK|Top 5 Wait Events"
 )

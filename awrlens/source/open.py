@@ -167,6 +167,6 @@ def _look_through(file: IO[bytes], label: str) -> None:
         if data[: len(b"PK\x03\x04")].startswith(_CONTAINERS) or data[257:262] == b"ustar":
             return
         wide = ("utf-16-le", "utf-16-be") if b"\0" in data[:1024] else ()
-        words = [w.encode(e) for w in kind.WORDS for e in ("ascii", *wide)]
+        words = [w.encode(e) for w in (*kind.WORDS, *kind.OTHER_WORDS) for e in ("ascii", *wide)]
         if all(data.find(word) < 0 for word in words):
             raise kind.not_a_report(label)

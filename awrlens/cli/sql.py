@@ -1,0 +1,30 @@
+"""``awrlens sql``: scripts for a DBA to read and to run; awrlens only prints them."""
+
+from __future__ import annotations
+
+import click
+
+from awrlens.errors import EXIT_OK
+
+
+@click.group()
+def sql() -> None:
+    """Print a script to run in the database; awrlens runs none."""
+
+
+@sql.command("target-recovery-time")
+@click.option(
+    "--seconds", type=click.IntRange(0, 2**31 - 1), default=60, show_default=True,
+    help="The target; 0 goes back to automatic checkpoints.",
+)  # fmt: skip
+@click.option("--database", metavar="NAME", help="One database only [default: all of them].")
+def target_recovery_time(seconds: int, database: str | None) -> int:
+    """SQL Server: indirect checkpoints for user databases, with guards and rollback.
+
+    The script lists every database with a decision and its reason and changes nothing until its
+    @apply is set to 1.
+    """
+    from awrlens.sqlserver.script import target_recovery_time as script  # noqa: PLC0415 - not for --help
+
+    click.echo(script(seconds, database), nl=False)
+    return EXIT_OK

@@ -1,0 +1,210 @@
+"""What to do about SQL Server's checkpoints: indirect ones where they help, storage where it hurts.
+
+awrlens prints commands and runs none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.model import Impact, Note, Recommendation, Verdicts, worst
+from awrlens.sqlserver.events import SYSTEM
+from awrlens.sqlserver.script import AUTOMATIC_S, INDIRECT_S, alter
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.model import Fact, Finding, Verdict
+    from awrlens.sqlserver.events import Log
+
+TARGET: Final = "target-recovery-time"
+STORAGE: Final = "checkpoint-storage"
+#: First release with indirect checkpoints (document 5).
+_INDIRECT_SINCE: Final = 11
+#: Releases whose earlier builds KB 4497928 is about: 2016 and 2017 (document 5 waits for the latest
+#: cumulative update of 2017 before it touches tempdb).
+_TEMPDB_AT_RISK: Final = (13, 14)
+#: Why Oracle's verdicts stay open.
+OTHER_ENGINE: Final = Note(
+    "SQL Server: the verdicts on redo, temporary and undo storage and FAST_START_MTTR_TARGET are "
+    "Oracle's and are left open."
+)
+_SCRIPT: Final = "awrlens sql target-recovery-time"
+
+
+class Advice(NamedTuple):
+    """What follows from the findings of a log."""
+
+    recommendations: tuple[Recommendation, ...]
+    verdicts: Verdicts
+
+
+def advise(
+    log: Log, facts: Mapping[str, Fact], findings: tuple[Finding, ...], long: tuple[str, ...]
+) -> Advice:
+    """Recommendations and verdicts; ``long`` are the databases that have long checkpoints."""
+    found = {finding.id: finding for finding in findings if finding.severity != "ok"}
+    steps = [_target(log, facts, found, long)]
+    slow = _slow_storage(found)
+    if slow:
+        steps.insert(0, _storage(slow))
+    verdicts = Verdicts(
+        worst([finding.severity for finding in findings]),
+        "need-data", "need-data", "need-data", None,
+    )  # fmt: skip
+    return Advice(tuple(steps), verdicts)
+
+
+def _slow_storage(found: Mapping[str, Finding]) -> tuple[str, ...]:
+    """Findings that speak of a slow storage of the data files."""
+    return tuple(
+        each for each in ("SQLS002", "SQLS003", "SQLS005")
+        if each in found and found[each].severity in ("warning", "critical")
+    )  # fmt: skip
+
+
+def _storage(findings: tuple[str, ...]) -> Recommendation:
+    return Recommendation(
+        STORAGE,
+        "Find out why the storage of the data files is slow while checkpoints run",
+        "Compare write latency by file in the hours of the messages: path and queue depth, filter "
+        "drivers, snapshots, other load on the same storage.",
+        "apply",
+        commands=(
+            "SELECT DB_NAME(v.database_id) AS name, f.physical_name, v.num_of_writes,",
+            "       v.io_stall_write_ms * 1.0 / NULLIF(v.num_of_writes, 0) AS write_ms",
+            "FROM sys.dm_io_virtual_file_stats(NULL, NULL) AS v",
+            "INNER JOIN sys.master_files AS f",
+            "   ON f.database_id = v.database_id AND f.file_id = v.file_id",
+            "ORDER BY v.io_stall_write_ms DESC;",
+        ),
+        benefit=Impact(None, None, "not quantified: a log prints no waits"),
+        validate=("Later messages print a lower avgWriteLatency, and no request takes 15 s.",),
+        findings=findings,
+    )
+
+
+def _target(
+    log: Log, facts: Mapping[str, Fact], found: Mapping[str, Finding], long: tuple[str, ...]
+) -> Recommendation:
+    """TARGET_RECOVERY_TIME: for which databases, or why not."""
+    release = log.server.release
+    if release is not None and _major(release) < _INDIRECT_SINCE:
+        return _not(
+            "TARGET_RECOVERY_TIME does not exist before SQL Server 2012",
+            f"This is release {release}: only automatic checkpoints are there. Upgrade, or lower "
+            "the load of writes at the time of the checkpoints.",
+            "no-benefit",
+        )
+    if facts["sqlserver.checkpoints"].value is None:
+        return _not(
+            "Whether indirect checkpoints would help cannot be told",
+            f"{facts['sqlserver.checkpoints'].note[0].upper()}"
+            f"{facts['sqlserver.checkpoints'].note[1:]}.",
+            "need-data",
+        )
+    indirect = {each.database for each in log.catchups}
+    chosen = tuple(each for each in long if each not in SYSTEM and each not in indirect)
+    if not chosen:
+        return _none_to_change(log, long, indirect)
+    slow = _slow_storage(found)
+    return Recommendation(
+        TARGET,
+        f"Set TARGET_RECOVERY_TIME = {INDIRECT_S} SECONDS for "
+        + _listed([log.label(each) for each in chosen]),
+        "Indirect checkpoints write dirty pages all the time instead of searching the whole memory "
+        f"for them. `{_SCRIPT}` prints a script that lists every database with a decision, the "
+        "command and its rollback, and changes nothing until it is told to."
+        + (" The storage comes first: it is slow while checkpoints run." if slow else ""),
+        "tune-first" if slow else "apply",
+        commands=_commands(log, chosen, INDIRECT_S),
+        rollback=_commands(log, chosen, AUTOMATIC_S),
+        benefit=Impact(
+            None, None, "published: from 30 s on average to less than a tenth of a second, fewer "
+            "checkpoints, less CPU on busy instances"
+        ),
+        prerequisites=(
+            ("Note the present value, which is what to go back to: SELECT name, "
+            "target_recovery_time_in_seconds FROM sys.databases; "
+            "60 there means that it is done."),
+            ("User databases only, online, writable, not in standby; in an availability group on "
+            "the primary, where a secondary gets the setting from."),
+        ),
+        risks=(_tempdb(release),
+               ("Pages that are dirtied again and again are written more often; storage at its "
+               "limit gets more writes, not fewer.")),
+        validate=(
+            ("Record checkpoint_begin and checkpoint_end before and after, export both: awrlens "
+            "sqlserver compare BEFORE AFTER"),
+            "FlushCache messages of these databases end, and no DirtyPageMgr message follows.",
+        ),
+        findings=tuple(each for each in ("SQLS001", *slow) if each in found),
+    )  # fmt: skip
+
+
+def _commands(log: Log, databases: tuple[str, ...], seconds: int) -> tuple[str, ...]:
+    """A command for each database; of one without a usable name the call that finds it."""
+    found = []
+    for database in databases:
+        name = log.name(database)
+        if name is None:
+            found.append(
+                f"SELECT DB_NAME({database or 'NULL'});  -- its name, then: ALTER DATABASE [name] "
+                f"SET TARGET_RECOVERY_TIME = {seconds:d} SECONDS;"
+            )
+        elif not name.isprintable():
+            found.append(f"-- database {database} has signs in its name that cannot be shown; "
+                         f"use the script: {_SCRIPT}")  # fmt: skip
+        else:
+            found.append(alter(name, seconds))
+    return tuple(found)
+
+
+def _none_to_change(log: Log, long: tuple[str, ...], indirect: set[str]) -> Recommendation:
+    if indirect & set(long):
+        return _not(
+            f"Leave TARGET_RECOVERY_TIME of {_listed([log.label(e) for e in long])}",
+            "DirtyPageMgr messages say that checkpoints are indirect there already: see whether "
+            "the storage keeps up.",
+            "no-benefit",
+        )
+    if long:
+        return _not(
+            f"Leave TARGET_RECOVERY_TIME of {_listed([log.label(each) for each in long])}",
+            f"Only databases of the system have long checkpoints. {_tempdb(log.server.release)}",
+            "no-benefit",
+        )
+    return _not(
+        "Leave TARGET_RECOVERY_TIME as it is",
+        "No long checkpoint is logged that a snapshot does not explain.",
+        "no-benefit",
+    )
+
+
+def _not(title: str, action: str, status: Verdict) -> Recommendation:
+    return Recommendation(TARGET, title, action, status)
+
+
+def _listed(names: list[str]) -> str:
+    """Names in a sentence; many are counted."""
+    if len(names) <= 3:  # noqa: PLR2004 - what a sentence can hold
+        return " and ".join(names)
+    return f"{', '.join(names[:2])} and {len(names) - 2} more databases"
+
+
+def _tempdb(release: str | None) -> str:
+    """What holds for tempdb and model, by build."""
+    words = (
+        "tempdb and model (of which tempdb is made at the next start) are not to be changed along: "
+    )
+    if release is None:
+        return f"{words}see KB 4497928 on schedulers that hang; the build is not known."
+    if _major(release) in _TEMPDB_AT_RISK:
+        return (
+            f"{words}see first whether build {release} has the fix of KB 4497928 (schedulers hang)."
+        )
+    return f"{words}test them apart."
+
+
+def _major(release: str) -> int:
+    return int(release.partition(".")[0])

@@ -1,0 +1,72 @@
+"""Facts on what checkpoints write, how fast, and what holds them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from awrlens.facts.formula import Figure, Missing, derive, measured
+from awrlens.sqlserver.seen import evidence, sum_of
+
+if TYPE_CHECKING:
+    from awrlens.model import Fact
+    from awrlens.sqlserver.seen import Seen
+
+
+def buffers(s: Seen) -> Fact:
+    """Buffers of 8 KB that checkpoints cleaned."""
+    return measured(sum_of(s, "bufs"))
+
+
+def writes(s: Seen) -> Fact:
+    """Writes that checkpoints made."""
+    return measured(sum_of(s, "writes"))
+
+
+def buffers_per_write(s: Seen) -> Fact:
+    """Buffers that went into one write; few where dirty pages lie scattered."""
+    return derive("bufs / writes", bufs=sum_of(s, "bufs"), writes=sum_of(s, "writes"))
+
+
+def writes_per_s(s: Seen) -> Fact:
+    """Writes in a second of checkpoint time."""
+    return derive("writes / (ms / 1000)", writes=sum_of(s, "writes"), ms=sum_of(s, "ms"))
+
+
+def mb_per_s(s: Seen) -> Fact:
+    """Megabytes in a second of checkpoint time, of the buffers and not of the printed rate."""
+    return derive("bufs * 8 / 1024 / (ms / 1000)", bufs=sum_of(s, "bufs"), ms=sum_of(s, "ms"))
+
+
+def avoided_buffers(s: Seen) -> Fact:
+    """Buffers that became dirty while the checkpoint ran and were left out."""
+    return measured(sum_of(s, "avoided"))
+
+
+def saturations_per_write(s: Seen) -> Fact:
+    """How often a write found the target of outstanding writes reached, outside snapshots."""
+    own = tuple(each for each in s.unfrozen if "saturation" in each.numbers)
+    return derive("reached / writes", reached=sum_of(s, "saturation", own),
+                  writes=sum_of(s, "writes", own))  # fmt: skip
+
+
+def last_target(s: Seen) -> Fact:
+    """The lowest target of outstanding writes that a checkpoint outside snapshots ended with."""
+    having = [each for each in s.unfrozen if "target" in each.numbers]
+    if not having:
+        found = sum_of(s, "target", tuple(having))
+        return measured(found)
+    one = min(having, key=lambda each: each.numbers["target"].value)
+    return measured(Figure(one.numbers["target"].value, "writes", (evidence(one, "target"),)))
+
+
+def write_latency_ms(s: Seen) -> Fact:
+    """Printed latency of checkpoint writes outside snapshots, weighted by writes."""
+    own = tuple(each for each in s.unfrozen if "latency" in each.numbers)
+    amount = sum_of(s, "latency", own)
+    count = sum_of(s, "writes", own)
+    if isinstance(amount, Missing) or isinstance(count, Missing):
+        return derive("amount / count", amount=amount, count=count)
+    weighed = sum(e.numbers["latency"].value * e.numbers["writes"].value for e in own)
+    return derive(
+        "waited / writes", waited=Figure(weighed, "ms of writing", amount.evidence), writes=count
+    )

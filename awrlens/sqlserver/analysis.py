@@ -1,0 +1,105 @@
+"""A log of SQL Server to an analysis: of the whole log, and of each database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens import rules
+from awrlens.model import SEVERITIES, Analysis, Note, Verdicts, worst
+from awrlens.sqlserver.advice import OTHER_ENGINE, advise
+from awrlens.sqlserver.events import BYTES_PER_BUFFER
+from awrlens.sqlserver.facts import facts_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from awrlens.model import Finding
+    from awrlens.policy import Policy
+    from awrlens.sqlserver.events import Log
+
+#: So many doubts about the input are told one by one.
+_NOTES: Final = 10
+
+
+def analyze(log: Log, policy: Policy) -> Analysis:
+    """Facts, findings and advice; the parts are its databases, those that hurt most first."""
+    facts = facts_of(log)
+    whole, skipped = rules.run(facts, policy, rules.SQLSERVER)
+    databases = tuple(_database(log, each, policy) for each in log.databases if each)
+    long = tuple(
+        str(part.report["db_id"])
+        for part in databases
+        if any(finding.id == "SQLS001" for finding in part.findings)
+    )
+    findings = _worst(log, whole, databases) if len(databases) > 1 else whole
+    advice = advise(log, facts, findings, long)
+    return Analysis(
+        _identity(log, None), facts, findings, advice.recommendations, advice.verdicts, skipped,
+        _warnings(log), databases=databases,
+    )  # fmt: skip
+
+
+def _worst(
+    log: Log, whole: tuple[Finding, ...], databases: tuple[Analysis, ...]
+) -> tuple[Finding, ...]:
+    """Of each rule the worst finding: that of a database where the whole log dilutes it."""
+    chosen = {finding.id: finding for finding in whole}
+    for part in databases:
+        name = log.label(str(part.report["db_id"]))
+        for each in part.findings:
+            known = chosen.get(each.id)
+            if known is None or _rank(each) > _rank(known):
+                title = f"{name}: {each.title[0].lower()}{each.title[1:]}"
+                chosen[each.id] = each._replace(title=title)
+    return tuple(sorted(chosen.values(), key=lambda each: (-_rank(each), each.id)))
+
+
+def _rank(finding: Finding) -> int:
+    return SEVERITIES.index(finding.severity)
+
+
+def _database(log: Log, database: str, policy: Policy) -> Analysis:
+    facts = facts_of(log, database)
+    findings, skipped = rules.run(facts, policy, rules.SQLSERVER)
+    severity = worst([finding.severity for finding in findings])
+    verdicts = Verdicts(severity, "need-data", "need-data", "need-data", None)
+    return Analysis(_identity(log, database), facts, findings, (), verdicts, skipped, ())
+
+
+def _warnings(log: Log) -> tuple[Note, ...]:
+    told = log.warnings[:_NOTES]
+    left = len(log.warnings) - len(told)
+    more = (Note(f"{left} more lines print what their numbers do not give."),) if left else ()
+    return (*told, *more, OTHER_ENGINE)
+
+
+def _identity(log: Log, database: str | None) -> dict[str, Any]:
+    """The ``report`` part of the document; None is not printed."""
+    server = log.server
+    return {
+        "kind": log.kind,
+        "db_name": log.name(database) if database is not None else None,
+        "db_id": database,
+        "instance": server.name,
+        "instance_number": None,
+        "release": server.release,
+        "rac": None,
+        "container": None,
+        "host": (server.name or "").partition("\\")[0] or None,
+        "platform": server.edition,
+        "cpus": server.cpus,
+        "cores": None,
+        "begin_snap": None,
+        "end_snap": None,
+        "begin_time": _iso(log.begin),
+        "end_time": _iso(log.end),
+        "startup_time": _iso(server.started),
+        "elapsed_s": log.elapsed_s,
+        "db_time_s": None,
+        "block_size": BYTES_PER_BUFFER,
+        "source": log.source,
+    }
+
+
+def _iso(time: datetime | None) -> str | None:
+    return None if time is None else time.isoformat(timespec="seconds")

@@ -1,0 +1,108 @@
+"""Facts on what stands beside checkpoints: slow requests, freezes, checkpoints that are forced."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
+from awrlens.model import Evidence
+from awrlens.sqlserver.events import overlap_s
+from awrlens.sqlserver.seen import LOG, SHOWN, line_of, of_line, place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from awrlens.model import Fact
+    from awrlens.sqlserver.events import Freeze, IoWarning
+    from awrlens.sqlserver.seen import Seen
+
+#: Seconds behind a checkpoint in which a warning is beside it: a warning is written some time
+#: after the request, in intervals of five minutes at most for a file (message 833).
+_BESIDE_S: Final = 300.0
+
+
+def forced_catchups(s: Seen) -> Fact:
+    """Indirect checkpoints that had to be forced (`DirtyPageMgr::ForceCatchupOrFlushCache`)."""
+    if not s.is_errorlog:
+        return unavailable(Missing("events of checkpoints do not tell", (LOG,)))
+    found = [c for c in s.log.catchups if s.database in (None, c.database)]
+    proof = tuple(of_line("DirtyPageMgr", f"db {c.database}" if c.database else "", c.line,
+                           c.printed) for c in found[:SHOWN])  # fmt: skip
+    return measured(Figure(len(found), "messages", proof))
+
+
+def _warned(s: Seen, warnings: Iterable[IoWarning], *, requests: bool) -> Fact:
+    if not s.is_errorlog:
+        return unavailable(Missing("events of checkpoints do not tell", (LOG,)))
+    found = list(warnings)
+    proof = tuple(
+        Evidence("I/O longer than 15 s", f"db {w.database}", "occurrences", w.requests.text,
+                 int(w.requests.value), partial(line_of, w.line),
+                 partial(place, w.requests))
+        for w in found[:SHOWN]
+    )  # fmt: skip
+    total = sum(w.requests.value for w in found) if requests else len(found)
+    return measured(Figure(total, "requests" if requests else "warnings", proof))
+
+
+def io_warnings(s: Seen) -> Fact:
+    """Warnings of requests that took longer than 15 seconds (message 833)."""
+    return _warned(s, s.io_warnings, requests=False)
+
+
+def io_warning_requests(s: Seen) -> Fact:
+    """Requests that took longer than 15 seconds, as these warnings count them."""
+    return _warned(s, s.io_warnings, requests=True)
+
+
+def io_warnings_beside(s: Seen) -> Fact:
+    """Such warnings in a checkpoint of their database or up to 5 minutes after it."""
+    return _warned(s, (w for w in s.io_warnings if _is_beside(s, w)), requests=False)
+
+
+def _is_beside(s: Seen, warning: IoWarning) -> bool:
+    if warning.at is None:
+        return False
+    return any(
+        each.database == warning.database
+        and each.begin is not None
+        and each.end is not None
+        and each.begin <= warning.at
+        and (warning.at - each.end).total_seconds() <= _BESIDE_S
+        for each in s.unfrozen
+    )
+
+
+def longest_io_s(s: Seen) -> Fact:
+    """The longest request of these warnings, where they print it."""
+    longest = [w.longest_ms for w in s.io_warnings if w.longest_ms is not None]
+    if not longest:
+        return unavailable(Missing("no warning prints how long the request took", (LOG,)))
+    one = max(longest, key=lambda number: number.value)
+    proof = Evidence("I/O longer than 15 s", "", "duration", one.text, int(one.value),
+                     partial(line_of, one.line), partial(place, one))  # fmt: skip
+    return derive("ms / 1000", ms=Figure(one.value, "ms", (proof,)))
+
+
+def _frozen_s(freeze: Freeze) -> float:
+    return overlap_s(freeze.begin, freeze.end, freeze.begin, freeze.end)
+
+
+def freezes(s: Seen) -> Fact:
+    """Times that a snapshot froze a database's I/O."""
+    if not s.is_errorlog:
+        return unavailable(Missing("events do not tell of snapshots", (LOG,)))
+    longest = sorted(s.freezes, key=_frozen_s, reverse=True)[:SHOWN]
+    proof = tuple(of_line("I/O is frozen", f.name, f.line, f.printed) for f in longest)
+    return measured(Figure(len(s.freezes), "freezes", proof))
+
+
+def longest_freeze_s(s: Seen) -> Fact:
+    """The longest time that a snapshot froze a database's I/O."""
+    ended = [each for each in s.freezes if each.begin is not None and each.end is not None]
+    if not ended:
+        return unavailable(Missing("no freeze with its end is in the log", (LOG,)))
+    one = max(ended, key=_frozen_s)
+    proof = (of_line("I/O is frozen", one.name, one.line, one.printed),)
+    return measured(Figure(round(_frozen_s(one), 3), "s", proof))

@@ -1,0 +1,148 @@
+"""Checkpoints before and after a change, database by database, in the same units on both sides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from awrlens.model import SCHEMA_VERSION
+from awrlens.sqlserver.facts import facts_of
+
+if TYPE_CHECKING:
+    from awrlens.sqlserver.events import Log
+
+#: What is compared, and the facts that hold it.
+MEASURES: Final = {
+    "checkpoints": "sqlserver.checkpoints",
+    "per_hour": "sqlserver.checkpoints_per_hour",
+    "mean_s": "sqlserver.checkpoint_mean_s",
+    "median_s": "sqlserver.checkpoint_median_s",
+    "p95_s": "sqlserver.checkpoint_p95_s",
+    "max_s": "sqlserver.checkpoint_max_s",
+    "total_s": "sqlserver.checkpoint_total_s",
+}
+
+
+class Side(NamedTuple):
+    """One side of a database: what is measured, None where nothing is."""
+
+    values: dict[str, float | None]
+
+
+class Pair(NamedTuple):
+    """A database before and after."""
+
+    database: str
+    name: str
+    before: Side
+    after: Side
+
+    @property
+    def said(self) -> str:
+        """What became of its checkpoints, in a sentence."""
+        before, after = self.before.values, self.after.values
+        first, second = before["mean_s"], after["mean_s"]
+        if first is None or second is None:
+            where = "before" if second is None else "after"
+            return f"{self.name} has checkpoints {where} only"
+        text = (
+            f"{self.name}: {before['checkpoints']:,.0f} checkpoints of {first:.3g} s on average "
+            f"before, {after['checkpoints']:,.0f} of {second:.3g} s after"
+        )
+        return text + (f", {_times(first, second)}" if first != second else "")
+
+
+class Comparison(NamedTuple):
+    """Two logs, database by database; ``unfair`` is what else differs."""
+
+    before: Log
+    after: Log
+    pairs: tuple[Pair, ...]
+    unfair: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "before": _side(self.before),
+            "after": _side(self.after),
+            "databases": [
+                {
+                    "database_id": pair.database,
+                    "name": self.after.name(pair.database) or self.before.name(pair.database),
+                    "before": pair.before.values,
+                    "after": pair.after.values,
+                    "said": pair.said,
+                }
+                for pair in self.pairs
+            ],
+            "unfair": list(self.unfair),
+        }
+
+
+def _times(first: float, second: float) -> str:
+    """How far an average moved: a factor where it is one, else per cent."""
+    if second == 0:
+        return "shorter than the times tell"
+    if first == 0:
+        return "longer"
+    factor = first / second
+    if factor >= 2:  # noqa: PLR2004 - from there on a factor says more than per cent
+        return f"{_factor(factor)} times shorter"
+    if factor <= 0.5:  # noqa: PLR2004
+        return f"{_factor(1 / factor)} times longer"
+    return f"{(second - first) * 100 / first:+.0f} %"
+
+
+def _factor(factor: float) -> str:
+    return f"{factor:,.0f}" if factor >= 100 else f"{factor:.3g}"  # noqa: PLR2004 - three digits
+
+
+def _side(log: Log) -> dict[str, Any]:
+    return {
+        "source": log.source,
+        "kind": log.kind,
+        "begin_time": log.begin.isoformat(timespec="seconds") if log.begin else None,
+        "end_time": log.end.isoformat(timespec="seconds") if log.end else None,
+        "elapsed_s": log.elapsed_s,
+    }
+
+
+def compare(before: Log, after: Log) -> Comparison:
+    """Every database that either side has checkpoints of, the longest before first."""
+    ids = dict.fromkeys(each.database for log in (before, after) for each in log.checkpoints)
+    pairs = [
+        Pair(each, (after if after.name(each) else before).label(each), _values(before, each),
+             _values(after, each))
+        for each in ids
+    ]  # fmt: skip
+    pairs.sort(key=lambda pair: (-(pair.before.values["total_s"] or 0.0), pair.database))
+    return Comparison(before, after, tuple(pairs), tuple(_unfair(before, after)))
+
+
+def _values(log: Log, database: str) -> Side:
+    facts = facts_of(log, database)
+    return Side({name: facts[fact].number for name, fact in MEASURES.items()})
+
+
+def _unfair(before: Log, after: Log) -> list[str]:
+    """What makes the comparison say less than it seems to."""
+    found = []
+    if before.kind != after.kind:
+        found.append(
+            "One side is an error log, which has long checkpoints only, the other has every "
+            "checkpoint."
+        )
+    elif before.kind == "sqlserver-errorlog":
+        found.append(
+            "Error logs have long checkpoints only: fewer messages are fewer long checkpoints; "
+            "how long the others take is not told."
+        )
+    if before.server.name and after.server.name and before.server.name != after.server.name:
+        found.append(f"Two servers: {before.server.name} and {after.server.name}.")
+    first, second = before.elapsed_s, after.elapsed_s
+    if first and second and max(first, second) > 2 * min(first, second):
+        found.append(
+            f"The sides cover {first / 3600:,.3g} and {second / 3600:,.3g} hours: compare what is "
+            "told in an hour."
+        )
+    return found

@@ -1,0 +1,316 @@
+"""An error log of SQL Server to events: as written, as exported by the viewer, or pasted.
+
+Only lines that hold one of the texts of ``messages`` are taken apart, so that a log of a million
+lines costs a few searches for plain text.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.model import Note
+from awrlens.sqlserver import stamps
+from awrlens.sqlserver.events import (
+    BYTES_PER_BUFFER,
+    MB,
+    SYSTEM,
+    Catchup,
+    Checkpoint,
+    Freeze,
+    IoWarning,
+    Log,
+    Number,
+    Server,
+    is_frozen,
+)
+from awrlens.sqlserver.messages import DETAILS, MESSAGES, TELLING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+#: Where a line begins with a stamp, and who wrote the line behind it.
+_HEAD: Final = re.compile(rf'^"?{stamps.STAMP.pattern}"?[\s,;]*"?(?P<who>[^\s,;"]*)', re.I | re.M)
+#: So many stamps tell how a file writes them.
+_SAMPLE: Final = 1000
+#: The line that a log begins with; it is printed in English in every language.
+_BANNER: Final = re.compile(
+    rf"^{stamps.STAMP.pattern}[^\r\n]{{0,80}}?Microsoft SQL Server ", re.I | re.M
+)
+_PROBE: Final = 2**16
+#: How far a printed rate may be off for the numbers that it is made of: a digit, or a hundredth.
+_ROUNDED: Final = 0.02
+_OFF_SHARE: Final = 0.02
+#: No message is longer; what stands behind is not taken apart.
+_LONGEST: Final = 4096
+#: A message has at most so many lines below its first.
+_CONTINUED: Final = 4
+
+
+class _Line(NamedTuple):
+    """A line that says something: its number, text, time and writer, and what it says."""
+
+    number: int
+    text: str
+    time: datetime | None
+    who: str
+    #: Kind of message and where its parts stand; an exported line may hold several.
+    said: tuple[tuple[str, re.Match[str]], ...]
+
+
+def is_errorlog(text: str) -> bool:
+    """Whether a text is an error log, told by its first line or by its messages."""
+    if "Microsoft SQL Server " in text[:_PROBE] and _BANNER.search(text, 0, _PROBE):
+        return True
+    return any(
+        message.kind in TELLING and _first(text, message.needle, message.pattern)
+        for message in MESSAGES
+    )
+
+
+def _first(text: str, needle: str, pattern: re.Pattern[str]) -> bool:
+    """Whether the first line with a text has a message's layout."""
+    at = text.find(needle)
+    return at >= 0 and pattern.search(text, *_bounds(text, at)) is not None
+
+
+def _bounds(text: str, at: int) -> tuple[int, int]:
+    """Where the line of a position begins and ends, or is cut."""
+    begin = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    return begin, min(len(text) if end < 0 else end, max(begin, at) + _LONGEST)
+
+
+def read(text: str, source: str, lines_before: int = 0) -> Log:
+    """The events of an error log, in the order of time."""
+    reader = stamps.reader_of(islice(_HEAD.finditer(text), _SAMPLE))
+    begin, end = _first_time(text, reader), _last_time(text, reader)
+    lines = list(_lines(text, reader, lines_before))
+    if begin is not None and end is not None and end < begin:
+        begin, end = end, begin  # the viewer shows the newest line first
+        lines.reverse()
+    builder = _Builder()
+    for line in lines:
+        builder.take(line)
+    notes = builder.disagreements()
+    if reader.ambiguous:
+        notes.append(Note("Nothing tells day from month in the log's dates: they may be swapped."))
+    return builder.log(source, begin, end, tuple(notes))
+
+
+def _first_time(text: str, reader: stamps.Reader) -> datetime | None:
+    times = (reader.time(match) for match in _HEAD.finditer(text))
+    return next((time for time in times if time is not None), None)
+
+
+def _last_time(text: str, reader: stamps.Reader) -> datetime | None:
+    """The time of the last line that has one; looked for from the end."""
+    end = len(text)
+    while end > 0:
+        begin = text.rfind("\n", 0, max(end - _PROBE, 0)) + 1
+        found = [reader.time(match) for match in _HEAD.finditer(text, begin, end)]
+        times = [time for time in found if time is not None]
+        if times:
+            return times[-1]
+        end = begin - 1
+    return None
+
+
+def _lines(text: str, reader: stamps.Reader, before: int) -> Iterator[_Line]:
+    """The lines with one of the known texts; a line without stamp has that of its message."""
+    found: dict[int, int] = {}
+    for needle in dict.fromkeys(message.needle for message in MESSAGES):
+        at = text.find(needle)
+        while at >= 0:
+            begin, end = _bounds(text, at)
+            found[begin] = end
+            at = text.find(needle, end)
+    number, counted = 1 + before, 0
+    for begin in sorted(found):
+        number += text.count("\n", counted, begin)
+        counted = begin
+        line = text[begin : min(found[begin], begin + _LONGEST)].rstrip("\r")
+        head = _HEAD.match(line)
+        stamp = head or _above(text, begin)
+        time = reader.time(stamp) if stamp else None
+        yield _Line(number, line, time, head["who"] if head else "", _said(line))
+
+
+def _above(text: str, at: int) -> re.Match[str] | None:
+    """The stamp of the message that a line without one belongs to: a few lines above."""
+    for _ in range(_CONTINUED):
+        if at <= 0:
+            return None
+        at = text.rfind("\n", 0, at - 1) + 1
+        head = _HEAD.match(text, at)
+        if head is not None:
+            return head
+    return None
+
+
+def _said(line: str) -> tuple[tuple[str, re.Match[str]], ...]:
+    """What a line says: one thing, and the numbers of a checkpoint."""
+    details: list[tuple[str, re.Match[str]]] = []
+    found: dict[str, re.Match[str]] = {}
+    for kind, needle, pattern in MESSAGES:
+        match = pattern.search(line) if needle in line and kind not in found else None
+        if match is not None and kind == DETAILS:
+            details.append((kind, match))
+        elif match is not None:
+            found[kind] = match
+    first = min(found, key=lambda kind: found[kind].start(), default="checkpoint")
+    said = [(first, found[first])] if found else []
+    return (*said, *details) if first == "checkpoint" else tuple(said)
+
+
+def _part(match: re.Match[str], name: str) -> str:
+    """A part of a message; empty where its layout has none of that name."""
+    return match.groupdict().get(name) or ""
+
+
+def _number(match: re.Match[str], name: str, line: _Line) -> Number:
+    text = match[name]
+    value = float(text.replace(",", "."))
+    return Number(value, text, line.number, line.text, match.start(name))
+
+
+class _Open(NamedTuple):
+    """A checkpoint whose lines are being read."""
+
+    line: _Line
+    database: str
+    unit: str
+    numbers: dict[str, Number]
+
+
+class _Builder:
+    """Puts lines together to events; what each kind of message does is a method of its name."""
+
+    def __init__(self) -> None:
+        self._checkpoints: list[_Open] = []
+        #: The last checkpoint of each writer: others may print between its lines.
+        self._last: dict[str, _Open] = {}
+        self._freezes: list[Freeze] = []
+        self._io_warnings: list[IoWarning] = []
+        self._catchups: list[Catchup] = []
+        self._names: dict[str, str] = dict(SYSTEM)
+        self._server = Server()
+
+    def take(self, line: _Line) -> None:
+        """One line."""
+        for kind, match in line.said:
+            getattr(self, f"take_{kind}")(line, match)
+
+    def take_checkpoint(self, line: _Line, match: re.Match[str]) -> None:
+        """The first line of a checkpoint's message."""
+        found = _Open(line, _part(match, "database"), _part(match, "unit"), {})
+        self._checkpoints.append(found)
+        self._last[line.who] = self._last[""] = found
+        self.take_details(line, match)
+
+    def take_details(self, line: _Line, match: re.Match[str]) -> None:
+        """Numbers of the writer's last checkpoint; each is printed once."""
+        checkpoint = self._last.get(line.who)
+        if checkpoint is None:
+            return
+        for name, text in match.groupdict().items():
+            if text is not None and name not in ("database", "unit"):
+                checkpoint.numbers.setdefault(name, _number(match, name, line))
+
+    def take_catchup(self, line: _Line, match: re.Match[str]) -> None:
+        """An indirect checkpoint that was forced."""
+        database = _part(match, "database")
+        self._catchups.append(Catchup(database, line.number, line.text, line.time))
+
+    def take_frozen(self, line: _Line, match: re.Match[str]) -> None:
+        """A snapshot begins to hold a database's I/O."""
+        self._freezes.append(Freeze(match["name"], line.number, line.text, line.time, None))
+
+    def take_resumed(self, line: _Line, match: re.Match[str]) -> None:
+        """A snapshot is done with a database."""
+        for number, each in reversed(list(enumerate(self._freezes))):
+            if each.name == match["name"]:
+                if each.end is None:
+                    self._freezes[number] = each._replace(end=line.time)
+                return
+
+    def take_slow(self, line: _Line, match: re.Match[str]) -> None:
+        """Requests that took longer than 15 seconds."""
+        database = _part(match, "database") or _part(match, "id")
+        if _part(match, "name") and database:
+            self._names[database] = match["name"]
+        longest = _number(match, "longest", line) if _part(match, "longest") else None
+        requests = _number(match, "requests", line)
+        self._io_warnings.append(
+            IoWarning(database, match["file"], line.number, line.time, requests, longest)
+        )
+
+    def take_name(self, _: _Line, match: re.Match[str]) -> None:
+        """A database's name beside its id."""
+        self._names[match["id"]] = match["name"]
+
+    def take_banner(self, line: _Line, match: re.Match[str]) -> None:
+        """The release, in the first line of every log."""
+        if self._server.release is None:
+            self._server = self._server._replace(release=match["release"], started=line.time)
+
+    def take_edition(self, _: _Line, match: re.Match[str]) -> None:
+        """Edition and operating system, below the release."""
+        if self._server.edition is None:
+            self._server = self._server._replace(edition=match["edition"])
+
+    def take_server(self, _: _Line, match: re.Match[str]) -> None:
+        """The name of the server."""
+        if self._server.name is None:
+            self._server = self._server._replace(name=match["name"] or None)
+
+    def take_cpus(self, _: _Line, match: re.Match[str]) -> None:
+        """How many processors SQL Server found."""
+        if self._server.cpus is None:
+            self._server = self._server._replace(cpus=int(match["cpus"]))
+
+    def disagreements(self) -> list[Note]:
+        """Printed rates that the numbers beside them do not give."""
+        found = []
+        for _, _, _, numbers in self._checkpoints:
+            seconds = numbers["ms"].value / 1000
+            for rate, label, amount in (
+                ("mb_per_s", "MB/sec", numbers["bufs"].value * BYTES_PER_BUFFER / MB),
+                ("writes_per_s", "writes/sec", numbers["writes"].value),
+            ):
+                printed = numbers.get(rate)
+                if printed is None or not seconds:
+                    continue
+                off = abs(printed.value - amount / seconds)
+                if off > max(_ROUNDED, _OFF_SHARE * amount / seconds):
+                    found.append(Note(
+                        f"The log prints {printed.text} {label}, but its own numbers give "
+                        f"{amount / seconds:,.2f}; awrlens reckons with these.", printed.line,
+                    ))  # fmt: skip
+        return found
+
+    def log(
+        self, source: str, begin: datetime | None, end: datetime | None, notes: tuple[Note, ...]
+    ) -> Log:
+        """Everything that was read."""
+        freezes = tuple(self._freezes)
+        found = []
+        for line, database, unit, numbers in self._checkpoints:
+            begun = _before(line.time, numbers["ms"].value)
+            each = Checkpoint(database, unit, line.number, begun, line.time, numbers)
+            name = self._names.get(database)
+            found.append(each._replace(frozen=is_frozen(each, name, freezes)))
+        return Log(
+            "sqlserver-errorlog", source, self._server, begin, end, tuple(found), freezes,
+            tuple(self._io_warnings), tuple(self._catchups), self._names, notes,
+        )  # fmt: skip
+
+
+def _before(end: datetime | None, ms: float) -> datetime | None:
+    try:
+        return None if end is None else end - timedelta(milliseconds=ms)
+    except OverflowError:  # before the year 1
+        return None

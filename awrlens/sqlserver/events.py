@@ -1,0 +1,189 @@
+"""What is read out of a log of SQL Server: events, each with its line and its time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from awrlens.model import Note
+
+LogKind = Literal["sqlserver-errorlog", "sqlserver-xevents"]
+
+#: A buffer is a page of 8 KB in every release.
+BYTES_PER_BUFFER: Final = 8192
+MB: Final = 2**20
+#: Databases of the system, which have the same ids everywhere.
+SYSTEM: Final = {"1": "master", "2": "tempdb", "3": "model", "4": "msdb"}
+#: A checkpoint of which a freeze takes at least this part is the snapshot's, not the storage's.
+_MOSTLY: Final = 0.5
+
+
+class Number(NamedTuple):
+    """A number as it is printed: its value, its text, and where in which line it stands."""
+
+    value: float
+    text: str
+    line: int
+    printed: str
+    at: int
+
+
+class Checkpoint(NamedTuple):
+    """A checkpoint of one database: when it ended, how long it took, what is printed of it."""
+
+    database: str
+    #: Recovery unit: the second number of ``db 19:0``; empty where none is printed.
+    unit: str
+    line: int
+    begin: datetime | None
+    end: datetime | None
+    #: ``ms``, ``bufs``, ``writes``, ``avoided`` and what the lines below add.
+    numbers: Mapping[str, Number]
+    #: A snapshot held the database's I/O, so that its length says nothing of the storage.
+    frozen: bool = False
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+        return self.numbers["ms"].value / 1000
+
+
+class Freeze(NamedTuple):
+    """A snapshot that holds the I/O of a database; ``end`` is None where no line says it."""
+
+    name: str
+    line: int
+    printed: str
+    begin: datetime | None
+    end: datetime | None
+
+
+class IoWarning(NamedTuple):
+    """Requests that took longer than 15 seconds (message 833)."""
+
+    database: str
+    file: str
+    line: int
+    at: datetime | None
+    requests: Number
+    longest_ms: Number | None
+
+
+class Catchup(NamedTuple):
+    """An indirect checkpoint that had to be forced (``DirtyPageMgr``)."""
+
+    database: str
+    line: int
+    printed: str
+    at: datetime | None
+
+
+class Server(NamedTuple):
+    """What the log says of the instance that wrote it."""
+
+    name: str | None = None
+    release: str | None = None
+    edition: str | None = None
+    cpus: int | None = None
+    started: datetime | None = None
+
+
+class Log(NamedTuple):
+    """A log of SQL Server, read."""
+
+    kind: LogKind
+    source: str
+    server: Server
+    begin: datetime | None
+    end: datetime | None
+    checkpoints: tuple[Checkpoint, ...] = ()
+    freezes: tuple[Freeze, ...] = ()
+    io_warnings: tuple[IoWarning, ...] = ()
+    catchups: tuple[Catchup, ...] = ()
+    #: Names of databases by their id, as far as lines give both.
+    names: Mapping[str, str] = SYSTEM
+    warnings: tuple[Note, ...] = ()
+
+    @property
+    def elapsed_s(self) -> float | None:
+        """Seconds between the first and the last line with a time; None where there are none."""
+        if self.begin is None or self.end is None:
+            return None
+        return (self.end - self.begin).total_seconds() or None
+
+    @property
+    def databases(self) -> tuple[str, ...]:
+        """Ids of the databases that something is told of, those with most checkpoint time first."""
+        total: dict[str, float] = {}
+        for each in self.checkpoints:
+            total[each.database] = total.get(each.database, 0.0) + each.seconds
+        others = [each.database for each in self.catchups]
+        others += [each.database for each in self.io_warnings]
+        for name in filter(None, others):
+            total.setdefault(name, 0.0)
+        return tuple(sorted(total, key=lambda name: (-total[name], _order(name))))
+
+    def name(self, database: str) -> str | None:
+        """The name of a database, if a line tells it."""
+        return self.names.get(database)
+
+    def label(self, database: str) -> str:
+        """What a database is called: its name with its id, or the id alone."""
+        name = self.name(database)
+        shown = f"database {database}" if database else "a database that is not named"
+        return f"{name} ({shown})" if name else shown
+
+
+def _order(database: str) -> tuple[int, str]:
+    return (int(database) if database.isdecimal() else 0, database)
+
+
+def overlap_s(
+    begin: datetime | None, end: datetime | None, other: datetime | None, until: datetime | None
+) -> float:
+    """How many seconds two spans have in common."""
+    if begin is None or end is None or other is None or until is None:
+        return 0.0
+    return max(0.0, (min(end, until) - max(begin, other)).total_seconds())
+
+
+def is_frozen(checkpoint: Checkpoint, name: str | None, freezes: tuple[Freeze, ...]) -> bool:
+    """Whether a snapshot explains a checkpoint: it ended in a freeze, or was mostly spent in one.
+
+    Freezes of another database do not count; where the id has no name in the log, any does,
+    because a snapshot freezes all databases of a volume together.
+    """
+    if checkpoint.end is None:
+        return False
+    for each in freezes:
+        if each.begin is None or (name is not None and each.name != name):
+            continue
+        until = each.end or each.begin
+        if each.begin <= checkpoint.end <= until:
+            return True
+        held = overlap_s(checkpoint.begin, checkpoint.end, each.begin, until)
+        if held > 0 and held >= checkpoint.seconds * _MOSTLY:
+            return True
+    return False
+
+
+def covered_s(checkpoints: tuple[Checkpoint, ...], since: datetime | None = None) -> float:
+    """Seconds in which at least one of some checkpoints ran; those at the same time count once.
+
+    What lies before ``since``, where the log begins, does not count.
+    """
+    spans = sorted(
+        (each.begin, each.end)
+        for each in checkpoints
+        if each.begin is not None and each.end is not None
+    )
+    total = 0.0
+    reached = since
+    for begin, end in spans:
+        start = begin if reached is None else max(begin, reached)
+        total += max(0.0, (end - start).total_seconds())
+        reached = end if reached is None else max(end, reached)
+    return total

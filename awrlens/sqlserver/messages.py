@@ -1,0 +1,88 @@
+"""What SQL Server's error log says about checkpoints: every message and its layout, as data.
+
+A line is looked at only if it holds one of the ``needle`` texts. Checkpoint lines are printed in
+English whatever the language of the server; message 833 is known by its shape in any language.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+
+class Message(NamedTuple):
+    """A kind of line: what it is, a text that it always holds, and its layout."""
+
+    kind: str
+    needle: str
+    pattern: re.Pattern[str]
+
+
+#: Numbers that stand below the first line of a checkpoint's message.
+DETAILS: Final = "details"
+
+#: Of several patterns of a kind the first that fits is meant, of several kinds the one that begins
+#: first in the line: names of databases may hold anything, other messages too.
+MESSAGES: Final = (
+    # document 5: the message that filled the error log
+    Message("checkpoint", "FlushCache: cleaned up", re.compile(
+        r"FlushCache: cleaned up (?P<bufs>\d{1,15}) bufs with "
+        r"(?P<writes>\d{1,15}) writes in (?P<ms>\d{1,15}) ms"
+        r"(?: \(avoided (?P<avoided>\d{1,15}) new dirty bufs\))?"
+        r"(?: for db (?P<database>\d{1,15})(?::(?P<unit>\d{1,15}))?)?")),
+    Message(DETAILS, "average writes per second", re.compile(
+        r"average writes per second:\s*(?P<writes_per_s>\d{1,15}(?:[.,]\d{1,6})?)")),
+    Message(DETAILS, "average throughput", re.compile(
+        r"average throughput:\s*(?P<mb_per_s>\d{1,15}(?:[.,]\d{1,6})?)\s*MB/sec")),
+    Message(DETAILS, "I/O saturation", re.compile(r"I/O saturation:\s*(?P<saturation>\d{1,15})")),
+    Message(DETAILS, "context switches", re.compile(
+        r"context switches:?\s*(?P<switches>\d{1,15})")),
+    Message(DETAILS, "last target outstanding", re.compile(
+        r"last target outstanding:\s*(?P<target>\d{1,15})")),
+    Message(DETAILS, "avgWriteLatency", re.compile(r"avgWriteLatency:?\s*(?P<latency>\d{1,15})")),
+    Message("catchup", "DirtyPageMgr::", re.compile(
+        r"DirtyPageMgr::ForceCatchupOrFlushCache"
+        r"(?:.*?\b(?:db|dbid|database)(?: ?id)?\W{0,3}(?P<database>\d{1,15}))?", re.I)),
+    # messages 3197 and 3198; a name may hold anything, so the last such ending is meant
+    Message("frozen", "I/O is frozen on database", re.compile(
+        r"I/O is frozen on database (?P<name>.+)\. No user action is required\.")),
+    Message("resumed", "I/O was resumed on database", re.compile(
+        r"I/O was resumed on database (?P<name>.+)\. No user action is required\.")),
+    # message 833
+    Message("slow", "I/O requests taking longer than", re.compile(
+        r"encountered (?P<requests>\d{1,15}) occurrence\(s\) of I/O requests taking longer than "
+        r"\d+ seconds to complete on file \[(?P<file>.*?)\] in database "
+        r"(?:id (?P<database>\d{1,15})|(?:id )?\[?(?P<name>.*?)\]? [\[(](?P<id>\d{1,15})[\])])"
+        r"(?:.*duration of the long I/O is: (?P<longest>\d{1,15}) ms)?")),
+    *(
+        Message("slow", f"{ending}]", re.compile(
+            r"(?P<requests>\d{1,15})[^\d\[]+15[^\d\[]+\[(?P<file>[^\]]*)\][^\[\]]*?"
+            r"(?:\[(?P<name>[^\]]*)\]\s*\((?P<id>\d{1,15})\)|(?P<database>\d{1,15}))[^\[\]]*0x.*0x"))
+        for ending in (".mdf", ".ndf", ".ldf")
+    ),
+    # lines that give the name of a database with its id
+    *(
+        Message("name", needle, re.compile(pattern))
+        for needle, pattern in (
+            ("Recovery completed for database ",
+             r"Recovery completed for database (?P<name>.+) \(database ID (?P<id>\d{1,15})\) in "),
+            ("Recovery is writing a checkpoint in database ",
+             r"Recovery is writing a checkpoint in database '(?P<name>.+)' \((?P<id>\d{1,15})\)"),
+            (" transactions rolled forward in database ",
+             r"rolled forward in database '(?P<name>.+)' \((?P<id>\d{1,15})(?::\d{1,15})?\)"),
+            (" transactions rolled back in database ",
+             r"rolled back in database '(?P<name>.+)' \((?P<id>\d{1,15})(?::\d{1,15})?\)"),
+            ("Recovery of database ",
+             r"Recovery of database '(?P<name>.+)' \((?P<id>\d{1,15})\) is "),
+        )
+    ),
+    Message("banner", "Microsoft SQL Server ", re.compile(
+        r"Microsoft SQL Server (?P<product>.+?) - (?P<release>\d+\.\d+\.\d+(?:\.\d+)?)")),
+    Message("edition", " Edition", re.compile(r"^\s+(?P<edition>\S[^\r\n]*? Edition\b.*?)\s*$")),
+    Message("server", "Server name is ", re.compile(r"Server name is '(?P<name>[^']*)'")),
+    Message("cpus", " total logical processors", re.compile(
+        r"(?P<cpus>\d{1,15}) total logical processors")),
+)  # fmt: skip
+
+#: Any of these at least makes a text an error log of SQL Server.
+TELLING: Final = ("checkpoint", "catchup", "frozen", "resumed", "slow")

@@ -1,0 +1,20 @@
+"""A text to a log of SQL Server, where it is one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from awrlens.sqlserver import errorlog, xevents
+
+if TYPE_CHECKING:
+    from awrlens.source.open import Source
+    from awrlens.sqlserver.events import Log
+
+
+def log_of(source: Source) -> Log | None:
+    """The log that a text is; told by what it says, never by its name."""
+    if errorlog.is_errorlog(source.text):
+        return errorlog.read(source.text, source.name, source.lines_before)
+    if xevents.is_xevents(source.text):
+        return xevents.read(source.text, source.name, source.lines_before)
+    return None

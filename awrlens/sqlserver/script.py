@@ -1,0 +1,38 @@
+"""The script that sets the target recovery time, with its guards; awrlens only prints it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+_FILE: Final = Path(__file__).with_name("target_recovery_time.sql")
+#: What the setting is before anybody changes it in a database that was made before 2016.
+AUTOMATIC_S: Final = 0
+#: document 5: from 0 (the old way) to 60 seconds (the new way)
+INDIRECT_S: Final = 60
+
+
+def target_recovery_time(seconds: int = INDIRECT_S, database: str | None = None) -> str:
+    """The script for a target, of all databases or of one."""
+    text = _FILE.read_text(encoding="utf-8")
+    text = text.replace("@seconds int = 60;", f"@seconds int = {seconds:d};")
+    if database is not None:
+        text = text.replace(
+            "@only nvarchar(128) = NULL;", f"@only nvarchar(128) = {literal(database)};"
+        )
+    return text
+
+
+def literal(text: str) -> str:
+    """A text as T-SQL writes it: nothing in it ends it."""
+    return "N'" + text.replace("'", "''") + "'"
+
+
+def quoted(name: str) -> str:
+    """A name as QUOTENAME writes it."""
+    return "[" + name.replace("]", "]]") + "]"
+
+
+def alter(name: str, seconds: int) -> str:
+    """The command for one database."""
+    return f"ALTER DATABASE {quoted(name)} SET TARGET_RECOVERY_TIME = {seconds:d} SECONDS;"
