@@ -363,6 +363,19 @@ def test_prose_about_sql_server_is_no_log(text: str) -> None:
     assert isinstance(found, NotAReportError)
 
 
+def test_a_time_before_any_log_is_none() -> None:
+    text = (
+        "0001-01-01 00:00:01.00 spid9s "
+        + logs.slow("").lstrip()
+        + logs.flush("2020-03-02 05:00:00.00", ms=999_999_999_999_999)
+    )
+    log = logs.read(text)
+
+    assert [None] == [each.at for each in log.io_warnings]
+    assert [None] == [each.begin for each in log.checkpoints]
+    assert api.analyze(log).to_dict()
+
+
 _PIECES = st.sampled_from([
     logs.DOCUMENT, logs.banner(), logs.flush("2020-03-02 05:00:00.00"), "\n", "\r\n", "\t", " ",
     logs.slow("2020-03-02 06:00:00.00"), logs.frozen("2020-03-02 05:00:00.00", "a"), "9" * 400,

@@ -592,6 +592,8 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
     from awrlens.source import kind  # noqa: PLC0415 - a room to the left
 
     try:
+        if kind.may_be_other(source.text) and (found := other(source)) is not None:
+            return found
         report = Report(source, kind.tell(source.text, source.name))
         report.check_language()
     except UnknownInputError as problem:

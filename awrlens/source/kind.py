@@ -54,6 +54,16 @@ class Kind(NamedTuple):
     excerpt: bool = False
 
 
+def may_be_other(text: str) -> bool:
+    """Whether a text begins like a log of another engine; a report's first words end the question.
+
+    Such a text need not be searched for a report's first line before it is looked at.
+    """
+    if any(text.find(word, 0, _PROBE) >= 0 for word in WORDS):
+        return False
+    return any(text.find(word, 0, _PROBE) >= 0 for word in OTHER_WORDS)
+
+
 def tell(text: str, source: str) -> Kind:
     """The kind of report in ``text``.
 

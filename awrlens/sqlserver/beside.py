@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -12,21 +14,22 @@ from awrlens.sqlserver.seen import LOG, SHOWN, line_of, of_line, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import datetime
 
     from awrlens.model import Fact
     from awrlens.sqlserver.events import Freeze, IoWarning
     from awrlens.sqlserver.seen import Seen
 
-#: Seconds behind a checkpoint in which a warning is beside it: a warning is written some time
+#: How long behind a checkpoint a warning is beside it: a warning is written some time
 #: after the request, in intervals of five minutes at most for a file (message 833).
-_BESIDE_S: Final = 300.0
+_BESIDE: Final = timedelta(seconds=300)
 
 
 def forced_catchups(s: Seen) -> Fact:
     """Indirect checkpoints that had to be forced (`DirtyPageMgr::ForceCatchupOrFlushCache`)."""
     if not s.is_errorlog:
         return unavailable(Missing("events of checkpoints do not tell", (LOG,)))
-    found = [c for c in s.log.catchups if s.database in (None, c.database)]
+    found = s.catchups
     proof = tuple(of_line("DirtyPageMgr", f"db {c.database}" if c.database else "", c.line,
                            c.printed) for c in found[:SHOWN])  # fmt: skip
     return measured(Figure(len(found), "messages", proof))
@@ -58,20 +61,36 @@ def io_warning_requests(s: Seen) -> Fact:
 
 def io_warnings_beside(s: Seen) -> Fact:
     """Such warnings in a checkpoint of their database or up to 5 minutes after it."""
-    return _warned(s, (w for w in s.io_warnings if _is_beside(s, w)), requests=False)
+    spans: dict[str, list[tuple[datetime, datetime]]] = {}
+    for each in s.unfrozen:
+        if each.begin is not None and each.end is not None:
+            spans.setdefault(each.database, []).append((each.end, each.begin))
+    known = {database: _Spans(own) for database, own in spans.items()}
+    return _warned(
+        s,
+        (
+            each for each in s.io_warnings
+            if each.at is not None and each.database in known
+            and known[each.database].are_beside(each.at)
+        ),
+        requests=False,
+    )  # fmt: skip
 
 
-def _is_beside(s: Seen, warning: IoWarning) -> bool:
-    if warning.at is None:
-        return False
-    return any(
-        each.database == warning.database
-        and each.begin is not None
-        and each.end is not None
-        and each.begin <= warning.at
-        and (warning.at - each.end).total_seconds() <= _BESIDE_S
-        for each in s.unfrozen
-    )
+class _Spans:
+    """Checkpoints of a database in the order of their ends."""
+
+    def __init__(self, spans: list[tuple[datetime, datetime]]) -> None:
+        spans.sort()
+        self._ends = [end for end, _ in spans]
+        #: The earliest begin of a checkpoint and those that end after it.
+        self._begins = [begin for _, begin in spans]
+        for number in range(len(spans) - 2, -1, -1):
+            self._begins[number] = min(self._begins[number], self._begins[number + 1])
+
+    def are_beside(self, at: datetime) -> bool:
+        number = bisect_left(self._ends, at - _BESIDE)
+        return number < len(self._ends) and self._begins[number] <= at
 
 
 def longest_io_s(s: Seen) -> Fact:

@@ -20,11 +20,11 @@ from awrlens.sqlserver.events import (
     Catchup,
     Checkpoint,
     Freeze,
+    Freezes,
     IoWarning,
     Log,
     Number,
     Server,
-    is_frozen,
 )
 from awrlens.sqlserver.messages import DETAILS, MESSAGES, TELLING
 
@@ -46,6 +46,7 @@ _ROUNDED: Final = 0.02
 _OFF_SHARE: Final = 0.02
 #: No message is longer; what stands behind is not taken apart.
 _LONGEST: Final = 4096
+_CENTURY_MS: Final = 100 * 365 * 86_400_000
 #: A message has at most so many lines below its first.
 _CONTINUED: Final = 4
 
@@ -79,9 +80,15 @@ def _first(text: str, needle: str, pattern: re.Pattern[str]) -> bool:
 
 def _bounds(text: str, at: int) -> tuple[int, int]:
     """Where the line of a position begins and ends, or is cut."""
-    begin = text.rfind("\n", 0, at) + 1
-    end = text.find("\n", at)
-    return begin, min(len(text) if end < 0 else end, max(begin, at) + _LONGEST)
+    begin = _begin(text, at)
+    end = text.find("\n", at, at + _LONGEST)
+    return begin, min(len(text), at + _LONGEST) if end < 0 else end
+
+
+def _begin(text: str, at: int) -> int:
+    low = max(0, at - _LONGEST)
+    found = text.rfind("\n", low, at)
+    return low if found < 0 else found + 1
 
 
 def read(text: str, source: str, lines_before: int = 0) -> Log:
@@ -128,11 +135,13 @@ def _lines(text: str, reader: stamps.Reader, before: int) -> Iterator[_Line]:
             begin, end = _bounds(text, at)
             found[begin] = end
             at = text.find(needle, end)
-    number, counted = 1 + before, 0
-    for begin in sorted(found):
+    number, counted, read_to = 1 + before, 0, 0
+    for start, end in sorted(found.items()):
+        begin = max(start, read_to)  # pieces of a line beyond all bounds overlap
+        read_to = max(end, read_to)
         number += text.count("\n", counted, begin)
         counted = begin
-        line = text[begin : min(found[begin], begin + _LONGEST)].rstrip("\r")
+        line = text[begin:end].rstrip("\r")
         head = _HEAD.match(line)
         stamp = head or _above(text, begin)
         time = reader.time(stamp) if stamp else None
@@ -144,7 +153,7 @@ def _above(text: str, at: int) -> re.Match[str] | None:
     for _ in range(_CONTINUED):
         if at <= 0:
             return None
-        at = text.rfind("\n", 0, at - 1) + 1
+        at = _begin(text, at - 1)
         head = _HEAD.match(text, at)
         if head is not None:
             return head
@@ -194,6 +203,8 @@ class _Builder:
         #: The last checkpoint of each writer: others may print between its lines.
         self._last: dict[str, _Open] = {}
         self._freezes: list[Freeze] = []
+        #: Where the freeze of a database stands that no line has ended yet.
+        self._held: dict[str, int] = {}
         self._io_warnings: list[IoWarning] = []
         self._catchups: list[Catchup] = []
         self._names: dict[str, str] = dict(SYSTEM)
@@ -227,15 +238,14 @@ class _Builder:
 
     def take_frozen(self, line: _Line, match: re.Match[str]) -> None:
         """A snapshot begins to hold a database's I/O."""
+        self._held[match["name"]] = len(self._freezes)
         self._freezes.append(Freeze(match["name"], line.number, line.text, line.time, None))
 
     def take_resumed(self, line: _Line, match: re.Match[str]) -> None:
         """A snapshot is done with a database."""
-        for number, each in reversed(list(enumerate(self._freezes))):
-            if each.name == match["name"]:
-                if each.end is None:
-                    self._freezes[number] = each._replace(end=line.time)
-                return
+        number = self._held.pop(match["name"], None)
+        if number is not None:
+            self._freezes[number] = self._freezes[number]._replace(end=line.time)
 
     def take_slow(self, line: _Line, match: re.Match[str]) -> None:
         """Requests that took longer than 15 seconds."""
@@ -297,12 +307,13 @@ class _Builder:
     ) -> Log:
         """Everything that was read."""
         freezes = tuple(self._freezes)
+        frozen = Freezes(freezes)
         found = []
         for line, database, unit, numbers in self._checkpoints:
             begun = _before(line.time, numbers["ms"].value)
             each = Checkpoint(database, unit, line.number, begun, line.time, numbers)
             name = self._names.get(database)
-            found.append(each._replace(frozen=is_frozen(each, name, freezes)))
+            found.append(each._replace(frozen=frozen.explain(each, name)))
         return Log(
             "sqlserver-errorlog", source, self._server, begin, end, tuple(found), freezes,
             tuple(self._io_warnings), tuple(self._catchups), self._names, notes,
@@ -310,7 +321,7 @@ class _Builder:
 
 
 def _before(end: datetime | None, ms: float) -> datetime | None:
-    try:
-        return None if end is None else end - timedelta(milliseconds=ms)
-    except OverflowError:  # before the year 1
+    """When a checkpoint began; None where it is said to have begun before any log."""
+    if end is None or ms > _CENTURY_MS:
         return None
+    return end - timedelta(milliseconds=ms)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ MB: Final = 2**20
 SYSTEM: Final = {"1": "master", "2": "tempdb", "3": "model", "4": "msdb"}
 #: A checkpoint of which a freeze takes at least this part is the snapshot's, not the storage's.
 _MOSTLY: Final = 0.5
+#: A freeze that lasts longer was never ended.
+_LONGEST_FREEZE: Final = timedelta(days=365)
 
 
 class Number(NamedTuple):
@@ -150,24 +154,35 @@ def overlap_s(
     return max(0.0, (min(end, until) - max(begin, other)).total_seconds())
 
 
-def is_frozen(checkpoint: Checkpoint, name: str | None, freezes: tuple[Freeze, ...]) -> bool:
-    """Whether a snapshot explains a checkpoint: it ended in a freeze, or was mostly spent in one.
+class Freezes:
+    """The freezes of a log in the order of time, to be asked what they explain."""
 
-    Freezes of another database do not count; where the id has no name in the log, any does,
-    because a snapshot freezes all databases of a volume together.
-    """
-    if checkpoint.end is None:
+    def __init__(self, freezes: tuple[Freeze, ...]) -> None:
+        spans = [(f.begin, f.end or f.begin, f.name) for f in freezes if f.begin is not None]
+        self._spans = sorted(spans)
+        self._begins = [begin for begin, _, _ in self._spans]
+        longest = max((end - begin for begin, end, _ in spans), default=timedelta())
+        self._longest = min(longest, _LONGEST_FREEZE)
+
+    def explain(self, checkpoint: Checkpoint, name: str | None) -> bool:
+        """Whether a snapshot explains a checkpoint: it ended in a freeze, or was half frozen.
+
+        Freezes of another database do not count; where the id has no name in the log, any does,
+        because a snapshot freezes all databases of a volume together.
+        """
+        if checkpoint.end is None or checkpoint.begin is None or not self._spans:
+            return False
+        low = bisect_left(self._begins, checkpoint.begin - self._longest)
+        high = bisect_right(self._begins, checkpoint.end)
+        for begin, end, frozen in self._spans[low:high]:
+            if name is not None and frozen != name:
+                continue
+            if begin <= checkpoint.end <= end:
+                return True
+            held = overlap_s(checkpoint.begin, checkpoint.end, begin, end)
+            if held > 0 and held >= checkpoint.seconds * _MOSTLY:
+                return True
         return False
-    for each in freezes:
-        if each.begin is None or (name is not None and each.name != name):
-            continue
-        until = each.end or each.begin
-        if each.begin <= checkpoint.end <= until:
-            return True
-        held = overlap_s(checkpoint.begin, checkpoint.end, each.begin, until)
-        if held > 0 and held >= checkpoint.seconds * _MOSTLY:
-            return True
-    return False
 
 
 def covered_s(checkpoints: tuple[Checkpoint, ...], since: datetime | None = None) -> float:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.facts.formula import finished
 from awrlens.sqlserver import amounts, beside, lengths
-from awrlens.sqlserver.seen import LOG, Seen
+from awrlens.sqlserver.seen import LOG, seen_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.model import Fact
     from awrlens.sqlserver.events import Log
+    from awrlens.sqlserver.seen import Seen
 
 
 class LogFact(NamedTuple):
@@ -70,7 +71,7 @@ FACTS: Final = (
 
 def facts_of(log: Log, database: str | None = None) -> dict[str, Fact]:
     """Every fact of a log, or of one database of it; available or not."""
-    seen = Seen(log, database)
+    seen = seen_of(log, database)
     return {spec.name: _finished(spec, spec.function(seen)) for spec in FACTS}
 
 

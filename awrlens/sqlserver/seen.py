@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from heapq import nlargest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.facts.formula import Figure, Missing
@@ -11,7 +12,7 @@ from awrlens.model import Evidence, Excerpt
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from awrlens.sqlserver.events import Checkpoint, Freeze, IoWarning, Log, Number
+    from awrlens.sqlserver.events import Catchup, Checkpoint, Freeze, IoWarning, Log, Number
 
 #: Where facts come from, as `needs` of a rule that is skipped names it.
 FLUSH: Final = "flushcache_messages"
@@ -33,33 +34,14 @@ class Seen(NamedTuple):
     """What facts are made of: a log, and the database that is meant, if it is one."""
 
     log: Log
-    database: str | None = None
-
-    @property
-    def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """Every checkpoint that is logged."""
-        return tuple(c for c in self.log.checkpoints if self._meant(c.database))
-
-    @property
-    def unfrozen(self) -> tuple[Checkpoint, ...]:
-        """Checkpoints that no snapshot explains."""
-        return tuple(each for each in self.checkpoints if not each.frozen)
-
-    @property
-    def io_warnings(self) -> tuple[IoWarning, ...]:
-        """Warnings of requests longer than 15 seconds."""
-        return tuple(w for w in self.log.io_warnings if self._meant(w.database))
-
-    @property
-    def freezes(self) -> tuple[Freeze, ...]:
-        """Snapshots; of a database without name in the log none is known."""
-        if self.database is None:
-            return self.log.freezes
-        name = self.log.name(self.database)
-        return tuple(each for each in self.log.freezes if each.name == name)
-
-    def _meant(self, database: str) -> bool:
-        return self.database is None or database == self.database
+    database: str | None
+    #: Every checkpoint that is logged, and those that no snapshot explains.
+    checkpoints: tuple[Checkpoint, ...]
+    unfrozen: tuple[Checkpoint, ...]
+    io_warnings: tuple[IoWarning, ...]
+    #: Snapshots; of a database without name in the log none is known.
+    freezes: tuple[Freeze, ...]
+    catchups: tuple[Catchup, ...]
 
     @property
     def is_errorlog(self) -> bool:
@@ -81,6 +63,22 @@ class Seen(NamedTuple):
                 "before SQL Server 2012 checkpoints are logged under trace flag 3504 only", (FLUSH,)
             )
         return None
+
+
+def seen_of(log: Log, database: str | None = None) -> Seen:
+    """A log as it is, or what it tells of one database."""
+    if database is None:
+        own, warnings, freezes, forced = (
+            log.checkpoints, log.io_warnings, log.freezes, log.catchups
+        )  # fmt: skip
+    else:
+        name = log.name(database)
+        own = tuple(each for each in log.checkpoints if each.database == database)
+        warnings = tuple(each for each in log.io_warnings if each.database == database)
+        freezes = tuple(each for each in log.freezes if each.name == name)
+        forced = tuple(each for each in log.catchups if each.database == database)
+    unfrozen = tuple(each for each in own if not each.frozen)
+    return Seen(log, database, own, unfrozen, warnings, freezes, forced)
 
 
 def place(number: Number) -> Excerpt:
@@ -110,8 +108,8 @@ def line_of(line: int) -> int:
 def weightiest(checkpoints: Iterable[Checkpoint], field: str) -> tuple[Evidence, ...]:
     """The evidence of those checkpoints whose number is greatest, in the order of the log."""
     having = [each for each in checkpoints if field in each.numbers]
-    having.sort(key=lambda each: -each.numbers[field].value)
-    return tuple(evidence(c, field) for c in sorted(having[:SHOWN], key=lambda c: c.line))
+    most = nlargest(SHOWN, having, key=lambda each: each.numbers[field].value)
+    return tuple(evidence(c, field) for c in sorted(most, key=lambda c: c.line))
 
 
 def of_line(section: str, row: str, line: int, printed: str) -> Evidence:

@@ -31,6 +31,8 @@ STAMP: Final = re.compile(
 _YEAR_DIGITS: Final = 4
 _NOON: Final = 12
 _CENTURY: Final = 2000
+#: Nothing that a log tells of is older.
+_FIRST_YEAR: Final = 1900
 
 Order = Literal["day", "month"]
 
@@ -50,6 +52,8 @@ class Reader(NamedTuple):
         else:
             day, month = (first, second) if self.order == "day" else (second, first)
             year = third if len(match["c"]) == _YEAR_DIGITS else third + _CENTURY
+        if year < _FIRST_YEAR:
+            return None
         hour = int(match["hour"])
         half = (match["before"] or match["after"] or "").lower()
         if half in _EVENING and hour < _NOON:

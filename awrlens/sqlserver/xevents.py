@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _EVENT: Final = re.compile(
     r"<event\b(?P<head>[^<>]{0,400}\bname=\"checkpoint_(?P<what>begin|end)\"[^<>]{0,400})>"
-    r"(?P<body>.{0,20000}?)</event>",
+    r"(?P<body>(?:(?!<event\b).){0,20000}?)</event>",
     re.S,
 )
 _TIMESTAMP: Final = re.compile(r"\btimestamp=\"([^\"<>]{1,60})\"")

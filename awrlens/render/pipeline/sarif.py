@@ -76,8 +76,12 @@ def _rule(page: RulePage) -> dict[str, Any]:
         "fullDescription": {"text": page.tells},
         "help": {"text": page.page, "markdown": page.page},
         "defaultConfiguration": {"level": "warning"},
-        "properties": {"tags": ["oracle", "performance"], "precision": "high"},
+        "properties": {"tags": [_engine(page.id), "performance"], "precision": "high"},
     }
+
+
+def _engine(rule: str) -> str:
+    return "sqlserver" if rule.startswith("SQLS") else "oracle"
 
 
 def _result(report: CheckedReport, issue: Issue, numbers: dict[str, int]) -> dict[str, Any]:
