@@ -226,6 +226,13 @@ class Note(NamedTuple):
         return self._asdict()
 
 
+#: Why Oracle's verdicts stay open in the document of a log of SQL Server; its pages show none.
+OTHER_ENGINE: Final = Note(
+    "SQL Server: the verdicts on redo, temporary and undo storage and FAST_START_MTTR_TARGET are "
+    "Oracle's and are left open."
+)
+
+
 class Difference(NamedTuple):
     """A fact in two periods; ``change_pct`` is of the first value, None where that is 0.
 
@@ -309,6 +316,8 @@ class Analysis(NamedTuple):
         }
         if str(self.report["kind"]).startswith("awr-rac"):
             data["instances"] = [part.to_dict() for part in self.instances]
+        if self.is_log:
+            data["warnings"].append(OTHER_ENGINE.to_dict())
         if self.is_log and self.report["db_id"] is None:
             data["databases"] = [part.to_dict() for part in self.databases]
         if self.comparison is not None:

@@ -187,6 +187,7 @@ def test_every_format_tells_the_log_and_nothing_of_oracle(
     assert "SQLS001" in out
     assert "TARGET_RECOVERY_TIME" in out.replace("\\_", "_")
     if format_ in ("text", "markdown"):
+        assert "Oracle" not in out
         assert "14 checkpoints, the longest of 116 s" in out
         assert "Databases" in out
         assert "redo storage |" not in out

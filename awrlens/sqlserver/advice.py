@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.model import Impact, Note, Recommendation, Verdicts, worst
+from awrlens.model import Impact, Recommendation, Verdicts, worst
 from awrlens.sqlserver.events import SYSTEM
 from awrlens.sqlserver.script import AUTOMATIC_S, INDIRECT_S, alter
 
@@ -24,11 +24,6 @@ _INDIRECT_SINCE: Final = 11
 #: Releases whose earlier builds KB 4497928 is about: 2016 and 2017 (document 5 waits for the latest
 #: cumulative update of 2017 before it touches tempdb).
 _TEMPDB_AT_RISK: Final = (13, 14)
-#: Why Oracle's verdicts stay open.
-OTHER_ENGINE: Final = Note(
-    "SQL Server: the verdicts on redo, temporary and undo storage and FAST_START_MTTR_TARGET are "
-    "Oracle's and are left open."
-)
 _SCRIPT: Final = "awrlens sql target-recovery-time"
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import rules
 from awrlens.model import SEVERITIES, Analysis, Note, Verdicts, worst
-from awrlens.sqlserver.advice import OTHER_ENGINE, advise
+from awrlens.sqlserver.advice import advise
 from awrlens.sqlserver.events import BYTES_PER_BUFFER
 from awrlens.sqlserver.facts import facts_of
 
@@ -70,7 +70,7 @@ def _warnings(log: Log) -> tuple[Note, ...]:
     told = log.warnings[:_NOTES]
     left = len(log.warnings) - len(told)
     more = (Note(f"{left} more lines print what their numbers do not give."),) if left else ()
-    return (*told, *more, OTHER_ENGINE)
+    return (*told, *more)
 
 
 def _identity(log: Log, database: str | None) -> dict[str, Any]:
