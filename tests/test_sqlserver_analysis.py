@@ -126,6 +126,7 @@ def test_what_hurts_one_database_is_not_diluted_by_the_others() -> None:
          "no-benefit", "indirect there already"),
         (logs.banner() + many(), "apply", "database 19"),
         (logs.banner() + many(latency=30), "tune-first", "The storage comes first"),
+        (logs.banner() + many().replace(" for db 19:0", ""), "apply", "not named"),
         (logs.frozen(DAY[0], "x") + logs.flush(DAY[0], ms=90_000), "no-benefit", "as it is"),
     ],
 )  # fmt: skip

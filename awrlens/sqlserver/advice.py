@@ -142,9 +142,11 @@ def _commands(log: Log, databases: tuple[str, ...], seconds: int) -> tuple[str, 
     found = []
     for database in databases:
         name = log.name(database)
-        if name is None:
+        if not database:
+            found.append(f"-- the log does not say of which database; use the script: {_SCRIPT}")
+        elif name is None:
             found.append(
-                f"SELECT DB_NAME({database or 'NULL'});  -- its name, then: ALTER DATABASE [name] "
+                f"SELECT DB_NAME({database});  -- its name, then: ALTER DATABASE [name] "
                 f"SET TARGET_RECOVERY_TIME = {seconds:d} SECONDS;"
             )
         elif not name.isprintable():

@@ -32,6 +32,8 @@ def analyze(log: Log, policy: Policy) -> Analysis:
         if any(finding.id == "SQLS001" for finding in part.findings)
     )
     findings = _worst(log, whole, databases) if len(databases) > 1 else whole
+    if not long and any(finding.id == "SQLS001" for finding in findings):
+        long = ("",)  # messages that name no database
     advice = advise(log, facts, findings, long)
     return Analysis(
         _identity(log, None), facts, findings, advice.recommendations, advice.verdicts, skipped,
