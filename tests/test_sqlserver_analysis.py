@@ -235,6 +235,13 @@ def test_a_check_fails_on_a_log_and_names_its_line(capsys: pytest.CaptureFixture
     assert "sqlserver compare" in capsys.readouterr().err
 
 
+def test_a_log_has_junit_cases_of_its_own_rules_only(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 1 == cli.run(["check", str(SAMPLE), "--output", "junit"])
+    cases = re.findall(r'<testcase [^>]*?\bname="([A-Z]+)\d{3}', capsys.readouterr().out)
+
+    assert ["SQLS"] * 6 == cases
+
+
 def test_facts_are_shown_of_a_log_and_of_a_database(capsys: pytest.CaptureFixture[str]) -> None:
     name = "sqlserver.checkpoints"
     assert 0 == cli.run(["facts", str(SAMPLE), name, "--format", "json"])

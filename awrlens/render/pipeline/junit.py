@@ -54,6 +54,7 @@ class _Suite:
         self._cases = [
             _case(report, rule, page.name, by_rule.get(rule, []), undecided.get(rule))
             for rule, page in run.rules.items()
+            if wording.judges(rule, report)
         ]
         self.tests = len(self._cases)
         self.failures = sum("<failure" in case for case in self._cases)

@@ -92,6 +92,11 @@ def summary(run: CheckRun) -> str:
     return "; ".join(parts) + "."
 
 
+def judges(rule: str, report: CheckedReport) -> bool:
+    """Whether a rule is asked of a report: those of SQL Server's logs are of no other."""
+    return rule.startswith("SQLS") == str(report.report["kind"]).startswith("sqlserver")
+
+
 def suppression(issue: Issue) -> str:
     """By what a finding is suppressed, why and until when."""
     found = issue.suppressed
