@@ -76,7 +76,7 @@ class Grid(NamedTuple):
 
 
 class Plot(NamedTuple):
-    """A chart with two axes: columns, a line through points, marks; and its table."""
+    """A chart with two axes: columns, a line, another dashed one, points, marks; and its table."""
 
     title: str
     says: str
@@ -87,6 +87,7 @@ class Plot(NamedTuple):
     grid: Grid
     boxes: tuple[Box, ...] = ()
     line: str = ""
+    other: str = ""
     dots: tuple[Dot, ...] = ()
     marks: tuple[Mark, ...] = ()
     band: tuple[float, float] | None = None
