@@ -115,6 +115,9 @@ class Moment(NamedTuple):
     frozen: bool
     members: tuple[int, ...]
     instances: Mapping[int, Sample]
+    #: The instance whose checkpoint has the lowest SCN: the database checkpoint is its own. None:
+    #: all is on disk.
+    database_checkpoint_of: int | None = None
 
 
 class Change(NamedTuple):
@@ -164,6 +167,7 @@ class Simulation(NamedTuple):
                     "at_s": each.at_s,
                     "frozen": each.frozen,
                     "members": list(each.members),
+                    "database_checkpoint_of": each.database_checkpoint_of,
                     "instances": {
                         str(number): {
                             name: round(value, 3) if isinstance(value, float) else value

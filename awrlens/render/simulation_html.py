@@ -27,9 +27,12 @@ _CHARTS: Final = (
     ("Checkpoint position: redo after the checkpoint", "What a second pass would have to apply.",
      "redo after checkpoint", ""),
     ("Data blocks written", "What DBWR writes to keep to the limits.", "data blocks written", ""),
-    ("Recovery set that the buddy has made", "Dashed: dirty buffers, which it is once the log is read.", "recovery set of buddy", "dirty buffers"),
-    ("Redo that the buddy has not read", "It reads once the first pass would take as long as the threshold.", "redo buddy has not read", ""),
-    ("Brown-out, if the instance failed now", "The first pass as it stands; dashed: without a buddy.", "brown-out if it failed", "  without a buddy"),
+    ("Recovery set that the buddy has made", "Dashed: dirty buffers, which it is in the end.",
+     "recovery set of buddy", "dirty buffers"),
+    ("Redo that the buddy has not read", "It reads once that would take the threshold's time.",
+     "redo buddy has not read", ""),
+    ("Brown-out, if the instance failed now", "The first pass; dashed: without a buddy.",
+     "brown-out if it failed", "  without a buddy"),
 )  # fmt: skip
 
 

@@ -271,9 +271,16 @@ class Cluster:
                 Moment(
                     self.env.now, self.frozen, tuple(sorted(self.members)),
                     {number: self._sample(number) for number in known},
+                    self._database_checkpoint(known),
                 )
             )  # fmt: skip
             yield self.env.timeout(self.setup.sample_s)
+
+    def _database_checkpoint(self, known: list[int]) -> int | None:
+        """Whose instance checkpoint has the lowest SCN (document 2, section 3.1.2)."""
+        scns = {number: self.instances[number].thread.checkpoint_scn() for number in known}
+        behind = [(scn, number) for number, scn in scns.items() if scn is not None]
+        return min(behind)[1] if behind else None
 
     def _sample(self, number: int) -> Sample:
         now, rates = self.env.now, self.setup.rates

@@ -14,7 +14,7 @@ from awrlens.simulate.load import Kind, Load
 from awrlens.simulate.presets import OLTP, TPCC, Preset
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from awrlens.model import Fact
 
@@ -53,8 +53,7 @@ def of_report(facts: Mapping[str, Fact], name: str, block_bytes: int | None) -> 
     apply_mb_per_s = TPCC.rates.apply_bytes_per_s / _MB
     assumed = [
         "blocks as in document 1, table 1, scaled to the report's changes and writes",
-        f"passes that read {scan_mb_per_s:.0f} and {apply_mb_per_s:.0f} MB/s as in document 2 "
-        "(--scan-rate, --apply-rate)",
+        f"passes of {scan_mb_per_s:.0f} and {apply_mb_per_s:.0f} MB/s as in document 2",
     ]
     behind = known("checkpoint.actual_redo_blocks")
     age_s = behind * _REDO_BLOCK_B / redo if behind else _AGE_S
@@ -94,8 +93,7 @@ def scaled(writes_per_s: float, age_s: float, changes_per_s: float | None) -> tu
     """
     load = OLTP.load
     if changes_per_s is None or changes_per_s <= writes_per_s:
-        blocks = writes_per_s / load.block_writes_per_s(age_s)
-        return tuple(Kind(round(n * blocks), each) for n, each in load.kinds)
+        return tuple(_times(writes_per_s / load.block_writes_per_s(age_s), 1.0))
     per_change = writes_per_s / changes_per_s * load.changes_per_s
     low, high = 1 / _WIDEST, _WIDEST
     for _ in range(_HALVINGS):
@@ -104,5 +102,11 @@ def scaled(writes_per_s: float, age_s: float, changes_per_s: float | None) -> tu
             low = faster
         else:
             high = faster
-    blocks = changes_per_s / load.changes_per_s / low
-    return tuple(Kind(max(1, round(n * blocks)), each * low) for n, each in load.kinds)
+    return tuple(_times(changes_per_s / load.changes_per_s / low, low))
+
+
+def _times(blocks: float, faster: float) -> Iterator[Kind]:
+    """So many times the blocks, each changed so many times faster; whole blocks, at least one."""
+    for kind in OLTP.load.kinds:
+        number = max(1, round(kind.blocks * blocks))
+        yield Kind(number, kind.blocks * blocks * kind.changes_per_s * faster / number)
