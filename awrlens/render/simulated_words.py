@@ -64,7 +64,7 @@ def setting(found: Simulation) -> str:
     parts = [
         f"{asked['instances']} instances" if asked["instances"] != 1 else "1 instance",
         f"{buddies} {'buddy' if buddies == 1 else 'buddies'} each" if buddies else "no buddies",
-        f"FAST_START_MTTR_TARGET={target:g}" if target else "fast-start checkpointing off",
+        f"FAST_START_MTTR_TARGET={target:g}" if target else "no FAST_START_MTTR_TARGET",
         f"{asked['redo_bytes_per_s'] / _MB:.3g} MB/s of redo each",
         f"seed {asked['seed']}",
     ]

@@ -46,10 +46,12 @@ def lowest_target_s(load: Load, rates: Rates) -> float:
 
 def limits(load: Load, rates: Rates, mttr_s: float) -> Limits:
     """The limits that follow from a target; 0 turns fast-start checkpointing off."""
-    logs = LOG_SHARE if mttr_s else load.log_groups - 1
+    most_bytes = (LOG_SHARE if mttr_s else load.log_groups - 1) * load.log_bytes
+    if not mttr_s and load.lag_bytes is not None:
+        most_bytes = min(load.lag_bytes, most_bytes)
     return Limits(
         recovery_s=max(mttr_s, lowest_target_s(load, rates)) - rates.fixed_s if mttr_s else None,
-        redo_bytes=logs * load.log_bytes,
+        redo_bytes=most_bytes,
         dirty_blocks=load.cache_blocks,
         writes_per_s=rates.writes_per_s,
     )

@@ -179,7 +179,7 @@ class Cluster:
 
     def _recover(self) -> Generator[Any, Any, None]:
         """Recover what has failed; anew where something fails meanwhile."""
-        from simpy import Interrupt  # noqa: PLC0415 - an extra
+        from simpy import Interrupt
 
         while self.failed:
             began = self.env.now

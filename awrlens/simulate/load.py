@@ -70,6 +70,9 @@ class Load(NamedTuple):
     #: Blocks that are changed once and never again, such as those that rows are inserted into.
     new_blocks_per_s: float = 0.0
     tick_s: float = 1.0
+    #: How far the checkpoint is behind without a target, where that is known: since 10.1 it tunes
+    #: itself, by rules that no document tells.
+    lag_bytes: float | None = None
 
     @property
     def changes_per_s(self) -> float:

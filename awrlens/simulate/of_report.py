@@ -10,7 +10,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UsageError
-from awrlens.simulate.load import Kind, Load
+from awrlens.simulate.load import Kind, Load, Rates
 from awrlens.simulate.presets import OLTP, TPCC, Preset
 
 if TYPE_CHECKING:
@@ -28,8 +28,9 @@ _GROUPS: Final = 3
 _AGE_S: Final = 300.0
 #: Start-up and opening of the files. # document 1, the example of its RAC section: 50 + 10
 _FIXED_S: Final = 60.0
-_MINUTES: Final = 10
-_SELF_TUNED: Final = " (checkpoints of 10.1 and later that tune themselves are not modelled)"
+#: It runs until the checkpoint is as far behind as in the report and a bit, within bounds.
+_FILLED: Final = 1.25
+_MINUTES: Final = (10.0, 30.0)
 #: Bounds of a scale of time that is looked for, and halvings until it is found.
 _WIDEST: Final = 1e6
 _HALVINGS: Final = 60
@@ -61,14 +62,14 @@ def of_report(facts: Mapping[str, Fact], name: str, block_bytes: int | None) -> 
     log_mb, others_mb = known("redo.log_mb"), known("redo.other_logs_mb")
     cache_mb = known("load.buffer_cache_mb")
     fixed_s = known("checkpoint.fixed_mttr_s")
+    estimated_s = known("checkpoint.estimated_mttr_s")
     target_s = known("checkpoint.fast_start_mttr_target_s", "checkpoint.target_mttr_s")
     for value, text in (
         (behind, f"dirty blocks of {_AGE_S:g} s, as the redo behind the checkpoint is not printed"),
         (changes, "block changes in proportion to the writes"),
         (log_mb or others_mb, f"logs of {_LOG_MB} MB"),
         (cache_mb, f"a buffer cache of {_CACHE_MB:,} MB"),
-        (fixed_s, f"{_FIXED_S:g} s for start-up and opening of the files"),
-        (target_s, f"fast-start checkpointing off, as no target is in force{_SELF_TUNED}"),
+        (fixed_s or estimated_s, f"{_FIXED_S:g} s for start-up and opening of the files"),
     ):  # fmt: skip
         if value is None:
             assumed.append(text)
@@ -80,10 +81,30 @@ def of_report(facts: Mapping[str, Fact], name: str, block_bytes: int | None) -> 
         # from 11g on what is printed is the size of all logs but one
         log_bytes=(log_mb or (others_mb / (_GROUPS - 1) if others_mb else _LOG_MB)) * _MB,
         log_groups=_GROUPS,
+        lag_bytes=age_s * redo,
     )
-    rates = TPCC.rates._replace(fixed_s=fixed_s or _FIXED_S)
+    rates = _rates(age_s * redo, fixed_s, estimated_s)
     note = f"Assumed, since no report prints it or this one does not: {'; '.join(assumed)}."
-    return Preset(f"The load of {name}", name, load, rates, target_s or 0.0, _MINUTES, note)
+    minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
+    return Preset(f"The load of {name}", name, load, rates, target_s or 0.0, minutes, note)
+
+
+def _rates(behind_bytes: float, fixed_s: float | None, estimated_s: float | None) -> Rates:
+    """Speeds that give the report's own estimate for the redo behind its checkpoint.
+
+    Start-up and opening, where they are not printed, are what it leaves beside both passes.
+    """
+    rates = TPCC.rates
+    passes_s = rates.estimate_s(behind_bytes, 0)
+    if estimated_s is None:
+        return rates._replace(fixed_s=fixed_s or _FIXED_S)
+    if fixed_s is None:
+        return rates._replace(fixed_s=max(0.0, estimated_s - passes_s))
+    if estimated_s <= fixed_s:
+        return rates._replace(fixed_s=fixed_s)
+    return rates._replace(
+        fixed_s=fixed_s, estimate_bytes_per_s=behind_bytes / (estimated_s - fixed_s)
+    )
 
 
 def scaled(writes_per_s: float, age_s: float, changes_per_s: float | None) -> tuple[Kind, ...]:

@@ -38,7 +38,7 @@ class Preset(NamedTuple):
 
 
 TPCC: Final = Preset(
-    "TPC-C, 27 minutes, fast-start checkpointing off",
+    "TPC-C for 27 minutes, fast-start checkpointing off",
     cite("document 2, section 6.2.2"),
     Load(
         # 11.5 GB in 27 minutes, as if no checkpoint had moved in that time: the logs are assumed to

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UsageError
 from awrlens.policy import cite
@@ -13,11 +13,15 @@ from awrlens.simulated import Simulation
 if TYPE_CHECKING:
     from awrlens.simulate.presets import Preset
 
+SELF_TUNED: Final = (
+    "No target is in force: the checkpoint stays as far behind as it was at the end of the report."
+)
+
 
 def simulate(preset: Preset, setup: Setup) -> Simulation:
     """Run a cluster; UsageError where simpy is missing or nothing can be run."""
     try:
-        from simpy import Environment  # noqa: PLC0415 - an extra, imported only here
+        from simpy import Environment
     except ImportError:
         raise UsageError(
             "Simulations need the package simpy.",
@@ -66,6 +70,8 @@ def _parameters(setup: Setup) -> dict[str, object]:
 
 def _notes(setup: Setup) -> list[str]:
     lowest = cache.lowest_target_s(setup.load, setup.rates)
+    if not setup.mttr_s and setup.load.lag_bytes is not None:
+        return [SELF_TUNED]
     if not setup.mttr_s:
         return [cache.OFF]
     if setup.mttr_s < lowest:
