@@ -18,6 +18,7 @@ from selectolax.lexbor import LexborHTMLParser
 from awrlens import api
 from awrlens.cli import run
 from awrlens.errors import UsageError
+from awrlens.render.simulation_layout import drawn
 from awrlens.simulate.cluster import At, Setup
 from awrlens.simulate.of_report import of_report, scaled
 from awrlens.simulate.presets import OLTP
@@ -49,6 +50,12 @@ def test_the_text_fits_80_columns_and_says_who_recovers_whom(
     assert "1:30 min instance 1 failed: 2 is served by 3; 3 is served by 2" in out
     assert "instance 1 joined" in out
     assert "hidden" in out
+
+
+def test_a_timeline_shows_what_is_little_and_what_is_not_there() -> None:
+    assert " ▁▄█·" == drawn([0, 0.1, 50, 100, None], 5)
+    assert "█" == drawn([1, None, 3], 1)  # the greatest of a column
+    assert "··" == drawn([None, None], 9)
 
 
 def test_the_document_has_what_the_docs_say(document: Any) -> None:
@@ -242,6 +249,7 @@ def test_the_page_has_a_chart_of_each_timeline_with_its_table(file: Path) -> Non
     for figure in tree.css("figure"):
         assert figure.css("tbody tr")
         assert figure.css("polyline")
+        assert "brown-out" in figure.css_first(".box").attributes["data-tip"]  # type: ignore[union-attr,operator]
         assert "brown-out" in figure.css_first(".mark").attributes["data-tip"]  # type: ignore[union-attr,operator]
     assert tree.css("link, img, iframe, script[src]") == []
 

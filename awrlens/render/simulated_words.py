@@ -42,12 +42,11 @@ class Series(NamedTuple):
 
 
 def series(found: Simulation, number: int) -> list[Series]:
-    """The timelines of an instance that there is anything of."""
-    seen = [(moment.at_s, moment.instances[number]) for moment in found.moments
-            if number in moment.instances]  # fmt: skip
+    """The timelines of an instance that there is anything of, None while it is away."""
+    seen = [(moment.at_s, moment.instances.get(number)) for moment in found.moments]
     all_ = []
     for name, unit, value in _SERIES:
-        points = tuple((at_s, value(sample)) for at_s, sample in seen)
+        points = tuple((at_s, None if each is None else value(each)) for at_s, each in seen)
         most = max((each for _, each in points if each is not None), default=None)
         if most is None:
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.render import simulated_words as words
-from awrlens.render.charts import Grid, Mark, Plot, Tick, linear
+from awrlens.render.charts import Box, Grid, Linear, Mark, Path, Plot, Tick, linear
 from awrlens.render.pages import fill
 
 if TYPE_CHECKING:
@@ -68,14 +68,6 @@ def plots(found: Simulation, number: int) -> list[Plot]:
             continue
         lines = [series[each] for each in (name, other) if each]
         up = linear([value for each in lines for _, value in each.points if value is not None])
-        places = [
-            " ".join(
-                f"{100 * at_s / end:.2f},{100 - up.at(value):.2f}"
-                for at_s, value in each.points
-                if value is not None
-            )
-            for each in lines
-        ]
         drawn.append(
             Plot(
                 title, says, "time", lines[0].unit or "blocks", _time(end), up.ticks(),
@@ -88,10 +80,40 @@ def plots(found: Simulation, number: int) -> list[Plot]:
                         )
                     ),
                 ),
-                line=places[0], other=places[1] if other else "", marks=_marks(found, end),
+                _frozen(found, end), marks=_marks(found, end),
+                lines=tuple(
+                    path
+                    for each, kind in zip(lines, ("", "other"), strict=False)
+                    for path in _paths(each, kind, end, up)
+                ),
             )
         )  # fmt: skip
     return drawn
+
+
+def _paths(series: words.Series, kind: str, end: float, up: Linear) -> list[Path]:
+    """A line with a gap wherever there is no value."""
+    pieces: list[list[str]] = [[]]
+    for at_s, value in series.points:
+        if value is None:
+            pieces.append([])
+        else:
+            pieces[-1].append(f"{100 * at_s / end:.2f},{100 - up.at(value):.2f}")
+    return [Path(" ".join(piece), kind) for piece in pieces if piece]
+
+
+def _frozen(found: Simulation, end: float) -> tuple[Box, ...]:
+    """Each brown-out, as wide as it is long."""
+    return tuple(
+        Box(
+            100 * each.at_s / end,
+            100 * each.brown_out_s / end,
+            100,
+            f"brown-out {words.seconds(each.brown_out_s)}",
+            "open",
+        )
+        for each in found.recoveries
+    )
 
 
 def _marks(found: Simulation, end: float) -> tuple[Mark, ...]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _BLANK: Line = ()
 _LEVELS: Final = " ▁▂▃▄▅▆▇█"
+_ABSENT: Final = "·"
 #: Columns beside the blocks: a name and the greatest value.
 _LEFT: Final = 38
 
@@ -55,26 +56,29 @@ def _timeline(found: Simulation, number: int, width: int) -> Iterator[Line]:
     begin, end = series[0].points[0][0], series[0].points[-1][0]
     yield from _heading(f"Instance {number}")
     for each in series:
-        drawn = "".join(_LEVELS[level] for level in levels([v for _, v in each.points], columns))
-        yield (Span(f"  {each.name:<24}{each.most:>10}  "), Span(drawn, "info"))
-    left, right = f"{words.clock(begin)}", words.clock(end)
+        blocks = drawn([value for _, value in each.points], columns)
+        yield (Span(f"  {each.name:<24}{each.most:>10}  "), Span(blocks, "info"))
+    left, right = words.clock(begin), words.clock(end)
     yield (Span(f"{'':<{_LEFT - 2}}{left}{right:>{columns - len(left)}}", "dim"),)
 
 
-def levels(values: Sequence[float | None], columns: int) -> list[int]:
-    """Heights from 0 to 8, as many as there are columns; each shows the greatest of its values."""
+def drawn(values: Sequence[float | None], columns: int) -> str:
+    """Values as blocks, the greatest of those of a column; a dot where there is none."""
     columns = min(columns, len(values))
-    heights = [value or 0.0 for value in values]
-    most = max(heights, default=0) or 1
+    known = [value for value in values if value is not None]
+    most = max(known, default=0) or 1
     top = len(_LEVELS) - 1
     found = []
     for column in range(columns):
         begin = column * len(values) // columns
         end = max(begin + 1, (column + 1) * len(values) // columns)
-        value = max(heights[begin:end])
+        here = [value for value in values[begin:end] if value is not None]
+        if not here:
+            found.append(_ABSENT)
+            continue
         # what is not nothing is seen
-        found.append(max(1 if value > 0 else 0, round(value / most * top)))
-    return found
+        found.append(_LEVELS[max(1 if max(here) > 0 else 0, round(max(here) / most * top))])
+    return "".join(found)
 
 
 def _heading(text: str) -> Iterator[Line]:
