@@ -19,10 +19,11 @@ from awrlens import api
 from awrlens.cli import run
 from awrlens.errors import UsageError
 from awrlens.render.simulation_layout import drawn
-from awrlens.simulate.cluster import At, Setup
+from awrlens.simulate.given import Given, with_given
 from awrlens.simulate.of_report import of_report, scaled
 from awrlens.simulate.presets import OLTP
 from awrlens.simulate.run import simulate
+from awrlens.simulate.setup import At, Setup
 
 ROOT = Path(__file__).parent.parent
 REPORT = "redo-disk.awr-11.2.txt"
@@ -97,6 +98,38 @@ def test_a_constant_rate_below_that_of_the_redo_falls_behind(
         behind.append(json.loads(capsys.readouterr().out)["recoveries"][0]["first_pass_s"])
 
     assert behind[0] > 2 * 3 > behind[1]
+
+
+def test_what_the_caller_knows_takes_the_place_of_the_presets() -> None:
+    given = Given(redo_rate=3, block_changes=4000, writes=500, cache_size=80, log_size=100,
+                  scan_rate=50, apply_rate=20)  # fmt: skip
+    found = with_given(OLTP, given)
+
+    assert 3 * 2**20 == found.load.redo_bytes_per_s
+    assert 4000 == pytest.approx(found.load.changes_per_s, rel=0.01)
+    assert 500 == pytest.approx(found.load.block_writes_per_s(300), rel=0.01)
+    assert (10_240, 100 * 2**20) == (found.load.cache_blocks, found.load.log_bytes)
+    assert 2.0 == found.rates.first_pass_s(100 * 2**20)
+    assert 5.0 == found.rates.second_pass_s(100 * 2**20, 7)
+    assert OLTP == with_given(OLTP, Given())
+
+
+def test_the_first_line_says_what_buddies_change(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["recovery", "simulate", "--preset", "customer", "--minutes", "2"]
+    assert 0 == run(args)
+    told = capsys.readouterr().out.splitlines()[1]
+    assert re.fullmatch(r"The others freeze for \d\.\d\d s with buddies, 1\d\.\d s without\.", told)
+
+    assert 0 == run([*args, "--fail", "1@1m", "--fail", "2@1m"])
+    assert "No instance is left: the database is down for" in capsys.readouterr().out
+
+
+def test_where_the_first_pass_is_short_it_says_that_buddies_change_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert 0 == run(["recovery", "simulate", "--report", str(samples.path(REPORT)),
+                     "--minutes", "1"])  # fmt: skip
+    assert "buddies change nothing" in re.sub(r"\s+", " ", capsys.readouterr().out)
 
 
 def test_without_buddies_the_first_pass_is_that_without(

@@ -13,9 +13,10 @@ from simpy import Environment
 from awrlens.advice.curve import TABLE_1, Measured
 from awrlens.simulate import buddies
 from awrlens.simulate.cache import limits, lowest_target_s
-from awrlens.simulate.cluster import At, Cluster, Setup
+from awrlens.simulate.cluster import Cluster
 from awrlens.simulate.presets import CUSTOMER, OLTP, TPCC, Preset
 from awrlens.simulate.run import simulate
+from awrlens.simulate.setup import At, Setup
 from awrlens.simulated import Recovery, Simulation
 
 ROOT = Path(__file__).parent.parent

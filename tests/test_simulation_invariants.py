@@ -11,10 +11,11 @@ from simpy import Environment
 
 from awrlens.simulate import buddies
 from awrlens.simulate.cache import Cache, Limits
-from awrlens.simulate.cluster import At, Cluster, Setup
+from awrlens.simulate.cluster import Cluster
 from awrlens.simulate.load import Kind, Load, Rates
 from awrlens.simulate.recovery_set import RecoverySet, Scan, Scanner, first_pass
 from awrlens.simulate.redo import Thread
+from awrlens.simulate.setup import At, Setup
 
 RATES = Rates(scan_bytes_per_s=1000, apply_bytes_per_s=800, fixed_s=5)
 #: DBWR writes whatever it is allowed to.

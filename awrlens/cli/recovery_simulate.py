@@ -13,10 +13,9 @@ from awrlens.cli import output
 from awrlens.errors import EXIT_OK, UsageError
 
 if TYPE_CHECKING:
-    from awrlens.simulate.cluster import At
     from awrlens.simulate.presets import Preset
+    from awrlens.simulate.setup import At
 
-_MB: Final = 2**20
 _WHEN: Final = re.compile(r"(\d+)@(\d+(?:\.\d+)?)([sm]?)", re.ASCII)
 _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
 
@@ -61,6 +60,18 @@ _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
               help="What the first pass reads, MB/s.")  # fmt: skip
 @click.option("--apply-rate", type=click.FloatRange(0, min_open=True), metavar="MB",
               help="What the second pass applies, MB/s.")  # fmt: skip
+@click.option(
+    "--block-changes", type=click.FloatRange(0, min_open=True), metavar="N",
+    help="Changes of blocks by each instance, per second.",
+)  # fmt: skip
+@click.option(
+    "--writes", type=click.FloatRange(0, min_open=True), metavar="N",
+    help="Data blocks each instance would write per second, each 5 minutes after its change.",
+)  # fmt: skip
+@click.option(
+    "--cache-size", type=click.FloatRange(0, min_open=True), metavar="MB",
+    help="Buffer cache of each instance, MB, in blocks of 8 KB.",
+)  # fmt: skip
 @click.option("--log-size", type=click.FloatRange(0, min_open=True), metavar="MB",
               help="Size of the smallest redo log, MB.")  # fmt: skip
 @click.option("--seed", type=int, default=1, show_default=True, metavar="N",
@@ -76,8 +87,7 @@ def simulate(
     preset: str, report: str | None, instances: int, buddies: int, mttr: float | None,
     minutes: float | None, fail: tuple[str, ...], join: tuple[str, ...],
     failed_together: tuple[str, ...], threshold: float | None, read_buffers: int | None,
-    redo_rate: float | None, scan_rate: float | None, apply_rate: float | None,
-    log_size: float | None, seed: int, format_: str, html_file: str | None,
+    seed: int, format_: str, html_file: str | None, **given: float | None,
 ) -> int:  # fmt: skip
     """Crash instances of a model and see how long the others freeze, with and without buddies.
 
@@ -89,22 +99,16 @@ def simulate(
       awrlens recovery simulate --report awrrpt_1_100_101.html --mttr 60 --html crash.html
     """  # noqa: D301 - \b is for click
     from awrlens.simulate import run  # noqa: PLC0415 - not for --help
-    from awrlens.simulate.cluster import At, Setup  # noqa: PLC0415
+    from awrlens.simulate.given import Given, with_given  # noqa: PLC0415
     from awrlens.simulate.presets import PRESETS  # noqa: PLC0415
     from awrlens.simulate.recovery_set import THRESHOLD_S, Scan  # noqa: PLC0415
+    from awrlens.simulate.setup import At, Setup  # noqa: PLC0415
 
-    chosen = PRESETS[preset] if report is None else _of_report(report)
-    load, rates = chosen.load, chosen.rates
+    chosen = with_given(PRESETS[preset] if report is None else _of_report(report), Given(**given))
     duration_s = (minutes or chosen.minutes) * 60
     setup = Setup(
-        load=load._replace(
-            redo_bytes_per_s=redo_rate * _MB if redo_rate else load.redo_bytes_per_s,
-            log_bytes=log_size * _MB if log_size else load.log_bytes,
-        ),
-        rates=rates._replace(
-            scan_bytes_per_s=scan_rate * _MB if scan_rate else rates.scan_bytes_per_s,
-            apply_bytes_per_s=apply_rate * _MB if apply_rate else rates.apply_bytes_per_s,
-        ),
+        load=chosen.load,
+        rates=chosen.rates,
         mttr_s=chosen.mttr_s if mttr is None else mttr,
         duration_s=duration_s,
         instances=instances,
@@ -114,7 +118,7 @@ def simulate(
         scan=Scan(THRESHOLD_S if threshold is None else threshold, read_buffers),
         seed=seed,
         # whole ticks, so that a sample counts as many as the next
-        sample_s=load.tick_s * max(1, round(duration_s / load.tick_s / _SAMPLES)),
+        sample_s=chosen.load.tick_s * max(1, round(duration_s / chosen.load.tick_s / _SAMPLES)),
         failures_before=tuple(_together(each) for each in failed_together),
     )
     found = run.simulate(chosen, setup)
@@ -158,7 +162,7 @@ def _of_report(path: str) -> Preset:
 
 
 def _when(text: str) -> At:
-    from awrlens.simulate.cluster import At  # noqa: PLC0415 - not for --help
+    from awrlens.simulate.setup import At  # noqa: PLC0415 - not for --help
 
     found = _WHEN.fullmatch(text.strip())
     if found is None:

@@ -70,6 +70,18 @@ def setting(found: Simulation) -> str:
     return f"{', '.join(parts)}. Source: {found.source}."
 
 
+def headline(found: Simulation) -> str:
+    """The longest brown-out, with and without buddies."""
+    complete = [each for each in found.recoveries if each.complete]
+    if not complete:
+        return "No instance fails."
+    worst = max(complete, key=lambda each: each.first_pass_without_s)
+    if worst.instance is None:
+        return f"No instance is left: the database is down for {seconds(worst.total_s)}."
+    with_, without = times(worst)[-1][1:]
+    return f"The others freeze for {with_} with buddies, {without} without."
+
+
 def title(each: Recovery) -> str:
     """Who failed when, and who recovers."""
     many = len(each.failed) > 1

@@ -42,6 +42,7 @@ def render(found: Simulation, extras: Extras) -> str:
         "simulation.html.j2",
         extras,
         title=found.title,
+        headline=words.headline(found),
         setting=words.setting(found),
         recoveries=[
             {

@@ -23,6 +23,7 @@ _LEFT: Final = 38
 def page(found: Simulation, width: int) -> Iterator[Line]:
     """All lines of a simulation's page."""
     yield from _wrapped(found.title, width, "title")
+    yield from _wrapped(words.headline(found), width, "strong")
     yield from _wrapped(words.setting(found), width, "dim")
     for each in found.recoveries:
         yield from _recovery(each, width)

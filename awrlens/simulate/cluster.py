@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import deque
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.errors import UsageError
 from awrlens.simulate import buddies, cache
 from awrlens.simulate.load import Source
-from awrlens.simulate.recovery_set import INTERVAL_S, Scan, Scanner, first_pass
+from awrlens.simulate.recovery_set import INTERVAL_S, Scanner, first_pass
 from awrlens.simulate.redo import Thread
+from awrlens.simulate.setup import joins_later
 from awrlens.simulated import Change, Moment, Origin, Part, Recovery, Sample
 
 if TYPE_CHECKING:
@@ -22,36 +22,12 @@ if TYPE_CHECKING:
 
     from simpy import Environment, Process
 
-    from awrlens.simulate.load import Load, Rates
+    from awrlens.simulate.setup import At, Setup
 
 #: So long is looked on after the last event.
 TAIL_S: Final = 30.0
 #: So many looks tell between which bounds the first pass lies: those of two minutes.
 _LOOKS: Final = round(120 / INTERVAL_S)
-
-
-class At(NamedTuple):
-    """Something that happens to an instance at a time."""
-
-    instance: int
-    at_s: float
-
-
-class Setup(NamedTuple):
-    """What a run is asked for; ``failures_before`` are those that buddies are recommended from."""
-
-    load: Load
-    rates: Rates
-    mttr_s: float
-    duration_s: float
-    instances: int = 2
-    buddies: int = 1
-    fail: tuple[At, ...] = ()
-    join: tuple[At, ...] = ()
-    scan: Scan = Scan()
-    seed: int = 1
-    sample_s: float = 10.0
-    failures_before: tuple[tuple[int, ...], ...] = ()
 
 
 class Instance:
@@ -93,7 +69,7 @@ class Cluster:
         self.setup = setup
         self.env = environment
         self.instances = {n: Instance(n, setup) for n in range(1, setup.instances + 1)}
-        self.members = {n for n in self.instances if not _joins_later(n, setup)}
+        self.members = {n for n in self.instances if not joins_later(n, setup)}
         self.failed: set[int] = set()
         self.frozen = False
         #: Protected instance → buddy → what the buddy has scanned.
@@ -304,30 +280,6 @@ class Cluster:
             first_pass_without_s=without,
             estimated_mttr_s=rates.fixed_s + rates.estimate_s(thread.lag_bytes, dirty),
         )
-
-
-def check(setup: Setup) -> None:
-    """UsageError where a run cannot be as it is asked for."""
-    if not setup.instances:
-        raise UsageError("A cluster has at least one instance.")
-    for each in (*setup.fail, *setup.join):
-        if not 1 <= each.instance <= setup.instances:
-            raise UsageError(
-                f"There is no instance {each.instance}.",
-                hint=f"The cluster has instances 1 to {setup.instances} (--instances).",
-            )
-        if not 0 <= each.at_s <= setup.duration_s:
-            raise UsageError(
-                f"{each.at_s:g} s is not within the {setup.duration_s:g} s of the simulation.",
-                hint="Give a longer --minutes.",
-            )
-
-
-def _joins_later(number: int, setup: Setup) -> bool:
-    """Whether what happens first to an instance is that it joins."""
-    joins = [each.at_s for each in setup.join if each.instance == number]
-    fails = [each.at_s for each in setup.fail if each.instance == number]
-    return bool(joins) and min(joins) <= min(fails, default=min(joins))
 
 
 def _named(numbers: list[int]) -> str:

@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING, Final
 from awrlens.errors import UsageError
 from awrlens.policy import cite
 from awrlens.simulate import cache
-from awrlens.simulate.cluster import Cluster, Setup, check
+from awrlens.simulate.cluster import Cluster
+from awrlens.simulate.setup import check
 from awrlens.simulated import Simulation
 
 if TYPE_CHECKING:
     from awrlens.simulate.presets import Preset
+    from awrlens.simulate.setup import Setup
 
 SELF_TUNED: Final = (
     "No target is in force: the checkpoint stays as far behind as it was at the end of the report."
+)
+IDLE: Final = (
+    "No buddy read anything: the first pass takes less than the threshold, so buddies change "
+    "nothing here."
 )
 
 
@@ -38,7 +44,7 @@ def simulate(preset: Preset, setup: Setup) -> Simulation:
         moments=tuple(cluster.moments),
         maps=tuple(cluster.maps),
         read_by_buddies_bytes=cluster.read_bytes,
-        notes=tuple(cite(note) for note in (preset.note, *_notes(setup)) if note),
+        notes=tuple(cite(note) for note in (preset.note, *_notes(setup, cluster)) if note),
     )
 
 
@@ -68,7 +74,14 @@ def _parameters(setup: Setup) -> dict[str, object]:
     }
 
 
-def _notes(setup: Setup) -> list[str]:
+def _notes(setup: Setup, cluster: Cluster) -> list[str]:
+    found = _limits(setup)
+    if setup.buddies and not cluster.read_bytes:
+        found.append(IDLE)
+    return found
+
+
+def _limits(setup: Setup) -> list[str]:
     lowest = cache.lowest_target_s(setup.load, setup.rates)
     if not setup.mttr_s and setup.load.lag_bytes is not None:
         return [SELF_TUNED]
