@@ -76,12 +76,11 @@ def test_help_loads_the_command_line_and_nothing_else_of_ours(args: tuple[str, .
     assert {"awrlens", "awrlens.cli", "awrlens.errors"} == ours
 
 
-def test_a_simulation_loads_simpy_and_no_report_is_read() -> None:
+def test_a_simulation_loads_simpy_and_nothing_else_that_is_heavy() -> None:
     modules = loaded("recovery", "simulate", "--preset", "oltp", "--minutes", "0.2")
 
     assert {"simpy"} == HEAVY & modules
     assert {"simpy"} == foreign(modules) - ALLOWED
-    assert "awrlens.report.report" not in modules
 
 
 def test_only_the_reader_that_is_needed_is_loaded() -> None:

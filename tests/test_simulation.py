@@ -249,7 +249,24 @@ def test_a_compare_period_report_is_refused(capsys: pytest.CaptureFixture[str]) 
     file = str(samples.path("redo-compared.awr-diff-11.2.html"))
 
     assert 2 == run(["recovery", "simulate", "--report", file])
-    assert "has two loads" in capsys.readouterr().err
+    assert "--part 1 or --part 2" in capsys.readouterr().err
+
+
+def test_of_a_cluster_one_instance_is_the_load(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["recovery", "simulate", "--minutes", "1", "--report"]
+    args.append(str(samples.path("redo-cluster.awr-rac-11.2.html")))
+
+    assert 2 == run(args)
+    assert "Say --part N" in capsys.readouterr().err
+
+
+def test_a_redacted_run_does_not_name_the_report(capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(samples.path(REPORT))
+
+    assert 0 == run(["recovery", "simulate", "--minutes", "1", "--report", file, "--redact"])
+    out = capsys.readouterr().out
+    assert "The load of a report" in out
+    assert "redo-disk" not in out
 
 
 def test_kinds_of_blocks_are_scaled_to_changes_and_writes() -> None:

@@ -10,9 +10,12 @@ import click
 
 from awrlens import __version__
 from awrlens.cli import output
+from awrlens.cli.facts import PART, part_of
+from awrlens.cli.options import redacted
 from awrlens.errors import EXIT_OK, UsageError
 
 if TYPE_CHECKING:
+    from awrlens.redact.names import Names
     from awrlens.simulate.presets import Preset
     from awrlens.simulate.setup import At
 
@@ -26,6 +29,7 @@ _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
     help="A load that a cited document measured.",
 )  # fmt: skip
 @click.option("--report", metavar="FILE", help="Take the load of a report instead.")
+@PART
 @click.option(
     "--instances", type=click.IntRange(1), default=2, show_default=True, metavar="N",
     help="Instances of the cluster.",
@@ -83,11 +87,12 @@ _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
 @click.option(
     "--html", "html_file", metavar="FILE", help="Write the result as an HTML page to FILE, too."
 )
+@redacted
 def simulate(
-    preset: str, report: str | None, instances: int, buddies: int, mttr: float | None,
-    minutes: float | None, fail: tuple[str, ...], join: tuple[str, ...],
+    preset: str, report: str | None, part: str | None, instances: int, buddies: int,
+    mttr: float | None, minutes: float | None, fail: tuple[str, ...], join: tuple[str, ...],
     failed_together: tuple[str, ...], threshold: float | None, read_buffers: int | None,
-    seed: int, format_: str, html_file: str | None, **given: float | None,
+    seed: int, format_: str, html_file: str | None, names: Names | None, **given: float | None,
 ) -> int:  # fmt: skip
     """Crash instances of a model and see how long the others freeze, with and without buddies.
 
@@ -104,7 +109,9 @@ def simulate(
     from awrlens.simulate.recovery_set import THRESHOLD_S, Scan  # noqa: PLC0415
     from awrlens.simulate.setup import At, Setup  # noqa: PLC0415
 
-    chosen = with_given(PRESETS[preset] if report is None else _of_report(report), Given(**given))
+    chosen = with_given(
+        PRESETS[preset] if report is None else _of_report(report, part, names), Given(**given)
+    )
     duration_s = (minutes or chosen.minutes) * 60
     setup = Setup(
         load=chosen.load,
@@ -146,19 +153,18 @@ def simulate(
 _SAMPLES: Final = 180
 
 
-def _of_report(path: str) -> Preset:
+def _of_report(path: str, part: str | None, names: Names | None) -> Preset:
     from awrlens import api  # noqa: PLC0415 - reads a report
     from awrlens.render.present import safe  # noqa: PLC0415
     from awrlens.simulate.of_report import of_report  # noqa: PLC0415
 
-    report = api.load(path)
-    facts = api.facts_of(report)
-    if not facts:
+    report = part_of(path, part, names)
+    if report.instances:
         raise UsageError(
-            "A compare-period report has two loads, one for each period.",
-            hint="Take the report of one period.",
+            "The report is of a cluster, and a load is of one instance.", hint="Say --part N."
         )
-    return of_report(facts, safe(Path(path).name), report.identity.block_size)
+    name = "a report" if names is not None else safe(Path(path).name)
+    return of_report(api.facts_of(report), name, report.identity.block_size)
 
 
 def _when(text: str) -> At:

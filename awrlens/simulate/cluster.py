@@ -39,6 +39,8 @@ class Instance:
         self.thread = Thread()
         self.cache = cache.Cache()
         self.written = 0
+        #: How often it was started: what an earlier life began has ended.
+        self.lives = 1
         self._source = Source(load, Random(f"{setup.seed}/{number}"))  # noqa: S311 - no secret
         self._limits = cache.limits(load, setup.rates, setup.mttr_s)
         self._rates = setup.rates
@@ -58,6 +60,7 @@ class Instance:
 
     def restart(self) -> None:
         """Come back after a recovery: nothing is dirty, and all redo is applied."""
+        self.lives += 1
         self.cache = cache.Cache()
         self.thread.checkpoint_rba = self.thread.end_rba
 
@@ -106,10 +109,12 @@ class Cluster:
     # what goes on
 
     def _instance(self, number: int) -> Generator[Any, Any, None]:
-        while number in self.members:
+        instance = self.instances[number]
+        life = instance.lives
+        while number in self.members and instance.lives == life:
             if not self.frozen:
                 self._scn += 1
-                self.instances[number].tick(self._scn)
+                instance.tick(self._scn)
             yield self.env.timeout(self.setup.load.tick_s)
 
     def _buddies(self) -> Generator[Any, Any, None]:
@@ -149,6 +154,7 @@ class Cluster:
         if each.instance in self.members:
             return
         self.instances[each.instance].restart()
+        self._looks.pop(each.instance, None)
         self.members.add(each.instance)
         self._remap(f"instance {each.instance} joined")
         self.env.process(self._instance(each.instance))
