@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 #: The documents that rules and thresholds rest on, by the short name that the code uses.
 DOCUMENTS: Final = {
     "document 1": "Utzig, Oracle9i Fast-Start Checkpointing Best Practices (Oracle, 2003)",
+    "document 2": "Amirishetty et al., Buddy Instance: A Mechanism for Increasing Availability in "
+    "Shared-Disk Clusters (EDBT 2017)",
     "document 3": "Ault, Accelerate Oracle Logs and Tablespaces Using the Write Accelerator "
     "(Texas Memory Systems, 2008)",
     "document 4": "Performance overhead of db_block_checking and db_block_checksum non-default "

@@ -11,7 +11,7 @@ import samples
 SAMPLE = str(samples.path("redo-disk.awr-11.2.html"))
 TEXT = str(samples.path("redo-disk.awr-11.2.txt"))
 LOG = str(samples.path("sqlserver-errorlog.log"))
-HEAVY = {"pandas", "numpy", "pyarrow", "jinja2", "pyparsing", "rich"}
+HEAVY = {"pandas", "numpy", "pyarrow", "jinja2", "pyparsing", "rich", "simpy"}
 #: What any command but those for the compiler, frames and a terminal may load beside the
 #: standard library.
 ALLOWED = {"awrlens", "click"}
@@ -55,6 +55,7 @@ def foreign(modules: set[str]) -> set[str]:
         ("tables", SAMPLE),
         ("tables", SAMPLE, "tablespace_io", "--format", "csv"),
         ("mttr",),
+        ("recovery", "simulate", "--help"),
         ("rules",),
         ("grammar", "list"),
         ("schema",),
@@ -73,6 +74,13 @@ def test_help_loads_the_command_line_and_nothing_else_of_ours(args: tuple[str, .
     ours = {name for name in loaded(*args) if name.startswith("awrlens")}
 
     assert {"awrlens", "awrlens.cli", "awrlens.errors"} == ours
+
+
+def test_a_simulation_loads_simpy_and_nothing_else_that_is_heavy() -> None:
+    modules = loaded("recovery", "simulate", "--preset", "oltp", "--minutes", "0.2")
+
+    assert {"simpy"} == HEAVY & modules
+    assert {"simpy"} == foreign(modules) - ALLOWED
 
 
 def test_only_the_reader_that_is_needed_is_loaded() -> None:

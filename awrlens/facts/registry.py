@@ -317,6 +317,7 @@ FACTS: tuple[FactSpec, ...] = (
     FactSpec("load.rollbacks_per_s", "1/s", system.profile("rollbacks", "user rollbacks"), _LOAD),
     FactSpec("load.transactions_per_s", "1/s",
              system.profile("transactions", "user commits", "user rollbacks"), _LOAD),
+    FactSpec("load.buffer_cache_mb", "MB", system.buffer_cache_mb, ("cache_sizes",)),
     FactSpec("integrity.db_block_checking", "name", integrity.block_checking, _PARAMETERS),
     FactSpec("integrity.db_block_checksum", "name", integrity.block_checksum, _PARAMETERS),
     FactSpec("integrity.db_lost_write_protect", "name", integrity.lost_write_protect,

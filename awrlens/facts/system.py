@@ -152,3 +152,9 @@ def release(f: Figures) -> Fact:
     if fact.value is None and known:
         return text_fact(known, (), "measured", "out of the heading of the report")
     return fact
+
+
+def buffer_cache_mb(f: Figures) -> Fact:
+    """Buffer cache at the begin of the interval."""
+    cache = f.row_figure("cache_sizes", "buffer_cache", "value", "B of buffer cache")
+    return derive("cache / 1024 / 1024", cache=cache)

@@ -61,6 +61,13 @@ class Mark(NamedTuple):
     kind: str
 
 
+class Path(NamedTuple):
+    """A line through points, as SVG writes them, and its kind (a CSS class)."""
+
+    points: str
+    kind: str = ""
+
+
 class Tick(NamedTuple):
     """A label at an axis."""
 
@@ -76,7 +83,7 @@ class Grid(NamedTuple):
 
 
 class Plot(NamedTuple):
-    """A chart with two axes: columns, a line through points, marks; and its table."""
+    """A chart with two axes: columns, a line, more lines, points, marks; and its table."""
 
     title: str
     says: str
@@ -87,6 +94,7 @@ class Plot(NamedTuple):
     grid: Grid
     boxes: tuple[Box, ...] = ()
     line: str = ""
+    lines: tuple[Path, ...] = ()
     dots: tuple[Dot, ...] = ()
     marks: tuple[Mark, ...] = ()
     band: tuple[float, float] | None = None

@@ -39,6 +39,7 @@ LEVELS: Final = frozenset({
     "checkpoint.optimal_log_mb", "checkpoint.rac_available_s", "checkpoint.lowest_mttr_s",
     "checkpoint.datafiles", "checkpoint.estimated_mttr_low_s", "checkpoint.estimated_mttr_high_s",
     "checkpoint.fixed_mttr_s", "checkpoint.advised_now_s", "load.sessions",
+    "load.buffer_cache_mb",
 })  # fmt: skip
 #: What is set: any other value is another setting.
 SETTINGS: Final = frozenset({

@@ -1,0 +1,185 @@
+"""``awrlens recovery simulate``: a cluster with buddy instances, crashed in a model."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from awrlens import __version__
+from awrlens.cli import output
+from awrlens.cli.facts import PART, part_of
+from awrlens.cli.options import redacted
+from awrlens.errors import EXIT_OK, UsageError
+
+if TYPE_CHECKING:
+    from awrlens.redact.names import Names
+    from awrlens.simulate.presets import Preset
+    from awrlens.simulate.setup import At
+
+_WHEN: Final = re.compile(r"(\d+)@(\d+(?:\.\d+)?)([sm]?)", re.ASCII)
+_UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
+
+
+@click.command()
+@click.option(
+    "--preset", default="tpcc", show_default=True, type=click.Choice(["tpcc", "customer", "oltp"]),
+    help="A load that a cited document measured.",
+)  # fmt: skip
+@click.option("--report", metavar="FILE", help="Take the load of a report instead.")
+@PART
+@click.option(
+    "--instances", type=click.IntRange(1), default=2, show_default=True, metavar="N",
+    help="Instances of the cluster.",
+)  # fmt: skip
+@click.option(
+    "--buddies", type=click.IntRange(0), default=1, show_default=True, metavar="K",
+    help="Buddies of each instance; 0: none. The feature as it is has one.",
+)  # fmt: skip
+@click.option("--mttr", type=click.FloatRange(0, 3600), metavar="S",
+              help="FAST_START_MTTR_TARGET; 0 is off.")  # fmt: skip
+@click.option("--minutes", type=click.FloatRange(0, min_open=True), metavar="M",
+              help="For how long it runs.")  # fmt: skip
+@click.option(
+    "--fail", multiple=True, metavar="I@T",
+    help="Instance I fails at T seconds (90, 27m); may be repeated [default: 1 at the end].",
+)  # fmt: skip
+@click.option("--join", multiple=True, metavar="I@T",
+              help="Instance I joins, or comes back, at T; may be repeated.")  # fmt: skip
+@click.option(
+    "--failed-together", multiple=True, metavar="I,I",
+    help="Instances that failed together earlier; buddies are chosen by it. May be repeated.",
+)  # fmt: skip
+@click.option("--threshold", type=click.FloatRange(0), metavar="S",
+              help="_buddy_instance_scan_phase_threshold [default: 3].")  # fmt: skip
+@click.option(
+    "--read-buffers", type=click.IntRange(1), metavar="N",
+    help="_buddy_instance_num_read_buffers: a constant rate [default: adaptive].",
+)  # fmt: skip
+@click.option("--redo-rate", type=click.FloatRange(0, min_open=True), metavar="MB",
+              help="Redo of each instance, MB/s.")  # fmt: skip
+@click.option("--scan-rate", type=click.FloatRange(0, min_open=True), metavar="MB",
+              help="What the first pass reads, MB/s.")  # fmt: skip
+@click.option("--apply-rate", type=click.FloatRange(0, min_open=True), metavar="MB",
+              help="What the second pass applies, MB/s.")  # fmt: skip
+@click.option(
+    "--block-changes", type=click.FloatRange(0, min_open=True), metavar="N",
+    help="Changes of blocks by each instance, per second.",
+)  # fmt: skip
+@click.option(
+    "--writes", type=click.FloatRange(0, min_open=True), metavar="N",
+    help="Data blocks each instance would write per second, each 5 minutes after its change.",
+)  # fmt: skip
+@click.option(
+    "--cache-size", type=click.FloatRange(0, min_open=True), metavar="MB",
+    help="Buffer cache of each instance, MB, in blocks of 8 KB.",
+)  # fmt: skip
+@click.option("--log-size", type=click.FloatRange(0, min_open=True), metavar="MB",
+              help="Size of the smallest redo log, MB.")  # fmt: skip
+@click.option("--seed", type=int, default=1, show_default=True, metavar="N",
+              help="The same seed gives the same run.")  # fmt: skip
+@click.option(
+    "-f", "--format", "format_", default="text", show_default=True,
+    type=click.Choice(["text", "json", "html"]), help="How to print the result.",
+)  # fmt: skip
+@click.option(
+    "--html", "html_file", metavar="FILE", help="Write the result as an HTML page to FILE, too."
+)
+@redacted
+def simulate(
+    preset: str, report: str | None, part: str | None, instances: int, buddies: int,
+    mttr: float | None, minutes: float | None, fail: tuple[str, ...], join: tuple[str, ...],
+    failed_together: tuple[str, ...], threshold: float | None, read_buffers: int | None,
+    seed: int, format_: str, html_file: str | None, names: Names | None, **given: float | None,
+) -> int:  # fmt: skip
+    """Crash instances of a model and see how long the others freeze, with and without buddies.
+
+    \b
+    Examples:
+      awrlens recovery simulate
+      awrlens recovery simulate --preset customer --instances 3 --buddies 2 \\
+          --fail 1@5m --fail 2@5m
+      awrlens recovery simulate --report awrrpt_1_100_101.html --mttr 60 --html crash.html
+    """  # noqa: D301 - \b is for click
+    from awrlens.simulate import run  # noqa: PLC0415 - not for --help
+    from awrlens.simulate.given import Given, with_given  # noqa: PLC0415
+    from awrlens.simulate.presets import PRESETS  # noqa: PLC0415
+    from awrlens.simulate.recovery_set import THRESHOLD_S, Scan  # noqa: PLC0415
+    from awrlens.simulate.setup import At, Setup  # noqa: PLC0415
+
+    chosen = with_given(
+        PRESETS[preset] if report is None else _of_report(report, part, names), Given(**given)
+    )
+    duration_s = (minutes or chosen.minutes) * 60
+    setup = Setup(
+        load=chosen.load,
+        rates=chosen.rates,
+        mttr_s=chosen.mttr_s if mttr is None else mttr,
+        duration_s=duration_s,
+        instances=instances,
+        buddies=buddies,
+        fail=tuple(_when(each) for each in fail) or (At(1, duration_s),),
+        join=tuple(_when(each) for each in join),
+        scan=Scan(THRESHOLD_S if threshold is None else threshold, read_buffers),
+        seed=seed,
+        # whole ticks, so that a sample counts as many as the next
+        sample_s=chosen.load.tick_s * max(1, round(duration_s / chosen.load.tick_s / _SAMPLES)),
+        failures_before=tuple(_together(each) for each in failed_together),
+    )
+    found = run.simulate(chosen, setup)
+    if html_file is not None or format_ == "html":
+        from awrlens.render import simulation_html  # noqa: PLC0415 - for a page only
+        from awrlens.render.pages import Extras  # noqa: PLC0415
+
+        page = simulation_html.render(found, Extras(__version__))
+        if html_file is not None:
+            output.write_file(html_file, page)
+        if format_ == "html":
+            click.echo(page, nl=False)
+    if format_ == "json":
+        from awrlens.render.json import document  # noqa: PLC0415
+
+        click.echo(document(found.to_dict()))
+    elif format_ == "text":
+        from awrlens.render import simulation_layout  # noqa: PLC0415
+
+        output.show(simulation_layout.page(found, output.width()))
+    return EXIT_OK
+
+
+#: So many moments of a run are kept to be shown.
+_SAMPLES: Final = 180
+
+
+def _of_report(path: str, part: str | None, names: Names | None) -> Preset:
+    from awrlens import api  # noqa: PLC0415 - reads a report
+    from awrlens.render.present import safe  # noqa: PLC0415
+    from awrlens.simulate.of_report import of_report  # noqa: PLC0415
+
+    report = part_of(path, part, names)
+    if report.instances:
+        raise UsageError(
+            "The report is of a cluster, and a load is of one instance.", hint="Say --part N."
+        )
+    name = "a report" if names is not None else safe(Path(path).name)
+    return of_report(api.facts_of(report), name, report.identity.block_size)
+
+
+def _when(text: str) -> At:
+    from awrlens.simulate.setup import At  # noqa: PLC0415 - not for --help
+
+    found = _WHEN.fullmatch(text.strip())
+    if found is None:
+        raise UsageError(
+            f"{text!r} is not INSTANCE@TIME.", hint="For example 1@90 (seconds) or 1@27m."
+        )
+    return At(int(found[1]), float(found[2]) * _UNITS[found[3]])
+
+
+def _together(text: str) -> tuple[int, ...]:
+    parts = [each.strip() for each in text.split(",")]
+    if not all(each.isascii() and each.isdecimal() for each in parts):
+        raise UsageError(f"{text!r} is no list of instances.", hint="For example 1,2.")
+    return tuple(int(each) for each in parts)

@@ -1,0 +1,294 @@
+"""A cluster over simulated time: instances, their buddies, failures and recoveries.
+
+Discrete events are simpy's. Each instance, each buddy's look at the logs, each failure and each
+recovery is a process; nothing here waits for real time, and all chance comes from one seed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.simulate import buddies, cache
+from awrlens.simulate.load import Source
+from awrlens.simulate.recovery_set import INTERVAL_S, Scanner, first_pass
+from awrlens.simulate.redo import Thread
+from awrlens.simulate.setup import joins_later
+from awrlens.simulated import Change, Moment, Origin, Part, Recovery, Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from simpy import Environment, Process
+
+    from awrlens.simulate.setup import At, Setup
+
+#: So long is looked on after the last event.
+TAIL_S: Final = 30.0
+#: So many looks tell between which bounds the first pass lies: those of two minutes.
+_LOOKS: Final = round(120 / INTERVAL_S)
+
+
+class Instance:
+    """One instance: its redo thread, its cache and what it does every tick."""
+
+    def __init__(self, number: int, setup: Setup) -> None:
+        load = setup.load
+        self.number = number
+        self.thread = Thread()
+        self.cache = cache.Cache()
+        self.written = 0
+        #: How often it was started: what an earlier life began has ended.
+        self.lives = 1
+        self._source = Source(load, Random(f"{setup.seed}/{number}"))  # noqa: S311 - no secret
+        self._limits = cache.limits(load, setup.rates, setup.mttr_s)
+        self._rates = setup.rates
+        self._bytes = round(load.redo_bytes_per_s * load.tick_s)
+        self._most = max(1, round(self._limits.writes_per_s * load.tick_s))
+
+    def tick(self, scn: int) -> None:
+        """Change blocks, then let DBWR write what the limits ask for."""
+        thread = self.thread
+        changed = self._source.tick()
+        self.cache.change(thread.end_rba, changed)
+        end = thread.end_rba + self._bytes
+        written = self.cache.write(end, self._limits, self._rates, self._most)
+        self.written += len(written)
+        thread.append(scn, self._bytes, changed, written)
+        thread.checkpoint_rba = self.cache.checkpoint_rba(thread.end_rba)
+
+    def restart(self) -> None:
+        """Come back after a recovery: nothing is dirty, and all redo is applied."""
+        self.lives += 1
+        self.cache = cache.Cache()
+        self.thread.checkpoint_rba = self.thread.end_rba
+
+
+class Cluster:
+    """All instances and what goes on between them; ``run`` once, then read the results."""
+
+    def __init__(self, setup: Setup, environment: Environment) -> None:
+        self.setup = setup
+        self.env = environment
+        self.instances = {n: Instance(n, setup) for n in range(1, setup.instances + 1)}
+        self.members = {n for n in self.instances if not joins_later(n, setup)}
+        self.failed: set[int] = set()
+        self.frozen = False
+        #: Protected instance → buddy → what the buddy has scanned.
+        self.scanners: dict[int, dict[int, Scanner]] = {}
+        self.recoveries: list[Recovery] = []
+        self.moments: list[Moment] = []
+        self.maps: list[Change] = []
+        self.read_bytes = 0
+        self._scn = 0
+        self._recovery: Process | None = None
+        #: Protected instance → first pass before and after each look of its first buddy.
+        self._looks: dict[int, deque[tuple[float, float]]] = {}
+        self._before: dict[int, tuple[float, int, int]] = {}
+        self._failures = [frozenset(each) for each in setup.failures_before]
+        self._remap("start")
+
+    def run(self) -> None:
+        """Run to the end: the time asked for, then until the last recovery is complete."""
+        env, setup = self.env, self.setup
+        for number in self.members:
+            env.process(self._instance(number))
+        env.process(self._buddies())
+        for at_s in sorted({each.at_s for each in setup.fail}):
+            together = [each.instance for each in setup.fail if each.at_s == at_s]
+            env.process(self._fail(at_s, together))
+        for each in setup.join:
+            env.process(self._join(each))
+        env.process(self._samples())
+        env.run(until=setup.duration_s + TAIL_S)
+        while self._recovery is not None and self._recovery.is_alive:
+            env.run(until=self._recovery)
+            env.run(until=env.now + TAIL_S)
+
+    # what goes on
+
+    def _instance(self, number: int) -> Generator[Any, Any, None]:
+        instance = self.instances[number]
+        life = instance.lives
+        while number in self.members and instance.lives == life:
+            if not self.frozen:
+                self._scn += 1
+                instance.tick(self._scn)
+            yield self.env.timeout(self.setup.load.tick_s)
+
+    def _buddies(self) -> Generator[Any, Any, None]:
+        """All server processes look at once: they share no data, so that changes nothing."""
+        while True:
+            yield self.env.timeout(INTERVAL_S)
+            for protected in sorted(self.scanners):
+                if protected in self.members:  # the logs of failed ones are read by the recovery
+                    held = list(self.scanners[protected].values())
+                    before = min((each.first_pass_s() for each in held), default=0.0)
+                    self.read_bytes += sum(each.look() for each in held)
+                    after = min((each.first_pass_s() for each in held), default=0.0)
+                    looks = self._looks.setdefault(protected, deque(maxlen=_LOOKS))
+                    looks.append((before, after))
+
+    def _fail(self, at_s: float, numbers: list[int]) -> Generator[Any, Any, None]:
+        yield self.env.timeout(at_s)
+        lost = [number for number in numbers if number in self.members]
+        if not lost:
+            return
+        self.members -= set(lost)
+        self.failed |= set(lost)
+        self._failures.append(frozenset(lost))
+        for scanners in self.scanners.values():
+            for number in lost:
+                scanners.pop(number, None)  # what was in its memory is lost
+        self._remap(f"{_named(lost)} failed")
+        if self._recovery is not None and self._recovery.is_alive:
+            self._recovery.interrupt()  # recovery begins anew, for all that have failed
+        else:
+            self._recovery = self.env.process(self._recover())
+
+    def _join(self, each: At) -> Generator[Any, Any, None]:
+        yield self.env.timeout(each.at_s)
+        while each.instance in self.failed and self._recovery is not None:
+            yield self._recovery
+        if each.instance in self.members:
+            return
+        self.instances[each.instance].restart()
+        self._looks.pop(each.instance, None)
+        self.members.add(each.instance)
+        self._remap(f"instance {each.instance} joined")
+        self.env.process(self._instance(each.instance))
+
+    def _recover(self) -> Generator[Any, Any, None]:
+        """Recover what has failed; anew where something fails meanwhile."""
+        from simpy import Interrupt
+
+        while self.failed:
+            began = self.env.now
+            found = self._plan(sorted(self.failed), began)
+            overhead_s = self.setup.rates.overhead_s
+            self.frozen = True
+            try:
+                yield self.env.timeout(found.other_s - overhead_s + found.first_pass_s)
+                self.frozen = False
+                found = found._replace(brown_out_s=self.env.now - began)
+                yield self.env.timeout(found.second_pass_s + overhead_s)
+            except Interrupt:
+                if self.frozen:
+                    found = found._replace(brown_out_s=self.env.now - began)
+                self.recoveries.append(found._replace(complete=False))
+                continue
+            self.recoveries.append(found)
+            for number in found.failed:
+                self.failed.discard(number)
+                self.scanners.pop(number, None)
+
+    def _plan(self, failed: list[int], began: float) -> Recovery:
+        """The first pass, done at once, and how long all of it takes (document 2, section 5.3)."""
+        rates = self.setup.rates
+        holders = {each: self.scanners.get(each, {}) for each in failed}
+        chosen = buddies.recovery_instance(failed, self.members, holders)
+        parts = tuple(self._part(each, chosen) for each in failed)
+        scns = [self.instances[n].thread.checkpoint_scn() for n in failed]
+        lowest = min((scn for scn in scns if scn is not None), default=self._scn + 1)
+        applied = sum(self.instances[n].thread.bytes_since_scn(lowest) for n in failed)
+        return Recovery(
+            at_s=began,
+            failed=tuple(failed),
+            instance=chosen,
+            parts=parts,
+            first_pass_s=rates.first_pass_s(sum(part.scanned_bytes for part in parts)),
+            first_pass_without_s=rates.first_pass_s(applied),
+            second_pass_s=rates.second_pass_s(applied, sum(part.blocks for part in parts)),
+            other_s=rates.overhead_s + (rates.fixed_s if chosen is None else 0.0),
+            brown_out_s=0.0,
+            applied_bytes=applied,
+            first_pass_range_s=self._range(failed) if chosen in holders[failed[0]] else None,
+        )
+
+    def _part(self, number: int, chosen: int | None) -> Part:
+        """The recovery set of one failed instance: had, sent by a buddy, or scanned for."""
+        thread = self.instances[number].thread
+        held = self.scanners.get(number, {})
+        origin: Origin = "scanned"
+        if chosen in held:
+            origin, scanner = "own", held[chosen]
+        elif held:
+            origin, scanner = "sent", min(held.values(), key=lambda each: each.backlog_bytes)
+        if origin == "scanned":
+            blocks, scanned = len(first_pass(thread).last_rba), thread.lag_bytes
+        else:
+            scanned = scanner.backlog_bytes
+            blocks = len(scanner.hand_over().last_rba)
+        return Part(number, origin, thread.lag_bytes, scanned, blocks)
+
+    def _range(self, failed: list[int]) -> tuple[float, float] | None:
+        """First pass of one instance, had it failed at any time of the last minutes."""
+        looks = self._looks.get(failed[0])
+        if len(failed) > 1 or not looks:
+            return None
+        return min(after for _, after in looks), max(before for before, _ in looks)
+
+    # the buddy map
+
+    def _remap(self, why: str) -> None:
+        """Give every member its buddies; one that stays a buddy keeps what it has scanned."""
+        setup = self.setup
+        new = buddies.recommend(self.members, setup.buddies, self._failures)
+        for protected, chosen in new.items():
+            kept = self.scanners.get(protected, {})
+            thread = self.instances[protected].thread
+            self.scanners[protected] = {
+                buddy: kept.get(buddy) or Scanner(thread, setup.scan, setup.rates.scan_bytes_per_s)
+                for buddy in chosen
+            }
+        self.maps.append(Change(self.env.now, why, new))
+
+    # what is seen
+
+    def _samples(self) -> Generator[Any, Any, None]:
+        while True:
+            known = sorted(self.members | self.failed)
+            self.moments.append(
+                Moment(
+                    self.env.now, self.frozen, tuple(sorted(self.members)),
+                    {number: self._sample(number) for number in known},
+                    self._database_checkpoint(known),
+                )
+            )  # fmt: skip
+            yield self.env.timeout(self.setup.sample_s)
+
+    def _database_checkpoint(self, known: list[int]) -> int | None:
+        """Whose instance checkpoint has the lowest SCN (document 2, section 3.1.2)."""
+        scns = {number: self.instances[number].thread.checkpoint_scn() for number in known}
+        behind = [(scn, number) for number, scn in scns.items() if scn is not None]
+        return min(behind)[1] if behind else None
+
+    def _sample(self, number: int) -> Sample:
+        now, rates = self.env.now, self.setup.rates
+        instance = self.instances[number]
+        thread, dirty = instance.thread, len(instance.cache.queue)
+        then, redo, written = self._before.get(number, (now, thread.end_rba, instance.written))
+        self._before[number] = (now, thread.end_rba, instance.written)
+        passed = now - then
+        held = list(self.scanners.get(number, {}).values())
+        backlog = min((each.backlog_bytes for each in held), default=None)
+        without = rates.first_pass_s(thread.lag_bytes)
+        return Sample(
+            redo_bytes=thread.end_rba,
+            checkpoint_bytes=thread.checkpoint_rba,
+            redo_bytes_per_s=(thread.end_rba - redo) / passed if passed else 0.0,
+            writes_per_s=(instance.written - written) / passed if passed else 0.0,
+            dirty_blocks=dirty,
+            recovery_set_blocks=len(held[0].found.last_rba) if held else None,
+            backlog_bytes=backlog,
+            first_pass_s=without if backlog is None else rates.first_pass_s(backlog),
+            first_pass_without_s=without,
+            estimated_mttr_s=rates.fixed_s + rates.estimate_s(thread.lag_bytes, dirty),
+        )
+
+
+def _named(numbers: list[int]) -> str:
+    if len(numbers) == 1:
+        return f"instance {numbers[0]}"
+    return f"instances {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"

@@ -1,0 +1,49 @@
+"""What a caller knows better than a preset or a report: its numbers in their place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.simulate.of_report import scaled
+
+if TYPE_CHECKING:
+    from awrlens.simulate.presets import Preset
+
+_MB: Final = 2**20
+_BLOCK_B: Final = 8192
+#: Age of a dirty block at which writes are given. # awrlens: five minutes, said in the help
+WRITTEN_AT_S: Final = 300.0
+
+
+class Given(NamedTuple):
+    """Numbers of one instance; None where the preset's or the report's stays."""
+
+    redo_rate: float | None = None
+    block_changes: float | None = None
+    writes: float | None = None
+    cache_size: float | None = None
+    log_size: float | None = None
+    scan_rate: float | None = None
+    apply_rate: float | None = None
+
+
+def with_given(preset: Preset, given: Given) -> Preset:
+    """A preset with the caller's numbers in it; sizes and rates in MB and MB/s."""
+    load, rates = preset.load, preset.rates
+    if given.block_changes is not None or given.writes is not None:
+        writes = given.writes or load.block_writes_per_s(WRITTEN_AT_S)
+        changes = given.block_changes or load.changes_per_s
+        load = load._replace(kinds=scaled(writes, WRITTEN_AT_S, changes), new_blocks_per_s=0.0)
+    if given.redo_rate is not None:
+        load = load._replace(redo_bytes_per_s=given.redo_rate * _MB)
+    if given.cache_size is not None:
+        load = load._replace(cache_blocks=round(given.cache_size * _MB / _BLOCK_B))
+    if given.log_size is not None:
+        load = load._replace(log_bytes=given.log_size * _MB)
+    if given.scan_rate is not None:
+        rates = rates._replace(scan_bytes_per_s=given.scan_rate * _MB)
+    if given.apply_rate is not None:
+        rates = rates._replace(apply_bytes_per_s=given.apply_rate * _MB)
+    changed = [name for name, value in given._asdict().items() if value is not None]
+    title = f"{preset.title}, changed" if changed else preset.title
+    return preset._replace(title=title, load=load, rates=rates)

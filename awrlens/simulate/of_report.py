@@ -1,0 +1,133 @@
+"""The load of a report's instance: what it prints, and what had to be assumed instead.
+
+How often which block is changed is in no report. The kinds of blocks of document 1's table 1 stand
+in, scaled so that a block as old as the report's checkpoint leads to the report's writes.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import TYPE_CHECKING, Final
+
+from awrlens.errors import UsageError
+from awrlens.simulate.load import Kind, Load, Rates
+from awrlens.simulate.presets import OLTP, TPCC, Preset
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from awrlens.model import Fact
+
+_MB: Final = 2**20
+#: A redo block, unless the report tells otherwise (CONTRACT, redo.bytes_written_per_s).
+_REDO_BLOCK_B: Final = 512
+#: What is taken where a report does not tell. # awrlens: common sizes; each is said in the notes
+_LOG_MB: Final = 1024
+_CACHE_MB: Final = 8192
+_GROUPS: Final = 3
+_AGE_S: Final = 300.0
+#: Start-up and opening of the files. # document 1, the example of its RAC section: 50 + 10
+_FIXED_S: Final = 60.0
+#: It runs until the checkpoint is as far behind as in the report and a bit, within bounds.
+_FILLED: Final = 1.25
+_MINUTES: Final = (10.0, 30.0)
+#: Bounds of a scale of time that is looked for, and halvings until it is found.
+_WIDEST: Final = 1e6
+_HALVINGS: Final = 60
+
+
+def of_report(facts: Mapping[str, Fact], name: str, block_bytes: int | None) -> Preset:
+    """A report's load, or UsageError where it prints no redo or no writes."""
+
+    def known(*names: str) -> float | None:
+        numbers = (facts[each].number for each in names if each in facts)
+        return next((each for each in numbers if each is not None and each > 0), None)
+
+    redo = known("redo.bytes_per_s")
+    writes = known("checkpoint.cache_writes_per_s", "load.physical_writes_per_s")
+    if redo is None or writes is None:
+        raise UsageError(
+            f"{name} does not print the redo and the writes that a simulation begins with.",
+            hint="Take a preset: --preset oltp.",
+        )
+    scan_mb_per_s = TPCC.rates.scan_bytes_per_s / _MB
+    apply_mb_per_s = TPCC.rates.apply_bytes_per_s / _MB
+    assumed = [
+        "blocks as in document 1, table 1, scaled to the report's changes and writes",
+        f"passes of {scan_mb_per_s:.0f} and {apply_mb_per_s:.0f} MB/s as in document 2",
+    ]
+    behind = known("checkpoint.actual_redo_blocks")
+    age_s = behind * _REDO_BLOCK_B / redo if behind else _AGE_S
+    changes = known("integrity.block_changes_per_s")
+    log_mb, others_mb = known("redo.log_mb"), known("redo.other_logs_mb")
+    cache_mb = known("load.buffer_cache_mb")
+    fixed_s = known("checkpoint.fixed_mttr_s")
+    estimated_s = known("checkpoint.estimated_mttr_s")
+    target_s = known("checkpoint.fast_start_mttr_target_s", "checkpoint.target_mttr_s")
+    for value, text in (
+        (behind, f"dirty blocks of {_AGE_S:g} s, as the redo behind the checkpoint is not printed"),
+        (changes, "block changes in proportion to the writes"),
+        (log_mb or others_mb, f"logs of {_LOG_MB} MB"),
+        (cache_mb, f"a buffer cache of {_CACHE_MB:,} MB"),
+        (fixed_s or estimated_s, f"{_FIXED_S:g} s for start-up and opening of the files"),
+    ):  # fmt: skip
+        if value is None:
+            assumed.append(text)
+    assumed.append(f"{_GROUPS} log groups")
+    load = Load(
+        redo_bytes_per_s=redo,
+        kinds=scaled(writes, age_s, changes),
+        cache_blocks=round((cache_mb or _CACHE_MB) * _MB / (block_bytes or 8192)),
+        # from 11g on what is printed is the size of all logs but one
+        log_bytes=(log_mb or (others_mb / (_GROUPS - 1) if others_mb else _LOG_MB)) * _MB,
+        log_groups=_GROUPS,
+        lag_bytes=age_s * redo,
+    )
+    rates = _rates(age_s * redo, fixed_s, estimated_s)
+    note = f"Assumed, since no report prints it or this one does not: {'; '.join(assumed)}."
+    minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
+    return Preset(f"The load of {name}", name, load, rates, target_s or 0.0, minutes, note)
+
+
+def _rates(behind_bytes: float, fixed_s: float | None, estimated_s: float | None) -> Rates:
+    """Speeds that give the report's own estimate for the redo behind its checkpoint.
+
+    Start-up and opening, where they are not printed, are what it leaves beside both passes.
+    """
+    rates = TPCC.rates
+    passes_s = rates.estimate_s(behind_bytes, 0)
+    if estimated_s is None:
+        return rates._replace(fixed_s=fixed_s or _FIXED_S)
+    if fixed_s is None:
+        return rates._replace(fixed_s=max(0.0, estimated_s - passes_s))
+    if estimated_s <= fixed_s:
+        return rates._replace(fixed_s=fixed_s)
+    return rates._replace(
+        fixed_s=fixed_s, estimate_bytes_per_s=behind_bytes / (estimated_s - fixed_s)
+    )
+
+
+def scaled(writes_per_s: float, age_s: float, changes_per_s: float | None) -> tuple[Kind, ...]:
+    """Kinds of table 1's load with other numbers of blocks and changed in another time.
+
+    They give ``changes_per_s``, and ``writes_per_s`` where blocks are written at ``age_s``.
+    """
+    load = OLTP.load
+    if changes_per_s is None or changes_per_s <= writes_per_s:
+        return tuple(_times(writes_per_s / load.block_writes_per_s(age_s), 1.0))
+    per_change = writes_per_s / changes_per_s * load.changes_per_s
+    low, high = 1 / _WIDEST, _WIDEST
+    for _ in range(_HALVINGS):
+        faster = sqrt(low * high)
+        if load.block_writes_per_s(age_s * faster) > per_change:
+            low = faster
+        else:
+            high = faster
+    return tuple(_times(changes_per_s / load.changes_per_s / low, low))
+
+
+def _times(blocks: float, faster: float) -> Iterator[Kind]:
+    """So many times the blocks, each changed so many times faster; whole blocks, at least one."""
+    for kind in OLTP.load.kinds:
+        number = max(1, round(kind.blocks * blocks))
+        yield Kind(number, kind.blocks * blocks * kind.changes_per_s * faster / number)

@@ -1,0 +1,121 @@
+"""The recovery set: blocks that were changed after a checkpoint and not written since.
+
+The first pass of a recovery makes it out of the log; a buddy makes it while the instance lives.
+Source: document 2, sections 3.2, 4 and 4.1.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from awrlens.simulate.redo import Thread
+
+#: Size of a read buffer of the buddy. # document 2, section 4
+BUFFER_BYTES: Final = 4 * 2**20
+#: How often the buddy looks at the log. # document 2, section 4: "approximately"
+INTERVAL_S: Final = 3.0
+#: Default of _buddy_instance_scan_phase_threshold. # document 2, section 4
+THRESHOLD_S: Final = 3.0
+
+
+class Scan(NamedTuple):
+    """How a buddy reads: nothing while the first pass would take less than ``threshold_s``.
+
+    ``num_read_buffers`` buffers each interval; None is adaptive: all that has been generated since
+    it last read, as far as it can be read in the time, so that it keeps to the rate of generation.
+    """
+
+    threshold_s: float = THRESHOLD_S
+    num_read_buffers: int | None = None
+
+
+class RecoverySet:
+    """Blocks with the RBA of their last change, from ``start_rba`` to ``scanned_rba``."""
+
+    def __init__(self, start_rba: int) -> None:
+        self.start_rba = start_rba
+        self.scanned_rba = start_rba
+        self.last_rba: dict[int, int] = {}
+        #: What each scanned batch changed, to find what pruning drops without a look at all blocks.
+        self._changes: deque[tuple[int, Sequence[int]]] = deque()
+
+    def scan(self, thread: Thread, most_bytes: float | None = None) -> int:
+        """Read on, whole batches, to the end of the log or as far as allowed; bytes read."""
+        read = 0
+        for batch in thread.since(self.scanned_rba):
+            size = batch.end_rba - batch.begin_rba
+            if most_bytes is not None and read + size > most_bytes:
+                break
+            self.last_rba.update(dict.fromkeys(batch.changed, batch.begin_rba))
+            self._changes.append((batch.begin_rba, batch.changed))
+            for block in batch.written:  # Block Written Records
+                self.last_rba.pop(block, None)
+            self.scanned_rba = batch.end_rba
+            read += size
+        return read
+
+    def prune(self, start_rba: int) -> None:
+        """Advance with the checkpoint: drop what was last changed before it."""
+        if start_rba <= self.start_rba:
+            return
+        self.start_rba = start_rba
+        # redo before the checkpoint need not be scanned any more
+        self.scanned_rba = max(self.scanned_rba, start_rba)
+        while self._changes and self._changes[0][0] < start_rba:
+            rba, blocks = self._changes.popleft()
+            for block in blocks:
+                if self.last_rba.get(block) == rba:
+                    del self.last_rba[block]
+
+
+def first_pass(thread: Thread, start_rba: int | None = None) -> RecoverySet:
+    """The recovery set made afresh, from the checkpoint to the end of the log."""
+    found = RecoverySet(thread.checkpoint_rba if start_rba is None else start_rba)
+    found.scan(thread)
+    return found
+
+
+class Scanner:
+    """A buddy's server process: the recovery set of one protected instance, kept up at run time."""
+
+    def __init__(self, thread: Thread, scan: Scan, scan_bytes_per_s: float) -> None:
+        self.thread = thread
+        self.found = RecoverySet(thread.checkpoint_rba)
+        self.read_bytes = 0
+        self._scan = scan
+        self._rate = scan_bytes_per_s
+        self._unused_bytes = 0.0
+
+    @property
+    def backlog_bytes(self) -> int:
+        """Redo that the first pass would still have to read."""
+        return self.thread.end_rba - max(self.found.scanned_rba, self.thread.checkpoint_rba)
+
+    def first_pass_s(self) -> float:
+        """What the first pass would take if the instance failed now."""
+        return self.backlog_bytes / self._rate
+
+    def look(self) -> int:
+        """What the process does every interval; bytes read."""
+        self.found.prune(self.thread.checkpoint_rba)
+        if self.first_pass_s() < self._scan.threshold_s:
+            return 0
+        allowed = self._rate * INTERVAL_S
+        if self._scan.num_read_buffers is not None:
+            allowed = min(allowed, self._scan.num_read_buffers * BUFFER_BYTES)
+        # a batch is read whole: what an interval leaves of its buffers goes to the next
+        allowed += self._unused_bytes
+        read = self.found.scan(self.thread, allowed)
+        self._unused_bytes = allowed - read if self.backlog_bytes else 0.0
+        self.read_bytes += read
+        return read
+
+    def hand_over(self) -> RecoverySet:
+        """The set at a failure: pruned by the checkpoint, scanned to the end of the log."""
+        self.found.prune(self.thread.checkpoint_rba)
+        self.read_bytes += self.found.scan(self.thread)
+        return self.found

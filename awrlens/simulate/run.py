@@ -1,0 +1,93 @@
+"""One run from beginning to end: what is asked for in, a finished simulation out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.errors import UsageError
+from awrlens.policy import cite
+from awrlens.simulate import cache
+from awrlens.simulate.cluster import Cluster
+from awrlens.simulate.setup import check
+from awrlens.simulated import Simulation
+
+if TYPE_CHECKING:
+    from awrlens.simulate.presets import Preset
+    from awrlens.simulate.setup import Setup
+
+SELF_TUNED: Final = (
+    "No target is in force: the checkpoint stays as far behind as it was at the end of the report."
+)
+IDLE: Final = (
+    "No buddy read anything: the first pass takes less than the threshold, so buddies change "
+    "nothing here."
+)
+
+
+def simulate(preset: Preset, setup: Setup) -> Simulation:
+    """Run a cluster; UsageError where simpy is missing or nothing can be run."""
+    try:
+        from simpy import Environment
+    except ImportError:
+        raise UsageError(
+            "Simulations need the package simpy.",
+            hint="Install it: pip install 'awrlens[simulate]'.",
+        ) from None
+    check(setup)
+    cluster = Cluster(setup, Environment())
+    cluster.run()
+    return Simulation(
+        title=preset.title,
+        source=preset.source,
+        parameters=_parameters(setup),
+        recoveries=tuple(cluster.recoveries),
+        moments=tuple(cluster.moments),
+        maps=tuple(cluster.maps),
+        read_by_buddies_bytes=cluster.read_bytes,
+        notes=tuple(cite(note) for note in (preset.note, *_notes(setup, cluster)) if note),
+    )
+
+
+def _parameters(setup: Setup) -> dict[str, object]:
+    load, rates = setup.load, setup.rates
+    return {
+        "instances": setup.instances,
+        "buddies": setup.buddies,
+        "fast_start_mttr_target_s": setup.mttr_s,
+        "duration_s": setup.duration_s,
+        "seed": setup.seed,
+        "buddy_instance_scan_phase_threshold_s": setup.scan.threshold_s,
+        "buddy_instance_num_read_buffers": setup.scan.num_read_buffers,
+        "redo_bytes_per_s": load.redo_bytes_per_s,
+        "block_changes_per_s": load.changes_per_s,
+        "blocks_changed": [kind._asdict() for kind in load.kinds],
+        "new_blocks_per_s": load.new_blocks_per_s,
+        "cache_blocks": load.cache_blocks,
+        "log_bytes": load.log_bytes,
+        "log_groups": load.log_groups,
+        "tick_s": load.tick_s,
+        "scan_bytes_per_s": rates.scan_bytes_per_s,
+        "apply_bytes_per_s": rates.apply_bytes_per_s,
+        "recover_block_s": rates.block_s,
+        "startup_and_file_open_s": rates.fixed_s,
+        "other_recovery_s": rates.overhead_s,
+    }
+
+
+def _notes(setup: Setup, cluster: Cluster) -> list[str]:
+    found = _limits(setup)
+    if setup.buddies and not cluster.read_bytes:
+        found.append(IDLE)
+    return found
+
+
+def _limits(setup: Setup) -> list[str]:
+    lowest = cache.lowest_target_s(setup.load, setup.rates)
+    if not setup.mttr_s and setup.load.lag_bytes is not None:
+        return [SELF_TUNED]
+    if not setup.mttr_s:
+        return [cache.OFF]
+    if setup.mttr_s < lowest:
+        told = f"FAST_START_MTTR_TARGET {setup.mttr_s:g} is out of the valid MTTR range, "
+        return [f"{told}{lowest:.0f} is used instead."]
+    return []

@@ -1,0 +1,182 @@
+"""What a simulation gives: times of each recovery and timelines of each instance.
+
+All are frozen and know nothing but how to become plain data; renderers take only these.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: Version of the document that `recovery simulate --format json` prints.
+SCHEMA_VERSION: Final = "1.0"
+
+#: Where the recovery set of a failed instance comes from: the recovery instance has it as a buddy,
+#: another buddy sends it, or the redo is scanned from the checkpoint on.
+Origin = Literal["own", "sent", "scanned"]
+
+
+class Part(NamedTuple):
+    """One failed instance within a recovery."""
+
+    instance: int
+    origin: Origin
+    #: Redo from the checkpoint to the end of the log, and what of it the first pass had to read.
+    redo_bytes: int
+    scanned_bytes: int
+    blocks: int
+
+
+class Recovery(NamedTuple):
+    """A recovery: ``…_without_s`` is what it would have taken if there were no buddies.
+
+    ``instance`` recovers; None: no instance survived, and one is started for it.
+    """
+
+    at_s: float
+    failed: tuple[int, ...]
+    instance: int | None
+    parts: tuple[Part, ...]
+    first_pass_s: float
+    first_pass_without_s: float
+    second_pass_s: float
+    other_s: float
+    #: Database frozen for the survivors' sessions: from the failure to the end of the first pass.
+    brown_out_s: float
+    #: Redo from the lowest checkpoint of all failed instances, which the second pass reads.
+    applied_bytes: int
+    #: Least and most that the first pass would have taken at any time of the two minutes before,
+    #: since a buddy reads in bursts; None where nothing or several failed had one.
+    first_pass_range_s: tuple[float, float] | None = None
+    #: False: the recovery instance failed, too, and another recovery began.
+    complete: bool = True
+
+    @property
+    def total_s(self) -> float:
+        """The whole recovery."""
+        return self.first_pass_s + self.second_pass_s + self.other_s
+
+    @property
+    def total_without_s(self) -> float:
+        """The whole recovery if there were no buddies."""
+        return self.total_s - self.first_pass_s + self.first_pass_without_s
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of the merged recovery sets."""
+        return sum(part.blocks for part in self.parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "at_s": self.at_s,
+            "failed": list(self.failed),
+            "recovery_instance": self.instance,
+            "complete": self.complete,
+            "first_pass_s": round(self.first_pass_s, 3),
+            "first_pass_range_s": None
+            if self.first_pass_range_s is None
+            else [round(each, 3) for each in self.first_pass_range_s],
+            "first_pass_without_buddy_s": round(self.first_pass_without_s, 3),
+            "second_pass_s": round(self.second_pass_s, 3),
+            "other_s": round(self.other_s, 3),
+            "total_s": round(self.total_s, 3),
+            "total_without_buddy_s": round(self.total_without_s, 3),
+            "brown_out_s": round(self.brown_out_s, 3),
+            "applied_bytes": self.applied_bytes,
+            "recovery_set_blocks": self.blocks,
+            "parts": [part._asdict() for part in self.parts],
+        }
+
+
+class Sample(NamedTuple):
+    """An instance at one time; rates are since the sample before."""
+
+    redo_bytes: int
+    checkpoint_bytes: int
+    redo_bytes_per_s: float
+    writes_per_s: float
+    dirty_blocks: int
+    #: Of the first buddy: None where nobody serves the instance.
+    recovery_set_blocks: int | None
+    backlog_bytes: int | None
+    #: First pass if the instance failed now, with its buddy that is furthest, and without.
+    first_pass_s: float
+    first_pass_without_s: float
+    estimated_mttr_s: float
+
+
+class Moment(NamedTuple):
+    """The cluster at one time."""
+
+    at_s: float
+    frozen: bool
+    members: tuple[int, ...]
+    instances: Mapping[int, Sample]
+    #: The instance whose checkpoint has the lowest SCN: the database checkpoint is its own. None:
+    #: all is on disk.
+    database_checkpoint_of: int | None = None
+
+
+class Change(NamedTuple):
+    """The buddy map from a time on: protected instance → buddies."""
+
+    at_s: float
+    why: str
+    buddies: Mapping[int, tuple[int, ...]]
+
+
+class Simulation(NamedTuple):
+    """A whole run. ``parameters`` are what it ran with, ``notes`` what is to be known of it."""
+
+    title: str
+    source: str
+    parameters: Mapping[str, Any]
+    recoveries: tuple[Recovery, ...]
+    moments: tuple[Moment, ...]
+    maps: tuple[Change, ...]
+    #: Redo that buddies read, which nobody reads without them.
+    read_by_buddies_bytes: int
+    notes: tuple[str, ...]
+
+    def instances(self) -> tuple[int, ...]:
+        """All instances that there is anything of."""
+        return tuple(sorted({each for moment in self.moments for each in moment.instances}))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as `recovery simulate --format json` prints it (docs/simulation.md)."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "title": self.title,
+            "source": self.source,
+            "parameters": dict(self.parameters),
+            "recoveries": [each.to_dict() for each in self.recoveries],
+            "buddy_maps": [
+                {
+                    "at_s": each.at_s,
+                    "why": each.why,
+                    "buddies": {str(key): list(value) for key, value in each.buddies.items()},
+                }
+                for each in self.maps
+            ],
+            "read_by_buddies_bytes": self.read_by_buddies_bytes,
+            "timeline": [
+                {
+                    "at_s": each.at_s,
+                    "frozen": each.frozen,
+                    "members": list(each.members),
+                    "database_checkpoint_of": each.database_checkpoint_of,
+                    "instances": {
+                        str(number): {
+                            name: round(value, 3) if isinstance(value, float) else value
+                            for name, value in sample._asdict().items()
+                        }
+                        for number, sample in each.instances.items()
+                    },
+                }
+                for each in self.moments
+            ],
+            "notes": list(self.notes),
+        }

@@ -1,0 +1,331 @@
+"""``awrlens recovery simulate`` as a user meets it: formats, mistakes, a report's load, a page."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import corpus
+import pytest
+import samples
+from axe_playwright_python.sync_playwright import Axe
+from browser import needs_browser, opened
+from selectolax.lexbor import LexborHTMLParser
+
+from awrlens import api
+from awrlens.cli import run
+from awrlens.errors import UsageError
+from awrlens.render.simulation_layout import drawn
+from awrlens.simulate.given import Given, with_given
+from awrlens.simulate.of_report import of_report, scaled
+from awrlens.simulate.presets import OLTP
+from awrlens.simulate.run import simulate
+from awrlens.simulate.setup import At, Setup
+
+ROOT = Path(__file__).parent.parent
+REPORT = "redo-disk.awr-11.2.txt"
+#: A short run: three instances of the smallest load, of which one fails and comes back.
+SHORT = ("recovery", "simulate", "--preset", "oltp", "--minutes", "2", "--instances", "3",
+         "--fail", "1@90", "--join", "1@2m")  # fmt: skip
+
+
+@pytest.fixture
+def document(capsys: pytest.CaptureFixture[str]) -> Any:
+    assert 0 == run([*SHORT, "--format", "json"])
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_text_fits_80_columns_and_says_who_recovers_whom(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert 0 == run(list(SHORT))
+    out = capsys.readouterr().out
+
+    assert max(map(len, out.splitlines())) <= 80
+    assert "Instance 1 fails at 1:30 min, instance 3 recovers" in out
+    assert "0 s start: 1 is served by 3; 2 is served by 1; 3 is served by 2" in out
+    assert "1:30 min instance 1 failed: 2 is served by 3; 3 is served by 2" in out
+    assert "instance 1 joined" in out
+    assert "hidden" in out
+
+
+def test_a_timeline_shows_what_is_little_and_what_is_not_there() -> None:
+    assert " ▁▄█·" == drawn([0, 0.1, 50, 100, None], 5)
+    assert "█" == drawn([1, None, 3], 1)  # the greatest of a column
+    assert "··" == drawn([None, None], 9)
+
+
+def test_the_document_has_what_the_docs_say(document: Any) -> None:
+    page = (ROOT / "docs" / "simulation.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"`(\w+)`", page[page.index("## The JSON document") :]))
+    recovery, moment = document["recoveries"][0], document["timeline"][-1]
+    keys = {*document, *recovery, *recovery["parts"][0], *document["buddy_maps"][0], *moment,
+            *moment["instances"]["2"], *document["parameters"]}  # fmt: skip
+
+    assert told == keys
+    assert recovery["total_s"] == pytest.approx(
+        recovery["first_pass_s"] + recovery["second_pass_s"] + recovery["other_s"], abs=0.01
+    )
+    times = [each["at_s"] for each in document["timeline"]]
+    assert times == sorted(set(times))
+
+
+def test_the_same_seed_gives_the_same_run_and_another_another(
+    document: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = []
+    for seed in ("1", "2"):
+        assert 0 == run([*SHORT, "--seed", seed, "--format", "json"])
+        found.append(json.loads(capsys.readouterr().out))
+
+    assert document == found[0]
+    # numbers of blocks do not scatter, so it is which blocks that another seed changes
+    assert document["timeline"] != found[1]["timeline"]
+
+
+def test_a_constant_rate_below_that_of_the_redo_falls_behind(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """One buffer of 4 MB in three seconds, for 4 MB of redo each second."""
+    args = ["recovery", "simulate", "--preset", "customer", "--redo-rate", "4", "--minutes", "3"]
+    behind = []
+    for buffers in ("1", "4"):
+        assert 0 == run([*args, "--read-buffers", buffers, "--format", "json"])
+        behind.append(json.loads(capsys.readouterr().out)["recoveries"][0]["first_pass_s"])
+
+    assert behind[0] > 2 * 3 > behind[1]
+
+
+def test_what_the_caller_knows_takes_the_place_of_the_presets() -> None:
+    given = Given(redo_rate=3, block_changes=4000, writes=500, cache_size=80, log_size=100,
+                  scan_rate=50, apply_rate=20)  # fmt: skip
+    found = with_given(OLTP, given)
+
+    assert 3 * 2**20 == found.load.redo_bytes_per_s
+    assert 4000 == pytest.approx(found.load.changes_per_s, rel=0.01)
+    assert 500 == pytest.approx(found.load.block_writes_per_s(300), rel=0.01)
+    assert (10_240, 100 * 2**20) == (found.load.cache_blocks, found.load.log_bytes)
+    assert 2.0 == found.rates.first_pass_s(100 * 2**20)
+    assert 5.0 == found.rates.second_pass_s(100 * 2**20, 7)
+    assert OLTP == with_given(OLTP, Given())
+
+
+def test_the_first_line_says_what_buddies_change(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["recovery", "simulate", "--preset", "customer", "--minutes", "2"]
+    assert 0 == run(args)
+    told = capsys.readouterr().out.splitlines()[1]
+    assert re.fullmatch(r"The others freeze for \d\.\d\d s with buddies, 1\d\.\d s without\.", told)
+
+    assert 0 == run([*args, "--fail", "1@1m", "--fail", "2@1m"])
+    assert "No instance is left: the database is down for" in capsys.readouterr().out
+
+
+def test_where_the_first_pass_is_short_it_says_that_buddies_change_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert 0 == run(["recovery", "simulate", "--report", str(samples.path(REPORT)),
+                     "--minutes", "1"])  # fmt: skip
+    assert "buddies change nothing" in re.sub(r"\s+", " ", capsys.readouterr().out)
+
+
+def test_without_buddies_the_first_pass_is_that_without(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert 0 == run([*SHORT, "--buddies", "0", "--format", "json"])
+    found = json.loads(capsys.readouterr().out)["recoveries"][0]
+
+    assert found["first_pass_s"] == found["first_pass_without_buddy_s"] > 0
+    assert "scanned" == found["parts"][0]["origin"]
+    assert found["first_pass_range_s"] is None
+
+
+def test_while_the_database_is_frozen_no_redo_is_generated(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    args = ["recovery", "simulate", "--preset", "customer", "--minutes", "3", "--buddies", "0"]
+    assert 0 == run([*args, "--fail", "1@2m", "--format", "json"])
+    found = json.loads(capsys.readouterr().out)
+    frozen = [each for each in found["timeline"] if each["frozen"]]
+
+    seconds = found["recoveries"][0]["brown_out_s"]
+    assert len(frozen) == pytest.approx(seconds, abs=1)
+    assert 1 == len({each["instances"]["2"]["redo_bytes"] for each in frozen})
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (("--fail", "3@10"), "There is no instance 3. The cluster has instances 1 to 2"),
+        (("--fail", "1@99m"), "5940 s is not within the 120 s of the simulation"),
+        (("--fail", "one"), "'one' is not INSTANCE@TIME. For example 1@90"),
+        (("--failed-together", "1+2"), "'1+2' is no list of instances"),
+    ],
+    ids=lambda each: str(each)[:24],
+)
+def test_a_mistake_is_told_in_one_sentence(
+    args: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 2 == run(["recovery", "simulate", "--preset", "oltp", "--minutes", "2", *args])
+    assert says in capsys.readouterr().err
+
+
+def test_without_simpy_it_says_what_to_install(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "simpy", None)  # as if it were not installed
+
+    assert 2 == run(list(SHORT))
+    assert "pip install 'awrlens[simulate]'" in capsys.readouterr().err
+
+
+# the load of a report
+
+
+def test_a_reports_load_has_its_redo_changes_writes_cache_and_target() -> None:
+    report = samples.report(REPORT)
+    facts = api.facts_of(report)
+    found = of_report(facts, REPORT, report.identity.block_size)
+
+    assert facts["redo.bytes_per_s"].number == found.load.redo_bytes_per_s
+    changes = facts["integrity.block_changes_per_s"].number
+    assert found.load.changes_per_s == pytest.approx(changes, rel=0.01)
+    cache_mb = facts["load.buffer_cache_mb"].number
+    assert found.load.cache_blocks * 8192 / 2**20 == cache_mb
+    behind = facts["checkpoint.actual_redo_blocks"].number or 0
+    age_s = behind * 512 / found.load.redo_bytes_per_s
+    writes = facts["checkpoint.cache_writes_per_s"].number
+    assert found.load.block_writes_per_s(age_s) == pytest.approx(writes, rel=0.01)
+
+
+def test_what_a_report_does_not_tell_is_assumed_and_said(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    args = ["recovery", "simulate", "--minutes", "1", "--report"]
+    assert 0 == run([*args, str(samples.path(REPORT))])
+    out = re.sub(r"\s+", " ", capsys.readouterr().out)
+
+    assert f"The load of {REPORT}" in out
+    assert "Assumed, since no report prints it or this one does not: blocks as in Utzig" in out
+
+
+def test_without_a_target_the_checkpoint_stays_where_the_report_has_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    behind = api.facts_of(samples.report(REPORT))["checkpoint.actual_redo_blocks"].number or 0
+    args = ["recovery", "simulate", "--minutes", "1", "--format", "json", "--report"]
+    assert 0 == run([*args, str(samples.path(REPORT))])
+    found = json.loads(capsys.readouterr().out)
+
+    assert found["recoveries"][0]["applied_bytes"] == pytest.approx(behind * 512, rel=0.05)
+    assert any("No target is in force" in note for note in found["notes"])
+
+
+@pytest.mark.corpus
+@corpus.over("statspack-text", "awr-text", "awr-html")
+def test_every_real_report_is_a_load_or_says_what_it_lacks(entry: corpus.Entry) -> None:
+    report = corpus.report(entry)
+    try:
+        found = of_report(api.facts_of(report), entry.file, report.identity.block_size)
+    except UsageError as refused:
+        assert "does not print the redo" in str(refused)
+        return
+
+    setup = Setup(found.load, found.rates, found.mttr_s, 20, fail=(At(1, 20),))
+    recovery = simulate(found, setup).recoveries[0]
+    assert 0 < recovery.applied_bytes <= found.load.redo_bytes_per_s * 22
+    assert recovery.blocks > 0
+
+
+def test_a_report_without_redo_is_refused() -> None:
+    with pytest.raises(UsageError, match="does not print the redo"):
+        of_report({}, "a.txt", None)
+
+
+def test_a_compare_period_report_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(samples.path("redo-compared.awr-diff-11.2.html"))
+
+    assert 2 == run(["recovery", "simulate", "--report", file])
+    assert "--part 1 or --part 2" in capsys.readouterr().err
+
+
+def test_of_a_cluster_one_instance_is_the_load(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["recovery", "simulate", "--minutes", "1", "--report"]
+    args.append(str(samples.path("redo-cluster.awr-rac-11.2.html")))
+
+    assert 2 == run(args)
+    assert "Say --part N" in capsys.readouterr().err
+
+
+def test_a_redacted_run_does_not_name_the_report(capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(samples.path(REPORT))
+
+    assert 0 == run(["recovery", "simulate", "--minutes", "1", "--report", file, "--redact"])
+    out = capsys.readouterr().out
+    assert "The load of a report" in out
+    assert "redo-disk" not in out
+
+
+def test_kinds_of_blocks_are_scaled_to_changes_and_writes() -> None:
+    load = OLTP.load._replace(kinds=scaled(500, 60, 4000))
+
+    assert 4000 == pytest.approx(load.changes_per_s, rel=0.01)
+    assert 500 == pytest.approx(load.block_writes_per_s(60), rel=0.01)
+    without = OLTP.load._replace(kinds=scaled(500, 60, None))
+    assert 500 == pytest.approx(without.block_writes_per_s(60), rel=0.01)
+
+
+# the page
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    target = tmp_path / "crash.html"
+    assert 0 == run([*SHORT, "--html", str(target)])
+    return target
+
+
+def test_the_page_has_a_chart_of_each_timeline_with_its_table(file: Path) -> None:
+    tree = LexborHTMLParser(file.read_bytes())
+
+    for number in (1, 2, 3):
+        assert f"Instance {number}" in [node.text() for node in tree.css("h2")]
+    titles = [node.text() for node in tree.css("figure h3")]
+    assert len(titles) == 3 * 6
+    assert {"Redo generated", "Checkpoint position: redo after the checkpoint"} <= set(titles)
+    for figure in tree.css("figure"):
+        assert figure.css("tbody tr")
+        assert figure.css("polyline")
+        assert "brown-out" in figure.css_first(".box").attributes["data-tip"]  # type: ignore[union-attr,operator]
+        assert "brown-out" in figure.css_first(".mark").attributes["data-tip"]  # type: ignore[union-attr,operator]
+    assert tree.css("link, img, iframe, script[src]") == []
+
+
+def test_the_page_can_be_the_output(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == run([*SHORT, "--format", "html"])
+    assert capsys.readouterr().out.startswith("<!DOCTYPE html>")
+
+
+@needs_browser
+def test_everybody_can_read_the_page(file: Path) -> None:
+    with opened(file) as found:
+        found.page.evaluate("document.querySelector('details').open = true")
+
+        violations = Axe().run(found.page).response["violations"]
+        assert [] == [
+            (each["id"], each["nodes"][0]["html"])
+            for each in violations
+            if each["impact"] in ("serious", "critical")
+        ]
+
+
+@needs_browser
+@pytest.mark.parametrize("width", [360, 1024])
+def test_the_page_asks_for_nothing_and_is_no_wider_than_the_screen(file: Path, width: int) -> None:
+    with opened(file, width) as found:
+        assert found.requests == [file.as_uri()]
+        assert found.complaints == []
+        assert found.page.evaluate("document.documentElement.scrollWidth") <= width
