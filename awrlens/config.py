@@ -87,9 +87,10 @@ def known() -> dict[str, Threshold]:
     """Every threshold, of rules, of advice, of comparisons and of trends, by name."""
     from awrlens import rules  # noqa: PLC0415 - only where there is something to check
     from awrlens.advice import plan  # noqa: PLC0415
+    from awrlens.recovery import judge  # noqa: PLC0415
     from awrlens.series import compare, thresholds  # noqa: PLC0415
 
-    others = (*plan.THRESHOLDS, *compare.THRESHOLDS, *thresholds.THRESHOLDS)
+    others = (*plan.THRESHOLDS, *compare.THRESHOLDS, *thresholds.THRESHOLDS, *judge.THRESHOLDS)
     return rules.thresholds() | {each.name: each for each in others}
 
 

@@ -58,7 +58,12 @@ class NotAReportError(UnreadableError):
 
 
 class UnknownInputError(NotAReportError):
-    """An input has no report's first line; it may still be an excerpt of one."""
+    """An input has no report's first line; it may still be an excerpt of one.
+
+    ``text`` is what it says, for those who read other kinds of input.
+    """
+
+    text = ""
 
 
 class UnknownTableError(UsageError, KeyError):

@@ -282,7 +282,8 @@ class Analysis(NamedTuple):
 
     A RAC report has an analysis for each of its ``instances``. A compare-period report has one
     for both ``periods`` and their ``comparison``; its own findings are the second period's. A log
-    of SQL Server has one for each of its ``databases``.
+    of SQL Server has one for each of its ``databases``. ``recovery`` is what an
+    alert log measures or a model predicts of recovery, as plain data.
     """
 
     report: Mapping[str, Any]
@@ -296,6 +297,7 @@ class Analysis(NamedTuple):
     periods: tuple[Analysis, ...] = ()
     comparison: Comparison | None = None
     databases: tuple[Analysis, ...] = ()
+    recovery: Mapping[str, Any] | None = None
 
     @property
     def is_log(self) -> bool:
@@ -323,6 +325,8 @@ class Analysis(NamedTuple):
         if self.comparison is not None:
             data["periods"] = [part.to_dict() for part in self.periods]
             data["comparison"] = self.comparison.to_dict()
+        if self.recovery is not None:
+            data["recovery"] = dict(self.recovery)
         return data
 
 

@@ -65,6 +65,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
                  *samples.FOLDER.glob("*.html"), *samples.FOLDER.glob("*.budgets"),
                  *samples.FOLDER.glob("sqlserver-*")):  # fmt: skip
         shutil.copy(file, place)
+    shutil.copy(ROOT / "tests" / "alertlogs" / "10g.log", place / "alert_ORCHID.log")
     return place
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import samples
@@ -11,6 +12,7 @@ import samples
 SAMPLE = str(samples.path("redo-disk.awr-11.2.html"))
 TEXT = str(samples.path("redo-disk.awr-11.2.txt"))
 LOG = str(samples.path("sqlserver-errorlog.log"))
+ALERT_LOG = str(Path(__file__).parent / "alertlogs" / "10g.log")
 HEAVY = {"pandas", "numpy", "pyarrow", "jinja2", "pyparsing", "rich", "simpy"}
 #: What any command but those for the compiler, frames and a terminal may load beside the
 #: standard library.
@@ -56,6 +58,10 @@ def foreign(modules: set[str]) -> set[str]:
         ("tables", SAMPLE, "tablespace_io", "--format", "csv"),
         ("mttr",),
         ("recovery", "simulate", "--help"),
+        ("analyze", ALERT_LOG),
+        ("recovery", "measure", ALERT_LOG),
+        ("recovery", "predict", SAMPLE),
+        ("sql", "recovery"),
         ("rules",),
         ("grammar", "list"),
         ("schema",),

@@ -24,7 +24,7 @@ COMMANDS: Final = {
     "tables": ("tables", "List the sections of a report, show one, export it."),
     "redact": ("redact", "Write reports with pseudonyms for names, hosts, paths and SQL text."),
     "mttr": ("mttr", "Reckon FAST_START_MTTR_TARGET without a report."),
-    "recovery": ("recovery", "Crash a model of a cluster: how long the others freeze."),
+    "recovery": ("recovery", "Recovery after a crash: measured, predicted, simulated."),
     "integrity": ("integrity", "Reckon what block checks and checksums would cost."),
     "rules": ("rules", "List the rules or their thresholds."),
     "rule": ("rules", "Explain one rule."),

@@ -11,7 +11,13 @@ from awrlens import api, config
 from awrlens.advice.mttr import Request
 from awrlens.cli import batch, complain, output
 from awrlens.cli.options import configured, redacted
-from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, AwrlensError
+from awrlens.errors import (
+    EXIT_OK,
+    EXIT_UNREADABLE,
+    AwrlensError,
+    NotAReportError,
+    UnknownInputError,
+)
 from awrlens.model import SCHEMA_VERSION, Analysis
 from awrlens.render.json import document
 from awrlens.report.report import Report
@@ -20,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from awrlens.exhibits import Exhibits
+    from awrlens.recovery.judge import Wanted
     from awrlens.redact.names import Names
     from awrlens.render.layout import Line
     from awrlens.sqlserver.events import Log
@@ -43,9 +50,17 @@ class Asked(NamedTuple):
     datafiles: int | None
     with_page: bool = False
     names: Names | None = None
+    #: What is known of the recoveries in alert logs: the target, a report's estimates.
+    wanted: Wanted | None = None
+    only_logs: bool = False
 
     def analyse(self, report: Report | Log, path: str) -> Analysed:
         """One report of a file with what the caller asks for."""
+        if self.only_logs:
+            raise NotAReportError(
+                "This is a report, not an alert log.", source=path,
+                hint=f"`awrlens analyze {path}` reads it; --report takes it for its estimates.",
+            )  # fmt: skip
         loaded = config.load(path, self.options)
         policy = loaded.policy
         analysis = api.analyze(report, policy, self._request(report))
@@ -63,6 +78,23 @@ class Asked(NamedTuple):
         return Request(
             self.desired_mttr, rac, self.init_time_avg, self.fopen_time_avg, self.datafiles
         )
+
+    def other(self, problem: UnknownInputError, path: str) -> Analysed | None:
+        """An alert log with what the caller asks for; None where it is none."""
+        from awrlens.recovery import alertlog, judge, measure  # noqa: PLC0415 - for logs only
+
+        if not alertlog.is_alert_log(problem.text):
+            return None
+        few_s = config.load(path, self.options).policy[judge.FEW_SECONDS]
+        wanted = (self.wanted or judge.Wanted(self.desired_mttr))._replace(few_s=few_s)
+        analysis = measure.measure(problem.text, problem.source or path, wanted)
+        if self.names is not None:
+            analysis = measure.without_names(analysis, self.names.of)
+        if not self.with_page:
+            return Analysed(analysis, None)
+        from awrlens.exhibits import Exhibits  # noqa: PLC0415 - for pages only
+
+        return Analysed(analysis, Exhibits())
 
 
 def _mttr_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -119,9 +151,9 @@ def analyze(
 ) -> int:  # fmt: skip
     """Say where the write path of a report hurts and what to do about it.
 
-    REPORT is a Statspack or AWR report, text or HTML; an error log of SQL Server or exported
-    events of its checkpoints; a folder, a pattern, an archive or a mail with such files; or - for
-    standard input. What it is, is told by what it says, not by its name.
+    REPORT is a Statspack or AWR report, text or HTML; an alert log; an error log of SQL Server or
+    exported events of its checkpoints; a folder, a pattern, an archive or a mail with such files;
+    or - for standard input. What it is, is told by what it says, not by its name.
 
     \b
     Examples:
@@ -149,7 +181,10 @@ def run(
         from awrlens.cli import own  # noqa: PLC0415 - few have any
 
         own.complain(loaded)
-    work = batch.Work(asked.analyse, partial(_render, format_=format_), asked.names, logs=True)
+    render = partial(_render, format_=format_)
+    work = batch.Work(
+        asked.analyse, render, asked.names, logs=not asked.only_logs, other=asked.other
+    )
     # one process draws all pseudonyms, so that they are kept apart and the map is whole
     results = batch.run(found, work, 1 if asked.names else jobs)
     printer = _Printer(format_, many=len(found) > 1)

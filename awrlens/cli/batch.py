@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from awrlens import api
-from awrlens.errors import AwrlensError, NotAReportError, UsageError
+from awrlens.errors import AwrlensError, NotAReportError, UnknownInputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,6 +45,8 @@ class Work(NamedTuple):
     names: Names | None = None
     #: Whether logs of SQL Server are analysed as reports are, and not refused.
     logs: bool = False
+    #: What is done with an input that is no report: its analysis, or None if it is nothing known.
+    other: Callable[[UnknownInputError, str], Any] | None = None
 
     def _named(self, path: str) -> str:
         return self.names.file(path) if self.names else path
@@ -59,6 +61,13 @@ class Work(NamedTuple):
         skipped: list[Result] = []
         load = api.load_inputs if self.logs else api.load_all
         for found in load(each.path, names=self.names):
+            if isinstance(found, UnknownInputError) and self.other is not None:
+                known = self.other(found, each.path)
+                found.text = ""  # it may be large, and nobody else asks for it
+                if known is not None:
+                    some = True
+                    yield Result(found.source or self._named(each.path), self.render(known))
+                    continue
             if isinstance(found, AwrlensError):
                 result = Result(found.source or self._named(each.path), problem=found)
                 part = not each.named or "!" in (found.source or "")

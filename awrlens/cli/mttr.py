@@ -53,6 +53,12 @@ if TYPE_CHECKING:
     help="V$INSTANCE_RECOVERY.ESTIMATED_MTTR: tell what recovery is to be expected.",
 )
 @click.option(
+    "--from",
+    "spool",
+    metavar="FILE",
+    help="Take what is not given here from the spool of `awrlens sql recovery`.",
+)
+@click.option(
     "--curve",
     is_flag=True,
     help="Print what targets cost in writes, by REPORT's MTTR Advisory or published figures.",
@@ -69,7 +75,7 @@ if TYPE_CHECKING:
 def mttr(
     report: str | None, desired_mttr: float | None, rac: bool, init_time_avg: float | None,
     fopen_time_avg: float | None, datafiles: int | None, lowest_mttr: float | None,
-    estimated_mttr: float | None, curve: bool, format_: str,
+    estimated_mttr: float | None, spool: str | None, curve: bool, format_: str,
 ) -> int:  # fmt: skip
     """Reckon FAST_START_MTTR_TARGET for a recovery time, or what targets cost in writes.
 
@@ -78,6 +84,7 @@ def mttr(
       awrlens mttr --desired-mttr 120
       awrlens mttr --desired-mttr 120 --rac \\
           --init-time-avg 50200342 --fopen-time-avg 20120 --datafiles 500
+      awrlens mttr --from awrlens_recovery.lst --desired-mttr 120
       awrlens mttr --curve awrrpt_1_100_101.html --desired-mttr 60
     """  # noqa: D301 - \b is for click
     if report is not None and not curve:
@@ -89,15 +96,40 @@ def mttr(
         desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles, lowest_mttr,
         estimated_mttr_s=estimated_mttr,
     )  # fmt: skip
+    notes: tuple[str, ...] = ()
+    if spool is not None:
+        request, notes = _with_spool(request, spool)
     if curve:
         _print_curve(report, request, format_)
         return EXIT_OK
     target = advice.target(request)
+    target = target._replace(notes=(*target.notes, *notes))
     if format_ == "json":
         click.echo(document(target.to_dict()))
     else:
-        _print_target(target, everywhere=rac)
+        _print_target(target, everywhere=request.rac)
     return EXIT_OK
+
+
+def _with_spool(request: advice.Request, path: str) -> tuple[advice.Request, tuple[str, ...]]:
+    """The request with what a spool tells in the place of what was not given."""
+    from awrlens.recovery import spool  # noqa: PLC0415 - only --from needs it
+    from awrlens.source.open import read  # noqa: PLC0415
+
+    found = spool.read(read(path).text, path)
+    asked = request._replace(
+        rac=request.rac or bool(found.rac),
+        init_time_avg_us=_first(request.init_time_avg_us, found.init_time_avg_us),
+        fopen_time_avg_us=_first(request.fopen_time_avg_us, found.fopen_time_avg_us),
+        datafiles=found.datafiles if request.datafiles is None else request.datafiles,
+        lowest_mttr_s=_first(request.lowest_mttr_s, found.lowest_mttr_s),
+        estimated_mttr_s=_first(request.estimated_mttr_s, found.estimated_mttr_s),
+    )
+    return asked, found.notes
+
+
+def _first(given: float | None, found: float | None) -> float | None:
+    return found if given is None else given
 
 
 def _print_target(target: advice.Target, *, everywhere: bool) -> None:

@@ -1,15 +1,131 @@
-"""``awrlens recovery``: what happens after a crash."""
+"""``awrlens recovery``: how long it took, how long it would take, a model."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
+from awrlens import api, config
+from awrlens.cli import analyze, output
 from awrlens.cli.recovery_simulate import simulate
+from awrlens.errors import EXIT_OK, UnknownInputError, UsageError
+from awrlens.render.json import document
+
+if TYPE_CHECKING:
+    from awrlens.recovery.episodes import Episodes
+    from awrlens.recovery.judge import Wanted
+
+_PERIODS = "A compare-period report has the facts of two periods."
+_ONE = "Give the report of one period."
+_DESIRED = click.option(
+    "--desired-mttr", type=click.FloatRange(min=0, min_open=True), metavar="S",
+    help="Seconds that recovery may take.",
+)  # fmt: skip
+_FORMAT = click.option(
+    "-f", "--format", "format_", default="text", show_default=True,
+    type=click.Choice(["text", "json"]), help="How to print the result.",
+)  # fmt: skip
 
 
 @click.group()
 def recovery() -> None:
-    """Say how long a database is down after a crash, and what would change that."""
+    """Say how long a database is down after a crash, and what would change that.
+
+    Measured in alert logs, predicted for the system of a report, simulated for a cluster.
+    """
 
 
 recovery.add_command(simulate)
+
+
+@recovery.command()
+@click.argument("logs", nargs=-1, required=True, metavar="ALERTLOG...")
+@click.option("--report", metavar="REPORT", help="Report whose estimates recovery is held against.")
+@_DESIRED
+@click.option("--target", type=click.FloatRange(min=0), metavar="S",
+              help="FAST_START_MTTR_TARGET in force [default: what the log tells].")  # fmt: skip
+@_FORMAT
+def measure(
+    logs: tuple[str, ...], report: str | None, desired_mttr: float | None, target: float | None,
+    format_: str,
+) -> int:  # fmt: skip
+    """Tell starts, recoveries and log switches of alert logs, and whether recovery was in time.
+
+    ALERTLOG is an alert log of 8i to 23ai: text, log.xml, a spooled query of V$DIAG_ALERT_EXT,
+    a piece pasted into Markdown; packed or not. Nothing is judged without a desired time or a
+    target.
+
+    \b
+    Examples:
+      awrlens recovery measure alert_PROD1.log --desired-mttr 120
+      awrlens recovery measure log.xml --report awrrpt_1_100_101.html
+    """  # noqa: D301 - \b is for click
+    asked = analyze.Asked(
+        config.Options(), desired_mttr, None, None, None, None,
+        wanted=_wanted(desired_mttr, target, report), only_logs=True,
+    )  # fmt: skip
+    return analyze.run(logs, asked, format_, None, 1)
+
+
+def _wanted(desired: float | None, target: float | None, report: str | None) -> Wanted:
+    from awrlens.recovery.judge import Wanted as Asked  # noqa: PLC0415 - when it is called
+
+    if report is None:
+        return Asked(desired, target)
+    found = api.load(report)
+    if found.periods:
+        raise UsageError(_PERIODS, hint=_ONE)
+    facts = api.facts_of(found)
+    return Asked(
+        desired, target, facts["checkpoint.estimated_mttr_s"].number,
+        facts["checkpoint.target_mttr_s"].number or None,
+    )  # fmt: skip
+
+
+@recovery.command()
+@click.argument("report", metavar="REPORT")
+@click.option("--alert-log", metavar="FILE", help="Alert log whose times and rates are taken.")
+@click.option("--failures-per-year", type=click.FloatRange(min=0), default=1.0, show_default=True,
+              metavar="N", help="Failures to reckon availability with.")  # fmt: skip
+@_DESIRED
+@_FORMAT
+def predict(
+    report: str, alert_log: str | None, failures_per_year: float, desired_mttr: float | None,
+    format_: str,
+) -> int:  # fmt: skip
+    """Reckon how long recovery of the system in REPORT would take, with ranges and inputs.
+
+    Rates come from the alert log; without one, from published measurements of other systems.
+    In RAC the brown-out of the surviving instances is told with and without a buddy instance
+    (`awrlens rule RECO001`).
+
+    \b
+    Examples:
+      awrlens recovery predict awrrpt_1_100_101.html --failures-per-year 2
+      awrlens recovery predict sp_1_2.lst --alert-log alert_PROD1.log
+    """  # noqa: D301 - \b is for click
+    from awrlens.recovery import predict as model  # noqa: PLC0415 - when it is called
+
+    found = api.load(report)
+    if found.periods:
+        raise UsageError(_PERIODS, hint=_ONE)
+    log = None if alert_log is None else _log(alert_log)
+    ask = model.Ask(failures_per_year, desired_mttr)
+    analysis = model.predict(api.facts_of(found), found.identity.to_dict(), log, ask)
+    if format_ == "json":
+        click.echo(document(analysis.to_dict()))
+        return EXIT_OK
+    from awrlens.render import layout  # noqa: PLC0415
+
+    output.show(list(layout.page(analysis, output.width())))
+    return EXIT_OK
+
+
+def _log(path: str) -> Episodes:
+    from awrlens.recovery import alertlog, episodes  # noqa: PLC0415 - where one is given
+
+    for found in api.load_all(path):
+        if isinstance(found, UnknownInputError) and alertlog.is_alert_log(found.text):
+            return episodes.assemble(alertlog.read(found.text, found.source or path))
+    raise UsageError(f"{path} is no alert log.", hint="Give the alert log of an instance.")

@@ -15,6 +15,8 @@ from awrlens.policy import cite
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from awrlens.policy import Threshold
     from awrlens.rules.base import Rule
 
@@ -58,6 +60,31 @@ def _own_documents() -> list[dict[str, Any]]:
 
     added = own.complain(loaded)
     return [*map(rule_document, added.rules), *map(budgets.document, added.budgets)]
+
+
+def _elsewhere(rule_id: str) -> dict[str, Any] | None:
+    """The rules that are not asked of a report's facts: comparisons, alert logs, predictions."""
+    if rule_id == regress.RULE[0]:
+        return _regression()
+    from awrlens.recovery import buddy, judge  # noqa: PLC0415 - few ask
+    from awrlens.recovery import rules as measured  # noqa: PLC0415
+
+    pages: dict[str, tuple[str, Callable[..., object], tuple[Threshold, ...]]] = {
+        buddy.RECO001[0]: (buddy.RECO001[1], buddy.advise, ()),
+        measured.RECO002[0]: (
+            measured.RECO002[1], measured.recovery_over_target, judge.THRESHOLDS
+        ),
+    }  # fmt: skip
+    if rule_id not in pages:
+        return None
+    name, function, thresholds = pages[rule_id]
+    page = measured.page(function)
+    return {
+        "id": rule_id, "name": name, "title": measured.title(function), "since": "0.1",
+        "status": "preview", "needs": [], "wants": [],
+        "thresholds": [threshold_document(each) for each in thresholds],
+        "page": page | {"Sources": cite(" ".join(page["Sources"].split()))},
+    }  # fmt: skip
 
 
 _FORMAT = click.option(
@@ -107,8 +134,9 @@ def rule(rule_id: str, format_: str) -> int:
 
 
 def _document(rule_id: str) -> dict[str, Any]:
-    if rule_id == regress.RULE[0]:
-        return _regression()
+    elsewhere = _elsewhere(rule_id)
+    if elsewhere is not None:
+        return elsewhere
     if rule_id not in registry.RULES:
         found = next((each for each in _own_documents() if each["id"] == rule_id), None)
         if found is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from awrlens.errors import EXIT_OK
@@ -27,4 +29,18 @@ def target_recovery_time(seconds: int, database: str | None) -> int:
     from awrlens.sqlserver.script import target_recovery_time as script  # noqa: PLC0415 - not for --help
 
     click.echo(script(seconds, database), nl=False)
+    return EXIT_OK
+
+
+@sql.command()
+def recovery() -> int:
+    """A script that spools what is known of recovery and changes nothing.
+
+    Run it in SQL*Plus as SYS (X$ESTIMATED_MTTR is SYS's alone) or as a DBA without it; then
+    `awrlens mttr --from awrlens_recovery.lst --desired-mttr S` reads what it spooled.
+    """
+    import awrlens.recovery  # noqa: PLC0415 - for its folder
+
+    script = Path(awrlens.recovery.__file__).with_name("recovery.sql")
+    click.echo(script.read_text(encoding="utf-8"), nl=False)
     return EXIT_OK

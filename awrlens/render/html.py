@@ -71,6 +71,7 @@ def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
         ) or "report",
         "source": present.safe(str(report["source"])),
         "headline": present.headline(analysis),
+        "recovery": _recovery(analysis.recovery),
         "severity": analysis.verdicts.write_path,
         "warnings": [(present.safe(w.message), w.line) for w in analysis.warnings],
         "parts": [
@@ -92,6 +93,15 @@ def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
         "sections": _packed(shown.sections),
         "sections_count": len(shown.sections),
     }  # fmt: skip
+
+
+def _recovery(data: Mapping[str, Any] | None) -> str:
+    """The tables of an alert log; empty for a report."""
+    if data is None:
+        return ""
+    from awrlens.render import recovery  # noqa: PLC0415 - for alert logs only
+
+    return recovery.text(data)
 
 
 def _advice(analysis: Analysis) -> dict[str, Any]:

@@ -30,18 +30,22 @@ _ICONS = {"critical": "✖", "warning": "▲", "info": "●", "ok": "✔"}
 
 def page(analysis: Analysis, width: int) -> Iterator[Line]:
     """All lines of one report's page."""
-    yield from _wrapped(present.identity(analysis), width, "title")
+    yield from wrapped(present.identity(analysis), width, "title")
     severity = analysis.verdicts.write_path
-    yield from _wrapped(f"{_ICONS[severity]} {present.headline(analysis)}", width, severity)
+    yield from wrapped(f"{_ICONS[severity]} {present.headline(analysis)}", width, severity)
     for warning in analysis.warnings:
         place = f" (line {warning.line})" if warning.line else ""
-        yield from _wrapped(f"! {present.safe(warning.message)}{place}", width, "warning")
+        yield from wrapped(f"! {present.safe(warning.message)}{place}", width, "warning")
     yield from _parts(analysis, width)
+    if analysis.recovery is not None:
+        from awrlens.render import recovery  # noqa: PLC0415 - for alert logs and predictions
+
+        yield from recovery.sections(analysis.recovery, width)
     if analysis.findings:
         yield from _heading("Findings" + (" in the second period" if analysis.periods else ""))
         for number, finding in enumerate(analysis.findings, start=1):
             yield from _finding(finding, number, width)
-        yield from _wrapped(present.overlap(analysis), width, "dim")
+        yield from wrapped(present.overlap(analysis), width, "dim")
     yield from _heading("What to do")
     for number, item in enumerate(analysis.recommendations, start=1):
         yield from _recommendation(item, number, width)
@@ -57,11 +61,11 @@ def _parts(analysis: Analysis, width: int) -> Iterator[Line]:
         yield from _heading(present.parts_title(analysis))
     for name, interval, part in parts:
         severity = part.verdicts.write_path
-        yield from _wrapped(
+        yield from wrapped(
             f"{name}: {interval}" if interval else name, width, "strong", "    ", "  "
         )
         line = f"{_ICONS[severity]} {present.headline(part)}"
-        yield from _wrapped(line, width, severity, "      ", "    ")
+        yield from wrapped(line, width, severity, "      ", "    ")
     moved = present.differences(analysis)
     if moved:
         yield from _heading("What moved")
@@ -70,7 +74,7 @@ def _parts(analysis: Analysis, width: int) -> Iterator[Line]:
             text = f"  {name:<{wide[0]}}  {first:>{wide[1]}} → {second:>{wide[2]}}  {change}"
             yield (Span(text),)
     for name, before, after in present.changed_parameters(analysis):
-        yield from _wrapped(f"parameter {name}: {before} → {after}", width, "", "      ", "  ")
+        yield from wrapped(f"parameter {name}: {before} → {after}", width, "", "      ", "  ")
 
 
 def _heading(text: str) -> Iterator[Line]:
@@ -78,7 +82,7 @@ def _heading(text: str) -> Iterator[Line]:
     yield (Span(text, "title"),)
 
 
-def _wrapped(
+def wrapped(
     text: str, width: int, style: str = "", indent: str = "", first: str = ""
 ) -> Iterator[Line]:
     """A paragraph; ``first`` is put before its first line, ``indent`` before the others."""
@@ -107,11 +111,11 @@ def _finding(finding: Finding, number: int, width: int) -> Iterator[Line]:
             else (Span("     " + text, "strong"),)
         )
         first = False
-    yield from _wrapped(present.safe(finding.why), width, "", "     ")
+    yield from wrapped(present.safe(finding.why), width, "", "     ")
     for name, value, formula, place in present.finding_facts(finding):
         yield from _fact(name, value, formula, place, width)
     sure = f"confidence {finding.confidence}: {present.safe(finding.confidence_reason)}"
-    yield from _wrapped(sure, width, "dim", "     ")
+    yield from wrapped(sure, width, "dim", "     ")
 
 
 def _fact(name: str, value: str, formula: str, place: str, width: int) -> Iterator[Line]:
@@ -124,7 +128,7 @@ def _fact(name: str, value: str, formula: str, place: str, width: int) -> Iterat
         yield (Span(left), Span(rest, "dim"))
         return
     yield (Span(left.rstrip()),)
-    yield from _wrapped(rest, width, "dim", "       ")
+    yield from wrapped(rest, width, "dim", "       ")
 
 
 def _recommendation(item: Recommendation, number: int, width: int) -> Iterator[Line]:
@@ -134,13 +138,13 @@ def _recommendation(item: Recommendation, number: int, width: int) -> Iterator[L
         (Span(f"{number}. "), Span(f"[{label}] ", style), Span(line[0].text.strip(), "strong"))
         if n == 0
         else (Span("     " + line[0].text.strip(), "strong"),)
-        for n, line in enumerate(_wrapped(present.safe(item.title), width - len(label) - 7))
+        for n, line in enumerate(wrapped(present.safe(item.title), width - len(label) - 7))
     )
-    yield from _wrapped(present.safe(item.action), width, "", "     ")
+    yield from wrapped(present.safe(item.action), width, "", "     ")
     if item.status in ("apply", "tune-first"):
         gain = present.benefit(item)
         if gain:
-            yield from _wrapped(gain, width, "dim", "     ")
+            yield from wrapped(gain, width, "dim", "     ")
     for command in item.commands:
         yield (Span(f"       {present.safe(command)}", "command"),)
     for label_, texts in (
@@ -150,9 +154,7 @@ def _recommendation(item: Recommendation, number: int, width: int) -> Iterator[L
         ("check", item.validate),
     ):
         for text in texts:
-            yield from _wrapped(
-                present.safe(text), width, "dim", "            ", f"     {label_}: "
-            )
+            yield from wrapped(present.safe(text), width, "dim", "            ", f"     {label_}: ")
 
 
 def _skipped(analysis: Analysis, width: int) -> Iterator[Line]:
@@ -160,6 +162,6 @@ def _skipped(analysis: Analysis, width: int) -> Iterator[Line]:
         return
     yield from _heading("Not checked")
     for item in analysis.skipped:
-        yield from _wrapped(
+        yield from wrapped(
             present.safe(item.reason), width, "dim", "           ", f"  {item.rule}  "
         )

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from awrlens.render import present
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from awrlens.model import Analysis, Finding, Recommendation
 
@@ -39,7 +40,9 @@ def _lines(analysis: Analysis) -> Iterator[str]:
         place = f" (line {warning.line})" if warning.line else ""
         yield ""
         yield f"> {escape(warning.message)}{place}"
-    if not analysis.is_log:
+    if analysis.recovery is not None:
+        yield from _recovery(analysis.recovery)
+    elif not analysis.is_log:
         yield from _verdicts(analysis)
     yield from _parts(analysis)
     if analysis.findings:
@@ -60,6 +63,16 @@ def _lines(analysis: Analysis) -> Iterator[str]:
         yield ""
         for skipped in analysis.skipped:
             yield f"- {skipped.rule}: {escape(skipped.reason)}"
+
+
+def _recovery(data: Mapping[str, Any]) -> Iterator[str]:
+    """The tables of an alert log or a prediction as they are on a terminal."""
+    from awrlens.render import recovery  # noqa: PLC0415 - for alert logs only
+
+    yield ""
+    yield "```text"
+    yield recovery.text(data).replace("```", "~~~")
+    yield "```"
 
 
 def _verdicts(analysis: Analysis) -> Iterator[str]:

@@ -24,6 +24,7 @@ KINDS: Final = {
     "awr-diff-html": "AWR compare-period HTML",
     "sqlserver-errorlog": "SQL Server error log",
     "sqlserver-xevents": "SQL Server Extended Events",
+    "oracle-alert-log": "Oracle alert log",
 }
 OVERLAP: Final = "Findings overlap: their seconds are parts of one DB time and do not add up."
 #: From this factor on a change is told as a factor.
@@ -124,6 +125,8 @@ def _end(report: object) -> str:
 
 def headline(analysis: Analysis) -> str:
     """What hurts and what to do, in one sentence; or that the write path is fine."""
+    if analysis.recovery is not None:
+        return safe(str(analysis.recovery["headline"]))
     if analysis.periods:
         return f"Second period: {headline(analysis.periods[1])}"
     pressing = [f for f in analysis.findings if f.severity in ("critical", "warning")]

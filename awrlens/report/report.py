@@ -600,9 +600,11 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
         found = other(source)
         if found is not None:
             return found
+        problem.text = source.text
+        if len(source.text) > _MOST_EXCERPT:
+            return problem
         excerpt = Report(source, kind.of_excerpt(source.text))
-        small = len(source.text) <= _MOST_EXCERPT
-        return excerpt if small and excerpt.says_something else problem
+        return excerpt if excerpt.says_something else problem
     except AwrlensError as problem:
         return problem
     return report

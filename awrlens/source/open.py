@@ -162,11 +162,12 @@ def _bytes(path_or_bytes: str | Path | bytes, name: str | None) -> tuple[str, by
 
 
 def _look_through(file: IO[bytes], label: str) -> None:
-    """Refuse a large input that has no report's first line in it, without reading it."""
+    """Refuse a large input that says nothing of a report or an alert log, without reading it."""
     with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         if data[: len(b"PK\x03\x04")].startswith(_CONTAINERS) or data[257:262] == b"ustar":
             return
         wide = ("utf-16-le", "utf-16-be") if b"\0" in data[:1024] else ()
-        words = [w.encode(e) for w in (*kind.WORDS, *kind.OTHER_WORDS) for e in ("ascii", *wide)]
+        known = (*kind.WORDS, *kind.OTHER_WORDS, *kind.ALERT_LOG_WORDS)
+        words = [w.encode(e) for w in known for e in ("ascii", *wide)]
         if all(data.find(word) < 0 for word in words):
             raise kind.not_a_report(label)

@@ -1,0 +1,127 @@
+"""Amounts and rates of an alert log: log switches, checkpoint lags, what is done in a second."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from awrlens.recovery.alertlog import Event, Log
+    from awrlens.recovery.episodes import Episodes, Recovery
+
+_S_PER_HOUR: Final = 3600.0
+_KB: Final = 1024
+
+
+class Switches(NamedTuple):
+    """Log switches and what they waited for, over the time that the log covers."""
+
+    switches: int
+    waits: int
+    for_checkpoint: int
+    for_strand: int
+    for_archiver: int
+    hours: float | None
+    #: The hour with the most switches, and how many.
+    busiest: str | None
+    most: int
+    #: The hour with the most logs that could not be allocated because of checkpoints, how many.
+    worst: str | None
+    most_waits: int
+
+    def per_hour(self, count: int) -> float | None:
+        """A count per hour; None where the log has no length."""
+        return count / self.hours if self.hours else None
+
+
+def switches(log: Log) -> Switches:
+    """Log switches and logs that could not be allocated."""
+    found = log.of("log_switch")
+    waits = log.of("log_wait")
+    checkpoint = log.of("wait_checkpoint")
+    hours = None
+    if log.first is not None and log.last is not None and log.last > log.first:
+        hours = (log.last - log.first).total_seconds() / _S_PER_HOUR
+    busiest, most = _busiest(found)
+    worst, most_waits = _busiest(checkpoint)
+    return Switches(
+        len(found), len(waits), len(checkpoint), len(log.of("wait_strand")),
+        len(log.of("wait_archive")), hours, busiest, most, worst, most_waits,
+    )  # fmt: skip
+
+
+def _busiest(events: list[Event]) -> tuple[str | None, int]:
+    hours: dict[datetime, int] = {}
+    for event in events:
+        if event.at is not None:
+            hour = event.at.replace(minute=0, second=0, microsecond=0)
+            hours[hour] = hours.get(hour, 0) + 1
+    if not hours:
+        return None, 0
+    hour = max(hours, key=lambda each: (hours[each], each))
+    return hour.isoformat(timespec="minutes"), hours[hour]
+
+
+def checkpoint_lags(log: Log) -> list[int]:
+    """Redo blocks between checkpoint and end of the log, where both are in one log file."""
+    lags = []
+    for event in log.of("incremental_checkpoint"):
+        seq, block, tail_seq, tail_block = (
+            int(event.values[name], 16) for name in ("seq", "block", "tail_seq", "tail_block")
+        )
+        if seq == tail_seq and tail_block >= block:
+            lags.append(tail_block - block)
+    return lags
+
+
+class Rate(NamedTuple):
+    """An amount per second over some recoveries, with what the clock's step allows.
+
+    ``value`` and ``high`` are None where all of it took less than a step: then only ``low`` is
+    known.
+    """
+
+    value: float | None
+    low: float
+    high: float | None
+    amount: float
+    seconds: float
+    of: tuple[int, ...]
+
+
+def rate(pairs: Iterable[tuple[int, float | None, float | None]], step_s: float) -> Rate | None:
+    """Amount per second of (index, amount, seconds); None where no pair has both.
+
+    Each time is known to a step of the clock only, so the sum is off by at most a step for each.
+    """
+    some = [(n, amount, s) for n, amount, s in pairs if amount is not None and s is not None]
+    amount = math.fsum(amount for _, amount, _ in some)
+    if not some or amount <= 0:
+        return None
+    seconds = math.fsum(s for _, _, s in some)
+    slack = step_s * len(some)
+    low = amount / (seconds + slack)
+    high = amount / (seconds - slack) if seconds > slack else None
+    value = amount / seconds if seconds > 0 else None
+    return Rate(value, low, high, amount, seconds, tuple(n for n, _, _ in some))
+
+
+def rates(found: Episodes) -> dict[str, Rate | None]:
+    """What this system did in a second, over all recoveries of the log."""
+    step = found.log.resolution_s
+    numbered = list(enumerate(found.recoveries))
+    return {
+        "scan_bytes": rate(
+            ((n, _bytes(r), r.scan.seconds) for n, r in numbered), step),
+        "apply_bytes": rate(
+            ((n, _bytes(r), r.apply.seconds) for n, r in numbered), step),
+        "apply_blocks": rate(
+            ((n, r.blocks, r.apply.seconds) for n, r in numbered), step),
+    }  # fmt: skip
+
+
+def _bytes(recovery: Recovery) -> float | None:
+    return None if recovery.redo_kb is None else recovery.redo_kb * _KB

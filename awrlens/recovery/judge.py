@@ -1,0 +1,179 @@
+"""Document 1's decision on a recovery that happened: in time, at the lower bound, or a bottleneck.
+
+Source: document 1, "Determine the MTTR Achieved" and "If MTTR is too High".
+"""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from awrlens.policy import Threshold
+
+if TYPE_CHECKING:
+    from awrlens.recovery.alertlog import Event
+    from awrlens.recovery.episodes import Episodes, Recovery
+
+Verdict = Literal["within", "lower-bound", "bottleneck", "not-judged"]
+
+FEW_SECONDS = Threshold(
+    "recovery.few_seconds", 5.0, "s",
+    "a recovery longer than desired by no more than this is in time",
+    'awrlens: document 1 says "within a few seconds"; start and end are each known to a second',
+)  # fmt: skip
+THRESHOLDS: Final = (FEW_SECONDS,)
+
+
+class Wanted(NamedTuple):
+    """What the caller says: the recovery time desired, the target, a report's two numbers."""
+
+    desired_s: float | None = None
+    target_s: float | None = None
+    #: ESTIMATED_MTTR and TARGET_MTTR of V$INSTANCE_RECOVERY, as a report prints them.
+    estimated_mttr_s: float | None = None
+    kept_target_s: float | None = None
+    few_s: float = FEW_SECONDS.default
+
+
+class Offsets(NamedTuple):
+    """What a surviving instance does not do: the medians over all starts; None is not known."""
+
+    #: Start-up until the data files are opened: INIT_TIME_AVG's part.
+    init_s: float | None
+    #: Opening without recovery: FOPEN_TIME_AVG for each file, and what else opening does.
+    open_s: float | None
+
+    @property
+    def total_s(self) -> float:
+        """Both, as far as known."""
+        return (self.init_s or 0.0) + (self.open_s or 0.0)
+
+
+class Judged(NamedTuple):
+    """One recovery: what was achieved, what was desired, what that says."""
+
+    achieved_s: float | None
+    desired_s: float | None
+    verdict: Verdict
+    why: str
+
+
+def offsets(episodes: Episodes) -> Offsets:
+    """INIT and FOPEN of the starts in a log.
+
+    # document 1, "Determining FAST_START_MTTR_TARGET in a RAC Environment"
+    The median, because a start by hand may wait between its steps for whoever types them.
+    """
+    numbers = range(len(episodes.starts))
+    inits = [s for n in numbers if (s := init_s(n, episodes)) is not None]
+    opens = [s for n in numbers if (s := open_s(n, episodes)) is not None]
+    return Offsets(median(inits) if inits else None, median(opens) if opens else None)
+
+
+def init_s(number: int, episodes: Episodes) -> float | None:
+    """Seconds from the start until the database is mounted."""
+    start = episodes.starts[number]
+    startup, mount = start.startup.seconds, start.mount.seconds
+    return None if startup is None or mount is None else startup + mount
+
+
+def open_s(number: int, episodes: Episodes) -> float | None:
+    """Seconds of opening the database, less those of recovery within."""
+    start = episodes.starts[number]
+    if start.open.seconds is None:
+        return None
+    if start.recovery is None:
+        return start.open.seconds
+    spent = episodes.recoveries[start.recovery].whole.seconds
+    return None if spent is None else max(0.0, start.open.seconds - spent)
+
+
+def judge(recovery: Recovery, episodes: Episodes, wanted: Wanted, known: Offsets) -> Judged:
+    """Whether one recovery was in time, and if not, why not."""
+    achieved = achieved_s(recovery, episodes)
+    if achieved is None:
+        return Judged(None, None, "not-judged", "the log has no end of this recovery")
+    desired, basis = _desired(recovery, wanted, known)
+    if desired is None:
+        return Judged(achieved, None, "not-judged", basis)
+    over = achieved - desired
+    if over <= wanted.few_s:
+        margin = f"{-over:.0f} s less than" if over <= 0 else f"{over:.0f} s more than"
+        exact = "exactly as" if over == 0 else margin
+        return Judged(achieved, desired, "within", f"{exact} {basis} of {desired:.0f} s")
+    much = f"{over:.0f} s more than {basis} of {desired:.0f} s"
+    bound = _lower_bound(desired, recovery, episodes, wanted, known)
+    if bound:
+        return Judged(achieved, desired, "lower-bound", f"{much}; {bound}")
+    why = (
+        f"{much}, and the log has no `out of the valid MTTR range`: there is a bottleneck"
+        f"{_longest(recovery, episodes)}"
+    )
+    return Judged(achieved, desired, "bottleneck", why)
+
+
+def _longest(recovery: Recovery, episodes: Episodes) -> str:
+    """Which part took the most of a recovery, in words; empty where the log does not tell."""
+    parts = {"the first pass": recovery.scan.seconds, "the second pass": recovery.apply.seconds}
+    if recovery.start is not None and recovery.start < len(episodes.starts):
+        parts["start-up and mounting"] = init_s(recovery.start, episodes)
+        parts["opening"] = open_s(recovery.start, episodes)
+    known = {name: seconds for name, seconds in parts.items() if seconds}
+    if not known:
+        return ""
+    name = max(known, key=lambda each: known[each])
+    return f"; {name} took {known[name]:.0f} s of it"
+
+
+def achieved_s(recovery: Recovery, episodes: Episodes) -> float | None:
+    """Crash: from the start of the instance until it is open. Instance recovery: itself.
+
+    Where the log lacks start or opening, recovery itself.
+    """
+    if recovery.start is not None and recovery.start < len(episodes.starts):
+        whole = episodes.starts[recovery.start].whole.seconds
+        if whole is not None:
+            return whole
+    return recovery.whole.seconds
+
+
+def _desired(recovery: Recovery, wanted: Wanted, known: Offsets) -> tuple[float | None, str]:
+    """The time to judge by, and what it is."""
+    if wanted.desired_s is not None:
+        return wanted.desired_s, "the desired MTTR"
+    target = wanted.target_s if wanted.target_s is not None else recovery.target_s
+    if target is None:
+        return None, "no recovery time is desired and the log does not tell the target in force"
+    if target == 0:
+        return None, "FAST_START_MTTR_TARGET was not set, and no recovery time is desired"
+    if recovery.kind == "crash":
+        return float(target), "the target"
+    # document 1, "Monitoring MTTR in a RAC Environment": a surviving instance neither starts
+    # nor opens files
+    return max(0.0, target - known.total_s), "the target less start-up and opening"
+
+
+def bound_before(recovery: Recovery, episodes: Episodes) -> Event | None:
+    """The last `out of the valid MTTR range` that the log has before a recovery."""
+    begin = recovery.whole.begin
+    events = episodes.log.events
+    last = events.index(begin) if begin is not None and begin in events else len(events)
+    return next((e for e in reversed(events[:last]) if e.kind == "target_range"), None)
+
+
+def _lower_bound(
+    desired: float, recovery: Recovery, episodes: Episodes, wanted: Wanted, known: Offsets
+) -> str:
+    """Why the desired time could not be kept, by the log or a report; empty where it could."""
+    extra = known.total_s if recovery.kind == "instance" else 0.0
+    said = bound_before(recovery, episodes)
+    if said is not None and (used := said.number("used") or 0.0) > desired + extra:
+        return (
+            f"the lower bound is reached: line {said.line} says that {used:.0f} s is the lowest "
+            "that can be kept"
+        )
+    if wanted.kept_target_s is not None and wanted.kept_target_s > desired + extra:
+        return (
+            f"the lower bound is reached: the report's TARGET_MTTR is {wanted.kept_target_s:.0f} s"
+        )
+    return ""

@@ -1,0 +1,294 @@
+"""How long recovery would take: start-up, file open, both passes, rollback, availability.
+
+The model is document 1's ("Overview of MTTR and Crash Recovery Components": start-up, opening of
+the files, rolling forward by redo and blocks) with document 2's two passes; the first pass is the
+brown-out of the surviving instances. Rates come from an alert log, else from the documents.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from awrlens.model import Analysis, Fact, Note, Verdicts
+from awrlens.policy import cite
+from awrlens.recovery import buddy, defaults
+from awrlens.recovery.defaults import Range, total
+from awrlens.recovery.inputs import Inputs, gather
+from awrlens.units import show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from awrlens.recovery.episodes import Episodes
+
+
+class Ask(NamedTuple):
+    """What the caller asks for beside the report: failures in a year, the time desired."""
+
+    failures_per_year: float = 1.0
+    desired_mttr_s: float | None = None
+
+
+class Part(NamedTuple):
+    """One number of the prediction; ``seconds`` is None where the report does not tell."""
+
+    name: str
+    title: str
+    seconds: Range | None
+    formula: str = ""
+    #: Why there is no number, or what to know of it.
+    note: str = ""
+    unit: str = "s"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        found = self.seconds
+        return {
+            "name": self.name, "title": self.title, "unit": self.unit,
+            "value": found and found.value, "low": found and found.low,
+            "high": found and found.high, "formula": self.formula, "note": cite(self.note),
+            "source": cite(found.source) if found else "",
+        }  # fmt: skip
+
+    def fact(self) -> Fact:
+        """The number as a fact with its range in the note."""
+        name = f"recovery.{self.name}"
+        if self.seconds is None:
+            sections = ("instance_recovery",)
+            return Fact(name, None, self.unit, "unavailable", note=self.note, sections=sections)
+        span = f"{show(self.seconds.low)} to {show(self.seconds.high)}"
+        note = cite("; ".join(filter(None, (f"range {span}", self.note, self.seconds.source))))
+        formula = f"{self.formula} = {show(self.seconds.value)} {self.unit}" if self.formula else ""
+        value = self.seconds.value
+        return Fact(name, value, self.unit, "estimated", formula=formula, note=note)
+
+
+def predict(
+    facts: Mapping[str, Fact],
+    report: Mapping[str, Any],
+    log: Episodes | None = None,
+    ask: Ask = Ask(),  # noqa: B008 - an immutable value
+) -> Analysis:
+    """What a crash of the system in a report would cost, as an analysis."""
+    inputs = gather(facts, log)
+    rac = bool(report["rac"])
+    parts = [*_parts(facts, inputs, rac=rac)]
+    found = {part.name: part for part in parts}
+    advised = buddy.advise(facts, found["first_pass_s"].seconds, rac=rac)
+    parts += _with_buddy(found, inputs, advised, rac=rac)
+    found = {part.name: part for part in parts}
+    parts += _availability(found, ask, rac=rac)
+    down = found["downtime_s"].seconds
+    return Analysis(
+        report=report,
+        facts={f"recovery.{part.name}": part.fact() for part in parts},
+        findings=(),
+        recommendations=(advised.item,),
+        verdicts=Verdicts("ok", "need-data", "need-data", "need-data", None),
+        skipped=(),
+        warnings=tuple(_notes(facts, inputs, log)),
+        recovery={
+            "headline": _headline(down, found["downtime_s"].note, ask, rac=rac),
+            "parts": [part.to_dict() for part in parts],
+            "failures_per_year": ask.failures_per_year,
+            "desired_mttr_s": ask.desired_mttr_s,
+            "buddy": advised.to_dict(),
+        },
+    )
+
+
+def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[Part]:
+    running = "a surviving instance does not spend it" if rac else ""
+    yield Part("startup_s", "start-up of the instance", inputs.startup, note=running)
+    yield Part(
+        "file_open_s", "opening of the data files", inputs.file_open, inputs.file_open_formula,
+        running,
+    )  # fmt: skip
+    first = second = by_redo = None
+    first_formula = second_formula = ""
+    if inputs.redo_bytes is not None:
+        first = inputs.redo_bytes.per(inputs.scan, "s of first pass")
+        first_formula = f"{_mb(inputs.redo_bytes)} / {_mb(inputs.scan)} per second"
+        second = by_redo = inputs.redo_bytes.per(inputs.apply, "s of second pass")
+        second_formula = f"{_mb(inputs.redo_bytes)} / {_mb(inputs.apply)} per second"
+        if inputs.blocks is not None and inputs.apply_blocks is not None:
+            amount = Range(inputs.blocks, inputs.blocks, inputs.blocks, "data blocks")
+            by_blocks = amount.per(inputs.apply_blocks, "s of second pass")
+            if by_blocks.value > second.value:
+                second_formula = (
+                    f"{inputs.blocks:,.0f} data blocks / {inputs.apply_blocks.value:,.0f} per "
+                    "second"
+                )
+            second = _greater(second, by_blocks)
+        elif inputs.estimate_s:
+            second, second_formula = _by_oracle(inputs, first, second, second_formula)
+    why = inputs.why or "Instance Recovery Stats is not printed"
+    yield Part("first_pass_s", "first pass (scan of the redo)", first, first_formula,
+               "" if first else why)  # fmt: skip
+    yield Part("second_pass_s", "second pass (redo applied)", second, second_formula,
+               "" if second else why)  # fmt: skip
+    yield _rollback(facts)
+    brown_out = _brown_out(first, inputs.reconfiguration) if first else None
+    if rac:
+        yield Part(
+            "brown_out_s", "brown-out of the surviving instances", brown_out,
+            note=why if brown_out is None else "from the reconfiguration on: that a node is dead "
+            "is found out before, by the cluster's misscount",
+        )  # fmt: skip
+        yield Part("downtime_s", "database frozen after a failure", brown_out,
+                   note="" if brown_out else why)  # fmt: skip
+        return
+    down = None
+    if first is not None and second is not None and by_redo is not None:
+        down = total("s", inputs.startup, inputs.file_open, first, second)
+        if inputs.shared_s is not None:
+            # each part may take up to all of the estimate, but not all of them at once
+            alone = total("s", inputs.startup, inputs.file_open)
+            longest = max(inputs.shared_s, alone.value + first.high + by_redo.high)
+            down = down._replace(high=min(down.high, longest))
+    yield Part("downtime_s", "database down after a crash", down,
+               "start-up + opening + first pass + second pass" if down else "",
+               "" if down else why)  # fmt: skip
+
+
+def _by_oracle(inputs: Inputs, first: Range, second: Range, formula: str) -> tuple[Range, str]:
+    """The second pass no shorter than Oracle's own estimate, which knows how fast blocks are read.
+
+    Where MTTR Advisory tells start-up and opening, the rest of ESTIMATED_MTTR is both passes;
+    where it does not, the rest only bounds the second.
+    """
+    estimate = inputs.estimate_s or 0.0
+    if not inputs.fixed_s or inputs.fixed_s <= 0:
+        rest = estimate - first.low - inputs.file_open.low
+        note = f"{second.source}; at most what ESTIMATED_MTTR ({estimate:.0f} s) leaves"
+        return second._replace(high=max(second.high, rest), source=note), formula
+    rest = estimate - inputs.fixed_s - first.value
+    if rest <= second.value:
+        return second, formula
+    source = "ESTIMATED_MTTR and MTTR Advisory, by Oracle's statistics of block reads"
+    said = f"{estimate:.0f} s − {inputs.fixed_s:.1f} s of start-up and opening − first pass"
+    return Range(rest, second.low, rest + first.value, "s of second pass", source), said
+
+
+def _greater(one: Range, other: Range) -> Range:
+    """Two ways to reckon the same: the greater of them, the range over both."""
+    first, second = (one, other) if one.value >= other.value else (other, one)
+    return first._replace(low=min(one.low, other.low), high=max(first.high, second.high))
+
+
+def _mb(amount: Range) -> str:
+    return f"{amount.value / 2**20:,.1f} MB"
+
+
+def _brown_out(first: Range, reconfiguration: Range | None) -> Range:
+    """The first pass, which may begin while the cluster is rebuilt (document 2, section 3.2)."""
+    if reconfiguration is None:
+        return first._replace(label="s of brown-out", source="")
+    return Range(
+        max(first.value, reconfiguration.value), max(first.low, reconfiguration.low),
+        first.high + reconfiguration.high, "s of brown-out",
+        f"reconfiguration: {reconfiguration.source}",
+    )  # fmt: skip
+
+
+def _rollback(facts: Mapping[str, Fact]) -> Part:
+    """Transactions in flight, half done, rolled back at the pace at which they were made.
+
+    awrlens: Little's law; DB time / elapsed is the number of sessions at work, and each has at
+    most one transaction. From all at once (parallel rollback) to one after the other (SMON).
+    """
+    title = "rollback of transactions (the database is open meanwhile)"
+    db_time, elapsed, rate = (
+        facts[name].number
+        for name in ("load.db_time_s", "load.elapsed_s", "load.transactions_per_s")
+    )
+    if not db_time or not elapsed or not rate:
+        return Part("rollback_s", title, None, note="DB time, elapsed or transactions not printed")
+    active = db_time / elapsed
+    length = active / rate
+    one_by_one = length / 2 * max(1.0, active)
+    source = (
+        "awrlens: Little's law, transactions half done; a long transaction takes about as long "
+        "as it has run"
+    )
+    return Part(
+        "rollback_s", title, Range(one_by_one, length / 2, 2 * one_by_one, "s", source),
+        f"{active:.2f} sessions at work / {rate:,.2f} transactions per second / 2 × "
+        f"{max(1.0, active):.2f} transactions",
+        "not part of the downtime (document 1)",
+    )  # fmt: skip
+
+
+def _with_buddy(
+    found: Mapping[str, Part], inputs: Inputs, advised: buddy.Advice, *, rac: bool
+) -> Iterator[Part]:
+    """Both passes and the brown-out with a buddy instance, where it would scan."""
+    if not rac or advised.first_pass is None or advised.answer == "not worth it":
+        return
+    first, without = advised.first_pass, found["first_pass_s"].seconds
+    second = found["second_pass_s"].seconds
+    if without is None or second is None:
+        return
+    yield Part("first_pass_with_buddy_s", "first pass with a buddy instance", first)
+    yield Part("brown_out_with_buddy_s", "brown-out with a buddy instance",
+               _brown_out(first, inputs.reconfiguration))  # fmt: skip
+    yield Part("recovery_s", "whole recovery", total("s", without, second))
+    yield Part("recovery_with_buddy_s", "whole recovery with a buddy instance",
+               total("s", first, second))  # fmt: skip
+
+
+def _availability(found: Mapping[str, Part], ask: Ask, *, rac: bool) -> Iterator[Part]:
+    names = [("downtime_s", "")]
+    if rac:
+        names.append(("brown_out_with_buddy_s", "_with_buddy"))
+    for name, suffix in names:
+        part = found.get(name)
+        if part is None:
+            continue
+        label = " with a buddy instance" if suffix else ""
+        down = part.seconds
+        year = down.scaled(ask.failures_per_year, "s")._replace(source="") if down else None
+        yield Part(
+            f"downtime_per_year{suffix}_s", f"in a year{label}", year,
+            f"{ask.failures_per_year:g} a year × {show(down.value)} s" if down else "",
+            "" if down else part.note,
+        )  # fmt: skip
+        share = None
+        if year is not None:
+            value, low, high = (
+                max(0.0, 100 * (1 - seconds / defaults.YEAR_S))
+                for seconds in (year.value, year.high, year.low)
+            )
+            share = Range(value, low, high, "%", year.source)
+        yield Part(
+            f"availability{suffix}_pct", f"availability{label}", share,
+            f"100 × (1 − {show(year.value)} s / a year)" if year else "",
+            "of unplanned downtime by this kind of failure only" if year else part.note, "%",
+        )  # fmt: skip
+
+
+def _headline(down: Range | None, why: str, ask: Ask, *, rac: bool) -> str:
+    if down is None:
+        return f"Recovery cannot be predicted from this report: {why}."
+    what = "The surviving instances would be frozen" if rac else "The database would be down"
+    text = f"{what} for about {down.value:.0f} s ({down.low:.0f} to {down.high:.0f} s)"
+    if ask.desired_mttr_s is None:
+        return f"{text}."
+    wanted = f"{ask.desired_mttr_s:g} s are desired"
+    if down.high <= ask.desired_mttr_s:
+        return f"{text}: {wanted}, which even the longest keeps."
+    if down.low > ask.desired_mttr_s:
+        return f"{text}: {wanted}, which even the shortest exceeds."
+    return f"{text}: {wanted}, which is within the range; measure with an alert log."
+
+
+def _notes(facts: Mapping[str, Fact], inputs: Inputs, log: Episodes | None) -> Iterator[Note]:
+    if log is None:
+        yield Note("no alert log is given: times and rates are those of other people's systems")
+    elif not log.recoveries:
+        yield Note("the alert log has no recovery: rates are those of other people's systems")
+    estimate = facts["checkpoint.estimated_mttr_s"].number
+    if estimate:
+        yield Note(f"Oracle's own estimate for crash recovery (ESTIMATED_MTTR) is {estimate:.0f} s")
+    if inputs.redo_bytes is not None and inputs.redo_bytes.value == 0:
+        yield Note("no redo was to be read at the end snapshot: an idle moment predicts nothing")

@@ -1,0 +1,83 @@
+"""What the script of `awrlens sql recovery` spooled, as the request that `awrlens mttr` reckons."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.errors import UnreadableError
+from awrlens.units import parse_number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_LINE: Final = re.compile(r"^\s*AWRLENS\|(\w+)\|([\w$]+)\|(.*?)\s*$", re.M)
+#: The low limit of dirty blocks. # document 1, "Lower Bound on MTTR"
+_LEAST_DIRTY: Final = 1000
+
+
+class Spool(NamedTuple):
+    """The values of one run of the script; None is what it could not read."""
+
+    rac: bool | None
+    init_time_avg_us: float | None
+    fopen_time_avg_us: float | None
+    datafiles: int | None
+    lowest_mttr_s: float | None
+    target_mttr_s: float | None
+    estimated_mttr_s: float | None
+    notes: tuple[str, ...]
+
+
+def read(text: str, source: str) -> Spool:
+    """The values of a spool; the first run where there are several.
+
+    Raises UnreadableError when the script did not write it.
+    """
+    values: dict[tuple[str, str], str] = {}
+    rows: dict[str, list[str]] = {}
+    for section, name, value in _LINE.findall(text):
+        if name == "row":
+            rows.setdefault(section, []).append(value)
+        else:
+            values.setdefault((section, name), value)
+    if not values and not rows:
+        raise UnreadableError(
+            "This is no spool of `awrlens sql recovery`: no line begins with AWRLENS|.",
+            source=source,
+            hint="Run the script that `awrlens sql recovery` prints, and give what it spooled.",
+        )
+    parallel = values.get(("instance", "parallel")) or values.get(("parameter", "cluster_database"))
+    files = _number(values, "datafiles", "count")
+    return Spool(
+        None if parallel is None else parallel.upper() in ("YES", "TRUE"),
+        _number(values, "estimated_mttr", "init_time_avg_us"),
+        _number(values, "estimated_mttr", "fopen_time_avg_us"),
+        None if files is None else int(files),
+        _lowest(rows.get("mttr_advice", [])),
+        _number(values, "instance_recovery", "target_mttr_s") or None,
+        _number(values, "instance_recovery", "estimated_mttr_s"),
+        tuple(_notes(values)),
+    )
+
+
+def _number(values: Mapping[tuple[str, str], str], section: str, name: str) -> float | None:
+    found = parse_number(values.get((section, name), ""))
+    return None if found is None or found < 0 else float(found)
+
+
+def _lowest(rows: list[str]) -> float | None:
+    """The target that V$MTTR_TARGET_ADVICE has for the least number of dirty blocks."""
+    targets = []
+    for row in rows:
+        target, dirty, *_ = [*row.split(";"), "", ""]
+        seconds, blocks = parse_number(target), parse_number(dirty)
+        if seconds is not None and blocks is not None and 0 < blocks <= _LEAST_DIRTY:
+            targets.append(float(seconds))
+    return min(targets, default=None)
+
+
+def _notes(values: Mapping[tuple[str, str], str]) -> list[str]:
+    if _number(values, "estimated_mttr", "init_time_avg_us") is not None:
+        return []
+    return ["X$ESTIMATED_MTTR was not read: run the script as SYS to know start-up and file open."]

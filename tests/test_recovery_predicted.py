@@ -1,0 +1,297 @@
+"""What a crash would cost: both passes, brown-out, availability, and whether a buddy pays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import jsonschema
+import pytest
+import samples
+from click.testing import CliRunner
+from test_alert_logs import FOLDER, found
+
+from awrlens import api, cli
+from awrlens.cli import schema
+from awrlens.model import Analysis, Fact, Status
+from awrlens.recovery import alertlog, buddy, episodes, predict, rules
+from awrlens.recovery.defaults import Range
+from awrlens.recovery.predict import Ask
+from awrlens.rules.base import HEADINGS
+
+GB = 2**30
+SAMPLE = samples.path("redo-disk.awr-19c.html")
+
+
+def facts(**values: float | str | None) -> Mapping[str, Fact]:
+    """The facts of a 19c sample with others in their place; None is not printed."""
+    changed = dict(api.facts_of(samples.report("redo-disk.awr-19c.html")))
+    for name, value in values.items():
+        name = name.replace("__", ".")  # noqa: PLW2901 - a keyword has no dot
+        status: Status = "unavailable" if value is None else "measured"
+        note = "section Instance Recovery Stats is not in the report" if value is None else ""
+        changed[name] = changed[name]._replace(value=value, status=status, note=note)
+    return changed
+
+
+def predicted(
+    gigabytes: float | None = 1.5, *, rac: bool = True, log: episodes.Episodes | None = None,
+    ask: Ask | None = None, **values: float | str | None,
+) -> Analysis:  # fmt: skip
+    blocks = None if gigabytes is None else gigabytes * GB / 512
+    known = facts(
+        checkpoint__actual_redo_blocks=blocks, checkpoint__target_redo_blocks=blocks,
+        checkpoint__log_size_redo_blocks=blocks, **values,
+    )  # fmt: skip
+    identity = samples.report("redo-disk.awr-19c.html").identity.to_dict() | {"rac": rac}
+    return predict.predict(known, identity, log, ask or Ask())
+
+
+def part(analysis: Analysis, name: str) -> dict[str, Any]:
+    assert analysis.recovery is not None
+    found: dict[str, Any] = {p["name"]: p for p in analysis.recovery["parts"]}[name]
+    return found
+
+
+def within(analysis: Analysis, name: str, seconds: float) -> bool:
+    """Whether a measured time lies in the predicted range."""
+    each = part(analysis, name)
+    return bool(each["low"] - 0.001 <= seconds <= each["high"] + 0.001)
+
+
+def answer(analysis: Analysis) -> str:
+    assert analysis.recovery is not None
+    return str(analysis.recovery["buddy"]["answer"])
+
+
+@pytest.mark.parametrize(("gigabytes", "without", "with_"), [(11.5, 130, 1), (1.5, 20, 3)])
+def test_the_first_passes_of_document_2_are_in_the_predicted_ranges(
+    gigabytes: float, without: float, with_: float
+) -> None:
+    analysis = predicted(gigabytes)
+
+    assert within(analysis, "first_pass_s", without)
+    assert within(analysis, "first_pass_with_buddy_s", with_)
+    assert within(analysis, "brown_out_s", without)
+    assert "worth it" == answer(analysis)
+
+
+def test_the_whole_recoveries_of_document_2_are_in_the_predicted_ranges() -> None:
+    analysis = predicted(1.5)
+
+    assert within(analysis, "recovery_s", 48)
+    assert within(analysis, "recovery_with_buddy_s", 29)
+
+
+def test_the_default_rates_are_what_document_2_measured() -> None:
+    first = part(predicted(11.5), "first_pass_s")
+
+    assert 130 == pytest.approx(first["low"])
+    assert 11.5 * 1024 / (1.5 * 1024 / 20) == pytest.approx(first["high"])
+    assert "Buddy Instance" in first["source"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [
+        ((10.0, 3.1, 20.0), "worth it"),
+        ((10.0, 3.0, 20.0), "may be worth it"),
+        ((2.0, 1.0, 3.1), "may be worth it"),
+        ((2.0, 1.0, 3.0), "not worth it"),
+    ],
+)
+def test_a_buddy_is_worth_it_where_it_would_scan(
+    seconds: tuple[float, float, float], expected: str
+) -> None:
+    advice = buddy.advise(facts(), Range(*seconds, "s"), rac=True)
+
+    assert expected == advice.answer
+
+
+def test_a_buddy_makes_no_pass_longer() -> None:
+    advice = buddy.advise(facts(), Range(1.5, 1.2, 3.5, "s"), rac=True)
+
+    assert advice.first_pass is not None
+    assert (1.5, 1.0, 3.0) == advice.first_pass[:3]
+
+
+@pytest.mark.parametrize(
+    ("release", "rac", "expected"),
+    [
+        ("12.2.0.1.0", True, "worth it"),
+        ("12.1.0.2.0", True, "not applicable"),
+        ("9.2.0.8.0", True, "not applicable"),
+        ("23.0.0.0.0", True, "worth it"),
+        ("19.0.0.0.0", False, "not applicable"),
+        (None, True, "not applicable"),
+    ],
+)
+def test_a_buddy_needs_12_2_and_a_cluster(release: str | None, rac: bool, expected: str) -> None:
+    analysis = predicted(11.5, rac=rac, database__release=release)
+
+    assert expected == answer(analysis)
+    assert "no-benefit" == analysis.recommendations[0].status or "worth it" == expected
+
+
+def test_hidden_parameters_are_never_set_and_always_named_hidden() -> None:
+    (item,) = predicted(11.5).recommendations
+
+    assert "hidden" in item.action
+    assert all(command.startswith("SELECT") for command in item.commands)
+    assert "ALTER" not in json.dumps(item.to_dict())
+    assert "hidden" in " ".join(rules.page(buddy.advise).values())
+
+
+def test_the_buffers_that_keep_pace_are_those_of_4_mb_each_3_s() -> None:
+    advice = buddy.advise(facts(redo__bytes_per_s=40 * 2**20), Range(9, 9, 9, "s"), rac=True)
+
+    assert 30 == advice.read_buffers  # 40 MB/s in 3 s by 4 MB
+
+
+def test_a_single_instance_is_down_for_all_its_parts() -> None:
+    analysis = predicted(rac=False)
+    names = ("startup_s", "file_open_s", "first_pass_s", "second_pass_s")
+
+    for which in ("value", "low"):
+        assert sum(part(analysis, name)[which] for name in names) == pytest.approx(
+            part(analysis, "downtime_s")[which]
+        )
+    assert part(analysis, "downtime_s")["high"] > part(analysis, "downtime_s")["value"]
+    assert "brown_out_s" not in {p["name"] for p in (analysis.recovery or {})["parts"]}
+
+
+def test_availability_is_what_a_year_of_failures_leaves() -> None:
+    analysis = predicted(rac=False, ask=Ask(12))
+    down = part(analysis, "downtime_s")["value"]
+
+    assert 12 * down == pytest.approx(part(analysis, "downtime_per_year_s")["value"])
+    left = 100 * (1 - 12 * down / (365.25 * 86400))
+    assert left == pytest.approx(part(analysis, "availability_pct")["value"])
+    assert part(analysis, "availability_pct")["low"] < left
+
+
+def test_no_failure_is_no_downtime() -> None:
+    assert 100 == part(predicted(ask=Ask(0)), "availability_pct")["value"]
+
+
+def test_rates_of_an_alert_log_take_the_place_of_the_documents() -> None:
+    log = found("10g.log")
+    analysis = predicted(1.5, rac=False, log=log)
+
+    # 512 MB in 10 s; 20,000 blocks in 25 s are the slower way to reckon the second pass or not
+    assert 30 == pytest.approx(part(analysis, "first_pass_s")["value"])
+    assert "alert log, 1 recovery" in part(analysis, "first_pass_s")["source"]
+    assert (10, 7) == tuple(part(analysis, name)["value"] for name in ("startup_s", "file_open_s"))
+
+
+def test_the_second_pass_is_reckoned_by_redo_and_by_blocks_and_the_slower_counts() -> None:
+    log = found("10g.log")
+    few = predicted(0.5, rac=False, log=log, checkpoint__estimated_ios=100)
+    many = predicted(0.5, rac=False, log=log, checkpoint__estimated_ios=80000)
+
+    assert 25 == pytest.approx(part(few, "second_pass_s")["value"])
+    assert 100 == pytest.approx(part(many, "second_pass_s")["value"])
+    assert "80,000 data blocks / 800 per second" in part(many, "second_pass_s")["formula"]
+
+
+def test_a_reconfiguration_that_was_measured_bounds_the_brown_out() -> None:
+    analysis = predicted(0.01, log=found("11g-rac.log"))
+
+    assert 3 == part(analysis, "brown_out_s")["value"]  # the cluster takes longer than the scan
+    assert part(analysis, "first_pass_s")["value"] < 1
+    worth = predicted(11.5, log=found("11g-rac.log"))
+    assert 3 == part(worth, "brown_out_with_buddy_s")["low"]
+
+
+def test_a_report_without_recovery_stats_predicts_nothing_unless_a_log_tells() -> None:
+    without = predicted(None)
+    told = predicted(None, log=found("19c-rac.log"))
+
+    assert None is part(without, "first_pass_s")["value"]
+    assert "unavailable" == without.facts["recovery.first_pass_s"].status
+    assert "cannot be predicted" in (without.recovery or {})["headline"]
+    assert "not known" == answer(without)
+    assert 3 == pytest.approx(part(told, "first_pass_s")["value"], rel=0.01)
+
+
+def test_what_is_desired_is_held_against_the_range() -> None:
+    def said(desired: float) -> str:
+        return str((predicted(ask=Ask(1, desired)).recovery or {})["headline"])
+
+    assert "even the longest keeps" in said(20)
+    assert "within the range" in said(19.9)
+    assert "even the shortest exceeds" in said(16)
+
+
+def test_oracles_own_estimate_bounds_start_up_where_nothing_else_tells() -> None:
+    analysis = predicted(0.0001, rac=False, checkpoint__estimated_mttr_s=19)
+
+    assert part(analysis, "startup_s")["high"] == pytest.approx(19, abs=0.1)
+    assert "ESTIMATED_MTTR" in part(analysis, "startup_s")["source"]
+
+
+@pytest.mark.parametrize(("fixed", "seconds"), [(None, 165), (20.0, 165)])
+def test_oracles_own_estimate_lies_in_the_range(fixed: float | None, seconds: float) -> None:
+    analysis = predicted(
+        0.05, rac=False, checkpoint__estimated_mttr_s=seconds, checkpoint__fixed_mttr_s=fixed
+    )
+
+    assert within(analysis, "downtime_s", seconds)
+    assert part(analysis, "downtime_s")["high"] < 1.1 * seconds
+
+
+def test_what_the_advisory_leaves_of_the_estimate_is_spent_on_blocks() -> None:
+    analysis = predicted(
+        0.05, rac=False, checkpoint__estimated_mttr_s=165, checkpoint__fixed_mttr_s=20
+    )
+    passes = (part(analysis, name)["value"] for name in ("first_pass_s", "second_pass_s"))
+
+    assert 145 == pytest.approx(sum(passes))
+    assert 165 == pytest.approx(part(analysis, "downtime_s")["value"])
+
+
+def test_a_buddy_that_would_not_scan_is_not_reckoned_with() -> None:
+    names = {each["name"] for each in (predicted(0.05).recovery or {})["parts"]}
+
+    assert not [name for name in names if "buddy" in name]
+
+
+@pytest.mark.parametrize("rac", [True, False])
+def test_a_prediction_fits_the_schema(rac: bool) -> None:
+    data = json.loads(json.dumps(predicted(rac=rac).to_dict()))
+
+    jsonschema.validate(data, json.loads(schema.SCHEMA.read_text(encoding="utf-8")))
+
+
+def test_the_command_prints_parts_ranges_and_sources() -> None:
+    done = CliRunner().invoke(
+        cli.cli,
+        ["recovery", "predict", str(SAMPLE), "--alert-log", str(FOLDER / "10g.log")],
+        standalone_mode=False,
+    )
+
+    assert "The database would be down for about" in done.stdout
+    assert "alert log, 1 recovery" in done.stdout
+    assert "document 2" not in done.stdout  # sources have their titles
+
+
+def test_what_is_no_alert_log_is_a_mistake() -> None:
+    assert 2 == cli.run(["recovery", "predict", str(SAMPLE), "--alert-log", str(SAMPLE)])
+
+
+def test_the_rule_has_a_page_with_all_headings() -> None:
+    done = CliRunner().invoke(cli.cli, ["rule", "RECO001", "-f", "json"], standalone_mode=False)
+    page = json.loads(done.stdout)
+
+    assert ("RECO001", "buddy-instance") == (page["id"], page["name"])
+    assert list(HEADINGS) == list(page["page"])
+    assert "EDBT 2017" in page["page"]["Sources"]
+
+
+def test_a_log_that_its_clock_cannot_time_keeps_the_default_rate() -> None:
+    body = (FOLDER / "10g.log").read_text(encoding="utf-8").replace("11:05:22", "11:05:12")
+    slow = body.replace("1048576 redo blocks", "2048 redo blocks")
+    log = episodes.assemble(alertlog.read(slow))
+
+    assert "Exadata" in part(predicted(1.5, log=log), "first_pass_s")["source"]
