@@ -585,3 +585,10 @@ def test_a_real_log_has_the_events_that_a_count_finds(path: Path) -> None:
     assert len(whole.recoveries) == kinds.count("recovery_begin")
     assert all(None not in times(each) for each in whole.recoveries)
     _schema().validate(json.loads(json.dumps(measure.of_log(log, Wanted(60)).to_dict())))
+
+
+def test_a_name_in_quotes_is_read_in_xml_as_in_text(capsys: pytest.CaptureFixture[str]) -> None:
+    log = Path(__file__).parent / "alertlogs" / "11g.xml"
+    assert 0 == cli.run(["recovery", "measure", str(log), "--format", "json"])
+
+    assert "orchid" == json.loads(capsys.readouterr().out)["report"]["db_name"]

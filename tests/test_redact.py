@@ -412,3 +412,32 @@ def test_a_baseline_fits_a_redacted_check_with_the_same_map(
     known = ["--baseline", "awrlens-baseline.json"]
     assert 0 == cli.run(["check", report, *known, *same])
     assert 1 == cli.run(["check", report, *known, "--redact"])
+
+
+@pytest.mark.parametrize("log", sorted(Path(__file__).parent.glob("alertlogs/*")), ids=str)
+def test_what_is_told_of_an_alert_log_names_nobody(
+    log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 0 == cli.run(["recovery", "measure", str(log), "--format", "json"])
+    plainly = json.loads(capsys.readouterr().out)
+    assert 0 == cli.run(["recovery", "measure", str(log), "--format", "json", "--redact"])
+    out = capsys.readouterr().out
+    redacted = json.loads(out)
+
+    who = {plainly["report"][name] for name in ("db_name", "instance")} - {None}
+    assert not [name for name in who if re.search(rf"\b{re.escape(name)}\b", out)]
+    assert log.name not in out
+    values = {name: fact["value"] for name, fact in plainly["facts"].items()}
+    assert values == {name: fact["value"] for name, fact in redacted["facts"].items()}
+
+
+def test_a_prediction_names_neither_report_nor_log(capsys: pytest.CaptureFixture[str]) -> None:
+    report = samples.path("redo-disk.awr-11.2.txt")
+    log = next(Path(__file__).parent.glob("alertlogs/*10*"))
+    assert 0 == cli.run(["recovery", "predict", str(report), "--alert-log", str(log), "--redact",
+                         "--format", "json"])  # fmt: skip
+    out = capsys.readouterr().out
+
+    assert "AULTDB" not in out
+    assert "aultlab" not in out
+    assert log.name not in out

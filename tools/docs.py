@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from awrlens import config, rules
+from awrlens.cli.rules import elsewhere
 from awrlens.facts.registry import FACTS
 from awrlens.policy import cite
 from awrlens.sqlserver.facts import FACTS as LOG_FACTS
@@ -54,12 +55,18 @@ def rules_page() -> str:
         for heading, text in rule.page.items():
             lines += ["", f"**{heading}.** {cite(' '.join(text.split()))}"]
         lines += ["", f"Reads {', '.join(f'`{name}`' for name in rule.needs)}."]
+    for each in elsewhere().values():
+        lines += ["", f"## {each['id']} {each['name']}", "", f"{each['title']}. Since 0.1."]
+        for heading, text in each["page"].items():
+            lines += ["", f"**{heading}.** {cite(' '.join(text.split()))}"]
     lines += ["", "## Thresholds", "", "Change one with `--set NAME=VALUE`.", ""]
     lines += ["| threshold | default | meaning | source |", "|---|---|---|---|"]
     known = config.known()
-    for each in known.values():
-        value = f"{each.default:g} {'' if each.unit in ('count', 'ratio') else each.unit}".strip()
-        lines.append(f"| `{each.name}` | {value} | {each.meaning} | {cite(each.source)} |")
+    for limit in known.values():
+        value = (
+            f"{limit.default:g} {'' if limit.unit in ('count', 'ratio') else limit.unit}".strip()
+        )
+        lines.append(f"| `{limit.name}` | {value} | {limit.meaning} | {cite(limit.source)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -8,6 +8,7 @@ import click
 
 from awrlens import api, config
 from awrlens.cli import analyze, output
+from awrlens.cli.options import redacted
 from awrlens.cli.recovery_simulate import simulate
 from awrlens.errors import EXIT_OK, UnknownInputError, UsageError
 from awrlens.render.json import document
@@ -15,6 +16,7 @@ from awrlens.render.json import document
 if TYPE_CHECKING:
     from awrlens.recovery.episodes import Episodes
     from awrlens.recovery.judge import Wanted
+    from awrlens.redact.names import Names
 
 _PERIODS = "A compare-period report has the facts of two periods."
 _ONE = "Give the report of one period."
@@ -46,9 +48,10 @@ recovery.add_command(simulate)
 @click.option("--target", type=click.FloatRange(min=0), metavar="S",
               help="FAST_START_MTTR_TARGET in force [default: what the log tells].")  # fmt: skip
 @_FORMAT
+@redacted
 def measure(
     logs: tuple[str, ...], report: str | None, desired_mttr: float | None, target: float | None,
-    format_: str,
+    format_: str, names: Names | None,
 ) -> int:  # fmt: skip
     """Tell starts, recoveries and log switches of alert logs, and whether recovery was in time.
 
@@ -62,7 +65,7 @@ def measure(
       awrlens recovery measure log.xml --report awrrpt_1_100_101.html
     """  # noqa: D301 - \b is for click
     asked = analyze.Asked(
-        config.Options(), desired_mttr, None, None, None, None,
+        config.Options(), desired_mttr, None, None, None, None, names=names,
         wanted=_wanted(desired_mttr, target, report), only_logs=True,
     )  # fmt: skip
     return analyze.run(logs, asked, format_, None, 1)
@@ -90,9 +93,10 @@ def _wanted(desired: float | None, target: float | None, report: str | None) -> 
               metavar="N", help="Failures to reckon availability with.")  # fmt: skip
 @_DESIRED
 @_FORMAT
+@redacted
 def predict(
     report: str, alert_log: str | None, failures_per_year: float, desired_mttr: float | None,
-    format_: str,
+    format_: str, names: Names | None,
 ) -> int:  # fmt: skip
     """Reckon how long recovery of the system in REPORT would take, with ranges and inputs.
 
@@ -107,12 +111,16 @@ def predict(
     """  # noqa: D301 - \b is for click
     from awrlens.recovery import predict as model  # noqa: PLC0415 - when it is called
 
-    found = api.load(report)
+    found = api.load(report, names=names)
     if found.periods:
         raise UsageError(_PERIODS, hint=_ONE)
-    log = None if alert_log is None else _log(alert_log)
+    log = None if alert_log is None else _log(alert_log, names)
     ask = model.Ask(failures_per_year, desired_mttr)
     analysis = model.predict(api.facts_of(found), found.identity.to_dict(), log, ask)
+    if names is not None and log is not None:
+        from awrlens.recovery import measure as measured  # noqa: PLC0415
+
+        analysis = measured.without_names(analysis, str)  # the report's names are pseudonyms
     if format_ == "json":
         click.echo(document(analysis.to_dict()))
         return EXIT_OK
@@ -122,10 +130,13 @@ def predict(
     return EXIT_OK
 
 
-def _log(path: str) -> Episodes:
+def _log(path: str, names: Names | None) -> Episodes:
     from awrlens.recovery import alertlog, episodes  # noqa: PLC0415 - where one is given
 
     for found in api.load_all(path):
         if isinstance(found, UnknownInputError) and alertlog.is_alert_log(found.text):
-            return episodes.assemble(alertlog.read(found.text, found.source or path))
+            source = found.source or path
+            return episodes.assemble(
+                alertlog.read(found.text, names.file(source) if names else source)
+            )
     raise UsageError(f"{path} is no alert log.", hint="Give the alert log of an instance.")

@@ -62,10 +62,8 @@ def _own_documents() -> list[dict[str, Any]]:
     return [*map(rule_document, added.rules), *map(budgets.document, added.budgets)]
 
 
-def _elsewhere(rule_id: str) -> dict[str, Any] | None:
+def elsewhere() -> dict[str, dict[str, Any]]:
     """The rules that are not asked of a report's facts: comparisons, alert logs, predictions."""
-    if rule_id == regress.RULE[0]:
-        return _regression()
     from awrlens.recovery import buddy, judge  # noqa: PLC0415 - few ask
     from awrlens.recovery import rules as measured  # noqa: PLC0415
 
@@ -75,16 +73,16 @@ def _elsewhere(rule_id: str) -> dict[str, Any] | None:
             measured.RECO002[1], measured.recovery_over_target, judge.THRESHOLDS
         ),
     }  # fmt: skip
-    if rule_id not in pages:
-        return None
-    name, function, thresholds = pages[rule_id]
-    page = measured.page(function)
-    return {
-        "id": rule_id, "name": name, "title": measured.title(function), "since": "0.1",
-        "status": "preview", "needs": [], "wants": [],
-        "thresholds": [threshold_document(each) for each in thresholds],
-        "page": page | {"Sources": cite(" ".join(page["Sources"].split()))},
-    }  # fmt: skip
+    found = {regress.RULE[0]: _regression()}
+    for rule_id, (name, function, thresholds) in pages.items():
+        page = measured.page(function)
+        found[rule_id] = {
+            "id": rule_id, "name": name, "title": measured.title(function), "since": "0.1",
+            "status": "preview", "needs": [], "wants": [],
+            "thresholds": [threshold_document(each) for each in thresholds],
+            "page": page | {"Sources": cite(" ".join(page["Sources"].split()))},
+        }  # fmt: skip
+    return found
 
 
 _FORMAT = click.option(
@@ -110,7 +108,11 @@ def rules(thresholds: bool, format_: str) -> int:
         else:
             output.show(listing.thresholds_page(found, output.width()))
         return EXIT_OK
-    documents = [rule_document(each) for each in registry.all_rules()] + _own_documents()
+    documents = [
+        *(rule_document(each) for each in registry.all_rules()),
+        *elsewhere().values(),
+        *_own_documents(),
+    ]
     if format_ == "json":
         click.echo(document(documents))
     else:
@@ -134,9 +136,9 @@ def rule(rule_id: str, format_: str) -> int:
 
 
 def _document(rule_id: str) -> dict[str, Any]:
-    elsewhere = _elsewhere(rule_id)
-    if elsewhere is not None:
-        return elsewhere
+    special = elsewhere().get(rule_id)
+    if special is not None:
+        return special
     if rule_id not in registry.RULES:
         found = next((each for each in _own_documents() if each["id"] == rule_id), None)
         if found is not None:

@@ -118,9 +118,9 @@ def _identity(found: Episodes) -> dict[str, Any]:
         values = releases[-1].values
         release = values.get("full") or values.get("old") or values.get("long")
     return {
-        "kind": KIND, "db_name": found.parameter("db_name"), "db_id": None,
-        "instance": found.parameter("instance_name"),
-        "instance_number": found.parameter("instance_number"), "release": release,
+        "kind": KIND, "db_name": found.parameter("db_name") or None, "db_id": None,
+        "instance": found.parameter("instance_name") or None,
+        "instance_number": found.parameter("instance_number") or None, "release": release,
         "rac": found.clustered,
         "container": None, "host": None, "platform": None, "cpus": None, "cores": None,
         "begin_snap": None, "end_snap": None, "begin_time": document.iso(log.first),
