@@ -14,6 +14,7 @@ the reads. Its two conditions differ in more than undo.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from awrlens.facts import tablespaces as ts
@@ -48,6 +49,12 @@ class _Disks(NamedTuple):
 def place(filename: str) -> str:
     """The disk group, drive or directory of a file; empty where the name has none."""
     name = filename.strip()
+    return _place(name[: max(name.rfind("/"), name.rfind("\\")) + 1] or name)
+
+
+@lru_cache(maxsize=1024)
+def _place(name: str) -> str:
+    """The place of all files of a folder."""
     if name.startswith("+"):
         return name.replace("\\", "/").partition("/")[0].upper()
     if name[1:2] == ":" and name[:1].isalpha():
@@ -68,11 +75,11 @@ def _disks_of_undo(f: Figures) -> _Disks | Missing:
 class _Files(NamedTuple):
     """File IO Stats by column: owner, place, reads, writes, read time; and what owners are."""
 
-    owners: list[str]
+    owners: tuple[str, ...]
     places: list[str]
-    reads: list[int | float]
-    writes: list[int | float]
-    read_ms: list[int | float]
+    reads: tuple[int | float, ...]
+    writes: tuple[int | float, ...]
+    read_ms: tuple[int | float, ...]
     #: Whether a time is printed: `N/A` is no time of 0 ms.
     timed: list[bool]
     #: Tablespaces that hold no data: temporary and undo.

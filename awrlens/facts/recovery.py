@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.facts.formula import Figure, Missing, derive, measured, text_fact, unavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from awrlens.facts.figures import Figures
     from awrlens.model import Evidence, Fact
@@ -126,7 +126,7 @@ def advised_now_s(f: Figures) -> Fact:
     return measured(f.figure(_current(f, table.rows).cell("target_mttr_s"), "s", _ABSENT))
 
 
-def _current(f: Figures, rows: list[Row]) -> Row:
+def _current(f: Figures, rows: Sequence[Row]) -> Row:
     """The row nearest to the target in force; where that is not printed, nearest to factor 1."""
     target = f.row_figure("instance_recovery", "E", "target_mttr_s", "")
     if isinstance(target, Figure) and target.value:

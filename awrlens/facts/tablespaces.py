@@ -7,11 +7,14 @@ type; a name is the last resort, and the fact says so.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from awrlens.facts.formula import Figure, Missing, add, text_fact, unavailable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from awrlens.facts.figures import Figures
     from awrlens.model import Evidence, Fact, Status
     from awrlens.report.table import Row, Table
@@ -52,10 +55,9 @@ def temporary(f: Figures) -> list[Found]:
 def _temporary(f: Figures) -> list[Found]:
     by_file = _by_tempfile(f)
     found = dict(by_file)
-    for row in _named_rows(f):
-        name = row.text("tablespace")
+    for name, row in _named(f):
         if name not in found and _TEMP_NAME.search(name) and not _UNDO_NAME.search(name):
-            found[name] = Found(name, "name", _proof(f, row))
+            found[name] = Found(name, "name", _proof(f, row()))
     return list(found.values())
 
 
@@ -67,14 +69,14 @@ def undo(f: Figures) -> list[Found]:
 def _undo(f: Figures) -> list[Found]:
     found: dict[str, Found] = {}
     parameter = f.parameter("undo_tablespace")
-    names = {row.text("tablespace"): row for row in _named_rows(f)}
+    names = dict(_named(f))
     if parameter and parameter[0]:
         wanted = parameter[0].upper()
         printed = next((n for n in names if n.upper() == wanted), wanted)
         found[printed] = Found(printed, "init parameter undo_tablespace", (parameter[1],))
     for name, row in names.items():
         if name not in found and _UNDO_NAME.search(name):
-            found[name] = Found(name, "name", _proof(f, row))
+            found[name] = Found(name, "name", _proof(f, row()))
     return list(found.values())
 
 
@@ -82,7 +84,7 @@ def _by_tempfile(f: Figures) -> dict[str, Found]:
     files = f.tables.get("file_io")
     found: dict[str, Found] = {}
     for number, filename in enumerate(files.texts("filename") if files else ()):
-        if files is not None and _TEMPFILE.search(filename):
+        if files is not None and "temp" in filename.lower() and _TEMPFILE.search(filename):
             row = files.rows[number]
             name = row.text("tablespace")
             if name:
@@ -92,9 +94,13 @@ def _by_tempfile(f: Figures) -> dict[str, Found]:
     return found
 
 
-def _named_rows(f: Figures) -> list[Row]:
+def _named(f: Figures) -> Iterator[tuple[str, Callable[[], Row]]]:
+    """Names of tablespaces, each with what finds its row."""
     table = f.tables.get("tablespace_io") or f.tables.get("file_io")
-    return [row for row in table.rows if row.text("tablespace")] if table else []
+    if table is not None:
+        for number, name in enumerate(table.texts("tablespace")):
+            if name:
+                yield name, partial(table.rows.__getitem__, number)
 
 
 def _proof(f: Figures, row: Row) -> tuple[Evidence, ...]:

@@ -14,6 +14,10 @@ from typing import Final
 #: the width is no round number.
 _LEAST_WIDTH: Final = 200
 _LINES: Final = 4
+#: The least width that scripts of Oracle set; narrower ones are a session's own.
+_USUAL_WIDTH: Final = 480
+#: The first tables of a report stand within so much of it.
+_PROBE: Final = 2**17
 
 
 def unfold(text: str) -> tuple[str, list[int]]:
@@ -36,24 +40,37 @@ def unfold(text: str) -> tuple[str, list[int]]:
 
 
 def _wide_lines(text: str) -> list[tuple[int, int]]:
-    """Start and length of every line of at least the least width.
+    """Start and length of every line that is wide enough to tell of a fold.
+
+    Where the first tables hold several lines of the usual widths, the text is not folded at less,
+    and narrower lines further down are not looked for.
+    """
+    found, at = _wider(text, 0, _PROBE, _LEAST_WIDTH)
+    usual = sum(length >= _USUAL_WIDTH for _, length in found) > 2 * _LINES
+    least = _USUAL_WIDTH if usual else _LEAST_WIDTH
+    return found + _wider(text, at, len(text), least)[0]
+
+
+def _wider(text: str, at: int, stop: int, least: int) -> tuple[list[tuple[int, int]], int]:
+    """Start and length of every line of at least a width that begins in a stretch; where it ends.
 
     Where a line end is less than that ahead, all lines up to the last such end are shorter: most
     lines are never looked at.
     """
     found: list[tuple[int, int]] = []
-    at, size = 0, len(text)
-    while at < size:
-        last = text.rfind("\n", at, at + _LEAST_WIDTH)
+    find, rfind, size = text.find, text.rfind, len(text)
+    stop = min(stop, size)
+    while at < stop:
+        last = rfind("\n", at, at + least)
         if last >= 0:
             at = last + 1
             continue
-        end = text.find("\n", at + _LEAST_WIDTH)
+        end = find("\n", at + least)
         end = size if end < 0 else end
-        if end - at >= _LEAST_WIDTH:
+        if end - at >= least:
             found.append((at, end - at))
         at = end + 1
-    return found
+    return found, at
 
 
 def _fold_width(wide: Counter[int]) -> int:

@@ -12,7 +12,8 @@ import re
 from bisect import bisect_right
 from functools import cached_property, lru_cache
 from html import unescape
-from typing import TYPE_CHECKING, Final
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.report import html_grid
 from awrlens.report.folds import unfold
@@ -20,7 +21,7 @@ from awrlens.report.html_labels import HtmlLabels
 from awrlens.report.raw import RawNote, RawRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from awrlens.model import Excerpt
     from awrlens.report.raw import RawSection, RawTable
@@ -29,14 +30,12 @@ if TYPE_CHECKING:
 _ATTRIBUTES = r"(?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+"
 _MARK = re.compile(r"<(/?)(table|h[1-6])\b[^>]*>", re.I)
 _TAG = re.compile(rf"<(/?)(table|tr|td|th)\b{_ATTRIBUTES}>", re.I)
-_PLAIN_CELL = re.compile(r"<td\b[^>]*>([^<]*)</td>", re.I)
 _CELL_BEGIN = re.compile(rf"<t[dh]\b{_ATTRIBUTES}>", re.I)
 _CELL_END = re.compile(r"</t[dhr]\b", re.I)
 _CELL_OR_ROW = re.compile(r"</?(t[dhr])\b", re.I)
 _ROW_END = re.compile(r"</tr\b", re.I)
 _ANY_TAG = re.compile(rf"<!--.*?-->|</?[a-zA-Z]{_ATTRIBUTES}>|<[!?/][^>]*>", re.S)
 _BREAK = re.compile(r"<br\b[^>]*>", re.I)
-_ROW_KEY = re.compile(r"<tr\b[^>]*>\s*<t([dh])\b[^>]*>\s*([^<]*?)\s*</t", re.I)
 _NOTE = re.compile(r"<li\b[^>]*>(.*?)(?=</?li\b|</?ul\b|$)", re.I | re.S)
 _NO_CAPTION = re.compile(
     r"<a\b[^>]*>.*?</a>|<ul\b.*?</ul>|<style\b.*?</style>|<title\b.*?</title>|<li\b[^>]*>.*?</li>",
@@ -45,10 +44,42 @@ _NO_CAPTION = re.compile(
 _BLANKS = re.compile(r"\s+")
 #: A place is looked at with so much before it.
 _NEAR: Final = 2**14
+#: The markup of a row of headings is shorter; anything longer is looked at tag by tag.
+_LONG_HEADINGS: Final = 2**12
+#: A table with more rows is checked as a whole first, whether all its rows are alike.
+_MANY: Final = 8
 #: How much of a file tells how it writes its tags.
 _SPELLING_PROBE: Final = 2**16
 #: A caption is a title in plain text; anything longer is a paragraph.
 _CAPTION_LENGTH: Final = 100
+
+
+class _Spelled(NamedTuple):
+    """A pattern that begins with a tag, for texts that write the tag in one way or in both.
+
+    A search that knows the letters is several times as fast as one that disregards their case.
+    """
+
+    tag: str
+    small: re.Pattern[str]
+    capital: re.Pattern[str]
+    either: re.Pattern[str]
+
+    @classmethod
+    def make(cls, tag: str, rest: str) -> _Spelled:
+        """The pattern ``<tag`` and the rest, which disregards case by itself."""
+        begins = tag, tag.upper(), "".join(f"[{c}{c.upper()}]" for c in tag)
+        return cls(tag, *(re.compile(rf"<{begin}\b{rest}") for begin in begins))
+
+    def of(self, text: str, start: int, end: int) -> re.Pattern[str]:
+        """The fastest of the patterns that finds all there is in a stretch."""
+        if text.find(f"<{self.tag.upper()}", start, end) < 0:
+            return self.small
+        return self.either if text.find(f"<{self.tag}", start, end) >= 0 else self.capital
+
+
+_PLAIN_CELL = _Spelled.make("td", r"[^>]*>([^<]*)</[tT][dD]>")
+_ROW_KEY = _Spelled.make("tr", r"[^>]*>\s*<[tT][dD]\b[^>]*>([^<]*)</[tT]")
 
 
 def clean(markup: str) -> str:
@@ -110,17 +141,14 @@ class HtmlReader:
     @cached_property
     def sections(self) -> list[RawSection]:
         """Headings and captions in order, each with the tables that follow it."""
-        found = self._index(_outer_marks(self.text), strict=True)
-        tables = [table for section in found or () for table in section.own]
-        # as many as begin in the text, written as the first is; else one was jumped over
-        if found is None or (
-            tables and self.text.count(self.text[tables[0].at : tables[0].at + 6]) > len(tables)
-        ):
+        outer = _outer_marks(self.text)
+        found = None if outer is None else self._index(outer, strict=True)
+        if found is None:
             found = self._index(_MARK.finditer(self.text)) or []
         return list(found)
 
     def _index(  # noqa: C901 - one pass, the hot path of every report
-        self, marks: Iterator[re.Match[str]], *, strict: bool = False
+        self, marks: Iterable[re.Match[str]], *, strict: bool = False
     ) -> list[HtmlSection] | None:
         """The sections; if ``strict``, None when a cell and its table end that have not begun."""
         text = self.text
@@ -160,26 +188,36 @@ class HtmlReader:
         return found
 
 
-def _outer_marks(text: str) -> Iterator[re.Match[str]]:
+def _outer_marks(text: str) -> list[re.Match[str]] | None:
     """Tags of tables and headings in order; what stands inside a table is jumped over.
 
     A search for plain text is several times as fast as a pattern, and nearly all of a report
     stands inside tables. It needs one way of writing the tags (10.2.0.5 opens tables in capitals
-    and closes them in small letters); where a file has several, the pattern reads all of it. A
-    table inside a table shows by the end of a cell after its own (10.2 alone prints ends too many).
+    and closes them in small letters), every table closed and none in another: else None.
     """
-    tags = {match[1] + match[2] for match in _MARK.finditer(text, 0, _SPELLING_PROBE)}
-    closing = [tag for tag in tags if tag.lower() == "/table"]
-    if len(closing) != 1:
-        yield from _MARK.finditer(text)
-        return
-    end = f"<{closing[0]}"
-    at = 0
-    while (match := _MARK.search(text, at)) is not None:
-        yield match
-        at = match.end()
-        if not match[1] and match[2].lower() == "table":
-            at = max(text.find(end, at), at)
+    words = {match[2] for match in _MARK.finditer(text, 0, _SPELLING_PROBE)}
+    tables = [word for word in words if word.lower() == "table"]
+    if len(tables) != 1:
+        return None
+    word = tables[0]
+    found: list[re.Match[str]] = []
+    opened = False
+    gap = at = 0
+    while (at := text.find(word, at)) >= 0:
+        start = at - 1 - (text[at - 1] == "/")
+        at += len(word)
+        if text[start] != "<" or (mark := _MARK.match(text, start)) is None:
+            continue
+        if not opened:
+            found += _MARK.finditer(text, gap, start)
+        elif not mark[1]:
+            return None
+        opened = not mark[1]
+        found.append(mark)
+        gap = mark.end()
+    if not opened:
+        found += _MARK.finditer(text, gap)
+    return found
 
 
 def _close_unclosed(text: str, open_tables: list[HtmlTable], at: int) -> int:
@@ -312,19 +350,21 @@ class HtmlTable:
         found: tuple[str, ...] = ()
         at = self._start
         while True:
-            row, after = self._next_row(at, end)
-            if row is None:
+            after = text.find("</tr>", at, end) + len("</tr>")
+            markup = text[at:after] if at < after < at + _LONG_HEADINGS else ""
+            small = markup.lower()
+            if "<td" in small and "<th" not in small and small.count("<tr") == 1:
                 return found, at
-            if row and self._is_heading(row):
+            cells = _row_of_headings(markup) if "<th" in small else None
+            if cells is None:
+                row, after = self._next_row(at, end)
+                if row is None or (row and not self._is_heading(row)):
+                    return found, at
                 cells = tuple(_heading(text[a:b]) for _, a, b in row)
-                # a row above that spans groups of columns has fewer cells
-                if len(cells) >= len(found):
-                    found = cells
-                at = after
-            elif not row:
-                at = after
-            else:
-                return found, at
+            # a row above that spans groups of columns has fewer cells
+            if cells and len(cells) >= len(found):
+                found = cells
+            at = after
 
     def _is_heading(self, row: list[tuple[str, int, int]]) -> bool:
         """Whether a row holds headings, and beside them blank cells at most."""
@@ -435,13 +475,13 @@ class HtmlTable:
         """Offset of each row by its first cell; None when only decoding can tell."""
         if self.nested:
             return None
+        text, start, end = self._text, self._start, self.end
+        pattern = _ROW_KEY.of(text, start, end)
         found: dict[str, int] = {}
-        for match in _ROW_KEY.finditer(self._text, self._start, self.end):
-            if match[1] in "dD":
-                key = match[2]
-                if "&" in key:
-                    key = clean(key)
-                found.setdefault(key, match.start())
+        for match in pattern.finditer(text, start, end):
+            key = match[1]
+            key = clean(key) if "&" in key else key.strip()
+            found.setdefault(key, match.start())
         return found
 
     def row(self, key: str) -> RawRow | None:
@@ -464,6 +504,19 @@ class HtmlTable:
         return self._key_list
 
 
+@lru_cache(maxsize=1024)
+def _row_of_headings(markup: str) -> tuple[str, ...] | None:
+    """Headings in the markup of one row; None where it is not one row, or holds data.
+
+    The same rows stand in every report of a batch.
+    """
+    table = HtmlTable(markup, 0, 0, len(markup))
+    row, after = table._next_row(0, len(markup))  # noqa: SLF001 - this module's own
+    if not row or after != len(markup) or not table._is_heading(row):  # noqa: SLF001
+        return None
+    return tuple(_heading(markup[a:b]) for _, a, b in row)
+
+
 class _Places:
     """Where the cells of a plain row begin: looked up when one of them becomes evidence."""
 
@@ -477,9 +530,17 @@ class _Places:
 
     def __getitem__(self, cell: int) -> int:
         if not self._known:
-            found = _PLAIN_CELL.finditer(self._text, self._start, self._end)
+            pattern = _PLAIN_CELL.of(self._text, self._start, self._end)
+            found = pattern.finditer(self._text, self._start, self._end)
             self._known = [match.start(1) for match in found]
         return self._known[cell]
+
+
+@lru_cache(maxsize=64)
+def _even_rows(width: int) -> re.Pattern[str]:
+    """Rows of so many cells of plain text each, and nothing else."""
+    cell = r"\s*+<[tT][dD]\b[^>]*+>[^<]*+</[tT][dD]>"
+    return re.compile(rf"(?:\s*+<[tT][rR]\b[^>]*+>(?:{cell}){{{width}}}\s*+</[tT][rR]>)*+[^<]*+(?:</[tT][bB]\w+>\s*+)?")
 
 
 def _plain_rows(text: str, start: int, end: int) -> list[RawRow] | None:
@@ -490,11 +551,23 @@ def _plain_rows(text: str, start: int, end: int) -> list[RawRow] | None:
     chunk = text[start:end]
     if chunk.count("<") != chunk.count(">"):
         return None  # a bracket in a text or an attribute
-    rows: list[RawRow] = []
     row_end = "</tr>" if "</tr>" in chunk else "</TR>"
+    find_cells = _PLAIN_CELL.of(text, start, end).findall
+    pieces = chunk.split(row_end)
+    width = len(find_cells(pieces[0]))
+    if len(pieces) > _MANY and _even_rows(width).fullmatch(chunk):
+        texts = [cell.strip() for cell in find_cells(chunk)]
+        if "&" in chunk:
+            texts = [clean(text) if "&" in text else text for text in texts]
+        ends = accumulate(map(len, pieces), lambda at, size: at + size + len(row_end), initial=start)
+        return [
+            RawRow(texts[n : n + width], at, _Places(text, at, after))
+            for n, (at, after) in zip(range(0, len(texts), width), pairwise(ends), strict=False)
+        ]
+    rows: list[RawRow] = []
     at = start
-    for piece in chunk.split(row_end):
-        cells = _PLAIN_CELL.findall(piece)
+    for piece in pieces:
+        cells = find_cells(piece)
         tags = piece.count("<")
         if cells:
             if tags != 2 * len(cells) + 1:

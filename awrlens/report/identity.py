@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Identity(NamedTuple):
 
 def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Identity:
     """Read the header; what it lacks comes from section titles, OS statistics or parameters."""
-    title = _title(text)
+    title = _Title(text)
     database = _first_row(tables, "database")
     instance = _first_row(tables, "instance")
     host = _first_row(tables, "host")
@@ -69,11 +70,11 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
     end = snapshots.row("end_snap") if snapshots else None
     return Identity(
         kind=kind,
-        db_name=database.get("db_name") or (title["db"] or None if title else None),
+        db_name=database.get("db_name") or title["db"],
         db_id=database.get("db_id"),
         instance=database.get("instance")
         or instance.get("instance")
-        or (title["inst"] if title else None),
+        or title["inst"],
         instance_number=database.get("instance_number") or instance.get("instance_number"),
         release=database.get("release"),
         rac={"YES": True, "NO": False}.get((rac or "").upper()),
@@ -85,9 +86,9 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         cpus=_int(host.get("cpus")) or _os_stat(tables, "NUM_CPUS"),
         cores=_int(host.get("cores")) or _os_stat(tables, "NUM_CPU_CORES"),
         begin_snap=_int(begin.value("snap_id") if begin else None)
-        or (int(title["b"]) if title else None),
+        or _whole(title["b"]),
         end_snap=_int(end.value("snap_id") if end else None)
-        or (int(title["e"]) if title else None),
+        or _whole(title["e"]),
         begin_time=_text(begin.value("snap_time") if begin else None),
         end_time=_text(end.value("snap_time") if end else None),
         startup_time=_text(database.get("startup_time") or instance.get("startup_time")),
@@ -100,18 +101,32 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
     )
 
 
-def _title(text: str) -> re.Match[str] | None:
-    """The first title that names database, instance and snapshots."""
-    for words, pattern in _TITLES:
-        at = text.find(words)
-        while at >= 0:
-            begin = text.rfind("\n", 0, at) + 1
-            end = text.find("\n", at)
-            match = pattern.search(text, begin, end if end >= 0 else len(text))
-            if match:
-                return match
-            at = text.find(words, at + 1)
-    return None
+class _Title:
+    """The first title that names database, instance and snapshots; looked for when asked."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __getitem__(self, name: str) -> str | None:
+        return (self._match[name] or None) if self._match else None
+
+    @cached_property
+    def _match(self) -> re.Match[str] | None:
+        text = self._text
+        for words, pattern in _TITLES:
+            at = text.find(words)
+            while at >= 0:
+                begin = text.rfind("\n", 0, at) + 1
+                end = text.find("\n", at)
+                match = pattern.search(text, begin, end if end >= 0 else len(text))
+                if match:
+                    return match
+                at = text.find(words, at + 1)
+        return None
+
+
+def _whole(text: str | None) -> int | None:
+    return int(text) if text else None
 
 
 def _first_row(tables: Tables, name: str) -> dict[str, Any]:

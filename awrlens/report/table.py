@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, overload
 
 from awrlens.grammar.catalogue import ColumnSpec, SectionSpec, norm_heading
 from awrlens.report.dates import parse_datetime
@@ -121,6 +122,44 @@ class Row:
         }
 
 
+class Rows(Sequence[Row]):
+    """The rows of a table, each made when it is asked for."""
+
+    def __init__(
+        self, table: Table, parts: list[tuple[list[_Slot], dict[str, int], list[RawRow]]]
+    ) -> None:
+        self._table = table
+        self._parts = parts
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return sum(len(rows) for _, _, rows in self._parts)
+
+    def __iter__(self) -> Iterator[Row]:
+        """All rows in order."""
+        table = self._table
+        for slots, by_name, rows in self._parts:
+            for raw in rows:
+                yield Row(table, slots, by_name, raw)
+
+    @overload
+    def __getitem__(self, number: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[Row]: ...
+
+    def __getitem__(self, number: int | slice) -> Row | list[Row]:
+        """One row, or a stretch of them; IndexError when there are fewer."""
+        if isinstance(number, slice):
+            return list(self)[number]
+        at = number if number >= 0 else number + len(self)
+        for slots, by_name, rows in self._parts:
+            if 0 <= at < len(rows):
+                return Row(self._table, slots, by_name, rows[at])
+            at -= len(rows)
+        raise IndexError(number)
+
+
 class Table:
     """All printed tables of one section as one typed table."""
 
@@ -144,6 +183,8 @@ class Table:
         #: What turns the file's figures into Oracle's ``1,234.5``; None where they are that.
         self._convert = convert
         self._found: dict[str, Row | None] = {}
+        self._texts: dict[str, tuple[str, ...]] = {}
+        self._numbers: dict[str, tuple[int | float, ...]] = {}
 
     def number_of(self, text: str, unit: str, printed: str | None = None) -> int | float | None:
         """A figure as this file writes it, in ``unit``; see ``units.parse_number``."""
@@ -200,13 +241,9 @@ class Table:
         return found
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> Rows:
         """All rows, wrapped lines joined and repeated keys filled in."""
-        return [
-            Row(self, slots, by_name, raw)
-            for slots, by_name, rows in self._assembled
-            for raw in rows
-        ]
+        return Rows(self, self._assembled)
 
     def printed(self) -> tuple[list[str], list[list[str]]]:
         """Headings and all cells as printed."""
@@ -217,29 +254,36 @@ class Table:
             rows += [[_slot_text(slot, raw) if slot else "" for slot in own] for raw in raws]
         return [column.heading for column in self.columns], rows
 
-    def texts(self, column: str) -> list[str]:
+    def texts(self, column: str) -> tuple[str, ...]:
         """One column of all rows as printed, without a row's making; see ``Row.text``."""
-        found: list[str] = []
-        for slots, by_name, rows in self._assembled:
-            number = by_name.get(column)
-            if number is None:
-                found += [""] * len(rows)
-            else:
-                found += [_slot_text(slots[number], row) for row in rows]
+        found = self._texts.get(column)
+        if found is None:
+            found = self._texts[column] = tuple(
+                text
+                for slots, by_name, rows in self._assembled
+                for text in _column(slots, by_name.get(column), rows)
+            )
         return found
 
-    def numbers(self, column: str) -> list[int | float]:
+    def numbers(self, column: str) -> tuple[int | float, ...]:
         """One column of all rows as numbers; 0 where there is none, for sums."""
-        found: list[int | float] = []
-        for slots, by_name, rows in self._assembled:
-            number = by_name.get(column)
-            if number is None:
-                found += [0] * len(rows)
-                continue
-            slot = slots[number]
-            values = [self.typed(slot, _slot_text(slot, row)) for row in rows]
-            found += [0 if value is None or isinstance(value, str) else value for value in values]
+        found = self._numbers.get(column)
+        if found is None:
+            values: list[int | float] = []
+            for slots, by_name, rows in self._assembled:
+                number = by_name.get(column)
+                texts = _column(slots, number, rows)
+                values += self._values(slots[number], texts) if number is not None else (0,) * len(rows)
+            found = self._numbers[column] = tuple(values)
         return found
+
+    def _values(self, slot: _Slot, texts: list[str]) -> Iterator[int | float]:
+        for text in texts:
+            if text.isdecimal() and text.isascii() and slot.printed is None:
+                yield int(text)
+                continue
+            value = self.typed(slot, text)
+            yield 0 if value is None or isinstance(value, str) else value
 
     def __iter__(self) -> Iterator[Row]:
         """All rows."""
@@ -392,6 +436,17 @@ def _without_repetition(
             own = own[:half]
         found.append((slots, by_name, own))
     return found
+
+
+def _column(slots: list[_Slot], number: int | None, rows: list[RawRow]) -> list[str]:
+    """The cells of one column; blank where the table or a row has none."""
+    if number is None:
+        return [""] * len(rows)
+    slot = slots[number]
+    if slot.separator is not None:
+        return [_slot_text(slot, row) for row in rows]
+    at = slot.cell
+    return [cells[at] if at < len(cells) else "" for cells, _, _ in rows]
 
 
 def _begins(key: str, starts: tuple[str, ...]) -> bool:

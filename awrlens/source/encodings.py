@@ -18,6 +18,8 @@ _PROBE: Final = 8192
 _LEAST_WIDE: Final = 64
 #: Lines with letters beyond ASCII that are enough to tell their encoding.
 _SAMPLE: Final = 2**12
+#: So much is looked through at once for such lines.
+_STRETCH: Final = 2**14
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -65,8 +67,8 @@ def decode(data: bytes, name: str) -> str:
         return data.decode(encoding, errors="replace")
     try:
         return data.decode()
-    except UnicodeDecodeError:
-        return data.decode(_narrow(data), errors="replace")
+    except UnicodeDecodeError as problem:
+        return data.decode(_narrow(data, problem.start), errors="replace")
 
 
 def _what(data: bytes) -> str:
@@ -86,19 +88,37 @@ def _wide(probe: bytes) -> str | None:
     return None
 
 
-def _narrow(data: bytes) -> str:
-    """An encoding in which ASCII stays ASCII: as declared, else by the letters that it gives."""
+def _narrow(data: bytes, start: int) -> str:
+    """An encoding in which ASCII stays ASCII: as declared, else by the letters that it gives.
+
+    Everything before ``start`` is the same in UTF-8.
+    """
     declared = _CHARSET.search(data, 0, _PROBE)
     if declared and _is_codec(declared[1].decode("ascii")):
         return declared[1].decode("ascii")
-    lines = [line for line in data.split(b"\n") if not line.isascii()]
-    sample = b"\n".join(lines)[:_SAMPLE]
+    sample = _sample(data, start)
     from charset_normalizer import from_bytes  # noqa: PLC0415 - rarely needed
 
     best = from_bytes(sample, cp_isolation=_GUESSED, language_threshold=0.0).best()
     if best is not None and best.encoding != "cp1252":
         return str(best.encoding)
     return max(("cp1252", "cp1250"), key=lambda encoding: _letters(sample, encoding))
+
+
+def _sample(data: bytes, start: int) -> bytes:
+    """The first lines with letters beyond ASCII, as many as tell their encoding."""
+    lines: list[bytes] = []
+    at, size = data.rfind(b"\n", 0, start) + 1, 0
+    while at < len(data) and size < _SAMPLE:
+        end = data.find(b"\n", at + _STRETCH)
+        end = len(data) if end < 0 else end
+        stretch = data[at:end]
+        if not stretch.isascii():
+            found = [line for line in stretch.split(b"\n") if not line.isascii()]
+            size += sum(map(len, found))
+            lines += found
+        at = end + 1
+    return b"\n".join(lines)[:_SAMPLE]
 
 
 def _is_codec(name: str) -> bool:
