@@ -65,7 +65,7 @@ def test_every_described_section_is_found_by_its_headings_alone(entry: Entry) ->
         layouts = {read._catalogue.section(name).layout for name in names}
         if not names or "labels" in layouts:
             continue
-        owned = {raw.at for _, raw, _ in read._assigned(section)}
+        owned = {raw.at for _, raw, _ in read._contents.assigned(section)}
         for layout in layouts:
             strangers = [t.headings for t in section.tables(layout) if t.at not in owned]
             assert not strangers, section.title

@@ -102,9 +102,10 @@ class Figures:
 
     def evidence(self, cell: Cell) -> Evidence:
         """A cell as evidence; its line is looked up when shown."""
+        line, excerpt = self._line, self._excerpt
         return Evidence(
             cell.section, cell.row, cell.column, cell.text, cell.value,
-            lambda: self._line(cell.at), lambda: self._excerpt(cell),
+            lambda: line(cell.at), lambda: excerpt(cell),
         )  # fmt: skip
 
     def figure(self, cell: Cell | None, label: str, absent: Missing) -> Figure | Missing:

@@ -293,13 +293,18 @@ class HtmlTable:
         self.end = end
         self.nested = False
 
-    @cached_property
+    @property
     def parts(self) -> list[HtmlTable]:
         """The table, cut where rows of headings come again below rows of data (Exadata)."""
+        return self._cut or [self]
+
+    @cached_property
+    def _cut(self) -> list[HtmlTable]:
+        """The parts of a table that has several."""
         text, at, cuts = self._text, self._headings[1], [self._start]
         tag = "<TH" if "<TH" in text[self._start : at] else "<th"
         if self.nested or text.find(tag, at, self.end) < 0:
-            return [self]
+            return []
         data = False
         while True:
             row, after = self._next_row(at, self.end)
@@ -310,6 +315,8 @@ class HtmlTable:
                 cuts.append(at)
             data = data if not row else not again
             at = after
+        if len(cuts) == 1:
+            return []
         ends = [*cuts[1:], self.end]
         ats = [self.at, *cuts[1:]]
         found = zip(ats, cuts, ends, strict=True)
@@ -540,7 +547,9 @@ class _Places:
 def _even_rows(width: int) -> re.Pattern[str]:
     """Rows of so many cells of plain text each, and nothing else."""
     cell = r"\s*+<[tT][dD]\b[^>]*+>[^<]*+</[tT][dD]>"
-    return re.compile(rf"(?:\s*+<[tT][rR]\b[^>]*+>(?:{cell}){{{width}}}\s*+</[tT][rR]>)*+[^<]*+(?:</[tT][bB]\w+>\s*+)?")
+    return re.compile(
+        rf"(?:\s*+<[tT][rR]\b[^>]*+>(?:{cell}){{{width}}}\s*+</[tT][rR]>)*+[^<]*+(?:</[tT][bB]\w+>\s*+)?"
+    )
 
 
 def _plain_rows(text: str, start: int, end: int) -> list[RawRow] | None:
@@ -559,7 +568,9 @@ def _plain_rows(text: str, start: int, end: int) -> list[RawRow] | None:
         texts = [cell.strip() for cell in find_cells(chunk)]
         if "&" in chunk:
             texts = [clean(text) if "&" in text else text for text in texts]
-        ends = accumulate(map(len, pieces), lambda at, size: at + size + len(row_end), initial=start)
+        ends = accumulate(
+            map(len, pieces), lambda at, size: at + size + len(row_end), initial=start
+        )
         return [
             RawRow(texts[n : n + width], at, _Places(text, at, after))
             for n, (at, after) in zip(range(0, len(texts), width), pairwise(ends), strict=False)

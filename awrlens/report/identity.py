@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from awrlens.report.report import Tables
+    from awrlens.report.contents import Tables
     from awrlens.report.table import Cell
 
 _SNAPS = r"Snaps?: *(?P<b>\d+) *- *(?P<e>\d+)"
@@ -72,9 +72,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         kind=kind,
         db_name=database.get("db_name") or title["db"],
         db_id=database.get("db_id"),
-        instance=database.get("instance")
-        or instance.get("instance")
-        or title["inst"],
+        instance=database.get("instance") or instance.get("instance") or title["inst"],
         instance_number=database.get("instance_number") or instance.get("instance_number"),
         release=database.get("release"),
         rac={"YES": True, "NO": False}.get((rac or "").upper()),
@@ -85,10 +83,8 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         platform=host.get("platform"),
         cpus=_int(host.get("cpus")) or _os_stat(tables, "NUM_CPUS"),
         cores=_int(host.get("cores")) or _os_stat(tables, "NUM_CPU_CORES"),
-        begin_snap=_int(begin.value("snap_id") if begin else None)
-        or _whole(title["b"]),
-        end_snap=_int(end.value("snap_id") if end else None)
-        or _whole(title["e"]),
+        begin_snap=_int(begin.value("snap_id") if begin else None) or _whole(title["b"]),
+        end_snap=_int(end.value("snap_id") if end else None) or _whole(title["e"]),
         begin_time=_text(begin.value("snap_time") if begin else None),
         end_time=_text(end.value("snap_time") if end else None),
         startup_time=_text(database.get("startup_time") or instance.get("startup_time")),

@@ -13,7 +13,7 @@ from awrlens.report.identity import Identity, db_time_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from awrlens.report.report import Tables
+    from awrlens.report.contents import Tables
     from awrlens.report.table import Cell, Row
     from awrlens.report.views import View
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,10 +16,10 @@ from awrlens.errors import (
 from awrlens.grammar import catalogue
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.model import Note
+from awrlens.report.contents import Contents, Tables
 from awrlens.report.identity import Identity, identify
-from awrlens.report.locale import reader_of
 from awrlens.report.part_identity import identify_instance, identify_period, instance_numbers
-from awrlens.report.table import Column, Table, _Slot, label_slots, match_columns
+from awrlens.report.table import Column, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.model import Excerpt
     from awrlens.report.raw import RawSection, RawTable, Reader
-    from awrlens.report.table import Cell
+    from awrlens.report.table import Cell, _Slot
     from awrlens.report.views import View
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
@@ -48,45 +47,6 @@ _LEAST_KNOWN = 3
 _MOST_EXCERPT = 2 * 2**20
 #: What a caller makes of a text that is no report.
 Other = TypeVar("Other")
-#: Least share of a table's headings that a section must know to claim the table.
-_KNOWN_SHARE = 0.5
-
-
-class Tables(Mapping[str, Table]):
-    """The tables of a report by canonical name, decoded when they are asked for."""
-
-    def __init__(self, report: Report) -> None:
-        self._report = report
-        self._made: dict[str, Table | None] = {}
-
-    def get(self, name: str, default: None = None) -> Table | None:  # type: ignore[override]  # noqa: ARG002
-        """The table, or None when the report does not print it or prints no data for it."""
-        if name not in self._made:
-            self._made[name] = self._report.make_table(name)
-        return self._made[name]
-
-    def __getitem__(self, name: str) -> Table:
-        """The table; UnknownTableError when the report has none of that name."""
-        table = self.get(name)
-        if table is None:
-            raise UnknownTableError(
-                f"The report has no table `{name}`: {self._report.why_missing(name)}.",
-                source=self._report.source,
-                hint="`awrlens tables REPORT` lists what it has.",
-            )
-        return table
-
-    def __contains__(self, name: object) -> bool:
-        """Whether the report has data for this table."""
-        return isinstance(name, str) and self.get(name) is not None
-
-    def __iter__(self) -> Iterator[str]:
-        """Canonical names of the tables that the report has, in its order."""
-        return (name for name in self._report.section_names if self.get(name) is not None)
-
-    def __len__(self) -> int:
-        """Number of tables that the catalogue describes and the report has."""
-        return sum(1 for _ in self)
 
 
 class Report:
@@ -114,7 +74,14 @@ class Report:
         self._reader: Reader = (
             of._reader if of else _reader(kind, source.text, self._catalogue)  # noqa: SLF001
         )
-        self.tables = Tables(self)
+        self._contents: Contents = Contents(
+            (source, kind),
+            self._catalogue,
+            self._reader,
+            view,
+            of._contents if of else None,  # noqa: SLF001
+        )
+        self.tables = Tables(self._contents)
 
     @cached_property
     def periods(self) -> tuple[Report, ...]:
@@ -134,11 +101,13 @@ class Report:
 
         return tuple(self._part(Instance(label)) for label in instance_numbers(self.tables))
 
-    @cached_property
+    @property
     def cluster(self) -> Report:
         """What a RAC report prints for the cluster as a whole; any other report is itself."""
-        if self._of or not self.kind.startswith("awr-rac"):
-            return self
+        return self._cluster if self.kind.startswith("awr-rac") and not self._of else self
+
+    @cached_property
+    def _cluster(self) -> Report:
         from awrlens.report.views import Instance  # noqa: PLC0415 - only this kind needs it
 
         return self._part(Instance("*"))
@@ -164,11 +133,11 @@ class Report:
 
     def line(self, at: int) -> int:
         """1-based line in the file of a position."""
-        return self._reader.line(at) + self._made_of[0].lines_before
+        return self._contents.line(at)
 
     def excerpt(self, cell: Cell) -> Excerpt:
         """What the report prints around a cell."""
-        return self._reader.excerpt(cell.at, cell.text, cell.column)
+        return self._contents.excerpt(cell)
 
     @cached_property
     def identity(self) -> Identity:
@@ -180,15 +149,10 @@ class Report:
             return identify_instance(whole, self.kind, self.source, self.view)
         return identify(self.tables, self._text, self._head, self.kind, self.source)
 
-    @cached_property
-    def _figures(self) -> Callable[[str], str] | None:
-        """How the file's figures are read: see ``locale.reader_of``."""
-        return self._of._figures if self._of else reader_of(self._text, self._made_of[1].at)  # noqa: SLF001
-
     @property
     def writes_points(self) -> bool:
         """Whether figures are written otherwise than ``1,234.5``."""
-        return self._figures is not None
+        return self._contents.figures is not None
 
     @cached_property
     def valid(self) -> bool:
@@ -290,140 +254,35 @@ class Report:
         """Every section in the report's order, described or not."""
         return self._reader.sections
 
-    @cached_property
-    def _index(self) -> dict[str, list[RawSection]]:
-        """Sections that may hold each canonical table, by their titles."""
-        index: dict[str, list[RawSection]] = {}
-        for section in self._reader.sections:
-            names = self.names_of(section)
-            turns = [self._catalogue.section(name).turns for name in names] if self.view else []
-            for name in dict.fromkeys([*names, *(turn[0] for turn in turns if turn)]):
-                index.setdefault(name, []).append(section)
-        return index
-
-    def names_of(self, section: RawSection) -> tuple[str, ...]:
-        """Canonical names that the title of a section may stand for."""
-        names = self._catalogue.by_title(section.title) if section.title else ()
-        return names or (self._catalogue.by_title(section.parent) if section.parent else ())
-
-    def described(self, section: RawSection) -> list[tuple[SectionSpec, RawTable, list[_Slot]]]:
-        """Each printed table of a section that is described, with the cells of its columns."""
-        found = self._assigned(section)
-        return [(self._catalogue.section(name), raw, slots) for name, raw, slots in found]
-
     @property
     def made_of(self) -> tuple[Source, Kind]:
         """The text that it was read from, and what kind of report that is."""
         return self._made_of
 
+    def names_of(self, section: RawSection) -> tuple[str, ...]:
+        """Canonical names that the title of a section may stand for."""
+        return self._contents.names_of(section)
+
+    def described(self, section: RawSection) -> list[tuple[SectionSpec, RawTable, list[_Slot]]]:
+        """Each printed table of a section that is described, with the cells of its columns."""
+        return self._contents.described(section)
+
     def owners(self, section: RawSection) -> list[str]:
         """Canonical names of the tables that a section holds."""
-        return list(dict.fromkeys(owner for owner, _, _ in self._assigned(section)))
+        return self._contents.owners(section)
 
     @property
     def section_names(self) -> tuple[str, ...]:
         """Canonical names of the sections whose titles the report prints."""
-        return tuple(self._index)
+        return self._contents.section_names
 
     def why_missing(self, name: str) -> str:
         """Why a table is not there, in words."""
-        if name not in self._catalogue.names:
-            return "no section of that name is described"
-        title = self._catalogue.section(name).titles[0]
-        sections = self._index.get(name, ())
-        owned = [owner for section in sections for owner, _, _ in self._assigned(section)]
-        if not sections or owned:  # the title is there, but for another section of that title
-            return f"section {title} is not in the report"
-        return f"section {title} is in the report, but has no data"
+        return self._contents.why_missing(name)
 
-    def make_table(self, name: str) -> Table | None:
-        """Build a typed table; None when the report has no data for it."""
-        found: list[tuple[RawTable, list[_Slot]]] = []
-        home: RawSection | None = None
-        for section in self._index.get(name, ()):
-            for owner, raw, slots in self._assigned(section):
-                if owner == name:
-                    found.append((raw, slots))
-                    home = home or section
-        if not found or home is None:
-            return None
-        spec = self._catalogue.section(name)
-        title = home.title if self._catalogue.by_title(home.title) else spec.titles[0]
-        name_ = title or spec.titles[0]
-        return Table(spec, name_, found, home.notes, self.line, self._figures)
-
-    def _assigned(self, section: RawSection) -> list[tuple[str, RawTable, list[_Slot]]]:
-        """Each printed table of a section with the description that fits its headings best."""
-        cached = self._assignments.get(id(section))
-        if cached is not None:
-            return cached
-        found: list[tuple[str, RawTable, list[_Slot]]] = []
-        specs = [self._catalogue.section(name) for name in self.names_of(section)]
-        taken: set[int] = set()
-        # labels last: they can be read out of any table
-        for layout in sorted({spec.layout for spec in specs}, key="labels".__eq__):
-            tables = self.view.tables(section, layout) if self.view else section.tables(layout)
-            for raw in tables:
-                if raw.at in taken:
-                    continue
-                best = self._best(raw, [s for s in specs if s.layout == layout], len(specs))
-                if best is None:
-                    continue
-                taken.add(raw.at)
-                assigned = (best[0].name, raw, best[1])
-                found += self.view.narrow(assigned, self._catalogue) if self.view else [assigned]
-        self._assignments[id(section)] = found
-        return found
-
-    @cached_property
-    def _assignments(self) -> dict[int, list[tuple[str, RawTable, list[_Slot]]]]:
-        return {}
-
-    def _best(
-        self, raw: RawTable, specs: list[SectionSpec], rivals: int
-    ) -> tuple[SectionSpec, list[_Slot]] | None:
-        if specs[0].layout == "labels":
-            return self._best_labels(raw, specs, rivals)
-        best: tuple[SectionSpec, list[_Slot]] | None = None
-        score = (0.0, 0.0)
-        for spec in specs:
-            headings = raw.headings
-            # a group over the headings matters where these alone do not tell columns apart
-            ambiguous = self.view is not None or len(set(headings)) < len(headings)
-            groups = raw.groups if ambiguous else ()
-            slots, known = self._match(spec, headings, groups)
-            text = getattr(raw, "heading_text", "")
-            if known * 2 < len(headings) and text:
-                recovered = _segment(norm_heading(text), spec, len(headings))
-                if recovered:
-                    slots, known = self._match(spec, recovered)
-            share = known / len(headings) if headings else 0.0
-            # of two sections that know all headings, the one they fill better is meant
-            merit = (share, known / len(spec.columns))
-            if known and share >= _KNOWN_SHARE and merit > score:
-                best, score = (spec, slots), merit
-        return best
-
-    def _best_labels(
-        self, raw: RawTable, specs: list[SectionSpec], rivals: int
-    ) -> tuple[SectionSpec, list[_Slot]] | None:
-        keys = [norm_heading(k) for k in raw.keys() or ()]
-        if not keys:
-            return None
-        if rivals == 1:
-            return specs[0], label_slots(specs[0], raw)
-        scores = [sum(k in spec.labels for k in keys) for spec in specs]
-        best = max(range(len(specs)), key=scores.__getitem__)
-        return (specs[best], label_slots(specs[best], raw)) if scores[best] else None
-
-    def _match(
-        self, spec: SectionSpec, headings: tuple[str, ...], groups: tuple[str, ...] = ()
-    ) -> tuple[list[_Slot], int]:
-        key = (spec.name, headings, groups)
-        cached = self._catalogue.matches.get(key)
-        if cached is None:
-            cached = self._catalogue.matches[key] = match_columns(spec, headings, groups)
-        return cached
+    def untyped(self, title: str) -> Table:
+        """A section by its title, as a table of text; UnknownTableError when it is not there."""
+        return self._contents.untyped(title)
 
     def listing(self) -> list[dict[str, Any]]:
         """Every section in order: canonical name (None when undescribed), title, rows, line.
@@ -459,29 +318,6 @@ class Report:
             "line": self.line(section.at),
         }
 
-    def untyped(self, title: str) -> Table:
-        """A section by its title, as a table of text; UnknownTableError when it is not there."""
-        wanted = catalogue.norm_title(title)
-        for section in self._reader.sections:
-            if catalogue.norm_title(section.title) != wanted:
-                continue
-            tables = section.tables("table")
-            if tables:
-                first = tables[0].headings
-                same = [t for t in tables if t.headings == first] if first else tables[:1]
-                return Table(
-                    None,
-                    section.title,
-                    [(t, _text_slots(t)) for t in same],
-                    section.notes,
-                    self.line,
-                )
-        raise UnknownTableError(
-            f"The report has no section `{title}` with a table.",
-            source=self.source,
-            hint="`awrlens tables REPORT` lists what it has.",
-        )
-
 
 def _reader(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
     """The reader for a kind of report; only the one that is needed is imported."""
@@ -509,33 +345,6 @@ def _listed(table: Table, name: str, rows: int) -> dict[str, Any]:
         "rows": rows,
         "line": table.line,
     }
-
-
-def _segment(text: str, spec: SectionSpec, count: int) -> tuple[str, ...]:
-    """Headings out of a heading that SQL*Plus wrapped, when the section's own words fill it."""
-    known = sorted({h for c in spec.columns for h in c.headings if h}, key=len, reverse=True)
-    found: list[str] = []
-    while text:
-        heading = next((h for h in known if text.startswith(h)), None)
-        if heading is None:
-            return ()
-        found.append(heading)
-        text = text[len(heading) :]
-    return tuple(found) if len(found) == count else ()
-
-
-def _text_slots(raw: RawTable) -> list[_Slot]:
-    headings: Mapping[int, str] = dict(enumerate(raw.headings))
-    count = max([len(headings), *(len(row.cells) for row in raw.rows())], default=0)
-    seen: dict[str, int] = {}
-    slots = []
-    for number in range(count):
-        heading = headings.get(number) or f"column {number + 1}"
-        seen[heading] = seen.get(heading, 0) + 1
-        if seen[heading] > 1:
-            heading = f"{heading} ({seen[heading]})"
-        slots.append(_Slot(Column(None, heading, "text", "text"), number, None, None, 0, ()))
-    return slots
 
 
 def _unknown(_: Source) -> AwrlensError | None:

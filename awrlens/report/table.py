@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, overload
 
 from awrlens.grammar.catalogue import ColumnSpec, SectionSpec, norm_heading
 from awrlens.report.dates import parse_datetime
@@ -56,6 +56,10 @@ class _Slot(NamedTuple):
     separator: str | None
     part: int
     flags: tuple[str, ...]
+
+
+#: What a row is made of beside its table; a table that kept its rows would never be freed.
+_Made: TypeAlias = "tuple[list[_Slot], dict[str, int], RawRow]"
 
 
 class Row:
@@ -182,7 +186,7 @@ class Table:
         self._line = line
         #: What turns the file's figures into Oracle's ``1,234.5``; None where they are that.
         self._convert = convert
-        self._found: dict[str, Row | None] = {}
+        self._found: dict[str, _Made | None] = {}
         self._texts: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, tuple[int | float, ...]] = {}
 
@@ -240,7 +244,7 @@ class Table:
             return _without_repetition(found)
         return found
 
-    @cached_property
+    @property
     def rows(self) -> Rows:
         """All rows, wrapped lines joined and repeated keys filled in."""
         return Rows(self, self._assembled)
@@ -273,7 +277,9 @@ class Table:
             for slots, by_name, rows in self._assembled:
                 number = by_name.get(column)
                 texts = _column(slots, number, rows)
-                values += self._values(slots[number], texts) if number is not None else (0,) * len(rows)
+                values += (
+                    self._values(slots[number], texts) if number is not None else (0,) * len(rows)
+                )
             found = self._numbers[column] = tuple(values)
         return found
 
@@ -330,9 +336,10 @@ class Table:
         if key not in self._found:
             rows = (self._row(raw, slots, key) for raw, slots in self._tables)
             self._found[key] = next((row for row in rows if row is not None), None)
-        return self._found[key]
+        made = self._found[key]
+        return Row(self, *made) if made else None
 
-    def _row(self, raw: RawTable, slots: list[_Slot], key: str) -> Row | None:
+    def _row(self, raw: RawTable, slots: list[_Slot], key: str) -> _Made | None:
         keys = self._plain_keys(raw, slots)
         if keys is None:
             return self._slow_row(key)
@@ -346,9 +353,7 @@ class Table:
             # the blank at a cut's end is lost, so one letter less than the width is cut as well
             cut = [k for k in cut if len(k) == width or key[len(k) : len(k) + 1] == " "]
             row = raw.row(cut[0]) if len(cut) == 1 else None
-        if row is None:
-            return None
-        return Row(self, slots, _numbers(slots), row)
+        return (slots, _numbers(slots), row) if row is not None else None
 
     def begins(self, starts: tuple[str, ...]) -> list[Row]:
         """Rows whose key begins with one of some texts, keys cut to their column included.
@@ -380,8 +385,13 @@ class Table:
         keys = raw.keys()
         return None if keys is None or (raw.widths and "" in keys) else keys
 
-    def _slow_row(self, key: str) -> Row | None:
-        return next((row for row in self.rows if row.key == key), None)
+    def _slow_row(self, key: str) -> _Made | None:
+        number = self.texts(self.key).index(key) if self.key and key in self.texts(self.key) else -1
+        for slots, by_name, rows in self._assembled if number >= 0 else ():
+            if number < len(rows):
+                return slots, by_name, rows[number]
+            number -= len(rows)
+        return None
 
     def keys(self) -> list[str]:
         """The keys of all rows as printed."""

@@ -1,0 +1,286 @@
+"""Which printed table of a report is which described one: by titles, then by headings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from awrlens.errors import UnknownTableError
+from awrlens.grammar.catalogue import norm_heading, norm_title
+from awrlens.report.locale import reader_of
+from awrlens.report.table import Column, Table, _Slot, label_slots, match_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from awrlens.grammar.catalogue import Catalogue, SectionSpec
+    from awrlens.model import Excerpt
+    from awrlens.report.raw import RawSection, RawTable, Reader
+    from awrlens.report.table import Cell
+    from awrlens.report.views import View
+    from awrlens.source.kind import Kind
+    from awrlens.source.open import Source
+
+#: Least share of a table's headings that a section must know to claim the table.
+_KNOWN_SHARE: Final = 0.5
+
+
+class Contents:
+    """The sections of a report, or of a part of it, and the tables that they hold.
+
+    It knows nothing of the report that it is of, so that a report is freed with its last user.
+    """
+
+    def __init__(
+        self,
+        made_of: tuple[Source, Kind],
+        catalogue: Catalogue,
+        reader: Reader,
+        view: View | None,
+        whole: Contents | None,
+    ) -> None:
+        self.made_of = made_of
+        self.source = made_of[0].name
+        self.reader = reader
+        self.view = view
+        self._catalogue = catalogue
+        self._whole = whole
+
+    @property
+    def sections(self) -> list[RawSection]:
+        """Every section in the report's order, described or not."""
+        return self.reader.sections
+
+    def line(self, at: int) -> int:
+        """1-based line in the file of a position."""
+        return self.reader.line(at) + self.made_of[0].lines_before
+
+    def excerpt(self, cell: Cell) -> Excerpt:
+        """What the report prints around a cell."""
+        return self.reader.excerpt(cell.at, cell.text, cell.column)
+
+    @cached_property
+    def figures(self) -> Callable[[str], str] | None:
+        """How the file's figures are read: see ``locale.reader_of``."""
+        if self._whole:
+            return self._whole.figures
+        source, kind = self.made_of
+        return reader_of(source.text, kind.at)
+
+    @cached_property
+    def index(self) -> dict[str, list[RawSection]]:
+        """Sections that may hold each canonical table, by their titles."""
+        index: dict[str, list[RawSection]] = {}
+        for section in self.sections:
+            names = self.names_of(section)
+            turns = [self._catalogue.section(name).turns for name in names] if self.view else []
+            for name in dict.fromkeys([*names, *(turn[0] for turn in turns if turn)]):
+                index.setdefault(name, []).append(section)
+        return index
+
+    def names_of(self, section: RawSection) -> tuple[str, ...]:
+        """Canonical names that the title of a section may stand for."""
+        names = self._catalogue.by_title(section.title) if section.title else ()
+        return names or (self._catalogue.by_title(section.parent) if section.parent else ())
+
+    def described(self, section: RawSection) -> list[tuple[SectionSpec, RawTable, list[_Slot]]]:
+        """Each printed table of a section that is described, with the cells of its columns."""
+        found = self.assigned(section)
+        return [(self._catalogue.section(name), raw, slots) for name, raw, slots in found]
+
+    def owners(self, section: RawSection) -> list[str]:
+        """Canonical names of the tables that a section holds."""
+        return list(dict.fromkeys(owner for owner, _, _ in self.assigned(section)))
+
+    @property
+    def section_names(self) -> tuple[str, ...]:
+        """Canonical names of the sections whose titles the report prints."""
+        return tuple(self.index)
+
+    def why_missing(self, name: str) -> str:
+        """Why a table is not there, in words."""
+        if name not in self._catalogue.names:
+            return "no section of that name is described"
+        title = self._catalogue.section(name).titles[0]
+        sections = self.index.get(name, ())
+        owned = [owner for section in sections for owner, _, _ in self.assigned(section)]
+        if not sections or owned:  # the title is there, but for another section of that title
+            return f"section {title} is not in the report"
+        return f"section {title} is in the report, but has no data"
+
+    def make_table(self, name: str) -> Table | None:
+        """Build a typed table; None when the report has no data for it."""
+        found: list[tuple[RawTable, list[_Slot]]] = []
+        home: RawSection | None = None
+        for section in self.index.get(name, ()):
+            for owner, raw, slots in self.assigned(section):
+                if owner == name:
+                    found.append((raw, slots))
+                    home = home or section
+        if not found or home is None:
+            return None
+        spec = self._catalogue.section(name)
+        title = home.title if self._catalogue.by_title(home.title) else spec.titles[0]
+        name_ = title or spec.titles[0]
+        return Table(spec, name_, found, home.notes, self.line, self.figures)
+
+    def assigned(self, section: RawSection) -> list[tuple[str, RawTable, list[_Slot]]]:
+        """Each printed table of a section with the description that fits its headings best."""
+        cached = self._assignments.get(id(section))
+        if cached is not None:
+            return cached
+        found: list[tuple[str, RawTable, list[_Slot]]] = []
+        specs = [self._catalogue.section(name) for name in self.names_of(section)]
+        taken: set[int] = set()
+        # labels last: they can be read out of any table
+        for layout in sorted({spec.layout for spec in specs}, key="labels".__eq__):
+            tables = self.view.tables(section, layout) if self.view else section.tables(layout)
+            for raw in tables:
+                if raw.at in taken:
+                    continue
+                best = self._best(raw, [s for s in specs if s.layout == layout], len(specs))
+                if best is None:
+                    continue
+                taken.add(raw.at)
+                assigned = (best[0].name, raw, best[1])
+                found += self.view.narrow(assigned, self._catalogue) if self.view else [assigned]
+        self._assignments[id(section)] = found
+        return found
+
+    @cached_property
+    def _assignments(self) -> dict[int, list[tuple[str, RawTable, list[_Slot]]]]:
+        return {}
+
+    def _best(
+        self, raw: RawTable, specs: list[SectionSpec], rivals: int
+    ) -> tuple[SectionSpec, list[_Slot]] | None:
+        if specs[0].layout == "labels":
+            return self._best_labels(raw, specs, rivals)
+        best: tuple[SectionSpec, list[_Slot]] | None = None
+        score = (0.0, 0.0)
+        for spec in specs:
+            headings = raw.headings
+            # a group over the headings matters where these alone do not tell columns apart
+            ambiguous = self.view is not None or len(set(headings)) < len(headings)
+            groups = raw.groups if ambiguous else ()
+            slots, known = self._match(spec, headings, groups)
+            text = getattr(raw, "heading_text", "")
+            if known * 2 < len(headings) and text:
+                recovered = _segment(norm_heading(text), spec, len(headings))
+                if recovered:
+                    slots, known = self._match(spec, recovered)
+            share = known / len(headings) if headings else 0.0
+            # of two sections that know all headings, the one they fill better is meant
+            merit = (share, known / len(spec.columns))
+            if known and share >= _KNOWN_SHARE and merit > score:
+                best, score = (spec, slots), merit
+        return best
+
+    def _best_labels(
+        self, raw: RawTable, specs: list[SectionSpec], rivals: int
+    ) -> tuple[SectionSpec, list[_Slot]] | None:
+        keys = [norm_heading(k) for k in raw.keys() or ()]
+        if not keys:
+            return None
+        if rivals == 1:
+            return specs[0], label_slots(specs[0], raw)
+        scores = [sum(k in spec.labels for k in keys) for spec in specs]
+        best = max(range(len(specs)), key=scores.__getitem__)
+        return (specs[best], label_slots(specs[best], raw)) if scores[best] else None
+
+    def _match(
+        self, spec: SectionSpec, headings: tuple[str, ...], groups: tuple[str, ...] = ()
+    ) -> tuple[list[_Slot], int]:
+        key = (spec.name, headings, groups)
+        cached = self._catalogue.matches.get(key)
+        if cached is None:
+            cached = self._catalogue.matches[key] = match_columns(spec, headings, groups)
+        return cached
+
+    def untyped(self, title: str) -> Table:
+        """A section by its title, as a table of text; UnknownTableError when it is not there."""
+        wanted = norm_title(title)
+        for section in self.sections:
+            if norm_title(section.title) != wanted:
+                continue
+            tables = section.tables("table")
+            if tables:
+                first = tables[0].headings
+                same = [t for t in tables if t.headings == first] if first else tables[:1]
+                return Table(
+                    None,
+                    section.title,
+                    [(t, _text_slots(t)) for t in same],
+                    section.notes,
+                    self.line,
+                )
+        raise UnknownTableError(
+            f"The report has no section `{title}` with a table.",
+            source=self.source,
+            hint="`awrlens tables REPORT` lists what it has.",
+        )
+
+
+class Tables(Mapping[str, Table]):
+    """The tables of a report by canonical name, decoded when they are asked for."""
+
+    def __init__(self, contents: Contents) -> None:
+        self._contents = contents
+        self._made: dict[str, Table | None] = {}
+
+    def get(self, name: str, default: None = None) -> Table | None:  # type: ignore[override]  # noqa: ARG002
+        """The table, or None when the report does not print it or prints no data for it."""
+        if name not in self._made:
+            self._made[name] = self._contents.make_table(name)
+        return self._made[name]
+
+    def __getitem__(self, name: str) -> Table:
+        """The table; UnknownTableError when the report has none of that name."""
+        table = self.get(name)
+        if table is None:
+            raise UnknownTableError(
+                f"The report has no table `{name}`: {self._contents.why_missing(name)}.",
+                source=self._contents.source,
+                hint="`awrlens tables REPORT` lists what it has.",
+            )
+        return table
+
+    def __contains__(self, name: object) -> bool:
+        """Whether the report has data for this table."""
+        return isinstance(name, str) and self.get(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        """Canonical names of the tables that the report has, in its order."""
+        return (name for name in self._contents.section_names if self.get(name) is not None)
+
+    def __len__(self) -> int:
+        """Number of tables that the catalogue describes and the report has."""
+        return sum(1 for _ in self)
+
+
+def _segment(text: str, spec: SectionSpec, count: int) -> tuple[str, ...]:
+    """Headings out of a heading that SQL*Plus wrapped, when the section's own words fill it."""
+    known = sorted({h for c in spec.columns for h in c.headings if h}, key=len, reverse=True)
+    found: list[str] = []
+    while text:
+        heading = next((h for h in known if text.startswith(h)), None)
+        if heading is None:
+            return ()
+        found.append(heading)
+        text = text[len(heading) :]
+    return tuple(found) if len(found) == count else ()
+
+
+def _text_slots(raw: RawTable) -> list[_Slot]:
+    headings: Mapping[int, str] = dict(enumerate(raw.headings))
+    count = max([len(headings), *(len(row.cells) for row in raw.rows())], default=0)
+    seen: dict[str, int] = {}
+    slots = []
+    for number in range(count):
+        heading = headings.get(number) or f"column {number + 1}"
+        seen[heading] = seen.get(heading, 0) + 1
+        if seen[heading] > 1:
+            heading = f"{heading} ({seen[heading]})"
+        slots.append(_Slot(Column(None, heading, "text", "text"), number, None, None, 0, ()))
+    return slots
