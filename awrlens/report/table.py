@@ -365,13 +365,17 @@ class Table:
             keys = self._plain_keys(raw, slots)
             if keys is None:
                 for each in self.rows:
-                    if _begins(each.key, starts):
+                    key = each.key
+                    if key.startswith(starts) or (
+                        len(key) > _SHORT and any(start.startswith(key) for start in starts)
+                    ):
                         found.setdefault(each.key, each)
                 break
             numbers = _numbers(slots)
             wanted = [key for key in keys if key.startswith(starts)]
             if raw.widths:
-                wanted += [key for key in keys if key not in wanted and _begins(key, starts)]
+                cut = [key for key in keys if len(key) > _SHORT and key not in wanted]
+                wanted += [key for key in cut if any(start.startswith(key) for start in starts)]
             for key in wanted:
                 row = raw.row(key)
                 if row is not None:
@@ -457,12 +461,6 @@ def _column(slots: list[_Slot], number: int | None, rows: list[RawRow]) -> list[
         return [_slot_text(slot, row) for row in rows]
     at = slot.cell
     return [cells[at] if at < len(cells) else "" for cells, _, _ in rows]
-
-
-def _begins(key: str, starts: tuple[str, ...]) -> bool:
-    if key.startswith(starts):
-        return True
-    return len(key) > _SHORT and any(start.startswith(key) for start in starts)
 
 
 def _numbers(slots: list[_Slot]) -> dict[str, int]:

@@ -194,8 +194,13 @@ class TextSection:
             found: list[int] = []
             for at in range(start + 1, end):
                 line = self._lines[at]
-                more = bool(found) and found[-1] == at - 1 and line.startswith("  ")
-                if line and (_NOTE.match(line) or (more and not ruler.RULER.match(line))):
+                if not line:
+                    continue
+                more = line[:2] == "  " and found and found[-1] == at - 1
+                if more:
+                    if _NOTE.match(line) or not ruler.RULER.match(line):
+                        found.append(at)
+                elif ("->" in line or "arning:" in line) and _NOTE.match(line):
                     found.append(at)
             pages.append(found)
         return pages

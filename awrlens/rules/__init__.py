@@ -5,6 +5,7 @@ A rule whose needs are unavailable is skipped, with the sections that would have
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -81,6 +82,7 @@ _FAMILIES: Final = (
 )  # fmt: skip
 
 
+@cache
 def get(rule_id: str) -> Rule:
     """One rule; UsageError when there is none of that id."""
     place = RULES.get(rule_id.upper())

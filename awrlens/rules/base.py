@@ -72,7 +72,7 @@ class Rule(NamedTuple):
     @property
     def title(self) -> str:
         """The first line of the documentation."""
-        return (inspect.getdoc(self.decide) or "").split("\n")[0].rstrip(".")
+        return (self.decide.__doc__ or "").strip().split("\n")[0].rstrip(".")
 
     @property
     def page(self) -> dict[str, str]:
