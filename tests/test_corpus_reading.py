@@ -9,7 +9,10 @@ import pytest
 from corpus import CORPUS, Entry, entries, over, report
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from awrlens.report.html import HtmlReader, HtmlSection, HtmlTable, clean
+from awrlens.report.html import HtmlReader
+from awrlens.report.html_index import HtmlSection
+from awrlens.report.html_markup import clean
+from awrlens.report.html_table import HtmlTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

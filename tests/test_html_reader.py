@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from awrlens.report.folds import unfold
-from awrlens.report.html import HtmlReader, HtmlSection, clean
+from awrlens.report.html import HtmlReader
+from awrlens.report.html_index import HtmlSection
+from awrlens.report.html_markup import clean
 from awrlens.report.report import Report
 from awrlens.source.kind import Kind
 from awrlens.source.open import Source

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from awrlens.report.raw import RawRow
 
 if TYPE_CHECKING:
-    from awrlens.report.html import HtmlTable
+    from awrlens.report.html_table import HtmlTable
 
 
 class HtmlLabels:

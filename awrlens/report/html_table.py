@@ -1,0 +1,341 @@
+"""One table of an HTML page: cells cut out of the source on demand, as the HTML standard does it.
+
+A ``<`` before a digit is text: Oracle prints ``<1ms`` unescaped. Every cell keeps its offset in
+the source.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise
+from typing import Final
+
+from awrlens.report import html_grid
+from awrlens.report.html_markup import (
+    ATTRIBUTES,
+    PLAIN_CELL,
+    ROW_KEY,
+    clean,
+    heading_text,
+)
+from awrlens.report.raw import RawRow
+
+_TAG = re.compile(rf"<(/?)(table|tr|td|th)\b{ATTRIBUTES}>", re.I)
+_ROW_END = re.compile(r"</tr\b", re.I)
+#: The markup of a row of headings is shorter; anything longer is looked at tag by tag.
+_LONG_HEADINGS: Final = 2**12
+#: A table with more rows is checked as a whole first, whether all its rows are alike.
+_MANY: Final = 8
+
+
+class HtmlTable:
+    """One ``<table>``; rows are tokenized when asked for."""
+
+    widths: tuple[int, ...] = ()
+
+    def __init__(self, text: str, at: int, start: int, end: int) -> None:
+        self._text = text
+        self.at = at
+        self._start = start
+        self.end = end
+        self.nested = False
+
+    @property
+    def parts(self) -> list[HtmlTable]:
+        """The table, cut where rows of headings come again below rows of data (Exadata)."""
+        return self._cut or [self]
+
+    @cached_property
+    def _cut(self) -> list[HtmlTable]:
+        """The parts of a table that has several."""
+        text, at, cuts = self._text, self._headings[1], [self._start]
+        tag = "<TH" if "<TH" in text[self._start : at] else "<th"
+        if self.nested or text.find(tag, at, self.end) < 0:
+            return []
+        data = False
+        while True:
+            row, after = self._next_row(at, self.end)
+            if row is None:
+                break
+            again = bool(row) and self._is_heading(row)
+            if again and data:
+                cuts.append(at)
+            data = data if not row else not again
+            at = after
+        if len(cuts) == 1:
+            return []
+        ends = [*cuts[1:], self.end]
+        ats = [self.at, *cuts[1:]]
+        found = zip(ats, cuts, ends, strict=True)
+        return [HtmlTable(text, at, start, end) for at, start, end in found]
+
+    @cached_property
+    def headings(self) -> tuple[str, ...]:
+        """Cells of the last row that holds headings only, before the first row of data."""
+        return self._grid.headings if self._grid else self._headings[0]
+
+    @cached_property
+    def groups(self) -> tuple[str, ...]:
+        """What rows above the headings print over several of them, for each column."""
+        return self._grid.groups if self._grid else ()
+
+    @cached_property
+    def _grid(self) -> html_grid.Grid | None:
+        """The headings on their columns, where some cover several columns or rows."""
+        at, end = self._start, self._headings[1]
+        if "span" not in self._text[at:end].lower():
+            return None
+        rows = []
+        while at < end:
+            row, at = self._next_row(at, self.end)
+            rows.append([(heading_text(self._text[a:b]), self._spans(a)) for _, a, b in row or ()])
+        first, _ = self._next_row(end, self.end)
+        width = sum(self._spans(start).columns for _, start, _ in first or ())
+        return html_grid.lay_out(rows, width)
+
+    def _spans(self, start: int) -> html_grid.Spans:
+        """How many columns and rows the cell covers whose text begins there."""
+        return html_grid.spans(self._text[self._text.rfind("<", 0, start) : start])
+
+    @cached_property
+    def _headings(self) -> tuple[tuple[str, ...], int]:
+        """The headings, and where the row that follows them begins."""
+        text, end = self._text, self.end
+        found: tuple[str, ...] = ()
+        at = self._start
+        while True:
+            after = text.find("</tr>", at, end) + len("</tr>")
+            markup = text[at:after] if at < after < at + _LONG_HEADINGS else ""
+            small = markup.lower()
+            if "<td" in small and "<th" not in small and small.count("<tr") == 1:
+                return found, at
+            cells = _row_of_headings(markup) if "<th" in small else None
+            if cells is None:
+                row, after = self._next_row(at, end)
+                if row is None or (row and not self._is_heading(row)):
+                    return found, at
+                cells = tuple(heading_text(text[a:b]) for _, a, b in row)
+            # a row above that spans groups of columns has fewer cells
+            if cells and len(cells) >= len(found):
+                found = cells
+            at = after
+
+    def _is_heading(self, row: list[tuple[str, int, int]]) -> bool:
+        """Whether a row holds headings, and beside them blank cells at most."""
+        kinds = {kind for kind, _, _ in row}
+        if "h" not in kinds:
+            return False
+        return kinds == {"h"} or not any(
+            clean(self._text[a:b]) for kind, a, b in row if kind == "d"
+        )
+
+    def _next_row(self, at: int, end: int) -> tuple[list[tuple[str, int, int]] | None, int]:
+        """Cells (kind, start, end) of the next row and where it ends; None after the last."""
+        cells: list[tuple[str, int, int]] = []
+        begun = False
+        depth = 0
+        kind = ""
+        start = 0
+        for match in _TAG.finditer(self._text, at, end):
+            closing, name = match[1], match[2].lower()
+            if name == "table":
+                depth += -1 if closing else 1
+                continue
+            if depth > 0 or (closing and name in ("td", "th") and name[1] != kind):
+                continue  # inside a nested table, or the end of a cell that is not open
+            if kind:
+                cells.append((kind, start, match.start()))
+                kind = ""
+            if name == "tr":
+                if begun and closing:
+                    return cells, match.end()
+                if begun:
+                    return cells, match.start()
+                begun = not closing
+            elif not closing:
+                begun = True
+                kind, start = name[1], match.end()
+        if kind:
+            cells.append((kind, start, end))
+        return (cells, end) if cells or begun else (None, end)
+
+    def _row_cells(self, at: int) -> tuple[RawRow | None, int]:
+        cells, after = self._next_row(at, self.end)
+        if cells is None:
+            return None, after
+        text = self._text
+        where = cells[0][1] if cells else at
+        row = RawRow([clean(text[a:b]) for _, a, b in cells], where, [a for _, a, _ in cells])
+        return row, after
+
+    def rows(self) -> list[RawRow]:
+        """All rows below the headings."""
+        return self._rows
+
+    @cached_property
+    def _rows(self) -> list[RawRow]:
+        at = self._headings[1]
+        if self._grid and self._grid.wide:
+            return [self._on_grid(row) for row in self._any_rows(at)]
+        plain = None if self.nested else _plain_rows(self._text, at, self.end)
+        return self._any_rows(at) if plain is None else plain
+
+    def _on_grid(self, row: RawRow) -> RawRow:
+        places = [row.place(number) for number in range(len(row.cells))]
+        columns = [self._spans(place).columns for place in places]
+        cells, numbers = html_grid.spread(zip(row.cells, columns, strict=True))
+        return RawRow(cells, row.at, [places[number] for number in numbers])
+
+    def _any_rows(self, at: int) -> list[RawRow]:  # noqa: C901 - one pass over all that occurs
+        """Rows of a table with markup in its cells, unclosed or nested tags."""
+        rows: list[RawRow] = []
+        text = self._text
+        cells: list[str] = []
+        places: list[int] = []
+        depth = 0
+        start = -1
+        opened = ""
+        # the loop of _next_row, unrolled over the whole table: it is the hot path
+        for match in _TAG.finditer(text, at, self.end):
+            name = match[2]
+            name = name if name.islower() else name.lower()
+            if name == "table":
+                depth += -1 if match[1] else 1
+                continue
+            if depth > 0:
+                continue
+            if start >= 0:
+                if match[1] and name not in ("tr", opened):
+                    continue
+                piece = text[start : match.start()]
+                cells.append(clean(piece) if "<" in piece or "&" in piece else piece.strip())
+                start = -1
+            if name == "tr":
+                if cells:
+                    rows.append(RawRow(cells, places[0], places))
+                    cells, places = [], []
+            elif not match[1]:
+                start = match.end()
+                opened = name
+                places.append(start)
+        if start >= 0:
+            cells.append(clean(text[start : self.end]))
+        if cells:
+            rows.append(RawRow(cells, places[0], places))
+        return rows
+
+    @cached_property
+    def _keys(self) -> dict[str, int] | None:
+        """Offset of each row by its first cell; None when only decoding can tell."""
+        if self.nested:
+            return None
+        text, start, end = self._text, self._start, self.end
+        pattern = ROW_KEY.of(text, start, end)
+        found: dict[str, int] = {}
+        for match in pattern.finditer(text, start, end):
+            key = match[1]
+            key = clean(key) if "&" in key else key.strip()
+            found.setdefault(key, match.start())
+        return found
+
+    def row(self, key: str) -> RawRow | None:
+        """The first row whose first cell is ``key``; only that row is tokenized."""
+        if self._keys is None or (self._grid and self._grid.wide):
+            return next((row for row in self._rows if row.cells and row.cells[0] == key), None)
+        at = self._keys.get(key)
+        if at is None:
+            return None
+        end = _ROW_END.search(self._text, at, self.end)
+        plain = _plain_rows(self._text, at, end.start()) if end else None
+        return plain[0] if plain else self._row_cells(at)[0]
+
+    @cached_property
+    def _key_list(self) -> list[str] | None:
+        return None if self._keys is None else list(self._keys)
+
+    def keys(self) -> list[str] | None:
+        """First cells of all rows."""
+        return self._key_list
+
+
+@lru_cache(maxsize=1024)
+def _row_of_headings(markup: str) -> tuple[str, ...] | None:
+    """Headings in the markup of one row; None where it is not one row, or holds data.
+
+    The same rows stand in every report of a batch.
+    """
+    table = HtmlTable(markup, 0, 0, len(markup))
+    row, after = table._next_row(0, len(markup))  # noqa: SLF001 - this module's own
+    if not row or after != len(markup) or not table._is_heading(row):  # noqa: SLF001
+        return None
+    return tuple(heading_text(markup[a:b]) for _, a, b in row)
+
+
+class _Places:
+    """Where the cells of a plain row begin: looked up when one of them becomes evidence."""
+
+    __slots__ = ("_end", "_known", "_start", "_text")
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self._text = text
+        self._start = start
+        self._end = end
+        self._known: list[int] = []
+
+    def __getitem__(self, cell: int) -> int:
+        if not self._known:
+            pattern = PLAIN_CELL.of(self._text, self._start, self._end)
+            found = pattern.finditer(self._text, self._start, self._end)
+            self._known = [match.start(1) for match in found]
+        return self._known[cell]
+
+
+@lru_cache(maxsize=64)
+def _even_rows(width: int) -> re.Pattern[str]:
+    """Rows of so many cells of plain text each, and nothing else."""
+    cell = r"\s*+<[tT][dD]\b[^>]*+>[^<]*+</[tT][dD]>"
+    return re.compile(
+        rf"(?:\s*+<[tT][rR]\b[^>]*+>(?:{cell}){{{width}}}\s*+</[tT][rR]>)*+[^<]*+(?:</[tT][bB]\w+>\s*+)?"
+    )
+
+
+def _plain_rows(text: str, start: int, end: int) -> list[RawRow] | None:
+    """Rows of a stretch where every cell is plain text between its own tags, else None.
+
+    Most of Oracle's tables are so; one search a row reads them at several times the speed.
+    """
+    chunk = text[start:end]
+    if chunk.count("<") != chunk.count(">"):
+        return None  # a bracket in a text or an attribute
+    row_end = "</tr>" if "</tr>" in chunk else "</TR>"
+    find_cells = PLAIN_CELL.of(text, start, end).findall
+    pieces = chunk.split(row_end)
+    width = len(find_cells(pieces[0]))
+    if len(pieces) > _MANY and _even_rows(width).fullmatch(chunk):
+        texts = [cell.strip() for cell in find_cells(chunk)]
+        if "&" in chunk:
+            texts = [clean(text) if "&" in text else text for text in texts]
+        ends = accumulate(
+            map(len, pieces), lambda at, size: at + size + len(row_end), initial=start
+        )
+        return [
+            RawRow(texts[n : n + width], at, _Places(text, at, after))
+            for n, (at, after) in zip(range(0, len(texts), width), pairwise(ends), strict=False)
+        ]
+    rows: list[RawRow] = []
+    at = start
+    for piece in pieces:
+        cells = find_cells(piece)
+        tags = piece.count("<")
+        if cells:
+            if tags != 2 * len(cells) + 1:
+                return None  # markup inside a cell, or one that is not closed
+            texts = [cell.strip() for cell in cells]
+            if "&" in piece:
+                texts = [clean(cell) if "&" in cell else cell for cell in texts]
+            rows.append(RawRow(texts, at, _Places(text, at, at + len(piece))))
+        elif tags > 1 or "<t" in piece.lower():
+            return None  # an empty row, or a cell that is not closed
+        at += len(piece) + len(row_end)
+    return rows
