@@ -11,6 +11,21 @@ if TYPE_CHECKING:
     from awrlens.report.html_table import HtmlTable
 
 
+class _Beside:
+    """Where a label and the cells beside it stand: ``step`` 0 where all of them are one cell."""
+
+    __slots__ = ("_first", "_row", "_step")
+
+    def __init__(self, row: RawRow, first: int, step: int) -> None:
+        self._row = row
+        self._first = first
+        self._step = step
+
+    def __getitem__(self, cell: int) -> int:
+        """The place of one cell."""
+        return self._row.place(self._first + cell * self._step)
+
+
 class HtmlLabels:
     """A table of labels and values: every label with the cells that follow it."""
 
@@ -31,21 +46,20 @@ class HtmlLabels:
             row = self._table.rows()[0]
             pairs = zip(self._table.headings, row.cells, strict=False)
             return [
-                RawRow([heading, cell], row.place(number))
+                RawRow([heading, cell], row.at, _Beside(row, number, 0))
                 for number, (heading, cell) in enumerate(pairs)
             ]
         rows: list[RawRow] = []
         for row in self._table.rows():
             current: list[str] = []
-            places: list[int] = []
             for number, cell in enumerate(row.cells):
                 if number == 0 or cell.endswith(":"):
-                    current, places = [cell.rstrip(":").strip()], [row.place(number)]
-                    rows.append(RawRow(current, places[0], places))
+                    current = [cell.rstrip(":").strip()]
+                    if current[0]:
+                        rows.append(RawRow(current, row.at, _Beside(row, number, 1)))
                 else:
                     current.append(cell)
-                    places.append(row.place(number))
-        return [row for row in rows if row.cells[0]]
+        return rows
 
     def rows(self) -> list[RawRow]:
         """All labels with their values."""

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 _PROBE: Final = 2**18
 _EDGE = r"(?<![\w.,'])"
 _END = r"(?![\w'])(?![.,]\d)"
-#: Figures that can be read in one way only; plain patterns, because every report is searched.
-_POINT = re.compile(r"\d,\d{3}(?:\.\d|,\d{3}(?!\d))")
-_COMMA = re.compile(r"\d\.\d{3}(?:,\d|\.\d{3}(?![\d.]))")
-_BLANK = re.compile(r"\d[ \u00a0\u202f]\d{3},\d")
-_QUOTE = re.compile(r"\d['\u2019]\d{3}(?!\d)")
+#: A figure that can be read in one way only; one pattern, because every report is searched.
+_DECIDES = re.compile(
+    r"\d(?:,\d{3}(?:\.\d|,\d{3}(?!\d))(?P<point>)"
+    r"|\.\d{3}(?:,\d|\.\d{3}(?![\d.]))(?P<comma>)"
+    r"|[ \u00a0\u202f]\d{3},\d(?P<blank>)"
+    r"|['\u2019]\d{3}(?!\d)(?P<quote>))"
+)
 #: Figures with decimals alone.
 _POINT_DECIMALS = re.compile(rf"{_EDGE}\d+\.\d{{1,2}}{_END}")
 _COMMA_DECIMALS = re.compile(rf"{_EDGE}\d+,\d{{1,2}}{_END}")
@@ -38,14 +40,10 @@ def reader_of(text: str, begin: int) -> Callable[[str], str] | None:
 
     ``begin`` is where the report's first line stands.
     """
-    point = _POINT.search(text, begin, begin + _PROBE)
-    end = point.start() if point else begin + _PROBE
-    if _COMMA.search(text, begin, end) or _BLANK.search(text, begin, end):
-        return to_point
-    if _QUOTE.search(text, begin, end):
-        return without_groups
-    if point is not None:
-        return None
+    end = begin + _PROBE
+    match = _DECIDES.search(text, begin, end)
+    if match is not None:
+        return _READERS[str(match.lastgroup)]
     points = len(_POINT_DECIMALS.findall(text, begin, end))
     commas = len(_COMMA_DECIMALS.findall(text, begin, end))
     return to_point if commas > points else None
@@ -63,3 +61,11 @@ def to_point(text: str) -> str:
 def without_groups(text: str) -> str:
     """``1'234.5`` as ``1234.5``."""
     return text.replace("'", "").replace("\u2019", "")
+
+
+_READERS: Final[dict[str, Callable[[str], str] | None]] = {
+    "point": None,
+    "comma": to_point,
+    "blank": to_point,
+    "quote": without_groups,
+}

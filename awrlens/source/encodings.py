@@ -44,6 +44,8 @@ _MAGIC: Final = (
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
 #: Multi-byte encodings and Cyrillic, which a library tells by the frequency of letters.
 _GUESSED: Final = ["gb18030", "shift_jis", "euc_kr", "big5", "cp1251", "cp1252"]
+#: Two bytes beyond ASCII side by side, as other scripts have them everywhere.
+_ADJACENT = re.compile(rb"[\x80-\xff]{2}")
 _WORD = re.compile(r"\w*[^\x00-\x7f]\w*")
 
 
@@ -97,11 +99,12 @@ def _narrow(data: bytes, start: int) -> str:
     if declared and _is_codec(declared[1].decode("ascii")):
         return declared[1].decode("ascii")
     sample = _sample(data, start)
-    from charset_normalizer import from_bytes  # noqa: PLC0415 - rarely needed
+    if _ADJACENT.search(sample):  # else letters of Latin, one here and there
+        from charset_normalizer import from_bytes  # noqa: PLC0415 - rarely needed
 
-    best = from_bytes(sample, cp_isolation=_GUESSED, language_threshold=0.0).best()
-    if best is not None and best.encoding != "cp1252":
-        return str(best.encoding)
+        best = from_bytes(sample, cp_isolation=_GUESSED, language_threshold=0.0).best()
+        if best is not None and best.encoding != "cp1252":
+            return str(best.encoding)
     return max(("cp1252", "cp1250"), key=lambda encoding: _letters(sample, encoding))
 
 
