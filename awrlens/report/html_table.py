@@ -247,8 +247,21 @@ class HtmlTable:
         if at is None:
             return None
         end = _ROW_END.search(self._text, at, self.end)
-        plain = _plain_rows(self._text, at, end.start()) if end else None
-        return plain[0] if plain else self._row_cells(at)[0]
+        return (end and self._plain_row(at, end.start())) or self._row_cells(at)[0]
+
+    def _plain_row(self, at: int, end: int) -> RawRow | None:
+        """The row of a stretch where every cell is plain text between its own tags, else None."""
+        count = self._text.count
+        cells = self._plain_cell.findall(self._text, at, end)
+        tags = 2 * len(cells) + 1
+        if count("<", at, end) != tags or count(">", at, end) != tags:
+            return None
+        texts = [clean(cell) if "&" in cell else cell.strip() for cell in cells]
+        return RawRow(texts, at, _Places(self._text, at, end))
+
+    @cached_property
+    def _plain_cell(self) -> re.Pattern[str]:
+        return PLAIN_CELL.of(self._text, self._start, self.end)
 
     @cached_property
     def _key_list(self) -> list[str] | None:
@@ -295,9 +308,8 @@ class _Places:
 def _even_rows(width: int) -> re.Pattern[str]:
     """Rows of so many cells of plain text each, and nothing else."""
     cell = r"\s*+<[tT][dD]\b[^>]*+>[^<]*+</[tT][dD]>"
-    return re.compile(
-        rf"(?:\s*+<[tT][rR]\b[^>]*+>(?:{cell}){{{width}}}\s*+</[tT][rR]>)*+[^<]*+(?:</[tT][bB]\w+>\s*+)?"
-    )
+    row = rf"\s*+<[tT][rR]\b[^>]*+>(?:{cell}){{{width}}}\s*+</[tT][rR]>"
+    return re.compile(rf"(?:{row})*+[^<]*+(?:</[tT][bB]\w+>\s*+)?")
 
 
 def _plain_rows(text: str, start: int, end: int) -> list[RawRow] | None:
@@ -312,13 +324,13 @@ def _plain_rows(text: str, start: int, end: int) -> list[RawRow] | None:
     find_cells = PLAIN_CELL.of(text, start, end).findall
     pieces = chunk.split(row_end)
     width = len(find_cells(pieces[0]))
-    if len(pieces) > _MANY and _even_rows(width).fullmatch(chunk):
-        texts = [cell.strip() for cell in find_cells(chunk)]
+    even = len(pieces) > _MANY and _even_rows(width).fullmatch(chunk)
+    texts = [cell.strip() for cell in find_cells(chunk)] if even else []
+    if even and len(texts) == width * (len(pieces) - 1):
         if "&" in chunk:
             texts = [clean(text) if "&" in text else text for text in texts]
-        ends = accumulate(
-            map(len, pieces), lambda at, size: at + size + len(row_end), initial=start
-        )
+        sizes = (len(piece) + len(row_end) for piece in pieces)
+        ends = accumulate(sizes, initial=start)
         return [
             RawRow(texts[n : n + width], at, _Places(text, at, after))
             for n, (at, after) in zip(range(0, len(texts), width), pairwise(ends), strict=False)
