@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from selectolax.lexbor import LexborHTMLParser
 
 from awrlens import api, rules
+from awrlens.cli import collect_rarely
 from awrlens.policy import Policy
 
 if TYPE_CHECKING:
@@ -142,6 +143,7 @@ def warm() -> None:
         inputs, megabytes = repeated(paths, size)
         for data in inputs[: len(paths)]:
             findings(data)
+        collect_rarely()  # as the command line does
         rate = throughput(inputs, megabytes, findings)
         each = megabytes / rate / len(inputs) * 1000
         print(f"warm: facts and findings of {megabytes:.0f} MB {name}, {len(inputs)} reports")

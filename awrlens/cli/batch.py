@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from awrlens import api
+from awrlens.cli import collect_rarely
 from awrlens.errors import AwrlensError, NotAReportError, UnknownInputError, UsageError
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _on_all_cores(inputs: list[Input], work: Work, jobs: int) -> Iterator[Result
 
     waiting = iter(inputs)
     under_way: deque[Future[list[Result]]] = deque()
-    pool = ProcessPoolExecutor(jobs)
+    pool = ProcessPoolExecutor(jobs, initializer=collect_rarely)
     try:
         for _ in _tracked(inputs):
             while len(under_way) < jobs * _AHEAD and (each := next(waiting, None)) is not None:
