@@ -37,7 +37,7 @@ def rule_document(rule: Rule) -> dict[str, Any]:
         "needs": list(rule.needs),
         "wants": list(rule.wants),
         "thresholds": [threshold_document(each) for each in rule.thresholds],
-        "page": rule.page | {"Sources": cite(" ".join(rule.page["Sources"].split()))},
+        "page": rule.page | {"Sources": rule.source},
     }
 
 

@@ -304,14 +304,6 @@ class _Places:
         return self._known[cell]
 
 
-@lru_cache(maxsize=64)
-def _even_rows(width: int) -> re.Pattern[str]:
-    """Rows of so many cells of plain text each, and nothing else."""
-    cell = r"\s*+<[tT][dD]\b[^>]*+>[^<]*+</[tT][dD]>"
-    row = rf"\s*+<[tT][rR]\b[^>]*+>(?:{cell}){{{width}}}\s*+</[tT][rR]>"
-    return re.compile(rf"(?:{row})*+[^<]*+(?:</[tT][bB]\w+>\s*+)?")
-
-
 def _plain_rows(text: str, start: int, end: int) -> list[RawRow] | None:
     """Rows of a stretch where every cell is plain text between its own tags, else None.
 
@@ -324,17 +316,18 @@ def _plain_rows(text: str, start: int, end: int) -> list[RawRow] | None:
     find_cells = PLAIN_CELL.of(text, start, end).findall
     pieces = chunk.split(row_end)
     width = len(find_cells(pieces[0]))
-    even = len(pieces) > _MANY and _even_rows(width).fullmatch(chunk)
-    texts = [cell.strip() for cell in find_cells(chunk)] if even else []
-    if even and len(texts) == width * (len(pieces) - 1):
-        if "&" in chunk:
-            texts = [clean(text) if "&" in text else text for text in texts]
-        sizes = (len(piece) + len(row_end) for piece in pieces)
-        ends = accumulate(sizes, initial=start)
-        return [
-            RawRow(texts[n : n + width], at, _Places(text, at, after))
-            for n, (at, after) in zip(range(0, len(texts), width), pairwise(ends), strict=False)
-        ]
+    # every row has the tags of as many cells: found all at once, they are that many a row
+    if len(pieces) > _MANY and {piece.count("<") for piece in pieces[:-1]} == {2 * width + 1}:
+        texts = [cell.strip() for cell in find_cells(chunk)]
+        if len(texts) == width * (len(pieces) - 1) and "<t" not in pieces[-1].lower():
+            if "&" in chunk:
+                texts = [clean(text) if "&" in text else text for text in texts]
+            sizes = (len(piece) + len(row_end) for piece in pieces)
+            ends = accumulate(sizes, initial=start)
+            return [
+                RawRow(texts[n : n + width], at, _Places(text, at, after))
+                for n, (at, after) in zip(range(0, len(texts), width), pairwise(ends), strict=False)
+            ]
     rows: list[RawRow] = []
     at = start
     for piece in pieces:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
 
 from awrlens.model import Fact, Finding, Impact, Severity
@@ -77,10 +78,21 @@ class Rule(NamedTuple):
     @property
     def page(self) -> dict[str, str]:
         """The parts of the documentation by heading."""
-        text = inspect.getdoc(self.decide) or ""
-        pieces = re.split(rf"^({'|'.join(HEADINGS)}):$", text, flags=re.M)
-        pairs = zip(pieces[1::2], pieces[2::2], strict=True)
-        return {head: inspect.cleandoc(body).strip() for head, body in pairs}
+        return _page(self.decide)
+
+    @property
+    def source(self) -> str:
+        """What the rule rests on, in words for a finding."""
+        return cite(" ".join(self.page["Sources"].split()))
+
+
+@cache
+def _page(function: Callable[..., object]) -> dict[str, str]:
+    """The parts of a function's documentation by heading."""
+    text = inspect.getdoc(function) or ""
+    pieces = re.split(rf"^({'|'.join(HEADINGS)}):$", text, flags=re.M)
+    pairs = zip(pieces[1::2], pieces[2::2], strict=True)
+    return {head: inspect.cleandoc(body).strip() for head, body in pairs}
 
 
 Decision = TypeVar("Decision", bound="Callable[[Facts], Finding | None]")
@@ -196,7 +208,7 @@ class Facts:
             impact=impact,
             facts=tuple(self._facts[name] for name in facts if self._facts[name].evidence),
             why=why,
-            source=cite(" ".join(data.page["Sources"].split())),
+            source=data.source,
             related=related,
         )
 
