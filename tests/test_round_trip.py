@@ -186,6 +186,23 @@ def waits_are_read_as_written(report: Report, d: Any) -> None:
         )
 
 
+def waits_of_one_list_are_read_added_up(report: Report, d: Any) -> None:
+    """Up to 10.2 foreground and background waits of an event are one row."""
+    table = report.tables.get("wait_events")
+    if table is None:
+        return
+    until_10 = sys.modules["generator.statspack_until_10"]
+    for event in derived.combined(until_10.seen_by(d.release, d.workload).events):
+        there, waits = figure(table, event.name, "waits")
+        unlisted = event.name in until_10.BACKGROUND_ONLY or event.time_us < until_10.LEAST_US
+        assert there or unlisted, event.name
+        assert waits in (event.waits, None), event.name
+        seconds = figure(table, event.name, "total_wait_s")[1]
+        assert seconds is None or seconds == pytest.approx(
+            event.time_us / 1e6, abs=ROUNDED_S + 1e-9
+        )
+
+
 def files_and_recovery_are_read_as_written(report: Report, d: Any) -> None:
     workload = d.workload
     files = {row.text("filename"): row for row in report.tables["file_io"]}
@@ -260,6 +277,7 @@ def the_rest_is_read_as_written(report: Report, d: Any) -> None:
 CHECKS = (
     the_rest_is_read_as_written,
     statistics_are_read_as_written, waits_are_read_as_written,
+    waits_of_one_list_are_read_added_up,
     files_and_recovery_are_read_as_written, facts_are_those_of_the_workload,
 )  # fmt: skip
 

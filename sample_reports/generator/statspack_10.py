@@ -18,7 +18,7 @@ from .statspack import (
     style_11,
     tablespace_io,
 )
-from .statspack_until_10 import load_profile, pga_sections, seen_by, wait_events, wait_row
+from .statspack_until_10 import LEAST_US, load_profile, pga_sections, seen_by, wait_events, wait_row
 from .text_pages import join
 
 if TYPE_CHECKING:
@@ -49,9 +49,6 @@ Event                                    Waits  -outs   Time (s)   (ms)     /txn
 """,
     "s i i i n d1",
 )
-LEAST_US = 1_000
-"""Events of less than .001 s are not printed."""
-
 #: Where a section of statements differs from that of 11.2.
 SQL = {
     "SQL ordered by Reads": Layout(

@@ -48,6 +48,8 @@ OLD_NAMES = {
 }
 #: Idle events of background processes stand in the list of these only.
 BACKGROUND_ONLY = frozenset({"pmon timer", "smon timer", "rdbms ipc message"})
+#: Events of less than .001 s are not printed by 10.2.
+LEAST_US = 1_000
 
 
 def old_name(name: str) -> str:
