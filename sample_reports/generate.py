@@ -20,7 +20,9 @@ from generator import (
     redo_accelerator,
     redo_disk,
     restart,
+    statspack_8,
     statspack_9,
+    statspack_10,
     statspack_11,
     temp_sort,
     undo_rollbacks,
@@ -50,6 +52,8 @@ RUNS: tuple[Workload, ...] = (
 
 #: Layouts of other releases, for the first run.
 OTHER_LAYOUTS: dict[str, Callable[[Workload], str]] = {
+    "statspack-8.1.7.lst": statspack_8.write,
+    "statspack-10.2.lst": statspack_10.write,
     "statspack-19c.txt": statspack_11.write_19,
     "awr-12.2.html": awr_html.write_12,
     "awr-23ai.html": awr_html.write_23,

@@ -13,7 +13,9 @@ FOLDER = Path(__file__).parent.parent / "sample_reports"
 LAYOUTS = ("statspack-9.2.lst", "statspack-11.2.txt", "awr-11.2.txt", "awr-11.2.html",
            "awr-19c.html")  # fmt: skip
 WORKLOADS = ("redo-disk", "redo-accelerator")
-ALL = tuple(f"{workload}.{layout}" for workload in WORKLOADS for layout in LAYOUTS)
+#: Older layouts, of the first run only.
+OLDER = ("redo-disk.statspack-8.1.7.lst", "redo-disk.statspack-10.2.lst")
+ALL = (*(f"{workload}.{layout}" for workload in WORKLOADS for layout in LAYOUTS), *OLDER)
 
 
 def path(name: str) -> Path:

@@ -185,6 +185,7 @@ def _may_stand_elsewhere(key: str) -> bool:
         "redo.lgwr_busy_pct", "redo.lgwr_copy_wait_s", "redo.lgwr_worker_wait_s",
         "redo.standby_wait_s", "redo.switch_completion_wait_s", "redo.switch_strand_wait_s",
         "redo.mb_per_switch", "redo.minutes_per_switch", "redo.log_mb", "redo.other_logs_mb",
+        "integrity.cpu_pct", "integrity.checking_medium_pct", "integrity.checksum_full_pct",
         "redo.write_p95_ms", "redo.write_p99_ms", "redo.sync_p95_ms", "redo.sync_p99_ms",
     }  # fmt: skip
 

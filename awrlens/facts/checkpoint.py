@@ -91,7 +91,7 @@ def incomplete_wait_s(f: Figures) -> Fact:
     return waited(f, "log file switch (checkpoint")
 
 
-def parameter(name: str, unit: str) -> Callable[[Figures], Fact]:
+def parameter(name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Callable[[Figures], Fact]:
     """An initialization parameter that is a number; unavailable where it is not printed."""
 
     def fact(f: Figures) -> Fact:
@@ -99,9 +99,9 @@ def parameter(name: str, unit: str) -> Callable[[Figures], Fact]:
             return unavailable(f.missing("parameters"))
         found = f.parameter(name)
         if found is None:
-            return unavailable(
-                Missing(f"parameter {name} is not printed: it has its default", ("parameters",))
-            )
+            known = f.release is None or f.release >= since
+            why = "it has its default" if known else "this release has none"
+            return unavailable(Missing(f"parameter {name} is not printed: {why}", ("parameters",)))
         value = parse_number(found[0], unit)
         if value is None:
             return unavailable(Missing(f"{name} prints `{found[0]}`", ("parameters",)))

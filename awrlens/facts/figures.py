@@ -6,6 +6,7 @@ tables by canonical names, never report formats.
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
@@ -87,6 +88,12 @@ class Figures:
         self.complete = complete
         #: What several facts need and is laborious: see ``once``.
         self._known: dict[tuple[Any, ...], Any] = {}
+
+    @property
+    def release(self) -> tuple[int, int] | None:
+        """``19.26.0.0.0`` as (19, 26)."""
+        match = re.match(r"(\d+)\.(\d+)", self.header.release or "")
+        return (int(match[1]), int(match[2])) if match else None
 
     def once(self, make: Callable[..., T], *args: str) -> T:
         """``make(self, *args)``, computed for the first that asks."""

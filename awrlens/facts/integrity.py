@@ -68,7 +68,7 @@ def _setting(
         return unavailable(f.missing("parameters"))
     if not f.complete or f.parameter("db_ultra_safe"):
         return unavailable(Missing(f"{name} is not printed, and another may set it", _PARAMETERS))
-    release = _release(f.header.release)
+    release = f.release
     default = next((value for since, value in defaults if release and release >= since), None)
     if default is None:
         why = f"{name} is not printed, and this release has none" if release else "no release"
@@ -77,12 +77,6 @@ def _setting(
 
 
 _PARAMETERS: Final = ("parameters",)
-
-
-def _release(text: str | None) -> tuple[int, int] | None:
-    """``19.26.0.0.0`` as (19, 26)."""
-    match = re.match(r"(\d+)\.(\d+)", text or "")
-    return (int(match[1]), int(match[2])) if match else None
 
 
 class Mix(NamedTuple):

@@ -94,8 +94,8 @@ def _slower(name: str, event: str, bound_ms: int) -> FactSpec:
     return FactSpec(f"redo.{name}_slower_{bound_ms}ms_pct", "%", function, _HISTOGRAM)
 
 
-def _parameter(name: str, parameter: str, unit: str) -> FactSpec:
-    function = checkpoint.parameter(parameter, unit)
+def _parameter(name: str, parameter: str, unit: str, since: tuple[int, int] = (0, 0)) -> FactSpec:
+    function = checkpoint.parameter(parameter, unit, since)
     return FactSpec(f"checkpoint.{name}", unit, function, ("parameters",))
 
 
@@ -277,7 +277,7 @@ FACTS: tuple[FactSpec, ...] = (
     FactSpec("checkpoint.write_pct", "%", dbwr.write_pct,
              ("checkpoint_activity|instance_activity",)),
     FactSpec("checkpoint.incomplete_wait_s", "s", checkpoint.incomplete_wait_s, (_FG,)),
-    _parameter("fast_start_mttr_target_s", "fast_start_mttr_target", "s"),
+    _parameter("fast_start_mttr_target_s", "fast_start_mttr_target", "s", since=(9, 0)),
     _parameter("log_checkpoint_timeout_s", "log_checkpoint_timeout", "s"),
     _parameter("log_checkpoint_interval", "log_checkpoint_interval", "count"),
     _parameter("fast_start_io_target", "fast_start_io_target", "count"),

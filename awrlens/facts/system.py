@@ -155,6 +155,10 @@ def release(f: Figures) -> Fact:
 
 
 def buffer_cache_mb(f: Figures) -> Fact:
-    """Buffer cache at the begin of the interval."""
+    """Buffer cache at the begin of the interval; 8i prints its number of blocks."""
+    buffers = f.row_figure("cache_sizes", "db_block_buffers", "value", "buffers")
+    if isinstance(buffers, Figure):
+        block = f.row_figure("cache_sizes", "block_size", "value", "B a block")
+        return derive("buffers * block / 1024 / 1024", buffers=buffers, block=block)
     cache = f.row_figure("cache_sizes", "buffer_cache", "value", "B of buffer cache")
     return derive("cache / 1024 / 1024", cache=cache)

@@ -26,14 +26,13 @@ def _work_areas(f: Figures, which: str) -> Figure | Missing:
     found = f.stat(f"workarea executions - {which}", f"{which} executions")
     if isinstance(found, Figure):
         return found
-    table = f.tables.get("pga_histogram")
-    if table is None:
+    if f.tables.get("pga_histogram") is None:
         if f.tables.get("instance_activity") is not None:
             return found
         return f.missing("instance_activity", "pga_histogram")
     label = f"{which} executions"
     absent = Missing("PGA Aggr Target Histogram has no such column", ("pga_histogram",))
-    cells = [f.figure(row.cell(f"{which}_execs"), label, absent) for row in table.rows]
+    cells = [f.figure(row.cell(f"{which}_execs"), label, absent) for row in f.once(_classes)]
     return add([each for each in cells if isinstance(each, Figure)], label)
 
 
@@ -57,11 +56,17 @@ def multipass(f: Figures) -> Fact:
     return measured(_work_areas(f, "multipass"))
 
 
-def _spilled(f: Figures) -> list[Row]:
-    """Classes of the histogram in which work areas went to disk."""
+def _classes(f: Figures) -> list[Row]:
+    """Classes of the histogram, each once where the section is printed twice."""
     table = f.tables.get("pga_histogram")
     rows = table.rows if table is not None else []
-    return [row for row in rows if any(row.number(column) for column, _ in _PASSES)]
+    by_size = {(row.text("low_optimal_b"), row.text("high_optimal_b")): row for row in rows}
+    return list(by_size.values())
+
+
+def _spilled(f: Figures) -> list[Row]:
+    """Classes of the histogram in which work areas went to disk."""
+    return [row for row in f.once(_classes) if any(row.number(column) for column, _ in _PASSES)]
 
 
 def _passes(row: Row) -> float:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from awrlens.report.contents import Tables
     from awrlens.report.table import Cell
 
-_SNAPS = r"Snaps?: *(?P<b>\d+) *- *(?P<e>\d+)"
+_SNAPS = r"Snaps?:\s*(?P<b>\d+)\s*-\s*(?P<e>\d+)"
 #: Section titles and the HTML page's title name database, instance and snapshots. The words in
 #: front are looked for first: a search for plain text is many times as fast as a pattern.
 _TITLES = (

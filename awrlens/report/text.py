@@ -32,6 +32,8 @@ _BANNER = re.compile(
 )
 #: A title without DB/Inst ends at a wide gap; a remark in parentheses belongs to it.
 _BARE_TITLE = re.compile(r"\s*(?P<title>\S+(?: \S+)*?(?: *\([^)]*\))?)(?=\s{2,}|$)")
+#: ``Name:   pearl-db   Num CPUs:   4`` beside a title; what has no value is followed by a wide gap.
+_BESIDE = re.compile(r"\s*(?P<heading>[^:]*?):\s{1,8}(?P<value>[^\s:]+)(?!\S)")
 _PREFIX = re.compile(r"\d+[:-]")
 _NOTE = re.compile(r"\s*(?:->|Warning:)\s*")
 #: What stands before a rule that leaves a title bare, at least.
@@ -230,7 +232,7 @@ class TextSection:
             return [
                 LabelTable(("",), self.at, [RawRow([t], n) for n in pages if (t := self._lines[n])])
             ]
-        return list(self._text_tables(layout))
+        return list(self._text_tables(layout)) or self._beside_title()
 
     def _text_tables(self, layout: str) -> list[TextTable]:
         tables: list[TextTable] = []
@@ -248,6 +250,15 @@ class TextSection:
                 else:
                     tables.append(table)
         return tables
+
+    def _beside_title(self) -> list[RawTable]:
+        """The row that stands beside a title, each figure behind its heading (``Host`` in 10.2)."""
+        end = self._title_end(self.at)
+        pairs = list(_BESIDE.finditer(self._lines[self.at], end)) if end else []
+        if not pairs:
+            return []
+        headings = tuple(pair["heading"] for pair in pairs)
+        return [LabelTable(headings, self.at, [RawRow([pair["value"] for pair in pairs], self.at)])]
 
     def _label_tables(self) -> tuple[list[LabelTable], set[int]]:
         """``label: value`` lines, a table for each paragraph, and the lines they take."""

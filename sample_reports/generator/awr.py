@@ -181,17 +181,17 @@ def shared_pool(d: Derived) -> list[tuple[str, str, str]]:
     ]
 
 
-def memory_statistics(d: Derived) -> list[tuple[str, str, str]]:
+def memory_statistics(d: Derived, share_decimals: int = 2) -> list[tuple[str, str, str]]:
     """Memory of host, SGA and PGA at both snapshots."""
     w = d.workload
     host, sga = w.database.memory_bytes, w.memory.sga_bytes
     pga = (w.begin.pga_bytes, w.end.pga_bytes)
-    used = [percent(sga + use, host) for use in pga]
+    used = [plain(percent(sga + use, host), share_decimals) for use in pga]
     return [
         ("Host Mem (MB):", grouped(host / MIB, 1), grouped(host / MIB, 1)),
         ("SGA use (MB):", grouped(sga / MIB, 1), grouped(sga / MIB, 1)),
         ("PGA use (MB):", grouped(pga[0] / MIB, 1), grouped(pga[1] / MIB, 1)),
-        ("% Host Mem used for SGA+PGA:", plain(used[0], 2), plain(used[1], 2)),
+        ("% Host Mem used for SGA+PGA:", used[0], used[1]),
     ]
 
 

@@ -717,25 +717,47 @@ def parameters(d: Derived) -> dict[str, str]:
     w = d.workload
     name = w.database.name.lower()
     base = "/u01/app/oracle"
+    until_10 = {
+        "background_dump_dest": f"{base}/admin/{name}/bdump",
+        "core_dump_dest": f"{base}/admin/{name}/cdump",
+        "user_dump_dest": f"{base}/admin/{name}/udump",
+    }
+    until_9 = until_10 | {
+        "large_pool_size": str(w.memory.large_pool_bytes),
+        "timed_statistics": "TRUE",
+    }
     by_release = {
-        9: {
-            "background_dump_dest": f"{base}/admin/{name}/bdump",
-            "compatible": "9.2.0",
-            "core_dump_dest": f"{base}/admin/{name}/cdump",
-            "large_pool_size": str(w.memory.large_pool_bytes),
+        8: until_9
+        | {
+            "compatible": "8.1.7",
+            "db_block_buffers": str(w.memory.buffer_cache_bytes // w.database.block_bytes),
             "log_checkpoint_interval": "0",
-            "timed_statistics": "TRUE",
-            "user_dump_dest": f"{base}/admin/{name}/udump",
+            "sort_area_size": "1048576",
         },
+        9: until_9 | {"compatible": "9.2.0", "log_checkpoint_interval": "0"},
+        10: until_10 | {"compatible": "10.2.0.3.0"},
         11: {"compatible": "11.2.0.0.0", "diagnostic_dest": base},
         19: {"compatible": "19.0.0", "diagnostic_dest": base},
     }
-    merged = {**w.parameters, **by_release[d.release.major]}
-    if d.release.major < 11:
-        del merged["audit_file_dest"]
-    else:
-        del merged["undo_management"]
-    return dict(sorted(merged.items()))
+    known = {
+        name: value
+        for name, value in w.parameters.items()
+        if PARAMETER_SINCE.get(name, 0) <= d.release.major <= PARAMETER_UNTIL.get(name, 99)
+    }
+    return dict(sorted((known | by_release[d.release.major]).items()))
+
+
+#: Parameters of the model that are not of all releases, or not printed because they are defaults.
+PARAMETER_SINCE = {
+    "audit_file_dest": 10,
+    "db_cache_size": 9,
+    "fast_start_mttr_target": 9,
+    "pga_aggregate_target": 9,
+    "undo_management": 9,
+    "undo_retention": 9,
+    "undo_tablespace": 9,
+}
+PARAMETER_UNTIL = {"undo_management": 10}
 
 
 def parameter_group(d: Derived) -> Group:

@@ -15,19 +15,22 @@ if TYPE_CHECKING:
 CS_US = 10_000
 """Microseconds in a centisecond."""
 
-# Statistics that a release prints; a name in none of these sets is printed by all three.
-SINCE_11 = frozenset(
-    """
+# Statistics by the first release that prints them; those in none of these sets are in all.
+SINCE = {
+    9: """
+    consistent gets - examination
+    parse count (failures)
+    workarea executions - multipass
+    workarea executions - onepass
+    workarea executions - optimal
+    """,
+    10: """
     DB time
     DBWR thread checkpoint buffers written
-    Effective IO time
-    HSC Heap Segment Block Changes
     IMU Flushes
     IMU commits
     IMU undo allocation size
-    Requests to/from client
     application wait time
-    cell physical IO interconnect bytes
     commit batch/immediate performed
     commit batch/immediate requested
     commit immediate performed
@@ -37,11 +40,6 @@ SINCE_11 = frozenset(
     consistent gets from cache
     db block gets direct
     db block gets from cache
-    file io service time
-    file io wait time
-    logical read bytes from cache
-    non-idle wait count
-    non-idle wait time
     physical read IO requests
     physical read bytes
     physical read total IO requests
@@ -58,21 +56,31 @@ SINCE_11 = frozenset(
     physical writes direct (lob)
     physical writes direct temporary tablespace
     physical writes from cache
-    redo blocks checksummed by FG (exclusive)
+    recovery blocks read
     redo blocks read for recovery
+    redo subscn max counts
+    sql area evicted
+    undo change vector size
+    user I/O wait time
+    """,
+    11: """
+    Effective IO time
+    HSC Heap Segment Block Changes
+    Requests to/from client
+    cell physical IO interconnect bytes
+    file io service time
+    file io wait time
+    logical read bytes from cache
+    non-idle wait count
+    non-idle wait time
+    redo blocks checksummed by FG (exclusive)
     redo blocks read total
     redo blocks written for direct writes
     redo size for direct writes
-    redo subscn max counts
     redo synch time (usec)
-    sql area evicted
     temp space allocated (bytes)
-    undo change vector size
-    user I/O wait time
-    """.strip().split("\n    ")
-)
-SINCE_19 = frozenset(
-    """
+    """,
+    19: """
     redo blocks written (group 0)
     redo synch time overhead (usec)
     redo write active strands
@@ -82,9 +90,12 @@ SINCE_19 = frozenset(
     redo write total time
     user logons cumulative
     user logouts cumulative
-    """.strip().split("\n    ")
-)
-UNTIL_9 = frozenset({"session connect time", "prefetched blocks", "free buffer inspected"})
+    """,
+}
+FIRST_RELEASE = {
+    name.strip(): release for release, names in SINCE.items() for name in names.strip().split("\n")
+}
+LAST_RELEASE = {"prefetched blocks": 9, "session connect time": 10, "free buffer inspected": 10}
 
 
 @dataclass(frozen=True)
@@ -98,16 +109,13 @@ class Release:
 
     @property
     def major(self) -> int:
-        """The layout: 9, 11 or 19."""
+        """The layout: 8, 9, 10, 11 or 19."""
         return self.like or int(self.number.split(".")[0])
 
     def prints(self, statistic: str) -> bool:
         """Whether the release has this statistic."""
-        if statistic in SINCE_19:
-            return self.major >= 19
-        if statistic in SINCE_11:
-            return self.major >= 11
-        return self.major < 11 if statistic in UNTIL_9 else True
+        first, last = FIRST_RELEASE.get(statistic, 0), LAST_RELEASE.get(statistic, self.major)
+        return first <= self.major <= last
 
 
 @dataclass(frozen=True)

@@ -119,9 +119,10 @@ class Layout:
     summary: str = ""
     free_name: bool = False
     """The first column stands on a line of its own, without heading and ruler."""
-    blank_after_row: bool = False
     repeats_blank: bool = False
     """The first column is printed only where it changes."""
+    blank_after_group: bool = False
+    """A blank line follows the last row of those with the same first column."""
     scope_column: int | None = 0
     spanning: str = ""
     """HTML heading over the columns from the third on."""

@@ -23,24 +23,23 @@ def style_9(d: Derived) -> TextStyle:
     def title(section: Section, feed: str) -> str:
         return feed + long_title(d, section)[:LINE_WIDTH]
 
-    return TextStyle(title, 60, sql_width=64, sql_lines=5, headings_when_empty=True)
+    return TextStyle(title, 60, sql_width=64, sql_lines=5, prints_empty=False)
 
 
-def style_11(d: Derived) -> TextStyle:
+def style_11(d: Derived, snap_width: int = 0) -> TextStyle:
     """Titles of 10g and later: ``Wait Events  DB/Inst: X/y  Snaps: 1-11``."""
 
     def title(section: Section, feed: str) -> str:
         if section.title == "SQL ordered by Elapsed time":  # kept its old title
             return feed + long_title(d, section)[:LINE_WIDTH]
         w = d.workload
-        snaps = f"Snaps: {w.begin.snap_id}-{w.end.snap_id}"
-        if section.at_end_snapshot:
-            snaps = f"End Snap: {w.end.snap_id}"
+        begin, end = (f"{snap.snap_id:>{snap_width}}" for snap in (w.begin, w.end))
+        snaps = f"End Snap: {end}" if section.at_end_snapshot else f"Snaps: {begin}-{end}"
         database = f"DB/Inst: {w.database.name}/{w.database.instance}"
         gap = " " if section.title == "Wait Events (fg and bg)" else "  "
         return feed + f"{section.title}{gap}{database}  {snaps}"[:LINE_WIDTH]
 
-    return TextStyle(title, 60, sql_width=64, sql_lines=5, headings_when_empty=True)
+    return TextStyle(title, 60, sql_width=64, sql_lines=5, prints_empty=False)
 
 
 def long_title(d: Derived, section: Section) -> str:
@@ -103,7 +102,12 @@ FILE_NAMES = (
     "\nTablespace               Filename"
     "\n------------------------ ----------------------------------------------------"
 )
-BY_FILE = Layout(FILE_NAMES + _FILE_NUMBERS, "s s i i p1 p1 i i i p1", blank_after_row=True)
+BY_FILE = Layout(
+    FILE_NAMES + _FILE_NUMBERS,
+    "s s i i p1 p1 i i i p1",
+    repeats_blank=True,
+    blank_after_group=True,
+)
 BUFFER_WAITS = Layout(
     """
 Class                        Waits Total Wait Time (s) Avg Time (ms)
@@ -377,7 +381,7 @@ def shared_pool_lines(d: Derived) -> list[str]:
     """Shared pool statistics."""
     return [
         " Shared Pool Statistics        Begin   End",
-        "                              ------  ------",
+        "                               ------  ------",
         *(f"{label:>28}{begin:>8}{end:>8}" for label, begin, end in shared_pool(d)),
     ]
 

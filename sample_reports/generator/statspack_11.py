@@ -194,7 +194,8 @@ BY_FILE = Layout(
 -------------- ------- ----- --- ------- ------------ -------- ---------- ------
 """,
     "s s i i p1 i p1 i i i p1",
-    blank_after_row=True,
+    repeats_blank=True,
+    blank_after_group=True,
 )
 READ_HISTOGRAM = Layout(
     FILE_NAMES
@@ -203,7 +204,8 @@ READ_HISTOGRAM = Layout(
 ------------ ------------ ------------ ------------ ------------ ------------
 """,
     "s s i i i i i i",
-    blank_after_row=True,
+    repeats_blank=True,
+    blank_after_group=True,
 )
 RECOVERY = Layout(
     """
@@ -443,14 +445,17 @@ def top_events(d: Derived) -> list[str]:
 
 def host(d: Derived) -> list[str]:
     """Host CPU, instance CPU, memory."""
-    w = d.workload
-    db, cpu, t = w.database, cpu_shares(d), w.time
-    instance_s = (t.db_cpu_us + t.background_cpu_us) / 1e6
-    database_s = (t.db_time_us + t.background_us) / 1e6
-    busy_pct = percent(w.host.busy_cs, w.host.total_cs)
+    db = d.workload.database
+    cpus = f"CPUs: {db.cpus}  Cores: {db.cores}  Sockets: {db.sockets}"
+    return [*host_cpu(d, cpus), "", *instance_cpu(d), "", *memory(d)]
+
+
+def host_cpu(d: Derived, cpus: str) -> list[str]:
+    """Load and use of the host's CPUs."""
+    w, cpu = d.workload, cpu_shares(d)
     loads = (plain(w.begin.load_average, 2), plain(w.end.load_average, 2))
     return [
-        f"{FORM_FEED}Host CPU  (CPUs: {db.cpus}  Cores: {db.cores}  Sockets: {db.sockets})",
+        f"{FORM_FEED}Host CPU  ({cpus})",
         "~~~~~~~~              Load Average",
         "                      Begin     End      User  System    Idle     WIO     WCPU",
         "                    ------- -------   ------- ------- ------- ------- --------",
@@ -459,7 +464,16 @@ def host(d: Derived) -> list[str]:
             f"{cpu.idle:7.2f} "
             f"{cpu.iowait:7.2f}"
         ),
-        "",
+    ]
+
+
+def instance_cpu(d: Derived) -> list[str]:
+    """Seconds and shares of the instance."""
+    w, cpu, t = d.workload, cpu_shares(d), d.workload.time
+    instance_s = (t.db_cpu_us + t.background_cpu_us) / 1e6
+    database_s = (t.db_time_us + t.background_us) / 1e6
+    busy_pct = percent(w.host.busy_cs, w.host.total_cs)
+    return [
         "Instance CPU",
         "~~~~~~~~~~~~                                       % Time (seconds)",
         "                                            -------- --------------",
@@ -470,10 +484,15 @@ def host(d: Derived) -> list[str]:
         f"          % of Busy CPU used for Instance: {cpu.instance_of_busy:8.1f}",
         f"        Instance: Total Database time (s): {'':8} {database_s:14,.1f}",
         f"  %DB time waiting for CPU (Resource Mgr): {0:8.1f}",
-        "",
+    ]
+
+
+def memory(d: Derived) -> list[str]:
+    """Memory of the host, the SGA and the PGA."""
+    return [
         "Memory Statistics                       Begin          End",
         "~~~~~~~~~~~~~~~~~                ------------ ------------",
-        *(f"{label:>32} {begin:>12} {end:>12}" for label, begin, end in memory_statistics(d)),
+        *(f"{label:>32} {begin:>12} {end:>12}" for label, begin, end in memory_statistics(d, 1)),
         END_RULE,
     ]
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .awr_memory import LIBRARY_CACHE_NOTE, pga_advice, recovery_rows, undo_rows, undo_summary
+from .awr_memory import LIBRARY_CACHE_NOTE, recovery_rows, undo_rows, undo_summary
 from .awr_other import dictionary_rows, latch_sleeps, sga_breakdown, sga_regions
-from .derived import SIZE_FACTORS, Derived, Release, by_time, combined, efficiency, read_factor
+from .derived import SIZE_FACTORS, Derived, Release, by_time, combined, read_factor
 from .figures import KIB, MIB, grouped, percent, plain, ratio
 from .layout import Layout, Row, Section, number
-from .model import Event, Sql, Workload
 from .statspack import (
     BUFFER_WAITS,
     BY_FILE,
@@ -20,7 +19,6 @@ from .statspack import (
     READS,
     activity,
     buffer_wait_rows,
-    efficiency_lines,
     execution_row,
     file_row,
     files_by_name,
@@ -30,22 +28,25 @@ from .statspack import (
     lib_cache,
     ordered,
     parse_row,
-    pga_histogram,
-    pga_notes,
-    pga_target,
     print_pages,
     resource_row,
-    shared_pool_lines,
     snapshot_lines,
     style_9,
     tablespace_io,
 )
-from .text_pages import END_RULE, join
+from .statspack_until_10 import load_profile, pga_sections, seen_by, wait_events, wait_row
+from .text_pages import END_RULE, join, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from .model import Event, Sql, Workload
 
 RELEASE = Release("9.2.0.8.0", lambda w: w.elapsed_whole_s)
+LOAD_HEAD = (
+    "Load Profile",
+    "~~~~~~~~~~~~                            Per Second       Per Transaction",
+    "                                   ---------------       ---------------",
+)
+EFFICIENCY = "Instance Efficiency Percentages (Target 100%)"
 
 EVENTS = Layout(
     """
@@ -96,15 +97,6 @@ Class                    Waits   Time (s) Time (ms)
 ------------------ ----------- ---------- ---------
 """,
     BUFFER_WAITS.formats,
-)
-PGA_ADVISORY = Layout(
-    """
-                                       Estd Extra    Estd PGA   Estd PGA
-PGA Target    Size           W/A MB   W/A MB Read/      Cache  Overalloc
-  Est (MB)   Factr        Processed Written to Disk     Hit %      Count
----------- ------- ---------------- ---------------- -------- ----------
-""",
-    "i p1 d1 d1 p1 i",
 )
 ENQUEUES = Layout(
     """
@@ -178,42 +170,11 @@ Pool   Name                                Begin value        End value  % Diff
     "s s i i p2",
 )
 
-# Events that 9.2 counts under another name, or does not have.
-NAMES = {
-    "direct path read temp": "direct path read",
-    "direct path write temp": "direct path write",
-}
-LATER = ("DIAG idle wait", "Space Manager: slave idle wait", "os thread startup")
-
-
-def events_of_9(events: Iterable[Event]) -> list[Event]:
-    """Rename and combine events as 9.2 counts them."""
-    renamed = []
-    for event in events:
-        name = NAMES.get(event.name, event.name)
-        if name.startswith("latch: "):
-            name = "latch free"
-        elif name.startswith("enq: "):
-            name = "enqueue"
-        if name not in LATER:
-            renamed.append(
-                Event(
-                    name,
-                    event.wait_class,
-                    event.waits,
-                    event.time_us,
-                    event.timeouts,
-                    event.background,
-                    event.sigma,
-                )
-            )
-    return combined(renamed)
-
 
 def write(w: Workload) -> str:
     """Write the report."""
-    d = Derived(w, RELEASE)
-    lines = [*header(d), *load_profile(d), *top_events(d)]
+    d = Derived(seen_by(RELEASE, w), RELEASE)
+    lines = [*header(d), *load_profile(d, LOAD_HEAD, EFFICIENCY), *top_events(d)]
     lines += print_pages(sections(d), style_9(d))
     return join([*lines, "", "End of Report", ""])
 
@@ -252,59 +213,10 @@ def header(d: Derived) -> list[str]:
     ]
 
 
-def load_profile(d: Derived) -> list[str]:
-    """Load profile with two decimals, and the efficiency percentages."""
-    sorts = d["sorts (memory)"] + d["sorts (disk)"]
-    totals = {
-        "Redo size:": d["redo size"],
-        "Logical reads:": d["session logical reads"],
-        "Block changes:": d["db block changes"],
-        "Physical reads:": d["physical reads"],
-        "Physical writes:": d["physical writes"],
-        "User calls:": d["user calls"],
-        "Parses:": d["parse count (total)"],
-        "Hard parses:": d["parse count (hard)"],
-        "Sorts:": sorts,
-        "Logons:": d["logons cumulative"],
-        "Executes:": d["execute count"],
-    }
-    changed = percent(d["db block changes"], d["session logical reads"])
-    recursive = percent(d["recursive calls"], d["recursive calls"] + d["user calls"])
-    rollbacks = percent(d["user rollbacks"], d.transactions)
-    rows_per_sort = ratio(d["sorts (rows)"], sorts)
-    return [
-        "Load Profile",
-        "~~~~~~~~~~~~                            Per Second       Per Transaction",
-        "                                   ---------------       ---------------",
-        *(
-            f"{label:>28} {grouped(d.per_second(total), 2):>21} "
-            f"{grouped(d.per_transaction(total), 2):>21}"
-            for label, total in totals.items()
-        ),
-        f"{'Transactions:':>28} {grouped(d.per_second(d.transactions), 2):>21}",
-        "",
-        (
-            f"  % Blocks changed per Read: {plain(changed, 2):>7}    "
-            f"Recursive Call %: {plain(recursive, 2):>8}"
-        ),
-        (
-            f" Rollback per transaction %: {plain(rollbacks, 2):>7}    "
-            f"   Rows per Sort: {plain(rows_per_sort, 2):>8}"
-        ),
-        "",
-        "Instance Efficiency Percentages (Target 100%)",
-        "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
-        *efficiency_lines(d, "In-memory Sort %:", efficiency(d).in_memory_sort),
-        "",
-        *shared_pool_lines(d),
-        "",
-    ]
-
-
 def top_events(d: Derived) -> list[str]:
     """Top 5 Timed Events: all waits and CPU time."""
     cpu_s = d["CPU used by this session"] / 100
-    events = [e for e in by_time(events_of_9(d.workload.events)) if not e.idle]
+    events = [e for e in by_time(combined(d.workload.events)) if not e.idle]
     whole_s = cpu_s + sum(event.time_us for event in events) / 1e6
     rows = [(e.name, grouped(e.waits), e.time_us / 1e6) for e in events]
     rows.append(("CPU time", "", cpu_s))
@@ -326,13 +238,13 @@ def top_events(d: Derived) -> list[str]:
 def sections(d: Derived) -> list[Section]:
     """All sections in printing order."""
     return [
-        *wait_events(d),
+        *wait_sections(d),
         *sql_sections(d),
         activity(d),
         tablespace_io(d),
         file_io(d),
         *buffer_sections(d),
-        *pga_sections(d),
+        *pga_sections(d, "dentified"),
         enqueues(d),
         *rollback_sections(d),
         *undo_sections(d),
@@ -344,22 +256,7 @@ def sections(d: Derived) -> list[Section]:
     ]
 
 
-def event_rows(d: Derived, events: Iterable[Event]) -> list[Row]:
-    """Rows of an event table."""
-    return [
-        (
-            e.name,
-            e.waits,
-            e.timeouts,
-            e.time_us / 1e6,
-            e.average_us / 1_000,
-            d.per_transaction(e.waits),
-        )
-        for e in by_time(events_of_9(events))
-    ]
-
-
-def wait_events(d: Derived) -> list[Section]:
+def wait_sections(d: Derived) -> list[Section]:
     """All waits, and those of background processes once more."""
     order = "ordered by wait time desc, waits desc (idle events last)"
     units = (
@@ -368,12 +265,11 @@ def wait_events(d: Derived) -> list[Section]:
         "ms - millisecond -    1000th of a second",
         "us - microsecond - 1000000th of a second",
     )
-    everything = event_rows(d, d.workload.events)
-    background = event_rows(d, d.workload.background)
-    return [
-        Section("Wait Events", EVENTS, everything, (*units, order), new_page=True),
-        Section("Background Wait Events", EVENTS, background, (order,), new_page=True),
-    ]
+
+    def row(event: Event) -> Row:
+        return wait_row(d, event, event.timeouts, 1e6)
+
+    return wait_events(d, EVENTS, row, (*units, order), (order,))
 
 
 def sql_sections(d: Derived) -> list[Section]:
@@ -530,27 +426,6 @@ def buffer_sections(d: Derived) -> list[Section]:
     ]
 
 
-def pga_sections(d: Derived) -> list[Section]:
-    """PGA target, histogram and advice."""
-    return [
-        pga_target(d, pga_notes("Workarea", "manual", "dentified")),
-        pga_histogram(d),
-        Section(
-            "PGA Memory Advisory",
-            PGA_ADVISORY,
-            [row[:6] for row in pga_advice(d)],
-            (
-                (
-                    "When using Auto Memory Mgmt, minimally choose a pga_aggregate_target value\n"
-                    "where Estd PGA Overalloc Count is 0"
-                ),
-            ),
-            at_end_snapshot=True,
-            preamble=("",),
-        ),
-    ]
-
-
 def enqueues(d: Derived) -> Section:
     """Enqueue activity, by two-letter type."""
     rows: list[Row] = [
@@ -640,14 +515,15 @@ def undo_sections(d: Derived) -> list[Section]:
 
 def latch_sections(d: Derived) -> list[Section]:
     """Sleeps and where they were."""
-    rows: list[Row] = [
-        (name, gets, misses, sleeps, "0/0/0/0/0")
-        for name, gets, misses, sleeps, _ in latch_sleeps(d)
-    ]
+    rows: list[Row] = []
+    for *numbers, spins in latch_sleeps(d):
+        # spins and the first, second, third and fourth sleep, broken at the column
+        first, *others = wrap(f"{spins}/{numbers[-1]}/0/0/0", 12, 5)
+        rows.append((*numbers, first))
+        rows += [(None, None, None, None, part) for part in others]
+    notes = ("ordered by misses desc",)
     return [
-        Section(
-            "Latch Sleep breakdown", LATCH_SLEEPS, rows, ("ordered by misses desc",), new_page=True
-        ),
+        Section("Latch Sleep breakdown", LATCH_SLEEPS, rows, notes, new_page=True),
         latch_miss_sources(d),
     ]
 

@@ -49,8 +49,8 @@ class TextStyle:
     page_lines: int
     sql_width: int
     sql_lines: int
-    headings_when_empty: bool = False
-    """A section without rows prints its headings (and not that no data exists)."""
+    prints_empty: bool = True
+    """A section without rows prints its title and that no data exists; or nothing at all."""
 
 
 def row_lines(row: Row, layout: Layout, previous: Row | None) -> Iterator[str]:
@@ -66,8 +66,6 @@ def row_lines(row: Row, layout: Layout, previous: Row | None) -> Iterator[str]:
         end = at + len(spans)
         yield line_of(cells[at:end], layout.column_formats[at:end], spans)
         at = end
-    if layout.blank_after_row:
-        yield ""
 
 
 def sql_lines(sql: Sql, style: TextStyle) -> Iterator[str]:
@@ -84,18 +82,27 @@ def blocks(section: Section, style: TextStyle) -> Iterator[list[str]]:
     previous: Row | None = None
     for index, row in enumerate(section.rows):
         lines = list(row_lines(row, layout, previous))
+        if layout.blank_after_group and row[0] != next_name(section.rows, index):
+            lines.append("")
         if section.statements:
             lines += sql_lines(section.statements[index], style)
         yield lines
         previous = row
 
 
+def next_name(rows: Sequence[Row], index: int) -> Value:
+    """What stands in the first column of the next row."""
+    return rows[index + 1][0] if index + 1 < len(rows) else None
+
+
 def print_section(section: Section, style: TextStyle) -> list[str]:
     """Print a section with its page breaks, up to and including its end rule."""
+    if not section.rows and not style.prints_empty:
+        return []
     output = list(section.preamble)
     feed = FORM_FEED if section.new_page else ""
     output.append(style.title(section, feed))
-    if section.layout is None or not (section.rows or style.headings_when_empty):
+    if section.layout is None or not section.rows:
         return [*output, "", NO_DATA, END_RULE]
 
     arrow = "->" if section.tight_notes else "-> "

@@ -1,0 +1,228 @@
+"""Statspack report of 10.2: the load of 9.2, all waits in one list, and otherwise that of 11.2."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from . import statspack_11
+from .awr import cpu_shares
+from .awr_waits import TIMEOUTS, host_statistics, timeout_pct
+from .derived import Derived, Release
+from .figures import KIB, MIB, grouped
+from .layout import Layout, Row, Section
+from .statspack import (
+    init_parameters,
+    print_pages,
+    snapshot_lines,
+    style_11,
+    tablespace_io,
+)
+from .statspack_until_10 import LEAST_US, load_profile, pga_sections, seen_by, wait_events, wait_row
+from .text_pages import join
+
+if TYPE_CHECKING:
+    from .model import Event, Workload
+
+RELEASE = Release("10.2.0.3.0", lambda w: w.elapsed_whole_s)
+LOAD_HEAD = (
+    "Load Profile                            Per Second       Per Transaction",
+    "~~~~~~~~~~~~                       ---------------       ---------------",
+)
+EFFICIENCY = "Instance Efficiency Percentages"
+SNAP_WIDTH = 9
+"""Titles hold the snapshots in columns."""
+
+TIME_MODEL = Layout(
+    """
+Statistic                                       Time (s) % of DB time
+----------------------------------- -------------------- ------------
+""",
+    "s d1 h1",
+)
+EVENTS = Layout(
+    """
+                                                                    Avg
+                                                %Time Total Wait   wait    Waits
+Event                                    Waits  -outs   Time (s)   (ms)     /txn
+--------------------------------- ------------ ------ ---------- ------ --------
+""",
+    "s i i i n d1",
+)
+#: Where a section of statements differs from that of 11.2.
+SQL = {
+    "SQL ordered by Reads": Layout(
+        """
+                                                     CPU      Elapsd     Old
+ Physical Reads  Executions  Reads per Exec %Total Time (s)  Time (s) Hash Value
+--------------- ------------ -------------- ------ -------- --------- ----------
+""",
+        statspack_11.BY_READS.formats,
+    ),
+    "SQL ordered by Parse Calls": Layout(
+        """
+                           % Total    Old
+ Parse Calls  Executions   Parses  Hash Value
+------------ ------------ -------- ----------
+""",
+        statspack_11.BY_PARSES.formats,
+    ),
+}
+PLSQL_NOTE = (
+    "Resources reported for PL/SQL code includes the resources used by all SQL\n"
+    "statements called by the code."
+)
+PLSQL_NOTED = ("SQL ordered by CPU", "SQL ordered by Elapsed", "SQL ordered by Gets")
+
+
+def write(w: Workload) -> str:
+    """Write the report."""
+    d = Derived(seen_by(RELEASE, w), RELEASE)
+    lines = [
+        *header(d),
+        *load_profile(d, LOAD_HEAD, EFFICIENCY),
+        *statspack_11.top_events(d),
+        *host(d),
+        *print_pages(sections(d), style_11(d, SNAP_WIDTH)),
+    ]
+    return join([*lines, "", f"End of Report ( {w.slug}.statspack-10.2.lst )", ""])
+
+
+def header(d: Derived) -> list[str]:
+    """Database, host, snapshots, cache sizes."""
+    w = d.workload
+    db, memory = w.database, w.memory
+    buffer_cache, shared_pool = (
+        f"{grouped(size / MIB) + 'M':>10}"
+        for size in (memory.buffer_cache_bytes, memory.shared_pool_bytes)
+    )
+    return [
+        "",
+        "STATSPACK report for",
+        "",
+        "Database    DB Id    Instance     Inst Num Startup Time    Release     RAC",
+        "~~~~~~~~ ----------- ------------ -------- --------------- ----------- ---",
+        (
+            f"{'':8} {db.db_id:>11} {db.instance:<12} {db.instance_number:>8} "
+            f"{db.startup:%d-%b-%y %H:%M} {d.release.number:<11} NO"
+        ),
+        "",
+        (
+            f"Host  Name:   {db.host:<16} Num CPUs: {db.cpus:>4}        "
+            f"Phys Memory (MB): {grouped(db.memory_bytes / MIB):>8}"
+        ),
+        "~~~~",
+        "",
+        "Snapshot       Snap Id     Snap Time      Sessions Curs/Sess Comment",
+        "~~~~~~~~    ---------- ------------------ -------- --------- -------------------",
+        *snapshot_lines(d, 11),
+        f"   Elapsed: {grouped(d.elapsed_s / 60, 2):>16} (mins)",
+        "",
+        "Cache Sizes                       Begin        End",
+        "~~~~~~~~~~~                  ---------- ----------",
+        (
+            f"               Buffer Cache: {buffer_cache} {'':10}  Std Block Size: "
+            f"{str(db.block_bytes // KIB) + 'K':>10}"
+        ),
+        (
+            f"           Shared Pool Size: {shared_pool} {'':10}      Log Buffer: "
+            f"{grouped(memory.log_buffer_bytes / KIB) + 'K':>10}"
+        ),
+        "",
+    ]
+
+
+def host(d: Derived) -> list[str]:
+    """Host CPU, instance CPU, memory."""
+    cpu = cpu_shares(d)
+    return [
+        *statspack_11.host_cpu(d, f"CPUs: {d.workload.database.cpus}"),
+        "",
+        "Instance CPU",
+        "~~~~~~~~~~~~",
+        f"              % of total CPU for Instance: {cpu.instance_of_total:7.2f}",
+        f"              % of busy  CPU for Instance: {cpu.instance_of_busy:7.2f}",
+        "  %DB time waiting for CPU - Resource Mgr:",
+        "",
+        *statspack_11.memory(d),
+    ]
+
+
+def sections(d: Derived) -> list[Section]:
+    """All sections in printing order."""
+    return [
+        replace(statspack_11.time_model(d), layout=TIME_MODEL),
+        *wait_sections(d),
+        statspack_11.histogram(d),
+        *sql_sections(d),
+        *statspack_11.activity_sections(d),
+        os_statistics(d),
+        tablespace_io(d),
+        *file_sections(d),
+        *buffer_sections(d),
+        *pga_sections(d, "identified"),
+        statspack_11.pga_sections(d)[-1],
+        *statspack_11.undo_sections(d),
+        *statspack_11.latch_sections(d),
+        *statspack_11.segment_sections(d),
+        *statspack_11.cache_sections(d),
+        *statspack_11.memory_sections(d),
+        init_parameters(d, continued=False),
+    ]
+
+
+def wait_sections(d: Derived) -> list[Section]:
+    """All waits, and those of background processes once more."""
+    notes = (
+        TIMEOUTS.replace(": ", ":  ", 1),
+        "Only events with Total Wait Time (s) >= .001 are shown",
+        "ordered by Total Wait Time desc, Waits desc (idle events last)",
+    )
+    units = "s - second, cs - centisecond,  ms - millisecond, us - microsecond"
+
+    def row(event: Event) -> Row:
+        return wait_row(d, event, timeout_pct(event) or 0, 1e6)
+
+    return wait_events(d, EVENTS, row, (units, *notes), notes, LEAST_US)
+
+
+def sql_sections(d: Derived) -> list[Section]:
+    """Those of 11.2 under 10.2's titles, with its note on PL/SQL."""
+    found = []
+    for section in statspack_11.sql_sections(d):
+        title = section.title.removesuffix(" time")
+        notes = (PLSQL_NOTE, *section.notes) if title in PLSQL_NOTED else section.notes
+        layout = SQL.get(title, section.layout)
+        found.append(replace(section, title=title, layout=layout, notes=notes))
+    return found
+
+
+def os_statistics(d: Derived) -> Section:
+    """Operating system statistics, with the load that grew, and nothing of the network."""
+    w = d.workload
+    rows: list[Row] = [
+        (name, total)
+        for name, total, _ in host_statistics(d)
+        if not name.startswith(("GLOBAL", "TCP")) and name != "LOAD"
+    ]
+    if w.end.load_average >= w.begin.load_average:
+        rows.insert(6, ("LOAD", w.end.load_average))
+    return replace(statspack_11.os_sections(d)[0], rows=rows)
+
+
+def file_sections(d: Derived) -> list[Section]:
+    """File I/O and the histogram of single-block reads, which says nothing of tempfiles."""
+    files, histogram = statspack_11.file_sections(d)
+    notes = tuple(note for note in histogram.notes if "Tempfiles" not in note)
+    return [files, replace(histogram, notes=notes)]
+
+
+def buffer_sections(d: Derived) -> list[Section]:
+    """Buffer pool, recovery, advice, buffer waits."""
+    recovery, _, advice, pool, waits = statspack_11.recovery_sections(d)
+    return [
+        replace(pool, new_page=True, preamble=()),
+        replace(recovery, new_page=False, preamble=("",)),
+        advice,
+        waits,
+    ]

@@ -1,0 +1,105 @@
+"""Statspack of 8.1.7 and 10.2: what they print is read, and what they lack is said, not guessed."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import samples
+
+from awrlens import api
+
+EIGHT, TEN = samples.OLDER
+NEWER = "redo-disk.statspack-11.2.txt"
+
+
+@pytest.mark.parametrize("name", samples.OLDER)
+def test_storage_is_judged_as_in_reports_of_later_releases(name: str) -> None:
+    older, newer = samples.analysis(name).verdicts, samples.analysis(NEWER).verdicts
+
+    for storage in ("redo_storage", "temp_storage", "undo_storage"):
+        assert getattr(older, storage) == getattr(newer, storage)
+
+
+def test_10_2_gives_the_findings_of_11_2() -> None:
+    found = [(each.id, each.severity) for each in samples.analysis(TEN).findings]
+
+    assert found == [(each.id, each.severity) for each in samples.analysis(NEWER).findings]
+
+
+def test_8i_gives_those_findings_of_9_2_whose_sections_it_prints() -> None:
+    older = {each.id for each in samples.analysis(EIGHT).findings}
+    newer = {each.id for each in samples.analysis("redo-disk.statspack-9.2.lst").findings}
+    skipped = {each.rule for each in samples.analysis(EIGHT).skipped}
+
+    assert older <= newer
+    assert newer - older <= skipped
+
+
+@pytest.mark.parametrize(
+    ("fact", "why"),
+    [
+        ("checkpoint.target_mttr_s", "Instance Recovery Stats is not in the report"),
+        ("undo.snapshot_too_old", "Undo Segment Summary is not in the report"),
+        ("pga.onepass", "not printed"),
+        ("host.iowait_pct", "not in the report"),
+        ("undo.tx_enqueue_wait_s", ""),
+        ("checkpoint.fast_start_mttr_target_s", "this release has none"),
+    ],
+)
+def test_what_8i_has_no_section_for_is_unavailable_and_never_zero(fact: str, why: str) -> None:
+    found = samples.analysis(EIGHT).facts[fact]
+
+    assert found.value is None
+    assert why in found.note
+
+
+def test_a_target_that_9i_does_not_print_has_its_default() -> None:
+    found = samples.analysis("redo-disk.statspack-9.2.lst").facts
+
+    assert "it has its default" in found["checkpoint.fast_start_mttr_target_s"].note
+
+
+def test_the_cache_of_8i_is_its_blocks_times_their_size() -> None:
+    found = samples.analysis(EIGHT).facts["load.buffer_cache_mb"]
+
+    assert found.value == 2360
+    assert "302080 buffers × 8192 B a block" in found.formula
+
+
+def test_centiseconds_of_8i_are_finer_than_the_seconds_of_9i() -> None:
+    eight = samples.analysis(EIGHT).facts["redo.sync_wait_s"]
+    nine = samples.analysis("redo-disk.statspack-9.2.lst").facts["redo.sync_wait_s"]
+
+    assert (eight.value, nine.value) == (0.23, 0)
+
+
+def test_the_line_of_the_host_is_read_beside_its_title() -> None:
+    identity = samples.report(TEN).identity
+    host = samples.report(TEN)["host"].rows[0]
+
+    assert (identity.host, identity.cpus) == ("aultlab1", 2)
+    assert host.number("memory_gb") == pytest.approx(8_254_390_272 / 1024**3, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", ["", "a-host-of-16-let"])
+def test_a_host_without_name_or_with_a_long_one_loses_no_figure(name: str) -> None:
+    text = samples.path(TEN).read_text(encoding="utf-8")
+    line = f"Host  Name:   {name:<16} Num CPUs:"
+    report = api.load(re.sub(r"Host  Name: .* Num CPUs:", line, text).encode(), TEN)
+
+    assert (report.identity.host, report.identity.cpus) == (name or None, 2)
+    assert report["host"].rows[0].number("memory_gb") == pytest.approx(7.6875)
+
+
+def test_a_histogram_that_is_printed_twice_counts_its_work_areas_once() -> None:
+    text = samples.path(TEN).read_text(encoding="utf-8")
+    text = re.sub(r"^workarea executions .*\n", "", text, flags=re.M)
+    pattern = r"^PGA Aggr Target Histogram.*?(?=\nPGA Memory Advisory)"
+    section = re.search(pattern, text, re.S | re.M)
+    assert section is not None
+    twice = text.replace(section[0], section[0] + "\n" + section[0])
+    found = api.facts_of(api.load(twice.encode(), TEN))
+
+    assert found["pga.onepass"].value == 6
+    assert found["pga.spilled_classes"].value == ("8M to 16M: 6 one-pass",)
