@@ -103,3 +103,13 @@ def test_a_histogram_that_is_printed_twice_counts_its_work_areas_once() -> None:
 
     assert found["pga.onepass"].value == 6
     assert found["pga.spilled_classes"].value == ("8M to 16M: 6 one-pass",)
+
+
+def test_advice_names_no_parameter_that_a_release_lacks() -> None:
+    def risks(name: str) -> str:
+        found = samples.analysis(name).recommendations
+        return " ".join(risk for each in found for risk in each.risks)
+
+    for parameter in ("FAST_START_MTTR_TARGET", "ARCHIVE_LAG_TARGET"):
+        assert parameter in risks(NEWER)
+        assert parameter not in risks(EIGHT)

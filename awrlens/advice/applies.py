@@ -1,7 +1,8 @@
 """Whether a database has a recovery target at all: its release, role and edition.
 
-Sources: Oracle9i Database Reference (FAST_START_MTTR_TARGET is new in 9.0.1); Oracle Database
-Licensing Information (fast-start fault recovery is part of Enterprise Edition).
+Sources: Oracle9i Database Reference (FAST_START_MTTR_TARGET and ARCHIVE_LAG_TARGET are new in
+9.0.1); Oracle Database Licensing Information (fast-start fault recovery is part of Enterprise
+Edition).
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact
 
-Feature = Literal["mttr_target", "self_tuned_checkpoints", "pluggable_databases"]
+Feature = Literal[
+    "mttr_target", "archive_lag_target", "self_tuned_checkpoints", "pluggable_databases"
+]
 
 #: The release that brought each.
 _SINCE: Final[dict[Feature, int]] = {
     "mttr_target": 9,
+    "archive_lag_target": 9,
     "self_tuned_checkpoints": 10,
     "pluggable_databases": 12,
 }

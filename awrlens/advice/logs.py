@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens.advice import applies
 from awrlens.model import Impact, Recommendation
 from awrlens.policy import Policy, Threshold
 
@@ -147,7 +148,9 @@ def _risks(facts: Mapping[str, Fact], policy: Policy, size: _Size | None) -> tup
     """Recovery after a crash, what is lost with a log, and when the archive has it."""
     target = facts["checkpoint.fast_start_mttr_target_s"].number
     target = target or facts["checkpoint.target_mttr_s"].number
-    kept = f"({target:,.0f} s) bounds it" if target else "is set"
+    kept = f"FAST_START_MTTR_TARGET {f'({target:,.0f} s) bounds it' if target else 'is set'}"
+    if applies.has(facts, "mttr_target") is False:
+        kept = "LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT bounds it"
     read = ""
     others = facts["redo.other_logs_mb"].number
     if size is not None and size.larger and others:
@@ -155,11 +158,9 @@ def _risks(facts: Mapping[str, Fact], policy: Policy, size: _Size | None) -> tup
         read = f": it may read all logs but one, {size.mb:,.0f} MB each (now {others:,.0f} MB)"
     elif size is not None and size.larger:
         read = f": up to {size.mb * policy[BEHIND_CHECKPOINT]:,.0f} MB of redo to read"
-    archived = (
-        "A log is archived, and a standby fed by archives gets it, only when it is full; "
-        "ARCHIVE_LAG_TARGET bounds that."
-    )
-    return (
-        f"Larger logs lengthen crash recovery{read}, unless FAST_START_MTTR_TARGET {kept}.",
-        archived,
-    )
+    archived = "A log is archived, and a standby fed by archives gets it, only when it is full"
+    if applies.has(facts, "archive_lag_target") is False:
+        archived += ": a job that runs ALTER SYSTEM ARCHIVE LOG CURRENT bounds that."
+    else:
+        archived += "; ARCHIVE_LAG_TARGET bounds that."
+    return (f"Larger logs lengthen crash recovery{read}, unless {kept}.", archived)
