@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from generator import (
     awr_html,
     awr_text,
+    awr_text_19,
     busy_commit,
     compare,
     locales,
@@ -57,6 +58,7 @@ OTHER_LAYOUTS: dict[str, Callable[[Workload], str]] = {
     "statspack-19c.txt": statspack_11.write_19,
     "awr-12.2.html": awr_html.write_12,
     "awr-23ai.html": awr_html.write_23,
+    "awr-19c.txt": awr_text_19.write,
     "awr-pdb-19c.html": awr_html.write_pdb,
 }
 

@@ -37,7 +37,7 @@ LAYOUTS = list(WRITERS)
 MODULES = {
     "statspack-8.1.7.lst": "statspack_8", "statspack-9.2.lst": "statspack_9",
     "statspack-10.2.lst": "statspack_10", "statspack-11.2.txt": "statspack_11",
-    "statspack-19c.txt": "statspack_11", "awr-11.2.txt": "awr_text",
+    "statspack-19c.txt": "statspack_11", "awr-11.2.txt": "awr_text", "awr-19c.txt": "awr_text_19",
 }  # fmt: skip
 #: Totals of waits are printed in whole seconds.
 ROUNDED_S = 0.5

@@ -11,15 +11,18 @@ from .awr import (
     cpu_shares,
     efficiency_pairs,
     groups,
+    io_lines,
     last_section,
     load_profile,
     memory_statistics,
     share,
     shared_pool,
     top_events,
+    top_time,
+    wait_classes,
 )
-from .derived import Derived, Release, by_class
-from .figures import MIB, duration, grouped, percent, plain
+from .derived import Derived, Release
+from .figures import MIB, duration, grouped, plain
 from .html_pages import (
     BLANK,
     STYLE_11,
@@ -371,13 +374,6 @@ def top_table(d: Derived, style: HtmlStyle) -> Iterator[str]:
     yield "</table><p />"
 
 
-def top_time(seconds: float) -> str:
-    """Seconds with a decimal where there is room: ``385.2``, ``7891``, ``25.6K``."""
-    if seconds < 1_000:
-        return plain(seconds, 1).removesuffix(".0")
-    return plain(seconds) if seconds < 10_000 else plain(seconds / 1_000, 1) + "K"
-
-
 def value_row(index: int, name: str, cells: Sequence[str], last: str | None = None) -> str:
     """Return A name, right-aligned values and a closing text."""
     css = row_class(index)
@@ -394,20 +390,8 @@ def class_table(d: Derived) -> Iterator[str]:
     about = "This table displays wait class statistics ordered by total wait time"
     names = "Wait Class|Waits|Total Wait Time (sec)|Avg Wait Time|% DB time|Avg Active Sessions"
     yield f"<table {attributes(d, about)}><tr>{head(names.split('|'))}</tr>"
-    rows = [
-        (c.name, grouped(c.waits), c.time_us / 1e6, duration(c.average_us))
-        for c in by_class(d.workload.events)
-    ]
-    rows.append(("DB CPU", BLANK, d.db_cpu_s, BLANK))
-    for index, (name, waits, seconds, average) in enumerate(sorted(rows, key=lambda r: -r[2])):
-        cells = (
-            waits,
-            grouped(seconds),
-            average,
-            share(percent(seconds, d.db_time_s)),
-            plain(d.per_second(seconds), 1),
-        )
-        yield value_row(index, name, cells)
+    for index, (name, *cells) in enumerate(wait_classes(d)):
+        yield value_row(index, name, [cell or BLANK for cell in cells])
     yield "</table><p />"
 
 
@@ -448,29 +432,7 @@ def cpu_tables(d: Derived) -> Iterator[str]:
 
 def io_profile(d: Derived) -> Iterator[str]:
     """IO profile (12.2 and later)."""
-    log = d.workload.log_file_io
-
-    def row(label: str, read: float, written: float) -> tuple[str, ...]:
-        cells = (read + written, read, written)
-        return (label, *(f"{grouped(d.per_second(part), 1):>18}" for part in cells))
-
-    requests = ("physical read total IO requests", "physical write total IO requests")
-    bytes_ = ("physical read total bytes", "physical write total bytes")
-    rows = [
-        row("Total Requests:", d[requests[0]], d[requests[1]]),
-        row("Database Requests:", d["physical read IO requests"], d["physical write IO requests"]),
-        row("Optimized Requests:", 0, 0),
-        row("Redo Requests:", log.read_requests, log.write_requests),
-        row("Total (MB):", d[bytes_[0]] / MIB, d[bytes_[1]] / MIB),
-        row("Database (MB):", d["physical read bytes"] / MIB, d["physical write bytes"] / MIB),
-        row("Optimized Total (MB):", 0, 0),
-        row("Redo (MB):", log.read_bytes / MIB, log.write_bytes / MIB),
-        row("Database (blocks):", d["physical reads"], d["physical writes"]),
-        row(
-            "Via Buffer Cache (blocks):", d["physical reads cache"], d["physical writes from cache"]
-        ),
-        row("Direct (blocks):", d["physical reads direct"], d["physical writes direct"]),
-    ]
+    rows = [(label, *(f"{cell:>18}" for cell in cells)) for label, *cells in io_lines(d)]
     names = ["", "Read+Write Per Second", "Read per Second", "Write Per Second"]
     about = attributes(d, "This table displays IO profile")
     yield f"<p />IO Profile<p />\n{plain_table(names, rows, about, 'awrc')}\n<p />"

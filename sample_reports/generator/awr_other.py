@@ -337,19 +337,37 @@ def segment_group(d: Derived) -> Group:
     return Group("Segment Statistics", 30, sections)
 
 
+SEGMENT_NAMES = (
+    "           Tablespace                      Subobject  Obj. ",
+    "Owner         Name    Object Name            Name     Type ",
+    "---------- ---------- -------------------- ---------- ----- ------------ -------",
+)
+SEGMENT_OWNERS_19 = (
+    "                     Tablespace",
+    "Owner                   Name",
+    "-------------------- ----------",
+)
+SEGMENT_NAMES_19 = (
+    "                     Subobject  Obj.                       ",
+    "Object Name            Name     Type        Obj#   Dataobj#",
+    "-------------------- ---------- ----- ---------- ---------- ------------ -------",
+)
+
+
 def segment_layout(order: SegmentOrder, *, is_19: bool) -> Layout:
     """Columns of a segment section; 12.2 and later add the object's numbers."""
     *above, top, bottom = order.heading.split("|")
     share_top, share = ("", "%Total") if order.total else ("% of", "Capture")
+    over, names_of, ruler = SEGMENT_NAMES_19 if is_19 else SEGMENT_NAMES
     heading = "\n".join(
         (
+            *(SEGMENT_OWNERS_19 if is_19 else ()),
             *(f"{line:>72}" for line in above),
-            f"           Tablespace                      Subobject  Obj. {top:>13} {share_top:>7}"
-            .rstrip(),
-            f"Owner         Name    Object Name            Name     Type {bottom:>13} {share:>7}",
-            "---------- ---------- -------------------- ---------- ----- ------------ -------",
+            f"{over} {top:>12} {share_top:>7}".rstrip(),
+            f"{names_of} {bottom:>12} {share:>7}",
+            ruler,
         )
-    )  # fmt: skip
+    )
     column = order.heading.replace("|", " ")
     names = ["Owner", "Tablespace    Name", "Object Name", "Subobject   Name", "Obj. Type"]
     formats = "s s s s s i p2"
@@ -458,6 +476,7 @@ def memory_group(d: Derived) -> Group:
         "Max Alloc is Maximum PGA Allocation size at snapshot time",
         "Hist Max Alloc is the Historical Max Allocation for still-connected processes",
         "ordered by Begin/End snapshot, Alloc (MB) desc",
+        *(("Top 10 containers by Alloc (MB) at end snapshot time are displayed",) * is_19),
     )
     return Group(
         "Memory Statistics",
