@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from generator import (
     awr_html,
+    awr_html_10,
     awr_text,
+    awr_text_10,
     awr_text_19,
     busy_commit,
     compare,
@@ -58,6 +60,8 @@ OTHER_LAYOUTS: dict[str, Callable[[Workload], str]] = {
     "statspack-19c.txt": statspack_11.write_19,
     "awr-12.2.html": awr_html.write_12,
     "awr-23ai.html": awr_html.write_23,
+    "awr-10.2.html": awr_html_10.write,
+    "awr-10.2.txt": awr_text_10.write,
     "awr-19c.txt": awr_text_19.write,
     "awr-pdb-19c.html": awr_html.write_pdb,
 }

@@ -38,6 +38,7 @@ MODULES = {
     "statspack-8.1.7.lst": "statspack_8", "statspack-9.2.lst": "statspack_9",
     "statspack-10.2.lst": "statspack_10", "statspack-11.2.txt": "statspack_11",
     "statspack-19c.txt": "statspack_11", "awr-11.2.txt": "awr_text", "awr-19c.txt": "awr_text_19",
+    "awr-10.2.html": "awr_text_10", "awr-10.2.txt": "awr_text_10",
 }  # fmt: skip
 #: Totals of waits are printed in whole seconds.
 ROUNDED_S = 0.5

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from . import awr_10
 from .awr_activity import activity_group, io_group
 from .awr_memory import (
     advisory_group,
@@ -25,11 +26,13 @@ from .awr_other import (
 )
 from .awr_sql import sql_group
 from .awr_waits import wait_group
-from .derived import Derived, Efficiency, by_class, by_time, efficiency
+from .derived import Derived, Efficiency, by_class, by_time, combined, efficiency
 from .figures import KIB, MIB, bare, duration, grouped, percent, plain, ratio
 from .layout import Group, Section
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .model import Event
 
 
@@ -54,7 +57,7 @@ def groups(d: Derived) -> list[Group]:
     ]
     if d.release.major >= 19:
         found.append(history_group())
-    return found
+    return found if d.release.major > 10 else list(awr_10.groups(d, found))
 
 
 def last_section() -> Section:
@@ -235,9 +238,17 @@ class TopEvent:
 
 def top_events(d: Derived, limit: int) -> list[TopEvent]:
     """Foreground events and DB CPU by time."""
+    return _top(d, d.workload.foreground, "DB CPU")[:limit]
 
-    def of_event(event: Event) -> TopEvent:
-        return TopEvent(
+
+def top_calls(d: Derived, limit: int) -> list[TopEvent]:
+    """Events of all processes and CPU time, as 10.2 sums them up."""
+    return _top(d, combined(d.workload.events), "CPU time")[:limit]
+
+
+def _top(d: Derived, events: Iterable[Event], cpu: str) -> list[TopEvent]:
+    found = [
+        TopEvent(
             event.name,
             event.waits,
             event.time_us / 1e6,
@@ -245,10 +256,11 @@ def top_events(d: Derived, limit: int) -> list[TopEvent]:
             percent(event.time_us, d.workload.time.db_time_us),
             event.wait_class,
         )
-
-    events = [of_event(event) for event in by_time(d.workload.foreground) if not event.idle]
-    cpu = TopEvent("DB CPU", None, d.db_cpu_s, None, percent(d.db_cpu_s, d.db_time_s), "")
-    return sorted([*events, cpu], key=lambda event: -event.time_s)[:limit]
+        for event in by_time(events)
+        if not event.idle
+    ]
+    found.append(TopEvent(cpu, None, d.db_cpu_s, None, percent(d.db_cpu_s, d.db_time_s), ""))
+    return sorted(found, key=lambda event: -event.time_s)
 
 
 def top_time(seconds: float) -> str:

@@ -38,7 +38,7 @@ from .html_pages import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from .model import Workload
 
@@ -135,7 +135,13 @@ def write_pdb(w: Workload) -> str:
 
 
 def _write(d: Derived, style: HtmlStyle) -> str:
-    lines = ["", *start(d), *summary(d, style), *main_list(d)]
+    end = analysis() if d.release.major >= 19 else print_section(last_section(), "", style)
+    return page(d, style, summary(d, style), end)
+
+
+def page(d: Derived, style: HtmlStyle, front: Iterable[str], end: Iterable[str] = ()) -> str:
+    """Make a report of its summary, its groups of sections and what follows them."""
+    lines = ["", *start(d), *front, *main_list(d)]
     for group in groups(d):
         lines.append("<p />")
         if group.title == "SQL Statistics":
@@ -143,9 +149,7 @@ def _write(d: Derived, style: HtmlStyle) -> str:
             lines += [*print_group(group, style, [link]), *sql_texts(d, style)]
         else:
             lines += print_group(group, style)
-    lines.append("<p />")
-    lines += analysis() if d.release.major >= 19 else print_section(last_section(), "", style)
-    return "\n".join([*lines, "<p />", "End of Report", "</body></html>", ""])
+    return "\n".join([*lines, "<p />", *end, "<p />", "End of Report", "</body></html>", ""])
 
 
 def start(d: Derived, report: str = " report for") -> Iterator[str]:
@@ -245,6 +249,12 @@ def identity(d: Derived, *, pdb: bool = False) -> Iterator[str]:
             (f"{db.sockets:4}", "right"), (f"{db.memory_bytes / MIB / 1024:8.2f}", "right"),
         ],
     )  # fmt: skip
+    yield from snapshots(d)
+
+
+def snapshots(d: Derived) -> Iterator[str]:
+    """The interval, and the time spent in it."""
+    w = d.workload
     yield f"<table {attributes(d, 'This table displays snapshot information')}>"
     yield f"<tr>{head(['', 'Snap Id', 'Snap Time', 'Sessions', 'Cursors/Session'])}</tr>"
     snaps = (("Begin Snap:", w.begin), ("End Snap:", w.end))
@@ -328,6 +338,11 @@ def profile(d: Derived) -> Iterator[str]:
     names = ["", "Per Second", "Per Transaction", "Per Exec", "Per Call"]
     about = attributes(d, "This table displays load profile")
     yield f"<p />Load Profile<p />\n{plain_table(names, rows, about, 'awrc')}"
+    yield from efficiencies(d)
+
+
+def efficiencies(d: Derived) -> Iterator[str]:
+    """Efficiency percentages."""
     pairs = [(left, f"{a:>17}", right, f"{b:>17}") for left, a, right, b in efficiency_pairs(d)]
     if d.release.major >= 19:
         pairs.append(("Flash Cache Hit %:", f"{'0.00':>17}", "", ""))

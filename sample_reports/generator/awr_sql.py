@@ -18,6 +18,10 @@ PLSQL_NOTE = (
     "Resources reported for PL/SQL code includes the resources used by all SQL\n"
     "statements called by the code."
 )
+DB_TIME_NOTE = (
+    "% Total DB Time is the Elapsed Time of the SQL statement divided\n"
+    "into the Total Database Time multiplied by 100"
+)
 CPU_NOTE = "%CPU   - CPU Time      as a percentage of Elapsed Time"
 IO_NOTE = "%IO    - User I/O Time as a percentage of Elapsed Time"
 
@@ -196,10 +200,7 @@ def orderings(d: Derived) -> list[Section]:
             ),
             notes=(
                 PLSQL_NOTE,
-                (
-                    "% Total DB Time is the Elapsed Time of the SQL statement divided\n"
-                    "into the Total Database Time multiplied by 100"
-                ),
+                DB_TIME_NOTE,
                 "%Total - Elapsed Time  as a percentage of Total DB time",
                 CPU_NOTE,
                 IO_NOTE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ Statistic Name                                       Time (s) % of DB Time
     "This table displays different time model statistics. For each statistic, time and % of DB "
     "time are displayed",
 )
+TIME_MODEL_10 = replace(TIME_MODEL, formats="s d1 b1?")
 TIME_MODEL_19 = Layout(
     """
                                                                 % of  % of Total
@@ -257,7 +259,7 @@ def time_model(d: Derived) -> Section:
             ),
             "Ordered by % of DB time in descending order, followed by Statistic Name",
         )
-    layout = TIME_MODEL_19 if is_19 else TIME_MODEL
+    layout = d.release.pick(TIME_MODEL, since_19=TIME_MODEL_19, until_10=TIME_MODEL_10)
     return Section("Time Model Statistics", layout, rows, notes, 1500, new_page=True)
 
 

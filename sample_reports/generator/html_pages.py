@@ -29,8 +29,13 @@ class HtmlStyle:
     """What follows a table."""
     edges: bool
     """Histogram cells carry a class for their borders."""
+    between: str = ""
+    """What stands between the cells of a section's row."""
+    unopened: str = ""
+    """The end of a table before a section that has none."""
 
 
+STYLE_10 = HtmlStyle('border="1"', "", edges=False, between=" ", unopened="</table><p />")
 STYLE_11 = HtmlStyle('border="1"', "", edges=False)
 STYLE_19 = HtmlStyle(
     'border="0" class="tdiff"', '<hr align="left" width="20%" /><p />\n', edges=True
@@ -99,11 +104,11 @@ def section_row(row: Row, layout: Layout, css: str, style: HtmlStyle, *, repeate
             cells.append(data_cell(value, form, cell_css, extra))
     if len(layout.rulers) > 1:
         lead = len(layout.rulers[0])
-        return "".join(cells[:lead]) + "\n" + "".join(cells[lead:])
-    return "".join(cells)
+        return style.between.join(cells[:lead]) + "\n" + style.between.join(cells[lead:])
+    return style.between.join(cells)
 
 
-def sql_row(row: Row, layout: Layout, sql: Sql, css: str) -> str:
+def sql_row(row: Row, layout: Layout, sql: Sql, css: str, between: str) -> str:
     """One row of a SQL section, with its module and the beginning of its text."""
     cells = [
         data_cell(value, form, css)
@@ -113,7 +118,7 @@ def sql_row(row: Row, layout: Layout, sql: Sql, css: str) -> str:
     text = sql.text if len(sql.text) <= 30 else sql.text[:30] + "..."
     module = f"\n{escape(sql.module)}\n" if sql.module else f"{BLANK}\n"
     return (
-        f"{''.join(cells)}<td scope=\"row\" class='{css}'>{link}</td>\n"
+        f"{between.join([*cells, ''])}<td scope=\"row\" class='{css}'>{link}</td>\n"
         f"<td class='{css}'>{module}</td>\n<td class='{css}'>{escape(text, quote=False)}</td>"
     )
 
@@ -142,7 +147,7 @@ def section_table(section: Section, style: HtmlStyle) -> Iterator[str]:
     for index, row in enumerate(section.rows):
         css = row_class(index)
         if section.statements:
-            yield f"<tr>{sql_row(row, layout, section.statements[index], css)}</tr>"
+            yield f"<tr>{sql_row(row, layout, section.statements[index], css, style.between)}</tr>"
         else:
             repeated = layout.repeats_blank and previous is not None and previous[0] == row[0]
             yield f"<tr>{section_row(row, layout, css, style, repeated=repeated)}</tr>"
@@ -152,9 +157,12 @@ def section_table(section: Section, style: HtmlStyle) -> Iterator[str]:
 
 def print_section(section: Section, back: str, style: HtmlStyle) -> Iterator[str]:
     """Print A section from its anchor to its links back."""
+    empty = section.layout is None or not section.rows
     yield f'<a class="awr" name="{section.anchor}"></a>'
+    if empty and style.unopened:
+        yield style.unopened
     yield f'<h3 class="awr">{section.title}</h3>'
-    if section.layout is None or not section.rows:
+    if empty:
         yield f"\n<p />\n{NO_DATA}\n<p />"
     else:
         yield "<ul>"
