@@ -21,6 +21,7 @@ from generator import (
     locales,
     rac,
     redo_accelerator,
+    redo_cluster,
     redo_disk,
     restart,
     statspack_8,
@@ -102,8 +103,10 @@ def reports() -> Iterator[tuple[str, bytes]]:
         yield name, write(redo_disk.WORKLOAD).encode()
     for layout, compared in COMPARED.items():
         yield f"redo-compared.{layout}", compared(*WORKLOADS).encode()
-    yield "redo-cluster.awr-rac-11.2.txt", rac.write_text(rac.INSTANCES).encode()
-    yield "redo-cluster.awr-rac-11.2.html", rac.write_html(rac.INSTANCES).encode()
+    yield "redo-cluster.awr-rac-11.2.txt", rac.write_text(redo_cluster.INSTANCES).encode()
+    yield "redo-cluster.awr-rac-11.2.html", rac.write_html(redo_cluster.INSTANCES).encode()
+    for workload in redo_cluster.INSTANCES:
+        yield f"{workload.slug}.awr-11.2.html", awr_html.write_11(workload).encode()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

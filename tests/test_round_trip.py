@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from awrlens.report.report import Report
     from awrlens.report.table import Table
 
-#: Layouts, and two of them as clients with decimal commas write them.
+#: Layouts, two of them as clients with decimal commas write them, and one of a cluster.
 OTHERS = {name: w for name, w in generate.OTHER_LAYOUTS.items() if "pdb" not in name}
 WRITERS = (
     generate.WRITERS
@@ -32,6 +32,7 @@ WRITERS = (
         for name, write in generate.VARIANTS.items()
         if name.startswith("redo-disk.")
     }
+    | {"awr-11.2.rac.html": generate.awr_html.write_11}
 )
 LAYOUTS = list(WRITERS)
 MODULES = {
@@ -140,6 +141,8 @@ def workloads(draw: st.DrawFn) -> Case:
 
 
 def read(layout: str, workload: Any) -> tuple[Report, Any]:
+    if ".rac." in layout:
+        workload = generate.redo_cluster.member(workload)
     text = WRITERS[layout](workload)
     english = layout.replace(".pt.", ".").replace(".de.", ".")
     module = sys.modules[f"generator.{MODULES.get(english, 'awr_html')}"]

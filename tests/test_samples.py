@@ -32,7 +32,10 @@ load("generator", SAMPLES / "generator" / "__init__.py", SAMPLES / "generator")
 generate: Any = load("sample_reports_generate", SAMPLES / "generate.py")
 derived: Any = sys.modules["generator.derived"]
 REPORTS: dict[str, bytes] = dict(generate.reports())
-BOTH = pytest.mark.parametrize("w", [*generate.WORKLOADS, *generate.RUNS], ids=lambda w: w.slug)
+CLUSTER = sys.modules["generator.redo_cluster"].INSTANCES
+BOTH = pytest.mark.parametrize(
+    "w", [*generate.WORKLOADS, *generate.RUNS, *CLUSTER], ids=lambda w: w.slug
+)
 DISK, ACCELERATOR = generate.WORKLOADS
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
+from . import awr_cluster
 from .awr import (
     cache_sizes,
     cpu_shares,
@@ -35,12 +36,14 @@ from .html_pages import (
     print_group,
     print_section,
     row_class,
+    section_table,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from .model import Workload
+    from .layout import Group
+    from .model import Cluster, Workload
 
 RELEASE_11 = Release("11.2.0.3.0", lambda w: w.elapsed_s)
 RELEASE_12 = Release("12.2.0.1.0", lambda w: w.elapsed_s, like=19)
@@ -136,13 +139,20 @@ def write_pdb(w: Workload) -> str:
 
 def _write(d: Derived, style: HtmlStyle) -> str:
     end = analysis() if d.release.major >= 19 else print_section(last_section(), "", style)
-    return page(d, style, summary(d, style), end)
+    more = awr_cluster.groups(d, d.workload.cluster) if d.workload.cluster else []
+    return page(d, style, summary(d, style), end, more)
 
 
-def page(d: Derived, style: HtmlStyle, front: Iterable[str], end: Iterable[str] = ()) -> str:
+def page(
+    d: Derived,
+    style: HtmlStyle,
+    front: Iterable[str],
+    end: Iterable[str] = (),
+    more: Sequence[Group] = (),
+) -> str:
     """Make a report of its summary, its groups of sections and what follows them."""
-    lines = ["", *start(d), *front, *main_list(d)]
-    for group in groups(d):
+    lines = ["", *start(d), *front, *main_list(d, more)]
+    for group in (*groups(d), *more):
         lines.append("<p />")
         if group.title == "SQL Statistics":
             link = '<li class="awr"><a class="awr" href="#99997">Complete List of SQL Text</a></li>'
@@ -237,7 +247,7 @@ def identity(d: Derived, *, pdb: bool = False) -> Iterator[str]:
             "DB Name|DB Id|Instance|Inst num|Startup Time|Release|RAC",
             [
                 (db.name, ""), (str(db.db_id), "right"), (db.instance, ""), (number, "right"),
-                (startup, ""), (d.release.number, ""), ("NO", ""),
+                (startup, ""), (d.release.number, ""), ("YES" if w.cluster else "NO", ""),
             ],
         )  # fmt: skip
     yield header_table(
@@ -290,6 +300,8 @@ def summary(d: Derived, style: HtmlStyle) -> Iterator[str]:
         yield from top_table(d, style)
         yield from cpu_tables(d)
         yield from memory(d)
+        if d.workload.cluster:
+            yield from cluster(d, d.workload.cluster, style)
     else:
         yield from profile(d)
         yield from top_table(d, style)
@@ -460,14 +472,62 @@ def memory(d: Derived) -> Iterator[str]:
     yield f"Memory Statistics\n<p />\n{plain_table([' ', 'Begin', 'End'], rows, about, 'awrnc')}"
 
 
-def main_list(d: Derived) -> Iterator[str]:
-    """Print the main list of links."""
+def cluster(d: Derived, c: Cluster, style: HtmlStyle) -> Iterator[str]:
+    """RAC Statistics."""
+    yield '<a class="awr" name="99998"></a><h3 class="awr">RAC Statistics</h3>\n<p />'
+    count = f"{c.instances:5}"
+    about = attributes(d, "This table displays information about RAC instances")
+    rows: list[tuple[str, ...]] = [("Number of Instances:", count, count)]
+    yield plain_table(["", "Begin", "End"], rows, about, "awrnc") + "<p />"
+    rows = [
+        (label, f"{second:>21}", transaction and f"{transaction:>21}")
+        for label, second, transaction in awr_cluster.profile(d, c)
+    ]
+    about = attributes(d, "This table displays information about global cache load profile")
+    load = plain_table(["", "Per Second", "Per Transaction"], rows, about, "awrnc")
+    yield f"Global Cache Load Profile\n<p />\n{load}<p />"
+    for title, about, pairs, width in (
+        (
+            "Global Cache Efficiency Percentages (Target local+remote 100%)",
+            "global cache efficiency percentages",
+            awr_cluster.efficiency(d),
+            7,
+        ),
+        (
+            "Global Cache and Enqueue Services - Workload Characteristics",
+            "workload characteristics for global cache and enqueue services",
+            awr_cluster.workload(d, c),
+            12,
+        ),
+        (
+            "Global Cache and Enqueue Services - Messaging Statistics",
+            "messaging statistics for Global Cache and Enqueue Services",
+            awr_cluster.messages(c),
+            12,
+        ),
+    ):
+        cells = [(label, f"{value:>{width}}") for label, value in pairs]
+        table = plain_table([], cells, attributes(d, f"This table displays {about}"), "awrnc")
+        yield f"{title}\n<p />\n{table}<p />"
+    section = awr_cluster.interfaces(c)
+    yield f"<hr />\n<p />{section.title}<p />\n<ul>"
+    yield from (f'<li class="awr"> {note}</li>' for note in section.notes)
+    yield "</ul>"
+    yield from section_table(section, style)
+
+
+def main_list(d: Derived, more: Sequence[Group] = ()) -> Iterator[str]:
+    """Print the main list of links, and the list of what a cluster has more."""
     yield '<a class="awr" name="top"></a>\n<h2 class="awr">\nMain Report\n</h2>'
     links = [("Report Summary", 99999)]
     links += [(group.title, group.anchor) for group in groups(d)]
     if d.release.major >= 19:
         links.append(("ADDM Reports", 99995))
     yield from link_list(links)
+    if more:
+        yield '<h2 class="awr">\nMore RAC Statistics\n</h2>'
+        links = [("RAC Report Summary", 99998), *((group.title, group.anchor) for group in more)]
+        yield from link_list([*links, ("Dynamic Remastering Statistics", 8790)])
     yield f"<br />{TOP}"
 
 

@@ -126,7 +126,7 @@ Event                      Waits  <1ms  <2ms  <4ms  <8ms <16ms <32ms  <=1s   >1s
     "s R" + " h1" * 8,
     "Event|Total Waits| <1ms| <2ms| <4ms| <8ms|<16ms|<32ms| <=1s|  >1s",
     _HISTOGRAM_SUMMARY,
-    spanning="% of Waits",
+    spans=(("", 2), ("% of Waits", 8)),
 )
 HISTOGRAM_64MS = Layout(
     """
@@ -140,7 +140,7 @@ Event                      to 2s <32ms <64ms <1/8s <1/4s <1/2s   <1s   <2s  >=2s
     "s R" + " h1" * 8,
     "Event|Waits 64ms  to 2s|<32ms|<64ms|<1/8s|<1/4s|<1/2s|  <1s|  <2s|>=2s",
     _HISTOGRAM_SUMMARY,
-    spanning="% of Total Waits",
+    spans=(("", 2), ("% of Total Waits", 8)),
 )
 SERVICES = Layout(
     """
@@ -477,8 +477,7 @@ def _histogram_19(waits: tuple[str, ...], bounds: str, html: str) -> Layout:
         "-" * 25 + " " + "-" * 6 + " -----" * 8,
     )
     heading = "\n".join(line.rstrip() for line in lines)
-    summary, spanning = HISTOGRAM_64MS.summary, HISTOGRAM_64MS.spanning
-    return Layout(heading, HISTOGRAM.formats, html, summary, spanning=spanning)
+    return replace(HISTOGRAM_64MS, heading=heading, html=html)
 
 
 UP_TO_512US = _histogram_19(

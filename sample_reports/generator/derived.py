@@ -290,6 +290,8 @@ def instance_statistics(w: Workload) -> dict[str, int]:
         "workarea executions - onepass": sum(area.onepass for area in w.work_areas),
         "workarea executions - optimal": sum(area.optimal for area in w.work_areas),
     }
+    if w.cluster:
+        computed["cluster wait time"] = waited_cs(w.events, "Cluster")
     return {**w.statistics, **computed}
 
 

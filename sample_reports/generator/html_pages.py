@@ -55,6 +55,16 @@ def head(names: Sequence[str]) -> str:
     )
 
 
+def joined(heading: str) -> str:
+    """The name of a heading over columns: without blanks."""
+    return heading.replace(" ", "")
+
+
+def column_id(name: str) -> str:
+    """The name of a column under such a heading."""
+    return escape(name.strip()).replace(" ", "|")
+
+
 def data_cell(value: Value, form: Format, css: str, extra: str = "") -> str:
     """One cell."""
     text = BLANK if value is None or value == "" else escape(form.html(value), quote=False)
@@ -76,7 +86,7 @@ def plain_table(names: Sequence[str], rows: Sequence[Sequence[str]], attributes:
         css = row_class(index + start)
         cells = ""
         for at, text in enumerate(row):
-            label = text.endswith(":")
+            label = at == 0 or text.endswith(":")
             scope = 'scope="row" ' if at == 0 and label else ""
             align = "" if label or not text else 'align="right" '
             cells += f"<td {scope}{align}class='{css}'>{text or BLANK}</td>"
@@ -91,11 +101,11 @@ def section_row(row: Row, layout: Layout, css: str, style: HtmlStyle, *, repeate
     for at, (value, form) in enumerate(zip(row, layout.column_formats, strict=True)):
         extra = 'scope="row" ' if at == layout.scope_column else ""
         cell_css = css
-        if layout.spanning and at >= 2:
-            span_id = layout.spanning.replace(" ", "")
-            extra = f'headers="%{span_id[1:]} {escape(names[at].strip())}" '
-            if style.edges and at in (2, len(names) - 1):
-                cell_css += "lb" if at == 2 else "rb"
+        over, place = layout.span_of(at)
+        if over:
+            extra = f'headers="{joined(over)} {column_id(names[at])}" '
+            if style.edges and (place == 0 or at == len(names) - 1):
+                cell_css += "lb" if place == 0 else "rb"
         if at == 0 and repeated:
             cells.append(f"<td class='{css}'><div class=\"hidden\">{value}</div></td>")
         elif at == 0 and layout.free_name:
@@ -129,18 +139,19 @@ def section_table(section: Section, style: HtmlStyle) -> Iterator[str]:
     names = layout.html.split("|")
     summary = escape(layout.summary).replace("&#x27;", "'")
     start = f'<table {style.table} summary="{summary}"><tr>'
-    if layout.spanning:
-        span_id = "%" + layout.spanning.replace(" ", "")[1:]
-        yield start
-        yield (
-            f'<td>{BLANK}</td><td>{BLANK}</td><th class="awrbg" colspan=" 8" id="{span_id}">'
-            f"{layout.spanning}</th>"
+    if layout.spans:
+        over = [
+            f'<th class="awrbg" colspan=" {count}" id="{joined(heading)}">{heading}</th>\n'
+            if heading
+            else f"<td>{BLANK}</td>" * count
+            for heading, count in layout.spans
+        ]
+        ids = (f' id="{column_id(n)}"' * bool(layout.span_of(at)[0]) for at, n in enumerate(names))
+        heads = (
+            f'<th class="awrbg" scope="col"{each}>{escape(name)}</th>'
+            for name, each in zip(names, ids, strict=True)
         )
-        ids = "".join(
-            f'<th class="awrbg" scope="col" id="{escape(name.strip())}">{escape(name)}</th>'
-            for name in names[2:]
-        )
-        yield f"</tr><tr>\n{head(names[:2])}{ids}</tr>"
+        yield f"{start}\n{''.join(over)}</tr><tr>\n{''.join(heads)}</tr>"
     else:
         yield f"{start}{head(names)}</tr>"
     previous: Row | None = None
