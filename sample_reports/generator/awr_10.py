@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .awr_activity import BY_FILE, BY_TABLESPACE
+from .awr_memory import BUFFER_POOL as BUFFER_POOL_11
 from .awr_memory import pga_advice, pool_advice, recovery_rows, shared_pool_advice
 from .awr_other import latch_sleeps
 from .awr_sql import DB_TIME_NOTE, PLSQL_NOTE, TAIL
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from .model import Event, Sql
 
-    Change = Callable[[Derived, Section], tuple[Section, ...]]
+    Change = Callable[[Derived, Section], Section]
 
 WAIT_CLASS = Layout(
     """
@@ -115,12 +116,15 @@ _FILE_NUMBERS = """
 """
 FILES = replace(BY_FILE, heading="\n".join(BY_FILE.lines[:2]) + _FILE_NUMBERS)
 TABLESPACES = replace(BY_TABLESPACE, heading="\n".join(BY_TABLESPACE.lines[:2]) + _FILE_NUMBERS)
-BUFFER_POOL = """
+BUFFER_POOL = replace(
+    BUFFER_POOL_11,
+    heading="""
                                                             Free Writ     Buffer
      Number of Pool         Buffer     Physical    Physical Buff Comp       Busy
 P      Buffers Hit%           Gets        Reads      Writes Wait Wait      Waits
 --- ---------- ---- -------------- ------------ ----------- ---- ---- ----------
-"""
+""",
+)
 RECOVERY = Layout(
     """
   Targt  Estd                                  Log File Log Ckpt     Log Ckpt
@@ -184,10 +188,9 @@ TIME_UNITS = (
     "us - microsecond - 1000000th of a second",
 )
 BY_TIME = "ordered by wait time desc, waits desc"
-#: What 11 brought, and what stands elsewhere in 10.2.
+#: What 11 brought.
 LATER = frozenset(
     """
-    Operating System Statistics
     Operating System Statistics - Detail
     Wait Event Histogram
     Wait Event Histogram Detail (64 msec to 2 sec)
@@ -226,27 +229,24 @@ LATER = frozenset(
     init.ora Multi-Valued Parameters
     """.strip().split("\n    ")
 )
+#: What follows the waits.
+LAST = ("Operating System Statistics", "Service Statistics", "Service Wait Class Stats")
 LEVELS = ("session cursor cache count", "opened cursors current", "logons current")
 
 
 def groups(d: Derived, of_11: Sequence[Group]) -> Iterator[Group]:
     """11.2's groups without what came later; a group of one section has no list of its own."""
     for group in of_11:
-        sections = tuple(
-            changed
+        found = [
+            CHANGES[section.title](d, section) if section.title in CHANGES else section
             for section in group.sections
             if section.title not in LATER
-            for changed in CHANGES.get(section.title, as_in_11)(d, section)
-        )
+        ]
+        sections = tuple(sorted(found, key=lambda section: section.title in LAST))
         if len(sections) == 1:
             yield Group(group.title, sections[0].anchor, sections, flat=True)
         elif sections:
             yield replace(group, sections=sections)
-
-
-def as_in_11(_: Derived, section: Section) -> tuple[Section, ...]:
-    """The same section."""
-    return (section,)
 
 
 def event_rows(d: Derived, events: Sequence[Event]) -> list[Row]:
@@ -264,58 +264,64 @@ def event_rows(d: Derived, events: Sequence[Event]) -> list[Row]:
     ]
 
 
-def wait_class(d: Derived, section: Section) -> tuple[Section, ...]:
+def wait_class(d: Derived, section: Section) -> Section:
     """Wait classes of all processes."""
     rows = event_rows(d, by_class(d.workload.events))
     notes = (*TIME_UNITS, BY_TIME)
-    return (replace(section, title="Wait Class", layout=WAIT_CLASS, rows=rows, notes=notes,
-                    anchor=200),)  # fmt: skip
+    return replace(
+        section, title="Wait Class", layout=WAIT_CLASS, rows=rows, notes=notes, anchor=200
+    )
 
 
-def wait_events(d: Derived, section: Section) -> tuple[Section, ...]:
+def wait_events(d: Derived, section: Section) -> Section:
     """One list of all processes: the waits of background processes are in both lists."""
     rows = event_rows(d, by_time(combined(d.workload.events)))
     notes = (*TIME_UNITS, f"{BY_TIME} (idle events last)")
-    return (replace(section, title="Wait Events", layout=EVENTS, rows=rows, notes=notes),)
+    return replace(section, title="Wait Events", layout=EVENTS, rows=rows, notes=notes)
 
 
-def background_events(d: Derived, section: Section) -> tuple[Section, ...]:
-    """Background events, the class Other in one line; the operating system follows."""
+def background_events(d: Derived, section: Section) -> Section:
+    """Background events, the class Other in one line."""
     own = [event for event in d.workload.background if event.wait_class != "Other"]
     others = [event for event in d.workload.background if event.wait_class == "Other"]
     own += [replace(e, name="events in waitclass Other") for e in by_class(others)]
     rows = event_rows(d, by_time(own))
-    levels = [(name, value if end is None else end) for name, value, end in host_statistics(d)]
-    system = [(name, value) for name, value in levels if not name.startswith(("GLOBAL", "TCP"))]
-    return (
-        replace(section, layout=EVENTS, rows=rows, notes=section.notes[:1]),
-        Section("Operating System Statistics", OS_STATISTICS, system, anchor=1600),
-    )
+    return replace(section, layout=EVENTS, rows=rows, notes=section.notes[:1])
 
 
-def services(_: Derived, section: Section) -> tuple[Section, ...]:
+def os_statistics(d: Derived, section: Section) -> Section:
+    """One value of each, and nothing of the network."""
+    rows: list[Row] = [
+        (name, value if end is None else end)
+        for name, value, end in host_statistics(d)
+        if not name.startswith(("GLOBAL", "TCP"))
+    ]
+    return replace(section, layout=OS_STATISTICS, rows=rows, notes=())
+
+
+def services(_: Derived, section: Section) -> Section:
     """Reads are not yet in thousands."""
     rows = [(*row[:3], *(number(cell) * 1_000 for cell in row[3:])) for row in section.rows]
-    return (replace(section, layout=SERVICES, rows=rows),)
+    return replace(section, layout=SERVICES, rows=rows)
 
 
-def service_waits(_: Derived, section: Section) -> tuple[Section, ...]:
+def service_waits(_: Derived, section: Section) -> Section:
     """Times in centiseconds."""
     rows = [
         tuple(number(v) * 100 if at and at % 2 == 0 else v for at, v in enumerate(row))
         for row in section.rows
     ]
     unit = "Time Waited (Wt Time) in centisecond (100th of a second)"
-    return (replace(section, rows=rows, notes=(*section.notes[:-1], unit)),)
+    return replace(section, rows=rows, notes=(*section.notes[:-1], unit))
 
 
 def statements(layout: Layout, row: Callable[[Derived, Sql], Row], *notes: str) -> Change:
     """Statements with the columns of 10.2; two notes say how much of the whole is captured."""
 
-    def change(d: Derived, section: Section) -> tuple[Section, ...]:
+    def change(d: Derived, section: Section) -> Section:
         rows = [(*row(d, sql), sql.sql_id) for sql in section.statements]
         captured = () if DB_TIME_NOTE in notes else section.notes[-2:]
-        return (replace(section, layout=layout, rows=rows, notes=(*notes, *captured)),)
+        return replace(section, layout=layout, rows=rows, notes=(*notes, *captured))
 
     return change
 
@@ -323,22 +329,22 @@ def statements(layout: Layout, row: Callable[[Derived, Sql], Row], *notes: str) 
 def with_rows(layout: Layout, rows: Callable[[Derived], Sequence[Row]]) -> Change:
     """A section with the columns of 10.2 and other rows."""
 
-    def change(d: Derived, section: Section) -> tuple[Section, ...]:
+    def change(d: Derived, section: Section) -> Section:
         notes = tuple(note.replace("Snapshot", "snapshot") for note in section.notes)
-        return (replace(section, layout=layout, rows=rows(d), notes=notes),)
+        return replace(section, layout=layout, rows=rows(d), notes=notes)
 
     return change
 
 
 def with_layout(layout: Layout) -> Change:
     """A section with other widths."""
-    return lambda _, section: (replace(section, layout=layout),)
+    return lambda _, section: replace(section, layout=layout)
 
 
-def small_snap(_: Derived, section: Section) -> tuple[Section, ...]:
+def small_snap(_: Derived, section: Section) -> Section:
     """The first note writes "snap" small."""
     first, *notes = section.notes
-    return (replace(section, notes=(first.replace(" Snap", " snap"), *notes)),)
+    return replace(section, notes=(first.replace(" Snap", " snap"), *notes))
 
 
 def per_execution(time_us: int, sql: Sql) -> float:
@@ -356,6 +362,7 @@ CHANGES: dict[str, Change] = {
     "Foreground Wait Class": wait_class,
     "Foreground Wait Events": wait_events,
     "Background Wait Events": background_events,
+    "Operating System Statistics": os_statistics,
     "Service Statistics": services,
     "Service Wait Class Stats": service_waits,
     "SQL ordered by Elapsed Time": statements(
@@ -396,17 +403,13 @@ CHANGES: dict[str, Change] = {
             per_execution(s.elapsed_us, s),
         ),
     ),
-    "Instance Activity Stats": lambda _, section: (replace(section, notes=()),),
-    "Instance Activity Stats - Absolute Values": lambda _, section: (
-        replace(
-            section, rows=[row for name in LEVELS for row in section.rows if row[0] == name]
-        ),
+    "Instance Activity Stats": lambda _, section: replace(section, notes=()),
+    "Instance Activity Stats - Absolute Values": lambda _, section: replace(
+        section, rows=[row for name in LEVELS for row in section.rows if row[0] == name]
     ),
     "Tablespace IO Stats": with_layout(TABLESPACES),
     "File IO Stats": with_layout(FILES),
-    "Buffer Pool Statistics": lambda _, section: (
-        replace(section, layout=section.layout and replace(section.layout, heading=BUFFER_POOL)),
-    ),
+    "Buffer Pool Statistics": with_layout(BUFFER_POOL),
     "Instance Recovery Stats": with_rows(RECOVERY, lambda d: [r[:9] for r in recovery_rows(d)]),
     "Buffer Pool Advisory": with_rows(
         POOL_ADVISORY,
@@ -425,7 +428,7 @@ CHANGES: dict[str, Change] = {
         LATCH_SLEEPS, lambda d: [(*row, 0, 0, 0) for row in latch_sleeps(d)]
     ),
     "Process Memory Summary": small_snap,
-    "Buffered Queue Subscribers": lambda _, section: (
-        replace(section, title="Buffered Subscribers"),
+    "Buffered Queue Subscribers": lambda _, section: replace(
+        section, title="Buffered Subscribers"
     ),
 }  # fmt: skip

@@ -33,9 +33,13 @@ class HtmlStyle:
     """What stands between the cells of a section's row."""
     unopened: str = ""
     """The end of a table before a section that has none."""
+    listed: str = "{}"
+    """A section's title in the list of its group."""
 
 
-STYLE_10 = HtmlStyle('border="1"', "", edges=False, between=" ", unopened="</table><p />")
+STYLE_10 = HtmlStyle(
+    'border="1"', "", edges=False, between=" ", unopened="</table><p />", listed="\n{}\n"
+)
 STYLE_11 = HtmlStyle('border="1"', "", edges=False)
 STYLE_19 = HtmlStyle(
     'border="0" class="tdiff"', '<hr align="left" width="20%" /><p />\n', edges=True
@@ -194,7 +198,8 @@ def print_group(group: Group, style: HtmlStyle, extra: Sequence[str] = ()) -> It
     if not group.flat:
         yield f'<a class="awr" name="{group.anchor}"></a>'
         yield f'<h2 class="awr">\n{group.title}\n</h2>'
-        yield from link_list([(section.title, section.anchor) for section in group.sections], extra)
+        links = [(style.listed.format(each.title), each.anchor) for each in group.sections]
+        yield from link_list(links, extra)
         yield TOP
     back = "" if group.flat else f'<a class="awr" href="#{group.anchor}">Back to {group.title}</a>'
     for section in group.sections:
