@@ -94,7 +94,7 @@ def statistics(number: int) -> dict[str, int]:
         "gc remote grants": cr // 6 + current // 9,
         "gcs messages sent": gcs_sent,
         "ges messages sent": ges_sent,
-        "global enqueue get time": ges_sent // 31,
+        "global enqueue get time": ges_sent // 12,
         "global enqueue gets async": ges_sent // 8,
         "global enqueue gets sync": ges_sent * 7,
         "global enqueue releases": ges_sent * 7,
