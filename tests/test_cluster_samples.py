@@ -182,6 +182,15 @@ def test_the_page_before_the_sections_follows_from_them(instance: str) -> None:
     assert report.tables["rac_statistics"].rows[0].number("end_value") == 2
 
 
+@CLUSTER
+def test_lgwr_of_the_cluster_is_as_busy_as_its_instances_are_on_average(cluster: str) -> None:
+    each = [api.facts_of(of_instance(i))["redo.lgwr_busy_pct"].number or 0 for i in BOTH]
+    together = api.facts_of(samples.report(cluster))["redo.lgwr_busy_pct"]
+
+    assert together.number == pytest.approx(sum(each) / 2, abs=0.01)
+    assert together.formula == "9,662.67 s × 100 / 8,380.8 s / 2 instances = 57.65 %"
+
+
 def test_an_instance_of_a_cluster_comes_to_the_verdicts_of_the_same_load_alone() -> None:
     alone = samples.analysis("redo-disk.awr-11.2.html")
     first = samples.analysis("redo-cluster-1.awr-11.2.html")
