@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING
 
 from generator import (
     awr_html,
+    awr_html_10,
     awr_text,
+    awr_text_10,
+    awr_text_19,
     busy_commit,
     compare,
     locales,
     rac,
     redo_accelerator,
+    redo_cluster,
     redo_disk,
     restart,
     statspack_8,
@@ -57,6 +61,9 @@ OTHER_LAYOUTS: dict[str, Callable[[Workload], str]] = {
     "statspack-19c.txt": statspack_11.write_19,
     "awr-12.2.html": awr_html.write_12,
     "awr-23ai.html": awr_html.write_23,
+    "awr-10.2.html": awr_html_10.write,
+    "awr-10.2.txt": awr_text_10.write,
+    "awr-19c.txt": awr_text_19.write,
     "awr-pdb-19c.html": awr_html.write_pdb,
 }
 
@@ -96,8 +103,10 @@ def reports() -> Iterator[tuple[str, bytes]]:
         yield name, write(redo_disk.WORKLOAD).encode()
     for layout, compared in COMPARED.items():
         yield f"redo-compared.{layout}", compared(*WORKLOADS).encode()
-    yield "redo-cluster.awr-rac-11.2.txt", rac.write_text(rac.INSTANCES).encode()
-    yield "redo-cluster.awr-rac-11.2.html", rac.write_html(rac.INSTANCES).encode()
+    yield "redo-cluster.awr-rac-11.2.txt", rac.write_text(redo_cluster.INSTANCES).encode()
+    yield "redo-cluster.awr-rac-11.2.html", rac.write_html(redo_cluster.INSTANCES).encode()
+    for workload in redo_cluster.INSTANCES:
+        yield f"{workload.slug}.awr-11.2.html", awr_html.write_11(workload).encode()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -15,7 +15,13 @@ LAYOUTS = ("statspack-9.2.lst", "statspack-11.2.txt", "awr-11.2.txt", "awr-11.2.
 WORKLOADS = ("redo-disk", "redo-accelerator")
 #: Older layouts, of the first run only.
 OLDER = ("redo-disk.statspack-8.1.7.lst", "redo-disk.statspack-10.2.lst")
-ALL = (*(f"{workload}.{layout}" for workload in WORKLOADS for layout in LAYOUTS), *OLDER)
+#: Layouts of AWR before 11.2 and after, of the first run only.
+OLDER_AND_NEWER = ("awr-10.2.html", "awr-10.2.txt", "awr-19c.txt")
+ALL = (
+    *(f"{workload}.{layout}" for workload in WORKLOADS for layout in LAYOUTS),
+    *OLDER,
+    *(f"redo-disk.{layout}" for layout in OLDER_AND_NEWER),
+)
 
 
 def path(name: str) -> Path:

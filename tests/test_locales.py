@@ -35,7 +35,7 @@ def rewritten(text: str, locale: str, *, html: bool) -> str:
 
     if html:
         return re.sub(
-            r"(<td[^>]*>)([^<]*)(?=</td>)", lambda m: m[1] + FIGURE.sub(figure, m[2]), text
+            r"(?i)(<td[^>]*>)([^<]*)(?=</td>)", lambda m: m[1] + FIGURE.sub(figure, m[2]), text
         )
     return FIGURE.sub(figure, text)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from awrlens.report.report import Report
     from awrlens.report.table import Table
 
-#: Layouts, and two of them as clients with decimal commas write them.
+#: Layouts, two of them as clients with decimal commas write them, and one of a cluster.
 OTHERS = {name: w for name, w in generate.OTHER_LAYOUTS.items() if "pdb" not in name}
 WRITERS = (
     generate.WRITERS
@@ -32,12 +32,14 @@ WRITERS = (
         for name, write in generate.VARIANTS.items()
         if name.startswith("redo-disk.")
     }
+    | {"awr-11.2.rac.html": generate.awr_html.write_11}
 )
 LAYOUTS = list(WRITERS)
 MODULES = {
     "statspack-8.1.7.lst": "statspack_8", "statspack-9.2.lst": "statspack_9",
     "statspack-10.2.lst": "statspack_10", "statspack-11.2.txt": "statspack_11",
-    "statspack-19c.txt": "statspack_11", "awr-11.2.txt": "awr_text",
+    "statspack-19c.txt": "statspack_11", "awr-11.2.txt": "awr_text", "awr-19c.txt": "awr_text_19",
+    "awr-10.2.html": "awr_text_10", "awr-10.2.txt": "awr_text_10",
 }  # fmt: skip
 #: Totals of waits are printed in whole seconds.
 ROUNDED_S = 0.5
@@ -139,6 +141,8 @@ def workloads(draw: st.DrawFn) -> Case:
 
 
 def read(layout: str, workload: Any) -> tuple[Report, Any]:
+    if ".rac." in layout:
+        workload = generate.redo_cluster.member(workload)
     text = WRITERS[layout](workload)
     english = layout.replace(".pt.", ".").replace(".de.", ".")
     module = sys.modules[f"generator.{MODULES.get(english, 'awr_html')}"]

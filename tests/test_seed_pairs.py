@@ -211,6 +211,14 @@ def test_the_releases_from_12_2_on_print_alike(layout: str) -> None:
     assert [each.id for each in known.findings] == [each.id for each in other.findings]
 
 
+@pytest.mark.parametrize("layout", samples.OLDER_AND_NEWER)
+def test_releases_before_and_after_come_to_the_verdicts_of_11_2(layout: str) -> None:
+    other, known = (samples.analysis(f"redo-disk.{each}") for each in (layout, "awr-11.2.html"))
+
+    assert other.verdicts == known.verdicts
+    assert [each.id for each in other.findings] == [each.id for each in known.findings]
+
+
 def test_statspack_of_19c_has_the_facts_of_11_2() -> None:
     old = samples.analysis("redo-disk.statspack-11.2.txt")
     new = samples.analysis("redo-disk.statspack-19c.txt")

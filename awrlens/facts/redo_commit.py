@@ -171,10 +171,18 @@ def lgwr_outside_ms(f: Figures) -> Fact:
 def lgwr_busy_pct(f: Figures) -> Fact:
     """Share of the interval in which LGWR wrote; near 100 commits queue behind each other.
 
-    LGWR workers (12.1 and later) write side by side: their sum can be above 100.
+    LGWR workers (12.1 and later) write side by side: their sum can be above 100. The report of a
+    cluster adds up one LGWR of each instance: of them this is the mean.
     """
     write = f.background("log file parallel write").total_s
-    return derive("write * 100 / elapsed", write=write, elapsed=f.elapsed)
+    summary = f.tables.get("database_summary")
+    if summary is None or not summary.rows:
+        return derive("write * 100 / elapsed", write=write, elapsed=f.elapsed)
+    absent = Missing("the number of instances is not printed", ("database_summary",))
+    instances = f.figure(summary.rows[0].cell("instances"), "instances", absent)
+    return derive(
+        "write * 100 / elapsed / instances", write=write, elapsed=f.elapsed, instances=instances
+    )
 
 
 def standby_wait_s(f: Figures) -> Fact:

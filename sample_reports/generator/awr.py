@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from . import awr_10
 from .awr_activity import activity_group, io_group
 from .awr_memory import (
     advisory_group,
@@ -25,11 +26,13 @@ from .awr_other import (
 )
 from .awr_sql import sql_group
 from .awr_waits import wait_group
-from .derived import Derived, Efficiency, by_time, efficiency
-from .figures import KIB, MIB, bare, grouped, percent, plain, ratio
+from .derived import Derived, Efficiency, by_class, by_time, combined, efficiency
+from .figures import KIB, MIB, bare, duration, grouped, percent, plain, ratio
 from .layout import Group, Section
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .model import Event
 
 
@@ -54,7 +57,7 @@ def groups(d: Derived) -> list[Group]:
     ]
     if d.release.major >= 19:
         found.append(history_group())
-    return found
+    return found if d.release.major > 10 else list(awr_10.groups(d, found))
 
 
 def last_section() -> Section:
@@ -235,9 +238,17 @@ class TopEvent:
 
 def top_events(d: Derived, limit: int) -> list[TopEvent]:
     """Foreground events and DB CPU by time."""
+    return _top(d, d.workload.foreground, "DB CPU")[:limit]
 
-    def of_event(event: Event) -> TopEvent:
-        return TopEvent(
+
+def top_calls(d: Derived, limit: int) -> list[TopEvent]:
+    """Events of all processes and CPU time, as 10.2 sums them up."""
+    return _top(d, combined(d.workload.events), "CPU time")[:limit]
+
+
+def _top(d: Derived, events: Iterable[Event], cpu: str) -> list[TopEvent]:
+    found = [
+        TopEvent(
             event.name,
             event.waits,
             event.time_us / 1e6,
@@ -245,10 +256,66 @@ def top_events(d: Derived, limit: int) -> list[TopEvent]:
             percent(event.time_us, d.workload.time.db_time_us),
             event.wait_class,
         )
+        for event in by_time(events)
+        if not event.idle
+    ]
+    found.append(TopEvent(cpu, None, d.db_cpu_s, None, percent(d.db_cpu_s, d.db_time_s), ""))
+    return sorted(found, key=lambda event: -event.time_s)
 
-    events = [of_event(event) for event in by_time(d.workload.foreground) if not event.idle]
-    cpu = TopEvent("DB CPU", None, d.db_cpu_s, None, percent(d.db_cpu_s, d.db_time_s), "")
-    return sorted([*events, cpu], key=lambda event: -event.time_s)[:limit]
+
+def top_time(seconds: float) -> str:
+    """Seconds with a decimal where there is room: ``385.2``, ``7891``, ``25.6K``."""
+    if seconds < 1_000:
+        return plain(seconds, 1).removesuffix(".0")
+    return plain(seconds) if seconds < 10_000 else plain(seconds / 1_000, 1) + "K"
+
+
+def wait_classes(d: Derived) -> list[tuple[str, ...]]:
+    """Waits of all processes by class, and DB CPU, as 12.2 and later sum them up."""
+    rows = [
+        (c.name, grouped(c.waits), c.time_us / 1e6, duration(c.average_us))
+        for c in by_class(d.workload.events)
+    ]
+    rows.append(("DB CPU", "", d.db_cpu_s, ""))
+    return [
+        (
+            name,
+            waits,
+            grouped(seconds),
+            average,
+            share(percent(seconds, d.db_time_s)),
+            plain(d.per_second(seconds), 1),
+        )
+        for name, waits, seconds, average in sorted(rows, key=lambda row: -row[2])
+    ]
+
+
+def io_lines(d: Derived) -> list[tuple[str, ...]]:
+    """IO profile of 12.2 and later: read and written, read, written; a second."""
+    log = d.workload.log_file_io
+
+    def row(label: str, read: float, written: float) -> tuple[str, ...]:
+        cells = (read + written, read, written)
+        return (label, *(grouped(d.per_second(part), 1) for part in cells))
+
+    def both(label: str, what: str, unit: int = 1) -> tuple[str, ...]:
+        return row(label, d[f"physical read{what}"] / unit, d[f"physical write{what}"] / unit)
+
+    return [
+        both("Total Requests:", " total IO requests"),
+        both("Database Requests:", " IO requests"),
+        row("Optimized Requests:", 0, 0),
+        row("Redo Requests:", log.read_requests, log.write_requests),
+        both("Total (MB):", " total bytes", MIB),
+        both("Database (MB):", " bytes", MIB),
+        row("Optimized Total (MB):", 0, 0),
+        row("Redo (MB):", log.read_bytes / MIB, log.write_bytes / MIB),
+        both("Database (blocks):", "s"),
+        row(
+            "Via Buffer Cache (blocks):", d["physical reads cache"], d["physical writes from cache"]
+        ),
+        both("Direct (blocks):", "s direct"),
+    ]
 
 
 def share(value: float) -> str:

@@ -105,14 +105,51 @@ BY_FILE = Layout(
     "Tablespace|Filename" + _FILE_HTML + _FILE_HTML_TAIL,
     f"This table displays IO Statistics for different physical files. {_FILE_SUMMARY}",
 )
+BY_FUNCTION_19 = replace(
+    BY_FUNCTION,
+    heading="""
+                 Reads:  Reqs    Data   Writes:  Reqs    Data    Waits:    Avg
+Function Name      Data per sec per sec    Data per sec per sec   Count    Time
+--------------- ------- ------- ------- ------- ------- ------- ------- --------
+""",
+    formats="s R d1 R R d1 R R us",
+    html=BY_FUNCTION.html.replace("Tm(ms)", "Time "),
+)
+BY_FILETYPE_19 = replace(
+    BY_FILETYPE,
+    heading="""
+                Reads:  Reqs    Data   Writes:  Reqs    Data      Small    Large
+Filetype Name     Data per sec per sec    Data per sec per sec     Read     Read
+-------------- ------- ------- ------- ------- ------- ------- -------- --------
+""",
+    formats="s R d1 R R d1 R us us",
+)
+BY_FUNCTION_FILETYPE_19 = replace(
+    BY_FUNCTION_FILETYPE,
+    heading="""
+  Reads:  Reqs    Data   Writes:  Reqs    Data    Waits:      Avg
+    Data per sec per sec    Data per sec per sec   Count     Time
+ ------- ------- ------- ------- ------- ------- ------- ----------
+""",
+    formats=BY_FUNCTION_19.formats,
+    html=BY_FUNCTION_FILETYPE.html.replace("Tm(ms)", "Time "),
+)
+# In text no report known here has rows: the headings are those of HTML, as narrow as a page.
+_FILE_NUMBERS_19 = """
+              Av      Av      Av    1-bk Av 1-bk          Writes  Buffer Av Buf
+     Reads Rds/s  Rd(ms) Blks/Rd   Rds/s Rd(ms)    Writes  avg/s   Waits Wt(ms)
+---------- ----- ------- ------- ------- ------- -------- ------ ------- ------
+"""
 BY_TABLESPACE_19 = replace(
     BY_TABLESPACE,
+    heading=BY_TABLESPACE.heading.replace(_FILE_NUMBERS, _FILE_NUMBERS_19),
     formats="s i i d1 d1 i d1 i i i d1",
     html="Tablespace|Reads|Av Rds/s|Av Rd(ms)|Av Blks/Rd| 1-bk  Rds/s|Av 1-bk Rd(ms)|Writes|"
     "Writes avg/s|Buffer Waits|Av Buf Wt(ms)",
 )
 BY_FILE_19 = replace(
     BY_FILE,
+    heading=BY_FILE.heading.replace(_FILE_NUMBERS, _FILE_NUMBERS_19),
     formats="s s " + BY_TABLESPACE_19.formats.removeprefix("s "),
     html=BY_TABLESPACE_19.html.replace("Tablespace", "Tablespace|Filename", 1),
 )
@@ -224,28 +261,28 @@ def io_group(d: Derived) -> Group:
         (
             Section(
                 "IOStat by Function summary",
-                waits_of_release(d, BY_FUNCTION),
+                d.release.pick(BY_FUNCTION, since_19=BY_FUNCTION_19),
                 [waits_row(d, name, io) for name, io in totals],
                 (VOLUMES, "ordered by (Data Read + Write) desc"),
                 8760,
             ),
             Section(
                 "IOStat by Filetype summary",
-                with_units(BY_FILETYPE, 7, 8) if is_19 else BY_FILETYPE,
+                d.release.pick(BY_FILETYPE, since_19=BY_FILETYPE_19),
                 [filetype_row(d, name, io) for name, io in filetypes],
                 (VOLUMES, service_times, "Ordered by (Data Read + Write) desc"),
                 8770,
             ),
             Section(
                 "IOStat by Function/Filetype summary",
-                waits_of_release(d, BY_FUNCTION_FILETYPE),
+                d.release.pick(BY_FUNCTION_FILETYPE, since_19=BY_FUNCTION_FILETYPE_19),
                 [waits_row(d, name, io) for name, io in detail],
                 (VOLUMES, "Ordered by (Data Read + Write) desc for each function"),
                 8780,
             ),
             Section(
                 "Tablespace IO Stats",
-                BY_TABLESPACE_19 if is_19 else BY_TABLESPACE,
+                d.release.pick(BY_TABLESPACE, since_19=BY_TABLESPACE_19),
                 [(file.tablespace, *file_numbers(d, file)) for file in tablespaces(w.files)],
                 ("ordered by IOs (Reads + Writes) desc",),
                 1700,
@@ -253,7 +290,7 @@ def io_group(d: Derived) -> Group:
             ),
             Section(
                 "File IO Stats",
-                BY_FILE_19 if is_19 else BY_FILE,
+                d.release.pick(BY_FILE, since_19=BY_FILE_19),
                 [(file.tablespace, file.name, *file_numbers(d, file)) for file in files],
                 ("ordered by Tablespace, File",),
                 1800,
@@ -261,21 +298,6 @@ def io_group(d: Derived) -> Group:
             ),
         ),
     )
-
-
-def with_units(layout: Layout, *columns: int) -> Layout:
-    """Return A layout of 12.2 and later: durations with their unit, sizes right-aligned in HTML."""
-    formats = layout.formats.replace(" r", " R").split()
-    for column in columns:
-        formats[column] = "us"
-    return replace(layout, formats=" ".join(formats))
-
-
-def waits_of_release(d: Derived, layout: Layout) -> Layout:
-    """Return the layout of a table whose last column is an average wait."""
-    if d.release.major < 19:
-        return layout
-    return replace(with_units(layout, 8), html=layout.html.replace("Tm(ms)", "Time "))
 
 
 def io_numbers(d: Derived, io: IoTotals) -> tuple[Value, ...]:

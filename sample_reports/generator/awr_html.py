@@ -6,20 +6,24 @@ from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
+from . import awr_cluster
 from .awr import (
     cache_sizes,
     cpu_shares,
     efficiency_pairs,
     groups,
+    io_lines,
     last_section,
     load_profile,
     memory_statistics,
     share,
     shared_pool,
     top_events,
+    top_time,
+    wait_classes,
 )
-from .derived import Derived, Release, by_class
-from .figures import MIB, duration, grouped, percent, plain
+from .derived import Derived, Release
+from .figures import MIB, duration, grouped, plain
 from .html_pages import (
     BLANK,
     STYLE_11,
@@ -32,12 +36,14 @@ from .html_pages import (
     print_group,
     print_section,
     row_class,
+    section_table,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from .model import Workload
+    from .layout import Group
+    from .model import Cluster, Workload
 
 RELEASE_11 = Release("11.2.0.3.0", lambda w: w.elapsed_s)
 RELEASE_12 = Release("12.2.0.1.0", lambda w: w.elapsed_s, like=19)
@@ -132,17 +138,28 @@ def write_pdb(w: Workload) -> str:
 
 
 def _write(d: Derived, style: HtmlStyle) -> str:
-    lines = ["", *start(d), *summary(d, style), *main_list(d)]
-    for group in groups(d):
+    end = analysis() if d.release.major >= 19 else print_section(last_section(), "", style)
+    more = awr_cluster.groups(d, d.workload.cluster) if d.workload.cluster else []
+    return page(d, style, summary(d, style), end, more)
+
+
+def page(
+    d: Derived,
+    style: HtmlStyle,
+    front: Iterable[str],
+    end: Iterable[str] = (),
+    more: Sequence[Group] = (),
+) -> str:
+    """Make a report of its summary, its groups of sections and what follows them."""
+    lines = ["", *start(d), *front, *main_list(d, more)]
+    for group in (*groups(d), *more):
         lines.append("<p />")
         if group.title == "SQL Statistics":
             link = '<li class="awr"><a class="awr" href="#99997">Complete List of SQL Text</a></li>'
             lines += [*print_group(group, style, [link]), *sql_texts(d, style)]
         else:
             lines += print_group(group, style)
-    lines.append("<p />")
-    lines += analysis() if d.release.major >= 19 else print_section(last_section(), "", style)
-    return "\n".join([*lines, "<p />", "End of Report", "</body></html>", ""])
+    return "\n".join([*lines, "<p />", *end, "<p />", "End of Report", "</body></html>", ""])
 
 
 def start(d: Derived, report: str = " report for") -> Iterator[str]:
@@ -230,7 +247,7 @@ def identity(d: Derived, *, pdb: bool = False) -> Iterator[str]:
             "DB Name|DB Id|Instance|Inst num|Startup Time|Release|RAC",
             [
                 (db.name, ""), (str(db.db_id), "right"), (db.instance, ""), (number, "right"),
-                (startup, ""), (d.release.number, ""), ("NO", ""),
+                (startup, ""), (d.release.number, ""), ("YES" if w.cluster else "NO", ""),
             ],
         )  # fmt: skip
     yield header_table(
@@ -242,6 +259,12 @@ def identity(d: Derived, *, pdb: bool = False) -> Iterator[str]:
             (f"{db.sockets:4}", "right"), (f"{db.memory_bytes / MIB / 1024:8.2f}", "right"),
         ],
     )  # fmt: skip
+    yield from snapshots(d)
+
+
+def snapshots(d: Derived) -> Iterator[str]:
+    """The interval, and the time spent in it."""
+    w = d.workload
     yield f"<table {attributes(d, 'This table displays snapshot information')}>"
     yield f"<tr>{head(['', 'Snap Id', 'Snap Time', 'Sessions', 'Cursors/Session'])}</tr>"
     snaps = (("Begin Snap:", w.begin), ("End Snap:", w.end))
@@ -277,6 +300,8 @@ def summary(d: Derived, style: HtmlStyle) -> Iterator[str]:
         yield from top_table(d, style)
         yield from cpu_tables(d)
         yield from memory(d)
+        if d.workload.cluster:
+            yield from cluster(d, d.workload.cluster, style)
     else:
         yield from profile(d)
         yield from top_table(d, style)
@@ -325,6 +350,11 @@ def profile(d: Derived) -> Iterator[str]:
     names = ["", "Per Second", "Per Transaction", "Per Exec", "Per Call"]
     about = attributes(d, "This table displays load profile")
     yield f"<p />Load Profile<p />\n{plain_table(names, rows, about, 'awrc')}"
+    yield from efficiencies(d)
+
+
+def efficiencies(d: Derived) -> Iterator[str]:
+    """Efficiency percentages."""
     pairs = [(left, f"{a:>17}", right, f"{b:>17}") for left, a, right, b in efficiency_pairs(d)]
     if d.release.major >= 19:
         pairs.append(("Flash Cache Hit %:", f"{'0.00':>17}", "", ""))
@@ -371,13 +401,6 @@ def top_table(d: Derived, style: HtmlStyle) -> Iterator[str]:
     yield "</table><p />"
 
 
-def top_time(seconds: float) -> str:
-    """Seconds with a decimal where there is room: ``385.2``, ``7891``, ``25.6K``."""
-    if seconds < 1_000:
-        return plain(seconds, 1).removesuffix(".0")
-    return plain(seconds) if seconds < 10_000 else plain(seconds / 1_000, 1) + "K"
-
-
 def value_row(index: int, name: str, cells: Sequence[str], last: str | None = None) -> str:
     """Return A name, right-aligned values and a closing text."""
     css = row_class(index)
@@ -394,20 +417,8 @@ def class_table(d: Derived) -> Iterator[str]:
     about = "This table displays wait class statistics ordered by total wait time"
     names = "Wait Class|Waits|Total Wait Time (sec)|Avg Wait Time|% DB time|Avg Active Sessions"
     yield f"<table {attributes(d, about)}><tr>{head(names.split('|'))}</tr>"
-    rows = [
-        (c.name, grouped(c.waits), c.time_us / 1e6, duration(c.average_us))
-        for c in by_class(d.workload.events)
-    ]
-    rows.append(("DB CPU", BLANK, d.db_cpu_s, BLANK))
-    for index, (name, waits, seconds, average) in enumerate(sorted(rows, key=lambda r: -r[2])):
-        cells = (
-            waits,
-            grouped(seconds),
-            average,
-            share(percent(seconds, d.db_time_s)),
-            plain(d.per_second(seconds), 1),
-        )
-        yield value_row(index, name, cells)
+    for index, (name, *cells) in enumerate(wait_classes(d)):
+        yield value_row(index, name, [cell or BLANK for cell in cells])
     yield "</table><p />"
 
 
@@ -448,29 +459,7 @@ def cpu_tables(d: Derived) -> Iterator[str]:
 
 def io_profile(d: Derived) -> Iterator[str]:
     """IO profile (12.2 and later)."""
-    log = d.workload.log_file_io
-
-    def row(label: str, read: float, written: float) -> tuple[str, ...]:
-        cells = (read + written, read, written)
-        return (label, *(f"{grouped(d.per_second(part), 1):>18}" for part in cells))
-
-    requests = ("physical read total IO requests", "physical write total IO requests")
-    bytes_ = ("physical read total bytes", "physical write total bytes")
-    rows = [
-        row("Total Requests:", d[requests[0]], d[requests[1]]),
-        row("Database Requests:", d["physical read IO requests"], d["physical write IO requests"]),
-        row("Optimized Requests:", 0, 0),
-        row("Redo Requests:", log.read_requests, log.write_requests),
-        row("Total (MB):", d[bytes_[0]] / MIB, d[bytes_[1]] / MIB),
-        row("Database (MB):", d["physical read bytes"] / MIB, d["physical write bytes"] / MIB),
-        row("Optimized Total (MB):", 0, 0),
-        row("Redo (MB):", log.read_bytes / MIB, log.write_bytes / MIB),
-        row("Database (blocks):", d["physical reads"], d["physical writes"]),
-        row(
-            "Via Buffer Cache (blocks):", d["physical reads cache"], d["physical writes from cache"]
-        ),
-        row("Direct (blocks):", d["physical reads direct"], d["physical writes direct"]),
-    ]
+    rows = [(label, *(f"{cell:>18}" for cell in cells)) for label, *cells in io_lines(d)]
     names = ["", "Read+Write Per Second", "Read per Second", "Write Per Second"]
     about = attributes(d, "This table displays IO profile")
     yield f"<p />IO Profile<p />\n{plain_table(names, rows, about, 'awrc')}\n<p />"
@@ -483,14 +472,62 @@ def memory(d: Derived) -> Iterator[str]:
     yield f"Memory Statistics\n<p />\n{plain_table([' ', 'Begin', 'End'], rows, about, 'awrnc')}"
 
 
-def main_list(d: Derived) -> Iterator[str]:
-    """Print the main list of links."""
+def cluster(d: Derived, c: Cluster, style: HtmlStyle) -> Iterator[str]:
+    """RAC Statistics."""
+    yield '<a class="awr" name="99998"></a><h3 class="awr">RAC Statistics</h3>\n<p />'
+    count = f"{c.instances:5}"
+    about = attributes(d, "This table displays information about RAC instances")
+    rows: list[tuple[str, ...]] = [("Number of Instances:", count, count)]
+    yield plain_table(["", "Begin", "End"], rows, about, "awrnc") + "<p />"
+    rows = [
+        (label, f"{second:>21}", transaction and f"{transaction:>21}")
+        for label, second, transaction in awr_cluster.profile(d, c)
+    ]
+    about = attributes(d, "This table displays information about global cache load profile")
+    load = plain_table(["", "Per Second", "Per Transaction"], rows, about, "awrnc")
+    yield f"Global Cache Load Profile\n<p />\n{load}<p />"
+    for title, about, pairs, width in (
+        (
+            "Global Cache Efficiency Percentages (Target local+remote 100%)",
+            "global cache efficiency percentages",
+            awr_cluster.efficiency(d),
+            7,
+        ),
+        (
+            "Global Cache and Enqueue Services - Workload Characteristics",
+            "workload characteristics for global cache and enqueue services",
+            awr_cluster.workload(d, c),
+            12,
+        ),
+        (
+            "Global Cache and Enqueue Services - Messaging Statistics",
+            "messaging statistics for Global Cache and Enqueue Services",
+            awr_cluster.messages(c),
+            12,
+        ),
+    ):
+        cells = [(label, f"{value:>{width}}") for label, value in pairs]
+        table = plain_table([], cells, attributes(d, f"This table displays {about}"), "awrnc")
+        yield f"{title}\n<p />\n{table}<p />"
+    section = awr_cluster.interfaces(c)
+    yield f"<hr />\n<p />{section.title}<p />\n<ul>"
+    yield from (f'<li class="awr"> {note}</li>' for note in section.notes)
+    yield "</ul>"
+    yield from section_table(section, style)
+
+
+def main_list(d: Derived, more: Sequence[Group] = ()) -> Iterator[str]:
+    """Print the main list of links, and the list of what a cluster has more."""
     yield '<a class="awr" name="top"></a>\n<h2 class="awr">\nMain Report\n</h2>'
     links = [("Report Summary", 99999)]
     links += [(group.title, group.anchor) for group in groups(d)]
     if d.release.major >= 19:
         links.append(("ADDM Reports", 99995))
     yield from link_list(links)
+    if more:
+        yield '<h2 class="awr">\nMore RAC Statistics\n</h2>'
+        links = [("RAC Report Summary", 99998), *((group.title, group.anchor) for group in more)]
+        yield from link_list([*links, ("Dynamic Remastering Statistics", 8790)])
     yield f"<br />{TOP}"
 
 

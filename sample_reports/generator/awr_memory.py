@@ -327,7 +327,7 @@ def recovery_rows(d: Derived) -> list[Row]:
             row.timeout_redo_blocks,
             None,
             row.optimal_log_mb,
-            None,
+            row.rac_available_s,
         )
         for row in d.workload.recovery
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from . import awr_cluster
 from .figures import MIB, percent, ratio
 from .layout import Group, Layout, Row, Section
 
@@ -277,6 +278,8 @@ class SegmentOrder:
     """Statistic that the shares are of; without one, they are of what was captured."""
     captured_as: str = ""
     new_page: bool = False
+    all_captured: str = "total "
+    """What a note says before the measure's name."""
 
 
 SEGMENT_ORDERS = (
@@ -328,28 +331,62 @@ SEGMENT_ORDERS = (
         captured_as="Buffer Busy Waits",
     ),
 )  # fmt: skip
+#: In a cluster.
+CLUSTER_ORDERS = (
+    SegmentOrder(
+        "Global Cache Buffer Busy", 4450, lambda s: s.gc_buffer_busy, "GC|Buffer|Busy",
+        captured_as="GC Buffer Busy", all_captured="",
+    ),
+    SegmentOrder(
+        "CR Blocks Received", 4500, lambda s: s.cr_blocks_received, "CR|Blocks|Received",
+        "gc cr blocks received",
+    ),
+    SegmentOrder(
+        "Current Blocks Received", 4600, lambda s: s.current_blocks_received,
+        "Current|Blocks|Received", "gc current blocks received",
+    ),
+)  # fmt: skip
 MISSING_NOTE = "When ** MISSING ** occurs, some of the object attributes may not be available"
 
 
 def segment_group(d: Derived) -> Group:
     """Segment Statistics."""
-    sections = tuple(segment_section(d, order) for order in SEGMENT_ORDERS)
+    orders = (*SEGMENT_ORDERS, *CLUSTER_ORDERS) if d.workload.cluster else SEGMENT_ORDERS
+    sections = tuple(segment_section(d, order) for order in orders)
     return Group("Segment Statistics", 30, sections)
+
+
+SEGMENT_NAMES = (
+    "           Tablespace                      Subobject  Obj. ",
+    "Owner         Name    Object Name            Name     Type ",
+    "---------- ---------- -------------------- ---------- ----- ------------ -------",
+)
+SEGMENT_OWNERS_19 = (
+    "                     Tablespace",
+    "Owner                   Name",
+    "-------------------- ----------",
+)
+SEGMENT_NAMES_19 = (
+    "                     Subobject  Obj.                       ",
+    "Object Name            Name     Type        Obj#   Dataobj#",
+    "-------------------- ---------- ----- ---------- ---------- ------------ -------",
+)
 
 
 def segment_layout(order: SegmentOrder, *, is_19: bool) -> Layout:
     """Columns of a segment section; 12.2 and later add the object's numbers."""
     *above, top, bottom = order.heading.split("|")
     share_top, share = ("", "%Total") if order.total else ("% of", "Capture")
+    over, names_of, ruler = SEGMENT_NAMES_19 if is_19 else SEGMENT_NAMES
     heading = "\n".join(
         (
+            *(SEGMENT_OWNERS_19 if is_19 else ()),
             *(f"{line:>72}" for line in above),
-            f"           Tablespace                      Subobject  Obj. {top:>13} {share_top:>7}"
-            .rstrip(),
-            f"Owner         Name    Object Name            Name     Type {bottom:>13} {share:>7}",
-            "---------- ---------- -------------------- ---------- ----- ------------ -------",
+            f"{over} {top:>12} {share_top:>7}".rstrip(),
+            f"{names_of} {bottom:>12} {share:>7}",
+            ruler,
         )
-    )  # fmt: skip
+    )
     column = order.heading.replace("|", " ")
     names = ["Owner", "Tablespace    Name", "Object Name", "Subobject   Name", "Obj. Type"]
     formats = "s s s s s i p2"
@@ -388,7 +425,7 @@ def segment_section(d: Derived, order: SegmentOrder) -> Section:
         if order.total
         else (
             f"% of Capture shows % of {name} for each top segment compared",
-            f"with total {name} for all segments captured by the Snapshot",
+            f"with {order.all_captured}{name} for all segments captured by the Snapshot",
         )
     )
     if is_19:
@@ -418,6 +455,12 @@ def cache_groups(d: Derived) -> tuple[Group, ...]:
         ('"Pct Misses"  should be very low',),
         4900,
     )
+    if d.workload.cluster:
+        of_rows, of_library = awr_cluster.dictionary(d), awr_cluster.library(d)
+        return (
+            Group("Dictionary Cache Statistics", 31, (dictionary, of_rows)),
+            Group("Library Cache Statistics", 32, (library, of_library)),
+        )
     return (
         Group("Dictionary Cache Statistics", 4700, (dictionary,), flat=True),
         Group("Library Cache Statistics", 4900, (library,), flat=True),
@@ -458,6 +501,7 @@ def memory_group(d: Derived) -> Group:
         "Max Alloc is Maximum PGA Allocation size at snapshot time",
         "Hist Max Alloc is the Historical Max Allocation for still-connected processes",
         "ordered by Begin/End snapshot, Alloc (MB) desc",
+        *(("Top 10 containers by Alloc (MB) at end snapshot time are displayed",) * is_19),
     )
     return Group(
         "Memory Statistics",

@@ -18,6 +18,10 @@ PLSQL_NOTE = (
     "Resources reported for PL/SQL code includes the resources used by all SQL\n"
     "statements called by the code."
 )
+DB_TIME_NOTE = (
+    "% Total DB Time is the Elapsed Time of the SQL statement divided\n"
+    "into the Total Database Time multiplied by 100"
+)
 CPU_NOTE = "%CPU   - CPU Time      as a percentage of Elapsed Time"
 IO_NOTE = "%IO    - User I/O Time as a percentage of Elapsed Time"
 
@@ -107,10 +111,18 @@ PARSES = Layout(
     "This table displays top SQL by number of parse calls",
 )
 
+CLUSTER = Layout(
+    "",
+    "d2 i d2 d2 d2 d2 d2 s",
+    "Cluster Wait Time (s)|Executions|%Total|Elapsed Time(s)|%Clu|%CPU|%IO|   SQL Id" + TAIL,
+    "This table displays top SQL by cluster wait time",
+)
+
 
 def sql_group(d: Derived) -> Group:
     """Build SQL Statistics."""
-    return Group("SQL Statistics", 22, (*orderings(d), *unused_orderings()))
+    cluster = (cluster_ordering(d),) if d.workload.cluster else ()
+    return Group("SQL Statistics", 22, (*orderings(d), *unused_orderings(), *cluster))
 
 
 def unused_orderings() -> tuple[Section, ...]:
@@ -196,10 +208,7 @@ def orderings(d: Derived) -> list[Section]:
             ),
             notes=(
                 PLSQL_NOTE,
-                (
-                    "% Total DB Time is the Elapsed Time of the SQL statement divided\n"
-                    "into the Total Database Time multiplied by 100"
-                ),
+                DB_TIME_NOTE,
                 "%Total - Elapsed Time  as a percentage of Total DB time",
                 CPU_NOTE,
                 IO_NOTE,
@@ -355,3 +364,31 @@ def orderings(d: Derived) -> list[Section]:
             notes=captured("Parse Calls", lambda s: s.parses, d["parse count (total)"]),
         ),
     ]
+
+
+def cluster_ordering(d: Derived) -> Section:
+    """The waits of statements for other instances of a cluster (HTML)."""
+    used = sorted(
+        (sql for sql in d.workload.statements if sql.cluster_us), key=lambda sql: -sql.cluster_us
+    )
+    whole_us = d["cluster wait time"] * 10_000
+    rows: list[Row] = [
+        (
+            sql.cluster_us / 1e6, sql.executions, percent(sql.cluster_us, whole_us),
+            sql.elapsed_us / 1e6, percent(sql.cluster_us, sql.elapsed_us),
+            cpu_pct(sql), io_pct(sql), sql.sql_id,
+        )
+        for sql in used
+    ]  # fmt: skip
+    captured = percent(sum(sql.cluster_us for sql in used), whole_us)
+    notes = (
+        "%Total - Cluster Time  as a percentage of Total Cluster Wait Time",
+        "%Clu   - Cluster Time  as a percentage of Elapsed Time",
+        CPU_NOTE,
+        IO_NOTE,
+        "Only SQL with Cluster Wait Time > .005 seconds is reported",
+        f"Total Cluster Wait Time (s): {whole_us / 1e6:15,.0f}",
+        f"Captured SQL account for {captured:6.1f}% of Total",
+    )
+    title = "SQL ordered by Cluster Wait Time"
+    return Section(title, CLUSTER, rows, notes, 1150, new_page=True, statements=used)

@@ -21,6 +21,8 @@ from .figures import MIB, grouped, plain
 from .text_pages import FORM_FEED, TextStyle, join, print_section
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .layout import Section
     from .model import Workload
 
@@ -28,38 +30,41 @@ RELEASE = Release("11.2.0.3.0", lambda w: w.elapsed_s)
 TITLE_WIDTH = 78
 
 
-def style(w: Workload) -> TextStyle:
+def titled(w: Workload, section: Section, start: str) -> str:
     """Titles are cut after 78 characters; database and snapshots stand at their right end."""
+    database = f"DB/Inst: {w.database.name}/{w.database.instance}"
+    snaps = f"Snaps: {w.begin.snap_id}-{w.end.snap_id}"
+    if section.at_end_snapshot:
+        snaps = f"Snap: {w.end.snap_id}"
+    suffix = f"{database}  {snaps}"
+    return (start.ljust(TITLE_WIDTH - len(suffix)) + suffix)[:TITLE_WIDTH].rstrip()
 
-    def title(section: Section, feed: str) -> str:
-        database = f"DB/Inst: {w.database.name}/{w.database.instance}"
-        snaps = f"Snaps: {w.begin.snap_id}-{w.end.snap_id}"
-        if section.at_end_snapshot:
-            snaps = f"Snap: {w.end.snap_id}"
-        suffix = f"{database}  {snaps}"
-        start = feed + section.title
-        return (start.ljust(TITLE_WIDTH - len(suffix)) + suffix)[:TITLE_WIDTH].rstrip()
 
-    return TextStyle(title, page_lines=72, sql_width=80, sql_lines=4)
+def style(w: Workload) -> TextStyle:
+    """Pages of 10.2 and 11.2: a form feed stands before the title, on its line."""
+    return TextStyle(
+        lambda section, feed: titled(w, section, feed + section.title),
+        page_lines=72, sql_width=80, sql_lines=4,
+    )  # fmt: skip
 
 
 def write(w: Workload) -> str:
     """Write the report."""
     d = Derived(w, RELEASE)
-    pages = style(w)
-    lines = [*header(d), *summary(d), *host(d)]
-    for group in groups(d):
-        for section in group.sections:
-            lines += [*print_section(section, pages), ""]
-    lines += [*print_section(last_section(), pages), "", "End of Report"]
-    return join(lines)
+    sections = [section for group in groups(d) for section in group.sections]
+    return report([*header(d), *summary(d), *host(d)], [*sections, last_section()], style(w))
+
+
+def report(front: Sequence[str], sections: Sequence[Section], pages: TextStyle) -> str:
+    """Make a report of its first page and its sections."""
+    printed = (line for section in sections for line in (*print_section(section, pages), ""))
+    return join((*front, *printed, "End of Report"))
 
 
 def header(d: Derived) -> list[str]:
     """Database, host, snapshots."""
     w = d.workload
     db = w.database
-    form = "%d-%b-%y %H:%M:%S"
     return [
         "",
         "WORKLOAD REPOSITORY report for",
@@ -78,6 +83,15 @@ def header(d: Derived) -> list[str]:
             f"{plain(db.memory_bytes / MIB / 1024, 2):>10}"
         ),
         "",
+        *snapshots(d),
+    ]
+
+
+def snapshots(d: Derived) -> list[str]:
+    """The interval, and the time spent in it."""
+    w = d.workload
+    form = "%d-%b-%y %H:%M:%S"
+    return [
         "              Snap Id      Snap Time      Sessions Curs/Sess",
         "            --------- ------------------- -------- ---------",
         *(
@@ -91,17 +105,45 @@ def header(d: Derived) -> list[str]:
     ]
 
 
-def summary(d: Derived) -> list[str]:
-    """Cache sizes, load profile, efficiency, shared pool, top events."""
-    buffer, pool = cache_sizes(d)
-    lines = [
-        "Cache Sizes                       Begin        End",
-        "~~~~~~~~~~~                  ---------- ----------",
+def caches(d: Derived, *headings: str) -> list[str]:
+    """Cache sizes under the headings of the release."""
+    return [
+        *headings,
         *(
             f"{name:>28} {size:>10} {size:>10} {other:>16} {value:>10}"
-            for name, size, other, value in (buffer, pool)
+            for name, size, other, value in cache_sizes(d)
         ),
         "",
+    ]
+
+
+def efficiency(d: Derived) -> list[str]:
+    """Instance efficiency."""
+    return [
+        "Instance Efficiency Percentages (Target 100%)",
+        "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
+        *(f"{left:>28}{a:>8} {right:>20}{b:>8}" for left, a, right, b in efficiency_pairs(d)),
+    ]
+
+
+def pool(d: Derived, lead: str = " ") -> list[str]:
+    """Shared pool statistics; ``lead`` fills the line under the title."""
+    return [
+        " Shared Pool Statistics        Begin    End",
+        f"{lead * 28}  ------  ------",
+        *(f"{label:>28}{begin:>8}{end:>8}" for label, begin, end in shared_pool(d)),
+        "",
+    ]
+
+
+def summary(d: Derived) -> list[str]:
+    """Cache sizes, load profile, efficiency, shared pool, top events."""
+    lines = [
+        *caches(
+            d,
+            "Cache Sizes                       Begin        End",
+            "~~~~~~~~~~~                  ---------- ----------",
+        ),
         "Load Profile              Per Second    Per Transaction   Per Exec   Per Call",
         "~~~~~~~~~~~~         ---------------    --------------- ---------- ----------",
         *(
@@ -110,14 +152,9 @@ def summary(d: Derived) -> list[str]:
             for line in load_profile(d)
         ),
         "",
-        "Instance Efficiency Percentages (Target 100%)",
-        "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
-        *(f"{left:>28}{a:>8} {right:>20}{b:>8}" for left, a, right, b in efficiency_pairs(d)),
+        *efficiency(d),
         "",
-        " Shared Pool Statistics        Begin    End",
-        "                              ------  ------",
-        *(f"{label:>28}{begin:>8}{end:>8}" for label, begin, end in shared_pool(d)),
-        "",
+        *pool(d),
         "Top 5 Timed Foreground Events",
         "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
         "                                                           Avg",
@@ -149,14 +186,30 @@ def host(d: Derived) -> list[str]:
             f"{cpu.system:9.1f} {cpu.iowait:9.1f} {cpu.idle:9.1f}"
         ),
         "",
+        *instance(d),
+        *memory(d),
+    ]
+
+
+def instance(d: Derived) -> list[str]:
+    """Instance CPU."""
+    cpu = cpu_shares(d)
+    return [
         "Instance CPU",
         "~~~~~~~~~~~~",
         f"              % of total CPU for Instance: {cpu.instance_of_total:9.1f}",
         f"              % of busy  CPU for Instance: {cpu.instance_of_busy:9.1f}",
         f"  %DB time waiting for CPU - Resource Mgr: {0:9.1f}",
         "",
+    ]
+
+
+def memory(d: Derived, *ruler: str) -> list[str]:
+    """Memory statistics; 12.2 and later rule a line under the headings."""
+    return [
         "Memory Statistics",
         "~~~~~~~~~~~~~~~~~                       Begin          End",
+        *ruler,
         *(f"{label:>32} {begin:>12} {end:>12}" for label, begin, end in memory_statistics(d)),
         "",
     ]

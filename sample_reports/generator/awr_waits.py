@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -24,11 +25,12 @@ Statistic Name                                       Time (s) % of DB Time
     "This table displays different time model statistics. For each statistic, time and % of DB "
     "time are displayed",
 )
+TIME_MODEL_10 = replace(TIME_MODEL, formats="s d1 b1?")
 TIME_MODEL_19 = Layout(
     """
-                                                                       % of Total
-Statistic Name                             Time (s)     % of DB Time     CPU Time
------------------------------------------- ------------ ------------ ------------
+                                                                % of  % of Total
+Statistic Name                                       Time (s) DB Time   CPU Time
+------------------------------------------ ------------------ ------- ----------
 """,
     "s d1 b1 b1",
     "Statistic Name|Time (s)|% of  DB Time|% of Total CPU Time",
@@ -65,6 +67,16 @@ Wait Class                      Waits -outs         Time (s)     (ms)  %DB time
     "Wait Class|Waits|%Time -outs|Total Wait Time (s)|Avg wait (ms)|%DB time",
     "This table displays foreground wait class statistics",
 )
+WAIT_CLASS_19 = Layout(
+    """
+                                     %Time      Total Wait
+Wait Class                     Waits -outs        Time (s)   Avg wait  %DB time
+-------------------- --------------- ----- --------------- ---------- ---------
+""",
+    "s i i i us d1",
+    WAIT_CLASS.html.replace(" (ms)", ""),
+    WAIT_CLASS.summary,
+)
 FOREGROUND = Layout(
     """
                                                              Avg
@@ -82,6 +94,23 @@ BACKGROUND = Layout(
     FOREGROUND.html.replace("% DB", "% bg"),
     "This table displays background wait events statistics",
 )
+FOREGROUND_19 = Layout(
+    """
+                                                Total
+                                       %Time     Wait              Waits   % DB
+Event                            Waits -outs Time (s)  Avg wait     /txn   time
+-------------------------- ----------- ----- -------- --------- -------- ------
+""",
+    "s i i i us d1 b1",
+    FOREGROUND.html.replace(" (ms)", ""),
+    FOREGROUND.summary,
+)
+BACKGROUND_19 = Layout(
+    FOREGROUND_19.heading.replace("% DB", "% bg"),
+    FOREGROUND_19.formats,
+    FOREGROUND_19.html.replace("% DB", "% bg"),
+    BACKGROUND.summary,
+)
 _HISTOGRAM_SUMMARY = (
     "This table displays total number of waits, and information about total wait time, for each "
     "wait event"
@@ -97,7 +126,7 @@ Event                      Waits  <1ms  <2ms  <4ms  <8ms <16ms <32ms  <=1s   >1s
     "s R" + " h1" * 8,
     "Event|Total Waits| <1ms| <2ms| <4ms| <8ms|<16ms|<32ms| <=1s|  >1s",
     _HISTOGRAM_SUMMARY,
-    spanning="% of Waits",
+    spans=(("", 2), ("% of Waits", 8)),
 )
 HISTOGRAM_64MS = Layout(
     """
@@ -111,7 +140,7 @@ Event                      to 2s <32ms <64ms <1/8s <1/4s <1/2s   <1s   <2s  >=2s
     "s R" + " h1" * 8,
     "Event|Waits 64ms  to 2s|<32ms|<64ms|<1/8s|<1/4s|<1/2s|  <1s|  <2s|>=2s",
     _HISTOGRAM_SUMMARY,
-    spanning="% of Total Waits",
+    spans=(("", 2), ("% of Total Waits", 8)),
 )
 SERVICES = Layout(
     """
@@ -230,7 +259,7 @@ def time_model(d: Derived) -> Section:
             ),
             "Ordered by % of DB time in descending order, followed by Statistic Name",
         )
-    layout = TIME_MODEL_19 if is_19 else TIME_MODEL
+    layout = d.release.pick(TIME_MODEL, since_19=TIME_MODEL_19, until_10=TIME_MODEL_10)
     return Section("Time Model Statistics", layout, rows, notes, 1500, new_page=True)
 
 
@@ -300,17 +329,6 @@ def timeout_pct(event: Event) -> float | None:
     return percent(event.timeouts, event.waits) if event.timeouts else None
 
 
-def of_release(d: Derived, layout: Layout) -> Layout:
-    """Averages of 12.2 and later carry their unit in the cell."""
-    if d.release.major < 19:
-        return layout
-    formats = layout.formats.split()
-    formats[4] = "us"
-    return Layout(
-        layout.heading, " ".join(formats), layout.html.replace(" (ms)", ""), layout.summary
-    )
-
-
 def wait_class(d: Derived) -> Section:
     """Foreground Wait Class."""
     classes = by_class(d.workload.foreground)
@@ -339,7 +357,8 @@ def wait_class(d: Derived) -> Section:
         f"Captured Time accounts for {captured:12,.1f}%  of Total DB time {d.db_time_s:14,.2f} (s)",
         f"Total FG Wait Time: {waited_us / 1e6:20,.2f} (s)  DB CPU time: {d.db_cpu_s:14,.2f} (s)",
     )
-    return Section("Foreground Wait Class", of_release(d, WAIT_CLASS), rows, notes, 210)
+    layout = d.release.pick(WAIT_CLASS, since_19=WAIT_CLASS_19)
+    return Section("Foreground Wait Class", layout, rows, notes, 210)
 
 
 def event_rows(d: Derived, events: Sequence[Event], whole_us: float) -> list[Row]:
@@ -367,7 +386,7 @@ def foreground_events(d: Derived) -> Section:
         "ordered by wait time desc, waits desc (idle events last)",
         TIMEOUTS,
     )
-    layout = of_release(d, FOREGROUND)
+    layout = d.release.pick(FOREGROUND, since_19=FOREGROUND_19)
     return Section("Foreground Wait Events", layout, rows, notes, 100, new_page=True)
 
 
@@ -379,7 +398,7 @@ def background_events(d: Derived) -> Section:
         "Only events with Total Wait Time (s) >= .001 are shown",
         TIMEOUTS,
     )
-    layout = of_release(d, BACKGROUND)
+    layout = d.release.pick(BACKGROUND, since_19=BACKGROUND_19)
     return Section("Background Wait Events", layout, rows, notes, 300, new_page=True)
 
 
@@ -448,14 +467,37 @@ def histograms_11(d: Derived) -> list[Section]:
     ]
 
 
-def _micro_layout(first: str, names: str) -> Layout:
-    return Layout(
-        HISTOGRAM.heading,
-        HISTOGRAM.formats,
-        f"Event|{first}|{names}",
-        _HISTOGRAM_SUMMARY,
-        spanning="% of Total Waits",
+def _histogram_19(waits: tuple[str, ...], bounds: str, html: str) -> Layout:
+    """A histogram of 12.2 and later: the words over the waits, and the bounds after them."""
+    *above, last = waits
+    lines = (
+        *HISTOGRAM_64MS.lines[:2],
+        *(f"{word:>32}" for word in above),
+        f"Event{last:>27} {bounds}",
+        "-" * 25 + " " + "-" * 6 + " -----" * 8,
     )
+    heading = "\n".join(line.rstrip() for line in lines)
+    return replace(HISTOGRAM_64MS, heading=heading, html=html)
+
+
+UP_TO_512US = _histogram_19(
+    ("Total", "Waits"),
+    " <8us <16us <32us <64us <128u <256u <512u >=512",
+    "Event|Total Waits|<8us|<16us|<32us|<64us|<128us|<256us|<512us|>=512us",
+)
+UP_TO_64US = _histogram_19(
+    ("Waits", "1us ", "- 64us"),
+    " <1us  <2us  <4us  <8us <16us <32us <64us >=64u",
+    "Event|Waits 1us  - 64us| <1us| <2us| <4us|<8us|<16us|<32us|<64us|>=64us",
+)
+UP_TO_32MS = _histogram_19(
+    ("Waits", "1ms ", "to 32m"),
+    " <512  <1ms  <2ms  <4ms  <8ms <16ms <32ms >=32m",
+    "Event|Waits 1ms  to 32ms| <512us| <1ms| <2ms| <4ms|<8ms|<16ms|<32ms|>=32ms",
+)
+UP_TO_2S = _histogram_19(
+    ("Waits", "64ms", "to 2s"), HISTOGRAM_64MS.lines[-2].split("to 2s ")[1], HISTOGRAM_64MS.html
+)
 
 
 def histograms_19(d: Derived) -> list[Section]:
@@ -465,27 +507,21 @@ def histograms_19(d: Derived) -> list[Section]:
         (
             "Wait Event Histogram (up to 64 us)",
             7405,
-            _micro_layout(
-                "Waits 1us  - 64us",
-                " <1us| <2us| <4us|<8us|<16us|<32us|<64us|>=64us",
-            ),
+            UP_TO_64US,
             detail_rows(d, (0, 1, 2, 3, 4, 5, 6), 1),
             us_units + " ",
         ),
         (
             "Wait Event Histogram (up to 32 ms)",
             7410,
-            _micro_layout(
-                "Waits 1ms  to 32ms",
-                " <512us| <1ms| <2ms| <4ms|<8ms|<16ms|<32ms|>=32ms",
-            ),
+            UP_TO_32MS,
             detail_rows(d, (9, 10, 11, 12, 13, 14, 15), 10),
             us_units + ",\nms is 1024 microseconds (approximately 1 millisecond)",
         ),
         (
             "Wait Event Histogram (up to 2 sec)",
             7420,
-            HISTOGRAM_64MS,
+            UP_TO_2S,
             detail_rows(d, TO_2S, 16),
             MS_UNITS,
         ),
@@ -493,22 +529,25 @@ def histograms_19(d: Derived) -> list[Section]:
     return [
         Section(
             "Wait Event Histogram",
-            _micro_layout(
-                "Total Waits",
-                "<8us|<16us|<32us|<64us|<128us|<256us|<512us|>=512us",
-            ),
+            UP_TO_512US,
             histogram_rows(d, (3, 4, 5, 6, 7, 8, 9)),
             (COUNT_UNITS, us_units, TINY_SHARES, "Ordered by Event (idle events last)"),
             7400,
+            new_page=True,
         ),
         *(
             Section(
-                title, layout, rows, (COUNT_UNITS, units, ALL_CLASSES, TINY_SHARES, NON_IDLE), at
+                title,
+                layout,
+                rows,
+                (COUNT_UNITS, units, ALL_CLASSES, TINY_SHARES, NON_IDLE),
+                at,
+                new_page=True,
             )
             for title, at, layout, rows, units in tables
         ),
-        Section("Wait Event Histogram (up to 2 min)", anchor=7430),
-        Section("Wait Event Histogram (up to 1 hr)", anchor=7440),
+        Section("Wait Event Histogram (up to 2 min)", anchor=7430, new_page=True),
+        Section("Wait Event Histogram (up to 1 hr)", anchor=7440, new_page=True),
     ]
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from .figures import percent, ratio
 from .model import DataFile, Event, Workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+T = TypeVar("T")
 
 CS_US = 10_000
 """Microseconds in a centisecond."""
@@ -111,6 +113,11 @@ class Release:
     def major(self) -> int:
         """The layout: 8, 9, 10, 11 or 19."""
         return self.like or int(self.number.split(".")[0])
+
+    def pick(self, of_11: T, *, since_19: T | None = None, until_10: T | None = None) -> T:
+        """What the release prints where 11.2 prints this; a layout not given is that of 11.2."""
+        other = since_19 if self.major >= 19 else until_10 if self.major <= 10 else None
+        return of_11 if other is None else other
 
     def prints(self, statistic: str) -> bool:
         """Whether the release has this statistic."""
@@ -283,6 +290,8 @@ def instance_statistics(w: Workload) -> dict[str, int]:
         "workarea executions - onepass": sum(area.onepass for area in w.work_areas),
         "workarea executions - optimal": sum(area.optimal for area in w.work_areas),
     }
+    if w.cluster:
+        computed["cluster wait time"] = waited_cs(w.events, "Cluster")
     return {**w.statistics, **computed}
 
 

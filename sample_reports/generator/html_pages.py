@@ -29,8 +29,17 @@ class HtmlStyle:
     """What follows a table."""
     edges: bool
     """Histogram cells carry a class for their borders."""
+    between: str = ""
+    """What stands between the cells of a section's row."""
+    unopened: str = ""
+    """The end of a table before a section that has none."""
+    listed: str = "{}"
+    """A section's title in the list of its group."""
 
 
+STYLE_10 = HtmlStyle(
+    'border="1"', "", edges=False, between=" ", unopened="</table><p />", listed="\n{}\n"
+)
 STYLE_11 = HtmlStyle('border="1"', "", edges=False)
 STYLE_19 = HtmlStyle(
     'border="0" class="tdiff"', '<hr align="left" width="20%" /><p />\n', edges=True
@@ -48,6 +57,16 @@ def head(names: Sequence[str]) -> str:
         f'<th class="{"awrbg" if name else "awrnobg"}" scope="col">{escape(name)}</th>'
         for name in names
     )
+
+
+def joined(heading: str) -> str:
+    """The name of a heading over columns: without blanks."""
+    return heading.replace(" ", "")
+
+
+def column_id(name: str) -> str:
+    """The name of a column under such a heading."""
+    return escape(name.strip()).replace(" ", "|")
 
 
 def data_cell(value: Value, form: Format, css: str, extra: str = "") -> str:
@@ -71,7 +90,7 @@ def plain_table(names: Sequence[str], rows: Sequence[Sequence[str]], attributes:
         css = row_class(index + start)
         cells = ""
         for at, text in enumerate(row):
-            label = text.endswith(":")
+            label = at == 0 or text.endswith(":")
             scope = 'scope="row" ' if at == 0 and label else ""
             align = "" if label or not text else 'align="right" '
             cells += f"<td {scope}{align}class='{css}'>{text or BLANK}</td>"
@@ -86,11 +105,11 @@ def section_row(row: Row, layout: Layout, css: str, style: HtmlStyle, *, repeate
     for at, (value, form) in enumerate(zip(row, layout.column_formats, strict=True)):
         extra = 'scope="row" ' if at == layout.scope_column else ""
         cell_css = css
-        if layout.spanning and at >= 2:
-            span_id = layout.spanning.replace(" ", "")
-            extra = f'headers="%{span_id[1:]} {escape(names[at].strip())}" '
-            if style.edges and at in (2, len(names) - 1):
-                cell_css += "lb" if at == 2 else "rb"
+        over, place = layout.span_of(at)
+        if over:
+            extra = f'headers="{joined(over)} {column_id(names[at])}" '
+            if style.edges and (place == 0 or at == len(names) - 1):
+                cell_css += "lb" if place == 0 else "rb"
         if at == 0 and repeated:
             cells.append(f"<td class='{css}'><div class=\"hidden\">{value}</div></td>")
         elif at == 0 and layout.free_name:
@@ -99,11 +118,11 @@ def section_row(row: Row, layout: Layout, css: str, style: HtmlStyle, *, repeate
             cells.append(data_cell(value, form, cell_css, extra))
     if len(layout.rulers) > 1:
         lead = len(layout.rulers[0])
-        return "".join(cells[:lead]) + "\n" + "".join(cells[lead:])
-    return "".join(cells)
+        return style.between.join(cells[:lead]) + "\n" + style.between.join(cells[lead:])
+    return style.between.join(cells)
 
 
-def sql_row(row: Row, layout: Layout, sql: Sql, css: str) -> str:
+def sql_row(row: Row, layout: Layout, sql: Sql, css: str, between: str) -> str:
     """One row of a SQL section, with its module and the beginning of its text."""
     cells = [
         data_cell(value, form, css)
@@ -113,7 +132,7 @@ def sql_row(row: Row, layout: Layout, sql: Sql, css: str) -> str:
     text = sql.text if len(sql.text) <= 30 else sql.text[:30] + "..."
     module = f"\n{escape(sql.module)}\n" if sql.module else f"{BLANK}\n"
     return (
-        f"{''.join(cells)}<td scope=\"row\" class='{css}'>{link}</td>\n"
+        f"{between.join([*cells, ''])}<td scope=\"row\" class='{css}'>{link}</td>\n"
         f"<td class='{css}'>{module}</td>\n<td class='{css}'>{escape(text, quote=False)}</td>"
     )
 
@@ -124,25 +143,26 @@ def section_table(section: Section, style: HtmlStyle) -> Iterator[str]:
     names = layout.html.split("|")
     summary = escape(layout.summary).replace("&#x27;", "'")
     start = f'<table {style.table} summary="{summary}"><tr>'
-    if layout.spanning:
-        span_id = "%" + layout.spanning.replace(" ", "")[1:]
-        yield start
-        yield (
-            f'<td>{BLANK}</td><td>{BLANK}</td><th class="awrbg" colspan=" 8" id="{span_id}">'
-            f"{layout.spanning}</th>"
+    if layout.spans:
+        over = [
+            f'<th class="awrbg" colspan=" {count}" id="{joined(heading)}">{heading}</th>\n'
+            if heading
+            else f"<td>{BLANK}</td>" * count
+            for heading, count in layout.spans
+        ]
+        ids = (f' id="{column_id(n)}"' * bool(layout.span_of(at)[0]) for at, n in enumerate(names))
+        heads = (
+            f'<th class="awrbg" scope="col"{each}>{escape(name)}</th>'
+            for name, each in zip(names, ids, strict=True)
         )
-        ids = "".join(
-            f'<th class="awrbg" scope="col" id="{escape(name.strip())}">{escape(name)}</th>'
-            for name in names[2:]
-        )
-        yield f"</tr><tr>\n{head(names[:2])}{ids}</tr>"
+        yield f"{start}\n{''.join(over)}</tr><tr>\n{''.join(heads)}</tr>"
     else:
         yield f"{start}{head(names)}</tr>"
     previous: Row | None = None
     for index, row in enumerate(section.rows):
         css = row_class(index)
         if section.statements:
-            yield f"<tr>{sql_row(row, layout, section.statements[index], css)}</tr>"
+            yield f"<tr>{sql_row(row, layout, section.statements[index], css, style.between)}</tr>"
         else:
             repeated = layout.repeats_blank and previous is not None and previous[0] == row[0]
             yield f"<tr>{section_row(row, layout, css, style, repeated=repeated)}</tr>"
@@ -152,9 +172,12 @@ def section_table(section: Section, style: HtmlStyle) -> Iterator[str]:
 
 def print_section(section: Section, back: str, style: HtmlStyle) -> Iterator[str]:
     """Print A section from its anchor to its links back."""
+    empty = section.layout is None or not section.rows
     yield f'<a class="awr" name="{section.anchor}"></a>'
+    if empty and style.unopened:
+        yield style.unopened
     yield f'<h3 class="awr">{section.title}</h3>'
-    if section.layout is None or not section.rows:
+    if empty:
         yield f"\n<p />\n{NO_DATA}\n<p />"
     else:
         yield "<ul>"
@@ -175,7 +198,8 @@ def print_group(group: Group, style: HtmlStyle, extra: Sequence[str] = ()) -> It
     if not group.flat:
         yield f'<a class="awr" name="{group.anchor}"></a>'
         yield f'<h2 class="awr">\n{group.title}\n</h2>'
-        yield from link_list([(section.title, section.anchor) for section in group.sections], extra)
+        links = [(style.listed.format(each.title), each.anchor) for each in group.sections]
+        yield from link_list(links, extra)
         yield TOP
     back = "" if group.flat else f'<a class="awr" href="#{group.anchor}">Back to {group.title}</a>'
     for section in group.sections:

@@ -124,8 +124,16 @@ class Layout:
     blank_after_group: bool = False
     """A blank line follows the last row of those with the same first column."""
     scope_column: int | None = 0
-    spanning: str = ""
-    """HTML heading over the columns from the third on."""
+    spans: tuple[tuple[str, int], ...] = ()
+    """HTML headings over columns, each with how many it is over; some have none."""
+
+    def span_of(self, column: int) -> tuple[str, int]:
+        """The heading over a column, and the column's place under it."""
+        for heading, count in self.spans:
+            if column < count:
+                return heading, column
+            column -= count
+        return "", column
 
     @cached_property
     def lines(self) -> tuple[str, ...]:

@@ -229,6 +229,7 @@ class Sql:
     parses: int
     sharable_bytes: int
     plsql: bool = False
+    cluster_us: int = 0
 
 
 @dataclass(frozen=True)
@@ -272,6 +273,7 @@ class Recovery:
     log_size_redo_blocks: int
     timeout_redo_blocks: int
     optimal_log_mb: int | None
+    rac_available_s: int | None = None
 
 
 @dataclass(frozen=True)
@@ -370,6 +372,9 @@ class Segment:
     table_scans: int = 0
     block_changes: int = 0
     buffer_busy_waits: int = 0
+    gc_buffer_busy: int = 0
+    cr_blocks_received: int = 0
+    current_blocks_received: int = 0
 
 
 @dataclass(frozen=True)
@@ -394,6 +399,34 @@ class LibraryCache:
     pin_misses: int
     reloads: int
     invalidations: int
+
+
+@dataclass(frozen=True)
+class Received:
+    """Blocks of one class that came from another instance."""
+
+    block_class: str
+    cr: int
+    current: int
+    cr_busy: int
+    """Of them, those that waited for the other instance."""
+    current_busy: int
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """What an instance of a cluster does with the other instance."""
+
+    instances: int
+    peer: int
+    interface: str
+    address: str
+    received: tuple[Received, ...]
+    messaging: Mapping[str, int]
+    """Global messaging statistics."""
+    cr_served: Mapping[str, int]
+    current_served: Mapping[str, tuple[int, ...]]
+    """Operations by duration: under 1 ms, 10 ms, 100 ms, 1 s, 10 s."""
 
 
 @dataclass(frozen=True)
@@ -434,6 +467,7 @@ class Workload:
     lib_cache: tuple[LibraryCache, ...]
     parameters: Mapping[str, str]
     """Parameters that all releases know; each writer adds those of its release."""
+    cluster: Cluster | None = None
 
     @property
     def elapsed_s(self) -> float:

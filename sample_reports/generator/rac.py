@@ -1,4 +1,4 @@
-"""RAC reports (awrgrpt) of a cluster, text and HTML, as 11.2.0.4 prints them.
+"""RAC reports (awrgrpt) of a cluster, text and HTML, as 11.2 prints them.
 
 The instances are workloads; the cluster's figures are their sums. A table is described once, by
 columns with the group that they are printed under, and both media print it from there.
@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from datetime import timedelta
 from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from . import redo_disk
-from .derived import Derived, Release
-from .figures import grouped, plain, ratio
+from . import awr_cluster
+from .awr_html import RELEASE_11 as RELEASE
+from .awr_other import parameters
+from .derived import Derived
+from .figures import MIB, grouped, plain, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from .model import Event, Workload
 
-RELEASE = Release("11.2.0.4.0", lambda w: w.elapsed_s)
 BANNER = "WORKLOAD REPOSITORY REPORT (RAC)"
 
 
@@ -46,45 +46,6 @@ class Table:
     """A title on the first page, without database and snapshots."""
 
 
-def _second(w: Workload) -> Workload:
-    """A second instance: two thirds of the work, and log writes at half the time."""
-
-    def smaller(event: Event) -> Event:
-        waits = max(1, event.waits * 2 // 3)
-        share = 3 if event.name == "log file parallel write" else 1.5
-        return dataclasses.replace(event, waits=waits, time_us=round(event.time_us / share))
-
-    database = dataclasses.replace(
-        w.database, instance="aultdb2", instance_number=2, host="aultlab2",
-        startup=w.database.startup + timedelta(minutes=4),
-    )  # fmt: skip
-    half = {name: total * 2 // 3 for name, total in w.statistics.items()}
-    half["redo write time"] = w.statistics["redo write time"] // 3
-    files = tuple(
-        dataclasses.replace(
-            file, reads=file.reads * 2 // 3, blocks_read=file.blocks_read * 2 // 3,
-            writes=file.writes * 2 // 3, blocks_written=file.blocks_written * 2 // 3,
-            read_us=file.read_us * 2 // 3, direct_reads=0, direct_blocks_read=0,
-        )
-        for file in w.files
-    )  # fmt: skip
-    time = dataclasses.replace(
-        w.time, **{
-            field.name: getattr(w.time, field.name) * 2 // 3
-            for field in dataclasses.fields(w.time)
-        },
-    )  # fmt: skip
-    return dataclasses.replace(
-        w, database=database, statistics=half, events=tuple(map(smaller, w.events)), files=files,
-        time=time,
-        parameters={**w.parameters, "undo_tablespace": "UNDOTBS2", "instance_number": "2"},
-    )  # fmt: skip
-
-
-#: The instances of the cluster: the redo test on disks, on both of its nodes.
-INSTANCES = (redo_disk.WORKLOAD, _second(redo_disk.WORKLOAD))
-
-
 def tables(instances: Sequence[Derived]) -> Iterator[Table]:
     """All tables of the report."""
     yield _summary(instances)
@@ -97,6 +58,10 @@ def tables(instances: Sequence[Derived]) -> Iterator[Table]:
     yield _by_instance("System Statistics", _WORK, instances, 0)
     rates = tuple((f"{heading}/s", _per_second(value)) for heading, value in _WORK)
     yield _by_instance("System Statistics - Per Second", rates, instances, 2)
+    yield _by_instance("SysStat and Global Messaging  - RAC", _MESSAGES, instances, 0)
+    rates = tuple((_A_SECOND.get(h, h), _per_second(value)) for h, value in _MESSAGES)
+    yield _by_instance("SysStat and  Global Messaging (per Sec)- RAC", rates, instances, 2)
+    yield _accesses(instances)
     yield _statistics(instances)
     yield _parameters(instances)
 
@@ -150,7 +115,9 @@ def _host(instances: Sequence[Derived]) -> Table:
         Column("#Sckts", 6, "CPU"), Column("Begin", 9, "Load"), Column("End", 9, "Load"),
         Column("% Busy", 7, "% CPU"), Column("% Usr", 6, "% CPU"), Column("% Sys", 6, "% CPU"),
         Column("% WIO", 6, "% CPU"), Column("% Idl", 6, "% CPU"), Column("Busy", 11, "Time (s)"),
-        Column("Idle", 11, "Time (s)"), Column("Total", 11, "Time (s)"),
+        Column("Idle", 11, "Time (s)"), Column("Total", 11, "Time (s)"), Column("MB", 10, "Memory"),
+        Column("#CPUs", 6, "End Values"), Column("#Cores", 6, "End Values"),
+        Column("#Sckts", 6, "End Values"), Column("Memory (M)", 10, "End Values"),
     )  # fmt: skip
     rows = []
     for d in instances:
@@ -161,11 +128,13 @@ def _host(instances: Sequence[Derived]) -> Table:
             str(w.database.sockets), plain(w.begin.load_average, 2), plain(w.end.load_average, 2),
             *(plain(ratio(share * 100, host.total_cs), 2) for share in shares),
             *(grouped(cs / 100, 2) for cs in (host.busy_cs, host.idle_cs, host.total_cs)),
+            grouped(w.database.memory_bytes / MIB, 2), "", "", "", "",
         ))  # fmt: skip
     return Table("OS Statistics By Instance", columns, tuple(rows))
 
 
 Quantity = tuple[str, "Callable[[Derived], float]"]
+"""A heading, with its group before a bar where it has one, and what stands under it."""
 
 
 def _statistic(name: str, divisor: int = 1) -> Callable[[Derived], float]:
@@ -197,11 +166,59 @@ _WORK: tuple[Quantity, ...] = (
 )  # fmt: skip
 
 
+def _message(name: str) -> Callable[[Derived], float]:
+    return lambda d: d.workload.cluster.messaging[name] if d.workload.cluster else 0
+
+
+_MESSAGES: tuple[Quantity, ...] = (
+    ("Blocks Received|GC Current", _statistic("gc current blocks received")),
+    ("Blocks Received|GC CR", _statistic("gc cr blocks received")),
+    ("Blocks Served|GC Current", _statistic("gc current blocks served")),
+    ("Blocks Served|GC CR", _statistic("gc cr blocks served")),
+    ("CPU (seconds)|GC", _statistic("gc CPU used by this session", 100)),
+    ("CPU (seconds)|IPC", _statistic("IPC CPU used by this session", 100)),
+    ("Messages|GCS Received", _message("gcs msgs received")),
+    ("Messages|GES Received", _message("ges msgs received")),
+    ("Messages|GCS Sent", _statistic("gcs messages sent")),
+    ("Messages|GES Sent", _statistic("ges messages sent")),
+    ("Messages|Sent Direct", _message("messages sent directly")),
+    ("Messages|Sent Indir", _message("messages sent indirectly")),
+    ("GC Blks|Lost", _statistic("gc blocks lost")),
+    ("GC CR|Failure", lambda _: 0),
+)
+_OVER = {
+    "Blocks Received": "Blocks Received Per Second",
+    "Blocks Served": "Blocks Served per Second",
+    "CPU (seconds)": "CPU seconds per Second",
+    "Messages": "Messages Per Second",
+}
+#: The same headings where the figures are of a second.
+_A_SECOND = {
+    heading: f"{_OVER[heading.split('|')[0]]}|{heading.split('|')[1]}"
+    for heading, _ in _MESSAGES
+    if heading.split("|")[0] in _OVER
+} | {"GC Blks|Lost": "GC Blks|Lost/s", "GC CR|Failure": "GC CR|Fail/s"}
+
+
+def _accesses(instances: Sequence[Derived]) -> Table:
+    group = "Buffer Access"
+    columns = (
+        Column("I#", 4), Column("Local %", 10, group), Column("Remote %", 10, group),
+        Column("Disk %", 10, group),
+    )  # fmt: skip
+    rows = tuple(
+        (str(d.workload.database.instance_number), *(plain(s, 2) for s in awr_cluster.accesses(d)))
+        for d in instances
+    )
+    return Table("Global Cache Efficiency Percentages", columns, rows)
+
+
 def _by_instance(
     title: str, quantities: tuple[Quantity, ...], instances: Sequence[Derived], decimals: int
 ) -> Table:
     """A row for each instance, and their sum."""
-    columns = (Column("I#", 4), *(Column(heading, 20) for heading, _ in quantities))
+    headings = (heading.rpartition("|") for heading, _ in quantities)
+    columns = (Column("I#", 4), *(Column(heading, 20, group) for group, _, heading in headings))
     values = [[value(d) for _, value in quantities] for d in instances]
     total = [sum(column) for column in zip(*values, strict=True)]
     labels = [str(d.workload.database.instance_number) for d in instances]
@@ -285,9 +302,9 @@ def _parameters(instances: Sequence[Derived]) -> Table:
     columns = (Column("Parameter Name", -33), Column("I#", 4), Column("Begin value", -45),
                Column("End value (if different)", -25))  # fmt: skip
     rows = []
-    for name in sorted({name for d in instances for name in d.workload.parameters}):
-        values = {d.workload.database.instance_number: d.workload.parameters.get(name, "")
-                  for d in instances}  # fmt: skip
+    known = {d.workload.database.instance_number: parameters(d) for d in instances}
+    for name in sorted({name for each in known.values() for name in each}):
+        values = {number: each.get(name, "") for number, each in known.items()}
         if len(set(values.values())) == 1:
             rows.append((name, "*", next(iter(values.values())), ""))
         else:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from .awr_memory import pga_advice
 from .derived import by_time, combined, efficiency
-from .figures import grouped, percent, plain, ratio
 from .layout import Layout, Row, Section, Value
+from .profile_10 import profile_lines
 from .statspack import (
     efficiency_lines,
     pga_histogram,
@@ -67,41 +67,9 @@ def seen_by(release: Release, w: Workload) -> Workload:
 
 def load_profile(d: Derived, head: Sequence[str], title: str) -> list[str]:
     """Load profile with two decimals, efficiency percentages, shared pool."""
-    sorts = d["sorts (memory)"] + d["sorts (disk)"]
-    totals = {
-        "Redo size:": d["redo size"],
-        "Logical reads:": d["session logical reads"],
-        "Block changes:": d["db block changes"],
-        "Physical reads:": d["physical reads"],
-        "Physical writes:": d["physical writes"],
-        "User calls:": d["user calls"],
-        "Parses:": d["parse count (total)"],
-        "Hard parses:": d["parse count (hard)"],
-        "Sorts:": sorts,
-        "Logons:": d["logons cumulative"],
-        "Executes:": d["execute count"],
-    }
-    changed = percent(d["db block changes"], d["session logical reads"])
-    recursive = percent(d["recursive calls"], d["recursive calls"] + d["user calls"])
-    rollbacks = percent(d["user rollbacks"], d.transactions)
-    rows_per_sort = ratio(d["sorts (rows)"], sorts)
     return [
         *head,
-        *(
-            f"{label:>28} {grouped(d.per_second(total), 2):>21} "
-            f"{grouped(d.per_transaction(total), 2):>21}"
-            for label, total in totals.items()
-        ),
-        f"{'Transactions:':>28} {grouped(d.per_second(d.transactions), 2):>21}",
-        "",
-        (
-            f"  % Blocks changed per Read: {plain(changed, 2):>7}    "
-            f"Recursive Call %: {plain(recursive, 2):>8}"
-        ),
-        (
-            f" Rollback per transaction %: {plain(rollbacks, 2):>7}    "
-            f"   Rows per Sort: {plain(rows_per_sort, 2):>8}"
-        ),
+        *profile_lines(d),
         "",
         title,
         "~" * len(title),

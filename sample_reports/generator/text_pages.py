@@ -51,6 +51,7 @@ class TextStyle:
     sql_lines: int
     prints_empty: bool = True
     """A section without rows prints its title and that no data exists; or nothing at all."""
+    end_rule: str = END_RULE
 
 
 def row_lines(row: Row, layout: Layout, previous: Row | None) -> Iterator[str]:
@@ -103,7 +104,7 @@ def print_section(section: Section, style: TextStyle) -> list[str]:
     feed = FORM_FEED if section.new_page else ""
     output.append(style.title(section, feed))
     if section.layout is None or not section.rows:
-        return [*output, "", NO_DATA, END_RULE]
+        return [*output, "", NO_DATA, style.end_rule]
 
     arrow = "->" if section.tight_notes else "-> "
     heading = [arrow + note.replace("\n", "\n" + " " * len(arrow)) for note in section.notes]
@@ -119,7 +120,7 @@ def print_section(section: Section, style: TextStyle) -> list[str]:
             on_page = len(heading) + 1
         output.append(line)
         on_page += 1
-    return [*output, *section.footer, END_RULE]
+    return [*output, *section.footer, style.end_rule]
 
 
 def join(lines: Iterable[str]) -> str:

@@ -1,0 +1,75 @@
+"""AWR report of 10.2 as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .awr import groups, top_calls
+from .awr_text import caches, efficiency, pool, report, snapshots, style
+from .derived import Derived, Release
+from .figures import bare, grouped, plain
+from .profile_10 import profile_lines
+from .statspack_until_10 import seen_by
+from .text_pages import END_RULE
+
+if TYPE_CHECKING:
+    from .model import Workload
+
+RELEASE = Release("10.2.0.4.0", lambda w: w.elapsed_s)
+
+
+def write(w: Workload) -> str:
+    """Write the report."""
+    d = Derived(seen_by(RELEASE, w), RELEASE)
+    sections = [section for group in groups(d) for section in group.sections]
+    return report([*header(d), *summary(d)], sections, style(w))
+
+
+def header(d: Derived) -> list[str]:
+    """Database with its host, snapshots."""
+    db = d.workload.database
+    return [
+        "",
+        "WORKLOAD REPOSITORY report for",
+        "",
+        "DB Name         DB Id    Instance     Inst Num Release     RAC Host",
+        "------------ ----------- ------------ -------- ----------- --- ------------",
+        (
+            f"{db.name:<12} {db.db_id:>11} {db.instance:<12} {db.instance_number:>8} "
+            f"{d.release.number:<11} NO  {db.host[:12]}"
+        ),
+        "",
+        *snapshots(d),
+    ]
+
+
+def summary(d: Derived) -> list[str]:
+    """Caches, load profile, efficiency, shared pool, top events."""
+    lines = [
+        *caches(
+            d,
+            "Cache Sizes",
+            "~~~~~~~~~~~                       Begin        End",
+            "                             ---------- ----------",
+        ),
+        "Load Profile",
+        "~~~~~~~~~~~~                            Per Second       Per Transaction",
+        "                                   ---------------       ---------------",
+        *profile_lines(d),
+        "",
+        *efficiency(d),
+        "",
+        *pool(d),
+        "Top 5 Timed Events                                         Avg %Total",
+        "~~~~~~~~~~~~~~~~~~                                        wait   Call",
+        "Event                                 Waits    Time (s)   (ms)   Time Wait Class",
+        "------------------------------ ------------ ----------- ------ ------ ----------",
+    ]
+    for event in top_calls(d, 5):
+        waits = "" if event.waits is None else grouped(event.waits)
+        average = "" if event.average_us is None else plain(event.average_us / 1_000)
+        lines.append(
+            f"{event.name[:30]:<30} {waits:>12} {grouped(event.time_s):>11} {average:>6} "
+            f"{bare(event.db_time_pct, 1):>6} {event.wait_class[:10]:>10}".rstrip()
+        )
+    return [*lines, END_RULE]

@@ -1,0 +1,200 @@
+"""The reports of a cluster's instances and the report of the cluster are of the same hours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+import samples
+
+from awrlens import api
+from awrlens.report.report import Report
+from awrlens.report.table import Table
+
+CLUSTER = pytest.mark.parametrize(
+    "cluster", ["redo-cluster.awr-rac-11.2.txt", "redo-cluster.awr-rac-11.2.html"]
+)
+INSTANCE = pytest.mark.parametrize("instance", ["1", "2"])
+BOTH = ("1", "2")
+
+#: Columns of the report of the cluster, and the rows of an instance's that print the same.
+TIME_MODEL = {
+    "db_time_s": "DB time",
+    "db_cpu_s": "DB CPU",
+    "sql_execute_s": "sql execute elapsed time",
+    "parse_s": "parse time elapsed",
+    "hard_parse_s": "hard parse elapsed time",
+    "plsql_s": "PL/SQL execution elapsed time",
+    "background_s": "background elapsed time",
+    "background_cpu_s": "background cpu time",
+}
+STATISTICS = {
+    "logical_reads": "session logical reads",
+    "physical_reads": "physical reads",
+    "physical_writes": "physical writes",
+    "block_changes": "db block changes",
+    "user_calls": "user calls",
+    "executes": "execute count",
+    "parses": "parse count (total)",
+    "logons": "logons cumulative",
+}
+BLOCKS_AND_MESSAGES = {
+    "current_blocks_received": "gc current blocks received",
+    "cr_blocks_received": "gc cr blocks received",
+    "current_blocks_served": "gc current blocks served",
+    "cr_blocks_served": "gc cr blocks served",
+    "gcs_sent": "gcs messages sent",
+    "ges_sent": "ges messages sent",
+    "blocks_lost": "gc blocks lost",
+}
+MESSAGES = {
+    "gcs_received": "gcs msgs received",
+    "ges_received": "ges msgs received",
+    "sent_direct": "messages sent directly",
+    "sent_indirect": "messages sent indirectly",
+}
+BUFFERS = {
+    "local_cache_pct": "Buffer access -  local cache %",
+    "remote_cache_pct": "Buffer access - remote cache %",
+    "disk_pct": "Buffer access -         disk %",
+}
+
+
+def of_instance(instance: str) -> Report:
+    return samples.report(f"redo-cluster-{instance}.awr-11.2.html")
+
+
+def by_number(table: Table, instance: str) -> dict[str | None, float | None]:
+    """The figures of one instance in a table of the cluster."""
+    (row,) = (row for row in table if row.text(table.columns[0].name or "") == instance)
+    return {c.name: row.number(c.name) for c in table.columns[1:] if c.name}
+
+
+def column(report: Report, table: str, name: str, rows: Iterable[str]) -> list[float | None]:
+    found = {row: report.tables[table].row(row) for row in rows}
+    return [row.number(name) if row is not None else None for row in found.values()]
+
+
+@CLUSTER
+@INSTANCE
+@pytest.mark.parametrize(
+    ("of_all", "printed", "of_one", "name"),
+    [
+        ("time_model_by_instance", TIME_MODEL, "time_model", "time_s"),
+        ("system_statistics_by_instance", STATISTICS, "instance_activity", "total"),
+        ("global_messaging_by_instance", BLOCKS_AND_MESSAGES, "instance_activity", "total"),
+        ("global_messaging_by_instance", MESSAGES, "global_enqueue_statistics", "total"),
+        ("global_cache_efficiency_by_instance", BUFFERS, "global_cache_efficiency", "value"),
+    ],
+)
+def test_a_row_of_an_instance_says_what_the_report_of_the_instance_says(
+    cluster: str, instance: str, of_all: str, printed: dict[str, str], of_one: str, name: str
+) -> None:
+    row = by_number(samples.report(cluster).tables[of_all], instance)
+
+    said = column(of_instance(instance), of_one, name, printed.values())
+
+    assert [row[each] for each in printed] == said
+    assert None not in said
+
+
+@CLUSTER
+@INSTANCE
+def test_facts_of_an_instance_are_those_of_its_report(cluster: str, instance: str) -> None:
+    document = api.analyze(samples.report(cluster)).to_dict()["instances"][int(instance) - 1]
+    alone = api.analyze(of_instance(instance)).to_dict()
+    known = {n: f["value"] for n, f in document["facts"].items() if f["value"] is not None}
+
+    # waits in whole seconds, rates with a decimal and not with two
+    for fact, value in known.items():
+        other = alone["facts"][fact]["value"]
+        if isinstance(value, float):
+            assert other == pytest.approx(value, rel=1e-4, abs=0.5), fact
+        else:
+            assert other == value, fact
+    assert len(known) > 20
+    for each in ("instance", "instance_number", "host", "startup_time", "release", "db_time_s"):
+        assert alone["report"][each] == document["report"][each]
+    assert alone["report"]["rac"]
+
+
+@CLUSTER
+@pytest.mark.parametrize("events", ["foreground_events", "background_events"])
+def test_waits_of_the_cluster_are_those_of_its_instances(cluster: str, events: str) -> None:
+    summed = samples.report(cluster).tables[events]
+    parts = [of_instance(each).tables[events] for each in BOTH]
+
+    for row in summed:
+        event = row.text("event")
+        found = [part.row(event) for part in parts]
+        assert row.number("waits") == sum((each.number("waits") or 0) for each in found if each)
+        assert row.number("total_wait_s") == pytest.approx(
+            sum((each.number("total_wait_s") or 0) for each in found if each), abs=1.01
+        )
+    assert len(summed) > 10
+
+
+@CLUSTER
+def test_statistics_of_the_cluster_are_the_sums_of_its_instances(cluster: str) -> None:
+    summed = samples.report(cluster).tables["instance_activity"]
+    first, second = (of_instance(each).tables["instance_activity"] for each in BOTH)
+
+    for row, one, other in zip(summed, first, second, strict=True):
+        # the text report of the cluster cuts names at 50 letters
+        assert one.text("statistic").startswith(row.text("statistic"))
+        assert row.number("total") == (one.number("total") or 0) + (other.number("total") or 0)
+    assert len(summed) > 100
+
+
+def test_what_an_instance_receives_the_other_has_served() -> None:
+    first, second = (of_instance(each) for each in BOTH)
+
+    def blocks(report: Report, what: str) -> list[float | None]:
+        names = (f"gc cr blocks {what}", f"gc current blocks {what}")
+        return column(report, "instance_activity", "total", names)
+
+    assert blocks(first, "received") == blocks(second, "served")
+    assert blocks(second, "received") == blocks(first, "served")
+    for report, peer in ((first, "2"), (second, "1")):
+        rows = list(report.tables["global_cache_transfer"])
+        totals = [
+            sum(row.number(name) or 0 for row in rows) for name in ("cr_blocks", "current_blocks")
+        ]
+        assert totals == blocks(report, "received")
+        assert {row.text("instance") for row in rows} == {peer}
+
+
+@INSTANCE
+def test_the_page_before_the_sections_follows_from_them(instance: str) -> None:
+    report = of_instance(instance)
+    load = report.tables["global_cache_load"].row("Global Cache blocks received")
+    assert load is not None
+    received = column(
+        report, "instance_activity", "total",
+        ["gc cr blocks received", "gc current blocks received"],
+    )  # fmt: skip
+
+    elapsed_s = report.identity.elapsed_s
+    assert elapsed_s
+    assert load.number("per_second") == pytest.approx(
+        sum(each or 0 for each in received) / elapsed_s, abs=0.005
+    )
+    assert report.tables["rac_statistics"].rows[0].number("end_value") == 2
+
+
+@CLUSTER
+def test_lgwr_of_the_cluster_is_as_busy_as_its_instances_are_on_average(cluster: str) -> None:
+    each = [api.facts_of(of_instance(i))["redo.lgwr_busy_pct"].number or 0 for i in BOTH]
+    together = api.facts_of(samples.report(cluster))["redo.lgwr_busy_pct"]
+
+    assert together.number == pytest.approx(sum(each) / 2, abs=0.01)
+    assert together.formula == "9,662.67 s × 100 / 8,380.8 s / 2 instances = 57.65 %"
+
+
+def test_an_instance_of_a_cluster_comes_to_the_verdicts_of_the_same_load_alone() -> None:
+    alone = samples.analysis("redo-disk.awr-11.2.html")
+    first = samples.analysis("redo-cluster-1.awr-11.2.html")
+
+    assert first.verdicts == alone.verdicts
+    assert [each.id for each in first.findings] == [each.id for each in alone.findings]
+    assert first.facts["checkpoint.rac_available_s"].value == 5
