@@ -184,7 +184,7 @@ class Report:
                 Note(
                     "Oracle marks this report invalid: the snapshots span an instance shutdown, "
                     "so differences and rates mean nothing.",
-                    self._head.count("\n", 0, invalid) + 1 + self._made_of[0].lines_before,
+                    self._made_of[0].line(self._head.count("\n", 0, invalid) + 1),
                 )
             )
         elif self._restarted:

@@ -16,21 +16,33 @@ from awrlens.errors import UnreadableError, UsageError
 from awrlens.source import kind
 from awrlens.source.encodings import decode
 from awrlens.source.limits import LARGE, MAX_BYTES, too_large
+from awrlens.source.lines import bare
 from awrlens.source.parts import split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 #: What a container of any kind begins with, or a mail's header may.
 _CONTAINERS: Final = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"PK\x03\x04", b"PK\x05\x06")
 
 
 class Source(NamedTuple):
-    """One report's text, the name the user gave it, and the lines that stand before it."""
+    """One report's text, the name the user gave it, and the lines that stand before it.
+
+    ``line_numbers`` are those of its lines in the file where some were left out.
+    """
 
     name: str
     text: str
     lines_before: int = 0
+    line_numbers: Sequence[int] | None = None
+
+    def line(self, number: int) -> int:
+        """The number in the file of a line of the text, both from 1."""
+        number += self.lines_before
+        if self.line_numbers is None or number > len(self.line_numbers):
+            return number
+        return self.line_numbers[number - 1]
 
 
 class Input(NamedTuple):
@@ -121,7 +133,8 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
         from awrlens.source.containers import out_of_pre  # noqa: PLC0415 - rarely needed
 
         text = out_of_pre(text)
-    yield Source(name, text)
+    found = bare(text)
+    yield Source(name, found.text, line_numbers=found.numbers)
 
 
 def apart(source: Source) -> list[Source]:
@@ -130,7 +143,7 @@ def apart(source: Source) -> list[Source]:
     if len(parts) < 2:  # noqa: PLR2004
         return [source]
     return [
-        Source(f"{source.name}#{number}", text, before)
+        Source(f"{source.name}#{number}", text, before, source.line_numbers)
         for number, (text, before) in enumerate(parts, start=1)
     ]
 
