@@ -235,6 +235,9 @@ class HtmlTable:
         found: dict[str, int] = {}
         for match in pattern.finditer(text, start, end):
             key = match[1]
+            if match[2] is None:  # markup in the cell
+                row, _ = self._row_cells(match.start())
+                key = row.cells[0] if row and row.cells else key
             key = clean(key) if "&" in key else key.strip()
             found.setdefault(key, match.start())
         return found

@@ -28,7 +28,10 @@ _SESSION = re.compile(r"^(?:SQL> ?.*|--More--.*|(?:ORA|SP2|PLS)-\d{4,5}: .*|ERRO
 #: Dashes that word processors make of two or more, and lines that terminals draw.
 _DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2500", "-"))
 _DASHED = re.compile("[\u2010-\u2015\u2212\u2500]{4}")
+#: Marks without width, as copies out of a browser or a chat have them.
+_INVISIBLE = re.compile("[\u200b\u200e\u200f\u2060\ufeff]")
 _HARD_BLANKS = re.compile("\u00a0[\u00a0 ]| \u00a0")
+_HARD_WORDS = re.compile("[a-z]\u00a0[a-z]")
 #: A frame stands at both ends of a line.
 _FRAMES: Final = '|│┃║"'
 
@@ -75,14 +78,13 @@ def _plain_characters(text: str) -> str:
         text = _ESCAPES.sub("", text)
     if "\b" in text:
         text = _BACKSPACED.sub("", text).replace("\b", "")
-    if "\ufeff" in text:
-        text = text.replace("\ufeff", "")
     if text.isascii():
         return text
+    text = _INVISIBLE.sub("", text)
     if _DASHED.search(text):
         text = text.translate(_DASHES)
     # French clients write a hard blank between thousands; it has figures on both sides
-    if "<t" not in text and _HARD_BLANKS.search(text):
+    if _HARD_BLANKS.search(text) or _HARD_WORDS.search(text):
         text = text.replace("\u00a0", " ")
     return text
 

@@ -17,6 +17,7 @@ from awrlens.source import kind
 from awrlens.source.encodings import decode
 from awrlens.source.limits import LARGE, MAX_BYTES, too_large
 from awrlens.source.lines import bare
+from awrlens.source.pages import as_printed
 from awrlens.source.parts import split
 
 if TYPE_CHECKING:
@@ -134,6 +135,8 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
 
         text = out_of_pre(text)
     found = bare(text)
+    if "<td" in found.text or "<TD" in found.text:
+        found = found._replace(text=as_printed(found.text))
     yield Source(name, found.text, line_numbers=found.numbers)
 
 

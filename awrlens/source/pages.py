@@ -1,0 +1,189 @@
+"""Pages that mail programs, word processors and spreadsheets saved again, as Oracle writes them.
+
+They put paragraphs, spans and comments into cells, break their text over lines, turn headings of
+columns into bold cells, leave end tags out and lay the whole page into a table of their own. The
+tables are written anew, a plain text in each cell; every line end stays, so that line numbers hold.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: How much of a page, from its first line on, shows how it was saved.
+_PROBE: Final = 2**15
+_BANNER = re.compile(r"WORKLOAD REPOSITORY (?:PDB )?(?:report|compare)", re.I)
+_ATTRIBUTES = r"(?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+"
+_TOKEN = re.compile(
+    rf"<!--.*?-->|<(?P<end>/?)(?P<name>[a-zA-Z][\w:]*){_ATTRIBUTES}>|<[!?][^>]*>", re.S
+)
+_TABLE_TAG = re.compile(r"<(/?)(table|h[1-6])\b", re.I)
+#: What Oracle puts into no cell of a report's first tables.
+_FOREIGN = re.compile(
+    r"<t[dh]\b[^>]*>\s*<(?:p|font|b|strong|center|o:p)\b"
+    r"|<td\b[^>]*>[^<\n]{1,60}\n[^<]{1,60}</td|</t[dr]>\s*<!--|<!--[^>]*-->\s*<t[dhr]\b"
+    r"|<br[^>]*>\s*</t[dh]>",
+    re.I,
+)
+_HEADING = re.compile(r"<h[2-6]\b", re.I)
+#: Where headings were turned into paragraphs, these are short and stand by themselves.
+_PARAGRAPH = re.compile(
+    r"<(?P<tag>p|div)\b[^>]*>(?:\s*<(?:b|strong|font|span|a)\b[^>]*>(?:\s*</a>)?)*(?P<text>[^<>]{3,100})"
+    r"(?:</(?:b|strong|font|span)>\s*)*</(?P=tag)>",
+    re.I,
+)
+_HEADED = re.compile(r"<th\b", re.I)
+_CELL = re.compile(r"<td\b", re.I)
+_CELL_END = re.compile(r"</t[dr]\b", re.I)
+_SPANS = re.compile(r"\b(?:col|row)span\s*=\s*[\"']?\s*\d+\s*[\"']?", re.I)
+_SPANNED = re.compile(r"colspan", re.I)
+#: A cell that holds a figure is no heading.
+_FIGURE = re.compile(r"[-+]?[\d.,'\u00a0]*\d[\d.,]*\s?(?!st|nd)(?:[a-zA-Z]{1,2}|%)?$")
+
+
+def as_printed(text: str) -> str:
+    """The page with its tables as Oracle writes them; as it is where they are so."""
+    banner = _BANNER.search(text)
+    while banner is not None and _is_inside("title", text, banner.start()):
+        banner = _BANNER.search(text, banner.end())
+    begin = banner.start() if banner else 0
+    if _is_foreign(text[begin : begin + _PROBE]) or _is_inside("table", text, begin):
+        text = "".join(_written(text, begin))
+    if not _HEADING.search(text, begin, begin + _PROBE):
+        text = _PARAGRAPH.sub(_heading, text)
+    return text
+
+
+def _is_foreign(probe: str) -> bool:
+    if not _CELL.search(probe):
+        return False
+    whole = _HEADED.search(probe) is not None and _CELL_END.search(probe) is not None
+    return not whole or _FOREIGN.search(probe) is not None
+
+
+def _is_inside(tag: str, text: str, at: int) -> bool:
+    small = text[:at].lower()
+    return small.rfind(f"<{tag}") > small.rfind(f"</{tag}")
+
+
+def _heading(paragraph: re.Match[str]) -> str:
+    """A short paragraph as the heading that it was."""
+    ends = "\n" * (paragraph[0].count("\n") - paragraph["text"].count("\n"))
+    return f"<h3>{paragraph['text']}</h3>{ends}" if paragraph["text"].strip() else paragraph[0]
+
+
+class _Cell(NamedTuple):
+    """A cell: the name and the spans of its tag, its text."""
+
+    name: str
+    spans: str
+    pieces: list[str]
+
+    @property
+    def text(self) -> str:
+        """Its words with single blanks, and behind them the line ends that stood among them."""
+        joined = "".join(self.pieces)
+        words = " ".join(joined.split())
+        lead = len(joined[: len(joined) - len(joined.lstrip())].split("\n")) - 1
+        return "\n" * lead + words + "\n" * (joined.count("\n") - lead)
+
+
+class _Table:
+    """A table that is being written: one of the report's, or one that others laid it into."""
+
+    def __init__(self, *, layout: bool, headed: bool) -> None:
+        self.layout = layout
+        self.headless = not headed
+        self.row: list[_Cell] = []
+        self.open = False
+
+    def row_written(self) -> Iterator[str]:
+        """The tags and texts of the row that ends; its cells are headings if nothing else is."""
+        cells, self.row, self.open = self.row, [], False
+        if not cells:
+            return
+        texts = [cell.text for cell in cells]
+        words = [text.strip() for text in texts]
+        head = self.headless and any(words) and not any(map(_FIGURE.match, words))
+        # a row that spans groups of columns stands above the row that names them
+        self.headless = head and any(_SPANNED.search(cell.spans) for cell in cells)
+        yield "<tr>"
+        for cell, text in zip(cells, texts, strict=True):
+            name = "th" if head else cell.name
+            yield f"<{name}{cell.spans}>{text}</{name}>"
+        yield "</tr>"
+
+
+def _layouts(text: str, banner: int) -> dict[int, bool]:
+    """Where each table begins, and whether it holds headings or the report's first line."""
+    found: dict[int, bool] = {}
+    open_tables: list[int] = []
+    banner_seen = False
+    for match in _TABLE_TAG.finditer(text):
+        if not banner_seen and match.start() > banner:
+            banner_seen = True
+            found.update(dict.fromkeys(open_tables, True))
+        if match[2].lower() != "table":
+            found.update(dict.fromkeys(open_tables, True))
+        elif not match[1]:
+            found[match.start()] = False
+            open_tables.append(match.start())
+        elif open_tables:
+            open_tables.pop()
+    return found
+
+
+def _written(text: str, banner: int) -> Iterator[str]:  # noqa: C901 - one pass over all tags
+    """The pieces of the page, tables written anew."""
+    layouts = _layouts(text, banner)
+    tables: list[_Table] = []
+    at = 0
+    for match in _TOKEN.finditer(text):
+        name = (match["name"] or "").lower()
+        table = tables[-1] if tables else None
+        data = table if table is not None and not table.layout else None
+        piece, raw = text[at : match.start()], match[0]
+        at = match.end()
+        if data is not None and data.open and data.row:
+            data.row[-1].pieces.append(piece)
+        else:
+            yield piece if data is None else "\n" * piece.count("\n")
+        ends = "\n" * raw.count("\n")
+        if name == "table":
+            if not match["end"]:
+                if data is not None:
+                    yield from data.row_written()
+                end = text.find("</table", at)
+                headed = _HEADED.search(text, at, end if end >= 0 else len(text)) is not None
+                tables.append(_Table(layout=layouts.get(match.start(), False), headed=headed))
+                yield ends if tables[-1].layout else f"<table>{ends}"
+            elif table is not None:
+                yield from table.row_written()
+                tables.pop()
+                yield ends if table.layout else f"{ends}</table>"
+            continue
+        if name in ("tr", "td", "th") and table is not None:
+            if data is None:
+                yield ends or " "
+            elif name == "tr":
+                yield from data.row_written()
+                yield ends
+            elif not match["end"]:
+                spans = "".join(f" {found}" for found in _SPANS.findall(raw))
+                data.row.append(_Cell(name, spans, [ends]))
+                data.open = True
+            else:
+                data.open = False
+                yield ends
+            continue
+        if data is None:
+            yield ends if raw.startswith("<!--") else raw
+        elif data.open:
+            blank = " " if name in ("br", "p", "div") else ""
+            data.row[-1].pieces.append(ends or blank)
+        else:
+            yield ends
+    yield text[at:]
