@@ -194,7 +194,9 @@ class Report:
                     "snapshot: differences and rates mean nothing."
                 )
             )
-        if not self.complete:
+        if self.breaks_off:
+            found.append(self._broken_off())
+        if self._made_of[1].excerpt:
             found.append(
                 Note(
                     "This is an excerpt without a report's head: which database, instance and "
@@ -213,7 +215,25 @@ class Report:
     @property
     def complete(self) -> bool:
         """Whether its lists are whole, so that what they lack has not happened."""
-        return not self._made_of[1].excerpt
+        return not self._made_of[1].excerpt and not self.breaks_off
+
+    @cached_property
+    def breaks_off(self) -> bool:
+        """Whether it ends before its last line."""
+        from awrlens.source.parts import breaks_off  # noqa: PLC0415 - a room to the left
+
+        if self._of is not None:
+            return self._of.breaks_off
+        return not self._made_of[1].excerpt and breaks_off(self._text, self.kind)
+
+    def _broken_off(self) -> Note:
+        last = next((each.title for each in reversed(self.sections) if each.title), "")
+        within = f" in section {last}" if last else ""
+        return Note(
+            f"The report breaks off{within}, before its last line (`End of Report`): what it lacks "
+            "is not zero. Copy it again if there is more of it.",
+            self._made_of[0].line(self._text.rstrip().count("\n") + 1),
+        )
 
     @property
     def says_something(self) -> bool:
@@ -398,12 +418,15 @@ def open_inputs(
 
 
 def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Other | AwrlensError:
-    from awrlens.source import kind  # noqa: PLC0415 - a room to the left
+    from awrlens.source import kind, parts  # noqa: PLC0415 - a room to the left
 
     try:
         if kind.may_be_other(source.text) and (found := other(source)) is not None:
             return found
-        report = Report(source, kind.tell(source.text, source.name))
+        told = kind.tell(source.text, source.name)
+        if parts.breaks_off(source.text, told.name):
+            source = source._replace(text=parts.without_torn_row(source.text, html=told.html))
+        report = Report(source, told)
         report.check_language()
     except UnknownInputError as problem:
         found = other(source)

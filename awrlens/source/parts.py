@@ -15,6 +15,28 @@ _START: Final = re.compile(
     re.I | re.M,
 )
 _PAGE: Final = re.compile(r"<html\b", re.I)
+#: What Oracle prints last; a comparison ends with a page's last tag or a table's last rule only.
+_END: Final = ("nd of Report", "ND OF REPORT")
+_LAST_TAG: Final = re.compile(r"</html\s*>", re.I)
+_LAST_RULE: Final = "-" * 40
+
+
+def breaks_off(text: str, kind: str) -> bool:
+    """Whether a report ends before its last line, as far as its kind has one."""
+    if any(text.rfind(words) >= 0 for words in _END):
+        return False
+    if kind == "awr-diff-text":
+        return not text.rstrip().endswith(_LAST_RULE)
+    return kind != "awr-diff-html" or _LAST_TAG.search(text) is None
+
+
+def without_torn_row(text: str, *, html: bool) -> str:
+    """A report that breaks off, without the row that it breaks off in: its figures may be cut."""
+    if not html:
+        return text[: text.rfind("\n") + 1] or text
+    end = max(text.rfind("</tr>"), text.rfind("</TR>"))
+    row = max(text.rfind("<tr"), text.rfind("<TR"))
+    return text[: end + len("</tr>")] if 0 <= end < row else text
 
 
 def starts(text: str) -> list[int]:
