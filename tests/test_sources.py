@@ -340,3 +340,36 @@ def test_a_large_text_that_is_no_report_is_refused_without_reading_it(
     monkeypatch.setattr("awrlens.source.open.decode", decoded)
     with pytest.raises(UnreadableError, match="not a Statspack or AWR report"):
         api.load(large)
+
+
+def test_a_page_that_awrlens_wrote_is_told_by_its_name() -> None:
+    with pytest.raises(AwrlensError, match="a page that awrlens wrote"):
+        api.load(samples.path("ticket.html"))
+
+
+def shown_in(before: str, line: str, after: str) -> str:
+    text = data(TEXT).decode().replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return before + "\n".join(line.format(each.replace(" ", "&nbsp;")) for each in text.split("\n")) + after
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        shown_in("<html><body><div style='font-family:courier'>", "{}<br>", "</div></body></html>"),
+        shown_in("<html><body>", "<div>{}</div>", "</body></html>").replace("<div></div>", "<div><br></div>"),
+        shown_in("<html><body>", "<p class=MsoPlainText><span>{}<o:p></o:p></span></p>", "</body></html>").replace("<span><o:p>", "<span>&nbsp;<o:p>"),
+        shown_in("<html><body><pre>", "{}", "</pre></body></html>").replace("\f", "</pre>\n<pre>"),
+    ],
+    ids=["breaks", "blocks", "paragraphs", "a block of code for each page"],
+)  # fmt: skip
+def test_a_text_that_a_page_shows_line_by_line_is_read(page: str) -> None:
+    (report,) = reports(page.encode())
+    assert facts(report) == expected(TEXT)
+    fact = api.facts_of(report)["redo.space_requests"]
+    assert fact.evidence[0].text in page.split("\n")[(fact.evidence[0].line or 0) - 1]
+
+
+def test_a_remark_in_a_block_of_its_own_does_not_hide_the_page_below_it() -> None:
+    page = data(PAGE).replace(b"<body", b"<body><pre>Report of Monday</pre", 1)
+    (report,) = reports(page)
+    assert facts(report) == expected(PAGE)

@@ -1,4 +1,4 @@
-"""What holds reports: compressed files, archives, mails, pages around a text.
+"""What holds reports: compressed files, archives, mails.
 
 Told by content, never by name. Members come one at a time and are bounded in size, so that a
 small archive cannot fill the memory.
@@ -14,7 +14,6 @@ import re
 import tarfile
 import zipfile
 import zlib
-from html import unescape
 from typing import IO, TYPE_CHECKING, Final, NamedTuple, cast
 
 from awrlens.errors import NotAReportError, UnreadableError
@@ -29,7 +28,6 @@ MAX_MEMBERS: Final = 10_000
 _DEPTH: Final = 3
 #: What systems put beside the files that people pack.
 _LITTER: Final = re.compile(r"(?:^|/)(?:__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|desktop\.ini$)")
-_PRE: Final = re.compile(r"<pre\b[^>]*>", re.I)
 
 
 #: Documents that are zip archives, by a member that tells them.
@@ -148,16 +146,3 @@ def _check_number(count: int, name: str) -> None:
             source=name,
             hint="Give the reports out of it.",
         )
-
-
-def out_of_pre(text: str) -> str:
-    """A text report that a page shows inside ``<pre>``: markup taken out, line numbers kept."""
-    begin = _PRE.search(text)
-    if begin is None:
-        return text
-    end = text.lower().find("</pre", begin.end())
-    inside = text[begin.end() : end if end >= 0 else len(text)]
-    if "<table" in inside.lower():
-        return text
-    plain = unescape(re.sub(r"<[^<>\n]*>", "", inside)).replace("\u00a0", " ")
-    return "\n" * text.count("\n", 0, begin.end()) + plain

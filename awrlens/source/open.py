@@ -135,14 +135,20 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
     except UnreadableError as problem:
         yield problem
         return
-    if "<pre" in text[:_PROBE].lower():
-        from awrlens.source.containers import out_of_pre  # noqa: PLC0415 - rarely needed
+    numbers: Sequence[int] | None = None
+    beginning = text[:_PROBE].lower()
+    lines = "<td" not in beginning and ("<br" in beginning or "</" in beginning)
+    if lines or "<pre" in beginning:
+        from awrlens.source.shown import shown  # noqa: PLC0415 - rarely needed
 
-        text = out_of_pre(text)
+        text, numbers = shown(text)
     found = bare(text)
-    if "<td" in found.text or "<TD" in found.text:
-        found = found._replace(text=as_printed(found.text))
-    yield Source(name, found.text, line_numbers=found.numbers)
+    text = found.text
+    if "<td" in text or "<TD" in text:
+        text = as_printed(text)
+    if numbers and found.numbers:
+        numbers = [numbers[number - 1] for number in found.numbers]
+    yield Source(name, text, line_numbers=numbers or found.numbers)
 
 
 def apart(source: Source) -> list[Source]:
