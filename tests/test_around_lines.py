@@ -15,7 +15,9 @@ from awrlens.source.lines import bare
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-TEXTS = ("redo-disk.awr-11.2.txt", "redo-accelerator.statspack-9.2.lst", "redo-cluster.awr-rac-11.2.txt")  # fmt: skip
+TEXTS = (
+    "redo-disk.awr-11.2.txt", "redo-accelerator.statspack-9.2.lst", "redo-cluster.awr-rac-11.2.txt",
+)  # fmt: skip
 PAGES = ("redo-disk.awr-11.2.html", "redo-disk.awr-19c.html")
 
 

@@ -66,7 +66,9 @@ CHANGES: dict[str, Callable[[str], str]] = {
     "bold cells for headings": bold_headings,
     "paragraphs for titles": paragraphs,
     "a table around the page": laid_out,
-    "comments between cells": lambda text: re.sub(r"(?i)(<tr)", r"<!-- <td>1</td> </tr> -->\1", text),
+    "comments between cells": lambda text: re.sub(
+        r"(?i)(<tr)", r"<!-- <td>1</td> </tr> -->\1", text
+    ),
     "no end tags": lambda text: re.sub(r"(?i)</t[drh]>", "", text),
     "all of it": lambda text: laid_out(bold_headings(paragraphs(in_cells(word)(text)))),
 }  # fmt: skip
@@ -94,7 +96,9 @@ def test_evidence_of_such_a_page_names_its_line(change: str) -> None:
 def test_a_row_whose_name_is_marked_up_by_hand_is_found() -> None:
     name = "redo-disk.awr-19c.html"
     text = samples.path(name).read_text(encoding="utf-8")
-    marked = text.replace(">log file sync<", "><span style='background:yellow'>log file sync</span><")
+    marked = text.replace(
+        ">log file sync<", "><span style='background:yellow'>log file sync</span><"
+    )
     assert marked != text
     assert differences(name, marked) == {}
 

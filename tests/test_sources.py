@@ -111,8 +111,19 @@ def test_a_member_that_is_no_report_does_not_stop_the_others(tmp_path: Path) -> 
         (gzip.compress(b""), "file is empty"),
     ],
     ids=[
-        "gzip", "zip", "document", "docx", "odt", "pdf of text", "rtf", "jpeg", "msg",
-        "nothing in it", "pdf", "7z", "empty",
+        "gzip",
+        "zip",
+        "document",
+        "docx",
+        "odt",
+        "pdf of text",
+        "rtf",
+        "jpeg",
+        "msg",
+        "nothing in it",
+        "pdf",
+        "7z",
+        "empty",
     ],
 )
 def test_what_cannot_be_unpacked_is_said_in_one_sentence(content: bytes, says: str) -> None:
@@ -133,7 +144,12 @@ def test_what_systems_pack_beside_a_report_is_passed_over() -> None:
 def test_documents_and_pictures_in_an_archive_do_not_stop_the_reports(tmp_path: Path) -> None:
     document = zipped({"word/document.xml": b"<x/>"})
     archive = tmp_path / "ticket.zip"
-    files = {"a.docx": document, "b.png": b"\x89PNG\r\n\0", "c.txt": data(TEXT), "d.gz": b"\x1f\x8b"}
+    files = {
+        "a.docx": document,
+        "b.png": b"\x89PNG\r\n\0",
+        "c.txt": data(TEXT),
+        "d.gz": b"\x1f\x8b",
+    }
     archive.write_bytes(zipped({name: files[name] for name in ("a.docx", "b.png", "c.txt")}))
     done = run("analyze", str(archive), "--format", "jsonl")
     assert done.returncode == 0
@@ -156,7 +172,10 @@ def test_zeros_that_a_full_disk_left_in_a_report_do_no_harm() -> None:
 def test_a_closed_standard_input_is_said_in_one_sentence() -> None:
     command = f"{sys.executable} -m awrlens analyze - <&-"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602
-    assert (done.returncode, done.stderr) == (3, "awrlens: Standard input is closed. Name a file.\n")
+    assert (done.returncode, done.stderr) == (
+        3,
+        "awrlens: Standard input is closed. Name a file.\n",
+    )
 
 
 @pytest.mark.parametrize(
@@ -267,7 +286,10 @@ def test_a_report_in_a_forwarded_mail_is_read_without_what_was_written_above_it(
 def test_a_mailbox_and_a_body_without_its_mail_are_read() -> None:
     head = b"Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n"
     body = quopri.encodestring(data(PAGE))
-    for mail in (b"From a@example.com Mon Sep 17 00:00:00 2001\n" + MAIL + head + b"\n" + body, body):
+    for mail in (
+        b"From a@example.com Mon Sep 17 00:00:00 2001\n" + MAIL + head + b"\n" + body,
+        body,
+    ):
         (report,) = reports(mail)
         assert facts(report) == expected(PAGE)
 
@@ -347,21 +369,27 @@ def test_a_page_that_awrlens_wrote_is_told_by_its_name() -> None:
         api.load(samples.path("ticket.html"))
 
 
-def shown_in(before: str, line: str, after: str) -> str:
+def shown_in(line: str, blank: str) -> str:
+    """The text as a page shows it: each line in some markup, blank ones in another."""
     text = data(TEXT).decode().replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return before + "\n".join(line.format(each.replace(" ", "&nbsp;")) for each in text.split("\n")) + after
+    lines = [each.replace(" ", "&nbsp;") for each in text.split("\n")]
+    shown = "\n".join(line.format(each) if each else blank for each in lines)
+    return f"<html><body>{shown}</body></html>"
+
+
+PARAGRAPH = "<p class=MsoPlainText><span style='font-family:Courier'>{}<o:p></o:p></span></p>"
 
 
 @pytest.mark.parametrize(
     "page",
     [
-        shown_in("<html><body><div style='font-family:courier'>", "{}<br>", "</div></body></html>"),
-        shown_in("<html><body>", "<div>{}</div>", "</body></html>").replace("<div></div>", "<div><br></div>"),
-        shown_in("<html><body>", "<p class=MsoPlainText><span>{}<o:p></o:p></span></p>", "</body></html>").replace("<span><o:p>", "<span>&nbsp;<o:p>"),
-        shown_in("<html><body><pre>", "{}", "</pre></body></html>").replace("\f", "</pre>\n<pre>"),
+        shown_in("{}<br>", "<br>"),
+        shown_in("<div>{}</div>", "<div><br></div>"),
+        shown_in(PARAGRAPH, PARAGRAPH.format("&nbsp;")),
+        shown_in("{}", "").replace("y>", "y><pre>", 1).replace("\f", "</pre>\n<pre>") + "</pre>",
     ],
     ids=["breaks", "blocks", "paragraphs", "a block of code for each page"],
-)  # fmt: skip
+)
 def test_a_text_that_a_page_shows_line_by_line_is_read(page: str) -> None:
     (report,) = reports(page.encode())
     assert facts(report) == expected(TEXT)

@@ -196,6 +196,14 @@ class Report:
             )
         if self.breaks_off:
             found.append(self._broken_off())
+        if self.periods and self._made_of[1].html != self._reads_page:
+            found.append(
+                Note(
+                    "This is a copy of a page as text: what stands over several columns has lost "
+                    "its place, so that most figures of the two periods cannot be told apart. "
+                    "Give the page itself."
+                )
+            )
         if self._made_of[1].excerpt:
             found.append(
                 Note(
@@ -225,6 +233,11 @@ class Report:
         if self._of is not None:
             return self._of.breaks_off
         return not self._made_of[1].excerpt and breaks_off(self._text, self.kind)
+
+    @property
+    def _reads_page(self) -> bool:
+        """Whether its tables are read as a page's; those of a copied page are, too."""
+        return hasattr(self._reader, "text")
 
     def _broken_off(self) -> Note:
         last = next((each.title for each in reversed(self.sections) if each.title), "")
@@ -352,6 +365,12 @@ def _reader(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
         return ExcerptReader(text, catalogue_, page)
     if page is not None:
         return page
+    from awrlens.report.copied import as_page, is_copied  # noqa: PLC0415
+
+    if is_copied(text, kind.at):
+        from awrlens.report.html import HtmlReader  # noqa: PLC0415
+
+        return HtmlReader(as_page(text, catalogue_))
     from awrlens.report.text import TextReader  # noqa: PLC0415
 
     return TextReader(text)
@@ -418,7 +437,8 @@ def open_inputs(
 
 
 def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Other | AwrlensError:
-    from awrlens.source import kind, parts  # noqa: PLC0415 - a room to the left
+    from awrlens.report.copied import is_copied  # noqa: PLC0415 - not for parts
+    from awrlens.source import columns, kind, parts  # noqa: PLC0415 - a room to the left
 
     try:
         if kind.may_be_other(source.text) and (found := other(source)) is not None:
@@ -426,6 +446,8 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
         told = kind.tell(source.text, source.name)
         if parts.breaks_off(source.text, told.name):
             source = source._replace(text=parts.without_torn_row(source.text, html=told.html))
+        if not told.html and not is_copied(source.text, told.at):
+            columns.check(source.text, told.at, source.name)
         report = Report(source, told)
         report.check_language()
     except UnknownInputError as problem:

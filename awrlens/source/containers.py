@@ -130,7 +130,9 @@ def _check_is_no_document(names: set[str], name: str) -> None:
 
 def _tar(data: bytes, name: str, depth: int) -> Iterator[Member | UnreadableError]:
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-        files = [each for each in archive.getmembers() if each.isfile() and not _LITTER.search(each.name)]
+        files = [
+            each for each in archive.getmembers() if each.isfile() and not _LITTER.search(each.name)
+        ]
         _check_number(len(files), name)
         for each in sorted(files, key=lambda info: info.name):
             own = f"{name}!{each.name}"

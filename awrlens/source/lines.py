@@ -27,7 +27,8 @@ _BACKSPACED = re.compile(r"[^\n\b]\x08")
 _SESSION = re.compile(r"^(?:SQL> ?.*|--More--.*|(?:ORA|SP2|PLS)-\d{4,5}: .*|ERROR:)\r?$")
 #: Dashes that word processors make of two or more, and lines that terminals draw.
 _DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2500", "-"))
-_DASHED = re.compile("[\u2010-\u2015\u2212\u2500]{4}")
+#: As long as the rules that end tables are; shorter ones stand for two dashes each.
+_DASHED = re.compile("[\u2010-\u2015\u2212\u2500]{40}")
 #: Marks without width, as copies out of a browser or a chat have them.
 _INVISIBLE = re.compile("[\u200b\u200e\u200f\u2060\ufeff]")
 _HARD_BLANKS = re.compile("\u00a0[\u00a0 ]| \u00a0")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from awrlens.source.kind import WORDS
@@ -50,17 +51,15 @@ def _payload(part: EmailMessage) -> bytes:
         return b""
     charset = part.get_content_charset()
     if part.get_content_maintype() == "text" and charset not in (None, "utf-8", "us-ascii"):
-        try:
+        with suppress(LookupError):  # an encoding that nobody knows: its bytes will tell
             payload = payload.decode(charset or "utf-8", errors="replace").encode()
-        except LookupError:
-            pass  # an encoding that nobody knows: its bytes will tell
     if part.get_param("format") == "flowed":
         payload = _unflowed(payload, deleted=part.get_param("delsp") == "yes")
     return payload
 
 
 def _unflowed(payload: bytes, *, deleted: bool) -> bytes:
-    """Lines as they were before a mail program wrapped them (RFC 3676): a blank at the end goes on."""
+    """Lines as they were before a mail program wrapped them (RFC 3676): ones that end in a blank."""
     text = re.sub(rb"(?m)^ (?=[ >]|From )", b"", payload.replace(b"\r\n", b"\n"))
     soft = rb"(?<=[^\n]) \n" if deleted else rb"(?<=[^\n] )\n"
     return re.sub(soft, b"", text)

@@ -41,7 +41,7 @@ _CELL_END = re.compile(r"</t[dr]\b", re.I)
 _SPANS = re.compile(r"\b(?:col|row)span\s*=\s*[\"']?\s*\d+\s*[\"']?", re.I)
 _SPANNED = re.compile(r"colspan", re.I)
 #: A cell that holds a figure is no heading.
-_FIGURE = re.compile(r"[-+]?[\d.,'\u00a0]*\d[\d.,]*\s?(?!st|nd)(?:[a-zA-Z]{1,2}|%)?$")
+FIGURE = re.compile(r"[-+]?[\d.,'\u00a0]*\d[\d.,]*\s?(?!st|nd)(?:[a-zA-Z]{1,2}|%)?$")
 
 
 def as_printed(text: str) -> str:
@@ -107,7 +107,7 @@ class _Table:
             return
         texts = [cell.text for cell in cells]
         words = [text.strip() for text in texts]
-        head = self.headless and any(words) and not any(map(_FIGURE.match, words))
+        head = self.headless and any(words) and not any(map(FIGURE.match, words))
         # a row that spans groups of columns stands above the row that names them
         self.headless = head and any(_SPANNED.search(cell.spans) for cell in cells)
         yield "<tr>"
@@ -136,7 +136,7 @@ def _layouts(text: str, banner: int) -> dict[int, bool]:
     return found
 
 
-def _written(text: str, banner: int) -> Iterator[str]:  # noqa: C901 - one pass over all tags
+def _written(text: str, banner: int) -> Iterator[str]:
     """The pieces of the page, tables written anew."""
     layouts = _layouts(text, banner)
     tables: list[_Table] = []
@@ -145,45 +145,52 @@ def _written(text: str, banner: int) -> Iterator[str]:  # noqa: C901 - one pass 
         name = (match["name"] or "").lower()
         table = tables[-1] if tables else None
         data = table if table is not None and not table.layout else None
-        piece, raw = text[at : match.start()], match[0]
+        piece = text[at : match.start()]
         at = match.end()
         if data is not None and data.open and data.row:
             data.row[-1].pieces.append(piece)
         else:
             yield piece if data is None else "\n" * piece.count("\n")
-        ends = "\n" * raw.count("\n")
-        if name == "table":
-            if not match["end"]:
-                if data is not None:
-                    yield from data.row_written()
-                end = text.find("</table", at)
-                headed = _HEADED.search(text, at, end if end >= 0 else len(text)) is not None
-                tables.append(_Table(layout=layouts.get(match.start(), False), headed=headed))
-                yield ends if tables[-1].layout else f"<table>{ends}"
-            elif table is not None:
-                yield from table.row_written()
-                tables.pop()
-                yield ends if table.layout else f"{ends}</table>"
-            continue
-        if name in ("tr", "td", "th") and table is not None:
-            if data is None:
-                yield ends or " "
-            elif name == "tr":
+        if name == "table" and not match["end"]:
+            if data is not None:
                 yield from data.row_written()
-                yield ends
-            elif not match["end"]:
-                spans = "".join(f" {found}" for found in _SPANS.findall(raw))
-                data.row.append(_Cell(name, spans, [ends]))
-                data.open = True
-            else:
-                data.open = False
-                yield ends
-            continue
-        if data is None:
-            yield ends if raw.startswith("<!--") else raw
-        elif data.open:
-            blank = " " if name in ("br", "p", "div") else ""
-            data.row[-1].pieces.append(ends or blank)
+            tables.append(_begun(text, match, layout=layouts.get(match.start(), False)))
+            ends = "\n" * match[0].count("\n")
+            yield ends if tables[-1].layout else f"<table>{ends}"
+        elif name == "table" and table is not None:
+            yield from table.row_written()
+            tables.pop()
+            yield "" if table.layout else "</table>"
+        elif data is not None:
+            yield from _in_table(data, name, match)
+        elif table is not None and name in ("tr", "td", "th"):
+            yield "\n" * match[0].count("\n") or " "
         else:
-            yield ends
+            yield "\n" * match[0].count("\n") if match[0].startswith("<!--") else match[0]
     yield text[at:]
+
+
+def _begun(text: str, match: re.Match[str], *, layout: bool) -> _Table:
+    end = text.find("</table", match.end())
+    headed = _HEADED.search(text, match.end(), end if end >= 0 else len(text)) is not None
+    return _Table(layout=layout, headed=headed)
+
+
+def _in_table(table: _Table, name: str, match: re.Match[str]) -> Iterator[str]:
+    """What a tag within one of the report's tables leaves: rows, cells, line ends."""
+    ends = "\n" * match[0].count("\n")
+    if name == "tr":
+        yield from table.row_written()
+        yield ends
+    elif name in ("td", "th") and not match["end"]:
+        spans = "".join(f" {found}" for found in _SPANS.findall(match[0]))
+        table.row.append(_Cell(name, spans, [ends]))
+        table.open = True
+    elif name in ("td", "th"):
+        table.open = False
+        yield ends
+    elif table.open:
+        blank = " " if name in ("br", "p", "div") else ""
+        table.row[-1].pieces.append(ends or blank)
+    else:
+        yield ends
