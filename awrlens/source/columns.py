@@ -14,6 +14,7 @@ from awrlens.errors import UnreadableError
 #: How much of a report, from its first line on, shows how it was copied, and how long it must be.
 _PROBE: Final = 2**13
 _LEAST_LINES: Final = 40
+_PAGES: Final = 2**16
 _RULER = re.compile(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
 _GAP = re.compile(r"\S {2,}\S|\t")
 _INDENTED = re.compile(r"\n[ \t]+\S")
@@ -57,8 +58,9 @@ def _lost(text: str, at: int) -> Lost | None:
             "cannot be told apart; so they are copied out of a PDF.",
             "Give the file that Oracle wrote, or copy it out of a browser.",
         )
-    wrapped = sum(text.count(ends) for ends in _WRAPPED)
-    if wrapped > 1 and wrapped * _SHARE > len(_RULER.findall(text, at)):
+    end = at + _PAGES
+    wrapped = sum(text.count(ends, at, end) for ends in _WRAPPED)
+    if wrapped > 1 and wrapped * _SHARE > len(_RULER.findall(text, at, end)):
         return Lost(
             "The lines of this report were wrapped, as mail programs and narrow sessions do it, so "
             "that its columns cannot be told apart.",

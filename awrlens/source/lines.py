@@ -25,14 +25,20 @@ _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)
 _BACKSPACED = re.compile(r"[^\n\b]\x08")
 #: What a session prints between the lines of a report: prompts, a pager's, errors.
 _SESSION = re.compile(r"^(?:SQL> ?.*|--More--.*|(?:ORA|SP2|PLS)-\d{4,5}: .*|ERROR:)\r?$")
+_SESSION_WORDS: Final = ("SQL> ", "--More--")
+#: A page has no session between its lines; it shows what it is near its first line.
+_CELL: Final = "<td"
+_PAGE: Final = 2**14
 #: Dashes that word processors make of two or more, and lines that terminals draw.
-_DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2500", "-"))
+_DRAWN: Final = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2500"
+_DASHES = str.maketrans(dict.fromkeys(_DRAWN, "-"))
 #: As long as the rules that end tables are; shorter ones stand for two dashes each.
-_DASHED = re.compile("[\u2010-\u2015\u2212\u2500]{40}")
+_RULE_LENGTH: Final = 40
 #: Marks without width, as copies out of a browser or a chat have them.
-_INVISIBLE = re.compile("[\u200b\u200e\u200f\u2060\ufeff]")
-_HARD_BLANKS = re.compile("\u00a0[\u00a0 ]| \u00a0")
-_HARD_WORDS = re.compile("[a-z]\u00a0[a-z]")
+_INVISIBLE: Final = "\u200b\u200e\u200f\u2060\ufeff"
+#: French clients write a hard blank between thousands: it has figures on both sides.
+_HARD_PAIRS: Final = ("\u00a0\u00a0", "\u00a0 ", " \u00a0")
+_HARD_WORDS = re.compile("\u00a0(?<=[a-z]\u00a0)[a-z]")
 #: A frame stands at both ends of a line.
 _FRAMES: Final = '|│┃║"'
 
@@ -57,7 +63,7 @@ def bare(text: str) -> Lines:
     numbers: Sequence[int] | None = None
     if _is_double_spaced(text, begin):
         text, numbers = _kept(text, begin, lambda at, _: at % 2 == 0)
-    if "\nSQL> " in text or "\n--More--" in text:
+    if _CELL not in text[begin : begin + _PAGE].lower() and any(w in text for w in _SESSION_WORDS):
         text, again = _kept(text, begin, lambda _, line: not _SESSION.match(line))
         numbers = [numbers[number - 1] for number in again] if numbers else again
     return Lines(text, numbers)
@@ -81,11 +87,13 @@ def _plain_characters(text: str) -> str:
         text = _BACKSPACED.sub("", text).replace("\b", "")
     if text.isascii():
         return text
-    text = _INVISIBLE.sub("", text)
-    if _DASHED.search(text):
+    # one search for plain text after the other is many times as fast as a pattern
+    for mark in _INVISIBLE:
+        if mark in text:
+            text = text.replace(mark, "")
+    if any(dash in text and dash * _RULE_LENGTH in text for dash in _DRAWN):
         text = text.translate(_DASHES)
-    # French clients write a hard blank between thousands; it has figures on both sides
-    if _HARD_BLANKS.search(text) or _HARD_WORDS.search(text):
+    if "\u00a0" in text and (any(pair in text for pair in _HARD_PAIRS) or _HARD_WORDS.search(text)):
         text = text.replace("\u00a0", " ")
     return text
 
@@ -122,7 +130,7 @@ def _is_double_spaced(text: str, begin: int) -> bool:
     second = text.find("\n", begin) + 1
     if not second or text[second : second + 1] not in ("\n", "\r", " "):
         return False
-    below = text[begin:].split("\n", 2 * _LOOKED_AT)[: 2 * _LOOKED_AT]
+    below = text[begin : begin + _PAGE].split("\n", 2 * _LOOKED_AT)[: 2 * _LOOKED_AT]
     filled = [bool(line.strip()) for line in below[::2]]
     dense = len(filled) > _LOOKED_AT // 10 and sum(filled) > len(filled) // 2
     return dense and not any(line.strip() for line in below[1::2])

@@ -144,7 +144,7 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
         text, numbers = shown(text)
     found = bare(text)
     text = found.text
-    if "<td" in text or "<TD" in text:
+    if "<td" in text[:_PROBE].lower():
         text = as_printed(text)
     if numbers and found.numbers:
         numbers = [numbers[number - 1] for number in found.numbers]

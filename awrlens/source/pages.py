@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 #: How much of a page, from its first line on, shows how it was saved.
-_PROBE: Final = 2**15
+_PROBE: Final = 2**14
 _BANNER = re.compile(r"WORKLOAD REPOSITORY (?:PDB )?(?:report|compare)", re.I)
 _ATTRIBUTES = r"(?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+"
 _TOKEN = re.compile(
@@ -23,9 +23,8 @@ _TOKEN = re.compile(
 _TABLE_TAG = re.compile(r"<(/?)(table|h[1-6])\b", re.I)
 #: What Oracle puts into no cell of a report's first tables.
 _FOREIGN = re.compile(
-    r"<t[dh]\b[^>]*>\s*<(?:p|font|b|strong|center|o:p)\b"
-    r"|<td\b[^>]*>[^<\n]{1,60}\n[^<]{1,60}</td|</t[dr]>\s*<!--|<!--[^>]*-->\s*<t[dhr]\b"
-    r"|<br[^>]*>\s*</t[dh]>",
+    r"<(?:t[dh]\b[^>]*>(?:\s*<(?:p|font|b|strong|center|o:p)\b|[^<\n]{1,60}\n[^<]{1,60}</td)"
+    r"|/t[dr]>\s*<!--|!--[^>]*-->\s*<t[dhr]\b|br[^>]*>\s*</t[dh]>)",
     re.I,
 )
 _HEADING = re.compile(r"<h[2-6]\b", re.I)

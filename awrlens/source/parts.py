@@ -19,15 +19,16 @@ _PAGE: Final = re.compile(r"<html\b", re.I)
 _END: Final = ("nd of Report", "ND OF REPORT")
 _LAST_TAG: Final = re.compile(r"</html\s*>", re.I)
 _LAST_RULE: Final = "-" * 40
+_TAIL: Final = 2**16
 
 
 def breaks_off(text: str, kind: str) -> bool:
     """Whether a report ends before its last line, as far as its kind has one."""
+    if kind == "awr-diff-html":
+        return _LAST_TAG.search(text, max(0, len(text) - _TAIL)) is None
     if any(text.rfind(words) >= 0 for words in _END):
         return False
-    if kind == "awr-diff-text":
-        return not text.rstrip().endswith(_LAST_RULE)
-    return kind != "awr-diff-html" or _LAST_TAG.search(text) is None
+    return kind != "awr-diff-text" or not text.rstrip().endswith(_LAST_RULE)
 
 
 def without_torn_row(text: str, *, html: bool) -> str:
