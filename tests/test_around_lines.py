@@ -39,7 +39,6 @@ ANY: dict[str, Callable[[str], str]] = {
     ),
     "typed with corrections": lambda text: f"Enter value: aw\b \bwr\a\n{text}",
     "joined by `cat` with marks": lambda text: f"\ufeff\ufeff{text}",
-    "a paused session": lambda text: text.replace("\n\n", "\n\nSQL> \nSQL> set lines 80\n\n"),
 }
 ANY_TEXT: dict[str, Callable[[str], str]] = {
     "cat -n": each_line(lambda n, x: f"{n:6}\t{x}"),
@@ -50,6 +49,7 @@ ANY_TEXT: dict[str, Callable[[str], str]] = {
     "a frame": each_line(lambda _, x: f"│ {x:132} │"),
     "a spreadsheet's quotes": each_line(lambda _, x: f'"{x}"'),
     "blank lines between": lambda text: text.replace("\n", "\n\n"),
+    "a paused session": lambda text: text.replace("\n\n", "\n\nSQL> \nSQL> set lines 80\n\n"),
     "a pager": each_line(lambda n, x: x if n % 50 else f"--More--(3%)\n{x}"),
     "hard blanks": lambda text: text.replace(" ", "\u00a0"),
     "dashes drawn through": lambda text: re.sub("-{3,}", lambda m: "\u2014" * len(m[0]), text),
