@@ -65,7 +65,19 @@ def indented(lines: list[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
-@pytest.mark.parametrize("around", [list, quoted, fenced, indented])
+def in_a_wiki(lines: list[str]) -> list[str]:
+    return ["See:", "{noformat:title=AWR}", *lines, "{noformat}", "h3. Done"]
+
+
+def in_a_chat(lines: list[str]) -> list[str]:
+    return [f"```{lines[0]}", *lines[1:-1], f"{lines[-1]}```"]
+
+
+def numbered(lines: list[str]) -> list[str]:
+    return [f"{number:6}\t{line}" for number, line in enumerate(lines, 7)]
+
+
+@pytest.mark.parametrize("around", [list, quoted, fenced, indented, in_a_wiki, in_a_chat, numbered])
 @pytest.mark.parametrize("form", FORMS)
 def test_a_pasted_list_of_top_events_says_what_it_can(form: str, around: object) -> None:
     lines = around(FORMS[form])  # type: ignore[operator]
@@ -76,6 +88,30 @@ def test_a_pasted_list_of_top_events_says_what_it_can(form: str, around: object)
     (time, _) = found["redo.sync_ms"].evidence
     assert time.line is not None
     assert time.text in lines[time.line - 1]
+
+
+def test_rows_that_a_browser_copied_without_their_blank_heading_keep_their_columns() -> None:
+    text = "Load Profile\n\nPer Second\tPer Transaction\tPer Exec\tPer Call\n"
+    found = facts(text + "DB Time(s):\t1.2\t0.0\t0.00\t5.99\nUser calls:\t0.2\t0.0\t \t \nExecutes (SQL):\t5,757.5\t9.0\t \t \n")
+
+    assert found["load.executes_per_s"].value == 5757.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Host CPU\n\tBegin\tEnd\tUser  System\tIdle\tWIO\n\t5.98\t7.09\t23.83\t0.89\t74.75\n",
+        "Host CPU\nBegin\tEnd\tUser\tSystem\tIdle\tWIO\n5.98\t7.09\t1\t23.83\t0.89\t74.75\t2\t3\n",
+    ],
+    ids=["headings run together", "more figures than headings"],
+)
+def test_figures_that_no_heading_is_sure_for_are_not_read(text: str) -> None:
+    events = "\n".join(FORMS["markdown"])
+    found = facts(f"{text}\n{events}")
+
+    assert found["redo.sync_ms"].value is not None
+    assert found["host.iowait_pct"].value is None
+    assert found["host.idle_pct"].value is None
 
 
 def test_what_an_excerpt_lacks_is_not_zero() -> None:

@@ -49,12 +49,21 @@ def out_of_a_pdf(text: str) -> str:
     [
         (lambda text: re.sub(r"(?m)(?<=\S) {2,}", " ", text), "blanks between the columns"),
         (lambda text: re.sub(r"(?m)^ +", "", text), "blanks at the beginning"),
+        (lambda text: re.sub(r"\n\s*\n", "\n", text), "blank lines of this report are lost"),
         (wrapped(76), "lines of this report were wrapped"),
         (wrapped(72), "lines of this report were wrapped"),
         (cut_at_79, "lines of this report were wrapped"),
         (lambda text: text.replace("--", "\u2013"), "no rulers"),
     ],
-    ids=["squeezed", "stripped", "wrapped at 76", "wrapped at 72", "cut at 79", "typographic"],
+    ids=[
+        "squeezed",
+        "stripped",
+        "no blank lines",
+        "wrapped at 76",
+        "wrapped at 72",
+        "cut at 79",
+        "typographic",
+    ],
 )
 @pytest.mark.parametrize("name", TEXTS)
 def test_columns_that_are_lost_are_said_to_be(

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.grammar.catalogue import norm_heading
+from awrlens.report.html_labels import HtmlLabels
 from awrlens.report.raw import RawRow
 from awrlens.report.ruler import NUMERIC_WORD
 from awrlens.report.table import match_columns
@@ -27,7 +28,11 @@ if TYPE_CHECKING:
 
 #: What quotes and lists put before a line, and what fences a block.
 _QUOTE = re.compile(r"^(?:\s*>)+ ?")
-_FENCE = re.compile(r"^\s*(?:```|~~~~*\s*$)\w*\s*$")
+_FENCE = re.compile(r"^\s*(?:(?:```|~~~~*\s*$)\w*|\{(?:noformat|code|quote|panel)[^{}]*\})\s*$")
+#: A fence on the line of the text that it fences, as chats show it.
+_FENCED = re.compile(r"^\s*```(?=[^`]*\S \S)|```\s*$")
+#: What editors and `cat -n` put before a line: its number.
+_NUMBER = re.compile(r"^\s*(\d+)[:.)|]?(?:[ \t]|$)")
 _BARS = str.maketrans({"│": "|", "┃": "|", "║": "|", "¦": "|"})
 _RULE = re.compile(r"^[\s|:+=\-─━═┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╭╮╰╯]+$")
 _GAP = re.compile(r"\s{2,}|\t+")
@@ -82,8 +87,8 @@ class GridSection:
         self._grid = grid
 
     def tables(self, layout: str) -> list[RawTable]:
-        """The table; labels are read from plain text only."""
-        return [] if layout == "labels" else [self._grid]
+        """The table; of labels, every label with the cells that follow it."""
+        return [HtmlLabels(self._grid)] if layout == "labels" else [self._grid]
 
     def notes(self) -> list[RawNote]:
         """None: remarks are lost in excerpts."""
@@ -147,8 +152,11 @@ class ExcerptReader:
         found: list[RawSection] = []
         taken: set[int] = set()
         for grid in grids:
-            title = self._title_above(grid.at) or self._meant_by(grid.headings)
-            if title and self._knows(title, grid.headings):
+            title = self._labelled(grid)
+            if not title:
+                title = self._title_above(grid.at) or self._meant_by(grid.headings)
+                title = title if title and self._knows(title, grid.headings) else ""
+            if title:
                 found.append(GridSection(title, grid))
                 taken.update(range(grid.at, max([grid.at, *(row.at for row in grid.cells)]) + 1))
         rest = ["" if at in taken else line for at, line in enumerate(self.lines)]
@@ -204,6 +212,18 @@ class ExcerptReader:
                 best, title = merit, spec.titles[0]
         return title
 
+    def _labelled(self, grid: Grid) -> str:
+        """Title of the section of labels that begin the rows; empty where hardly any is known."""
+        labels = [norm_heading(key) for key in HtmlLabels(grid).keys()]
+        best, title = 0, ""
+        for name in self._catalogue.names:
+            spec = self._catalogue.section(name)
+            if spec.layout == "labels":
+                known = sum(label in spec.labels for label in labels)
+                if known >= min(_LEAST, len(labels)) and known > max(best, 1):
+                    best, title = known, spec.titles[0]
+        return title
+
     def _knows(self, title: str, headings: tuple[str, ...]) -> bool:
         known = [
             self._known(self._catalogue.section(name), headings)
@@ -221,12 +241,22 @@ class ExcerptReader:
 
 
 def _undecorated(text: str) -> list[str]:
-    """Lines without marks of quotation, fences, bars of boxes and a common indentation."""
+    """Lines without marks of quotation, fences, numbers, bars of boxes, a common indentation."""
     lines = [_QUOTE.sub("", line.rstrip("\r")) for line in text.split("\n")]
     lines = ["" if _FENCE.match(line) else line.translate(_BARS) for line in lines]
+    lines = [_FENCED.sub("", line) if "```" in line else line for line in lines]
+    if _is_numbered(lines):
+        lines = [_NUMBER.sub("", line) for line in lines]
     filled = [line for line in lines if line.strip()]
     indent = min((len(line) - len(line.lstrip(" ")) for line in filled), default=0)
     return [line[indent:].rstrip(" ") for line in lines]
+
+
+def _is_numbered(lines: Sequence[str]) -> bool:
+    """Whether each line begins with a number, one more than that of the line above."""
+    found = [(at, _NUMBER.match(line)) for at, line in enumerate(lines) if line.strip()]
+    offsets = {int(match[1]) - at if match else None for at, match in found}
+    return len(found) > _LEAST and len(offsets) == 1 and None not in offsets
 
 
 def _grids(lines: Sequence[str]) -> Iterator[Grid]:
@@ -283,9 +313,19 @@ def _grid(block: Block, lines: Sequence[str]) -> Grid | None:
         return None
     rules = [at for at, cells in block if not cells and at > filled[0][0]]
     heads = [cells for at, cells in filled if rules and at < rules[0]] or [filled[0][1]]
+    if any(NUMERIC_WORD.match(cell) for cells in heads for cell in cells):
+        heads = [[""] * len(filled[0][1])]  # labels and figures from the first line on
+        filled.insert(0, (filled[0][0], heads[0]))
     width = max(map(len, heads))
     if len(heads) == len(filled):
         return None
+    below = [cells for _, cells in filled[len(heads) :] if len(cells) > 1]
+    if below and {len(cells) for cells in below} == {width + 1}:
+        heads[-1].insert(0, "")  # a browser copies no blank heading at the beginning of a line
+        width += 1
+    merged = any("  " in heading for cells in heads for heading in cells)
+    if merged or any(any(cells[width:]) for cells in below):
+        return None  # which figure is whose, nothing tells
     headings = tuple(
         " ".join(cells[n] for cells in heads if n < len(cells) and cells[n]) for n in range(width)
     )

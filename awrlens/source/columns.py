@@ -17,6 +17,7 @@ _LEAST_LINES: Final = 40
 _PAGES: Final = 2**16
 _RULER = re.compile(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
 _GAP = re.compile(r"\S {2,}\S|\t")
+_BLANK_LINE = re.compile(r"\n[ \t\r\f]*\n")
 _INDENTED = re.compile(r"\n[ \t]+\S")
 #: A ruler that goes on in the next line: of whole reports it is one ruler in thirty that stands
 #: directly above another, of wrapped ones every fourth (awrlens: measured on real reports).
@@ -51,6 +52,11 @@ def _lost(text: str, at: int) -> Lost | None:
         return Lost(
             "The blanks at the beginning of this report's lines are lost, so that its columns "
             "cannot be told apart.", _AS_TEXT,
+        )  # fmt: skip
+    if not _BLANK_LINE.search(probe) and _is_long(probe):
+        return Lost(
+            "The blank lines of this report are lost, so that its tables cannot be told from what "
+            "stands above them; some mail programs take them out.", _AS_TEXT,
         )  # fmt: skip
     if not _RULER.search(text, at) and _is_long(probe):
         return Lost(
