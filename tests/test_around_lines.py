@@ -34,6 +34,7 @@ ANY: dict[str, Callable[[str], str]] = {
     "fenced": lambda text: f"Look:\n\n```text\n{text}\n```\nthanks\n",
     "indented": each_line(lambda _, x: f"    {x}"),
     "line ends of an old Mac": lambda text: text.replace("\n", "\r"),
+    "line ends doubled by a transfer": lambda text: text.replace("\n", "\r\r\n"),
     "coloured by a terminal": lambda text: re.sub(
         "(?m)^(.*Inst.*)$", "\x1b[1m\\1\x1b[0m", f"\x1b[?1034h$ sqlplus\n{text}"
     ),
@@ -47,6 +48,7 @@ ANY_TEXT: dict[str, Callable[[str], str]] = {
     "an editor's numbers": each_line(lambda n, x: f"{n:3} {x}"),
     "a log's times": each_line(lambda n, x: f"2024-01-02 10:11:{n % 60:02}.123 {x}"),
     "a frame": each_line(lambda _, x: f"│ {x:132} │"),
+    "a frame that is quoted": each_line(lambda n, x: f"> {n:4} │ {x:132} │"),
     "a spreadsheet's quotes": each_line(lambda _, x: f'"{x}"'),
     "blank lines between": lambda text: text.replace("\n", "\n\n"),
     "a paused session": lambda text: text.replace("\n\n", "\n\nSQL> \nSQL> set lines 80\n\n"),

@@ -92,7 +92,8 @@ def test_a_pasted_list_of_top_events_says_what_it_can(form: str, around: object)
 
 def test_rows_that_a_browser_copied_without_their_blank_heading_keep_their_columns() -> None:
     text = "Load Profile\n\nPer Second\tPer Transaction\tPer Exec\tPer Call\n"
-    found = facts(text + "DB Time(s):\t1.2\t0.0\t0.00\t5.99\nUser calls:\t0.2\t0.0\t \t \nExecutes (SQL):\t5,757.5\t9.0\t \t \n")
+    text += "DB Time(s):\t1.2\t0.0\t0.00\t5.99\nUser calls:\t0.2\t0.0\t \t \n"
+    found = facts(text + "Executes (SQL):\t5,757.5\t9.0\t \t \n")
 
     assert found["load.executes_per_s"].value == 5757.5
 

@@ -286,6 +286,8 @@ def test_a_report_in_a_forwarded_mail_is_read_without_what_was_written_above_it(
 def test_a_mailbox_and_a_body_without_its_mail_are_read() -> None:
     head = b"Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n"
     body = quopri.encodestring(data(PAGE))
+    (text,) = reports(quopri.encodestring(data(TEXT)))
+    assert facts(text) == expected(TEXT)
     for mail in (
         b"From a@example.com Mon Sep 17 00:00:00 2001\n" + MAIL + head + b"\n" + body,
         body,

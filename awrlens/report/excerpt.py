@@ -214,7 +214,7 @@ class ExcerptReader:
 
     def _labelled(self, grid: Grid) -> str:
         """Title of the section of labels that begin the rows; empty where hardly any is known."""
-        labels = [norm_heading(key) for key in HtmlLabels(grid).keys()]
+        labels = [norm_heading(row.cells[0]) for row in HtmlLabels(grid).rows()]
         best, title = 0, ""
         for name in self._catalogue.names:
             spec = self._catalogue.section(name)

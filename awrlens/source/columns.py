@@ -60,8 +60,8 @@ def _lost(text: str, at: int) -> Lost | None:
         )  # fmt: skip
     if not _RULER.search(text, at) and _is_long(probe):
         return Lost(
-            "The tables of this report have no rulers under their headings, so that their columns "
-            "cannot be told apart; so they are copied out of a PDF.",
+            "The tables of this report have no rulers under their headings, as copied out of a "
+            "PDF, so that their columns cannot be told apart.",
             "Give the file that Oracle wrote, or copy it out of a browser.",
         )
     end = at + _PAGES

@@ -24,7 +24,7 @@ _AGREE: Final = 0.9
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _BACKSPACED = re.compile(r"[^\n\b]\x08")
 #: What a session prints between the lines of a report: prompts, a pager's, errors.
-_SESSION = re.compile(r"^(?:SQL> ?.*|--More--.*|(?:ORA|SP2|PLS)-\d{4,5}: .*|ERROR:)\r?$")
+_SESSION = re.compile(r"^(?:SQL> ?.*|--More--.*|(?:ORA|SP2|PLS)-\d{4,5}: .*|ERROR:)\s*$")
 _SESSION_WORDS: Final = ("SQL> ", "--More--")
 #: A page has no session between its lines; it shows what it is near its first line.
 _CELL: Final = "<td"
@@ -81,6 +81,8 @@ def _plain_characters(text: str) -> str:
     """Blanks, dashes and line ends as Oracle prints them, and nothing that steers a terminal."""
     if "\r" in text and "\n" not in text:
         text = text.replace("\r", "\n")
+    if "\r\r\n" in text:
+        text = text.replace("\r\r\n", "\r\n")
     if "\x1b" in text:
         text = _ESCAPES.sub("", text)
     if "\b" in text:
@@ -111,8 +113,8 @@ def _without(text: str, banner: re.Match[str]) -> str:
     if len(filled) < 2 or agreeing < least * len(filled):  # noqa: PLR2004 - the first agrees
         return text
     text = pattern.sub("", text)
-    frame = before.strip()[:1]
-    if frame and frame in _FRAMES:
+    frame = next((sign for sign in before if sign in _FRAMES), "")
+    if frame:
         text = re.sub(rf"[ \t]*{re.escape(frame)}\r?$", "", text, flags=re.M)
     return text
 

@@ -16,15 +16,17 @@ _HEADERS: Final = re.compile(rb"(?:[\w-]+:[^\n]*\n(?:[ \t][^\n]*\n)*){2,60}?(?:\
 _HEADER: Final = re.compile(rb"^(?:MIME-Version|Content-Type|Received|From):", re.I | re.M)
 #: A mailbox file has such a line before a mail's headers.
 _MAILBOX: Final = re.compile(rb"From [^\n]*\n")
-#: Quoted-printable text without the mail around it: lines that end in ``=``, equal signs in hex.
-_PRINTABLE: Final = re.compile(rb"=3D.{0,76}=\r?\n", re.S)
+#: Quoted-printable text without the mail around it: lines cut before 77 columns, marked by ``=``.
+_PRINTABLE: Final = re.compile(rb"^[^\n]{50,75}=\r?$", re.M)
+#: So many lines are cut so in no other text.
+_LEAST_CUT: Final = 5
 _PROBE: Final = 2**16
 
 
 def is_mail(data: bytes) -> bool:
     """A header of a mail or of a saved page: at least two lines ``Name: value``."""
     begin = _MAILBOX.match(data)
-    head = _HEADERS.match(data, begin.end() if begin else 0, 32768) if b":" in data[:400] else None
+    head = _HEADERS.match(data, begin.end() if begin else 0, _PROBE)
     return head is not None and len(_HEADER.findall(head[0])) > 1
 
 
@@ -59,7 +61,7 @@ def _payload(part: EmailMessage) -> bytes:
 
 
 def _unflowed(payload: bytes, *, deleted: bool) -> bytes:
-    """Lines as they were before a mail program wrapped them (RFC 3676): ones that end in a blank."""
+    """Lines as they were before a mail program wrapped them at blanks (RFC 3676)."""
     text = re.sub(rb"(?m)^ (?=[ >]|From )", b"", payload.replace(b"\r\n", b"\n"))
     soft = rb"(?<=[^\n]) \n" if deleted else rb"(?<=[^\n] )\n"
     return re.sub(soft, b"", text)
@@ -67,7 +69,7 @@ def _unflowed(payload: bytes, *, deleted: bool) -> bytes:
 
 def unquoted(data: bytes) -> bytes:
     """A text that was copied out of a mail's source, with its soft line ends and hex taken out."""
-    if len(_PRINTABLE.findall(data, 0, _PROBE)) < 3:  # noqa: PLR2004 - two may be by chance
+    if len(_PRINTABLE.findall(data, 0, _PROBE)) < _LEAST_CUT:
         return data
     from quopri import decodestring  # noqa: PLC0415 - rarely needed
 

@@ -126,7 +126,7 @@ def _has_header(data: bytes) -> bool:
 
 
 def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
-    if b"=3D" in data[:_PROBE]:
+    if b"=\n" in data[:_PROBE] or b"=\r\n" in data[:_PROBE]:
         from awrlens.source.mail import unquoted  # noqa: PLC0415 - rarely needed
 
         data = unquoted(data)

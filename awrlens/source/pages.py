@@ -116,23 +116,27 @@ class _Table:
         yield "</tr>"
 
 
-def _layouts(text: str, banner: int) -> dict[int, bool]:
-    """Where each table begins, and whether it holds headings or the report's first line."""
-    found: dict[int, bool] = {}
+def _layouts(text: str, banner: int) -> set[int]:
+    """Where tables begin that others laid the page into.
+
+    Such a table holds the report's first line, or headings and tables; Oracle puts a heading
+    into a cell, too (Cache Sizes of comparisons).
+    """
+    layouts: set[int] = set()
+    headed: set[int] = set()
     open_tables: list[int] = []
-    banner_seen = False
     for match in _TABLE_TAG.finditer(text):
-        if not banner_seen and match.start() > banner:
-            banner_seen = True
-            found.update(dict.fromkeys(open_tables, True))
+        if match.start() > banner > 0:
+            layouts.update(open_tables)
+            banner = 0
         if match[2].lower() != "table":
-            found.update(dict.fromkeys(open_tables, True))
+            headed.update(open_tables)
         elif not match[1]:
-            found[match.start()] = False
+            layouts.update(headed.intersection(open_tables))
             open_tables.append(match.start())
         elif open_tables:
             open_tables.pop()
-    return found
+    return layouts
 
 
 def _written(text: str, banner: int) -> Iterator[str]:
@@ -153,7 +157,7 @@ def _written(text: str, banner: int) -> Iterator[str]:
         if name == "table" and not match["end"]:
             if data is not None:
                 yield from data.row_written()
-            tables.append(_begun(text, match, layout=layouts.get(match.start(), False)))
+            tables.append(_begun(text, match, layout=match.start() in layouts))
             ends = "\n" * match[0].count("\n")
             yield ends if tables[-1].layout else f"<table>{ends}"
         elif name == "table" and table is not None:

@@ -20,6 +20,8 @@ _END: Final = ("nd of Report", "ND OF REPORT")
 _LAST_TAG: Final = re.compile(r"</html\s*>", re.I)
 _LAST_RULE: Final = "-" * 40
 _TAIL: Final = 2**16
+#: So many lines of a session may stand behind it.
+_PROMPTS: Final = 3
 
 
 def breaks_off(text: str, kind: str) -> bool:
@@ -28,7 +30,10 @@ def breaks_off(text: str, kind: str) -> bool:
         return _LAST_TAG.search(text, max(0, len(text) - _TAIL)) is None
     if any(text.rfind(words) >= 0 for words in _END):
         return False
-    return kind != "awr-diff-text" or not text.rstrip().endswith(_LAST_RULE)
+    if kind != "awr-diff-text":
+        return True
+    behind = text[text.rfind(_LAST_RULE) :].split("\n")[1:]
+    return sum(bool(line.strip()) for line in behind) > _PROMPTS
 
 
 def without_torn_row(text: str, *, html: bool) -> str:
