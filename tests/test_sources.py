@@ -403,3 +403,13 @@ def test_a_remark_in_a_block_of_its_own_does_not_hide_the_page_below_it() -> Non
     page = data(PAGE).replace(b"<body", b"<body><pre>Report of Monday</pre", 1)
     (report,) = reports(page)
     assert facts(report) == expected(PAGE)
+
+
+def test_statements_that_end_their_lines_in_an_equal_sign_are_no_mail() -> None:
+    statement = "".join(
+        f"SELECT /* {number} */ {'x' * 50} WHERE COLUMN_ =\n:b{number}\n" for number in range(9)
+    )
+    text = data(OTHER).decode().replace("STATSPACK report for", f"{statement}STATSPACK report for")
+    (report,) = reports(text.encode())
+    assert facts(report) == expected(OTHER)
+    assert "WHERE COLUMN_ =\n:b3" in report._text

@@ -18,8 +18,9 @@ _HEADER: Final = re.compile(rb"^(?:MIME-Version|Content-Type|Received|From):", r
 _MAILBOX: Final = re.compile(rb"From [^\n]*\n")
 #: Quoted-printable text without the mail around it: lines cut before 77 columns, marked by ``=``.
 _PRINTABLE: Final = re.compile(rb"^[^\n]{50,75}=\r?$", re.M)
-#: So many lines are cut so in no other text.
+#: Of so many lines, and none longer: statements in 8i's reports end in ``=`` here and there.
 _LEAST_CUT: Final = 5
+_LONGER: Final = re.compile(rb"[^\r\n]{77}")
 _PROBE: Final = 2**16
 
 
@@ -69,7 +70,8 @@ def _unflowed(payload: bytes, *, deleted: bool) -> bytes:
 
 def unquoted(data: bytes) -> bytes:
     """A text that was copied out of a mail's source, with its soft line ends and hex taken out."""
-    if len(_PRINTABLE.findall(data, 0, _PROBE)) < _LEAST_CUT:
+    cut = _PRINTABLE.findall(data, 0, _PROBE)
+    if len(cut) < _LEAST_CUT or _LONGER.search(data, 0, _PROBE):
         return data
     from quopri import decodestring  # noqa: PLC0415 - rarely needed
 
