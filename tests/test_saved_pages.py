@@ -61,6 +61,9 @@ CHANGES: dict[str, Callable[[str], str]] = {
     "words on lines of their own": in_cells(
         lambda cell: cell if "<" in cell else cell.replace(" ", "\r\n  ")
     ),
+    "words on lines of their own in blocks": in_cells(
+        lambda cell: cell if "<" in cell else f"<div><div>{cell}</div></div>".replace(" ", "\r\n")
+    ),
     "hard blanks": in_cells(lambda cell: cell if "<" in cell else cell.replace(" ", "\u00a0")),
     "marks without width": in_cells(lambda cell: f"{cell}\u200b"),
     "bold cells for headings": bold_headings,

@@ -21,7 +21,7 @@ _BLANK_LINE = re.compile(r"\n[ \t\r\f]*\n")
 _INDENTED = re.compile(r"\n[ \t]+\S")
 #: A ruler that goes on in the next line: of whole reports it is one ruler in thirty that stands
 #: directly above another, of wrapped ones every fourth (awrlens: measured on real reports).
-_WRAPPED: Final = ("-\n-", "- \n-", "-\r\n-", "- \r\n-")
+_WRAPPED: Final = ("-\n-", "- \n-")
 _SHARE: Final = 10
 _AS_TEXT: Final = "Give the file itself, or paste it as preformatted text."
 
@@ -64,9 +64,9 @@ def _lost(text: str, at: int) -> Lost | None:
             "PDF, so that their columns cannot be told apart.",
             "Give the file that Oracle wrote, or copy it out of a browser.",
         )
-    end = at + _PAGES
-    wrapped = sum(text.count(ends, at, end) for ends in _WRAPPED)
-    if wrapped > 1 and wrapped * _SHARE > len(_RULER.findall(text, at, end)):
+    pages = text[at : at + _PAGES].replace("\r", "")
+    wrapped = sum(map(pages.count, _WRAPPED))
+    if wrapped > 1 and wrapped * _SHARE > len(_RULER.findall(pages)):
         return Lost(
             "The lines of this report were wrapped, as mail programs and narrow sessions do it, so "
             "that its columns cannot be told apart.",

@@ -21,13 +21,15 @@ _BANNER: Final = re.compile(
 #: So many lines below the first one are looked at, and that share of them must agree.
 _LOOKED_AT: Final = 200
 _AGREE: Final = 0.9
+#: A terminal that colours a session does so from its first screens on.
+_SCREEN: Final = 2**16
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _BACKSPACED = re.compile(r"[^\n\b]\x08")
 #: What a session prints between the lines of a report: prompts, a pager's, errors.
 _SESSION = re.compile(r"^(?:SQL> ?.*|--More--.*|(?:ORA|SP2|PLS)-\d{4,5}: .*|ERROR:)\s*$")
 _SESSION_WORDS: Final = ("SQL> ", "--More--")
 #: A page has no session between its lines; it shows what it is near its first line.
-_CELL: Final = "<td"
+_CELLS: Final = ("<td", "<TD")
 _PAGE: Final = 2**14
 #: Dashes that word processors make of two or more, and lines that terminals draw.
 _DRAWN: Final = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2500"
@@ -63,7 +65,8 @@ def bare(text: str) -> Lines:
     numbers: Sequence[int] | None = None
     if _is_double_spaced(text, begin):
         text, numbers = _kept(text, begin, lambda at, _: at % 2 == 0)
-    if _CELL not in text[begin : begin + _PAGE].lower() and any(w in text for w in _SESSION_WORDS):
+    page = any(cell in text[begin : begin + _PAGE] for cell in _CELLS)
+    if not page and any(words in text for words in _SESSION_WORDS):
         text, again = _kept(text, begin, lambda _, line: not _SESSION.match(line))
         numbers = [numbers[number - 1] for number in again] if numbers else again
     return Lines(text, numbers)
@@ -79,13 +82,14 @@ def _kept(text: str, begin: int, keep: Callable[[int, str], bool]) -> tuple[str,
 
 def _plain_characters(text: str) -> str:
     """Blanks, dashes and line ends as Oracle prints them, and nothing that steers a terminal."""
-    if "\r" in text and "\n" not in text:
-        text = text.replace("\r", "\n")
-    if "\r\r\n" in text:
+    head = text[:_PAGE]
+    if "\r\r\n" in head:
         text = text.replace("\r\r\n", "\r\n")
-    if "\x1b" in text:
+    elif head.count("\r") > 2 * head.count("\n"):  # of an old Mac
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\x1b" in text[:_SCREEN]:
         text = _ESCAPES.sub("", text)
-    if "\b" in text:
+    if "\b" in head:
         text = _BACKSPACED.sub("", text).replace("\b", "")
     if text.isascii():
         return text

@@ -22,6 +22,7 @@ _PRINTABLE: Final = re.compile(rb"^[^\n]{50,75}=\r?$", re.M)
 _LEAST_CUT: Final = 5
 _LONGER: Final = re.compile(rb"[^\r\n]{77}")
 _PROBE: Final = 2**16
+_HARD_BLANK: Final = "\u00a0".encode()
 
 
 def is_mail(data: bytes) -> bool:
@@ -43,7 +44,9 @@ def parts(data: bytes) -> Iterator[tuple[str, bytes]]:
     found = [(part.get_filename() or "", _payload(part)) for part in files or pages or leaves]
     found = [(name, payload) for name, payload in found if payload.strip()]
     if not files:  # what people write around a report, and forward it with
-        telling = [each for each in found if any(word.encode() in each[1] for word in WORDS)]
+        plain = [payload.replace(_HARD_BLANK, b" ") for _, payload in found]
+        tells = [any(word.encode() in payload for word in WORDS) for payload in plain]
+        telling = [each for each, tell in zip(found, tells, strict=True) if tell]
         found = telling or found
     yield from found
 

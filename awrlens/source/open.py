@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 #: How much of an input shows what holds it.
 _PROBE: Final = 2**16
+_HEAD: Final = 2**13
 
 
 class Source(NamedTuple):
@@ -126,7 +127,8 @@ def _has_header(data: bytes) -> bool:
 
 
 def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
-    if b"=\n" in data[:_PROBE] or b"=\r\n" in data[:_PROBE]:
+    head = data[:_HEAD]
+    if b"=\n" in head or b"=\r\n" in head:
         from awrlens.source.mail import unquoted  # noqa: PLC0415 - rarely needed
 
         data = unquoted(data)
@@ -144,7 +146,7 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
         text, numbers = shown(text)
     found = bare(text)
     text = found.text
-    if "<td" in text[:_PROBE].lower():
+    if "<td" in beginning:
         text = as_printed(text)
     if numbers and found.numbers:
         numbers = [numbers[number - 1] for number in found.numbers]

@@ -15,15 +15,19 @@ if TYPE_CHECKING:
 
 #: How much of a page, from its first line on, shows how it was saved.
 _PROBE: Final = 2**14
+#: Headings stand further apart in comparisons.
+_FAR: Final = 2**16
 _BANNER = re.compile(r"WORKLOAD REPOSITORY (?:PDB )?(?:report|compare)", re.I)
 _ATTRIBUTES = r"(?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+"
 _TOKEN = re.compile(
     rf"<!--.*?-->|<(?P<end>/?)(?P<name>[a-zA-Z][\w:]*){_ATTRIBUTES}>|<[!?][^>]*>", re.S
 )
+_COMMENT = re.compile(r"<!--.*?-->", re.S)
 _TABLE_TAG = re.compile(r"<(/?)(table|h[1-6])\b", re.I)
 #: What Oracle puts into no cell of a report's first tables.
 _FOREIGN = re.compile(
-    r"<(?:t[dh]\b[^>]*>(?:\s*<(?:p|font|b|strong|center|o:p)\b|[^<\n]{1,60}\n[^<]{1,60}</td)"
+    r"<(?:t[dh]\b[^>]*>(?:\s*<(?:p|font|b|strong|center|o:p)\b"
+    r"|(?:<(?:div|span)\b[^>]*>)*[^<\n]{1,60}\n[^<]{1,60}</(?:td|div|span)\b)"
     r"|/t[dr]>\s*<!--|!--[^>]*-->\s*<t[dhr]\b|br[^>]*>\s*</t[dh]>)",
     re.I,
 )
@@ -51,7 +55,7 @@ def as_printed(text: str) -> str:
     begin = banner.start() if banner else 0
     if _is_foreign(text[begin : begin + _PROBE]) or _is_inside("table", text, begin):
         text = "".join(_written(text, begin))
-    if not _HEADING.search(text, begin, begin + _PROBE):
+    if not _HEADING.search(text, begin, begin + _FAR):
         text = _PARAGRAPH.sub(_heading, text)
     return text
 
@@ -59,6 +63,8 @@ def as_printed(text: str) -> str:
 def _is_foreign(probe: str) -> bool:
     if not _CELL.search(probe):
         return False
+    if "<!--" in probe:
+        probe = _COMMENT.sub("<!---->", probe)
     whole = _HEADED.search(probe) is not None and _CELL_END.search(probe) is not None
     return not whole or _FOREIGN.search(probe) is not None
 
