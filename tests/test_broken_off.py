@@ -55,3 +55,11 @@ def test_a_figure_that_is_cut_in_the_middle_is_not_read(name: str) -> None:
     table = report.tables.get("instance_activity")
     assert table is not None
     assert table.row("redo write time") is None
+
+
+def test_lists_that_end_before_a_report_breaks_off_are_whole() -> None:
+    text = text_of("redo-disk.awr-11.2.txt")
+    cut = text[: text.index("\f", text.index("Foreground Wait Events"))]
+    report = api.load(cut.encode())
+    assert report.breaks_off
+    assert api.facts_of(report)["undo.us_enqueue_wait_s"].value == 0

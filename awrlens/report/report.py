@@ -223,7 +223,7 @@ class Report:
     @property
     def complete(self) -> bool:
         """Whether its lists are whole, so that what they lack has not happened."""
-        return not self._made_of[1].excerpt and not self.breaks_off
+        return not self._made_of[1].excerpt and not self._torn
 
     @cached_property
     def breaks_off(self) -> bool:
@@ -233,6 +233,15 @@ class Report:
         if self._of is not None:
             return self._of.breaks_off
         return not self._made_of[1].excerpt and breaks_off(self._text, self.kind)
+
+    @cached_property
+    def _torn(self) -> bool:
+        """Whether it breaks off within a table."""
+        from awrlens.source.parts import is_torn  # noqa: PLC0415 - a room to the left
+
+        if self._of is not None:
+            return self._of._torn  # noqa: SLF001
+        return self.breaks_off and is_torn(self._text, html=self._made_of[1].html)
 
     @property
     def _reads_page(self) -> bool:

@@ -30,8 +30,14 @@ def breaks_off(text: str, kind: str) -> bool:
         return _LAST_TAG.search(text, max(0, len(text) - _TAIL)) is None
     if any(text.rfind(words) >= 0 for words in _END):
         return False
-    if kind != "awr-diff-text":
-        return True
+    return kind != "awr-diff-text" or is_torn(text, html=False)
+
+
+def is_torn(text: str, *, html: bool) -> bool:
+    """Whether a text ends within a table, and not behind the rule or the tag that ends one."""
+    if html:
+        small = text[-_TAIL:].lower()
+        return small.rfind("<table") > small.rfind("</table") or "</table" not in small
     behind = text[text.rfind(_LAST_RULE) :].split("\n")[1:]
     return sum(bool(line.strip()) for line in behind) > _PROMPTS
 
