@@ -69,7 +69,10 @@ def out_of_a_pdf(text: str) -> str:
 def test_columns_that_are_lost_are_said_to_be(
     name: str, change: Callable[[str], str], says: str
 ) -> None:
-    text = change(samples.path(name).read_text(encoding="utf-8"))
+    whole = samples.path(name).read_text(encoding="utf-8")
+    text = change(whole)
+    if text == whole:
+        pytest.skip("its lines are no longer than that")
     with pytest.raises(UnreadableError, match=says) as problem:
         api.load(text.encode(), "report")
     assert problem.value.line
