@@ -180,3 +180,27 @@ def test_a_table_of_a_page_is_known_without_the_page() -> None:
 def test_a_text_about_something_else_is_still_refused(text: str) -> None:
     with pytest.raises(NotAReportError, match="not a Statspack or AWR report"):
         api.load(text.encode())
+
+
+def test_a_title_is_found_above_the_remarks_that_a_browser_copies_with_it() -> None:
+    text = (
+        "Background Wait Events\nordered by wait time desc, waits desc (idle events last)\n"
+        "Event\tWaits\t%Time -outs\tTotal Wait Time (s)\tAvg wait (ms)\tWaits /txn\n"
+        "log file parallel write\t16,000\t0.00\t15\t1\t1.06\n"
+        "log file switch completion\t12\t0.00\t3\t250\t0.01\nlog file sync\t40\t0.00\t2\t50\t0.01\n"
+    )
+    found = facts(text)
+
+    assert found["redo.parallel_write_wait_s"].value == 15
+    # what processes in the background waited, no session did
+    assert found["redo.sync_wait_s"].value is None
+    assert found["redo.log_switch_wait_s"].value is None
+
+
+def test_a_line_over_several_headings_of_a_copied_table_is_no_heading() -> None:
+    text = (
+        "Wait Event Histogram\nOrdered by Event (idle events last)\n \t \t% of Waits\n"
+        "Event\tTotal Waits\t<1ms\t<2ms\t<4ms\t<8ms\t<16ms\t<32ms\t<=1s\t>1s\n"
+        "log file parallel write\t1000\t10.0\t80.0\t5.0\t3.0\t2.0\t \t \t \n"
+    )
+    assert facts(text)["redo.write_p50_ms"].value == 2

@@ -192,13 +192,18 @@ class ExcerptReader:
         )
 
     def _title_above(self, at: int) -> str:
-        """The title on one of the lines above a table, before anything else stands there."""
+        """The title on one of the lines above a table, and remarks between them at most."""
+        nearest = True
         for line in reversed(self.lines[max(0, at - 6) : at]):
             text = _MARKUP.sub("", line)
             if not text or _RULE.match(line) or text.startswith("->"):
                 continue
+            if _by_bars(line) or _by_tabs(line):
+                break
             text = re.split(r"\s+(?:for DB:|DB/Inst:)", text)[0]
-            return text if self._catalogue.by_title(text) else ""
+            if self._is_title(text) or (nearest and self._catalogue.by_title(text)):
+                return text
+            nearest = False
         return ""
 
     def _meant_by(self, headings: tuple[str, ...]) -> str:
@@ -313,6 +318,9 @@ def _grid(block: Block, lines: Sequence[str]) -> Grid | None:
         return None
     rules = [at for at, cells in block if not cells and at > filled[0][0]]
     heads = [cells for at, cells in filled if rules and at < rules[0]] or [filled[0][1]]
+    if not rules and _is_group(filled):
+        del filled[0]  # what stands over several headings
+        heads = [filled[0][1]]
     if any(NUMERIC_WORD.match(cell) for cells in heads for cell in cells):
         heads = [[""] * len(filled[0][1])]  # labels and figures from the first line on
         filled.insert(0, (filled[0][0], heads[0]))
@@ -335,6 +343,15 @@ def _grid(block: Block, lines: Sequence[str]) -> Grid | None:
         if len(cells) > 1
     ]
     return Grid(headings, rows, filled[0][0]) if rows and lines else None
+
+
+def _is_group(block: Block) -> bool:
+    """Whether the first line names less than the second, and the figures are as many as there."""
+    if len(block) < 3:  # noqa: PLR2004 - groups, headings and a row
+        return False
+    groups, names, row = (cells for _, cells in block[:3])
+    figures = [any(map(NUMERIC_WORD.match, cells)) for cells in (groups, names, row)]
+    return len(groups) < len(row) <= len(names) and figures == [False, False, True]
 
 
 def _by_gaps(lines: Sequence[str], at: int) -> Grid | None:
