@@ -15,24 +15,24 @@ PAGES = [name for name in samples.ALL if name.endswith("html") and "diff" not in
 
 
 def cells_of(row: str) -> list[str]:
-    cells = re.findall(r"<t[dh]\b[^>]*>(.*?)</t[dh]>", row, flags=re.S)
+    cells = re.findall(r"<t[dh]\b[^>]*>(.*?)</t[dh]>", row, flags=re.I | re.S)
     texts = [unescape(re.sub("<[^>]*>", "", cell)).strip(" \n") for cell in cells]
     return [text.replace("<", "\1") for text in texts]  # until tags are taken out
 
 
 def rows(text: str, row: str, rule: str = "") -> str:
     """The page's words, each row of a table as ``row`` writes its cells."""
-    text = re.sub(r"<(style|title)\b.*?</\1>", "", text, flags=re.S)
+    text = re.sub(r"<(style|title)\b.*?</\1>", "", text, flags=re.I | re.S)
 
     def table(match: re.Match[str]) -> str:
-        lines = [cells_of(each) for each in match[0].split("</tr>")]
+        lines = [cells_of(each) for each in re.split("(?i)</tr>", match[0])]
         written = [row.join(cells).removeprefix("\t") for cells in lines if cells]
         if rule:
             written = [f"| {line} |" for line in written]
             written.insert(1, "|" + rule * len(lines[0]))
         return "\n" + "\n".join(written) + "\n"
 
-    text = re.sub(r"<table\b.*?</table>", table, text, flags=re.S)
+    text = re.sub(r"<table\b.*?</table>", table, text, flags=re.I | re.S)
     text = unescape(re.sub(r" *<[^>]*> *", "\n", text))
     return text.replace("\u00a0", " ").replace("\1", "<")
 
@@ -43,7 +43,7 @@ def copied(text: str) -> str:
 
 
 def markdown(text: str) -> str:
-    text = re.sub(r"<h([1-6])\b[^>]*>\s*(.*?)\s*</h\1>", r"\n## \2\n", text, flags=re.S)
+    text = re.sub(r"<h([1-6])\b[^>]*>\s*(.*?)\s*</h\1>", r"\n## \2\n", text, flags=re.I | re.S)
     return rows(text, " | ", "---|")
 
 
