@@ -65,7 +65,19 @@ def indented(lines: list[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
-@pytest.mark.parametrize("around", [list, quoted, fenced, indented])
+def in_a_wiki(lines: list[str]) -> list[str]:
+    return ["See:", "{noformat:title=AWR}", *lines, "{noformat}", "h3. Done"]
+
+
+def in_a_chat(lines: list[str]) -> list[str]:
+    return [f"```{lines[0]}", *lines[1:-1], f"{lines[-1]}```"]
+
+
+def numbered(lines: list[str]) -> list[str]:
+    return [f"{number:6}\t{line}" for number, line in enumerate(lines, 7)]
+
+
+@pytest.mark.parametrize("around", [list, quoted, fenced, indented, in_a_wiki, in_a_chat, numbered])
 @pytest.mark.parametrize("form", FORMS)
 def test_a_pasted_list_of_top_events_says_what_it_can(form: str, around: object) -> None:
     lines = around(FORMS[form])  # type: ignore[operator]
@@ -76,6 +88,31 @@ def test_a_pasted_list_of_top_events_says_what_it_can(form: str, around: object)
     (time, _) = found["redo.sync_ms"].evidence
     assert time.line is not None
     assert time.text in lines[time.line - 1]
+
+
+def test_rows_that_a_browser_copied_without_their_blank_heading_keep_their_columns() -> None:
+    text = "Load Profile\n\nPer Second\tPer Transaction\tPer Exec\tPer Call\n"
+    text += "DB Time(s):\t1.2\t0.0\t0.00\t5.99\nUser calls:\t0.2\t0.0\t \t \n"
+    found = facts(text + "Executes (SQL):\t5,757.5\t9.0\t \t \n")
+
+    assert found["load.executes_per_s"].value == 5757.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Host CPU\n\tBegin\tEnd\tUser  System\tIdle\tWIO\n\t5.98\t7.09\t23.83\t0.89\t74.75\n",
+        "Host CPU\nBegin\tEnd\tUser\tSystem\tIdle\tWIO\n5.98\t7.09\t1\t23.83\t0.89\t74.75\t2\t3\n",
+    ],
+    ids=["headings run together", "more figures than headings"],
+)
+def test_figures_that_no_heading_is_sure_for_are_not_read(text: str) -> None:
+    events = "\n".join(FORMS["markdown"])
+    found = facts(f"{text}\n{events}")
+
+    assert found["redo.sync_ms"].value is not None
+    assert found["host.iowait_pct"].value is None
+    assert found["host.idle_pct"].value is None
 
 
 def test_what_an_excerpt_lacks_is_not_zero() -> None:
@@ -143,3 +180,27 @@ def test_a_table_of_a_page_is_known_without_the_page() -> None:
 def test_a_text_about_something_else_is_still_refused(text: str) -> None:
     with pytest.raises(NotAReportError, match="not a Statspack or AWR report"):
         api.load(text.encode())
+
+
+def test_a_title_is_found_above_the_remarks_that_a_browser_copies_with_it() -> None:
+    text = (
+        "Background Wait Events\nordered by wait time desc, waits desc (idle events last)\n"
+        "Event\tWaits\t%Time -outs\tTotal Wait Time (s)\tAvg wait (ms)\tWaits /txn\n"
+        "log file parallel write\t16,000\t0.00\t15\t1\t1.06\n"
+        "log file switch completion\t12\t0.00\t3\t250\t0.01\nlog file sync\t40\t0.00\t2\t50\t0.01\n"
+    )
+    found = facts(text)
+
+    assert found["redo.parallel_write_wait_s"].value == 15
+    # what processes in the background waited, no session did
+    assert found["redo.sync_wait_s"].value is None
+    assert found["redo.log_switch_wait_s"].value is None
+
+
+def test_a_line_over_several_headings_of_a_copied_table_is_no_heading() -> None:
+    text = (
+        "Wait Event Histogram\nOrdered by Event (idle events last)\n \t \t% of Waits\n"
+        "Event\tTotal Waits\t<1ms\t<2ms\t<4ms\t<8ms\t<16ms\t<32ms\t<=1s\t>1s\n"
+        "log file parallel write\t1000\t10.0\t80.0\t5.0\t3.0\t2.0\t \t \t \n"
+    )
+    assert facts(text)["redo.write_p50_ms"].value == 2

@@ -99,16 +99,83 @@ def test_a_member_that_is_no_report_does_not_stop_the_others(tmp_path: Path) -> 
         (gzip.compress(b"x" * 5000)[:20], "damaged"),
         (zipped({"a": data(TEXT)})[:-30], "damaged"),
         (zipped({"a": data(TEXT), "[Content_Types].xml": b"<x/>"}), "a Word or Excel document"),
+        (zipped({"word/document.xml": b"<x/>", "[Content_Types].xml": b"<x/>"}), "a Word document"),
+        (zipped({"mimetype": b"x", "content.xml": b"<x/>"}), "an OpenDocument file"),
+        (b"%PDF-1.4\nWORKLOAD REPOSITORY report for\n", "a PDF"),
+        (b"{\\rtf1\\ansi WORKLOAD REPOSITORY report for}", "an RTF document"),
+        (b"\xff\xd8\xff\xe0", "a picture"),
+        (b"\xd0\xcf\x11\xe0 \0", "an Outlook message"),
         (zipped({}), "archive is empty"),
         (b"%PDF-1.7\n\0\0", "a PDF"),
         (b"7z\xbc\xaf\x27\x1c\0\0", "a 7-Zip archive"),
         (gzip.compress(b""), "file is empty"),
     ],
-    ids=["gzip", "zip", "document", "nothing in it", "pdf", "7z", "empty"],
+    ids=[
+        "gzip",
+        "zip",
+        "document",
+        "docx",
+        "odt",
+        "pdf of text",
+        "rtf",
+        "jpeg",
+        "msg",
+        "nothing in it",
+        "pdf",
+        "7z",
+        "empty",
+    ],
 )
 def test_what_cannot_be_unpacked_is_said_in_one_sentence(content: bytes, says: str) -> None:
     with pytest.raises(AwrlensError, match=says):
         api.load(content, "input")
+
+
+def test_what_systems_pack_beside_a_report_is_passed_over() -> None:
+    litter = {
+        "__MACOSX/reports/._one.txt": b"\0\5\x16\7\0\2", "reports/.DS_Store": b"\0\0\0\1Bud1",
+        "reports/Thumbs.db": b"\xd0\xcf\x11\xe0", "reports/one.txt": data(TEXT),
+    }  # fmt: skip
+    for pack in (zipped, tar):
+        (report,) = reports(pack(litter))
+        assert report.source == "input!reports/one.txt"
+
+
+def test_documents_and_pictures_in_an_archive_do_not_stop_the_reports(tmp_path: Path) -> None:
+    document = zipped({"word/document.xml": b"<x/>"})
+    archive = tmp_path / "ticket.zip"
+    files = {
+        "a.docx": document,
+        "b.png": b"\x89PNG\r\n\0",
+        "c.txt": data(TEXT),
+        "d.gz": b"\x1f\x8b",
+    }
+    archive.write_bytes(zipped({name: files[name] for name in ("a.docx", "b.png", "c.txt")}))
+    done = run("analyze", str(archive), "--format", "jsonl")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["report"]["source"] == f"{archive}!c.txt"
+    assert done.stderr == "awrlens: 2 files are no reports and left out\n"
+    archive.write_bytes(zipped(files))
+    done = run("analyze", str(archive), "--format", "jsonl")
+    assert done.returncode == 3
+    assert f"{archive}!d.gz: The compressed data is damaged" in done.stderr
+
+
+def test_zeros_that_a_full_disk_left_in_a_report_do_no_harm() -> None:
+    text = data(TEXT)
+    at = text.index(b"\n\f")
+    for zeros in (b"\0" * 4096 + text, text + b"\0" * 4096, text[:at] + b"\0" * 99 + text[at:]):
+        (report,) = reports(zeros)
+        assert facts(report) == expected(TEXT)
+
+
+def test_a_closed_standard_input_is_said_in_one_sentence() -> None:
+    command = f"{sys.executable} -m awrlens analyze - <&-"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602
+    assert (done.returncode, done.stderr) == (
+        3,
+        "awrlens: Standard input is closed. Name a file.\n",
+    )
 
 
 @pytest.mark.parametrize(
@@ -207,6 +274,41 @@ def test_an_attachment_of_a_mail_is_read() -> None:
     assert report.source == "input!r.lst"
 
 
+def test_a_report_in_a_forwarded_mail_is_read_without_what_was_written_above_it() -> None:
+    inner = MAIL + b"Content-Type: text/plain\n\n" + data(OTHER)
+    mail = MAIL + b'Content-Type: multipart/mixed; boundary="B"\n\n'
+    mail += b"--B\nContent-Type: text/plain\n\nPlease have a look.\n"
+    mail += b"--B\nContent-Type: message/rfc822\n\n" + inner + b"\n--B--\n"
+    (report,) = reports(mail)
+    assert facts(report) == expected(OTHER)
+
+
+def test_a_mailbox_and_a_body_without_its_mail_are_read() -> None:
+    head = b"Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n"
+    body = quopri.encodestring(data(PAGE))
+    (text,) = reports(quopri.encodestring(data(TEXT)))
+    assert facts(text) == expected(TEXT)
+    for mail in (
+        b"From a@example.com Mon Sep 17 00:00:00 2001\n" + MAIL + head + b"\n" + body,
+        body,
+    ):
+        (report,) = reports(mail)
+        assert facts(report) == expected(PAGE)
+
+
+def test_lines_that_a_mail_program_wrapped_as_flowed_are_whole_again() -> None:
+    head = b"Content-Type: text/plain; charset=utf-8; format=flowed\n\n"
+    wrapped = []
+    for line in data(TEXT).decode().split("\n"):
+        rest = line.rstrip()
+        while len(rest) > 72 and (at := rest.rfind(" ", 0, 72)) > 0:
+            wrapped.append(rest[: at + 1])
+            rest = rest[at + 1 :]
+        wrapped.append(rest if not rest.startswith((" ", ">", "From ")) else f" {rest}")
+    (report,) = reports(MAIL + head + "\n".join(wrapped).encode())
+    assert facts(report) == expected(TEXT)
+
+
 def run(*args: str, stdin: bytes | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "awrlens", *args], input=stdin and stdin.decode(),
@@ -252,7 +354,7 @@ def test_all_cores_give_what_one_gives_in_the_same_order(
 def test_a_large_text_that_is_no_report_is_refused_without_reading_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("awrlens.source.open.LARGE", 1000)
+    monkeypatch.setattr("awrlens.source.large.LARGE", 1000)
     large = tmp_path / "large.log"
     large.write_text("a line of a log\n" * 1000)
 
@@ -262,3 +364,52 @@ def test_a_large_text_that_is_no_report_is_refused_without_reading_it(
     monkeypatch.setattr("awrlens.source.open.decode", decoded)
     with pytest.raises(UnreadableError, match="not a Statspack or AWR report"):
         api.load(large)
+
+
+def test_a_page_that_awrlens_wrote_is_told_by_its_name() -> None:
+    with pytest.raises(AwrlensError, match="a page that awrlens wrote"):
+        api.load(samples.path("ticket.html"))
+
+
+def shown_in(line: str, blank: str) -> str:
+    """The text as a page shows it: each line in some markup, blank ones in another."""
+    text = data(TEXT).decode().replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    lines = [each.replace(" ", "&nbsp;") for each in text.split("\n")]
+    shown = "\n".join(line.format(each) if each else blank for each in lines)
+    return f"<html><body>{shown}</body></html>"
+
+
+PARAGRAPH = "<p class=MsoPlainText><span style='font-family:Courier'>{}<o:p></o:p></span></p>"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        shown_in("{}<br>", "<br>"),
+        shown_in("<div>{}</div>", "<div><br></div>"),
+        shown_in(PARAGRAPH, PARAGRAPH.format("&nbsp;")),
+        shown_in("{}", "").replace("y>", "y><pre>", 1).replace("\f", "</pre>\n<pre>") + "</pre>",
+    ],
+    ids=["breaks", "blocks", "paragraphs", "a block of code for each page"],
+)
+def test_a_text_that_a_page_shows_line_by_line_is_read(page: str) -> None:
+    (report,) = reports(page.encode())
+    assert facts(report) == expected(TEXT)
+    fact = api.facts_of(report)["redo.space_requests"]
+    assert fact.evidence[0].text in page.split("\n")[(fact.evidence[0].line or 0) - 1]
+
+
+def test_a_remark_in_a_block_of_its_own_does_not_hide_the_page_below_it() -> None:
+    page = data(PAGE).replace(b"<body", b"<body><pre>Report of Monday</pre", 1)
+    (report,) = reports(page)
+    assert facts(report) == expected(PAGE)
+
+
+def test_statements_that_end_their_lines_in_an_equal_sign_are_no_mail() -> None:
+    statement = "".join(
+        f"SELECT /* {number} */ {'x' * 50} WHERE COLUMN_ =\n:b{number}\n" for number in range(9)
+    )
+    text = data(OTHER).decode().replace("STATSPACK report for", f"{statement}STATSPACK report for")
+    (report,) = reports(text.encode())
+    assert facts(report) == expected(OTHER)
+    assert "WHERE COLUMN_ =\n:b3" in report._text

@@ -54,7 +54,7 @@ class Contents:
 
     def line(self, at: int) -> int:
         """1-based line in the file of a position."""
-        return self.reader.line(at) + self.made_of[0].lines_before
+        return self.made_of[0].line(self.reader.line(at))
 
     def excerpt(self, cell: Cell) -> Excerpt:
         """What the report prints around a cell."""

@@ -10,65 +10,26 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
-from awrlens.report.raw import RawRow
-from awrlens.report.ruler import NUMERIC_WORD
+from awrlens.report.grids import LEAST, RULE, Grid, by_bars, by_tabs, grids, undecorated
+from awrlens.report.html_labels import HtmlLabels
 from awrlens.report.table import match_columns
 from awrlens.report.text import TextReader, TextSection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.model import Excerpt
     from awrlens.report.raw import RawNote, RawSection, RawTable, Reader
 
-#: What quotes and lists put before a line, and what fences a block.
-_QUOTE = re.compile(r"^(?:\s*>)+ ?")
-_FENCE = re.compile(r"^\s*(?:```|~~~~*\s*$)\w*\s*$")
-_BARS = str.maketrans({"│": "|", "┃": "|", "║": "|", "¦": "|"})
-_RULE = re.compile(r"^[\s|:+=\-─━═┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╭╮╰╯]+$")
-_GAP = re.compile(r"\s{2,}|\t+")
 _MARKUP = re.compile(r"^[#*_\s]+|[*_:\s]+$")
 #: A table is claimed by a section that knows this share of its headings, and so many of them.
 _SHARE: Final = 0.6
-_LEAST: Final = 3
 #: Of sections with equal headings these hold whatever may stand under them.
 _GENERAL: Final = ("instance_activity", "wait_events", "top_events", "tablespace_io")
 #: A title is no longer than this.
 _TITLE: Final = 70
-
-
-class Grid(NamedTuple):
-    """A table out of an excerpt: headings, rows and the line that it begins in."""
-
-    headings: tuple[str, ...]
-    cells: list[RawRow]
-    at: int
-
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """Excerpts keep no groups of columns."""
-        return ()
-
-    @property
-    def widths(self) -> tuple[int, ...]:
-        """Names may have been cut in the report; where, the excerpt does not say."""
-        return (max((len(row.cells[0]) for row in self.cells), default=0),)
-
-    def rows(self) -> list[RawRow]:
-        """All rows."""
-        return self.cells
-
-    def row(self, key: str) -> RawRow | None:
-        """The first row that begins with ``key``."""
-        return next((row for row in self.cells if row.cells[0] == key), None)
-
-    def keys(self) -> list[str]:
-        """First cells of all rows."""
-        return [row.cells[0] for row in self.cells]
 
 
 class GridSection:
@@ -82,8 +43,8 @@ class GridSection:
         self._grid = grid
 
     def tables(self, layout: str) -> list[RawTable]:
-        """The table; labels are read from plain text only."""
-        return [] if layout == "labels" else [self._grid]
+        """The table; of labels, every label with the cells that follow it."""
+        return [HtmlLabels(self._grid)] if layout == "labels" else [self._grid]
 
     def notes(self) -> list[RawNote]:
         """None: remarks are lost in excerpts."""
@@ -124,7 +85,7 @@ class ExcerptReader:
     def __init__(self, text: str, catalogue: Catalogue, page: Reader | None = None) -> None:
         self._catalogue = catalogue
         self._page = page
-        self.lines = [] if page else _undecorated(text)
+        self.lines = [] if page else undecorated(text)
 
     def line(self, at: int) -> int:
         """1-based line number of a line index, or of a place in a page."""
@@ -143,12 +104,14 @@ class ExcerptReader:
         """Tables by bars, tabs and gaps, and the sections of what is printed as in a report."""
         if self._page:
             return [named for section in self._page.sections for named in self._named(section)]
-        grids = list(_grids(self.lines))
         found: list[RawSection] = []
         taken: set[int] = set()
-        for grid in grids:
-            title = self._title_above(grid.at) or self._meant_by(grid.headings)
-            if title and self._knows(title, grid.headings):
+        for grid in grids(self.lines):
+            title = self._labelled(grid)
+            if not title:
+                title = self._title_above(grid.at) or self._meant_by(grid.headings)
+                title = title if title and self._knows(title, grid.headings) else ""
+            if title:
                 found.append(GridSection(title, grid))
                 taken.update(range(grid.at, max([grid.at, *(row.at for row in grid.cells)]) + 1))
         rest = ["" if at in taken else line for at, line in enumerate(self.lines)]
@@ -184,13 +147,18 @@ class ExcerptReader:
         )
 
     def _title_above(self, at: int) -> str:
-        """The title on one of the lines above a table, before anything else stands there."""
+        """The title on one of the lines above a table, and remarks between them at most."""
+        nearest = True
         for line in reversed(self.lines[max(0, at - 6) : at]):
             text = _MARKUP.sub("", line)
-            if not text or _RULE.match(line) or text.startswith("->"):
+            if not text or RULE.match(line) or text.startswith("->"):
                 continue
+            if by_bars(line) or by_tabs(line):
+                break
             text = re.split(r"\s+(?:for DB:|DB/Inst:)", text)[0]
-            return text if self._catalogue.by_title(text) else ""
+            if self._is_title(text) or (nearest and self._catalogue.by_title(text)):
+                return text
+            nearest = False
         return ""
 
     def _meant_by(self, headings: tuple[str, ...]) -> str:
@@ -200,8 +168,20 @@ class ExcerptReader:
             spec = self._catalogue.section(name)
             known = self._known(spec, headings)
             merit = (known, float(name in _GENERAL), known / len(spec.columns))
-            if known >= max(_LEAST, _SHARE * len(headings)) and merit > best:
+            if known >= max(LEAST, _SHARE * len(headings)) and merit > best:
                 best, title = merit, spec.titles[0]
+        return title
+
+    def _labelled(self, grid: Grid) -> str:
+        """Title of the section of labels that begin the rows; empty where hardly any is known."""
+        labels = [norm_heading(row.cells[0]) for row in HtmlLabels(grid).rows()]
+        best, title = 0, ""
+        for name in self._catalogue.names:
+            spec = self._catalogue.section(name)
+            if spec.layout == "labels":
+                known = sum(label in spec.labels for label in labels)
+                if known >= min(LEAST, len(labels)) and known > max(best, 1):
+                    best, title = known, spec.titles[0]
         return title
 
     def _knows(self, title: str, headings: tuple[str, ...]) -> bool:
@@ -209,7 +189,7 @@ class ExcerptReader:
             self._known(self._catalogue.section(name), headings)
             for name in self._catalogue.by_title(title)
         ]
-        return max(known, default=0) >= min(_LEAST, len(headings))
+        return max(known, default=0) >= min(LEAST, len(headings))
 
     def _known(self, spec: SectionSpec, headings: tuple[str, ...]) -> int:
         if spec.layout == "labels":
@@ -218,109 +198,3 @@ class ExcerptReader:
         # the first column must be the one that names the rows
         named = bool(slots) and (spec.key is None or slots[0].column.name == spec.key)
         return known if named else 0
-
-
-def _undecorated(text: str) -> list[str]:
-    """Lines without marks of quotation, fences, bars of boxes and a common indentation."""
-    lines = [_QUOTE.sub("", line.rstrip("\r")) for line in text.split("\n")]
-    lines = ["" if _FENCE.match(line) else line.translate(_BARS) for line in lines]
-    filled = [line for line in lines if line.strip()]
-    indent = min((len(line) - len(line.lstrip(" ")) for line in filled), default=0)
-    return [line[indent:].rstrip(" ") for line in lines]
-
-
-def _grids(lines: Sequence[str]) -> Iterator[Grid]:
-    """Tables whose columns come apart by bars, by tabs, or by gaps under headings."""
-    at = 0
-    while at < len(lines):
-        for split in (_by_bars, _by_tabs):
-            block = _block(lines, at, split)
-            grid = _grid(block, lines) if block else None
-            if grid is not None:
-                yield grid
-            if block:
-                at = block[-1][0] + 1
-                break
-        else:
-            grid = _by_gaps(lines, at)
-            if grid is not None:
-                yield grid
-                at = grid.cells[-1].at
-            at += 1
-
-
-Block = list[tuple[int, list[str]]]
-
-
-def _by_bars(line: str) -> list[str] | None:
-    if line.count("|") < 2 and not (line.startswith("|") and "|" in line[1:]):  # noqa: PLR2004
-        return None
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
-
-
-def _by_tabs(line: str) -> list[str] | None:
-    cells = [cell.strip() for cell in line.rstrip("\t").split("\t")]
-    return cells if len(cells) >= _LEAST else None
-
-
-def _block(lines: Sequence[str], at: int, split: object) -> Block:
-    """Lines that follow each other and come apart the same way."""
-    found: Block = []
-    while at < len(lines):
-        rule = bool(lines[at].strip()) and bool(_RULE.match(lines[at]))
-        cells = split(lines[at])  # type: ignore[operator]
-        if cells is None and not (rule and found):
-            break
-        found.append((at, [] if rule else cells))
-        at += 1
-    return found
-
-
-def _grid(block: Block, lines: Sequence[str]) -> Grid | None:
-    """Headings up to the first rule, or else the first line; then rows of as many cells."""
-    filled = [(at, cells) for at, cells in block if cells]
-    if len(filled) < 2:  # noqa: PLR2004 - headings and a row
-        return None
-    rules = [at for at, cells in block if not cells and at > filled[0][0]]
-    heads = [cells for at, cells in filled if rules and at < rules[0]] or [filled[0][1]]
-    width = max(map(len, heads))
-    if len(heads) == len(filled):
-        return None
-    headings = tuple(
-        " ".join(cells[n] for cells in heads if n < len(cells) and cells[n]) for n in range(width)
-    )
-    rows = [
-        RawRow([*cells, *[""] * (width - len(cells))][:width], at)
-        for at, cells in filled[len(heads) :]
-        if len(cells) > 1
-    ]
-    return Grid(headings, rows, filled[0][0]) if rows and lines else None
-
-
-def _by_gaps(lines: Sequence[str], at: int) -> Grid | None:
-    """Headings with wide gaps between them, an optional rule, and rows with as many pieces.
-
-    A row with a piece less lacks the first figure, as CPU has no waits: figures keep to the right.
-    """
-    headings = tuple(piece for piece in _GAP.split(lines[at].strip()) if piece)
-    if len(headings) < _LEAST or any(NUMERIC_WORD.match(piece) for piece in headings):
-        return None
-    if at and lines[at - 1].strip() and _GAP.search(lines[at - 1].strip()):
-        return None  # headings of several lines stand over a ruler that tells more
-    rows: list[RawRow] = []
-    rulers = 0
-    for number in range(at + 1, len(lines)):
-        line = lines[number]
-        if _RULE.match(line) and line.strip() and not rows:
-            rulers = len(line.split())
-            continue
-        pieces = [piece for piece in _GAP.split(line.strip()) if piece]
-        if not line.strip() or not 1 < len(pieces) <= len(headings):
-            break
-        if not any(NUMERIC_WORD.match(piece) for piece in pieces[1:]):
-            break
-        blanks = [""] * (len(headings) - len(pieces))
-        rows.append(RawRow([pieces[0], *blanks, *pieces[1:]], number))
-    if not rows or rulers > 1:
-        return None  # a ruler that is whole tells the columns better
-    return Grid(headings, rows, at)

@@ -1,4 +1,4 @@
-"""Tables of labels and values in HTML: every label with the cells that follow it."""
+"""Tables of labels and values in cells: every label with the cells that follow it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from awrlens.report.raw import RawRow
 
 if TYPE_CHECKING:
-    from awrlens.report.html_table import HtmlTable
+    from awrlens.report.raw import RawTable
 
 
 class _Beside:
@@ -32,7 +32,7 @@ class HtmlLabels:
     widths: tuple[int, ...] = ()
     groups: tuple[str, ...] = ()
 
-    def __init__(self, table: HtmlTable) -> None:
+    def __init__(self, table: RawTable) -> None:
         self.at = table.at
         self._table = table
         headings = table.headings

@@ -63,5 +63,5 @@ class Spelled(NamedTuple):
 
 #: A cell of plain text.
 PLAIN_CELL: Final = Spelled.make("td", r"[^>]*>([^<]*)</[tT][dD]>")
-#: A row whose first cell is plain text.
-ROW_KEY: Final = Spelled.make("tr", r"[^>]*>\s*<[tT][dD]\b[^>]*>([^<]*)</[tT]")
+#: A row of data, the text that its first cell begins with, and whether the cell ends there.
+ROW_KEY: Final = Spelled.make("tr", r"[^>]*>\s*<[tT][dD]\b[^>]*>([^<]*)<(/[tT])?")

@@ -176,14 +176,25 @@ class HtmlTable:
     @cached_property
     def _rows(self) -> list[RawRow]:
         at = self._headings[1]
-        if self._grid and self._grid.wide:
+        if self._is_spread:
             return [self._on_grid(row) for row in self._any_rows(at)]
         plain = None if self.nested else _plain_rows(self._text, at, self.end)
         return self._any_rows(at) if plain is None else plain
 
+    @cached_property
+    def _is_spread(self) -> bool:
+        """Whether cells below the headings cover several columns."""
+        grid = self._grid
+        if grid is None:
+            return False
+        return grid.wide or self._text.find("colspan", self._headings[1], self.end) >= 0
+
     def _on_grid(self, row: RawRow) -> RawRow:
         places = [row.place(number) for number in range(len(row.cells))]
         columns = [self._spans(place).columns for place in places]
+        if not (self._grid and self._grid.wide):
+            # each heading is of one column: only a blank cell stands for the blanks of several
+            columns = [1 if cell else n for cell, n in zip(row.cells, columns, strict=True)]
         cells, numbers = html_grid.spread(zip(row.cells, columns, strict=True))
         return RawRow(cells, row.at, [places[number] for number in numbers])
 
@@ -235,13 +246,16 @@ class HtmlTable:
         found: dict[str, int] = {}
         for match in pattern.finditer(text, start, end):
             key = match[1]
+            if match[2] is None:  # markup in the cell
+                row, _ = self._row_cells(match.start())
+                key = row.cells[0] if row and row.cells else key
             key = clean(key) if "&" in key else key.strip()
             found.setdefault(key, match.start())
         return found
 
     def row(self, key: str) -> RawRow | None:
         """The first row whose first cell is ``key``; only that row is tokenized."""
-        if self._keys is None or (self._grid and self._grid.wide):
+        if self._keys is None or self._is_spread:
             return next((row for row in self._rows if row.cells and row.cells[0] == key), None)
         at = self._keys.get(key)
         if at is None:

@@ -184,7 +184,7 @@ class Report:
                 Note(
                     "Oracle marks this report invalid: the snapshots span an instance shutdown, "
                     "so differences and rates mean nothing.",
-                    self._head.count("\n", 0, invalid) + 1 + self._made_of[0].lines_before,
+                    self._made_of[0].line(self._head.count("\n", 0, invalid) + 1),
                 )
             )
         elif self._restarted:
@@ -194,7 +194,17 @@ class Report:
                     "snapshot: differences and rates mean nothing."
                 )
             )
-        if not self.complete:
+        if self.breaks_off:
+            found.append(self._broken_off())
+        if self.periods and self._made_of[1].html != self._reads_page:
+            found.append(
+                Note(
+                    "This is a copy of a page as text: what stands over several columns has lost "
+                    "its place, so that most figures of the two periods cannot be told apart. "
+                    "Give the page itself."
+                )
+            )
+        if self._made_of[1].excerpt:
             found.append(
                 Note(
                     "This is an excerpt without a report's head: which database, instance and "
@@ -213,7 +223,39 @@ class Report:
     @property
     def complete(self) -> bool:
         """Whether its lists are whole, so that what they lack has not happened."""
-        return not self._made_of[1].excerpt
+        return not self._made_of[1].excerpt and not self._torn
+
+    @cached_property
+    def breaks_off(self) -> bool:
+        """Whether it ends before its last line."""
+        from awrlens.source.parts import breaks_off  # noqa: PLC0415 - a room to the left
+
+        if self._of is not None:
+            return self._of.breaks_off
+        return not self._made_of[1].excerpt and breaks_off(self._text, self.kind)
+
+    @cached_property
+    def _torn(self) -> bool:
+        """Whether it breaks off within a table."""
+        from awrlens.source.parts import is_torn  # noqa: PLC0415 - a room to the left
+
+        if self._of is not None:
+            return self._of._torn  # noqa: SLF001
+        return self.breaks_off and is_torn(self._text, html=self._made_of[1].html)
+
+    @property
+    def _reads_page(self) -> bool:
+        """Whether its tables are read as a page's; those of a copied page are, too."""
+        return hasattr(self._reader, "text")
+
+    def _broken_off(self) -> Note:
+        last = next((each.title for each in reversed(self.sections) if each.title), "")
+        within = f" in section {last}" if last else ""
+        return Note(
+            f"The report breaks off{within}, before its last line (`End of Report`): what it lacks "
+            "is not zero. Copy it again if there is more of it.",
+            self._made_of[0].line(self._text.rstrip().count("\n") + 1),
+        )
 
     @property
     def says_something(self) -> bool:
@@ -332,6 +374,12 @@ def _reader(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
         return ExcerptReader(text, catalogue_, page)
     if page is not None:
         return page
+    from awrlens.report.copied import as_page, is_copied  # noqa: PLC0415
+
+    if is_copied(text, kind.at):
+        from awrlens.report.html import HtmlReader  # noqa: PLC0415
+
+        return HtmlReader(as_page(text, catalogue_))
     from awrlens.report.text import TextReader  # noqa: PLC0415
 
     return TextReader(text)
@@ -398,12 +446,18 @@ def open_inputs(
 
 
 def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Other | AwrlensError:
-    from awrlens.source import kind  # noqa: PLC0415 - a room to the left
+    from awrlens.report.copied import is_copied  # noqa: PLC0415 - not for parts
+    from awrlens.source import columns, kind, parts  # noqa: PLC0415 - a room to the left
 
     try:
         if kind.may_be_other(source.text) and (found := other(source)) is not None:
             return found
-        report = Report(source, kind.tell(source.text, source.name))
+        told = kind.tell(source.text, source.name)
+        if parts.breaks_off(source.text, told.name):
+            source = source._replace(text=parts.without_torn_row(source.text, html=told.html))
+        if not told.html and not is_copied(source.text, told.at):
+            columns.check(source.text, told.at, source.name)
+        report = Report(source, told)
         report.check_language()
     except UnknownInputError as problem:
         found = other(source)

@@ -10,7 +10,8 @@ import codecs
 import re
 from typing import Final
 
-from awrlens.errors import UnreadableError
+from awrlens.errors import NotAReportError, UnreadableError
+from awrlens.source.kind import WORDS
 
 #: How much of an input is looked at to tell text from binary data.
 _PROBE: Final = 8192
@@ -27,20 +28,31 @@ _BOMS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-#: What a binary file is, by its first bytes.
-_MAGIC: Final = (
+#: What a file is that is no text, or whose text is written in a way of its own, by its first bytes.
+_DOCUMENTS: Final = (
     (b"%PDF", "a PDF"),
-    (b"\xd0\xcf\x11\xe0", "an old Word or Excel document"),
+    (b"%!PS", "a PostScript document"),
+    (b"{\\rtf", "an RTF document"),
+    (b"\xd0\xcf\x11\xe0", "an old Word or Excel document or an Outlook message"),
+    (b"\x78\x9f\x3e\x22", "an Outlook attachment (winmail.dat)"),
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
     (b"GIF8", "a picture"),
+)
+_MAGIC: Final = (
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
     (b"Rar!", "a RAR archive"),
     (b"\x28\xb5\x2f\xfd", "Zstandard-compressed data"),
+    (b"\x04\x22\x4d\x18", "LZ4-compressed data"),
+    (b"\x1f\x9d", "data that `compress` packed"),
+    (b"bplist", "a web archive of Safari"),
+    (b"\x03\x00\x01EXPORT:", "an export of a database"),
     (b"\x7fELF", "a program"),
     (b"MZ", "a program"),
     (b"SQLite format 3", "a database file"),
 )
+#: Control characters that no text has; a few may come from a terminal.
+_CONTROLS = re.compile(rb"[\x01-\x07\x0e-\x1a\x1c-\x1f]")
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
 #: Multi-byte encodings and Cyrillic, which a library tells by the frequency of letters.
 _GUESSED: Final = ["gb18030", "shift_jis", "euc_kr", "big5", "cp1251", "cp1252"]
@@ -52,19 +64,22 @@ _WORD = re.compile(r"\w*[^\x00-\x7f]\w*")
 def decode(data: bytes, name: str) -> str:
     """Text of an input.
 
-    Raises UnreadableError for empty and for binary input, in one sentence.
+    Raises UnreadableError for empty input and NotAReportError for binary input, in one sentence.
     """
     if not data or data.isspace():
         raise UnreadableError("The file is empty.", source=name, hint="Generate the report again.")
+    what = next((what for magic, what in _DOCUMENTS if data.startswith(magic)), "")
+    if what:
+        raise NotAReportError(
+            f"This is {what}, not the text or HTML of a report.",
+            source=name,
+            hint="Give the file that Oracle wrote; out of a document, save its text.",
+        )
     encoding = next((encoding for bom, encoding in _BOMS if data.startswith(bom)), None)
-    if encoding is None and b"\0" in data[:_PROBE]:
-        encoding = _wide(data[:_PROBE])
+    if encoding is None and b"\0" in data:
+        encoding = wide(data[:_PROBE])
         if encoding is None:
-            raise UnreadableError(
-                f"This is {_what(data)}, not the text or HTML of a report.",
-                source=name,
-                hint="Give the report file itself.",
-            )
+            data = _without_zeros(data, name)
     if encoding is not None:
         return data.decode(encoding, errors="replace")
     try:
@@ -73,11 +88,24 @@ def decode(data: bytes, name: str) -> str:
         return data.decode(_narrow(data, problem.start), errors="replace")
 
 
-def _what(data: bytes) -> str:
-    return next((what for magic, what in _MAGIC if data.startswith(magic)), "binary data")
+def _without_zeros(data: bytes, name: str) -> bytes:
+    """A text that a full disk or a copied log left with zeros; other data with zeros is no text."""
+    text = data.replace(b"\0", b"")
+    what = next((what for magic, what in _MAGIC if data.startswith(magic)), "")
+    controls = len(_CONTROLS.findall(text[:_PROBE]))
+    zeros = b"\0" in data[:_PROBE]
+    silent = zeros and not any(w.encode() in text for w in WORDS)
+    if what or silent or controls * 100 > len(text[:_PROBE]):
+        what = what or "binary data"
+        raise NotAReportError(
+            f"This is {what}, not the text or HTML of a report.",
+            source=name,
+            hint="Give the report file itself.",
+        )
+    return text
 
 
-def _wide(probe: bytes) -> str | None:
+def wide(probe: bytes) -> str | None:
     """UTF-16 without a mark: nearly every second byte of a report is then zero."""
     if len(probe) < _LEAST_WIDE:
         return None

@@ -36,6 +36,9 @@ _STATSPACK = re.compile(
 )
 #: How far the beginning of a file is searched for the words as Oracle prints them.
 _PROBE: Final = 2**16
+#: What awrlens writes at the beginning of its own pages.
+_OWN: Final = '<meta name="generator" content="awrlens'
+_OWN_PROBE: Final = 2**10
 _HTML = re.compile(r"<(?:html|body|table|h1)\b", re.I)
 
 #: Kinds that are recognised and named, but not analysed.
@@ -76,6 +79,12 @@ def tell(text: str, source: str) -> Kind:
 
     Raises NotAReportError when it is none, or one that is known by name only.
     """
+    if text.find(_OWN, 0, _OWN_PROBE) >= 0:
+        raise NotAReportError(
+            "This is a page that awrlens wrote, not a report.",
+            source=source,
+            hint="Give the report that it was made of; the page names it.",
+        )
     # plain words are found at once; the pattern, which minds no case, takes over from there
     words = (text.find(word, 0, _PROBE) for word in WORDS)
     begin = min((at for at in words if at >= 0), default=-1)

@@ -5,32 +5,42 @@ Line numbers are those of the file: a report that stands further down keeps them
 
 from __future__ import annotations
 
-import mmap
-import os
 import sys
 from glob import glob, has_magic
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.errors import UnreadableError, UsageError
-from awrlens.source import kind
 from awrlens.source.encodings import decode
-from awrlens.source.limits import LARGE, MAX_BYTES, too_large
+from awrlens.source.large import is_packed, whole
+from awrlens.source.lines import bare
+from awrlens.source.pages import as_printed
 from awrlens.source.parts import split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-#: What a container of any kind begins with, or a mail's header may.
-_CONTAINERS: Final = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"PK\x03\x04", b"PK\x05\x06")
+    from collections.abc import Iterator, Sequence
+#: How much of an input shows what holds it.
+_PROBE: Final = 2**16
+_HEAD: Final = 2**13
 
 
 class Source(NamedTuple):
-    """One report's text, the name the user gave it, and the lines that stand before it."""
+    """One report's text, the name the user gave it, and the lines that stand before it.
+
+    ``line_numbers`` are those of its lines in the file where some were left out.
+    """
 
     name: str
     text: str
     lines_before: int = 0
+    line_numbers: Sequence[int] | None = None
+
+    def line(self, number: int) -> int:
+        """The number in the file of a line of the text, both from 1."""
+        number += self.lines_before
+        if self.line_numbers is None or number > len(self.line_numbers):
+            return number
+        return self.line_numbers[number - 1]
 
 
 class Input(NamedTuple):
@@ -88,7 +98,7 @@ def read_all(
     except UnreadableError as problem:
         yield problem
         return
-    if not data.startswith(_CONTAINERS) and data[257:262] != b"ustar" and not _has_header(data):
+    if not is_packed(data) and not _has_header(data):
         yield from _texts(label, data)
         return
     from awrlens.source.containers import members  # noqa: PLC0415 - for containers only
@@ -97,7 +107,10 @@ def read_all(
     try:
         for member in members(data, label):
             some = True
-            yield from _texts(member.name, member.data)
+            if isinstance(member, UnreadableError):
+                yield member
+            else:
+                yield from _texts(member.name, member.data)
     except UnreadableError as problem:
         some = True
         yield problem
@@ -106,22 +119,38 @@ def read_all(
 
 
 def _has_header(data: bytes) -> bool:
-    """Whether an input may be a mail: it begins with a name and a colon."""
+    """Whether an input may be a mail or a mailbox: it begins with a name and a colon."""
+    if data.startswith(b"From "):
+        return True
     name, colon, _ = data[:80].lstrip().partition(b":")
     return bool(colon) and name.replace(b"-", b"").isalpha()
 
 
 def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
+    head = data[:_HEAD]
+    if b"=\n" in head or b"=\r\n" in head:
+        from awrlens.source.mail import unquoted  # noqa: PLC0415 - rarely needed
+
+        data = unquoted(data)
     try:
         text = decode(data, name)
     except UnreadableError as problem:
         yield problem
         return
-    if "<pre" in text[:65536].lower():
-        from awrlens.source.containers import out_of_pre  # noqa: PLC0415 - rarely needed
+    numbers: Sequence[int] | None = None
+    beginning = text[:_PROBE].lower()
+    lines = "<td" not in beginning and ("<br" in beginning or "</" in beginning)
+    if lines or "<pre" in beginning:
+        from awrlens.source.shown import shown  # noqa: PLC0415 - rarely needed
 
-        text = out_of_pre(text)
-    yield Source(name, text)
+        text, numbers = shown(text)
+    found = bare(text)
+    text = found.text
+    if "<td" in beginning:
+        text = as_printed(text)
+    if numbers and found.numbers:
+        numbers = [numbers[number - 1] for number in found.numbers]
+    yield Source(name, text, line_numbers=numbers or found.numbers)
 
 
 def apart(source: Source) -> list[Source]:
@@ -130,7 +159,7 @@ def apart(source: Source) -> list[Source]:
     if len(parts) < 2:  # noqa: PLR2004
         return [source]
     return [
-        Source(f"{source.name}#{number}", text, before)
+        Source(f"{source.name}#{number}", text, before, source.line_numbers)
         for number, (text, before) in enumerate(parts, start=1)
     ]
 
@@ -139,14 +168,14 @@ def _bytes(path_or_bytes: str | Path | bytes, name: str | None) -> tuple[str, by
     if isinstance(path_or_bytes, bytes):
         label, data = name or "<bytes>", path_or_bytes
     elif str(path_or_bytes) == "-":
-        label, data = "<stdin>", sys.stdin.buffer.read(MAX_BYTES + 1)
+        if sys.stdin is None:
+            raise UnreadableError("Standard input is closed.", hint="Name a file.")
+        label, data = "<stdin>", whole(sys.stdin.buffer, "<stdin>")
     else:
         label = str(path_or_bytes)
         try:
             with Path(path_or_bytes).open("rb") as file:
-                if os.fstat(file.fileno()).st_size > LARGE:
-                    _look_through(file, label)
-                data = file.read(MAX_BYTES + 1)
+                data = whole(file, label, again=file.seekable())
         except IsADirectoryError:
             raise UnreadableError(
                 "This is a folder.", source=label, hint="Name the reports in it."
@@ -156,18 +185,4 @@ def _bytes(path_or_bytes: str | Path | bytes, name: str | None) -> tuple[str, by
             raise UnreadableError(
                 f"The file cannot be read: {reason}.", source=label, hint="Check the path."
             ) from None
-    if len(data) > MAX_BYTES:
-        raise too_large(label)
     return label, data
-
-
-def _look_through(file: IO[bytes], label: str) -> None:
-    """Refuse a large input that says nothing of a report or an alert log, without reading it."""
-    with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        if data[: len(b"PK\x03\x04")].startswith(_CONTAINERS) or data[257:262] == b"ustar":
-            return
-        wide = ("utf-16-le", "utf-16-be") if b"\0" in data[:1024] else ()
-        known = (*kind.WORDS, *kind.OTHER_WORDS, *kind.ALERT_LOG_WORDS)
-        words = [w.encode(e) for w in known for e in ("ascii", *wide)]
-        if all(data.find(word) < 0 for word in words):
-            raise kind.not_a_report(label)

@@ -15,6 +15,40 @@ _START: Final = re.compile(
     re.I | re.M,
 )
 _PAGE: Final = re.compile(r"<html\b", re.I)
+#: What Oracle prints last; a comparison ends with a page's last tag or a table's last rule only.
+_END: Final = ("nd of Report", "ND OF REPORT")
+_LAST_TAG: Final = re.compile(r"</html\s*>", re.I)
+_LAST_RULE: Final = "-" * 40
+_TAIL: Final = 2**16
+#: So many lines of a session may stand behind it.
+_PROMPTS: Final = 3
+
+
+def breaks_off(text: str, kind: str) -> bool:
+    """Whether a report ends before its last line, as far as its kind has one."""
+    if kind == "awr-diff-html":
+        return _LAST_TAG.search(text, max(0, len(text) - _TAIL)) is None
+    if any(text.rfind(words) >= 0 for words in _END):
+        return False
+    return kind != "awr-diff-text" or is_torn(text, html=False)
+
+
+def is_torn(text: str, *, html: bool) -> bool:
+    """Whether a text ends within a table, and not behind the rule or the tag that ends one."""
+    if html:
+        small = text[-_TAIL:].lower()
+        return small.rfind("<table") > small.rfind("</table") or "</table" not in small
+    behind = text[text.rfind(_LAST_RULE) :].split("\n")[1:]
+    return sum(bool(line.strip()) for line in behind) > _PROMPTS
+
+
+def without_torn_row(text: str, *, html: bool) -> str:
+    """A report that breaks off, without the row that it breaks off in: its figures may be cut."""
+    if not html:
+        return text[: text.rfind("\n") + 1] or text
+    end = max(text.rfind("</tr>"), text.rfind("</TR>"))
+    row = max(text.rfind("<tr"), text.rfind("<TR"))
+    return text[: end + len("</tr>")] if 0 <= end < row else text
 
 
 def starts(text: str) -> list[int]:

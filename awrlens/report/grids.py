@@ -1,0 +1,196 @@
+"""Tables in excerpts: lines without what was put around them, columns apart by signs or gaps."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.report.raw import RawRow
+from awrlens.report.ruler import NUMERIC_WORD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+#: What quotes and lists put before a line, and what fences a block.
+_QUOTE = re.compile(r"^(?:\s*>)+ ?")
+_FENCE = re.compile(r"^\s*(?:(?:```|~~~~*\s*$)\w*|\{(?:noformat|code|quote|panel)[^{}]*\})\s*$")
+#: A fence on the line of the text that it fences, as chats show it.
+_FENCED = re.compile(r"^\s*```(?=[^`]*\S \S)|```\s*$")
+#: What editors and `cat -n` put before a line: its number.
+_NUMBER = re.compile(r"^\s*(\d+)[:.)|]?(?:[ \t]|$)")
+_BARS = str.maketrans({"│": "|", "┃": "|", "║": "|", "¦": "|"})
+#: A line between headings and rows, or around a box.
+RULE: Final = re.compile(r"^[\s|:+=\-─━═┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╭╮╰╯]+$")
+_GAP = re.compile(r"\s{2,}|\t+")
+#: A table has so many columns at least, where tabs and gaps part them.
+LEAST: Final = 3
+
+
+class Grid(NamedTuple):
+    """A table out of an excerpt: headings, rows and the line that it begins in."""
+
+    headings: tuple[str, ...]
+    cells: list[RawRow]
+    at: int
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Excerpts keep no groups of columns."""
+        return ()
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Names may have been cut in the report; where, the excerpt does not say."""
+        return (max((len(row.cells[0]) for row in self.cells), default=0),)
+
+    def rows(self) -> list[RawRow]:
+        """All rows."""
+        return self.cells
+
+    def row(self, key: str) -> RawRow | None:
+        """The first row that begins with ``key``."""
+        return next((row for row in self.cells if row.cells[0] == key), None)
+
+    def keys(self) -> list[str]:
+        """First cells of all rows."""
+        return [row.cells[0] for row in self.cells]
+
+
+def undecorated(text: str) -> list[str]:
+    """Lines without marks of quotation, fences, numbers, bars of boxes, a common indentation."""
+    lines = [_QUOTE.sub("", line.rstrip("\r")) for line in text.split("\n")]
+    lines = ["" if _FENCE.match(line) else line.translate(_BARS) for line in lines]
+    lines = [_FENCED.sub("", line) if "```" in line else line for line in lines]
+    if _is_numbered(lines):
+        lines = [_NUMBER.sub("", line) for line in lines]
+    filled = [line for line in lines if line.strip()]
+    indent = min((len(line) - len(line.lstrip(" ")) for line in filled), default=0)
+    return [line[indent:].rstrip(" ") for line in lines]
+
+
+def _is_numbered(lines: Sequence[str]) -> bool:
+    """Whether each line begins with a number, one more than that of the line above."""
+    found = [(at, _NUMBER.match(line)) for at, line in enumerate(lines) if line.strip()]
+    offsets = {int(match[1]) - at if match else None for at, match in found}
+    return len(found) > LEAST and len(offsets) == 1 and None not in offsets
+
+
+def grids(lines: Sequence[str]) -> Iterator[Grid]:
+    """Tables whose columns come apart by bars, by tabs, or by gaps under headings."""
+    at = 0
+    while at < len(lines):
+        for split in (by_bars, by_tabs):
+            block = _block(lines, at, split)
+            grid = _grid(block, lines) if block else None
+            if grid is not None:
+                yield grid
+            if block:
+                at = block[-1][0] + 1
+                break
+        else:
+            grid = _by_gaps(lines, at)
+            if grid is not None:
+                yield grid
+                at = grid.cells[-1].at
+            at += 1
+
+
+Block = list[tuple[int, list[str]]]
+
+
+def by_bars(line: str) -> list[str] | None:
+    """Cells between bars; None where there are none."""
+    if line.count("|") < 2 and not (line.startswith("|") and "|" in line[1:]):  # noqa: PLR2004
+        return None
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def by_tabs(line: str) -> list[str] | None:
+    """Cells between tabs; None where they are too few."""
+    cells = [cell.strip() for cell in line.rstrip("\t").split("\t")]
+    return cells if len(cells) >= LEAST else None
+
+
+def _block(lines: Sequence[str], at: int, split: object) -> Block:
+    """Lines that follow each other and come apart the same way."""
+    found: Block = []
+    while at < len(lines):
+        rule = bool(lines[at].strip()) and bool(RULE.match(lines[at]))
+        cells = split(lines[at])  # type: ignore[operator]
+        if cells is None and not (rule and found):
+            break
+        found.append((at, [] if rule else cells))
+        at += 1
+    return found
+
+
+def _grid(block: Block, lines: Sequence[str]) -> Grid | None:
+    """Headings up to the first rule, or else the first line; then rows of as many cells."""
+    filled = [(at, cells) for at, cells in block if cells]
+    if len(filled) < 2:  # noqa: PLR2004 - headings and a row
+        return None
+    rules = [at for at, cells in block if not cells and at > filled[0][0]]
+    heads = [cells for at, cells in filled if rules and at < rules[0]] or [filled[0][1]]
+    if not rules and _is_group(filled):
+        del filled[0]  # what stands over several headings
+        heads = [filled[0][1]]
+    if any(NUMERIC_WORD.match(cell) for cells in heads for cell in cells):
+        heads = [[""] * len(filled[0][1])]  # labels and figures from the first line on
+        filled.insert(0, (filled[0][0], heads[0]))
+    width = max(map(len, heads))
+    if len(heads) == len(filled):
+        return None
+    below = [cells for _, cells in filled[len(heads) :] if len(cells) > 1]
+    if below and {len(cells) for cells in below} == {width + 1}:
+        heads[-1].insert(0, "")  # a browser copies no blank heading at the beginning of a line
+        width += 1
+    merged = any("  " in heading for cells in heads for heading in cells)
+    if merged or any(any(cells[width:]) for cells in below):
+        return None  # which figure is whose, nothing tells
+    headings = tuple(
+        " ".join(cells[n] for cells in heads if n < len(cells) and cells[n]) for n in range(width)
+    )
+    rows = [
+        RawRow([*cells, *[""] * (width - len(cells))][:width], at)
+        for at, cells in filled[len(heads) :]
+        if len(cells) > 1
+    ]
+    return Grid(headings, rows, filled[0][0]) if rows and lines else None
+
+
+def _is_group(block: Block) -> bool:
+    """Whether the first line names less than the second, and the figures are as many as there."""
+    if len(block) < 3:  # noqa: PLR2004 - groups, headings and a row
+        return False
+    groups, names, row = (cells for _, cells in block[:3])
+    figures = [any(map(NUMERIC_WORD.match, cells)) for cells in (groups, names, row)]
+    return len(groups) < len(row) <= len(names) and figures == [False, False, True]
+
+
+def _by_gaps(lines: Sequence[str], at: int) -> Grid | None:
+    """Headings with wide gaps between them, an optional rule, and rows with as many pieces.
+
+    A row with a piece less lacks the first figure, as CPU has no waits: figures keep to the right.
+    """
+    headings = tuple(piece for piece in _GAP.split(lines[at].strip()) if piece)
+    if len(headings) < LEAST or any(NUMERIC_WORD.match(piece) for piece in headings):
+        return None
+    if at and lines[at - 1].strip() and _GAP.search(lines[at - 1].strip()):
+        return None  # headings of several lines stand over a ruler that tells more
+    rows: list[RawRow] = []
+    rulers = 0
+    for number in range(at + 1, len(lines)):
+        line = lines[number]
+        if RULE.match(line) and line.strip() and not rows:
+            rulers = len(line.split())
+            continue
+        pieces = [piece for piece in _GAP.split(line.strip()) if piece]
+        if not line.strip() or not 1 < len(pieces) <= len(headings):
+            break
+        if not any(NUMERIC_WORD.match(piece) for piece in pieces[1:]):
+            break
+        blanks = [""] * (len(headings) - len(pieces))
+        rows.append(RawRow([pieces[0], *blanks, *pieces[1:]], number))
+    if not rows or rulers > 1:
+        return None  # a ruler that is whole tells the columns better
+    return Grid(headings, rows, at)

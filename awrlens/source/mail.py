@@ -1,0 +1,81 @@
+"""Reports in mails and in pages that a browser saved as one file (MIME)."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from awrlens.source.kind import WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from email.message import EmailMessage
+
+_HEADERS: Final = re.compile(rb"(?:[\w-]+:[^\n]*\n(?:[ \t][^\n]*\n)*){2,60}?(?:\r?\n)", re.A)
+_HEADER: Final = re.compile(rb"^(?:MIME-Version|Content-Type|Received|From):", re.I | re.M)
+#: A mailbox file has such a line before a mail's headers.
+_MAILBOX: Final = re.compile(rb"From [^\n]*\n")
+#: Quoted-printable text without the mail around it: lines cut before 77 columns, marked by ``=``.
+_PRINTABLE: Final = re.compile(rb"^[^\n]{50,75}=\r?$", re.M)
+#: Of so many lines, and none longer: statements in 8i's reports end in ``=`` here and there.
+_LEAST_CUT: Final = 5
+_LONGER: Final = re.compile(rb"[^\r\n]{77}")
+_PROBE: Final = 2**16
+_HARD_BLANK: Final = "\u00a0".encode()
+
+
+def is_mail(data: bytes) -> bool:
+    """A header of a mail or of a saved page: at least two lines ``Name: value``."""
+    begin = _MAILBOX.match(data)
+    head = _HEADERS.match(data, begin.end() if begin else 0, _PROBE)
+    return head is not None and len(_HEADER.findall(head[0])) > 1
+
+
+def parts(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """What a mail holds, with the names of its files: attachments, else its page, else its text."""
+    from email import message_from_bytes  # noqa: PLC0415 - rarely needed
+    from email.policy import default  # noqa: PLC0415
+
+    message = message_from_bytes(data, policy=default)
+    leaves = [part for part in message.walk() if not part.is_multipart()]
+    files = [part for part in leaves if part.get_filename()]
+    pages = [part for part in leaves if part.get_content_type() == "text/html"]
+    found = [(part.get_filename() or "", _payload(part)) for part in files or pages or leaves]
+    found = [(name, payload) for name, payload in found if payload.strip()]
+    if not files:  # what people write around a report, and forward it with
+        plain = [payload.replace(_HARD_BLANK, b" ") for _, payload in found]
+        tells = [any(word.encode() in payload for word in WORDS) for payload in plain]
+        telling = [each for each, tell in zip(found, tells, strict=True) if tell]
+        found = telling or found
+    yield from found
+
+
+def _payload(part: EmailMessage) -> bytes:
+    payload = part.get_payload(decode=True)
+    if not isinstance(payload, bytes):
+        return b""
+    charset = part.get_content_charset()
+    if part.get_content_maintype() == "text" and charset not in (None, "utf-8", "us-ascii"):
+        with suppress(LookupError):  # an encoding that nobody knows: its bytes will tell
+            payload = payload.decode(charset or "utf-8", errors="replace").encode()
+    if part.get_param("format") == "flowed":
+        payload = _unflowed(payload, deleted=part.get_param("delsp") == "yes")
+    return payload
+
+
+def _unflowed(payload: bytes, *, deleted: bool) -> bytes:
+    """Lines as they were before a mail program wrapped them at blanks (RFC 3676)."""
+    text = re.sub(rb"(?m)^ (?=[ >]|From )", b"", payload.replace(b"\r\n", b"\n"))
+    soft = rb"(?<=[^\n]) \n" if deleted else rb"(?<=[^\n] )\n"
+    return re.sub(soft, b"", text)
+
+
+def unquoted(data: bytes) -> bytes:
+    """A text that was copied out of a mail's source, with its soft line ends and hex taken out."""
+    cut = _PRINTABLE.findall(data, 0, _PROBE)
+    if len(cut) < _LEAST_CUT or _LONGER.search(data, 0, _PROBE):
+        return data
+    from quopri import decodestring  # noqa: PLC0415 - rarely needed
+
+    return decodestring(data)

@@ -1,0 +1,82 @@
+"""Text reports that a page shows: inside ``<pre>``, or line by line in paragraphs and breaks."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Final
+
+from awrlens.source.lines import Lines
+
+_PRE: Final = re.compile(r"<pre\b[^>]*>", re.I)
+_PRE_END: Final = re.compile(r"</pre\b[^>]*>", re.I)
+_WORDS: Final = re.compile(r"(?:STATSPACK|REPOSITORY|PERIOD)(?:&nbsp;|&#160;|\s)+report", re.I)
+_TOKEN: Final = re.compile(r"<!--.*?-->|<(/?)([a-zA-Z][\w:]*)[^<>]*>", re.S)
+_LINE: Final = re.compile(r"<(?:br|p|div)\b", re.I)
+_BLOCKS: Final = frozenset(("p", "div", "li", "tr", "body", "blockquote", "h1", "h2", "h3", "pre"))
+_UNSEEN: Final = re.compile(r"<(style|script|title|head)\b.*?</\1\s*>", re.I | re.S)
+_BLANKS: Final = re.compile(r"[ \t\r\n\f]+")
+#: So many lines are shown one by one, at least, where a report is.
+_LEAST_LINES: Final = 20
+
+
+def shown(text: str) -> Lines:
+    """The text that a page shows, with the line of the page that each of its lines stands in."""
+    if _PRE.search(text):
+        return Lines(_out_of_pre(text))
+    by_line = "<td" not in text and "<TD" not in text and _WORDS.search(text) is not None
+    if not by_line or len(_LINE.findall(text)) < _LEAST_LINES:
+        return Lines(text)
+    return _line_by_line(text)
+
+
+def _out_of_pre(text: str) -> str:
+    """What stands in ``<pre>``, markup taken out; every line end of the page stays.
+
+    Of a page that has tables, too, the one is taken that holds a report's first line.
+    """
+    several = "<td" not in text and "<TD" not in text
+    pieces: list[str] = []
+    at = 0
+    for begin in _PRE.finditer(text):
+        if begin.start() < at:
+            continue
+        end = _PRE_END.search(text, begin.end())
+        inside = text[begin.end() : end.start() if end else len(text)]
+        if "<table" in inside.lower():
+            return text
+        if not several and not _WORDS.search(inside):
+            continue
+        pieces.append("\n" * text.count("\n", at, begin.end()))
+        pieces.append(unescape(re.sub(r"<[^<>\n]*>", "", inside)).replace("\u00a0", " "))
+        at = end.start() if end else len(text)
+        if not several:
+            break
+    return "".join(pieces) or text
+
+
+def _line_by_line(text: str) -> Lines:
+    """Lines as paragraphs and breaks make them; blanks are hard ones, others count once."""
+    lines: list[str] = []
+    numbers: list[int] = []
+    line, number, at = "", 1, 0
+    text = _UNSEEN.sub(lambda found: "\n" * found[0].count("\n"), text)
+
+    def end_line() -> None:
+        nonlocal line
+        lines.append(unescape(line).replace("\u00a0", " "))
+        numbers.append(number)
+        line = ""
+
+    for match in _TOKEN.finditer(text):
+        piece = _BLANKS.sub(" ", text[at : match.start()])
+        line += piece if line else piece.lstrip(" ")
+        number += text.count("\n", at, match.start())
+        name = (match[2] or "").lower()
+        if name == "br" or (name in _BLOCKS and line):
+            end_line()
+        number += match[0].count("\n")
+        at = match.end()
+    line += unescape(text[at:]).strip()
+    end_line()
+    return Lines("\n".join(lines), numbers)

@@ -1,0 +1,90 @@
+"""A report whose columns are lost is refused in one sentence, not read wrongly."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from typing import TYPE_CHECKING
+
+import pytest
+import samples
+from test_copied_pages import PAGES, cells_of
+
+from awrlens import api
+from awrlens.errors import UnreadableError
+from awrlens.source import columns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TEXTS = [name for name in samples.ALL if not name.endswith("html")]
+
+
+def wrapped(width: int) -> Callable[[str], str]:
+    def wrap(text: str) -> str:
+        lines = [
+            textwrap.wrap(line, width, replace_whitespace=False) or [""]
+            for line in text.split("\n")
+        ]
+        return "\n".join("\n".join(each) for each in lines)
+
+    return wrap
+
+
+def cut_at_79(text: str) -> str:
+    return re.sub(r"([^\n]{79})(?=[^\n])", r"\1\n", text)
+
+
+def out_of_a_pdf(text: str) -> str:
+    text = re.sub(r"<(style|title)\b.*?</\1>", "", text, flags=re.S)
+    text = re.sub(
+        r"<tr>.*?</tr>", lambda m: "   ".join(f"{cell:>20}" for cell in cells_of(m[0])), text,
+        flags=re.S,
+    )  # fmt: skip
+    return re.sub(r"<[^>]*>", "\n", text)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda text: re.sub(r"(?m)(?<=\S) {2,}", " ", text), "blanks between the columns"),
+        (lambda text: re.sub(r"(?m)^ +", "", text), "blanks at the beginning"),
+        (lambda text: re.sub(r"\n\s*\n", "\n", text), "blank lines of this report are lost"),
+        (wrapped(76), "lines of this report were wrapped"),
+        (wrapped(72), "lines of this report were wrapped"),
+        (cut_at_79, "lines of this report were wrapped"),
+        (lambda text: text.replace("--", "\u2013"), "no rulers"),
+    ],
+    ids=[
+        "squeezed",
+        "stripped",
+        "no blank lines",
+        "wrapped at 76",
+        "wrapped at 72",
+        "cut at 79",
+        "typographic",
+    ],
+)
+@pytest.mark.parametrize("name", TEXTS)
+def test_columns_that_are_lost_are_said_to_be(
+    name: str, change: Callable[[str], str], says: str
+) -> None:
+    whole = samples.path(name).read_text(encoding="utf-8")
+    text = change(whole)
+    if text == whole:
+        pytest.skip("its lines are no longer than that")
+    with pytest.raises(UnreadableError, match=says) as problem:
+        api.load(text.encode(), "report")
+    assert problem.value.line
+    assert problem.value.hint
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_copied_out_of_a_pdf_is_refused(name: str) -> None:
+    with pytest.raises(UnreadableError, match="copied out of a PDF"):
+        api.load(out_of_a_pdf(samples.path(name).read_text(encoding="utf-8")).encode())
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_columns_of_a_report_as_oracle_wrote_it_are_not_lost(name: str) -> None:
+    columns.check(samples.path(name).read_text(encoding="utf-8"), 0, name)
