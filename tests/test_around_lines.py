@@ -28,6 +28,13 @@ def each_line(change: Callable[[int, str], str]) -> Callable[[str], str]:
     return changed
 
 
+def paged(text: str, size: int, head: str) -> str:
+    """As SQL*Plus prints a column: a head over every so many lines."""
+    lines = text.split("\n")
+    pages = (lines[at : at + size] for at in range(0, len(lines), size))
+    return "".join(head + "\n".join(page) + "\n" for page in pages)
+
+
 ANY: dict[str, Callable[[str], str]] = {
     "quoted in a mail": lambda text: "You wrote:\n" + each_line(lambda _, x: f"> {x}")(text),
     "quoted twice": each_line(lambda _, x: f">> {x}".rstrip()),
@@ -39,6 +46,8 @@ ANY: dict[str, Callable[[str], str]] = {
         "(?m)^(.*Inst.*)$", "\x1b[1m\\1\x1b[0m", f"\x1b[?1034h$ sqlplus\n{text}"
     ),
     "typed with corrections": lambda text: f"Enter value: aw\b \bwr\a\n{text}",
+    "selected from the function": lambda text: paged(text, 14, f"\nOUTPUT\n{'-' * 80}\n"),
+    "selected without underlines": lambda text: paged(text, 24, "\nOUTPUT\n"),
     "joined by `cat` with marks": lambda text: f"\ufeff\ufeff{text}",
 }
 ANY_TEXT: dict[str, Callable[[str], str]] = {
@@ -73,7 +82,9 @@ def test_what_is_put_before_each_line_changes_no_fact(name: str, around: str) ->
     assert differences(name, ANY_TEXT[around](samples.path(name).read_text("utf-8"))) == {}
 
 
-@pytest.mark.parametrize("around", ["quoted in a mail", "blank lines between", "a pager"])
+@pytest.mark.parametrize(
+    "around", ["quoted in a mail", "blank lines between", "a pager", "selected from the function"]
+)
 def test_evidence_names_the_line_of_the_file_as_it_is(around: str) -> None:
     text = {**ANY, **ANY_TEXT}[around](samples.path(TEXTS[0]).read_text(encoding="utf-8"))
     lines = text.split("\n")

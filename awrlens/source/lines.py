@@ -28,9 +28,14 @@ _BACKSPACED = re.compile(r"[^\n\b]\x08")
 #: What a session prints between the lines of a report: prompts, a pager's, errors.
 _SESSION = re.compile(r"^(?:SQL> ?.*|--More--.*|(?:ORA|SP2|PLS)-\d{4,5}: .*|ERROR:)\s*$")
 _SESSION_WORDS: Final = ("SQL> ", "--More--")
+#: The head of every page of SQL*Plus, where the function that makes a report is selected from.
+_PAGE_HEAD: Final = "OUTPUT"
+_UNDERLINE = re.compile(r"-{10,}\s*$")
 #: A page has no session between its lines; it shows what it is near its first line.
 _CELLS: Final = ("<td", "<TD")
 _PAGE: Final = 2**14
+#: The first page ends within so much of a text.
+_HEADED: Final = 2**16
 #: Dashes that word processors make of two or more, and lines that terminals draw.
 _DRAWN: Final = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2500"
 _DASHES = str.maketrans(dict.fromkeys(_DRAWN, "-"))
@@ -69,7 +74,28 @@ def bare(text: str) -> Lines:
     if not page and any(words in text for words in _SESSION_WORDS):
         text, again = _kept(text, begin, lambda _, line: not _SESSION.match(line))
         numbers = [numbers[number - 1] for number in again] if numbers else again
+    if _PAGE_HEAD in text[:_HEADED]:
+        text, again = _without_page_heads(text)
+        numbers = [numbers[number - 1] for number in again] if numbers else again
     return Lines(text, numbers)
+
+
+def _without_page_heads(text: str) -> tuple[str, list[int]]:
+    """The text without the column's name, the rule under it and the blank line over it.
+
+    ``select output from table(dbms_workload_repository.awr_report_text(…))`` prints them every
+    page (14 lines unless set), in the middle of tables.
+    """
+    lines = text.split("\n")
+    heads = {at for at, line in enumerate(lines) if line.strip() == _PAGE_HEAD}
+    below = {at + 1 for at in heads if _UNDERLINE.match("".join(lines[at + 1 : at + 2]))}
+    # else the session underlines nothing, and some pages begin with a rule of the report's
+    rules = below if len(below) >= _AGREE * len(heads) else set()
+    # the first head may have lost its page's blank line
+    blank = {at - 1 for at in heads if at and not lines[at - 1].strip()}
+    dropped = heads | rules | blank if len(heads) > 1 or rules else set()
+    kept = [at for at in range(len(lines)) if at not in dropped]
+    return "\n".join(lines[at] for at in kept), [at + 1 for at in kept]
 
 
 def _kept(text: str, begin: int, keep: Callable[[int, str], bool]) -> tuple[str, list[int]]:
