@@ -70,11 +70,11 @@ def bare(text: str) -> Lines:
     numbers: Sequence[int] | None = None
     if _is_double_spaced(text, begin):
         text, numbers = _kept(text, begin, lambda at, _: at % 2 == 0)
-    page = any(cell in text[begin : begin + _PAGE] for cell in _CELLS)
+    page = any(text.find(cell, begin, begin + _PAGE) >= 0 for cell in _CELLS)
     if not page and any(words in text for words in _SESSION_WORDS):
         text, again = _kept(text, begin, lambda _, line: not _SESSION.match(line))
         numbers = [numbers[number - 1] for number in again] if numbers else again
-    if _PAGE_HEAD in text[:_HEADED]:
+    if text.startswith(_PAGE_HEAD) or text.find(f"\n{_PAGE_HEAD}", 0, _HEADED) >= 0:
         text, again = _without_page_heads(text)
         numbers = [numbers[number - 1] for number in again] if numbers else again
     return Lines(text, numbers)

@@ -5,6 +5,7 @@ Line numbers are those of the file: a report that stands further down keeps them
 
 from __future__ import annotations
 
+import re
 import sys
 from glob import glob, has_magic
 from pathlib import Path
@@ -19,6 +20,10 @@ from awrlens.source.parts import split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+_CELL = re.compile(r"<td", re.I)
+_BREAK = re.compile(r"<(?:br|/)", re.I)
+_PRE = re.compile(r"<pre", re.I)
 #: How much of an input shows what holds it.
 _PROBE: Final = 2**16
 _HEAD: Final = 2**13
@@ -138,15 +143,14 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
         yield problem
         return
     numbers: Sequence[int] | None = None
-    beginning = text[:_PROBE].lower()
-    lines = "<td" not in beginning and ("<br" in beginning or "</" in beginning)
-    if lines or "<pre" in beginning:
+    page = _CELL.search(text, 0, _PROBE) is not None
+    if (not page and _BREAK.search(text, 0, _PROBE)) or _PRE.search(text, 0, _PROBE):
         from awrlens.source.shown import shown  # noqa: PLC0415 - rarely needed
 
         text, numbers = shown(text)
     found = bare(text)
     text = found.text
-    if "<td" in beginning:
+    if page:
         text = as_printed(text)
     if numbers and found.numbers:
         numbers = [numbers[number - 1] for number in found.numbers]
