@@ -134,6 +134,9 @@ def redact(report: Report, names: Names) -> Report:
     if not names.knows(text):
         names.avoid = {word.lower() for word in vocabulary()} | set(WORD.findall(text.lower()))
         found = find(report)
+        if not kind.html:  # a page's places are letters, also of one that became Markdown
+            lines = [cell._replace(at=report.line(cell.at) - 1) for cell in found.cells]
+            found = found._replace(cells=lines)
         sieve = _Sieve(names, found.oracles, found.numbers, report.writes_points)
         text = _page(text, found, sieve) if kind.html else _lines(text, found, sieve)
         names.remember(text)
@@ -161,6 +164,11 @@ def _lines(text: str, found: Places, sieve: _Sieve) -> str:
         new = sieve.statement("\n".join(rest)).split("\n")
         for at, mark, line in zip(places, before, new, strict=True):
             lines[at] = mark + line
+    for cell in found.cells:
+        if cell.kind == "sql" and cell.at not in filled and cell.text in lines[cell.at]:
+            # a statement within a row, as Markdown has it
+            hidden = sieve.statement(cell.text)
+            lines[cell.at] = lines[cell.at].replace(cell.text, hidden)
     for at, line in enumerate(lines):
         if at not in filled and line.strip():
             kind = "release" if at in release else ""

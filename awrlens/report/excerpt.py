@@ -135,7 +135,8 @@ class ExcerptReader:
                 starts[at] = title
         begins = [*sorted(starts), len(reader.lines)]
         sections = [
-            TextSection(reader.lines, starts[at], [(at, end)]) for at, end in pairwise(begins)
+            TextSection(reader.lines, starts[at], [(at, end)], reader.pdbs)
+            for at, end in pairwise(begins)
         ]
         return [each for each in sections if self._catalogue.by_title(each.title)]
 

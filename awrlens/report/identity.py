@@ -68,6 +68,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
     snapshots = tables.get("snapshots")
     begin = snapshots.row("begin_snap") if snapshots else None
     end = snapshots.row("end_snap") if snapshots else None
+    interval = _first_row(tables, "snapshot_interval") if begin is None else {}
     return Identity(
         kind=kind,
         db_name=database.get("db_name") or title["db"],
@@ -83,10 +84,12 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         platform=host.get("platform"),
         cpus=_int(host.get("cpus")) or _os_stat(tables, "NUM_CPUS"),
         cores=_int(host.get("cores")) or _os_stat(tables, "NUM_CPU_CORES"),
-        begin_snap=_int(begin.value("snap_id") if begin else None) or _whole(title["b"]),
-        end_snap=_int(end.value("snap_id") if end else None) or _whole(title["e"]),
-        begin_time=_text(begin.value("snap_time") if begin else None),
-        end_time=_text(end.value("snap_time") if end else None),
+        begin_snap=_int(begin.value("snap_id") if begin else interval.get("begin_snap"))
+        or _whole(title["b"]),
+        end_snap=_int(end.value("snap_id") if end else interval.get("end_snap"))
+        or _whole(title["e"]),
+        begin_time=_text(begin.value("snap_time") if begin else interval.get("begin_time")),
+        end_time=_text(end.value("snap_time") if end else interval.get("end_time")),
         startup_time=_text(database.get("startup_time") or instance.get("startup_time")),
         elapsed_s=elapsed_s,
         db_time_s=db_time_s,
@@ -142,7 +145,9 @@ def _interval(tables: Tables, label: str) -> tuple[float | None, Cell | None]:
     """``59.54 (mins)`` of the header in seconds."""
     table = tables.get("snapshots")
     row = table.row(label) if table else None
-    if table is None or row is None:
+    if table is None:
+        return _single_row_interval(tables) if label == "elapsed" else (None, None)
+    if row is None:
         return None, None
     for column in table.columns[1:]:
         cell = row.cell(column.name or "")
@@ -152,6 +157,15 @@ def _interval(tables: Tables, label: str) -> tuple[float | None, Cell | None]:
             if number is not None:
                 return round(number * 60.0, 3), cell._replace(value=number, unit="min")
     return None, None
+
+
+def _single_row_interval(tables: Tables) -> tuple[float | None, Cell | None]:
+    """The interval in seconds where 8.1.6 prints one row for both snapshots."""
+    table = tables.get("snapshot_interval")
+    cell = table.rows[0].cell("elapsed_min") if table is not None and table.rows else None
+    if cell is None or not isinstance(cell.value, int | float):
+        return None, None
+    return round(cell.value * 60.0, 3), cell
 
 
 def db_time_of(tables: Tables) -> tuple[float | None, Cell | None]:

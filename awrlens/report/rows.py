@@ -6,7 +6,7 @@ import re
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from awrlens.report import ruler
+from awrlens.report import below, ruler
 from awrlens.report.raw import RawRow
 from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Block, Span
 from awrlens.report.statements import statement
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _VALUE = re.compile(rf"(?:{NUMERIC_WORD.pattern}|\([a-z]+\)$|\d\d-\S+-\d\d$|[0-9a-z]{{13}}$)")
 _SQL_ID = re.compile(r"[0-9a-z]{13}$")
 _LABEL_END = re.compile(r":(?=\s|$)")
+#: Rows stand under so many rulers at most; below a third one stands a name for the row.
+_RULERS = 2
 #: Width of a column that is never cut.
 _UNCUT = 10**6
 
@@ -27,26 +29,42 @@ Lines = list[tuple[int, str]]
 class TextTable:
     """A table under one ruler, or under two where a row takes two lines."""
 
-    def __init__(self, lines: Sequence[str], block: Block, layout: str, title_end: int) -> None:
+    def __init__(
+        self,
+        lines: Sequence[str],
+        block: Block,
+        layout: str,
+        title_end: int,
+        pdbs: dict[int, str] | None = None,
+    ) -> None:
         self._lines = lines
         self._layout = layout
+        #: Lines of the section that say only which container the row above is of.
+        self._pdbs = pdbs or {}
         self.pages = [block]
         #: Lines between the rows that are remarks.
         self.notes: set[int] = set()
         first = min([*block.headings, *block.rulers])
         skips = [title_end, *[0] * len(block.headings)]
-        self._spans, known, self.heading_text = _read_headings(
+        spans, known, self.heading_text = _read_headings(
             tuple((at - first, lines[at], skips[n]) for n, at in enumerate(block.headings)),
             tuple((at - first, lines[at]) for at in block.rulers),
         )
         headings = list(known)
+        #: Headings of what has no column under the rulers, after those that have one.
+        added = ["SQL Module", "SQL Text"] if layout == "sql" else []
+        self._spans = spans[:_RULERS]
+        self._margin = spans[_RULERS][0] if len(spans) > _RULERS else None
+        if self._margin is not None:
+            added.append(headings.pop())
+        elif self._pdbs:
+            added.append(below.PDB_HEADING)
         if layout == "above" and not self._has_names_above():
             self._layout = "table"
-        if self._layout == "sql":
-            headings += ["SQL Module", "SQL Text"]
-        elif self._layout == "above":
+        if self._layout == "above":
             headings.insert(0, "")
-        self.headings = tuple(headings)
+        self._added = len(added)
+        self.headings = (*headings, *added)
 
     def _has_names_above(self) -> bool:
         """Whether figures stand on lines of their own, under names without a heading."""
@@ -69,9 +87,8 @@ class TextTable:
             next((named[n] for n, (a, b) in enumerate(wide) if a <= begin < b), "")
             for begin, _ in self._spans[-1]
         )
-        if self._layout == "sql":
-            return (*over, "", "")
-        return ("",) * (len(self.headings) - len(over)) + over
+        before = len(self.headings) - len(over) - self._added
+        return (*("",) * before, *over, *("",) * self._added)
 
     @property
     def at(self) -> int:
@@ -83,35 +100,48 @@ class TextTable:
     def widths(self) -> tuple[int, ...]:
         """Width of every column as printed."""
         widths = [end - begin for columns in self._spans for begin, end in columns]
-        if self._layout == "sql":
-            widths += [_UNCUT, _UNCUT]
-        elif self._layout == "above":
+        if self._layout == "above":
             widths.insert(0, _UNCUT)
-        return tuple(widths)
+        return (*widths, *(_UNCUT,) * self._added)
+
+    @cached_property
+    def _names(self) -> dict[int, str]:
+        """Lines that only name the container of the row above."""
+        if self._margin is None:
+            return self._pdbs
+        rows = [at for page in self.pages for at in page.rows]
+        return below.right_aligned(self._lines, rows, self._margin[1])
 
     @cached_property
     def _filled(self) -> Lines:
         """Lines that hold rows: no remarks, blanks and rules."""
         lines = self._lines
+        other = self.notes | self._names.keys() if self._names else self.notes
         return [
             (at, line)
             for page in self.pages
             for at in page.rows
             if (line := lines[at])
-            and at not in self.notes
+            and at not in other
             and not ("--" in line and ruler.RULER.match(line))
+            and not ("~~~" in line and ruler.is_sum_rule(line))
         ]
 
     @cached_property
     def _decoded(self) -> tuple[list[RawRow], set[int]]:
         """All rows, and the lines they were made of."""
+        rows, used = self._rows_and_lines
+        if self._margin is None and not self._pdbs:
+            return rows, used
+        pages = {at for page in self.pages for at in page.rows if at in self._names}
+        shared = self._margin is not None
+        return below.with_names(rows, self._names, shared=shared), used | pages
+
+    @property
+    def _rows_and_lines(self) -> tuple[list[RawRow], set[int]]:
+        """Rows as the rulers have them."""
         if self._layout == "sql":
-            lines = [
-                (at, self._lines[at])
-                for page in self.pages
-                for at in page.rows
-                if at not in self.notes
-            ]
+            lines = self._statement_lines
             return _sql_rows(lines, self._spans)[0], {at for at, _ in lines}
         filled = self._filled
         if self._layout == "above":
@@ -127,9 +157,14 @@ class TextTable:
         """The lines of each statement that is printed below its figures."""
         if self._layout != "sql":
             return []
-        lines = [(at, self._lines[at]) for page in self.pages for at in page.rows]
-        found = _sql_rows([(at, line) for at, line in lines if at not in self.notes], self._spans)
-        return [[at for at, _ in piece] for piece in found[1]]
+        found = _sql_rows(self._statement_lines, self._spans)
+        return [[at for at, _ in piece] for piece in found[1] if piece]
+
+    @property
+    def _statement_lines(self) -> Lines:
+        other = self.notes | self._names.keys()
+        rows = (at for page in self.pages for at in page.rows)
+        return [(at, self._lines[at]) for at in rows if at not in other]
 
     @property
     def used(self) -> set[int]:
@@ -158,6 +193,8 @@ class TextTable:
     def _places(self) -> dict[str, tuple[int, str]] | None:
         """The line of each first cell, where rows are lines; None where only decoding tells."""
         if len(self._spans) > 1 or len(self._spans[0]) == 1 or self._layout in ("sql", "above"):
+            return None
+        if self._pdbs:
             return None
         (begin, end), (following, _) = self._spans[0][:2]
         found: dict[str, tuple[int, str]] = {}
@@ -300,7 +337,8 @@ def _is_figures(line: str, cells: list[str]) -> bool:
     if len(figures) < max(1, len(cells) - 3):
         return False
     if not line.startswith(" ") and not (_SQL_ID.match(cells[0]) and cells[0] == line[:13]):
-        return False
+        # 8.1.6 prints figures at the left margin; a statement may have a line of one figure
+        return all(cells) and NUMERIC_LINE.match(line) is not None
     return all(_VALUE.match(figure) for figure in figures)
 
 

@@ -26,6 +26,8 @@ _WORD = re.compile(r"[^ ]+")
 _NUMERIC = (
     r"(?:[-+]?(?:\d[\d.,'\u00a0\u202f]*|[.,]\d+)(?:[Ee][-+]?\d+)?(?:ns|us|ms|s|[BKMGTP])?|N/A|#+)"
 )
+#: A rule over sums has at least so many groups.
+_SUM_GROUPS: Final = 3
 #: A line that holds figures only.
 NUMERIC_LINE: Final = re.compile(rf"\s*{_NUMERIC}(?:\s+{_NUMERIC})*\s*$")
 NUMERIC_WORD: Final = re.compile(rf"{_NUMERIC}$")
@@ -44,6 +46,11 @@ class Block(NamedTuple):
     rulers: list[int]
     groups: list[int]
     rows: range
+
+
+def is_sum_rule(line: str) -> bool:
+    """A line of tildes, a group for every column: below it stand sums over the rows above."""
+    return len(line.split()) >= _SUM_GROUPS and UNDERLINE.match(line) is not None
 
 
 def spans(ruler: str) -> list[Span]:
@@ -75,6 +82,9 @@ def find_blocks(
                     # else it is the end rule, where a page was cut off below it
                     if _spans_groups(above, own):
                         _group_below(found[-1], at, headings)
+                    elif _names_rows(lines, headings, own):
+                        found[-1].rulers.append(at)
+                        found[-1].headings.extend(headings)
                     continue
                 if above[0][0] <= own[0][0] and not _spans_groups(above, own):
                     found[-1].rulers.append(at)  # names above, figures below
@@ -92,6 +102,12 @@ def _group_below(block: Block, ruler: int, headings: list[int]) -> None:
     block.groups.extend([*(at for at in block.headings if at > names), groups])
     block.headings[:] = [*(at for at in block.headings if at < names), *headings]
     block.rulers[1] = ruler
+
+
+def _names_rows(lines: Sequence[str], headings: list[int], own: list[Span]) -> bool:
+    """Whether a third ruler is one for a name below each row, as ``Container Name``."""
+    words = lines[headings[0]]
+    return len(own) == len(headings) == 1 and not any(letter.isdigit() for letter in words)
 
 
 def _spans_groups(above: list[Span], own: list[Span]) -> bool:

@@ -544,13 +544,15 @@ def label_slots(spec: SectionSpec, raw: RawTable) -> list[_Slot]:
     """Slots of a table of labels: the label, then the values by heading or else by order."""
     key, *values = spec.columns
     slots = [_Slot(Column(key.name, "", "text", "text"), 0, None, None, 0, key.flags)]
-    if raw.headings:
+    if len(raw.headings) > 1:
         matched, known = match_columns(spec, ("", *raw.headings[1:]))
-        if known:
+        if known > 1:  # more than the label's own
             return slots + [
                 s for s in matched if s.cell > 0 and (s.column.name or s.column.heading)
             ]
     for number, column in enumerate(values):
         made = Column(column.name, "", column.type, column.unit)
-        slots.append(_Slot(made, number + 1, None, column.separator, 0, column.flags))
+        # without headings in the report, the only one of the description tells the unit
+        printed = next(iter(column.headings.values())) if len(column.headings) == 1 else None
+        slots.append(_Slot(made, number + 1, printed, column.separator, 0, column.flags))
     return slots

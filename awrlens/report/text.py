@@ -7,11 +7,13 @@ of a section is accounted for: it is a title, heading, ruler, row, note or blank
 
 from __future__ import annotations
 
+import itertools
 import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from awrlens.report import ruler
+from awrlens.report.below import pdb_lines
 from awrlens.report.raw import RawNote, RawRow
 from awrlens.report.rows import LabelTable, TextTable, label_cells
 
@@ -36,6 +38,9 @@ _BARE_TITLE = re.compile(r"\s*(?P<title>\S+(?: \S+)*?(?: *\([^)]*\))?)(?=\s{2,}|
 _BESIDE = re.compile(r"\s*(?P<heading>[^:]*?):\s{1,8}(?P<value>[^\s:]+)(?!\S)")
 _PREFIX = re.compile(r"\d+[:-]")
 _NOTE = re.compile(r"\s*(?:->|Warning:)\s*")
+#: Remarks of Statspack without an arrow: on CPU time, the session watched, a buffer pool removed.
+_UNMARKED: Final = ("Note: ", "Session Id: ", "The following buffer pool")
+_INITIALS: Final = "".join(sorted({words[0] for words in _UNMARKED}))
 #: What stands before a rule that leaves a title bare, at least.
 _MARGIN: Final = " " * 10
 _NO_DATA: Final = "No data exists for this section"
@@ -46,6 +51,8 @@ class TextReader:
 
     def __init__(self, text: str) -> None:
         self.lines = _clean_lines(text)
+        #: Lines that say only which container the row above is of.
+        self.pdbs = pdb_lines(self.lines) if "PDB:" in text else {}
 
     def line(self, at: int) -> int:
         """1-based line number of a line index."""
@@ -67,7 +74,7 @@ class TextReader:
             if found and found[-1].title == title:
                 found[-1].pages.append((at, end))
             else:
-                found.append(TextSection(self.lines, title, [(at, end)]))
+                found.append(TextSection(self.lines, title, [(at, end)], self.pdbs))
         return list(found)
 
     def _titles(self) -> Iterator[tuple[int, str]]:
@@ -131,8 +138,13 @@ def _bare_title(line: str) -> str:
 
 
 def _underlined_title(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] | None:
-    """The title over a line of tildes: the line above, or one higher where headings wrapped."""
+    """The title over a line of tildes: the line above, or one higher where headings wrapped.
+
+    A row of tildes, one group a column, stands between rows and their sum instead.
+    """
     if not at or at - 1 <= previous or not lines[at - 1].strip(" ~"):
+        return None
+    if ruler.is_sum_rule(lines[at]):
         return None
     indent = len(lines[at]) - len(lines[at].lstrip())
     if lines[at - 1][:indent].strip():
@@ -165,10 +177,13 @@ class TextSection:
 
     parent = ""
 
-    def __init__(self, lines: Sequence[str], title: str, pages: list[Span]) -> None:
+    def __init__(
+        self, lines: Sequence[str], title: str, pages: list[Span], pdbs: dict[int, str]
+    ) -> None:
         self._lines = lines
         self.title = title
         self.pages = pages
+        self._pdbs = pdbs
 
     @property
     def at(self) -> int:
@@ -181,8 +196,8 @@ class TextSection:
         for at in self._note_lines[0]:
             line = self._lines[at]
             match = _NOTE.match(line)
-            if match:
-                text = line[match.end() :] if "->" in match[0] else line.strip()
+            if match or line.startswith(_UNMARKED):
+                text = line[match.end() :] if match and "->" in match[0] else line.strip()
                 joined.append(RawNote(text, at))
             elif joined:
                 joined[-1] = RawNote(f"{joined[-1].text} {line.strip()}", joined[-1].at)
@@ -198,14 +213,24 @@ class TextSection:
                 line = self._lines[at]
                 if not line:
                     continue
-                more = line[:2] == "  " and found and found[-1] == at - 1
-                if more:
+                follows = bool(found) and found[-1] == at - 1
+                if follows and line[:2] == "  ":
                     if _NOTE.match(line) or not ruler.RULER.match(line):
                         found.append(at)
-                elif ("->" in line or "arning:" in line) and _NOTE.match(line):
+                elif "->" in line or "arning:" in line:
+                    if _NOTE.match(line):
+                        found.append(at)
+                elif line[0] in _INITIALS and line.startswith(_UNMARKED):
                     found.append(at)
+                elif follows and line[0].islower() and self._is_prose(at, end):
+                    found.append(at)  # some releases do not indent a remark's second line
             pages.append(found)
         return pages
+
+    def _is_prose(self, start: int, end: int) -> bool:
+        """Whether no table begins before the next blank line."""
+        stretch = itertools.takewhile(lambda at: self._lines[at], range(start, end))
+        return not any(ruler.RULER.match(self._lines[at]) for at in stretch)
 
     def _title_end(self, start: int) -> int:
         """Where the title's words end on a line that carries headings too, else 0."""
@@ -236,12 +261,18 @@ class TextSection:
 
     def _text_tables(self, layout: str) -> list[TextTable]:
         tables: list[TextTable] = []
+        pdbs = {
+            at: name
+            for at, name in self._pdbs.items()
+            if any(start < at < end for start, end in self.pages)
+        }
         for page, (start, _) in enumerate(self.pages):
             title_end = self._title_end(start)
             noted = self._note_lines[page]
             for block in self._blocks(page):
                 begins = block.headings[0] if block.headings else -1
-                table = TextTable(self._lines, block, layout, title_end if begins == start else 0)
+                title = title_end if begins == start else 0
+                table = TextTable(self._lines, block, layout, title, pdbs)
                 table.notes.update(noted)
                 same = next((t for t in tables if page and t.headings == table.headings), None)
                 if same is not None:
