@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import NotAReportError, UnreadableError
 from awrlens.source.kind import WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: How much of an input is looked at to tell text from binary data.
 _PROBE: Final = 8192
@@ -85,7 +88,12 @@ def decode(data: bytes, name: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as problem:
-        return data.decode(_narrow(data, problem.start), errors="replace")
+        encoding = _narrow(data, problem.start)
+    # most stretches are ASCII, which is decoded many times as fast
+    return "".join(
+        piece.decode("ascii" if piece.isascii() else encoding, errors="replace")
+        for piece in _stretches(data, 0)
+    )
 
 
 def _without_zeros(data: bytes, name: str) -> bytes:
@@ -139,17 +147,23 @@ def _narrow(data: bytes, start: int) -> str:
 def _sample(data: bytes, start: int) -> bytes:
     """The first lines with letters beyond ASCII, as many as tell their encoding."""
     lines: list[bytes] = []
-    at, size = data.rfind(b"\n", 0, start) + 1, 0
-    while at < len(data) and size < _SAMPLE:
-        end = data.find(b"\n", at + _STRETCH)
-        end = len(data) if end < 0 else end
-        stretch = data[at:end]
+    size = 0
+    for stretch in _stretches(data, data.rfind(b"\n", 0, start) + 1):
         if not stretch.isascii():
             found = [line for line in stretch.split(b"\n") if not line.isascii()]
             size += sum(map(len, found))
             lines += found
-        at = end + 1
+        if size >= _SAMPLE:
+            break
     return b"\n".join(lines)[:_SAMPLE]
+
+
+def _stretches(data: bytes, at: int) -> Iterator[bytes]:
+    """Whole lines, many at a time, from an offset on."""
+    while at < len(data):
+        end = data.find(b"\n", at + _STRETCH) + 1 or len(data)
+        yield data[at:end]
+        at = end
 
 
 def _is_codec(name: str) -> bool:
