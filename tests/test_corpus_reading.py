@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from awrlens.report.report import Report
-    from awrlens.report.table import Column, Row
+    from awrlens.report.slots import Column
+    from awrlens.report.table import Row
 
 TEXT = ("statspack-text", "awr-text")
 HTML = ("awr-html", "awr-pdb-html")

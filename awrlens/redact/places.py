@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from awrlens.grammar.catalogue import SectionSpec
     from awrlens.report.raw import RawRow, RawTable
     from awrlens.report.report import Report
-    from awrlens.report.table import _Slot
+    from awrlens.report.slots import Slot
 
 #: Parameters and their values stand in sections of such names.
 _PARAMETERS: Final = "parameters"
@@ -82,7 +82,7 @@ def _in(report: Report) -> Places:
 
 
 def _cells(
-    spec: SectionSpec, raw: RawTable, slots: list[_Slot], *, elsewhere: bool
+    spec: SectionSpec, raw: RawTable, slots: list[Slot], *, elsewhere: bool
 ) -> Iterator[Cell]:
     """Cells that hold names; ``elsewhere``: modules and statements stand on lines of their own."""
     parameter = next((s.cell for s in slots if s.column.name == "parameter"), None)
@@ -99,11 +99,11 @@ def _cells(
                 yield Cell(row.place(slot.cell), text, kind, lines)
 
 
-def _text(row: RawRow, slot: _Slot) -> str:
+def _text(row: RawRow, slot: Slot) -> str:
     return row.cells[slot.cell] if slot.cell < len(row.cells) else ""
 
 
-def _printed_by_oracle(spec: SectionSpec, raw: RawTable, slots: list[_Slot]) -> list[str]:
+def _printed_by_oracle(spec: SectionSpec, raw: RawTable, slots: list[Slot]) -> list[str]:
     """Words of headings and labels that the description knows, of columns that hold such, of dates.
 
     Months are printed in any language.

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 from awrlens.errors import UnknownTableError
 from awrlens.grammar.catalogue import norm_heading, norm_title
 from awrlens.report.locale import reader_of
-from awrlens.report.table import Column, Table, _Slot, label_slots, match_columns
+from awrlens.report.slots import Column, Slot, label_slots, match_columns
+from awrlens.report.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -84,7 +85,7 @@ class Contents:
         names = self._catalogue.by_title(section.title) if section.title else ()
         return names or (self._catalogue.by_title(section.parent) if section.parent else ())
 
-    def described(self, section: RawSection) -> list[tuple[SectionSpec, RawTable, list[_Slot]]]:
+    def described(self, section: RawSection) -> list[tuple[SectionSpec, RawTable, list[Slot]]]:
         """Each printed table of a section that is described, with the cells of its columns."""
         found = self.assigned(section)
         return [(self._catalogue.section(name), raw, slots) for name, raw, slots in found]
@@ -111,7 +112,7 @@ class Contents:
 
     def make_table(self, name: str) -> Table | None:
         """Build a typed table; None when the report has no data for it."""
-        found: list[tuple[RawTable, list[_Slot]]] = []
+        found: list[tuple[RawTable, list[Slot]]] = []
         home: RawSection | None = None
         for section in self.index.get(name, ()):
             for owner, raw, slots in self.assigned(section):
@@ -125,12 +126,12 @@ class Contents:
         name_ = title or spec.titles[0]
         return Table(spec, name_, found, home.notes, self.line, self.figures)
 
-    def assigned(self, section: RawSection) -> list[tuple[str, RawTable, list[_Slot]]]:
+    def assigned(self, section: RawSection) -> list[tuple[str, RawTable, list[Slot]]]:
         """Each printed table of a section with the description that fits its headings best."""
         cached = self._assignments.get(id(section))
         if cached is not None:
             return cached
-        found: list[tuple[str, RawTable, list[_Slot]]] = []
+        found: list[tuple[str, RawTable, list[Slot]]] = []
         specs = [self._catalogue.section(name) for name in self.names_of(section)]
         taken: set[int] = set()
         # labels last: they can be read out of any table
@@ -149,15 +150,15 @@ class Contents:
         return found
 
     @cached_property
-    def _assignments(self) -> dict[int, list[tuple[str, RawTable, list[_Slot]]]]:
+    def _assignments(self) -> dict[int, list[tuple[str, RawTable, list[Slot]]]]:
         return {}
 
     def _best(
         self, raw: RawTable, specs: list[SectionSpec], rivals: int
-    ) -> tuple[SectionSpec, list[_Slot]] | None:
+    ) -> tuple[SectionSpec, list[Slot]] | None:
         if specs[0].layout == "labels":
             return self._best_labels(raw, specs, rivals)
-        best: tuple[SectionSpec, list[_Slot]] | None = None
+        best: tuple[SectionSpec, list[Slot]] | None = None
         score = (0.0, 0.0)
         for spec in specs:
             headings = raw.headings
@@ -179,7 +180,7 @@ class Contents:
 
     def _best_labels(
         self, raw: RawTable, specs: list[SectionSpec], rivals: int
-    ) -> tuple[SectionSpec, list[_Slot]] | None:
+    ) -> tuple[SectionSpec, list[Slot]] | None:
         keys = [norm_heading(k) for k in raw.keys() or ()]
         if not keys:
             return None
@@ -191,7 +192,7 @@ class Contents:
 
     def _match(
         self, spec: SectionSpec, headings: tuple[str, ...], groups: tuple[str, ...] = ()
-    ) -> tuple[list[_Slot], int]:
+    ) -> tuple[list[Slot], int]:
         key = (spec.name, headings, groups)
         cached = self._catalogue.matches.get(key)
         if cached is None:
@@ -272,7 +273,7 @@ def _segment(text: str, spec: SectionSpec, count: int) -> tuple[str, ...]:
     return tuple(found) if len(found) == count else ()
 
 
-def _text_slots(raw: RawTable) -> list[_Slot]:
+def _text_slots(raw: RawTable) -> list[Slot]:
     headings: Mapping[int, str] = dict(enumerate(raw.headings))
     count = max([len(headings), *(len(row.cells) for row in raw.rows())], default=0)
     seen: dict[str, int] = {}
@@ -282,5 +283,5 @@ def _text_slots(raw: RawTable) -> list[_Slot]:
         seen[heading] = seen.get(heading, 0) + 1
         if seen[heading] > 1:
             heading = f"{heading} ({seen[heading]})"
-        slots.append(_Slot(Column(None, heading, "text", "text"), number, None, None, 0, ()))
+        slots.append(Slot(Column(None, heading, "text", "text"), number, None, None, 0, ()))
     return slots

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.report.grids import LEAST, RULE, Grid, by_bars, by_tabs, grids, undecorated
 from awrlens.report.html_labels import HtmlLabels
-from awrlens.report.table import match_columns
+from awrlens.report.slots import match_columns
 from awrlens.report.text import TextReader, TextSection
 
 if TYPE_CHECKING:

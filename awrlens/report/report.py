@@ -19,7 +19,7 @@ from awrlens.model import Note
 from awrlens.report.contents import Contents, Tables
 from awrlens.report.identity import Identity, identify
 from awrlens.report.part_identity import identify_instance, identify_period, instance_numbers
-from awrlens.report.table import Column, Table
+from awrlens.report.slots import Column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.model import Excerpt
     from awrlens.report.raw import RawSection, RawTable, Reader
-    from awrlens.report.table import Cell, _Slot
+    from awrlens.report.slots import Slot
+    from awrlens.report.table import Cell, Table
     from awrlens.report.views import View
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
@@ -305,7 +306,7 @@ class Report:
         """Canonical names that the title of a section may stand for."""
         return self._contents.names_of(section)
 
-    def described(self, section: RawSection) -> list[tuple[SectionSpec, RawTable, list[_Slot]]]:
+    def described(self, section: RawSection) -> list[tuple[SectionSpec, RawTable, list[Slot]]]:
         """Each printed table of a section that is described, with the cells of its columns."""
         return self._contents.described(section)
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, overload
 
-from awrlens.grammar.catalogue import ColumnSpec, SectionSpec, norm_heading
+from awrlens.grammar.catalogue import SectionSpec, norm_heading
 from awrlens.report.dates import parse_datetime
+from awrlens.report.slots import Column, Slot, by_name_of, slot_text, texts_of
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -21,18 +22,8 @@ if TYPE_CHECKING:
 Value = int | float | str | None
 
 _FIGURE = re.compile(r"[-+]?[\d.,'\u2019\s]+")
-_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 #: Columns of names are wider than this, so a shorter name is never one that was cut.
 _SHORT: Final = 20
-
-
-class Column(NamedTuple):
-    """A column of a table: canonical name (None when undescribed), heading, type and unit."""
-
-    name: str | None
-    heading: str
-    type: str
-    unit: str
 
 
 class Cell(NamedTuple):
@@ -47,19 +38,8 @@ class Cell(NamedTuple):
     at: int
 
 
-class _Slot(NamedTuple):
-    """Where a canonical column is found in the cells of one printed table."""
-
-    column: Column
-    cell: int
-    printed: str | None
-    separator: str | None
-    part: int
-    flags: tuple[str, ...]
-
-
 #: What a row is made of beside its table; a table that kept its rows would never be freed.
-_Made: TypeAlias = "tuple[list[_Slot], dict[str, int], RawRow]"
+_Made: TypeAlias = "tuple[list[Slot], dict[str, int], RawRow]"
 
 
 class Row:
@@ -68,7 +48,7 @@ class Row:
     __slots__ = ("_by_name", "_slots", "_table", "raw")
 
     def __init__(
-        self, table: Table, slots: list[_Slot], by_name: dict[str, int], raw: RawRow
+        self, table: Table, slots: list[Slot], by_name: dict[str, int], raw: RawRow
     ) -> None:
         self._table = table
         self._slots = slots
@@ -78,7 +58,7 @@ class Row:
     def text(self, column: str) -> str:
         """The cell as printed; empty when the report has no such column."""
         number = self._by_name.get(column)
-        return "" if number is None else _slot_text(self._slots[number], self.raw)
+        return "" if number is None else slot_text(self._slots[number], self.raw)
 
     def value(self, column: str) -> Value:
         """The typed value; None when blank, not printed or unreadable."""
@@ -86,7 +66,7 @@ class Row:
         if number is None:
             return None
         slot = self._slots[number]
-        return self._table.typed(slot, _slot_text(slot, self.raw))
+        return self._table.typed(slot, slot_text(slot, self.raw))
 
     def number(self, column: str) -> int | float | None:
         """The value where it is a number."""
@@ -99,7 +79,7 @@ class Row:
         if number is None:
             return None
         slot = self._slots[number]
-        text = _slot_text(slot, self.raw)
+        text = slot_text(slot, self.raw)
         at = self.raw.place(slot.cell) if slot.cell < len(self.raw.cells) else self.raw.at
         return Cell(
             section=self._table.title,
@@ -120,7 +100,7 @@ class Row:
         """All values by canonical name, undescribed columns by their heading."""
         return {
             slot.column.name or slot.column.heading: self._table.typed(
-                slot, _slot_text(slot, self.raw)
+                slot, slot_text(slot, self.raw)
             )
             for slot in self._slots
         }
@@ -130,7 +110,7 @@ class Rows(Sequence[Row]):
     """The rows of a table, each made when it is asked for."""
 
     def __init__(
-        self, table: Table, parts: list[tuple[list[_Slot], dict[str, int], list[RawRow]]]
+        self, table: Table, parts: list[tuple[list[Slot], dict[str, int], list[RawRow]]]
     ) -> None:
         self._table = table
         self._parts = parts
@@ -171,7 +151,7 @@ class Table:
         self,
         spec: SectionSpec | None,
         title: str,
-        tables: list[tuple[RawTable, list[_Slot]]],
+        tables: list[tuple[RawTable, list[Slot]]],
         notes: Callable[[], list[RawNote]],
         line: Callable[[int], int],
         convert: Callable[[str], str] | None = None,
@@ -194,7 +174,7 @@ class Table:
         """A figure as this file writes it, in ``unit``; see ``units.parse_number``."""
         return parse_number(self._convert(text.strip()) if self._convert else text, unit, printed)
 
-    def typed(self, slot: _Slot, text: str) -> Value:
+    def typed(self, slot: Slot, text: str) -> Value:
         """A cell's text as its column's type says."""
         kind = slot.column.type
         if kind == "text":
@@ -234,11 +214,11 @@ class Table:
         return [c.heading for c in self.columns if c.name is None and c.heading]
 
     @cached_property
-    def _assembled(self) -> list[tuple[list[_Slot], dict[str, int], list[RawRow]]]:
+    def _assembled(self) -> list[tuple[list[Slot], dict[str, int], list[RawRow]]]:
         """Columns and rows of every printed table, wrapped lines joined, keys filled in."""
         found = []
         for raw, slots in self._tables:
-            by_name = _numbers(slots)
+            by_name = by_name_of(slots)
             found.append((slots, by_name, self._assemble(raw, slots, by_name)))
         if self.key and (len(found) > 1 or len(getattr(self._tables[0][0], "pages", "")) > 1):
             return _without_repetition(found)
@@ -255,7 +235,7 @@ class Table:
         rows: list[list[str]] = []
         for slots, by_name, raws in self._assembled:
             own = [slots[by_name[name]] if name in by_name else None for name in names]
-            rows += [[_slot_text(slot, raw) if slot else "" for slot in own] for raw in raws]
+            rows += [[slot_text(slot, raw) if slot else "" for slot in own] for raw in raws]
         return [column.heading for column in self.columns], rows
 
     def texts(self, column: str) -> tuple[str, ...]:
@@ -265,7 +245,7 @@ class Table:
             found = self._texts[column] = tuple(
                 text
                 for slots, by_name, rows in self._assembled
-                for text in _column(slots, by_name.get(column), rows)
+                for text in texts_of(slots, by_name.get(column), rows)
             )
         return found
 
@@ -276,14 +256,14 @@ class Table:
             values: list[int | float] = []
             for slots, by_name, rows in self._assembled:
                 number = by_name.get(column)
-                texts = _column(slots, number, rows)
+                texts = texts_of(slots, number, rows)
                 values += (
                     self._values(slots[number], texts) if number is not None else (0,) * len(rows)
                 )
             found = self._numbers[column] = tuple(values)
         return found
 
-    def _values(self, slot: _Slot, texts: list[str]) -> Iterator[int | float]:
+    def _values(self, slot: Slot, texts: list[str]) -> Iterator[int | float]:
         for text in texts:
             if text.isdecimal() and text.isascii() and slot.printed is None:
                 yield int(text)
@@ -303,7 +283,7 @@ class Table:
         """True: a table that is there has been printed; asking must not decode its rows."""
         return True
 
-    def _assemble(self, raw: RawTable, slots: list[_Slot], by_name: dict[str, int]) -> list[RawRow]:
+    def _assemble(self, raw: RawTable, slots: list[Slot], by_name: dict[str, int]) -> list[RawRow]:
         key = by_name.get(self.key) if self.key else None
         printed = raw.rows()
         if key is None:
@@ -339,7 +319,7 @@ class Table:
         made = self._found[key]
         return Row(self, *made) if made else None
 
-    def _row(self, raw: RawTable, slots: list[_Slot], key: str) -> _Made | None:
+    def _row(self, raw: RawTable, slots: list[Slot], key: str) -> _Made | None:
         keys = self._plain_keys(raw, slots)
         if keys is None:
             return self._slow_row(key)
@@ -353,7 +333,7 @@ class Table:
             # the blank at a cut's end is lost, so one letter less than the width is cut as well
             cut = [k for k in cut if len(k) == width or key[len(k) : len(k) + 1] == " "]
             row = raw.row(cut[0]) if len(cut) == 1 else None
-        return (slots, _numbers(slots), row) if row is not None else None
+        return (slots, by_name_of(slots), row) if row is not None else None
 
     def begins(self, starts: tuple[str, ...]) -> list[Row]:
         """Rows whose key begins with one of some texts, keys cut to their column included.
@@ -371,7 +351,7 @@ class Table:
                     ):
                         found.setdefault(each.key, each)
                 break
-            numbers = _numbers(slots)
+            numbers = by_name_of(slots)
             wanted = [key for key in keys if key.startswith(starts)]
             if raw.widths:
                 cut = [key for key in keys if len(key) > _SHORT and key not in wanted]
@@ -382,7 +362,7 @@ class Table:
                     found.setdefault(key, Row(self, slots, numbers, row))
         return list(found.values())
 
-    def _plain_keys(self, raw: RawTable, slots: list[_Slot]) -> list[str] | None:
+    def _plain_keys(self, raw: RawTable, slots: list[Slot]) -> list[str] | None:
         """Keys of a printed table where they stand first and no row is wrapped, else None."""
         if not slots or slots[0].column.name != self.key or slots[0].cell != 0:
             return None
@@ -436,8 +416,8 @@ class Table:
 
 
 def _without_repetition(
-    tables: list[tuple[list[_Slot], dict[str, int], list[RawRow]]],
-) -> list[tuple[list[_Slot], dict[str, int], list[RawRow]]]:
+    tables: list[tuple[list[Slot], dict[str, int], list[RawRow]]],
+) -> list[tuple[list[Slot], dict[str, int], list[RawRow]]]:
     """The tables without rows that are printed again, all cells alike, as pages repeat them."""
     seen: set[tuple[str, ...]] = set()
     found = []
@@ -452,107 +432,9 @@ def _without_repetition(
     return found
 
 
-def _column(slots: list[_Slot], number: int | None, rows: list[RawRow]) -> list[str]:
-    """The cells of one column; blank where the table or a row has none."""
-    if number is None:
-        return [""] * len(rows)
-    slot = slots[number]
-    if slot.separator is not None:
-        return [_slot_text(slot, row) for row in rows]
-    at = slot.cell
-    return [cells[at] if at < len(cells) else "" for cells, _, _ in rows]
-
-
-def _numbers(slots: list[_Slot]) -> dict[str, int]:
-    """Where each column is: by canonical name, undescribed ones by their heading."""
-    return {slot.column.name or slot.column.heading: n for n, slot in enumerate(slots)}
-
-
 def _join(above: list[str], below: list[str], widths: tuple[int, ...]) -> None:
     """Append a wrapped line to the row above; blanks cut at the column's end come back."""
     for number, more in enumerate(below):
         if more and number < len(above):
             width = widths[number] if number < len(widths) else 0
             above[number] = above[number].ljust(min(width, 200)) + more
-
-
-def _slot_text(slot: _Slot, raw: RawRow) -> str:
-    text = raw.cells[slot.cell] if slot.cell < len(raw.cells) else ""
-    if slot.separator is not None:
-        parts = text.split(slot.separator)
-        return parts[slot.part].strip() if slot.part < len(parts) else ""
-    return text
-
-
-def match_columns(
-    spec: SectionSpec, headings: tuple[str, ...], groups: tuple[str, ...] = ()
-) -> tuple[list[_Slot], int]:
-    """Slots for the printed headings, and how many of them the section knows.
-
-    A heading is known by itself or behind the group that it is printed under. One that occurs
-    twice (``Reqs per sec`` for reads and for writes) goes to the first column that knows it and
-    has not been used. A description writes ``#`` for a number that is not always the same.
-    """
-    slots: list[_Slot] = []
-    used: set[str] = set()
-    known = 0
-    last = -1
-    for number, heading in enumerate(headings):
-        norm = norm_heading(heading)
-        column = None
-        if groups and groups[number]:
-            whole = norm_heading(f"{groups[number]} {heading}")
-            column = _find_column(spec, whole, used, last)
-            norm = whole if column else norm
-        if column is None:
-            column = _find_column(spec, norm, used, last)
-        if column is None:
-            norm = _NUMBER.sub("#", norm)
-            column = _find_column(spec, norm, used, last)
-        if column is None:
-            slots.append(_Slot(Column(None, heading, "text", "text"), number, None, None, 0, ()))
-            continue
-        known += 1
-        used.add(column.name)
-        last = spec.columns.index(column)
-        printed = column.headings[norm]
-        for part, each in enumerate(column.parts or (column,)):
-            slots.append(
-                _Slot(
-                    Column(each.name, heading, each.type, each.unit),
-                    number,
-                    printed,
-                    column.separator,
-                    part,
-                    column.flags,
-                )
-            )
-    return slots, known
-
-
-def _find_column(spec: SectionSpec, norm: str, used: set[str], last: int) -> ColumnSpec | None:
-    fitting = [
-        (number, c)
-        for number, c in enumerate(spec.columns)
-        if norm in c.headings and c.name not in used
-    ]
-    after = [c for number, c in fitting if number > last]
-    return after[0] if after else (fitting[0][1] if fitting else None)
-
-
-def label_slots(spec: SectionSpec, raw: RawTable) -> list[_Slot]:
-    """Slots of a table of labels: the label, then the values by heading or else by order."""
-    key, *values = spec.columns
-    slots = [_Slot(Column(key.name, "", "text", "text"), 0, None, None, 0, key.flags)]
-    if len(raw.headings) > 1:
-        matched, known = match_columns(spec, ("", *raw.headings[1:]))
-        if known > 1:  # more than the label's own
-            return slots + [
-                s for s in matched if s.cell > 0 and (s.column.name or s.column.heading)
-            ]
-    for number, column in enumerate(values):
-        made = Column(column.name, "", column.type, column.unit)
-        # without headings in the report, the only one of the description tells the unit
-        printed = next(iter(column.headings.values())) if len(column.headings) == 1 else None
-        slots.append(_Slot(made, number + 1, printed, column.separator, 0, column.flags))
-    return slots

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.report.raw import RawRow
-from awrlens.report.table import Column, _Slot
+from awrlens.report.slots import Column, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from awrlens.report.raw import RawSection, RawTable
 
     #: A printed table, the name of the section it is read as, and where its columns are.
-    Assigned = tuple[str, RawTable, list[_Slot]]
+    Assigned = tuple[str, RawTable, list[Slot]]
 
 #: Rows that are the sum over all instances.
 _ALL: Final = ("*", "Sum")
@@ -242,7 +242,7 @@ def _cell(row: RawRow, number: int) -> str:
 
 
 def _turned(
-    spec: SectionSpec, raw: RawTable, slots: list[_Slot], row: RawRow, catalogue: Catalogue
+    spec: SectionSpec, raw: RawTable, slots: list[Slot], row: RawRow, catalogue: Catalogue
 ) -> list[Assigned]:
     """A row of many columns as many rows of another section: each column names its row."""
     target, value = spec.turns or ("", "")
@@ -262,8 +262,8 @@ def _turned(
     return found
 
 
-def _key_slot(column: Column) -> _Slot:
-    return _Slot(column, 0, None, None, 0, ())
+def _key_slot(column: Column) -> Slot:
+    return Slot(column, 0, None, None, 0, ())
 
 
 class _OneRow:
