@@ -11,7 +11,8 @@ from awrlens.facts.figures import Figures
 from awrlens.facts.registry import Facts
 from awrlens.model import Analysis, Excerpt, Note, worst
 from awrlens.policy import Policy
-from awrlens.report.report import Report, open_inputs, open_report
+from awrlens.report.opening import open_inputs, open_report
+from awrlens.report.report import Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

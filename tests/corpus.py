@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from awrlens.report.report import open_report
+from awrlens.report.opening import open_report
 
 if TYPE_CHECKING:
     from awrlens.report.report import Report

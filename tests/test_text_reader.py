@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from awrlens.grammar import catalogue
-from awrlens.report.report import Report, open_report
+from awrlens.report.opening import open_report
+from awrlens.report.report import Report
 from awrlens.report.ruler import cut, spans
 from awrlens.report.text import TextReader
 from awrlens.source.kind import Kind

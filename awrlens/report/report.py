@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from awrlens.errors import (
-    AwrlensError,
     NotAReportError,
-    UnknownInputError,
     UnknownTableError,
-    UnreadableError,
 )
 from awrlens.grammar import catalogue
 from awrlens.grammar.catalogue import norm_heading
@@ -22,9 +19,6 @@ from awrlens.report.part_identity import identify_instance, identify_period, ins
 from awrlens.report.slots import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.model import Excerpt
     from awrlens.report.raw import RawSection, RawTable, Reader
@@ -43,11 +37,8 @@ _HEAD = 4096
 #: A report with so many sections, of which no larger share is known, is in another language.
 _FOREIGN_SECTIONS = 5
 _FOREIGN_SHARE = 0.1
-#: An excerpt is one if so many headings or labels of a table are known; a longer text is none.
+#: An excerpt is one if so many headings or labels of a table are known.
 _LEAST_KNOWN = 3
-_MOST_EXCERPT = 2 * 2**20
-#: What a caller makes of a text that is no report.
-Other = TypeVar("Other")
 
 
 class Report:
@@ -394,81 +385,3 @@ def _listed(table: Table, name: str, rows: int) -> dict[str, Any]:
         "rows": rows,
         "line": table.line,
     }
-
-
-def _unknown(_: Source) -> AwrlensError | None:
-    """Nothing more is known of a text that is no report."""
-
-
-def open_report(
-    path_or_bytes: str | Path | bytes,
-    name: str | None = None,
-    refuse: Callable[[Source], AwrlensError | None] = _unknown,
-) -> Report:
-    """Read the first report of a path, ``-`` or bytes.
-
-    Raises UnreadableError or NotAReportError with one sentence when that cannot be done.
-    """
-    problem: AwrlensError | None = None
-    for found in open_inputs(path_or_bytes, name, refuse):
-        if isinstance(found, Report):
-            return found
-        problem = problem or found
-    raise problem or UnreadableError("There is nothing to read.", source=name)
-
-
-def open_reports(
-    path_or_bytes: str | Path | bytes, name: str | None = None
-) -> Iterator[Report | AwrlensError]:
-    """Every report of an input, as ``open_inputs``; anything else is an error."""
-    return open_inputs(path_or_bytes, name, _unknown)
-
-
-def open_inputs(
-    path_or_bytes: str | Path | bytes, name: str | None, other: Callable[[Source], Other | None]
-) -> Iterator[Report | Other | AwrlensError]:
-    """Every report of a path, ``-`` or bytes, one after the other; or why one cannot be read.
-
-    A file holds several where a session spooled them one after the other; an archive holds one
-    in each member. ``other`` is asked what a text is that has no report's first line.
-    """
-    from awrlens.source import open as opener  # noqa: PLC0415 - a room to the left
-
-    for source in opener.read_all(path_or_bytes, name):
-        if isinstance(source, AwrlensError):
-            yield source
-            continue
-        found = _one(source, other)
-        if not isinstance(found, Report) or found.banners < 2:  # noqa: PLR2004
-            yield found
-            continue
-        for part in opener.apart(source):
-            yield _one(part, other)
-
-
-def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Other | AwrlensError:
-    from awrlens.report.copied import is_copied  # noqa: PLC0415 - not for parts
-    from awrlens.source import columns, kind, parts  # noqa: PLC0415 - a room to the left
-
-    try:
-        if kind.may_be_other(source.text) and (found := other(source)) is not None:
-            return found
-        told = kind.tell(source.text, source.name)
-        if parts.breaks_off(source.text, told.name):
-            source = source._replace(text=parts.without_torn_row(source.text, html=told.html))
-        if not told.html and not is_copied(source.text, told.at):
-            columns.check(source.text, told.at, source.name)
-        report = Report(source, told)
-        report.check_language()
-    except UnknownInputError as problem:
-        found = other(source)
-        if found is not None:
-            return found
-        problem.text = source.text
-        if len(source.text) > _MOST_EXCERPT:
-            return problem
-        excerpt = Report(source, kind.of_excerpt(source.text))
-        return excerpt if excerpt.says_something else problem
-    except AwrlensError as problem:
-        return problem
-    return report
