@@ -90,6 +90,26 @@ def test_a_pasted_list_of_top_events_says_what_it_can(form: str, around: object)
     assert time.text in lines[time.line - 1]
 
 
+def test_a_list_of_top_events_alone_tells_what_redo_costs_at_least() -> None:
+    text = """
+| Event | Waits | Time(s) | Avg wait (ms) | % DB time | Wait Class |
+|---|---|---|---|---|---|
+| log file sync | 1,204,331 | 7,421 | 6 | 41.2 | Commit |
+| DB CPU | | 5,310 | | 29.5 | |
+| log file switch (checkpoint incomplete) | 1,130 | 1,021 | 904 | 5.7 | Configuration |
+"""
+    analysis = api.analyze(api.load(text.encode()))
+    (redo,) = (each for each in analysis.recommendations if each.id == "redo-storage")
+
+    assert [each.id for each in analysis.findings] == ["CKPT001"]
+    assert analysis.facts["redo.log_switch_wait_s"].value == 1021
+    # (7,421 + 1,021) s of 7,421 s × 100 / 41.2, and 7,421 s over 1,204,331 waits
+    assert "46.9 % of DB time for redo, 6.162 ms at a commit" in redo.action
+    assert redo.status == "need-data"
+    # what the list lacks may have cost something all the same
+    assert analysis.facts["redo.buffer_wait_s"].value is None
+
+
 def test_rows_that_a_browser_copied_without_their_blank_heading_keep_their_columns() -> None:
     text = "Load Profile\n\nPer Second\tPer Transaction\tPer Exec\tPer Call\n"
     text += "DB Time(s):\t1.2\t0.0\t0.00\t5.99\nUser calls:\t0.2\t0.0\t \t \n"

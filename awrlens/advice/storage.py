@@ -44,7 +44,8 @@ def redo(
     latency = _write_latency(case)
     if latency is None or case.lacking(*needs):
         why = case.lacking(*needs) or case.lacking("redo.parallel_write_ms", "redo.write_ms")
-        return StorageVerdict("need-data", f"Not decided: {why}.", NO_SAVING)
+        known = _known_waits(case) if latency is None else ""
+        return StorageVerdict("need-data", f"{known}Not decided: {why}.", NO_SAVING)
     sync, switch = case.get("redo.sync_wait_s") or 0.0, case.get("redo.log_switch_wait_s") or 0.0
     buffer = case.get("redo.buffer_wait_s") or 0.0
     felt = sync + switch + buffer
@@ -116,6 +117,20 @@ def _buffer_saving(case: Case, latency: float, buffer_s: float) -> float:
 
 #: Parts of the commit wait that no log device shortens.
 _OUTSIDE: Final = ("lgwr", "scheduling", "unexplained")
+
+
+def _known_waits(case: Case) -> str:
+    """What sessions waited for redo at least, where what they waited for cannot be told."""
+    names = ("redo.sync_wait_s", "redo.log_switch_wait_s", "redo.buffer_wait_s")
+    share = case.share(sum(case.get(name) or 0.0 for name in names))
+    if not share:
+        return ""
+    each = case.get("redo.sync_ms")
+    commit = f", {each:.4g} ms at a commit" if each else ""
+    return (
+        f"Sessions waited at least {share:.1f} % of DB time for redo{commit}; how much of it is "
+        "the log write is not printed. "
+    )
 
 
 def _write_latency(case: Case) -> float | None:

@@ -272,9 +272,10 @@ class Figures:
         section = self._foreground_section
         if section is None:
             # a top list tells what an event in it cost, not that its likes cost nothing
-            listed = [self.foreground(start).total_s for start in starts]
-            at_least = [each for each in listed if isinstance(each, Figure)]
-            return add(at_least, "s") if at_least else self.missing("foreground_events")
+            at_least = self._times("top_events", starts)
+            if isinstance(at_least, Missing) or not at_least:
+                return self.missing("foreground_events")
+            return add(at_least, "s")
         found = self._times(section, starts)
         if not found and not self.complete:
             return Missing(f"the excerpt has no `{starts[0]}`", (section,))
