@@ -33,6 +33,7 @@ ORACLE: Final[dict[str, str]] = {
     "REDO009": "redo_commit:commits_wait_for_log_write",
     "REDO010": "redo:slow_write_tail",
     "REDO011": "redo_logs:log_buffer_waits",
+    "REDO012": "redo_commit:commit_waits_unexplained",
     "TEMP001": "temp:heavy_temp_io",
     "TEMP002": "temp:slow_temp_io",
     "TEMP003": "work_areas:work_areas_too_small",

@@ -177,3 +177,57 @@ def _contradiction(f: Facts) -> str:
         f"by LGWR's own counter a write takes only {counter:.3g} ms: one of the two does not "
         "tell the write"
     )
+
+
+@rule(
+    "REDO012",
+    "commit-waits-unexplained",
+    gate=("redo.sync_wait_s",),
+    needs=("redo.sync_wait_s", "load.response_s"),
+    wants=("redo.sync_ms", "redo.sync_count", "redo.parallel_write_ms", "redo.write_ms"),
+)
+def commit_waits_unexplained(f: Facts) -> Finding | None:
+    """Commits wait, and the report does not print what a log write takes.
+
+    What it tells you:
+        Sessions wait at commit, and it cannot be told whether for the disk, for LGWR or for a
+        processor.
+    Why it matters:
+        Faster storage helps the first of these only.
+    How it is computed:
+        The time of `log file sync`; that neither the event `log file parallel write` nor the
+        statistics `redo write time` and `redo writes` are printed.
+    Example:
+        With `redo.sync_wait_s` = 7421.0, `load.response_s` = 18012.0, `redo.sync_count` =
+        1204331.0, `redo.sync_ms` = 6.162: critical, "Commits wait 6.162 ms each; the report does
+        not say for what".
+    Threshold:
+        impact.info_pct of DB time for `log file sync`.
+    What to do:
+        Give the whole report: Background Wait Events and Instance Activity Stats tell. For a
+        pluggable database, give the report of its root; of a list of top events, the report that
+        it was copied from.
+    How to verify:
+        Another rule then says what commits wait for (REDO001, REDO002 or REDO009).
+    When it is wrong:
+        Never: it judges the report, not the database.
+    Sources:
+        document 3, "Redo Log Writes": what `log file sync` consists of.
+    """
+    if f["redo.parallel_write_ms"].value is not None or f["redo.write_ms"].value is not None:
+        return None
+    seconds, each = f.number("redo.sync_wait_s"), f.get("redo.sync_ms")
+    if not f.felt(seconds):
+        return None
+    return f.finding(
+        commit_waits_unexplained,
+        f"Commits wait{f' {each:.4g} ms each' if each else ''}; the report does not say for what",
+        f.severity(seconds),
+        f.impact(seconds, "all `log file sync` waits"),
+        "Neither `log file parallel write` nor `redo write time` is printed: the wait may be for "
+        "the log's disk, for LGWR or for a processor.",
+        "redo.sync_wait_s",
+        "redo.sync_ms",
+        waits=f.get("redo.sync_count"),
+        related=("REDO001", "REDO002", "REDO009"),
+    )
