@@ -124,7 +124,7 @@ def test_junit_has_a_case_for_each_rule_and_a_failure_for_what_fails() -> None:
     assert states["REDO001"] == ["Failure"]
     assert states["REDO007"] == ["Skipped"]
     assert states["TEMP001"] == []
-    assert first.tests == len(states) == 42
+    assert first.tests == len(states) == 43
     assert first.failures == sum("Failure" in each for each in states.values())
     assert suites[-1].errors == 1
     root = ET.parse("out").getroot()  # noqa: S314 - our own output

@@ -164,7 +164,7 @@ def without(name: str, title: str) -> Report:
         ("Instance Recovery Stats", ["checkpoint.target_mttr_s", "checkpoint.binding_limit"]),
         ("Undo Segment Summary", ["undo.max_query_s", "undo.snapshot_too_old"]),
         ("Background Wait Events", ["redo.parallel_write_ms", "redo.sync_to_write_ratio"]),
-        ("Foreground Wait Events", ["redo.log_switch_wait_s", "temp.direct_wait_s"]),
+        ("Foreground Wait Events", ["checkpoint.object_wait_s", "temp.direct_wait_s"]),
     ],
 )
 def test_what_is_not_printed_is_unavailable_and_never_zero(

@@ -275,7 +275,9 @@ class Figures:
             at_least = self._times("top_events", starts)
             if isinstance(at_least, Missing) or not at_least:
                 return self.missing("foreground_events")
-            return add(at_least, "s")
+            named = all(item.row in starts for each in at_least for item in each.evidence)
+            total = add(at_least, "s")
+            return total if named else total._replace(status="estimated")
         found = self._times(section, starts)
         if not found and not self.complete:
             return Missing(f"the excerpt has no `{starts[0]}`", (section,))
