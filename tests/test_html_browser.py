@@ -117,6 +117,7 @@ def test_every_section_of_the_report_is_there_and_can_be_searched(file: Path) ->
         page.locator(".hits", has_text="tables").wait_for()
         visible = page.locator("details.sections .list > details:visible")
         visible.first.locator("summary").click()
+        visible.first.locator("td", has_text="UNDOTBS1").first.wait_for()
         assert 0 < visible.count() < len(tables)
         assert "UNDOTBS1" in visible.first.inner_text()
 
