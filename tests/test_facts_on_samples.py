@@ -210,6 +210,19 @@ def test_overflow_is_unavailable_and_never_zero() -> None:
     assert None is found["redo.write_ms"].value
 
 
+def test_a_sum_over_a_figure_that_did_not_fit_is_unavailable() -> None:
+    name = "temp-sort-disk.awr-11.2.txt"
+    whole = samples.analysis(name).facts
+    found = edited(name, "        96,402  ", "  ############  ")
+
+    # TEMP's own rows are whole; what all tablespaces did is not known
+    assert found["temp.reads"].value == whole["temp.reads"].value
+    for fact in ("temp.io_share_pct", "temp.read_time_share_pct", "temp.io_rank"):
+        assert whole[fact].value is not None
+        assert (found[fact].value, found[fact].status) == (None, "unavailable"), fact
+        assert "prints `####` for reads" in found[fact].note
+
+
 def test_a_total_that_overflows_is_taken_from_the_load_profile() -> None:
     found = edited("redo-disk.awr-11.2.txt", " 21,697,424,708 ", " ############## ")
 

@@ -86,10 +86,12 @@ class _Files(NamedTuple):
     others: frozenset[str]
 
 
-def _files(f: Figures) -> _Files | None:
+def _files(f: Figures) -> _Files | Missing:
     table = f.tables.get("file_io")
     if table is None:
-        return None
+        return f.missing("file_io")
+    if lost := ts.unfit(table, "reads", "writes"):
+        return lost
     return _Files(
         table.texts("tablespace"),
         [place(name) for name in table.texts("filename")],
@@ -103,8 +105,8 @@ def _files(f: Figures) -> _Files | None:
 
 def _disks(f: Figures, found: list[ts.Found], what: str) -> _Disks | Missing:
     files = f.once(_files)
-    if files is None:
-        return f.missing("file_io")
+    if isinstance(files, Missing):
+        return files
     own = {each.name for each in found}
     pairs = list(zip(files.owners, files.places, strict=True))
     ours = {where for name, where in pairs if name in own and where}

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from awrlens.facts.formula import Figure, Missing, add, text_fact, unavailable
+from awrlens.units import is_overflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -180,15 +181,25 @@ def every(f: Figures, columns: tuple[str, ...], label: str) -> Figure | Missing:
     value = 0.0
     for column in columns:
         part = f.once(_sum_of, column)
-        if part is None:
-            return f.missing("tablespace_io")
+        if isinstance(part, Missing):
+            return part
         value += part
     return Figure(value, label)
 
 
-def _sum_of(f: Figures, column: str) -> float | None:
+def _sum_of(f: Figures, column: str) -> float | Missing:
     table = table_for(f, column)
-    return sum(table.numbers(column)) if table is not None else None
+    if table is None:
+        return f.missing("tablespace_io")
+    return unfit(table, column) or sum(table.numbers(column))
+
+
+def unfit(table: Table, *columns: str) -> Missing | None:
+    """Why columns have no sum: a figure did not fit and ``####`` stands for it, never for 0."""
+    for column in columns:
+        if any("#" in text and is_overflow(text) for text in table.texts(column)):
+            return Missing(f"{table.title} prints `####` for {column}", (str(table.name),))
+    return None
 
 
 def read_time(f: Figures, found: list[Found] | None, label: str) -> Figure | Missing:
@@ -200,6 +211,8 @@ def read_time(f: Figures, found: list[Found] | None, label: str) -> Figure | Mis
         return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
     if not any(table.texts("read_ms")):
         return Missing("read_ms is not printed there", ("tablespace_io",))
+    if lost := unfit(table, "reads", "read_ms"):
+        return lost
     names = None if found is None else {each.name for each in found}
     owners = table.texts("tablespace")
     if names is not None and names.isdisjoint(owners):
@@ -224,6 +237,8 @@ def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...
         table = table_for(f, column)
         if table is None:
             return unavailable(f.missing("tablespace_io"))
+        if lost := unfit(table, column):
+            return unavailable(lost)
         for name, amount in zip(table.texts("tablespace"), table.numbers(column), strict=True):
             amounts[name] = amounts.get(name, 0.0) + amount
     ours = [each.name for each in found if each.name in amounts]

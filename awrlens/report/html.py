@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from awrlens.report import html_index
 from awrlens.report.folds import unfold
-from awrlens.report.html_markup import ATTRIBUTES, CELL_END, NEAR, clean
+from awrlens.report.html_markup import CELL_END, NEAR, clean
+from awrlens.source.pages import ATTRIBUTES
 
 if TYPE_CHECKING:
     from awrlens.model import Excerpt

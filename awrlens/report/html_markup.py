@@ -7,8 +7,8 @@ from functools import lru_cache
 from html import unescape
 from typing import Final, NamedTuple
 
-#: What stands between a tag's name and its ``>``: values in quotes may hold ``>``.
-ATTRIBUTES: Final = r"(?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+"
+from awrlens.source.pages import ATTRIBUTES
+
 CELL_END: Final = re.compile(r"</t[dhr]\b", re.I)
 #: A place is looked at with so much before it.
 NEAR: Final = 2**14

@@ -13,13 +13,13 @@ from typing import Final
 
 from awrlens.report import html_grid
 from awrlens.report.html_markup import (
-    ATTRIBUTES,
     PLAIN_CELL,
     ROW_KEY,
     clean,
     heading_text,
 )
 from awrlens.report.raw import RawRow
+from awrlens.source.pages import ATTRIBUTES
 
 _TAG = re.compile(rf"<(/?)(table|tr|td|th)\b{ATTRIBUTES}>", re.I)
 _ROW_END = re.compile(r"</tr\b", re.I)

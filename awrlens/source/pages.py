@@ -18,9 +18,10 @@ _PROBE: Final = 2**14
 #: Headings stand further apart in comparisons.
 _FAR: Final = 2**16
 _BANNER = re.compile(r"WORKLOAD REPOSITORY (?:PDB )?(?:report|compare)", re.I)
-_ATTRIBUTES = r"(?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+"
+#: What stands between a tag's name and its ``>``: values in quotes may hold ``>``.
+ATTRIBUTES: Final = r"(?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+"
 _TOKEN = re.compile(
-    rf"<!--.*?-->|<(?P<end>/?)(?P<name>[a-zA-Z][\w:]*){_ATTRIBUTES}>|<[!?][^>]*>", re.S
+    rf"<!--.*?-->|<(?P<end>/?)(?P<name>[a-zA-Z][\w:]*){ATTRIBUTES}>|<[!?][^>]*>", re.S
 )
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
 _TABLE_TAG = re.compile(r"<(/?)(table|h[1-6])\b", re.I)

@@ -418,7 +418,7 @@ def dictionary(d: Derived) -> Section:
     return Section("Dictionary Cache Stats (RAC)", DICTIONARY, rows, anchor=4800)
 
 
-def library(d: Derived) -> Section:
+def library_cache(d: Derived) -> Section:
     """Namespaces whose objects are locked for the whole cluster."""
     rows: list[Row] = [
         (c.name, c.get_misses, c.get_misses, c.get_misses, c.invalidations, c.invalidations)
