@@ -6,6 +6,7 @@ The order is the order in which facts are shown.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.blockchecks import CHECKING_MEDIUM, CHECKSUM_FULL
@@ -375,11 +376,17 @@ class Facts(Mapping[str, Fact]):
         return len(_BY_NAME)
 
     def _compute(self, spec: FactSpec) -> Fact:
-        sections = tuple(name for each in spec.sections for name in each.split("|"))
+        sections = _names_of(spec.sections)
         if self._valid or _STATES.issuperset(sections):
             return finished(spec.function(self._figures), spec.name, spec.unit, sections)
         note = "the snapshots span an instance shutdown: differences between them mean nothing"
         return Fact(spec.name, None, spec.unit, "unavailable", note=note, sections=sections)
+
+
+@cache
+def _names_of(sections: tuple[str, ...]) -> tuple[str, ...]:
+    """Sections and their alternatives."""
+    return tuple(name for each in sections for name in each.split("|"))
 
 
 _BY_NAME: Final = {spec.name: spec for spec in FACTS}

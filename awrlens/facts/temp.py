@@ -116,10 +116,10 @@ def direct_wait_s(f: Figures) -> Fact:
 def _old_events(f: Figures) -> bool:
     """Whether the list is from before 10g: it has the plain events and no `temp` ones."""
     table = f.tables.get("wait_events")
-    keys = table.keys() if table else []
-    plain = any(k in ("direct path read", "direct path write") for k in keys)
-    modern = any(k.startswith(("direct path read temp", "direct path write temp")) for k in keys)
-    return plain and not modern and f.tables.get("time_model") is None
+    plain = ("direct path read", "direct path write")
+    keys = [row.key for row in table.begins(plain)] if table else []
+    modern = any(key.startswith(tuple(f"{name} temp" for name in plain)) for key in keys)
+    return any(key in plain for key in keys) and not modern and f.tables.get("time_model") is None
 
 
 def sorts_disk(f: Figures) -> Fact:

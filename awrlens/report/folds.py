@@ -14,8 +14,6 @@ from typing import Final
 #: the width is no round number.
 _LEAST_WIDTH: Final = 200
 _LINES: Final = 4
-#: The least width that scripts of Oracle set; narrower ones are a session's own.
-_USUAL_WIDTH: Final = 480
 #: The first tables of a report stand within so much of it.
 _PROBE: Final = 2**17
 
@@ -42,12 +40,12 @@ def unfold(text: str) -> tuple[str, list[int]]:
 def _wide_lines(text: str) -> list[tuple[int, int]]:
     """Start and length of every line that is wide enough to tell of a fold.
 
-    Where the first tables hold several lines of the usual widths, the text is not folded at less,
-    and narrower lines further down are not looked for.
+    What several lines of the first tables exceed is no width that the text is folded at, so
+    narrower lines further down are not looked for.
     """
     found, at = _wider(text, 0, _PROBE, _LEAST_WIDTH)
-    usual = sum(length >= _USUAL_WIDTH for _, length in found) > 2 * _LINES
-    least = _USUAL_WIDTH if usual else _LEAST_WIDTH
+    lengths = sorted((length for _, length in found), reverse=True)
+    least = lengths[2 * _LINES] if len(lengths) > 2 * _LINES else _LEAST_WIDTH
     return found + _wider(text, at, len(text), least)[0]
 
 

@@ -61,7 +61,5 @@ class Spelled(NamedTuple):
         return self.either if text.find(f"<{self.tag}", start, end) >= 0 else self.capital
 
 
-#: A cell of plain text.
-PLAIN_CELL: Final = Spelled.make("td", r"[^>]*>([^<]*)</[tT][dD]>")
 #: A row of data, the text that its first cell begins with, and whether the cell ends there.
 ROW_KEY: Final = Spelled.make("tr", r"[^>]*>\s*<[tT][dD]\b[^>]*>([^<]*)<(/[tT])?")

@@ -8,25 +8,20 @@ from __future__ import annotations
 
 import re
 from functools import cached_property, lru_cache
-from itertools import accumulate, pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.report import html_grid
-from awrlens.report.html_markup import (
-    PLAIN_CELL,
-    ROW_KEY,
-    clean,
-    heading_text,
-)
+from awrlens.report.html_markup import ROW_KEY, clean, heading_text
+from awrlens.report.html_rows import EvenRows, plain_row
 from awrlens.report.raw import RawRow
 from awrlens.source.pages import ATTRIBUTES
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _TAG = re.compile(rf"<(/?)(table|tr|td|th)\b{ATTRIBUTES}>", re.I)
-_ROW_END = re.compile(r"</tr\b", re.I)
 #: The markup of a row of headings is shorter; anything longer is looked at tag by tag.
 _LONG_HEADINGS: Final = 2**12
-#: A table with more rows is checked as a whole first, whether all its rows are alike.
-_MANY: Final = 8
 
 
 class HtmlTable:
@@ -105,9 +100,10 @@ class HtmlTable:
         found: tuple[str, ...] = ()
         at = self._start
         while True:
-            after = text.find("</tr>", at, end) + len("</tr>")
-            markup = text[at:after] if at < after < at + _LONG_HEADINGS else ""
-            small = markup.lower()
+            near = text[at : min(at + _LONG_HEADINGS, end)]
+            row_end = near.lower().find("</tr>")
+            markup = near[: row_end + len("</tr>")] if row_end >= 0 else ""
+            small, after = markup.lower(), at + len(markup)
             if "<td" in small and "<th" not in small and small.count("<tr") == 1:
                 return found, at
             cells = _row_of_headings(markup) if "<th" in small else None
@@ -169,17 +165,17 @@ class HtmlTable:
         row = RawRow([clean(text[a:b]) for _, a, b in cells], where, [a for _, a, _ in cells])
         return row, after
 
-    def rows(self) -> list[RawRow]:
+    def rows(self) -> Sequence[RawRow]:
         """All rows below the headings."""
         return self._rows
 
     @cached_property
-    def _rows(self) -> list[RawRow]:
+    def _rows(self) -> Sequence[RawRow]:
         at = self._headings[1]
         if self._is_spread:
             return [self._on_grid(row) for row in self._any_rows(at)]
-        plain = None if self.nested else _plain_rows(self._text, at, self.end, self._plain_cell)
-        return self._any_rows(at) if plain is None else plain
+        even = None if self.nested else EvenRows.of(self._text, at, self.end)
+        return self._any_rows(at) if even is None else even
 
     @cached_property
     def _is_spread(self) -> bool:
@@ -242,9 +238,8 @@ class HtmlTable:
         if self.nested:
             return None
         text, start, end = self._text, self._start, self.end
-        pattern = ROW_KEY.of(text, start, end)
         found: dict[str, int] = {}
-        for match in pattern.finditer(text, start, end):
+        for match in ROW_KEY.of(text, start, end).finditer(text, start, end):
             key = match[1]
             if match[2] is None:  # markup in the cell
                 row, _ = self._row_cells(match.start())
@@ -258,24 +253,7 @@ class HtmlTable:
         if self._keys is None or self._is_spread:
             return next((row for row in self._rows if row.cells and row.cells[0] == key), None)
         at = self._keys.get(key)
-        if at is None:
-            return None
-        end = _ROW_END.search(self._text, at, self.end)
-        return (end and self._plain_row(at, end.start())) or self._row_cells(at)[0]
-
-    def _plain_row(self, at: int, end: int) -> RawRow | None:
-        """The row of a stretch where every cell is plain text between its own tags, else None."""
-        count = self._text.count
-        cells = self._plain_cell.findall(self._text, at, end)
-        tags = 2 * len(cells) + 1
-        if count("<", at, end) != tags or count(">", at, end) != tags:
-            return None
-        texts = [clean(cell) if "&" in cell else cell.strip() for cell in cells]
-        return RawRow(texts, at, _Places(self._text, at, end))
-
-    @cached_property
-    def _plain_cell(self) -> re.Pattern[str]:
-        return PLAIN_CELL.of(self._text, self._start, self.end)
+        return None if at is None else plain_row(self._text, at, self.end) or self._row_cells(at)[0]
 
     @cached_property
     def _key_list(self) -> list[str] | None:
@@ -297,64 +275,3 @@ def _row_of_headings(markup: str) -> tuple[str, ...] | None:
     if not row or after != len(markup) or not table._is_heading(row):  # noqa: SLF001
         return None
     return tuple(heading_text(markup[a:b]) for _, a, b in row)
-
-
-class _Places:
-    """Where the cells of a plain row begin: looked up when one of them becomes evidence."""
-
-    __slots__ = ("_end", "_known", "_start", "_text")
-
-    def __init__(self, text: str, start: int, end: int) -> None:
-        self._text = text
-        self._start = start
-        self._end = end
-        self._known: list[int] = []
-
-    def __getitem__(self, cell: int) -> int:
-        if not self._known:
-            pattern = PLAIN_CELL.of(self._text, self._start, self._end)
-            found = pattern.finditer(self._text, self._start, self._end)
-            self._known = [match.start(1) for match in found]
-        return self._known[cell]
-
-
-def _plain_rows(text: str, start: int, end: int, cell: re.Pattern[str]) -> list[RawRow] | None:
-    """Rows of a stretch where every cell is plain text between its own tags, else None.
-
-    Most of Oracle's tables are so; one search a row reads them at several times the speed.
-    """
-    chunk = text[start:end]
-    if chunk.count("<") != chunk.count(">"):
-        return None  # a bracket in a text or an attribute
-    row_end = "</tr>" if "</tr>" in chunk else "</TR>"
-    find_cells = cell.findall
-    pieces = chunk.split(row_end)
-    width = len(find_cells(pieces[0]))
-    # every row has the tags of as many cells: found all at once, they are that many a row
-    if len(pieces) > _MANY and {piece.count("<") for piece in pieces[:-1]} == {2 * width + 1}:
-        texts = [cell.strip() for cell in find_cells(chunk)]
-        if len(texts) == width * (len(pieces) - 1) and "<t" not in pieces[-1].lower():
-            if "&" in chunk:
-                texts = [clean(text) if "&" in text else text for text in texts]
-            sizes = (len(piece) + len(row_end) for piece in pieces)
-            ends = accumulate(sizes, initial=start)
-            return [
-                RawRow(texts[n : n + width], at, _Places(text, at, after))
-                for n, (at, after) in zip(range(0, len(texts), width), pairwise(ends), strict=False)
-            ]
-    rows: list[RawRow] = []
-    at = start
-    for piece in pieces:
-        cells = find_cells(piece)
-        tags = piece.count("<")
-        if cells:
-            if tags != 2 * len(cells) + 1:
-                return None  # markup inside a cell, or one that is not closed
-            texts = [cell.strip() for cell in cells]
-            if "&" in piece:
-                texts = [clean(cell) if "&" in cell else cell for cell in texts]
-            rows.append(RawRow(texts, at, _Places(text, at, at + len(piece))))
-        elif tags > 1 or "<t" in piece.lower():
-            return None  # an empty row, or a cell that is not closed
-        at += len(piece) + len(row_end)
-    return rows

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -30,6 +32,21 @@ class RawRow(NamedTuple):
         return self.at if self.places is None else self.places[cell]
 
 
+class ColumnRows(Sequence[RawRow]):
+    """Rows that give their columns without the making of a single row."""
+
+    @abstractmethod
+    def column(self, number: int) -> list[str]:
+        """One cell of every row; blank where there are fewer."""
+
+
+def column_of(rows: Sequence[RawRow], number: int) -> list[str]:
+    """One cell of every row; blank where a row has none."""
+    if isinstance(rows, ColumnRows):
+        return rows.column(number)
+    return [cells[number] if number < len(cells) else "" for cells, _, _ in rows]
+
+
 class RawNote(NamedTuple):
     """A remark printed with a section (``-> Total Physical Writes: 109,925``)."""
 
@@ -56,7 +73,7 @@ class RawTable(Protocol):
     def at(self) -> int:
         """Where the table begins."""
 
-    def rows(self) -> list[RawRow]:
+    def rows(self) -> Sequence[RawRow]:
         """All rows as printed."""
 
     def row(self, key: str) -> RawRow | None:

@@ -6,8 +6,11 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.grammar.catalogue import ColumnSpec, SectionSpec, norm_heading
+from awrlens.report.raw import column_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from awrlens.report.raw import RawRow, RawTable
 
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -42,15 +45,14 @@ def slot_text(slot: Slot, raw: RawRow) -> str:
     return text
 
 
-def texts_of(slots: list[Slot], number: int | None, rows: list[RawRow]) -> list[str]:
+def texts_of(slots: list[Slot], number: int | None, rows: Sequence[RawRow]) -> list[str]:
     """The cells of one column; blank where the table or a row has none."""
     if number is None:
         return [""] * len(rows)
     slot = slots[number]
     if slot.separator is not None:
         return [slot_text(slot, row) for row in rows]
-    at = slot.cell
-    return [cells[at] if at < len(cells) else "" for cells, _, _ in rows]
+    return column_of(rows, slot.cell)
 
 
 def by_name_of(slots: list[Slot]) -> dict[str, int]:

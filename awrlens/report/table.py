@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, overload
 
 from awrlens.grammar.catalogue import SectionSpec, norm_heading
 from awrlens.report.dates import parse_datetime
+from awrlens.report.raw import RawRow, column_of
 from awrlens.report.slots import Column, Slot, by_name_of, slot_text, texts_of
 from awrlens.units import parse_number
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from awrlens.report.raw import RawNote, RawRow, RawTable
+    from awrlens.report.raw import RawNote, RawTable
 
 Value = int | float | str | None
 
@@ -27,7 +28,7 @@ _SHORT: Final = 20
 
 
 class Cell(NamedTuple):
-    """A value, the text it was read from and its 1-based line in the source."""
+    """A value, the text it was read from, and the place of that."""
 
     section: str
     row: str
@@ -35,7 +36,14 @@ class Cell(NamedTuple):
     text: str
     value: Value
     unit: str
-    at: int
+    #: The row, and which of its cells: where that stands is looked up when asked.
+    place: tuple[RawRow, int]
+
+    @property
+    def at(self) -> int:
+        """Its position, which ``Reader.line`` understands."""
+        raw, number = self.place
+        return raw.place(number) if number < len(raw.cells) else raw.at
 
 
 #: What a row is made of beside its table; a table that kept its rows would never be freed.
@@ -78,18 +86,11 @@ class Row:
         number = self._by_name.get(column)
         if number is None:
             return None
-        slot = self._slots[number]
-        text = slot_text(slot, self.raw)
-        at = self.raw.place(slot.cell) if slot.cell < len(self.raw.cells) else self.raw.at
-        return Cell(
-            section=self._table.title,
-            row=self.key,
-            column=slot.column.heading or column,
-            text=text,
-            value=self._table.typed(slot, text),
-            unit=slot.column.unit,
-            at=at,
-        )
+        slot, raw, table = self._slots[number], self.raw, self._table
+        text = slot_text(slot, raw)
+        heading, value = slot.column.heading or column, table.typed(slot, text)
+        place = raw, slot.cell
+        return Cell(table.title, self.key, heading, text, value, slot.column.unit, place)
 
     @property
     def key(self) -> str:
@@ -110,7 +111,7 @@ class Rows(Sequence[Row]):
     """The rows of a table, each made when it is asked for."""
 
     def __init__(
-        self, table: Table, parts: list[tuple[list[Slot], dict[str, int], list[RawRow]]]
+        self, table: Table, parts: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]
     ) -> None:
         self._table = table
         self._parts = parts
@@ -214,7 +215,7 @@ class Table:
         return [c.heading for c in self.columns if c.name is None and c.heading]
 
     @cached_property
-    def _assembled(self) -> list[tuple[list[Slot], dict[str, int], list[RawRow]]]:
+    def _assembled(self) -> list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]:
         """Columns and rows of every printed table, wrapped lines joined, keys filled in."""
         found = []
         for raw, slots in self._tables:
@@ -283,13 +284,15 @@ class Table:
         """True: a table that is there has been printed; asking must not decode its rows."""
         return True
 
-    def _assemble(self, raw: RawTable, slots: list[Slot], by_name: dict[str, int]) -> list[RawRow]:
+    def _assemble(
+        self, raw: RawTable, slots: list[Slot], by_name: dict[str, int]
+    ) -> Sequence[RawRow]:
         key = by_name.get(self.key) if self.key else None
         printed = raw.rows()
         if key is None:
             return printed
         at = slots[key].cell
-        if all(len(row.cells) > at and row.cells[at] for row in printed):
+        if all(column_of(printed, at)):
             return printed
         fill = "fill" in slots[key].flags
         texts = {s.cell for s in slots if s.column.type in ("text", "datetime")}
@@ -379,7 +382,7 @@ class Table:
 
     def keys(self) -> list[str]:
         """The keys of all rows as printed."""
-        return [row.key for row in self.rows]
+        return [*self.texts(self.key)] if self.key else [""] * len(self)
 
     def note(self, name: str) -> Cell | None:
         """A figure printed in a remark of the section (``-> Total Physical Writes: 109,925``)."""
@@ -394,7 +397,8 @@ class Table:
                         figure = _FIGURE.match(rest.strip())
                         text = figure[0].strip() if figure else text
                     value = self.number_of(text, spec.unit)
-                    return Cell(self.title, "", label.strip(), text, value, spec.unit, note.at)
+                    place = RawRow([text], note.at), 0
+                    return Cell(self.title, "", label.strip(), text, value, spec.unit, place)
         return None
 
     @property
@@ -416,11 +420,11 @@ class Table:
 
 
 def _without_repetition(
-    tables: list[tuple[list[Slot], dict[str, int], list[RawRow]]],
-) -> list[tuple[list[Slot], dict[str, int], list[RawRow]]]:
+    tables: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]],
+) -> list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]:
     """The tables without rows that are printed again, all cells alike, as pages repeat them."""
     seen: set[tuple[str, ...]] = set()
-    found = []
+    found: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]] = []
     for slots, by_name, rows in tables:
         own = [row for row in rows if tuple(row.cells) not in seen]
         seen.update(tuple(row.cells) for row in rows)

@@ -56,7 +56,7 @@ _MAGIC: Final = (
 )
 #: Control characters that no text has; a few may come from a terminal.
 _CONTROLS = re.compile(rb"[\x01-\x07\x0e-\x1a\x1c-\x1f]")
-_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
+_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]+)")
 #: Multi-byte encodings and Cyrillic, which a library tells by the frequency of letters.
 _GUESSED: Final = ["gb18030", "shift_jis", "euc_kr", "big5", "cp1251", "cp1252"]
 #: Two bytes beyond ASCII side by side, as other scripts have them everywhere.
@@ -85,15 +85,20 @@ def decode(data: bytes, name: str) -> str:
             data = _without_zeros(data, name)
     if encoding is not None:
         return data.decode(encoding, errors="replace")
+    if data.isascii():
+        return data.decode("ascii")
+    pieces = list(_stretches(data, 0))
     try:
-        return data.decode()
+        return "".join([piece.decode() for piece in pieces])
     except UnicodeDecodeError as problem:
-        encoding = _narrow(data, problem.start)
-    # most stretches are ASCII, which is decoded many times as fast
-    return "".join(
-        piece.decode("ascii" if piece.isascii() else encoding, errors="replace")
-        for piece in _stretches(data, 0)
-    )
+        encoding = _narrow(data, data.find(problem.object) + problem.start)
+    # most pieces are ASCII, which is decoded many times as fast
+    kinds = ["ascii" if piece.isascii() else encoding for piece in pieces]
+    return "".join(map(_decoded, pieces, kinds))
+
+
+def _decoded(piece: bytes, encoding: str) -> str:
+    return piece.decode(encoding, errors="replace")
 
 
 def _without_zeros(data: bytes, name: str) -> bytes:
@@ -131,7 +136,7 @@ def _narrow(data: bytes, start: int) -> str:
 
     Everything before ``start`` is the same in UTF-8.
     """
-    declared = _CHARSET.search(data, 0, _PROBE)
+    declared = _CHARSET.search(data[:_PROBE].lower())
     if declared and _is_codec(declared[1].decode("ascii")):
         return declared[1].decode("ascii")
     sample = _sample(data, start)

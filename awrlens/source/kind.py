@@ -64,14 +64,22 @@ class Kind(NamedTuple):
     excerpt: bool = False
 
 
+def first_of(words: tuple[str, ...], text: str, stop: int | None = None) -> int:
+    """Where the first of some words stands before a place; -1 where there is none."""
+    found = -1
+    for word in words:
+        at = text.find(word, 0, stop)
+        if at >= 0:
+            found = stop = at
+    return found
+
+
 def may_be_other(text: str) -> bool:
     """Whether a text begins like a log of another engine; a report's first words end the question.
 
     Such a text need not be searched for a report's first line before it is looked at.
     """
-    if any(text.find(word, 0, _PROBE) >= 0 for word in WORDS):
-        return False
-    return any(text.find(word, 0, _PROBE) >= 0 for word in OTHER_WORDS)
+    return first_of(WORDS, text, _PROBE) < 0 <= first_of(OTHER_WORDS, text, _PROBE)
 
 
 def tell(text: str, source: str) -> Kind:
@@ -86,8 +94,7 @@ def tell(text: str, source: str) -> Kind:
             hint="Give the report that it was made of; the page names it.",
         )
     # plain words are found at once; the pattern, which minds no case, takes over from there
-    words = (text.find(word, 0, _PROBE) for word in WORDS)
-    begin = min((at for at in words if at >= 0), default=-1)
+    begin = first_of(WORDS, text, _PROBE)
     if begin < 0:
         small = text.lower()  # a plain search is many times as fast as a pattern without case
         if not any(word.lower() in small for word in WORDS):

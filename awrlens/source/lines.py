@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens.source.kind import first_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -18,6 +20,7 @@ _BANNER: Final = re.compile(
     r"WORKLOAD REPOSITORY (?:report|PDB|COMPARE|REPORT \(RAC\)))",
     re.M,
 )
+_BANNER_WORDS: Final = ("WORKLOAD REPOSITORY ", "STATSPACK report for")
 #: So many lines below the first one are looked at, and that share of them must agree.
 _LOOKED_AT: Final = 200
 _AGREE: Final = 0.9
@@ -27,7 +30,6 @@ _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)
 _BACKSPACED = re.compile(r"[^\n\b]\x08")
 #: What a session prints between the lines of a report: prompts, a pager's, errors.
 _SESSION = re.compile(r"^(?:SQL> ?.*|--More--.*|(?:ORA|SP2|PLS)-\d{4,5}: .*|ERROR:)\s*$")
-_SESSION_WORDS: Final = ("SQL> ", "--More--")
 #: The head of every page of SQL*Plus, where the function that makes a report is selected from.
 _PAGE_HEAD: Final = "OUTPUT"
 _UNDERLINE = re.compile(r"-{10,}\s*$")
@@ -60,7 +62,9 @@ class Lines(NamedTuple):
 def bare(text: str) -> Lines:
     """The text without what does not belong to a report; as it is where it has no first line."""
     text = _plain_characters(text)
-    banner = _BANNER.search(text)
+    # plain words are found at once, the pattern tells what stands before them
+    at = first_of(_BANNER_WORDS, text)
+    banner = _BANNER.search(text, text.rfind("\n", 0, at) + 1) if at >= 0 else None
     if banner is None:
         return Lines(text)
     if banner["before"]:
@@ -71,7 +75,7 @@ def bare(text: str) -> Lines:
     if _is_double_spaced(text, begin):
         text, numbers = _kept(text, begin, lambda at, _: at % 2 == 0)
     page = any(text.find(cell, begin, begin + _PAGE) >= 0 for cell in _CELLS)
-    if not page and any(words in text for words in _SESSION_WORDS):
+    if not page and ("SQL>" in text or ("More" in text and "--More--" in text)):
         text, again = _kept(text, begin, lambda _, line: not _SESSION.match(line))
         numbers = [numbers[number - 1] for number in again] if numbers else again
     if text.startswith(_PAGE_HEAD) or text.find(f"\n{_PAGE_HEAD}", 0, _HEADED) >= 0:
