@@ -9,7 +9,10 @@ multiples of 1024, other columns suffixed with K,M,G,T,P are in multiples of 100
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 #: Every unit a column, fact or threshold may have, with its meaning.
 UNITS: Final[dict[str, str]] = {
@@ -62,6 +65,8 @@ _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+|\d*,\d+"
 _NUMBER = re.compile(
     rf"([-+]?)({_DIGITS})(?:[Ee]([-+]?\d+))?\s*(ns|us|ms|cs|s|[BKMGTP])?(?:\(\d+\))?$", re.ASCII
 )
+_PLAIN = r"(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d*)?)"
+_PLAIN_COLUMN = re.compile(rf"{_PLAIN}(?:\n{_PLAIN})*+", re.ASCII)
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.|$)")
 
 #: Digits between two signs of thousands.
@@ -120,6 +125,18 @@ def _plain(text: str, unit: str) -> Number | None:
         return None
     digits = text.replace(",", "")
     return int(digits) if digits.isdecimal() else None
+
+
+def plain_column(texts: Iterable[str], unit: str = "count") -> list[Number] | None:
+    """Cells that are all plain numbers, as ``parse_number`` reads each; None where one is not.
+
+    One look at the whole column is several times as fast as one at every cell.
+    """
+    column = "\n".join(texts)
+    if not _PLAIN_COLUMN.fullmatch(column) or ("," in column and unit == "B/s"):
+        return None
+    digits = column.replace(",", "").split("\n")
+    return [float(each) if "." in each else int(each) for each in digits]
 
 
 def _any_number(text: str, unit: str, printed: str | None) -> Number | None:

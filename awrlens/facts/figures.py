@@ -293,7 +293,9 @@ class Figures:
         figures: list[Figure] = []
         absent = Missing("the list of events prints no total time", (section,))
         for row in table.begins(starts) if table else ():
-            figure = self._event_row(row, section).total_s
+            figure = self.figure(row.cell("total_wait_s"), "s", absent)
+            if isinstance(figure, Missing):
+                figure = self._event_row(row, section).total_s
             if isinstance(figure, Missing):
                 return figure if row.cell("total_wait_s") else absent
             figures.append(figure)
@@ -330,6 +332,6 @@ def _plain(cell: Cell) -> bool:
     """Whether a printed number is the value as it is: no suffix, exponent or other unit."""
     digits = cell.text.replace(",", "")
     try:
-        return all(c in "0123456789.-" for c in digits) and float(digits) == cell.value
+        return not digits.strip("0123456789.-") and float(digits) == cell.value
     except ValueError:
         return False

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, overload
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 
 from awrlens.grammar.catalogue import SectionSpec, norm_heading
 from awrlens.report.dates import parse_datetime
+from awrlens.report.printed import Printed, is_begun
 from awrlens.report.raw import RawRow, column_of
-from awrlens.report.slots import Column, Slot, by_name_of, slot_text, texts_of
-from awrlens.units import parse_number
+from awrlens.report.slots import Column, Slot, slot_text, texts_of
+from awrlens.units import parse_number, plain_column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import pandas as pd
 
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
 Value = int | float | str | None
 
 _FIGURE = re.compile(r"[-+]?[\d.,'\u2019\s]+")
-#: Columns of names are wider than this, so a shorter name is never one that was cut.
-_SHORT: Final = 20
 
 
 class Cell(NamedTuple):
@@ -162,7 +162,7 @@ class Table:
         #: Name of the column that identifies a row.
         self.key = spec.key if spec else None
         self.title = title
-        self._tables = tables
+        self._tables = [Printed(spec, raw, slots) for raw, slots in tables]
         self._notes = notes
         self._line = line
         #: What turns the file's figures into Oracle's ``1,234.5``; None where they are that.
@@ -189,7 +189,7 @@ class Table:
     @property
     def line(self) -> int:
         """1-based line where the table begins."""
-        return self._line(self._tables[0][0].at)
+        return self._line(self._tables[0].raw.at)
 
     def line_of(self, cell: Cell) -> int:
         """1-based line of a cell."""
@@ -199,8 +199,8 @@ class Table:
     def columns(self) -> tuple[Column, ...]:
         """Every column any of the printed tables has."""
         found: dict[str, Column] = {}
-        for _, slots in self._tables:
-            for slot in slots:
+        for printed in self._tables:
+            for slot in printed.slots:
                 found.setdefault(slot.column.name or slot.column.heading, slot.column)
         return tuple(found.values())
 
@@ -218,10 +218,10 @@ class Table:
     def _assembled(self) -> list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]:
         """Columns and rows of every printed table, wrapped lines joined, keys filled in."""
         found = []
-        for raw, slots in self._tables:
-            by_name = by_name_of(slots)
-            found.append((slots, by_name, self._assemble(raw, slots, by_name)))
-        if self.key and (len(found) > 1 or len(getattr(self._tables[0][0], "pages", "")) > 1):
+        for printed in self._tables:
+            rows = self._assemble(printed.raw, printed.slots, printed.by_name)
+            found.append((printed.slots, printed.by_name, rows))
+        if self.key and (len(found) > 1 or len(getattr(self._tables[0].raw, "pages", "")) > 1):
             return _without_repetition(found)
         return found
 
@@ -243,11 +243,9 @@ class Table:
         """One column of all rows as printed, without a row's making; see ``Row.text``."""
         found = self._texts.get(column)
         if found is None:
-            found = self._texts[column] = tuple(
-                text
-                for slots, by_name, rows in self._assembled
-                for text in texts_of(slots, by_name.get(column), rows)
-            )
+            parts = self._assembled
+            columns = (texts_of(slots, by_name.get(column), rows) for slots, by_name, rows in parts)
+            found = self._texts[column] = tuple(chain.from_iterable(columns))
         return found
 
     def numbers(self, column: str) -> tuple[int | float, ...]:
@@ -264,13 +262,14 @@ class Table:
             found = self._numbers[column] = tuple(values)
         return found
 
-    def _values(self, slot: Slot, texts: list[str]) -> Iterator[int | float]:
-        for text in texts:
-            if text.isdecimal() and text.isascii() and slot.printed is None:
-                yield int(text)
-                continue
-            value = self.typed(slot, text)
-            yield 0 if value is None or isinstance(value, str) else value
+    def _values(self, slot: Slot, texts: list[str]) -> Iterable[int | float]:
+        kind = slot.column.type
+        if slot.printed is None and self._convert is None and kind not in ("text", "datetime"):
+            plain = plain_column(texts, slot.column.unit)
+            if plain is not None:
+                return plain
+        values = (self.typed(slot, text) for text in texts)
+        return (0 if value is None or isinstance(value, str) else value for value in values)
 
     def __iter__(self) -> Iterator[Row]:
         """All rows."""
@@ -317,26 +316,18 @@ class Table:
         A cut name counts only when it fills its column and no other row begins alike.
         """
         if key not in self._found:
-            rows = (self._row(raw, slots, key) for raw, slots in self._tables)
-            self._found[key] = next((row for row in rows if row is not None), None)
+            self._found[key] = self._row(key)
         made = self._found[key]
         return Row(self, *made) if made else None
 
-    def _row(self, raw: RawTable, slots: list[Slot], key: str) -> _Made | None:
-        keys = self._plain_keys(raw, slots)
-        if keys is None:
-            return self._slow_row(key)
-        labels = self.spec.labels if self.spec else {}
-        row = raw.row(key)
-        if row is None and labels:
-            row = next((raw.row(k) for k in keys if labels.get(norm_heading(k)) == key), None)
-        if row is None and raw.widths:
-            width = raw.widths[0]
-            cut = [k for k in keys if len(k) >= width - 1 and len(k) > 8 and key.startswith(k)]  # noqa: PLR2004
-            # the blank at a cut's end is lost, so one letter less than the width is cut as well
-            cut = [k for k in cut if len(k) == width or key[len(k) : len(k) + 1] == " "]
-            row = raw.row(cut[0]) if len(cut) == 1 else None
-        return (slots, by_name_of(slots), row) if row is not None else None
+    def _row(self, key: str) -> _Made | None:
+        for printed in self._tables:
+            if printed.keys is None:
+                return self._slow_row(key)
+            row = printed.row(key)
+            if row is not None:
+                return printed.slots, printed.by_name, row
+        return None
 
     def begins(self, starts: tuple[str, ...]) -> list[Row]:
         """Rows whose key begins with one of some texts, keys cut to their column included.
@@ -344,33 +335,15 @@ class Table:
         A key that is printed again, in a table repeated at a page break, counts once.
         """
         found: dict[str, Row] = {}
-        for raw, slots in self._tables:
-            keys = self._plain_keys(raw, slots)
-            if keys is None:
+        for printed in self._tables:
+            if printed.keys is None:
                 for each in self.rows:
-                    key = each.key
-                    if key.startswith(starts) or (
-                        len(key) > _SHORT and any(start.startswith(key) for start in starts)
-                    ):
+                    if is_begun(each.key, starts):
                         found.setdefault(each.key, each)
                 break
-            numbers = by_name_of(slots)
-            wanted = [key for key in keys if key.startswith(starts)]
-            if raw.widths:
-                cut = [key for key in keys if len(key) > _SHORT and key not in wanted]
-                wanted += [key for key in cut if any(start.startswith(key) for start in starts)]
-            for key in wanted:
-                row = raw.row(key)
-                if row is not None:
-                    found.setdefault(key, Row(self, slots, numbers, row))
+            for key, raw in printed.begins(starts):
+                found.setdefault(key, Row(self, printed.slots, printed.by_name, raw))
         return list(found.values())
-
-    def _plain_keys(self, raw: RawTable, slots: list[Slot]) -> list[str] | None:
-        """Keys of a printed table where they stand first and no row is wrapped, else None."""
-        if not slots or slots[0].column.name != self.key or slots[0].cell != 0:
-            return None
-        keys = raw.keys()
-        return None if keys is None or (raw.widths and "" in keys) else keys
 
     def _slow_row(self, key: str) -> _Made | None:
         number = self.texts(self.key).index(key) if self.key and key in self.texts(self.key) else -1

@@ -1,0 +1,116 @@
+"""One printed table with the cells of its columns, and its rows by their keys."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from awrlens.grammar.catalogue import norm_heading
+from awrlens.report.slots import by_name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from awrlens.grammar.catalogue import SectionSpec
+    from awrlens.report.raw import RawRow, RawTable
+    from awrlens.report.slots import Slot
+
+#: Columns of names are wider than this, so a shorter name is never one that was cut.
+_SHORT: Final = 20
+#: A name of this length or less is whole, however narrow its column.
+_WHOLE: Final = 8
+
+
+class Printed:
+    """A printed table of a section."""
+
+    def __init__(self, spec: SectionSpec | None, raw: RawTable, slots: list[Slot]) -> None:
+        self._spec = spec
+        self.raw = raw
+        self.slots = slots
+        self.by_name = by_name_of(slots)
+
+    @cached_property
+    def _widths(self) -> tuple[int, ...]:
+        return self.raw.widths
+
+    @cached_property
+    def keys(self) -> list[str] | None:
+        """Keys of all rows where they stand first and no row is wrapped, else None."""
+        first = self.slots[0] if self.slots else None
+        if first is None or first.cell != 0 or self._spec is None:
+            return None
+        keys = self.raw.keys() if first.column.name == self._spec.key else None
+        return None if keys is None or (self._widths and "" in keys) else keys
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """Where each key stands first."""
+        keys = self.keys or []
+        return dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+
+    @cached_property
+    def _sorted(self) -> list[str]:
+        return sorted(self._places)
+
+    @cached_property
+    def _labels(self) -> dict[str, str]:
+        """The first key that is printed for each canonical name of a label."""
+        labels = self._spec.labels if self._spec else {}
+        found: dict[str, str] = {}
+        for key in self._places if labels else ():
+            name = labels.get(norm_heading(key))
+            if name is not None:
+                found.setdefault(name, key)
+        return found
+
+    def row(self, key: str) -> RawRow | None:
+        """The row named ``key``: as printed, by a label's canonical name, or cut to its column.
+
+        A cut name counts only when it fills its column and no other row begins alike.
+        """
+        if key in self._places:
+            return self.raw.row(key)
+        if key in self._labels:
+            return self.raw.row(self._labels[key])
+        if not self._widths:
+            return None
+        width = self._widths[0]
+        # the blank at a cut's end is lost, so one letter less than the width is cut as well
+        cut = [
+            part
+            for part in self._cut(key, max(width - 1, _WHOLE + 1))
+            if len(part) == width or key[len(part) : len(part) + 1] == " "
+        ]
+        alone = len(cut) == 1 and (self.keys or []).count(cut[0]) == 1
+        return self.raw.row(cut[0]) if alone else None
+
+    def begins(self, starts: tuple[str, ...]) -> Iterator[tuple[str, RawRow]]:
+        """Keys that begin with one of some texts and their rows, then keys cut to their column."""
+        whole: set[str] = set()
+        for start in starts:
+            number = bisect_left(self._sorted, start)
+            while number < len(self._sorted) and self._sorted[number].startswith(start):
+                whole.add(self._sorted[number])
+                number += 1
+        cut: set[str] = set()
+        if self._widths:
+            cut = {part for start in starts for part in self._cut(start, _SHORT + 1)} - whole
+        for keys in (whole, cut):
+            for key in sorted(keys, key=self._places.__getitem__):
+                row = self.raw.row(key)
+                if row is not None:
+                    yield key, row
+
+    def _cut(self, name: str, least: int) -> list[str]:
+        """Keys of at least a length that a name begins with."""
+        parts = (name[:length] for length in range(least, len(name) + 1))
+        return [part for part in parts if part in self._places]
+
+
+def is_begun(key: str, starts: tuple[str, ...]) -> bool:
+    """Whether a key begins with one of some texts, or was cut where it would."""
+    if key.startswith(starts):
+        return True
+    return len(key) > _SHORT and any(start.startswith(key) for start in starts)
