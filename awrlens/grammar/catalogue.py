@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from zlib import crc32
@@ -25,6 +26,7 @@ _BLANKS = re.compile(r"[\s\-\u00a0]+")
 _DIGITS = re.compile(r"\d+")
 
 
+@lru_cache(maxsize=4096)
 def norm_heading(text: str) -> str:
     """A heading without blanks, hyphenation and case: text and HTML print the same letters."""
     return _BLANKS.sub("", text).lower().rstrip(":")
@@ -77,8 +79,9 @@ class Catalogue:
         self._titles: dict[str, list[str]] = data["titles"]
         self._specs: dict[str, SectionSpec] = {}
         self._by_title: dict[str, tuple[str, ...]] = {}
-        #: Headings already matched with a section, kept for the next report of a batch.
-        self.matches: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Any] = {}
+        #: Headings already matched with a section of a layout, and what stands over them; kept
+        #: for the next report of a batch.
+        self.matches: dict[tuple[str, str, tuple[str, ...], tuple[str, ...]], Any] = {}
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -181,19 +181,26 @@ class Contents:
     def _best_labels(
         self, raw: RawTable, specs: list[SectionSpec], rivals: int
     ) -> tuple[SectionSpec, list[Slot]] | None:
-        keys = [norm_heading(k) for k in raw.keys() or ()]
-        if not keys:
+        printed = raw.keys()
+        if not printed:
             return None
-        if rivals == 1:
-            return specs[0], label_slots(specs[0], raw)
-        scores = [sum(k in spec.labels for k in keys) for spec in specs]
-        best = max(range(len(specs)), key=scores.__getitem__)
-        return (specs[best], label_slots(specs[best], raw)) if scores[best] else None
+        best = specs[0]
+        if rivals > 1:
+            keys = [norm_heading(k) for k in printed]
+            scores = [sum(k in spec.labels for k in keys) for spec in specs]
+            if not any(scores):
+                return None
+            best = specs[scores.index(max(scores))]
+        matches = self._catalogue.matches
+        key = (best.name, best.layout, raw.headings, ())
+        if key not in matches:
+            matches[key] = label_slots(best, raw.headings)
+        return best, matches[key]
 
     def _match(
         self, spec: SectionSpec, headings: tuple[str, ...], groups: tuple[str, ...] = ()
     ) -> tuple[list[Slot], int]:
-        key = (spec.name, headings, groups)
+        key = (spec.name, spec.layout, headings, groups)
         cached = self._catalogue.matches.get(key)
         if cached is None:
             cached = self._catalogue.matches[key] = match_columns(spec, headings, groups)

@@ -11,7 +11,7 @@ from awrlens.report.raw import column_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from awrlens.report.raw import RawRow, RawTable
+    from awrlens.report.raw import RawRow
 
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 
@@ -116,12 +116,12 @@ def _find_column(spec: SectionSpec, norm: str, used: set[str], last: int) -> Col
     return after[0] if after else (fitting[0][1] if fitting else None)
 
 
-def label_slots(spec: SectionSpec, raw: RawTable) -> list[Slot]:
+def label_slots(spec: SectionSpec, headings: tuple[str, ...]) -> list[Slot]:
     """Slots of a table of labels: the label, then the values by heading or else by order."""
     key, *values = spec.columns
     slots = [Slot(Column(key.name, "", "text", "text"), 0, None, None, 0, key.flags)]
-    if len(raw.headings) > 1:
-        matched, known = match_columns(spec, ("", *raw.headings[1:]))
+    if len(headings) > 1:
+        matched, known = match_columns(spec, ("", *headings[1:]))
         if known > 1:  # more than the label's own
             return slots + [
                 s for s in matched if s.cell > 0 and (s.column.name or s.column.heading)
