@@ -15,6 +15,7 @@ from awrlens.report.folds import unfold
 from awrlens.report.html import HtmlReader
 from awrlens.report.html_index import HtmlSection
 from awrlens.report.html_markup import clean
+from awrlens.report.raw import column_of
 from awrlens.report.report import Report
 from awrlens.source.kind import Kind
 from awrlens.source.open import Source
@@ -95,6 +96,34 @@ def test_cells_are_read_back_as_they_were_written(rows: list[list[str]], quote: 
     assert [[clean(html.escape(c)) for c in row] for row in rows] == [
         [html.unescape(html.escape(c)).strip() for c in row] for row in rows
     ]
+
+
+@given(
+    st.lists(st.lists(TEXT | st.just(""), min_size=1, max_size=4), min_size=1, max_size=12),
+    st.sampled_from([("tr", "td", "td"), ("TR", "TD", "TD"), ("tr", "TD", "td")]),
+)
+def test_a_column_holds_what_its_rows_do_and_every_cell_knows_its_place(
+    rows: list[list[str]], tags: tuple[str, str, str]
+) -> None:
+    row_tag, begin, end = tags
+    body = "\n".join(
+        f"<{row_tag}>"
+        + "".join(f"<{begin} class='awrc'>{html.escape(cell)}</{end}>" for cell in row)
+        + f"</{row_tag}>"
+        for row in rows
+    )
+    reader = HtmlReader(table(body))
+    (section,) = reader.sections
+    (raw,) = section.tables("table")
+    found = raw.rows()
+    assert [row.cells for row in found] == [[cell.strip() for cell in row] for row in rows]
+    for number in range(4):
+        held = [row.cells[number] if number < len(row.cells) else "" for row in found]
+        assert column_of(found, number) == held
+    for row in found:
+        for number, cell in enumerate(row.cells):
+            assert clean(reader.text[row.place(number) :].partition("<")[0]) == cell
+    assert raw.keys() == list(dict.fromkeys(row.cells[0] for row in found))
 
 
 PIECES = st.sampled_from([
@@ -194,7 +223,7 @@ def test_one_row_is_found_without_reading_the_others() -> None:
     assert row.value("waits") == 14
     assert read_table  # asking whether it is there must not decode it either
     assert "rows" not in vars(read_table)
-    assert all("_rows" not in vars(raw) for raw, _ in read_table._tables)
+    assert all("_rows" not in vars(printed.raw) for printed in read_table._tables)
     assert read_table.row("segment header") is None
 
 

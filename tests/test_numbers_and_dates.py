@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from awrlens.report.dates import parse_datetime
-from awrlens.units import UNITS, factor, is_overflow, parse_number
+from awrlens.units import UNITS, factor, is_overflow, parse_number, plain_column
 
 WHOLE = st.integers(min_value=0, max_value=10**15)
 
@@ -115,6 +115,18 @@ def test_no_text_makes_the_number_reader_fail(text: str, unit: str) -> None:
 def test_what_is_read_as_a_number_holds_a_digit(text: str) -> None:
     if parse_number(text) is not None:
         assert any(c.isdigit() for c in text)
+
+
+@given(
+    st.lists(st.text(alphabet="0123456789,.-#K ", max_size=9), max_size=6)
+    | st.lists(WHOLE.map("{:,}".format) | WHOLE.map(str) | st.just("0.50"), max_size=6),
+    st.sampled_from(["count", "ms", "B/s"]),
+)
+def test_a_column_of_figures_is_read_as_each_of_its_cells_is(texts: list[str], unit: str) -> None:
+    found = plain_column(texts, unit)
+    if found is not None:
+        each = [parse_number(text, unit) for text in texts]
+        assert list(map(repr, found)) == list(map(repr, each))
 
 
 def test_an_overflow_is_told_from_a_blank() -> None:

@@ -263,12 +263,13 @@ def _above_rows(lines: Lines, columns: list[Span]) -> list[RawRow]:
 def _stacked_rows(lines: Lines, columns: list[list[Span]]) -> list[RawRow]:
     """Rows printed over two lines, a ruler for each."""
     # where second lines hold figures only, that tells them, so that a page may break between
-    numeric = sum(bool(NUMERIC_LINE.match(line)) for _, line in lines) * 3 >= len(lines)
+    figures = [NUMERIC_LINE.match(line) is not None for _, line in lines]
+    numeric = sum(figures) * 3 >= len(lines)
     rows: list[RawRow] = []
     above: list[str] | None = None
     where = 0
-    for at, line in lines:
-        if bool(NUMERIC_LINE.match(line)) if numeric else _is_second(line, columns, above):
+    for (at, line), is_figures in zip(lines, figures, strict=True):
+        if is_figures if numeric else _is_second(line, columns, above):
             if above is None and len(columns[1]) == 1 and rows:
                 rows[-1].cells[-1] += line.strip()  # a wrapped cell
                 continue

@@ -24,12 +24,15 @@ _DASHES = re.compile(r"-+")
 #: Words; a hard blank stands between thousands.
 _WORD = re.compile(r"[^ ]+")
 _NUMERIC = (
-    r"(?:[-+]?(?:\d[\d.,'\u00a0\u202f]*|[.,]\d+)(?:[Ee][-+]?\d+)?(?:ns|us|ms|s|[BKMGTP])?|N/A|#+)"
+    r"(?:[-+]?(?:[0-9][0-9.,'\u00a0\u202f]*+|[.,][0-9]++)(?:[Ee][-+]?[0-9]++)?"
+    r"(?:ns|us|ms|s|[BKMGTP])?+|N/A|#++)"
 )
 #: A rule over sums has at least so many groups.
 _SUM_GROUPS: Final = 3
-#: A line that holds figures only.
-NUMERIC_LINE: Final = re.compile(rf"\s*{_NUMERIC}(?:\s+{_NUMERIC})*\s*$")
+#: A line that holds figures only; most are plain, which is told at once.
+NUMERIC_LINE: Final = re.compile(
+    rf" *+(?:[0-9][0-9.,]*+ *+)++$|\s*+{_NUMERIC}(?:\s++{_NUMERIC})*+\s*+$"
+)
 NUMERIC_WORD: Final = re.compile(rf"{_NUMERIC}$")
 #: An end rule is a single group of dashes, at least this long and this far from the margin.
 _END_RULE_LENGTH: Final = 40

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from awrlens.report.raw import RawSection, RawTable
     from awrlens.report.ruler import Block, Span
 
-_TITLE = re.compile(
-    r"(?P<title>\S.*?)\s*(?:\bFirst )?(?:DB/Inst: ?\S|\b(?:for )?DB: .* Instance: )"
-)
+#: What follows a title; ``First`` stands between them where a page is not the first of several.
+_NAMES = re.compile(r"DB/Inst: ?\S|\b(?:for )?DB: .* Instance: ")
 _BANNER = re.compile(
     r"\s*(?P<title>STATSPACK report for|WORKLOAD REPOSITORY (?:PDB |COMPARE PERIOD )?report\b.*|"
     r"ADDM Report for Task.*|End of Report\b.*)$",
@@ -105,14 +104,22 @@ def _title_at(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] |
     """The title that a line is, or that it rules off, with the line it stands in."""
     line = lines[at]
     if "DB/Inst:" in line or " DB: " in line:
-        match = _TITLE.match(line)
-        return (at, match["title"]) if match else None
+        title = _title_before(line)
+        return (at, title) if title else None
     if line.lstrip().startswith("~~~"):
         return _underlined_title(lines, at, previous)
     if line[:10] == _MARGIN and at and _is_bare_title(lines, at - 1):
         return at - 1, _bare_title(lines[at - 1])
     match = _BANNER.match(line) if "eport" in line or "EPORT" in line else None
     return (at, match["title"]) if match else None
+
+
+def _title_before(line: str) -> str:
+    """The title that stands before the names of database and instance; blank where none does."""
+    match = _NAMES.search(line, 1)
+    if match is None or line[0].isspace():
+        return ""
+    return line[: match.start()].rstrip().removesuffix(" First").rstrip()
 
 
 def _clean_lines(text: str) -> list[str]:
@@ -232,10 +239,14 @@ class TextSection:
         stretch = itertools.takewhile(lambda at: self._lines[at], range(start, end))
         return not any(ruler.RULER.match(self._lines[at]) for at in stretch)
 
+    @cached_property
+    def _title_ends(self) -> list[int]:
+        """For each page, where the title's words end if their line carries headings too, else 0."""
+        return [self._title_end(start) for start, _ in self.pages]
+
     def _title_end(self, start: int) -> int:
-        """Where the title's words end on a line that carries headings too, else 0."""
         line = self._lines[start]
-        if _TITLE.match(line) or _BANNER.match(line):
+        if _title_before(line) or _BANNER.match(line):
             return 0
         match = _BARE_TITLE.match(line)
         if match is None:
@@ -243,10 +254,15 @@ class TextSection:
         at = line.find(self.title)
         return match.end() if at < 0 else at + len(self.title)
 
-    def _blocks(self, page: int) -> list[Block]:
-        start, end = self.pages[page]
-        notes = frozenset(self._note_lines[page])
-        return ruler.find_blocks(self._lines, start, end, notes, self._title_end(start))
+    @cached_property
+    def _blocks(self) -> list[list[Block]]:
+        """The tables of each page."""
+        return [
+            ruler.find_blocks(self._lines, start, end, frozenset(notes), title_end)
+            for (start, end), notes, title_end in zip(
+                self.pages, self._note_lines, self._title_ends, strict=True
+            )
+        ]
 
     def tables(self, layout: str) -> list[RawTable]:
         """The tables of all pages, those with equal headings joined into one."""
@@ -267,9 +283,9 @@ class TextSection:
             if any(start < at < end for start, end in self.pages)
         }
         for page, (start, _) in enumerate(self.pages):
-            title_end = self._title_end(start)
+            title_end = self._title_ends[page]
             noted = self._note_lines[page]
-            for block in self._blocks(page):
+            for block in self._blocks[page]:
                 begins = block.headings[0] if block.headings else -1
                 title = title_end if begins == start else 0
                 table = TextTable(self._lines, block, layout, title, pdbs)
@@ -284,7 +300,7 @@ class TextSection:
 
     def _beside_title(self) -> list[RawTable]:
         """The row that stands beside a title, each figure behind its heading (``Host`` in 10.2)."""
-        end = self._title_end(self.at)
+        end = self._title_ends[0]
         pairs = list(_BESIDE.finditer(self._lines[self.at], end)) if end else []
         if not pairs:
             return []
@@ -296,7 +312,7 @@ class TextSection:
         tables: list[LabelTable] = []
         used: set[int] = set()
         for page, (start, end) in enumerate(self.pages):
-            blocks = self._blocks(page)
+            blocks = self._blocks[page]
             first = min((min(b.headings + b.rulers) for b in blocks), default=end)
             underline = next((at for at in range(start, first) if "~~~" in self._lines[at]), None)
             spread = _spread(self._lines[underline]) if underline is not None else []
@@ -314,7 +330,7 @@ class TextSection:
                     self._lines,
                     block,
                     "labels",
-                    self._title_end(start) if start in block.headings else 0,
+                    self._title_ends[page] if start in block.headings else 0,
                 ).headings
                 if columns[0][0] == 0:  # the labels have a rule of their own
                     columns, headings = columns[1:], headings[1:]
