@@ -75,8 +75,10 @@ class Contents:
         index: dict[str, list[RawSection]] = {}
         for section in self.sections:
             names = self.names_of(section)
-            turns = [self._catalogue.section(name).turns for name in names] if self.view else []
-            for name in dict.fromkeys([*names, *(turn[0] for turn in turns if turn)]):
+            if self.view:
+                turns = [self._catalogue.section(name).turns for name in names]
+                names = tuple(dict.fromkeys([*names, *(turn[0] for turn in turns if turn)]))
+            for name in names:
                 index.setdefault(name, []).append(section)
         return index
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -106,16 +107,19 @@ def _tags(text: str) -> Iterator[tuple[int, int, bool]]:
     """Where each tag of a table begins and ends, and whether it closes one.
 
     A search for plain text is several times as fast as a pattern, and nearly all of a report
-    stands inside tables. It needs one way of writing the tags; 10.2.0.5 opens tables in capitals
-    and closes them in small letters.
+    stands inside tables. 10.2.0.5 opens tables in capitals and closes them in small letters.
     """
     first = _TABLE.search(text)
     word = first[2] if first else "table"
     other = word.swapcase()
     if any(text.find(f"{sign}{other}", 0, _SPELLING_PROBE) >= 0 for sign in "</"):
-        for match in _TABLE.finditer(text):
-            yield match.start(), text.find(">", match.end()) + 1 or len(text), bool(match[1])
-        return
+        yield from heapq.merge(_tags_as(word, text), _tags_as(other, text))
+    else:
+        yield from _tags_as(word, text)
+
+
+def _tags_as(word: str, text: str) -> Iterator[tuple[int, int, bool]]:
+    """The tags of tables that are written in these letters."""
     at, find = 0, text.find
     while (at := find(word, at)) >= 0:
         closes = text[at - 1] == "/"

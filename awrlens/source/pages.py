@@ -27,9 +27,9 @@ _COMMENT = re.compile(r"<!--.*?-->", re.S)
 _TABLE_TAG = re.compile(r"<(/?)(table|h[1-6])\b", re.I)
 #: What Oracle puts into no cell of a report's first tables.
 _FOREIGN = re.compile(
-    r"<(?:t[dh]\b[^>]*>(?:\s*<(?:p|font|b|strong|center|o:p)\b"
-    r"|(?:<(?:div|span)\b[^>]*>)*[^<\n]{1,60}\n[^<]{1,60}</(?:td|div|span)\b)"
-    r"|/t[dr]>\s*<!--|!--[^>]*-->\s*<t[dhr]\b|br[^>]*>\s*</t[dh]>)",
+    r"<(?:t[dh]\b[^>]*+>(?:\s*+<(?:p|font|b|strong|center|o:p)\b"
+    r"|(?:<(?:div|span)\b[^>]*>)*[^<\n]{1,60}+\n[^<]{1,60}+</(?:td|div|span)\b)"
+    r"|/t[dr]>\s*+<!--|!--[^>]*-->\s*<t[dhr]\b|br[^>]*+>\s*+</t[dh]>)",
     re.I,
 )
 _HEADING = re.compile(r"<h[2-6]\b", re.I)
