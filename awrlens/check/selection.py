@@ -10,13 +10,13 @@ from fnmatch import fnmatch
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.checked import Suppression
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from awrlens.checked import Suppression
     from awrlens.model import Severity
 
 #: All rules.
@@ -91,6 +91,8 @@ def _longest(rule: str, selectors: Iterable[str]) -> int:
 
 def suppressed(rule: str, source: str, settings: Settings) -> Suppression | None:
     """Why a rule's findings do not count in a file; None where they do."""
+    from awrlens.checked import Suppression  # noqa: PLC0415 - not for a plain analysis
+
     chosen = _longest(rule, (*settings.select, *settings.extend_select))
     out = _longest(rule, settings.ignore)
     if chosen < 0:

@@ -1,17 +1,14 @@
-"""Pages that mail programs, word processors and spreadsheets saved again, as Oracle writes them.
+"""Which pages mail programs, word processors, spreadsheets or browsers have saved again.
 
 They put paragraphs, spans and comments into cells, break their text over lines, turn headings of
-columns into bold cells, leave end tags out and lay the whole page into a table of their own. The
-tables are written anew, a plain text in each cell; every line end stays, so that line numbers hold.
+columns into bold cells, leave end tags out and lay the whole page into a table of their own. Such
+pages are written anew: see ``rewritten``.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Final
 
 #: How much of a page, from its first line on, shows how it was saved.
 _PROBE: Final = 2**14
@@ -20,11 +17,7 @@ _FAR: Final = 2**16
 _BANNER = re.compile(r"WORKLOAD REPOSITORY (?:PDB )?(?:report|compare)", re.I)
 #: What stands between a tag's name and its ``>``: values in quotes may hold ``>``.
 ATTRIBUTES: Final = r"(?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+"
-_TOKEN = re.compile(
-    rf"<!--.*?-->|<(?P<end>/?)(?P<name>[a-zA-Z][\w:]*){ATTRIBUTES}>|<[!?][^>]*>", re.S
-)
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
-_TABLE_TAG = re.compile(r"<(/?)(table|h[1-6])\b", re.I)
 #: What Oracle puts into no cell of a report's first tables.
 _FOREIGN = re.compile(
     r"<(?:t[dh]\b[^>]*+>(?:\s*+<(?:p|font|b|strong|center|o:p)\b"
@@ -33,19 +26,11 @@ _FOREIGN = re.compile(
     re.I,
 )
 _HEADING = re.compile(r"<h[2-6]\b", re.I)
-#: Where headings were turned into paragraphs, these are short and stand by themselves.
-_PARAGRAPH = re.compile(
-    r"<(?P<tag>p|div)\b[^>]*>(?:\s*<(?:b|strong|font|span|a)\b[^>]*>(?:\s*</a>)?)*(?P<text>[^<>]{3,100})"
-    r"(?:</(?:b|strong|font|span)>\s*)*</(?P=tag)>",
-    re.I,
-)
-_HEADED = re.compile(r"<th\b", re.I)
+HEADED: Final = re.compile(r"<th\b", re.I)
 _CELL = re.compile(r"<td\b", re.I)
 _CELL_END = re.compile(r"</t[dr]\b", re.I)
-_SPANS = re.compile(r"\b(?:col|row)span\s*=\s*[\"']?\s*\d+\s*[\"']?", re.I)
-_SPANNED = re.compile(r"colspan", re.I)
 #: A cell that holds a figure is no heading.
-FIGURE = re.compile(r"[-+]?[\d.,'\u00a0]*\d[\d.,]*\s?(?!st|nd)(?:[a-zA-Z]{1,2}|%)?$")
+FIGURE: Final = re.compile(r"[-+]?[\d.,'\u00a0]*\d[\d.,]*\s?(?!st|nd)(?:[a-zA-Z]{1,2}|%)?$")
 
 
 def as_printed(text: str) -> str:
@@ -55,9 +40,13 @@ def as_printed(text: str) -> str:
         banner = _BANNER.search(text, banner.end())
     begin = banner.start() if banner else 0
     if _is_foreign(text[begin : begin + _PROBE]) or _is_inside("table", text, begin):
-        text = "".join(_written(text, begin))
+        from awrlens.source.rewritten import with_tables  # noqa: PLC0415 - few pages need it
+
+        text = with_tables(text, begin)
     if not _HEADING.search(text, begin, begin + _FAR):
-        text = _PARAGRAPH.sub(_heading, text)
+        from awrlens.source.rewritten import with_headings  # noqa: PLC0415 - few pages need it
+
+        text = with_headings(text)
     return text
 
 
@@ -66,141 +55,10 @@ def _is_foreign(probe: str) -> bool:
         return False
     if "<!--" in probe:
         probe = _COMMENT.sub("<!---->", probe)
-    whole = _HEADED.search(probe) is not None and _CELL_END.search(probe) is not None
+    whole = HEADED.search(probe) is not None and _CELL_END.search(probe) is not None
     return not whole or _FOREIGN.search(probe) is not None
 
 
 def _is_inside(tag: str, text: str, at: int) -> bool:
     small = text[:at].lower()
     return small.rfind(f"<{tag}") > small.rfind(f"</{tag}")
-
-
-def _heading(paragraph: re.Match[str]) -> str:
-    """A short paragraph as the heading that it was."""
-    ends = "\n" * (paragraph[0].count("\n") - paragraph["text"].count("\n"))
-    return f"<h3>{paragraph['text']}</h3>{ends}" if paragraph["text"].strip() else paragraph[0]
-
-
-class _Cell(NamedTuple):
-    """A cell: the name and the spans of its tag, its text."""
-
-    name: str
-    spans: str
-    pieces: list[str]
-
-    @property
-    def text(self) -> str:
-        """Its words with single blanks, and behind them the line ends that stood among them."""
-        joined = "".join(self.pieces)
-        words = " ".join(joined.split())
-        lead = len(joined[: len(joined) - len(joined.lstrip())].split("\n")) - 1
-        return "\n" * lead + words + "\n" * (joined.count("\n") - lead)
-
-
-class _Table:
-    """A table that is being written: one of the report's, or one that others laid it into."""
-
-    def __init__(self, *, layout: bool, headed: bool) -> None:
-        self.layout = layout
-        self.headless = not headed
-        self.row: list[_Cell] = []
-        self.open = False
-
-    def row_written(self) -> Iterator[str]:
-        """The tags and texts of the row that ends; its cells are headings if nothing else is."""
-        cells, self.row, self.open = self.row, [], False
-        if not cells:
-            return
-        texts = [cell.text for cell in cells]
-        words = [text.strip() for text in texts]
-        head = self.headless and any(words) and not any(map(FIGURE.match, words))
-        # a row that spans groups of columns stands above the row that names them
-        self.headless = head and any(_SPANNED.search(cell.spans) for cell in cells)
-        yield "<tr>"
-        for cell, text in zip(cells, texts, strict=True):
-            name = "th" if head else cell.name
-            yield f"<{name}{cell.spans}>{text}</{name}>"
-        yield "</tr>"
-
-
-def _layouts(text: str, banner: int) -> set[int]:
-    """Where tables begin that others laid the page into.
-
-    Such a table holds the report's first line, or headings and tables; Oracle puts a heading
-    into a cell, too (Cache Sizes of comparisons).
-    """
-    layouts: set[int] = set()
-    headed: set[int] = set()
-    open_tables: list[int] = []
-    for match in _TABLE_TAG.finditer(text):
-        if match.start() > banner > 0:
-            layouts.update(open_tables)
-            banner = 0
-        if match[2].lower() != "table":
-            headed.update(open_tables)
-        elif not match[1]:
-            layouts.update(headed.intersection(open_tables))
-            open_tables.append(match.start())
-        elif open_tables:
-            open_tables.pop()
-    return layouts
-
-
-def _written(text: str, banner: int) -> Iterator[str]:
-    """The pieces of the page, tables written anew."""
-    layouts = _layouts(text, banner)
-    tables: list[_Table] = []
-    at = 0
-    for match in _TOKEN.finditer(text):
-        name = (match["name"] or "").lower()
-        table = tables[-1] if tables else None
-        data = table if table is not None and not table.layout else None
-        piece = text[at : match.start()]
-        at = match.end()
-        if data is not None and data.open and data.row:
-            data.row[-1].pieces.append(piece)
-        else:
-            yield piece if data is None else "\n" * piece.count("\n")
-        if name == "table" and not match["end"]:
-            if data is not None:
-                yield from data.row_written()
-            tables.append(_begun(text, match, layout=match.start() in layouts))
-            ends = "\n" * match[0].count("\n")
-            yield ends if tables[-1].layout else f"<table>{ends}"
-        elif name == "table" and table is not None:
-            yield from table.row_written()
-            tables.pop()
-            yield "" if table.layout else "</table>"
-        elif data is not None:
-            yield from _in_table(data, name, match)
-        elif table is not None and name in ("tr", "td", "th"):
-            yield "\n" * match[0].count("\n") or " "
-        else:
-            yield "\n" * match[0].count("\n") if match[0].startswith("<!--") else match[0]
-    yield text[at:]
-
-
-def _begun(text: str, match: re.Match[str], *, layout: bool) -> _Table:
-    end = text.find("</table", match.end())
-    headed = _HEADED.search(text, match.end(), end if end >= 0 else len(text)) is not None
-    return _Table(layout=layout, headed=headed)
-
-
-def _in_table(table: _Table, name: str, match: re.Match[str]) -> Iterator[str]:
-    """What a tag within one of the report's tables leaves: rows, cells, line ends."""
-    ends = "\n" * match[0].count("\n")
-    if name == "tr":
-        yield from table.row_written()
-        yield ends
-    elif name in ("td", "th") and not match["end"]:
-        spans = "".join(f" {found}" for found in _SPANS.findall(match[0]))
-        table.row.append(_Cell(name, spans, [ends]))
-        table.open = True
-    elif name in ("td", "th"):
-        table.open = False
-        yield ends
-    elif table.open:
-        blank = " " if name in ("br", "p", "div") else ""
-        table.row[-1].pieces.append(ends or blank)
-    else:
-        yield ends
