@@ -207,6 +207,15 @@ def test_were_they_felt_the_neighbours_of_undo_would_be_found() -> None:
     assert finding.severity == "warning"
 
 
+@pytest.mark.parametrize(
+    "event", ["cell single block physical read", "cell multiblock physical read"]
+)
+def test_reads_by_the_names_that_exadata_gives_them_count_as_well(event: str) -> None:
+    waited = waits(f"{event} | 11,077 | 0 | 82 | 7 | 0.2 | .3")
+    found = facts(waited, FIGURE_15, FIGURE_16, FIGURE_17)
+    assert found["undo.neighbour_wait_s"].value == pytest.approx(82.0)
+
+
 def test_figure_18_has_its_data_in_another_disk_group_and_little_undo() -> None:
     found = facts(FIGURE_18)
 

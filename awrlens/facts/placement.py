@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, derive, text_fact, unavailable
@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 
 #: Oracle-managed files of one destination stand in folders by kind.
 _KIND_FOLDER = re.compile(r"[/\\](?:datafile|tempfile)$", re.I)
+#: Reads of data files that sessions wait for. Exadata calls them otherwise (Exadata System
+#: Software User's Guide, "Monitoring Cell Disk I/O Using Database Statistics and Wait Events").
+_DATA_READS: Final = (
+    "db file sequential read", "db file scattered read", "db file parallel read",
+    "cell single block physical read", "cell multiblock physical read",
+    "cell list of blocks physical read",
+)  # fmt: skip
 
 
 class _Disks(NamedTuple):
@@ -232,10 +239,9 @@ def undo_neighbour_wait_s(f: Figures) -> Fact:
     disks = _shared(f, "undo")
     if isinstance(disks, Missing):
         return unavailable(disks)
-    events = ("db file sequential read", "db file scattered read", "db file parallel read")
     fact = derive(
         "waited * beside / (beside + elsewhere)",
-        waited=f.foreground_sum(events),
+        waited=f.foreground_sum(_DATA_READS),
         beside=Figure(disks.neighbour_reads, "reads beside undo"),
         elsewhere=Figure(disks.elsewhere_reads, "elsewhere"),
     )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: Events whose waits are shown by duration.
 EVENTS: Final = (
     WRITE, SYNC, "direct path read temp", "direct path write temp", "db file sequential read",
-    "db file parallel write",
+    "cell single block physical read", "db file parallel write",
 )  # fmt: skip
 
 
