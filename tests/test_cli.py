@@ -70,6 +70,10 @@ def test_the_schema_command_prints_the_schema_and_it_can_fail() -> None:
         (b"Dear all,\nthe report is attached.\n", "not a Statspack or AWR report"),
         (b"ASH Report For ORCL/orcl\n\n", "This is an ASH report"),
         (b"<h1>DETAILED ADDM REPORT FOR TASK 'T'</h1>", "This is an ADDM report"),
+        (b"WORKLOAD REPOSITORY SQL Report\n\nSnapshot Period", "report of one SQL statement"),
+        (b"STATSPACK SQL report for Old Hash Value: 77  Module: x", "report of one SQL statement"),
+        (b"AWR INFO Report\n\nReport generated at", "on the size of the repository"),
+        (b"<script type='text/xml'>\n<!--FXTMODEL-->\n<report", "This is an active report"),
     ],
 )
 def test_what_is_no_report_is_refused_in_one_sentence(

@@ -15,10 +15,17 @@ _BANNERS: Final = (
     ("awr", r"WORKLOAD REPOSITORY (?:PDB )?report"),
     ("ash", r"ASH Report (?:-|For)"),
     ("addm", r"ADDM Report for|DETAILED ADDM REPORT"),
+    ("awr-sql", r"WORKLOAD REPOSITORY SQL report"),
+    ("statspack-sql", r"STATSPACK SQL report for"),
+    ("awr-info", r"AWR INFO Report"),
+    ("active", r"<!--FXTMODEL-->"),
 )
 _BANNER = re.compile("|".join(f"(?P<{k.replace('-', '_')}>{p})" for k, p in _BANNERS), re.I)
 #: Of these words one stands in every report's first line.
-WORDS: Final = ("WORKLOAD REPOSITORY", "STATSPACK report", "ASH Report", "ADDM Report")
+WORDS: Final = (
+    "WORKLOAD REPOSITORY", "STATSPACK report", "ASH Report", "ADDM Report", "STATSPACK SQL report",
+    "AWR INFO Report", "<!--FXTMODEL-->",
+)  # fmt: skip
 #: Of these words one stands in every log of another engine that is read (awrlens.sqlserver).
 OTHER_WORDS: Final = (
     "Microsoft SQL Server ", "FlushCache: ", "DirtyPageMgr::", "checkpoint_begin",
@@ -41,14 +48,26 @@ _OWN: Final = '<meta name="generator" content="awrlens'
 _OWN_PROBE: Final = 2**10
 _HTML = re.compile(r"<(?:html|body|table|h1)\b", re.I)
 
-#: Kinds that are recognised and named, but not analysed.
+#: Kinds that are recognised and named, but not analysed: what they are, and what to give instead.
 _REFUSED: Final = {
-    "ash": "This is an ASH report; awrlens reads Statspack and AWR reports.",
-    "addm": "This is an ADDM report; awrlens reads Statspack and AWR reports.",
-}
-_HINTS: Final = {
-    "ash": "Give the AWR report of the same period (awrrpt.sql).",
-    "addm": "Give the AWR report of the same period (awrrpt.sql).",
+    "ash": ("an ASH report", "Give the AWR report of the same period (awrrpt.sql)."),
+    "addm": ("an ADDM report", "Give the AWR report of the same period (awrrpt.sql)."),
+    "awr-sql": (
+        "an AWR report of one SQL statement (awrsqrpt.sql)",
+        "Give the AWR report of the same period (awrrpt.sql).",
+    ),
+    "statspack-sql": (
+        "a Statspack report of one SQL statement (sprepsql.sql)",
+        "Give the report of the same snapshots (spreport.sql).",
+    ),
+    "awr-info": (
+        "a report on the size of the repository (awrinfo.sql)",
+        "Give the AWR report of a period (awrrpt.sql).",
+    ),
+    "active": (
+        "an active report (Performance Hub, SQL monitoring)",
+        "Give the AWR report of the same period, as HTML or text (awrrpt.sql).",
+    ),
 }
 
 
@@ -109,7 +128,9 @@ def tell(text: str, source: str) -> Kind:
             continue
         if family in _REFUSED:
             line = text.count("\n", 0, match.start()) + 1
-            raise NotAReportError(_REFUSED[family], source=source, line=line, hint=_HINTS[family])
+            what, hint = _REFUSED[family]
+            said = f"This is {what}; awrlens reads Statspack and AWR reports."
+            raise NotAReportError(said, source=source, line=line, hint=hint)
         return Kind(f"{family}-{'html' if html else 'text'}", html, match.start())
     raise not_a_report(source)
 
