@@ -26,6 +26,7 @@ PARTS = {
     "redo.sync_wait_s": ("redo.commit_storage_s", "redo.commit_lgwr_s",
                          "redo.commit_scheduling_s", "redo.commit_unexplained_s"),
     "temp.direct_wait_s": ("temp.direct_read_wait_s", "temp.direct_write_wait_s"),
+    "load.data_read_wait_s": ("undo.neighbour_wait_s",),
 }  # fmt: skip
 CASES = Path(__file__).parent / "rules"
 UNITS = {spec.name: spec.unit for spec in FACTS} | {spec.name: spec.unit for spec in LOG_FACTS}

@@ -366,9 +366,11 @@ def test_a_large_text_that_is_no_report_is_refused_without_reading_it(
         api.load(large)
 
 
-def test_a_page_that_awrlens_wrote_is_told_by_its_name() -> None:
+def test_a_page_that_awrlens_wrote_is_told_by_its_name(tmp_path: Path) -> None:
+    page = tmp_path / "ticket.html"
+    cli.run(["analyze", str(samples.path(TEXT)), "--html", str(page)])
     with pytest.raises(AwrlensError, match="a page that awrlens wrote"):
-        api.load(samples.path("ticket.html"))
+        api.load(page)
 
 
 def shown_in(line: str, blank: str) -> str:

@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, derive, text_fact, unavailable
+from awrlens.facts.system import DATA_READS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,13 +29,6 @@ if TYPE_CHECKING:
 
 #: Oracle-managed files of one destination stand in folders by kind.
 _KIND_FOLDER = re.compile(r"[/\\](?:datafile|tempfile)$", re.I)
-#: Reads of data files that sessions wait for. Exadata calls them otherwise (Exadata System
-#: Software User's Guide, "Monitoring Cell Disk I/O Using Database Statistics and Wait Events").
-_DATA_READS: Final = (
-    "db file sequential read", "db file scattered read", "db file parallel read",
-    "cell single block physical read", "cell multiblock physical read",
-    "cell list of blocks physical read",
-)  # fmt: skip
 
 
 class _Disks(NamedTuple):
@@ -241,7 +235,7 @@ def undo_neighbour_wait_s(f: Figures) -> Fact:
         return unavailable(disks)
     fact = derive(
         "waited * beside / (beside + elsewhere)",
-        waited=f.foreground_sum(_DATA_READS),
+        waited=f.foreground_sum(DATA_READS),
         beside=Figure(disks.neighbour_reads, "reads beside undo"),
         elsewhere=Figure(disks.elsewhere_reads, "elsewhere"),
     )

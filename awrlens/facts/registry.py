@@ -333,6 +333,7 @@ FACTS: tuple[FactSpec, ...] = (
              integrity.overhead_pct(CHECKING_MEDIUM, "DB_BLOCK_CHECKING=MEDIUM"), _MIX),
     FactSpec("integrity.checksum_full_pct", "%",
              integrity.overhead_pct(CHECKSUM_FULL, "DB_BLOCK_CHECKSUM=FULL"), _MIX),
+    FactSpec("load.data_read_wait_s", "s", system.data_read_wait_s, (_FG,)),
     FactSpec("load.sessions", "count", system.sessions, ("snapshots",)),
     FactSpec("load.elapsed_s", "s", system.elapsed_s, ("snapshots",)),
     FactSpec("load.db_time_s", "s", system.db_time_s, ("snapshots|time_model",)),

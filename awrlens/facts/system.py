@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from awrlens.facts.figures import waited
 from awrlens.facts.formula import Figure, Missing, derive, measured, text_fact, unavailable
 
 if TYPE_CHECKING:
@@ -11,6 +12,14 @@ if TYPE_CHECKING:
 
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
+
+#: Reads of data files that sessions wait for. Exadata calls them otherwise (Exadata System
+#: Software User's Guide, "Monitoring Cell Disk I/O Using Database Statistics and Wait Events").
+DATA_READS: Final = (
+    "db file sequential read", "db file scattered read", "db file parallel read",
+    "cell single block physical read", "cell multiblock physical read",
+    "cell list of blocks physical read",
+)  # fmt: skip
 
 
 def _host(f: Figures, column: str, label: str) -> Figure | Missing:
@@ -162,3 +171,8 @@ def buffer_cache_mb(f: Figures) -> Fact:
         return derive("buffers * block / 1024 / 1024", buffers=buffers, block=block)
     cache = f.row_figure("cache_sizes", "buffer_cache", "value", "B of buffer cache")
     return derive("cache / 1024 / 1024", cache=cache)
+
+
+def data_read_wait_s(f: Figures) -> Fact:
+    """Seconds that sessions waited for reads of data files into the buffer cache."""
+    return waited(f, *DATA_READS)

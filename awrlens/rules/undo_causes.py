@@ -140,9 +140,10 @@ def cross_process_call_waits(f: Facts) -> Finding | None:
 @rule(
     "UNDO010",
     "slow-reads-beside-undo",
+    gate=("load.data_read_wait_s",),
     needs=("undo.shared_places", "load.response_s"),
     wants=("undo.shared_place_write_pct", "undo.neighbour_read_ms", "undo.neighbour_wait_s",
-           "undo.elsewhere_read_ms"),
+           "undo.elsewhere_read_ms", "load.data_read_wait_s"),
     thresholds=(BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO),
 )  # fmt: skip
 def slow_reads_beside_undo(f: Facts) -> Finding | None:
@@ -158,6 +159,7 @@ def slow_reads_beside_undo(f: Facts) -> Finding | None:
         waited for data reads, in the share of reads beside undo.
     Example:
         With `undo.shared_places` = ["+DATA2"], `load.response_s` = 29659.0,
+        `load.data_read_wait_s` = 3100.0,
         `undo.shared_place_write_pct` = 62.3, `undo.neighbour_read_ms` = 500.0,
         `undo.neighbour_wait_s` = 3000.0: warning, "Reads of data files beside undo take 500.0
         ms".
