@@ -267,6 +267,27 @@ def test_figures_under_the_wrong_heading_are_noticed_by_their_files() -> None:
     assert "its files add up to" in found["temp.writes"].note
 
 
+@pytest.mark.parametrize("name", ["redo-disk.awr-10.2.txt", "redo-disk.statspack-10.2.lst"])
+def test_a_tablespace_whose_name_is_cut_among_the_files_is_the_same_tablespace(name: str) -> None:
+    """File IO Stats has 24 letters for a name, Tablespace IO Stats has 30."""
+    text = samples.path(name).read_text(encoding="utf-8")
+    for short, long in (("TEMP", "TEMP_OF_THE_BATCHES_AT_NIGHT"), ("UNDOTBS1", "U" * 28)):
+        text = re.sub(rf"(?m)^{short}$", long, text)
+        text, cut = re.subn(rf"(?m)^{short.ljust(24)} (?=\S)", f"{long[:24]} ", text)
+        text = re.sub(rf"(?m)^(undo_tablespace .*){short}", rf"\1{long}", text)
+        assert cut
+    changed = api.facts_of(Report(Source(name, text), kind.tell(text, name)))
+    before = samples.analysis(name).facts
+
+    assert changed["undo.tablespaces"].value == ("U" * 28,)
+    assert [
+        n for n, f in changed.items() if f.note != before[n].note and "IO Stats" in f.note
+    ] == []
+    assert {n for n, fact in changed.items() if fact.value != before[n].value} == {
+        "temp.tablespaces", "undo.tablespaces",
+    }  # fmt: skip
+
+
 def test_every_fact_is_named_once_and_documents_itself() -> None:
     names = [spec.name for spec in FACTS]
 

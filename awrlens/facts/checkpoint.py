@@ -15,7 +15,7 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
-from awrlens.facts.tablespaces import temporary
+from awrlens.facts.tablespaces import owners, temporary
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -122,10 +122,7 @@ def datafiles(f: Figures) -> Fact:
     if table is None:
         return unavailable(f.missing("file_io"))
     temp = {each.name for each in temporary(f)}
-    files = {
-        row.text("filename")
-        for row in table.rows
-        if row.text("filename") and row.text("tablespace") not in temp
-    }
+    pairs = zip(owners(f, table), table.texts("filename"), strict=True)
+    files = {filename for owner, filename in pairs if filename and owner not in temp}
     note = "files without I/O in the interval are not printed, so there may be more"
     return text_fact(len(files), (), "derived", note)

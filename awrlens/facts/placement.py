@@ -94,7 +94,7 @@ def _files(f: Figures) -> _Files | Missing:
     if lost := ts.unfit(table, "reads", "writes"):
         return lost
     return _Files(
-        table.texts("tablespace"),
+        ts.owners(f, table),
         [place(name) for name in table.texts("filename")],
         table.numbers("reads"),
         table.numbers("writes"),

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.facts.formula import Figure, Missing, add, text_fact, unavailable
 from awrlens.units import is_overflow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from awrlens.facts.figures import Figures
     from awrlens.model import Evidence, Fact, Status
@@ -27,6 +27,8 @@ _TEMP_NAME = re.compile(r"TEMP|TMP|(?:^|_)SORT", re.I)
 _UNDO_NAME = re.compile(r"UNDO|^RBS|ROLLBACK", re.I)
 #: An average leaves out rows whose time cannot be read when they hold at most this share of it.
 _LEFT_OUT = 0.05
+#: Columns of tablespaces' names are wider than this, so a shorter name is whole.
+_WHOLE: Final = 20
 #: Sums of files and tablespaces may differ by this share (files added within the interval).
 _DISAGREE = 0.05
 
@@ -87,7 +89,7 @@ def _by_tempfile(f: Figures) -> dict[str, Found]:
     for number, filename in enumerate(files.texts("filename") if files else ()):
         if files is not None and "temp" in filename.lower() and _TEMPFILE.search(filename):
             row = files.rows[number]
-            name = row.text("tablespace")
+            name = owners(f, files)[number]
             if name:
                 cell = row.cell("filename")
                 proof = (f.evidence(cell),) if cell else ()
@@ -134,13 +136,38 @@ def _table_for(f: Figures, column: str) -> Table | None:
     spaces, files = f.tables.get("tablespace_io"), f.tables.get("file_io")
     if spaces is None or files is None:
         return spaces if spaces is not None else files
-    names = set(spaces.texts("tablespace"))
-    owners = files.texts("tablespace")
+    names = spaces.texts("tablespace")
+    of_files = owners(f, files)
+    known = {each for each in set(of_files) if each in names or _cut_from(each, names)}
     whole = sum(spaces.numbers(column))
-    amounts = zip(owners, files.numbers(column), strict=True)
-    parts = sum(amount for name, amount in amounts if name in names)
-    listed = not names.isdisjoint(owners)
-    return files if listed and abs(whole - parts) > _DISAGREE * max(whole, parts) else spaces
+    amounts = zip(of_files, files.numbers(column), strict=True)
+    parts = sum(amount for name, amount in amounts if name in known)
+    return files if known and abs(whole - parts) > _DISAGREE * max(whole, parts) else spaces
+
+
+def owners(f: Figures, table: Table) -> tuple[str, ...]:
+    """The tablespace of every row of a table.
+
+    Text cuts long names in File IO Stats (to 24 letters) that Tablespace IO Stats prints whole:
+    they are completed where a single one begins so.
+    """
+    return f.once(_owners, str(table.name))
+
+
+def _owners(f: Figures, name: str) -> tuple[str, ...]:
+    table, spaces = f.tables.get(name), f.tables.get("tablespace_io")
+    printed = table.texts("tablespace") if table is not None else ()
+    if spaces is None or spaces is table:
+        return printed
+    names = spaces.texts("tablespace")
+    begun = {each: _cut_from(each, names) for each in set(printed).difference(names)}
+    whole = {each: full[0] for each, full in begun.items() if len(full) == 1}
+    return tuple(whole.get(each, each) for each in printed) if whole else printed
+
+
+def _cut_from(name: str, names: Iterable[str]) -> list[str]:
+    """The names that a name may have been cut from."""
+    return [each for each in names if each.startswith(name)] if len(name) > _WHOLE else []
 
 
 def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row] | Missing:
@@ -149,8 +176,7 @@ def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row]
     if table is None:
         return f.missing("tablespace_io")
     names = {each.name for each in found}
-    owners = enumerate(table.texts("tablespace"))
-    rows = [table.rows[number] for number, name in owners if name in names]
+    rows = [table.rows[number] for number, name in enumerate(owners(f, table)) if name in names]
     if not rows:
         return Missing(f"no {what} tablespace is recognised in {table.title}", ("tablespace_io",))
     return rows
@@ -214,12 +240,12 @@ def read_time(f: Figures, found: list[Found] | None, label: str) -> Figure | Mis
     if lost := unfit(table, "reads", "read_ms"):
         return lost
     names = None if found is None else {each.name for each in found}
-    owners = table.texts("tablespace")
-    if names is not None and names.isdisjoint(owners):
+    of_rows = owners(f, table)
+    if names is not None and names.isdisjoint(of_rows):
         return Missing(f"no such tablespace is recognised in {table.title}", ("tablespace_io",))
     total, proof = 0.0, []
     columns = table.numbers("reads"), table.numbers("read_ms")
-    for number, (name, reads, ms) in enumerate(zip(owners, *columns, strict=True)):
+    for number, (name, reads, ms) in enumerate(zip(of_rows, *columns, strict=True)):
         if names is None or name in names:
             total += reads * ms
         if names is not None and name in names:  # all of them would be a page of evidence
@@ -239,7 +265,7 @@ def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...
             return unavailable(f.missing("tablespace_io"))
         if lost := unfit(table, column):
             return unavailable(lost)
-        for name, amount in zip(table.texts("tablespace"), table.numbers(column), strict=True):
+        for name, amount in zip(owners(f, table), table.numbers(column), strict=True):
             amounts[name] = amounts.get(name, 0.0) + amount
     ours = [each.name for each in found if each.name in amounts]
     rows = rows_of(f, found, what, columns[0])
@@ -250,7 +276,8 @@ def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...
         return unavailable(Missing(f"no {' or '.join(columns)} are counted there",
                                    ("tablespace_io",)))  # fmt: skip
     place = 1 + sum(amount > amounts[busiest] for amount in amounts.values())
-    row = next(row for row in rows if row.text("tablespace") == busiest)
+    first = next(t for t in map(partial(table_for, f), columns) if t and busiest in owners(f, t))
+    row = first.rows[owners(f, first).index(busiest)]
     cells = [row.cell(column) for column in columns]
     proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
     return text_fact(place, proof, "derived", f"{busiest}, among {len(amounts)}")
