@@ -175,7 +175,7 @@ def _may_stand_elsewhere(key: str) -> bool:
         "undo.tablespace_writes",
         "undo.tablespace_write_pct", "undo.buffer_wait_s", "undo.buffer_wait_ms", "undo.read_ms",
         "undo.read_wait_s", "undo.neighbour_wait_s", "pga.optimal_pct", "pga.onepass",
-        "pga.multipass",
+        "pga.multipass", "load.data_read_wait_s",
         "load.executes_per_s", "load.physical_writes_per_s", "load.physical_reads_per_s",
         "load.rollbacks_per_s", "load.transactions_per_s", "load.response_s", "load.db_time_s",
         "host.idle_pct", "host.iowait_pct", "host.load_per_cpu_begin", "host.load_per_cpu_end",
