@@ -26,6 +26,7 @@ ROUNDED = {
     "checkpoint.incomplete_wait_s", "redo.buffer_wait_s", "redo.commit_storage_s",
     "redo.commit_unexplained_s", "redo.lgwr_copy_wait_s", "redo.syncs_per_commit",
     "redo.switch_completion_wait_s",
+    "load.data_read_wait_s",  # a comparison's list of waits is of background processes, too
 }  # fmt: skip
 
 

@@ -119,6 +119,16 @@ def test_no_name_of_a_sample_is_in_what_is_told_of_it(name: str) -> None:
         assert identifiers.survivors(report, text) == set(), format_
 
 
+def test_a_name_that_a_column_cuts_gets_the_pseudonym_of_the_whole_name_cut() -> None:
+    names = Names(key=KEY)
+    whole = [names.of(name) for name in ("CUSTOMERS_OF_THE_NORTHERN_BRANCH", "U" * 30, "TEMP_" * 6)]
+    other = Names(key=KEY)
+    for name, pseudonym in zip(("CUSTOMERS_OF_THE_NORTHER", "U" * 24, "TEMP_TEMP_TEMP_TEMP_TEMP"),
+                               whole, strict=True):  # fmt: skip
+        assert names.of(name) == other.of(name) == pseudonym[:24]
+    assert "TEMP" in whole[2]
+
+
 @corpus.over(*KINDS)
 def test_no_name_of_a_real_report_is_in_what_is_told_of_it(entry: Entry) -> None:
     report = api.load(entry.path)

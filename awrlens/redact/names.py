@@ -36,6 +36,8 @@ _FILLER: Final = "JKQVWZ"
 _TELLING: Final = re.compile(
     r"(?P<undo>undo|rollback)|^(?P<rbs>rbs)|temp|tmp|^sort|(?<=_)sort", re.I
 )
+#: Letters that text leaves of a name of a tablespace beside its files; elsewhere it is whole.
+_CUT: Final = 24
 #: Draws before a name that is as short as others shares its pseudonym with one of them.
 _DRAWS: Final = 512
 _KEY_BYTES: Final = 32
@@ -142,25 +144,30 @@ class Names:
     def _draw(self, folded: str) -> str:
         telling = _TELLING.search(folded)
         mark = telling[0] if telling else ""
+        begin = ""
+        if len(folded) > _CUT and not (telling and telling.start() < _CUT < telling.end()):
+            # where a name is cut, its pseudonym is as well
+            begin = self.of(folded[:_CUT])
+            mark = "" if telling and telling.start() < _CUT else mark
         found = ""
         for number in range(_DRAWS):
             letters = _LETTERS_AND_DIGITS if number < _DRAWS // 2 else _ALL
-            found = self._candidate(folded, mark, number, letters)
+            letters = _DIGITS if folded.isdecimal() else letters
+            size = len(folded) - len(begin)
+            found = begin + self._candidate(f"{number} {folded}", size, mark, letters)
             if found not in self.originals and found not in self.avoid and found != folded:
                 break
         return found
 
-    def _candidate(self, folded: str, mark: str, number: int, letters: str) -> str:
-        size = len(folded) - len(mark)
-        if folded.isdecimal():
-            first = self._stream(f"{number} first {folded}", 1, _DIGITS[1:])
-            return first + self._stream(f"{number} {folded}", size - 1, _DIGITS)
+    def _candidate(self, seed: str, size: int, mark: str, letters: str) -> str:
+        size -= len(mark)
         if not size:
             return mark
-        mark += "_" if mark and size >= _ROOM else ""
-        size = len(folded) - len(mark) - 1
-        first = self._stream(f"{number} first {folded}", 1, _LETTERS if letters != _ALL else _ALL)
-        return mark + first + self._stream(f"{number} {folded}", size, letters)
+        if mark and size >= _ROOM:
+            mark, size = f"{mark}_", size - 1
+        begins = {_DIGITS: _DIGITS[1:], _ALL: _ALL}.get(letters, _LETTERS)
+        first = self._stream(f"first {seed}", 1, begins)
+        return mark + first + self._stream(seed, size - 1, letters)
 
     def _stream(self, seed: str, size: int, alphabet: str) -> str:
         """Letters drawn with the key, all of them about as likely."""
