@@ -204,6 +204,17 @@ def test_a_tablespace_of_any_name_is_undo_by_the_parameter() -> None:
     assert "init parameter" in found["undo.tablespaces"].note
 
 
+@pytest.mark.parametrize(
+    ("name", "is_undo"),
+    [("RBS", True), ("RBS01", True), ("APP_RBS1", True), ("PRSRLB2", True), ("ROLLBACK", True),
+     ("GERBSDAT", False), ("URLBASE", False)],
+)  # fmt: skip
+def test_8i_keeps_undo_in_tablespaces_of_usual_names(name: str, *, is_undo: bool) -> None:
+    found = edited("redo-disk.statspack-8.1.7.lst", "UNDOTBS1", name.ljust(8))
+
+    assert found["undo.tablespaces"].value == ((name,) if is_undo else None)
+
+
 def test_overflow_is_unavailable_and_never_zero() -> None:
     found = edited("redo-disk.awr-11.2.txt", "       405,691        ", "  #############        ")
 

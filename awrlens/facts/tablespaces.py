@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 #: Oracle-managed temporary files stand in a folder `tempfile` (Oracle ASM and OMF file names).
 _TEMPFILE = re.compile(r"[/\\]tempfile[/\\]", re.I)
 _TEMP_NAME = re.compile(r"TEMP|TMP|(?:^|_)SORT", re.I)
-#: 8i keeps undo in rollback segments, by custom in tablespaces RBS or ROLLBACK.
-_UNDO_NAME = re.compile(r"UNDO|^RBS|ROLLBACK", re.I)
+#: 8i keeps undo in rollback segments, by custom in tablespaces RBS, RLB or ROLLBACK.
+_UNDO_NAME = re.compile(r"UNDO|ROLLBACK|(?:^|_)R(?:BS|LB)|R(?:BS|LB)\d*$", re.I)
 #: An average leaves out rows whose time cannot be read when they hold at most this share of it.
 _LEFT_OUT = 0.05
 #: Columns of tablespaces' names are wider than this, so a shorter name is whole.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
 #: Consonants only, so that a pseudonym is no word; without M, R, S and T, so that it does not
-#: look like TMP, SORT or RBS, names by which temporary and undo tablespaces are recognised.
+#: look like TMP, SORT, RBS or RLB, names by which temporary and undo tablespaces are recognised.
 _LETTERS: Final = "bcdfghjklnpqvwxz"
 _LETTERS_AND_DIGITS: Final = _LETTERS + "2345678923456789"
 _DIGITS: Final = "0123456789"
@@ -34,7 +34,7 @@ _ROOM: Final = 4
 _FILLER: Final = "JKQVWZ"
 #: By these a tablespace is known to be temporary or undo, so a pseudonym keeps them.
 _TELLING: Final = re.compile(
-    r"(?P<undo>undo|rollback)|^(?P<rbs>rbs)|temp|tmp|^sort|(?<=_)sort", re.I
+    r"undo|rollback|(?:^|(?<=_))r(?:bs|lb)|r(?:bs|lb)(?=\d*$)|temp|tmp|^sort|(?<=_)sort", re.I
 )
 #: Letters that text leaves of a name of a tablespace beside its files; elsewhere it is whole.
 _CUT: Final = 24
