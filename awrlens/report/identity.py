@@ -185,12 +185,12 @@ def _os_stat(tables: Tables, name: str) -> int | None:
 
 
 def _block_size(tables: Tables) -> int | None:
+    parameters = tables.get("parameters")
+    row = parameters.row("db_block_size") if parameters else None
+    text = row.text("begin_value") if row else ""
+    if text.isdecimal():
+        return int(text)
     sizes = tables.get("cache_sizes")
     row = sizes.row("block_size") if sizes else None
     value = row.value("value") if row else None
-    if value is None:
-        parameters = tables.get("parameters")
-        row = parameters.row("db_block_size") if parameters else None
-        text = row.text("begin_value") if row else ""
-        value = int(text) if text.isdecimal() else None
     return int(value) if isinstance(value, int | float) else None
