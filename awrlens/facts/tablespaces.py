@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from awrlens.facts.formula import Figure, Missing, add, text_fact, unavailable
 from awrlens.units import is_overflow
@@ -27,8 +27,6 @@ _TEMP_NAME = re.compile(r"TEMP|TMP|(?:^|_)SORT", re.I)
 _UNDO_NAME = re.compile(r"UNDO|ROLLBACK|(?:^|_)R(?:BS|LB)|R(?:BS|LB)\d*$", re.I)
 #: An average leaves out rows whose time cannot be read when they hold at most this share of it.
 _LEFT_OUT = 0.05
-#: Columns of tablespaces' names are wider than this, so a shorter name is whole.
-_WHOLE: Final = 20
 #: Sums of files and tablespaces may differ by this share (files added within the interval).
 _DISAGREE = 0.05
 
@@ -138,7 +136,8 @@ def _table_for(f: Figures, column: str) -> Table | None:
         return spaces if spaces is not None else files
     names = spaces.texts("tablespace")
     of_files = owners(f, files)
-    known = {each for each in set(of_files) if each in names or _cut_from(each, names)}
+    width = files.width("tablespace")
+    known = {each for each in set(of_files) if each in names or _cut_from(each, names, width)}
     whole = sum(spaces.numbers(column))
     amounts = zip(of_files, files.numbers(column), strict=True)
     parts = sum(amount for name, amount in amounts if name in known)
@@ -156,18 +155,20 @@ def owners(f: Figures, table: Table) -> tuple[str, ...]:
 
 def _owners(f: Figures, name: str) -> tuple[str, ...]:
     table, spaces = f.tables.get(name), f.tables.get("tablespace_io")
-    printed = table.texts("tablespace") if table is not None else ()
-    if spaces is None or spaces is table:
+    if table is None:
+        return ()
+    printed, width = table.texts("tablespace"), table.width("tablespace")
+    if spaces is None or spaces is table or width is None:
         return printed
     names = spaces.texts("tablespace")
-    begun = {each: _cut_from(each, names) for each in set(printed).difference(names)}
+    begun = {each: _cut_from(each, names, width) for each in set(printed).difference(names)}
     whole = {each: full[0] for each, full in begun.items() if len(full) == 1}
     return tuple(whole.get(each, each) for each in printed) if whole else printed
 
 
-def _cut_from(name: str, names: Iterable[str]) -> list[str]:
-    """The names that a name may have been cut from."""
-    return [each for each in names if each.startswith(name)] if len(name) > _WHOLE else []
+def _cut_from(name: str, names: Iterable[str], width: int | None) -> list[str]:
+    """The names that a name was cut from which fills a column of a width."""
+    return [each for each in names if each.startswith(name)] if len(name) == width else []
 
 
 def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row] | Missing:

@@ -204,6 +204,14 @@ class Table:
                 found.setdefault(slot.column.name or slot.column.heading, slot.column)
         return tuple(found.values())
 
+    def width(self, column: str) -> int | None:
+        """Letters that a column has room for, where longer texts are cut to it."""
+        for printed in self._tables:
+            number, widths = printed.by_name.get(column), printed.raw.widths
+            if number is not None and printed.slots[number].cell < len(widths):
+                return widths[printed.slots[number].cell]
+        return None
+
     @property
     def units(self) -> dict[str, str]:
         """Unit of each column."""
