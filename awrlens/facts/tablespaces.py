@@ -134,7 +134,7 @@ def _table_for(f: Figures, column: str) -> Table | None:
     spaces, files = f.tables.get("tablespace_io"), f.tables.get("file_io")
     if spaces is None or files is None:
         return spaces if spaces is not None else files
-    names = spaces.texts("tablespace")
+    names = set(spaces.texts("tablespace"))
     of_files = owners(f, files)
     width = files.width("tablespace")
     known = {each for each in set(of_files) if each in names or _cut_from(each, names, width)}
