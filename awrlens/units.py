@@ -9,6 +9,7 @@ multiples of 1024, other columns suffixed with K,M,G,T,P are in multiples of 100
 from __future__ import annotations
 
 import re
+from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -167,6 +168,8 @@ def _any_number(text: str, unit: str, printed: str | None) -> Number | None:
     # dividing by a whole number leaves no dust: 54,368 cs are 543.68 s
     value = value / round(1 / scale) if 0 < scale < 1 else value * scale
     value = -value if sign == "-" else value
+    if not isfinite(value):
+        return None  # no report counts so far
     if scale == 1.0:
         whole = unit in _WHOLE and value % 1 == 0 and (exponent or "." not in plain)
         return int(value) if whole else value

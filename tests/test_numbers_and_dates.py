@@ -16,7 +16,8 @@ WHOLE = st.integers(min_value=0, max_value=10**15)
 
 
 @pytest.mark.parametrize(
-    "text", ["", "   ", "N/A", "#####", "###############", "-", ".", ",", "&nbsp"]
+    "text",
+    ["", "   ", "N/A", "#####", "###############", "-", ".", ",", "&nbsp", "1E300G", "1E999"],
 )
 def test_what_is_not_printed_is_absent_and_never_zero(text: str) -> None:
     assert parse_number(text) is None
