@@ -43,27 +43,31 @@ def latencies(f: Figures) -> tuple[Latencies, ...]:
 
 
 def tablespace_io(f: Figures) -> tuple[TablespaceIO, ...]:
-    """Reads and writes of every tablespace, the busiest first."""
-    spaces, files = f.tables.get("tablespace_io"), f.tables.get("file_io")
-    table = spaces if spaces is not None else files
-    if table is None:
-        return ()
+    """Reads and writes of every tablespace, the busiest first; none where a figure is lost.
+
+    Each column comes from the table that can be believed for it, as in the facts.
+    """
+    columns: dict[str, dict[str, float]] = {"reads": {}, "writes": {}}
+    for column, sums in columns.items():
+        table = tablespaces.table_for(f, column)
+        if table is None or tablespaces.unfit(table, column):
+            return ()
+        owners = tablespaces.owners(f, table)
+        for name, amount in zip(owners, table.numbers(column), strict=True):
+            sums[name] = sums.get(name, 0) + amount
+    spaces = f.tables.get("tablespace_io")
+    times = {row.key: row.number("read_ms") for row in spaces.rows} if spaces is not None else {}
     kinds = {each.name: "temp" for each in tablespaces.temporary(f)}
     kinds |= {each.name: "undo" for each in tablespaces.undo(f)}
-    found: dict[str, TablespaceIO] = {}
-    for row in table.rows:
-        name, reads, writes = row.text("tablespace"), row.number("reads"), row.number("writes")
-        if not name or (reads is None and writes is None):
-            continue
-        before = found.get(name)
-        found[name] = TablespaceIO(
-            name,
-            (reads or 0) + (before.reads if before else 0),
-            (writes or 0) + (before.writes if before else 0),
-            row.number("read_ms") if table is spaces else None,
-            kinds.get(name, ""),
+    reads, writes = columns.values()
+    found = [
+        TablespaceIO(
+            name, reads.get(name, 0), writes.get(name, 0), times.get(name), kinds.get(name, "")
         )
-    return tuple(sorted(found.values(), key=lambda each: -(each.reads + each.writes)))
+        for name in dict.fromkeys([*reads, *writes])
+        if name
+    ]
+    return tuple(sorted(found, key=lambda each: -(each.reads + each.writes)))
 
 
 def undo_slices(f: Figures) -> tuple[UndoSlice, ...]:

@@ -148,7 +148,7 @@ def owners(f: Figures, table: Table) -> tuple[str, ...]:
     """The tablespace of every row of a table.
 
     Text cuts long names in File IO Stats (to 24 letters) that Tablespace IO Stats prints whole:
-    they are completed where a single one begins so.
+    they are completed where a single one begins so and no tablespace can be missing.
     """
     return f.once(_owners, str(table.name))
 
@@ -158,7 +158,7 @@ def _owners(f: Figures, name: str) -> tuple[str, ...]:
     if table is None:
         return ()
     printed, width = table.texts("tablespace"), table.width("tablespace")
-    if spaces is None or spaces is table or width is None:
+    if spaces is None or spaces is table or width is None or not f.complete:
         return printed
     names = spaces.texts("tablespace")
     begun = {each: _cut_from(each, names, width) for each in set(printed).difference(names)}

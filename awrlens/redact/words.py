@@ -22,7 +22,6 @@ _REFERENCE: Final = (
 )
 #: A word: what Oracle's identifiers are made of.
 WORD: Final = re.compile(rf"(?:\w|{_REFERENCE})(?:[\w$#]|{_REFERENCE})*", re.I)
-ENTITY: Final = re.compile(r"&(?:#\d+|#x[0-9a-f]+|\w+);", re.I)
 #: Figures with their units, and ordinals: 27.9K, 109.72us, 1st, 64bit, 11g, 2.5E+11.
 _FIGURE: Final = re.compile(
     r"\d+(?:st|nd|rd|th|[kmgtp]b?|b|[mun]?s|us|min|h|x|e|e\d+|g|i|c|ai|bit|xx?)?", re.I

@@ -9,7 +9,7 @@ from awrlens.report.raw import RawRow
 from awrlens.report.ruler import NUMERIC_WORD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 #: What quotes and lists put before a line, and what fences a block.
 _QUOTE = re.compile(r"^(?:\s*>)+ ?")
@@ -111,15 +111,15 @@ def by_tabs(line: str) -> list[str] | None:
     return cells if len(cells) >= LEAST else None
 
 
-def _block(lines: Sequence[str], at: int, split: object) -> Block:
+def _block(lines: Sequence[str], at: int, split: Callable[[str], list[str] | None]) -> Block:
     """Lines that follow each other and come apart the same way."""
     found: Block = []
     while at < len(lines):
         rule = bool(lines[at].strip()) and bool(RULE.match(lines[at]))
-        cells = split(lines[at])  # type: ignore[operator]
+        cells = split(lines[at])
         if cells is None and not (rule and found):
             break
-        found.append((at, [] if rule else cells))
+        found.append((at, [] if rule or cells is None else cells))
         at += 1
     return found
 

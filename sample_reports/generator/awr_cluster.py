@@ -408,7 +408,7 @@ def interconnect_group(d: Derived, c: Cluster) -> Group:
     )  # fmt: skip
 
 
-def dictionary(d: Derived) -> Section:
+def rac_dictionary_cache(d: Derived) -> Section:
     """Row caches whose entries are locked for the whole cluster."""
     rows: list[Row] = [
         (c.name, c.misses + c.modifications, c.modifications // 9, c.misses // 3)
@@ -418,7 +418,7 @@ def dictionary(d: Derived) -> Section:
     return Section("Dictionary Cache Stats (RAC)", DICTIONARY, rows, anchor=4800)
 
 
-def library_cache(d: Derived) -> Section:
+def rac_library_cache(d: Derived) -> Section:
     """Namespaces whose objects are locked for the whole cluster."""
     rows: list[Row] = [
         (c.name, c.get_misses, c.get_misses, c.get_misses, c.invalidations, c.invalidations)

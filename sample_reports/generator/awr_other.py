@@ -456,7 +456,7 @@ def cache_groups(d: Derived) -> tuple[Group, ...]:
         4900,
     )
     if d.workload.cluster:
-        of_rows, of_library = awr_cluster.dictionary(d), awr_cluster.library_cache(d)
+        of_rows, of_library = awr_cluster.rac_dictionary_cache(d), awr_cluster.rac_library_cache(d)
         return (
             Group("Dictionary Cache Statistics", 31, (dictionary, of_rows)),
             Group("Library Cache Statistics", 32, (library, of_library)),

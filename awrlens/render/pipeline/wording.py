@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from awrlens.model import SEVERITIES
@@ -13,9 +13,6 @@ from awrlens.render import present
 
 if TYPE_CHECKING:
     from awrlens.checked import CheckedReport, CheckRun, Issue
-
-#: Where rules are explained.
-RULES_PAGE: Final = "docs/rules.md"
 
 
 def title(issue: Issue) -> str:
