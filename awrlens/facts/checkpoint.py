@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.figures import waited
+from awrlens.facts.figures import average, counted, waited
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -111,9 +111,88 @@ def parameter(name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Callable
     return fact
 
 
+def incomplete_waits(f: Figures) -> Fact:
+    """How often a log could not be reused because its checkpoint was not complete."""
+    return counted(f, "log file switch (checkpoint")
+
+
+def incomplete_wait_ms(f: Figures) -> Fact:
+    """Milliseconds of a wait until the checkpoint of a log was complete, on average."""
+    return average(f, "log file switch (checkpoint")
+
+
+_DBWR_WAITS: Final = ("free buffer waits", "write complete waits")
+
+
+def buffer_wait_ms(f: Figures) -> Fact:
+    """Milliseconds of a wait of sessions for DBWR, on average."""
+    return average(f, *_DBWR_WAITS)
+
+
+#: Checkpoints of single objects: direct-path reads and truncates (KO, RO), reuse of the blocks of
+#: dropped or truncated segments and LOBs (CR).
+_OBJECT_WAITS: Final = (
+    "enq: KO - fast object", "enq: RO - fast object", "enq: CR - block range",
+)  # fmt: skip
+
+
+def object_wait_s(f: Figures) -> Fact:
+    """Seconds that sessions waited until DBWR had written the blocks of one object."""
+    return waited(f, *_OBJECT_WAITS)
+
+
+def object_wait_ms(f: Figures) -> Fact:
+    """Milliseconds of a wait for the checkpoint of one object, on average."""
+    return average(f, *_OBJECT_WAITS)
+
+
+def setting(name: str, default: str) -> Callable[[Figures], Fact]:
+    """An initialization parameter in upper case, or its default where only others are printed."""
+
+    def fact(f: Figures) -> Fact:
+        if f.tables.get("parameters") is None:
+            return unavailable(f.missing("parameters"))
+        found = f.parameter(name)
+        if found is not None and found[0].strip():
+            return text_fact(found[0].strip().upper(), (found[1],), "measured")
+        if not f.complete:
+            return unavailable(Missing(f"the excerpt has no {name}", ("parameters",)))
+        return text_fact(default, (), "estimated", f"{name} is not printed: it has its default")
+
+    fact.__doc__ = f"Initialization parameter `{name}`; {default} is its default."
+    return fact
+
+
+def asm(f: Figures) -> Fact:
+    """Whether data files are in ASM (`yes`, `no`), by the names in File IO Stats or parameters."""
+    table = f.tables.get("file_io")
+    names = [name for name in table.texts("filename") if name] if table is not None else []
+    if names:
+        return text_fact("yes" if names[0].startswith("+") else "no", (), "derived")
+    found = f.parameter("control_files") or f.parameter("db_create_file_dest")
+    if found is None:
+        return unavailable(f.missing("file_io"))
+    return text_fact(
+        "yes" if found[0].lstrip("'\" ").startswith("+") else "no", (found[1],), "derived"
+    )
+
+
+def target_set(f: Figures) -> Fact:
+    """Whether FAST_START_MTTR_TARGET is set: `yes` or `no`; the default is 0, which is not set."""
+    if f.tables.get("parameters") is None:
+        return unavailable(f.missing("parameters"))
+    found = f.parameter("fast_start_mttr_target")
+    if found is None:
+        if not f.complete:
+            return unavailable(Missing("the excerpt has no such parameter", ("parameters",)))
+        return text_fact("no", (), "estimated", "it is not printed: it has its default, 0")
+    value = parse_number(found[0], "s")
+    return text_fact("yes" if value else "no", (found[1],), "measured")
+
+
 def buffer_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited for DBWR: no free buffer, or one being written."""
-    return waited(f, "free buffer waits", "write complete waits")
+    return waited(f, *_DBWR_WAITS)
 
 
 def datafiles(f: Figures) -> Fact:

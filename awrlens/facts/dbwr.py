@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.figures import waited
 from awrlens.facts.formula import Figure, Missing, add, derive, measured, text_fact, unavailable
+from awrlens.facts.temp import block_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -132,8 +133,49 @@ def statistic(name: str) -> Callable[[Figures], Fact]:
 
 def data_write_ms(f: Figures) -> Fact:
     """Average time of DBWR's batches of writes: event `db file parallel write`."""
-    event = f.background("db file parallel write")
-    return derive("total * 1000 / waits", total=event.total_s, waits=event.waits)
+    return f.background("db file parallel write").each_ms
+
+
+def background_ms(event: str) -> Callable[[Figures], Fact]:
+    """Average wait of background processes for an event."""
+
+    def fact(f: Figures) -> Fact:
+        return f.background(event).each_ms
+
+    fact.__doc__ = f"Average time of `{event}` of background processes."
+    return fact
+
+
+def async_submit_wait_s(f: Figures) -> Fact:
+    """Seconds that DBWR waited to submit its writes: it blocks there under full load (11.2 on)."""
+    return measured(f.background("db file async I/O submit").total_s)
+
+
+def direct_write_ms(f: Figures) -> Fact:
+    """Average wait of sessions for `direct path write`."""
+    return f.foreground("direct path write").each_ms
+
+
+def direct_write_wait_s(f: Figures) -> Fact:
+    """Seconds that sessions waited for direct path writes to data files, not to temp."""
+    total = f.foreground("direct path write").total_s
+    if isinstance(total, Figure):
+        return measured(total)
+    lists = ("foreground_events", "wait_events")
+    if f.complete and any(f.tables.get(name) is not None for name in lists):
+        return measured(Figure(0, "s"), "no `direct path write` is in the list of waits")
+    return unavailable(f.missing("foreground_events"))
+
+
+def direct_write_b(f: Figures) -> Fact:
+    """Bytes of a direct path write: blocks written directly, not to temp, over its waits."""
+    return derive(
+        "(blocks - temp) * block / waits",
+        blocks=f.stat("physical writes direct", "blocks"),
+        temp=f.stat("physical writes direct temporary tablespace", "blocks of temp"),
+        block=block_size(f),
+        waits=f.foreground("direct path write").waits,
+    )
 
 
 def symptom(event: str) -> Callable[[Figures], Fact]:

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from math import inf
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
-from awrlens.facts.formula import Figure, Missing, add, measured, summed
+from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, unavailable
+from awrlens.facts.histograms import at_least
 from awrlens.model import Evidence, Excerpt
+from awrlens.units import half_step
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,12 +61,32 @@ class Header(Protocol):
         """Release of Oracle, e.g. `11.2.0.4.0`."""
 
 
+#: A total is exact enough where its last digit is at most this share of it. Releases from 12.1 on
+#: print whole seconds beside averages such as `.99ms` or `703us`, which then say more.
+_EXACT: Final = 0.005
+#: CPU that sessions used cannot be more than this share above what the CPUs can give.
+_CPU_SLACK: Final = 1.1
+#: Counters of old releases are of 32 bits; # a CPU statistic in the upper half of them has wrapped
+_WRAPPED_CS: Final = 2**31
+
+
 class Event(NamedTuple):
     """One wait event: number of waits and total time, or why they are not known."""
 
     waits: Figure | Missing
     total_s: Figure | Missing
     average_ms: Figure | Missing
+    #: Share of the waits that timed out, in per cent.
+    timeout_pct: Figure | Missing
+    #: The printed total is rounded more than the printed average.
+    coarse: bool = False
+
+    @property
+    def each_ms(self) -> Fact:
+        """Milliseconds of a wait: total / waits, or the printed average where it says more."""
+        if self.coarse:
+            return measured(self.average_ms, "printed average; the printed total is rounded more")
+        return derive("total * 1000 / waits", total=self.total_s, waits=self.waits)
 
 
 class Figures:
@@ -149,6 +172,14 @@ class Figures:
         return Figure(seconds, "s", (self.evidence(cell),) if cell else ())
 
     @cached_property
+    def instances(self) -> Figure:
+        """Instances that the figures add up: those of a cluster's report, else 1."""
+        summary = self.tables.get("database_summary")
+        cell = summary.rows[0].cell("instances") if summary is not None and summary.rows else None
+        found = self.figure(cell, "instances", Missing(""))
+        return found if isinstance(found, Figure) and found.value > 0 else Figure(1, "instance")
+
+    @cached_property
     def db_time(self) -> Figure | Missing:
         """DB time in seconds, as printed since 10g."""
         seconds, cell = self.header.db_time_s, self.header.db_time_cell
@@ -180,11 +211,25 @@ class Figures:
         total = seconds * 100 / percent
         proof = [self.evidence(time), self.evidence(share)]
         if waits_only:
-            cpu = self.stat("CPU used by this session", "cs")
+            cpu = self.session_cpu_s
             if isinstance(cpu, Figure):
-                total += cpu.value / 100
+                total += cpu.value
                 proof += cpu.evidence
         return Figure(total, "s CPU and waits", tuple(proof), "", "estimated")
+
+    @cached_property
+    def session_cpu_s(self) -> Figure | Missing:
+        """Statistic `CPU used by this session` in seconds, where it can be believed."""
+        cpu = self.stat("CPU used by this session", "cs CPU")
+        if isinstance(cpu, Missing):
+            return cpu
+        most = None
+        if isinstance(self.elapsed, Figure) and self.header.cpus:
+            most = self.elapsed.value * 100 * self.header.cpus * _CPU_SLACK
+        if cpu.value < 0 or cpu.value >= _WRAPPED_CS or (most is not None and cpu.value > most):
+            why = f"`CPU used by this session` prints {cpu.digits} cs, more than the CPUs can give"
+            return Missing(why, ("instance_activity",))
+        return Figure(cpu.value / 100, "s CPU", cpu.evidence)
 
     def stat(self, name: str, label: str) -> Figure | Missing:
         """Total of an instance statistic over the interval."""
@@ -217,9 +262,12 @@ class Figures:
         if row is None:
             return found
         own = self._event_row(row, "background_events")
-        return Event(
-            _less(found.waits, own.waits), _less(found.total_s, own.total_s), found.average_ms
-        )
+        waits, total = _less(found.waits, own.waits), _less(found.total_s, own.total_s)
+        if total is found.total_s:
+            return found._replace(waits=waits)
+        # the printed average is that of sessions and background processes together
+        both = Missing("the average of sessions alone is not printed", ("wait_events",))
+        return Event(waits, total, both, found.timeout_pct)
 
     @cached_property
     def _foreground_section(self) -> str | None:
@@ -248,7 +296,7 @@ class Figures:
         else:
             title = self.tables.get(present).title  # type: ignore[union-attr]
             absent = Missing(f"event `{name}` is not listed in {title}", (present,))
-        return Event(absent, absent, absent)
+        return Event(absent, absent, absent, absent)
 
     def _event_row(self, row: Row, section: str) -> Event:
         absent = Missing("the list of events has no such column", (section,))
@@ -261,7 +309,22 @@ class Figures:
             waits = _estimated(rate, self.elapsed, 1, "waits")
         if isinstance(total, Missing) and isinstance(average, Figure):
             total = _estimated(average, waits, 1000, "s")
-        return Event(waits, total, average)
+        coarse = isinstance(total, Figure) and _coarse(total, average)
+        if coarse and isinstance(average, Figure) and isinstance(total, Figure):
+            total = _exact_total(waits, total, average)
+        return Event(waits, total, average, self._timeouts(row, waits), coarse)
+
+    def _timeouts(self, row: Row, waits: Figure | Missing) -> Figure | Missing:
+        """Share of the waits that timed out: printed, or out of their number (8i, 9i)."""
+        absent = Missing("the list of events prints no time-outs", ("background_events",))
+        share = self.figure(row.cell("timeout_pct"), "% time-outs", absent)
+        count = self.figure(row.cell("timeouts"), "time-outs", absent)
+        if isinstance(share, Figure) or isinstance(count, Missing) or isinstance(waits, Missing):
+            return share
+        if not waits.value:
+            return absent
+        evidence = (*count.evidence, *waits.evidence)
+        return Figure(count.value * 100 / waits.value, "% time-outs", evidence)
 
     def foreground_sum(self, starts: tuple[str, ...]) -> Figure | Missing:
         """Seconds waited for all foreground events that begin with one of some names.
@@ -287,15 +350,39 @@ class Figures:
         less = [] if isinstance(less, Missing) else [each for each in less if each.value]
         return add(found, "s", less=less)
 
+    def foreground_count(self, starts: tuple[str, ...]) -> Figure | Missing:
+        """Number of waits of sessions for all events that begin with one of some names."""
+        section = self._foreground_section
+        if section is None:
+            return self.missing("foreground_events")
+        found = self._counts(section, starts)
+        if isinstance(found, Missing):
+            return found
+        if not found and not self.complete:
+            return Missing(f"the excerpt has no `{starts[0]}`", (section,))
+        less = self._counts("background_events", starts) if section == "wait_events" else []
+        less = [] if isinstance(less, Missing) else [each for each in less if each.value]
+        whole = sum(each.value for each in found)
+        return add(found, "waits", less=less if sum(x.value for x in less) <= whole else [])
+
+    def _counts(self, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
+        """Numbers of waits of the events of a list that begin so."""
+        table = self.tables.get(section)
+        figures: list[Figure] = []
+        for row in table.begins(starts) if table else ():
+            waits = self._event_row(row, section).waits
+            if isinstance(waits, Missing):
+                return waits
+            figures.append(waits)
+        return figures
+
     def _times(self, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
         """Total times of the events of a list that begin so."""
         table = self.tables.get(section)
         figures: list[Figure] = []
         absent = Missing("the list of events prints no total time", (section,))
         for row in table.begins(starts) if table else ():
-            figure = self.figure(row.cell("total_wait_s"), "s", absent)
-            if isinstance(figure, Missing):
-                figure = self._event_row(row, section).total_s
+            figure = self._event_row(row, section).total_s
             if isinstance(figure, Missing):
                 return figure if row.cell("total_wait_s") else absent
             figures.append(figure)
@@ -303,13 +390,63 @@ class Figures:
 
 
 def waited(f: Figures, *starts: str) -> Fact:
-    """Seconds that sessions waited for events that begin so; 0 where a whole list lacks them."""
+    """Seconds that sessions waited for events that begin so; 0 where a whole list lacks them.
+
+    An event that the list lacks and a histogram has was waited for all the same: then its
+    buckets tell the least that it took.
+    """
     total = f.foreground_sum(starts)
     if isinstance(total, Figure) and not total.evidence:
+        background = f.tables.get("background_events")
+        if background is None or not background.begins(starts):
+            least = at_least(f, starts)
+            if least is not None:
+                return least
         names = " nor ".join(f"`{start}`" for start in starts)
         neither = "neither " if len(starts) > 1 else "no "
         return measured(total, f"{neither}{names} is in the list of waits")
     return summed(total)
+
+
+def counted(f: Figures, *starts: str) -> Fact:
+    """How often sessions waited for events that begin so; 0 where a whole list lacks them."""
+    total = f.foreground_count(starts)
+    if isinstance(total, Figure) and not total.evidence:
+        least = waited(f, *starts)
+        if least.evidence or least.number:  # a histogram has waits that the list lacks
+            return unavailable(Missing(least.note, ("event_histogram",)))
+        return measured(total, least.note)
+    return summed(total)
+
+
+def average(f: Figures, *starts: str) -> Fact:
+    """Milliseconds of a wait of sessions for events that begin so, over all of them."""
+    total, waits = f.foreground_sum(starts), f.foreground_count(starts)
+    return derive("total * 1000 / waits", total=total, waits=waits)
+
+
+def _error(figure: Figure) -> float:
+    """Half of the last printed digit, as a share of the number."""
+    steps = sum(half_step(item.text, figure.value) for item in figure.evidence)
+    return steps / abs(figure.value) if figure.value else inf
+
+
+def _coarse(total: Figure, average: Figure | Missing) -> bool:
+    """Whether a printed total is rounded, and more so than the printed average beside it."""
+    if isinstance(average, Missing) or average.value <= 0 or total.status == "estimated":
+        return False
+    return _error(total) > max(_EXACT, _error(average))
+
+
+def _exact_total(waits: Figure | Missing, total: Figure, average: Figure) -> Figure:
+    """Waits × printed average in the place of a rounded total, unless the two contradict."""
+    if isinstance(waits, Missing) or waits.value <= 0:
+        return total
+    value = waits.value * average.value / 1000
+    if abs(value - total.value) > max(1.0, _error(average) * value):
+        return total
+    text = f"{waits.digits} × {average.digits} / 1000"
+    return Figure(value, "s", (*waits.evidence, *average.evidence), text)
 
 
 def _estimated(

@@ -6,7 +6,7 @@ processor ("All of this CPU wait time ... is added into the log file sync event 
 
 The split is a model. Its four parts are never negative and add up to `redo.sync_wait_s`:
 
-1. storage: every wait is charged one average `log file parallel write`;
+1. storage: every commit is charged one average log write (`redo.local_write_ms`);
 2. LGWR: and one average of what LGWR's own counter has above that event;
 3. scheduling: what is left, where the run queue holds a process or more for each CPU;
 4. unexplained: what is left otherwise, such as the wait behind a write that was under way.
@@ -21,8 +21,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.facts import system
+from awrlens.facts.figures import waited
 from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, unavailable
-from awrlens.facts.redo import parallel_write_ms, sync_wait_s, write_ms
+from awrlens.facts.redo import (
+    commit_waits,
+    local_write_ms,
+    parallel_write_ms,
+    sync_wait_s,
+    write_ms,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,8 +95,8 @@ def _split(f: Figures) -> _Split:
     if whole.number == 0:
         nothing = _nothing(whole, "no session waited at commit")
         return _Split(nothing, nothing, nothing, nothing)
-    waits = f.foreground("log file sync").waits
-    write = _figure(f.once(parallel_write_ms), "ms")
+    waits = _figure(f.once(commit_waits), "commit waits")
+    write = _figure(f.once(local_write_ms), "ms")
     all_ = _figure(whole, "s")
     storage = _at_most(
         derive("waits * write / 1000", waits=waits, write=write),
@@ -159,8 +166,8 @@ def _figure(fact: Fact, label: str) -> Figure | Missing:
 
 
 def lgwr_outside_ms(f: Figures) -> Fact:
-    """LGWR's time for each write outside the local write: its counter less the event."""
-    counter, event = f.once(write_ms), f.once(parallel_write_ms)
+    """LGWR's time for each write outside the local write: its counter less that."""
+    counter, event = f.once(write_ms), f.once(local_write_ms)
     fact = derive("counter - event", counter=_figure(counter, "ms"), event=_figure(event, "ms"))
     if fact.number is None or fact.number >= 0:
         return fact
@@ -174,15 +181,50 @@ def lgwr_busy_pct(f: Figures) -> Fact:
     LGWR workers (12.1 and later) write side by side: their sum can be above 100. The report of a
     cluster adds up one LGWR of each instance: of them this is the mean.
     """
-    write = f.background("log file parallel write").total_s
-    summary = f.tables.get("database_summary")
-    if summary is None or not summary.rows:
-        return derive("write * 100 / elapsed", write=write, elapsed=f.elapsed)
-    absent = Missing("the number of instances is not printed", ("database_summary",))
-    instances = f.figure(summary.rows[0].cell("instances"), "instances", absent)
+    each, event = f.once(local_write_ms), f.once(parallel_write_ms)
+    count = f.background("log file parallel write").waits
+    if each.number != event.number:  # the counter is the write
+        count = f.stat("redo writes", "writes")
+    write = _figure(each, "ms")
+    if f.instances.value == 1:
+        return derive("writes * each / 10 / elapsed", writes=count, each=write, elapsed=f.elapsed)
     return derive(
-        "write * 100 / elapsed / instances", write=write, elapsed=f.elapsed, instances=instances
+        "writes * each / 10 / elapsed / instances",
+        writes=count, each=write, elapsed=f.elapsed, instances=f.instances,
+    )  # fmt: skip
+
+
+def broadcast_ack_s(f: Figures) -> Fact:
+    """Seconds that log writes waited for other instances to acknowledge their SCN, after the write.
+
+    Statistic `redo write broadcast ack time` (RAC, 11.1 and later) in microseconds: what the
+    broadcast on commit takes beyond the write.
+    """
+    return derive("ack / 1000000", ack=f.stat("redo write broadcast ack time", "us"))
+
+
+def scn_ack_wait_s(f: Figures) -> Fact:
+    """Seconds that LGWR waited for other instances to acknowledge an SCN (`wait for scn ack`)."""
+    found = _background(f, ("wait for scn ack",))
+    if isinstance(found, Missing):
+        return unavailable(found)
+    if not found:
+        return measured(Figure(0, "s"), "`wait for scn ack` is not listed")
+    return summed(add(found, "s"))
+
+
+def polling_pct(f: Figures) -> Fact:
+    """Commits that polled instead of being posted (adaptive log file sync, 11.2 and later)."""
+    return derive(
+        "polls * 100 / commits",
+        polls=f.stat("redo synch poll writes", "commits that polled"),
+        commits=f.stat("redo synch writes", "commits"),
     )
+
+
+def flashback_wait_s(f: Figures) -> Fact:
+    """Seconds that sessions waited for flashback logs (`flashback log file sync`, RVWR)."""
+    return waited(f, "flashback log file sync", "flashback buf free by RVWR")
 
 
 def standby_wait_s(f: Figures) -> Fact:

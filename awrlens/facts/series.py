@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from awrlens.exhibits import Bucket, Latencies, TablespaceIO, UndoSlice
 from awrlens.facts import tablespaces
 from awrlens.facts.formula import Missing
-from awrlens.facts.redo_tail import SYNC, WRITE, histogram
+from awrlens.facts.histograms import histogram
+from awrlens.facts.redo_tail import SYNC, WRITE
 
 if TYPE_CHECKING:
     from awrlens.facts.figures import Figures

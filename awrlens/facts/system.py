@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.facts.figures import waited
 from awrlens.facts.formula import Figure, Missing, derive, measured, text_fact, unavailable
+from awrlens.facts.idle import idle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,6 +97,93 @@ def profile(label: str, *statistics: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+def cpu_wait_pct(f: Figures) -> Fact:
+    """Time that runnable processes waited for a CPU, in per cent of the time that CPUs were busy.
+
+    OS statistics OS_CPU_WAIT_TIME and BUSY_TIME; above 100 more processes waited than ran.
+    """
+    return derive(
+        "waited * 100 / busy",
+        waited=f.row_figure("os_statistics", "os_cpu_wait_time", "value", "cs waited for a CPU"),
+        busy=f.row_figure("os_statistics", "busy_time", "value", "cs busy"),
+    )
+
+
+def instances(f: Figures) -> Fact:
+    """Instances that the figures add up: those of a cluster's report, else 1."""
+    return measured(f.instances)
+
+
+def captured_pct(f: Figures) -> Fact:
+    """Share of DB time that waits and CPU account for (`Captured Time`, 11.2 and later)."""
+    for name in ("wait_classes", "foreground_events"):
+        table = f.tables.get(name)
+        note = table.note("captured_pct") if table is not None else None
+        if note is not None:
+            return measured(f.figure(note, "%", Missing("", (name,))))
+    return unavailable(f.missing("wait_classes"))
+
+
+def timed_pct(f: Figures) -> Fact:
+    """Share of the interval in which waits were timed, by PMON's timer.
+
+    PMON sleeps all the time, so its waits should add up to the interval. Where
+    TIMED_STATISTICS was off for a part of it they do not, and no other time can be believed.
+    """
+    slept = f.background("pmon timer").total_s
+    if f.instances.value != 1:
+        return unavailable(Missing("the figures are those of several instances"))
+    return derive("slept * 100 / elapsed", slept=slept, elapsed=f.elapsed)
+
+
+#: What the write path waits for; the rest of DB time went elsewhere.
+WRITE_PATH: Final = (
+    "log file sync", "log file switch", "log buffer space", "log file parallel write",
+    "direct path read temp", "direct path write temp", "direct path write",
+    "free buffer waits", "write complete waits", "checkpoint completed", "enq: US", "enq: KO",
+    "enq: CR", "enq: RO", "flashback log file sync", "flashback buf free by RVWR",
+    "undo segment", "db file parallel write", "control file",
+)  # fmt: skip
+_CPU_ROWS: Final = ("DB CPU", "CPU time", "CPU Time")
+
+
+class _Consumer(NamedTuple):
+    """What took the most of DB time outside the write path."""
+
+    name: str
+    seconds: Figure
+
+
+def _largest(f: Figures) -> _Consumer | Missing:
+    table = f.tables.get("top_events")
+    found: list[_Consumer] = []
+    for row in table.rows if table is not None else ():
+        name = row.key.strip()
+        figure = f.figure(row.cell("total_wait_s"), "s", Missing("", ("top_events",)))
+        if isinstance(figure, Missing) or not name or name.startswith(WRITE_PATH) or idle(name):
+            continue
+        found.append(_Consumer("CPU" if name in _CPU_ROWS else name, figure))
+    if not found:
+        return f.missing("top_events")
+    return max(found, key=lambda each: each.seconds.value)
+
+
+def largest_consumer(f: Figures) -> Fact:
+    """What took the most of DB time outside the write path: an event, or CPU."""
+    found = f.once(_largest)
+    if isinstance(found, Missing):
+        return unavailable(found)
+    return text_fact(found.name, found.seconds.evidence, "measured")
+
+
+def largest_consumer_pct(f: Figures) -> Fact:
+    """Share of DB time that went to the largest consumer outside the write path."""
+    found = f.once(_largest)
+    if isinstance(found, Missing):
+        return unavailable(found)
+    return derive("seconds * 100 / whole", seconds=found.seconds, whole=f.response)
+
+
 def elapsed_s(f: Figures) -> Fact:
     """Length of the interval."""
     return _header(f.elapsed)
@@ -171,6 +259,26 @@ def buffer_cache_mb(f: Figures) -> Fact:
         return derive("buffers * block / 1024 / 1024", buffers=buffers, block=block)
     cache = f.row_figure("cache_sizes", "buffer_cache", "value", "B of buffer cache")
     return derive("cache / 1024 / 1024", cache=cache)
+
+
+def data_read_ms(f: Figures) -> Fact:
+    """Average time of a single-block read of a data file that sessions waited for."""
+    for name in ("db file sequential read", "cell single block physical read"):
+        event = f.foreground(name)
+        if isinstance(event.waits, Figure):
+            return event.each_ms
+    return f.foreground("db file sequential read").each_ms
+
+
+def waited_for(*starts: str) -> Callable[[Figures], Fact]:
+    """A fact of the seconds that sessions waited for events that begin so."""
+
+    def fact(f: Figures) -> Fact:
+        return waited(f, *starts)
+
+    names = " and ".join(f"`{start}`" for start in starts)
+    fact.__doc__ = f"Seconds that sessions waited for {names}."
+    return fact
 
 
 def data_read_wait_s(f: Figures) -> Fact:

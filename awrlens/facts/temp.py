@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.figures import Event, waited
+from awrlens.facts.figures import Event, average, waited
 from awrlens.facts.formula import Figure, Missing, derive, measured, summed
 from awrlens.units import parse_number
 
@@ -166,7 +166,7 @@ def _event(f: Figures, name: str) -> Event:
     if isinstance(event.total_s, Missing) and _old_events(f):
         why = Missing("this release counts direct I/O of temporary and other segments as one",
                       event.total_s.sections)  # fmt: skip
-        return Event(why, why, why)
+        return Event(why, why, why, why)
     return event
 
 
@@ -187,11 +187,36 @@ def event_ms(name: str) -> Callable[[Figures], Fact]:
     """Average wait for one kind of direct temporary I/O."""
 
     def fact(f: Figures) -> Fact:
-        event = _event(f, name)
-        return derive("total * 1000 / waits", total=event.total_s, waits=event.waits)
+        return _event(f, name).each_ms
 
     fact.__doc__ = f"Average wait of sessions for `{name}`: total / waits."
     return fact
+
+
+def direct_ms(f: Figures) -> Fact:
+    """Milliseconds of a wait for direct temporary I/O, reads and writes, on average."""
+    if f.tables.get("foreground_events") is None and _old_events(f):
+        return average(f, "direct path read", "direct path write")
+    return average(f, "direct path read temp", "direct path write temp")
+
+
+def direct_b(f: Figures) -> Fact:
+    """Bytes of a wait for direct temporary I/O: what was read and written over the waits."""
+    reads = f.stat("physical reads direct temporary tablespace", "blocks read")
+    writes = f.stat("physical writes direct temporary tablespace", "written")
+    waits = f.foreground_count(("direct path read temp", "direct path write temp"))
+    return derive("(reads + writes) * block / waits", reads=reads, writes=writes,
+                  block=block_size(f), waits=waits)  # fmt: skip
+
+
+def direct_write_b(f: Figures) -> Fact:
+    """Bytes of a wait for a direct temporary write: what was written over the waits."""
+    return derive(
+        "writes * block / waits",
+        writes=f.stat("physical writes direct temporary tablespace", "blocks written"),
+        block=block_size(f),
+        waits=f.foreground("direct path write temp").waits,
+    )
 
 
 def direct_mb(f: Figures) -> Fact:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.figures import waited
+from awrlens.facts.figures import average, waited
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -103,6 +103,16 @@ def _class(f: Figures, name: str, column: str, label: str) -> Figure | Missing:
     if table is not None and f.complete and table.row(name) is None:
         return Figure(0, label)
     return f.row_figure("buffer_waits", name, column, label)
+
+
+def enqueue_wait_ms(kind: str) -> Callable[[Figures], Fact]:
+    """Average wait of sessions for enqueues of a type (10g and later)."""
+
+    def fact(f: Figures) -> Fact:
+        return average(f, f"enq: {kind} -")
+
+    fact.__doc__ = f"Milliseconds of a wait for {kind} enqueues, on average."
+    return fact
 
 
 def growth_wait_s(f: Figures) -> Fact:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.contrast import Event
 from awrlens.facts.formula import Figure
+from awrlens.facts.idle import idle
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
@@ -14,29 +15,6 @@ if TYPE_CHECKING:
     from awrlens.facts import figures
     from awrlens.facts.figures import Figures
 
-#: What idle events begin with. From 10g on V$EVENT_NAME.WAIT_CLASS says "Idle" of them, but no
-#: list of a report prints a class for each; Statspack prints them behind the others.
-_IDLE: Final = (
-    "wait for unread message", "virtual circuit next request", "SQL*Net message from client",
-    "SQL*Net more data from client", "SQL*Net vector data from", "rdbms ipc message",
-    "pmon timer", "smon timer", "PX Idle", "PX Deq: Execut", "PX Deq: Table Q",
-    "PX Deq: Msg Fragment", "PX Deq: Parse Reply", "PX Deq: Join ACK", "PX Deq: Signal ACK",
-    "PX Deque wait", "Streams AQ", "jobq slave wait", "wakeup time manager",
-    "virtual circuit status", "queue messages", "Queue Monitor", "pipe get", "dispatcher timer",
-    "lock manager wait for remote", "gcs remote message", "ges remote message",
-    "DIAG idle wait", "PL/SQL lock timer", "Space Manager: slave idle", "VKTM Logical Idle",
-    "VKRM Idle", "class slave wait", "EMON slave idle", "shared server idle", "LNS ASYNC",
-    "ASM background timer", "null event", "watchdog main loop", "i/o slave wait",
-    "job scheduler coordinator", "single-task message", "HS message to agent",
-    "parallel query dequeue", "parallel recovery slave", "LogMiner", "PING", "GCR sleep",
-    "heartbeat redo informer", "heartbeat monitor sleep", "REPL Capture/Apply", "lreg timer",
-    "AQPC idle", "pman timer", "OFS idle", "Data Guard: Timer", "Data Guard: Gap",
-    "Sync ASM rebalance", "ASM cluster membership", "MRP redo arrival", "knlqdeq",
-    "Emon coordinator main loop", "Space Manager: slave", "iowp", "cell worker idle",
-    "recovery receiver idle", "merge coordinator idle", "Recovery Server",
-)  # fmt: skip
-#: Names of this length may have been cut to a column of text.
-_CUT: Final = 20
 #: A class whose waits are background processes' own, where one list holds all waits.
 _OF_PROCESSES: Final = "System I/O"
 
@@ -56,7 +34,7 @@ def _sessions(f: Figures) -> Iterator[Event]:
             continue
         for row in table:
             name = row.key.strip()
-            if not name or _idle(name):
+            if not name or idle(name):
                 continue
             process = row.text("wait_class") == _OF_PROCESSES and section == "wait_events"
             found = _event(name, f.foreground(name), background=process)
@@ -69,15 +47,10 @@ def _processes(f: Figures) -> Iterator[Event]:
     table = f.tables.get("background_events")
     for row in table if table is not None else ():
         name = row.key.strip()
-        if name and not _idle(name):
+        if name and not idle(name):
             found = _event(name, f.background(name), background=True)
             if found is not None:
                 yield found
-
-
-def _idle(name: str) -> bool:
-    cut = len(name) >= _CUT and any(idle.startswith(name) for idle in _IDLE)
-    return cut or name.startswith(_IDLE) or name.endswith((" idle", " timer"))
 
 
 def _event(name: str, found: figures.Event, *, background: bool) -> Event | None:

@@ -366,18 +366,25 @@ class Table:
         return [*self.texts(self.key)] if self.key else [""] * len(self)
 
     def note(self, name: str) -> Cell | None:
-        """A figure printed in a remark of the section (``-> Total Physical Writes: 109,925``)."""
+        """A figure printed in a remark (``-> Total Physical Writes: 109,925``).
+
+        Without a colon the figure begins at the first digit (``Captured Time accounts for 98.6%``).
+        """
         for spec in self.spec.notes if self.spec else ():
             if spec.name != name:
                 continue
             for note in self._notes():
-                label, _, rest = note.text.partition(":")
+                label, colon, rest = note.text.partition(":")
+                if not colon:
+                    digit = next((n for n, c in enumerate(note.text) if c.isdigit()), None)
+                    label, rest = note.text[:digit], note.text[digit:] if digit else ""
                 if norm_heading(label) in spec.headings and rest.strip():
                     text = rest.split()[0]
                     if self._convert is not None:  # blanks may stand between thousands
                         figure = _FIGURE.match(rest.strip())
                         text = figure[0].strip() if figure else text
-                    value = self.number_of(text, spec.unit)
+                    bare = text.removesuffix("%") if spec.unit == "%" else text
+                    value = self.number_of(bare, spec.unit)
                     place = RawRow([text], note.at), 0
                     return Cell(self.title, "", label.strip(), text, value, spec.unit, place)
         return None

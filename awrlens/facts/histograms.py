@@ -1,0 +1,204 @@
+"""Wait event histograms: how many waits of an event lay between two bounds.
+
+Reports since 10.1 print them in one or several sections that refine each other (up to 12.1
+`<1ms` to `>1s`, with details to two seconds; from 12.2 on from microseconds to an hour). A blank
+is truly 0, `.0` is less than 0.05 %, and a second is truly 1,024 ms (bounds are powers of two), as
+the sections' own remarks say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.facts.formula import Missing, text_fact, unavailable
+
+if TYPE_CHECKING:
+    from awrlens.facts.figures import Figures
+    from awrlens.model import Fact
+    from awrlens.report.table import Cell, Row
+
+#: Sections and their buckets: column, and the bucket's upper bound in ms (None: it has none).
+#: A release prints some of the columns, in this order.
+_HISTOGRAMS: Final[dict[str, tuple[tuple[str, float | None], ...]]] = {
+    "event_histogram": (
+        ("lt_1us_pct", 0.001), ("lt_2us_pct", 0.002), ("lt_4us_pct", 0.004),
+        ("lt_8us_pct", 0.008), ("lt_16us_pct", 0.016), ("lt_32us_pct", 0.032),
+        ("lt_64us_pct", 0.064), ("lt_128us_pct", 0.128), ("lt_256us_pct", 0.256),
+        ("lt_512us_pct", 0.512), ("ge_512us_pct", None), ("lt_1ms_pct", 1), ("lt_2ms_pct", 2),
+        ("lt_4ms_pct", 4), ("lt_8ms_pct", 8), ("lt_16ms_pct", 16), ("lt_32ms_pct", 32),
+        ("lt_64ms_pct", 64), ("lt_128ms_pct", 128), ("lt_256ms_pct", 256), ("lt_512ms_pct", 512),
+        ("lt_1s_pct", 1024), ("le_1s_pct", 1024), ("ge_1s_pct", None), ("gt_1s_pct", None),
+    ),
+    "event_histogram_counts": (
+        ("lt_1ms", 1), ("lt_4ms", 4), ("lt_8ms", 8), ("lt_16ms", 16), ("lt_32ms", 32),
+        ("ge_32ms", None),
+    ),
+    "event_histogram_32ms": (
+        ("lt_512us_pct", 0.512), ("lt_1ms_pct", 1), ("lt_2ms_pct", 2), ("lt_4ms_pct", 4),
+        ("lt_8ms_pct", 8), ("lt_16ms_pct", 16), ("lt_32ms_pct", 32), ("ge_32ms_pct", None),
+    ),
+    "event_histogram_2s": (
+        ("lt_32ms_pct", 32), ("lt_64ms_pct", 64), ("lt_125ms_pct", 128), ("lt_250ms_pct", 256),
+        ("lt_500ms_pct", 512), ("lt_1s_pct", 1024), ("lt_2s_pct", 2048), ("ge_2s_pct", None),
+    ),
+    "event_histogram_2min": (
+        ("lt_2s_pct", 2048), ("lt_4s_pct", 4096), ("lt_8s_pct", 8192), ("lt_16s_pct", 16_384),
+        ("lt_32s_pct", 32_768), ("lt_1min_pct", 65_536), ("lt_2min_pct", 131_072),
+        ("ge_2min_pct", None),
+    ),
+}  # fmt: skip
+SECTIONS: Final = ("event_histogram", "event_histogram_counts")
+#: `event_histogram_2s` lists the events that have waits from this bound on; to two seconds.
+_LISTED_FROM_MS: Final = 64
+
+
+class Edge(NamedTuple):
+    """A bound between two buckets: what lies above it, and the bucket that ends at it."""
+
+    above_pct: float
+    above: tuple[Cell, ...]
+    bucket: Cell | None
+
+
+class Histogram(NamedTuple):
+    """An event's waits by duration: every bound that some section prints, in ms, ascending."""
+
+    edges: dict[float, Edge]
+    #: Number of all waits where waits are counted; None where shares are printed.
+    counted: float | None
+
+
+def histogram(f: Figures, event: str) -> Histogram | Missing:
+    """All bounds of an event's histogram, out of every section that has some."""
+    edges: dict[float, Edge] = {}
+    counted: float | None = None
+    for section, columns in _HISTOGRAMS.items():
+        if section not in SECTIONS and not _goes_on(edges, columns[0][1] or 0):
+            continue
+        table = f.tables.get(section)
+        row = table.row(event) if table is not None else None
+        if row is None:
+            if section == "event_histogram_2s" and table is not None and f.complete:
+                _add_unlisted(edges)
+            continue
+        buckets = _buckets(row, columns)
+        total = sum(value(cell) for cell, _ in buckets)
+        if total <= 0:
+            continue
+        unit = 1.0
+        if section == "event_histogram_counts":
+            counted, unit = total, 100 / total
+        for number, (cell, bound) in enumerate(buckets):
+            above = tuple(each for each, _ in buckets[number + 1 :])
+            if bound is not None and bound not in edges:
+                edges[bound] = Edge(sum(map(value, above)) * unit, above, cell)
+    if not edges:
+        return _absent(f, event)
+    return Histogram(_falling(edges), counted)
+
+
+def _goes_on(edges: dict[float, Edge], first: float) -> bool:
+    """Whether a detail has more to tell: there are waits above its first bound.
+
+    Without the first section there is nothing to detail: details leave out the quick waits.
+    """
+    below = [bound for bound in edges if bound <= first]
+    return bool(below) and any(cell.text for cell in edges[max(below)].above)
+
+
+def _buckets(
+    row: Row, columns: tuple[tuple[str, float | None], ...]
+) -> list[tuple[Cell, float | None]]:
+    cells = ((row.cell(column), bound) for column, bound in columns)
+    return [(cell, bound) for cell, bound in cells if cell is not None]
+
+
+def value(cell: Cell) -> float:
+    """A bucket's figure; a blank is truly 0."""
+    return float(cell.value) if isinstance(cell.value, int | float) else 0.0
+
+
+def _add_unlisted(edges: dict[float, Edge]) -> None:
+    """The details print every event that waited from 64 ms to 2 s; this one is not among them."""
+    below = [bound for bound in edges if bound < _LISTED_FROM_MS]
+    if not below or _LISTED_FROM_MS in edges:
+        return
+    beyond = [bound for bound in edges if bound > _LISTED_FROM_MS]
+    last = edges[max(below)]
+    bucket = last.above[0] if last.above else None
+    if beyond:
+        edges[_LISTED_FROM_MS] = edges[min(beyond)]._replace(bucket=bucket)
+    else:
+        edges[_LISTED_FROM_MS] = Edge(0.0, (), bucket)
+
+
+def _falling(edges: dict[float, Edge]) -> dict[float, Edge]:
+    """Bounds in ascending order, whose shares do not rise where rounding would have it."""
+    found: dict[float, Edge] = {}
+    least = 100.0
+    for bound in sorted(edges):
+        least = min(least, edges[bound].above_pct)
+        found[bound] = edges[bound]._replace(above_pct=least)
+    return found
+
+
+def _absent(f: Figures, event: str) -> Missing:
+    for section in SECTIONS:
+        table = f.tables.get(section)
+        if table is not None:
+            return Missing(f"`{event}` is not listed in {table.title}", (section,))
+    return f.missing("event_histogram")
+
+
+def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
+    """The least that some events took by their histograms; None where no histogram has one.
+
+    Every wait of a bucket took its lower bound or more, so the sum over the buckets is a lower
+    bound. Source: Oracle Database Reference, V$EVENT_HISTOGRAM.
+    """
+    least_s, names = 0.0, []
+    for section in SECTIONS:
+        table = f.tables.get(section)
+        for row in table.begins(starts) if table is not None else ():
+            found = histogram(f, row.key)
+            waits = row.number("waits") or (None if isinstance(found, Missing) else found.counted)
+            if isinstance(found, Missing) or not waits or row.key in names:
+                continue
+            names.append(row.key)
+            below_pct, lower = 100.0, 0.0
+            for bound, edge in found.edges.items():
+                least_s += (below_pct - edge.above_pct) / 100 * waits * lower / 1000
+                below_pct, lower = edge.above_pct, bound
+            least_s += below_pct / 100 * waits * lower / 1000
+    if not names:
+        return None
+    listed = ", ".join(f"`{name}`" for name in names)
+    note = f"{listed}: not in the list of waits; the least that the histogram's buckets hold"
+    return text_fact(round(least_s, 3), (), "estimated", note)
+
+
+def slower_than(f: Figures, starts: tuple[str, ...], bound_ms: float) -> Fact:
+    """How many waits of some events took longer than a bound of their histograms."""
+    slow, names, rows = 0.0, [], 0
+    for section in SECTIONS:
+        table = f.tables.get(section)
+        for row in table.begins(starts) if table is not None else ():
+            found = histogram(f, row.key)
+            waits = row.number("waits") or (None if isinstance(found, Missing) else found.counted)
+            if isinstance(found, Missing) or not waits or row.key in names:
+                continue
+            edge = found.edges.get(bound_ms)
+            if edge is None:
+                lower = [each for bound, each in found.edges.items() if bound < bound_ms]
+                if not lower or lower[-1].above_pct > 0:
+                    return unavailable(
+                        Missing(f"no bucket of `{row.key}` ends at {bound_ms:g} ms", (section,))
+                    )
+                edge = lower[-1]
+            names.append(row.key)
+            slow += edge.above_pct / 100 * waits
+            rows += 1
+    if not rows:
+        return unavailable(Missing(f"no histogram of `{starts[0]}` is printed", SECTIONS))
+    listed = ", ".join(f"`{name}`" for name in names)
+    return text_fact(round(slow), (), "estimated", f"by the histograms of {listed}")

@@ -1,0 +1,35 @@
+"""Which wait events are idle: a process that waits for work, not for a resource."""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: What idle events begin with. From 10g on V$EVENT_NAME.WAIT_CLASS says "Idle" of them, but no
+#: list of a report prints a class for each; Statspack prints them behind the others.
+_IDLE: Final = (
+    "wait for unread message", "virtual circuit next request", "SQL*Net message from client",
+    "SQL*Net more data from client", "SQL*Net vector data from", "rdbms ipc message",
+    "pmon timer", "smon timer", "PX Idle", "PX Deq: Execut", "PX Deq: Table Q",
+    "PX Deq: Msg Fragment", "PX Deq: Parse Reply", "PX Deq: Join ACK", "PX Deq: Signal ACK",
+    "PX Deque wait", "Streams AQ", "jobq slave wait", "wakeup time manager",
+    "virtual circuit status", "queue messages", "Queue Monitor", "pipe get", "dispatcher timer",
+    "lock manager wait for remote", "gcs remote message", "ges remote message",
+    "DIAG idle wait", "PL/SQL lock timer", "Space Manager: slave idle", "VKTM Logical Idle",
+    "VKRM Idle", "class slave wait", "EMON slave idle", "shared server idle", "LNS ASYNC",
+    "ASM background timer", "null event", "watchdog main loop", "i/o slave wait",
+    "job scheduler coordinator", "single-task message", "HS message to agent",
+    "parallel query dequeue", "parallel recovery slave", "LogMiner", "PING", "GCR sleep",
+    "heartbeat redo informer", "heartbeat monitor sleep", "REPL Capture/Apply", "lreg timer",
+    "AQPC idle", "pman timer", "OFS idle", "Data Guard: Timer", "Data Guard: Gap",
+    "Sync ASM rebalance", "ASM cluster membership", "MRP redo arrival", "knlqdeq",
+    "Emon coordinator main loop", "Space Manager: slave", "iowp", "cell worker idle",
+    "recovery receiver idle", "merge coordinator idle", "Recovery Server",
+)  # fmt: skip
+#: Names of this length may have been cut to a column of text.
+_CUT: Final = 20
+
+
+def idle(name: str) -> bool:
+    """Whether an event is one of a process that has nothing to do."""
+    cut = len(name) >= _CUT and any(idle_.startswith(name) for idle_ in _IDLE)
+    return cut or name.startswith(_IDLE) or name.endswith((" idle", " timer"))
