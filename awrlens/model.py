@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 SCHEMA_VERSION: Final = "1.0"
 
@@ -105,11 +105,13 @@ class Fact(NamedTuple):
 
 
 class Impact(NamedTuple):
-    """What something costs: seconds, share of DB time, and how that was reckoned."""
+    """What something costs or saves: seconds, share of DB time, sessions, and how it is known."""
 
     seconds: float | None
     pct_db_time: float | None
     basis: str
+    #: Sessions that wait at a time, on average: seconds over elapsed time and instances.
+    sessions: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, rounded as shown."""
@@ -117,7 +119,35 @@ class Impact(NamedTuple):
             "seconds": _round(self.seconds, 2),
             "pct_db_time": _round(self.pct_db_time, 2),
             "basis": self.basis,
+            "sessions": _round(self.sessions, 4),
         }
+
+
+class Weight(NamedTuple):
+    """What a severity rests on; a value is None where it does not apply or is not known.
+
+    ``waiting_sessions``: sessions that wait at a time, on average; ``share_pct``: their waits in
+    per cent of DB time; ``each_ms``: what one wait takes; ``size_bytes``: what one write or read
+    carries. Source: the weighing in ``awrlens.weigh``.
+    """
+
+    waiting_sessions: float | None = None
+    share_pct: float | None = None
+    each_ms: float | None = None
+    size_bytes: float | None = None
+
+    def to_dict(self) -> dict[str, float | None]:
+        """Plain data, rounded as shown."""
+        return {
+            "waiting_sessions": _round(self.waiting_sessions, 4),
+            "share_pct": _round(self.share_pct, 2),
+            "each_ms": _round(self.each_ms, 4),
+            "size_bytes": _round(self.size_bytes, 0),
+        }
+
+
+#: Of a finding that does not rest on waits.
+NO_WEIGHT: Final = Weight()
 
 
 class Finding(NamedTuple):
@@ -135,6 +165,9 @@ class Finding(NamedTuple):
     why: str
     source: str
     related: tuple[str, ...] = ()
+    weight: Weight = NO_WEIGHT
+    #: Findings that are causes or parts of this one: one problem is one finding.
+    contributing: tuple[Finding, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -147,12 +180,24 @@ class Finding(NamedTuple):
             "confidence": self.confidence,
             "confidence_reason": self.confidence_reason,
             "impact": self.impact.to_dict(),
+            "weight": self.weight.to_dict(),
             "facts": [fact.name for fact in self.facts],
             "evidence": [item.to_dict() for fact in self.facts for item in fact.evidence],
             "why": self.why,
             "source": self.source,
             "related": list(self.related),
+            "contributing": [
+                {"id": part.id, "title": part.title, "severity": part.severity}
+                for part in self.contributing
+            ],
         }
+
+
+def with_parts(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Every finding, followed by those that contribute to it."""
+    for finding in findings:
+        yield finding
+        yield from with_parts(finding.contributing)
 
 
 class Recommendation(NamedTuple):
@@ -297,6 +342,8 @@ class Analysis(NamedTuple):
     periods: tuple[Analysis, ...] = ()
     comparison: Comparison | None = None
     databases: tuple[Analysis, ...] = ()
+    #: What hurts and what to do first, in one sentence; of a log the page says it.
+    headline: str = ""
     recovery: Mapping[str, Any] | None = None
 
     @property
@@ -309,6 +356,7 @@ class Analysis(NamedTuple):
         data: dict[str, Any] = {
             "schema_version": SCHEMA_VERSION,
             "report": dict(self.report),
+            **({"headline": self.headline} if self.headline else {}),
             "facts": {name: fact.to_dict() for name, fact in self.facts.items()},
             "findings": [finding.to_dict() for finding in self.findings],
             "recommendations": [item.to_dict() for item in self.recommendations],

@@ -206,3 +206,8 @@ def show(value: float) -> str:
     if "e" not in text:
         return text
     return f"{value:.6f}".rstrip("0") if abs(value) >= _SMALLEST else f"{value:.2g}"
+
+
+def plain(value: float) -> str:
+    """A number in a sentence: four significant digits below a thousand, whole above."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"  # noqa: PLR2004

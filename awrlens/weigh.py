@@ -1,4 +1,11 @@
-"""How much a wait matters: its share of DB time, how many sessions wait at a time, how severe.
+"""How much a wait matters: how many sessions wait, and how slow each wait is for its size.
+
+Share of DB time alone misleads both ways. Slow commits hold locks longer, so DB time grows faster
+than the commit wait and the share shrinks as the database gets worse; on a nearly idle instance a
+handful of waits is a large share. So severity needs both legs, and the share is a witness:
+
+* how many: waited seconds / (elapsed seconds × instances) = sessions that wait at a time;
+* how slow: milliseconds of each wait, less what its size explains.
 
 Rules and storage verdicts weigh alike, so that no verdict asks for a change that no finding
 explains.
@@ -6,35 +13,86 @@ explains.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.model import Impact, Severity
+from awrlens.model import SEVERITIES, Impact, Severity, Weight
 from awrlens.policy import Policy, Threshold
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model import Fact
 
+WAITING_SESSIONS: Final = Threshold(
+    "impact.waiting_sessions", 0.02, "ratio",
+    "sessions that wait at a time, on average, below which nobody notices the wait",
+    "awrlens: 72 seconds in an hour; document 3, figure 4, has 0.06",
+)  # fmt: skip
+SEVERAL_SESSIONS: Final = Threshold(
+    "impact.several_sessions", 0.1, "ratio",
+    "sessions that wait at a time, on average, from which a slow wait is a warning",
+    "awrlens: six minutes in an hour",
+)  # fmt: skip
+MANY_SESSIONS: Final = Threshold(
+    "impact.many_sessions", 1.0, "ratio",
+    "sessions that wait at a time, on average, from which a slow wait is critical",
+    "awrlens: at every moment somebody waits",
+)  # fmt: skip
 INFO_PCT: Final = Threshold(
     "impact.info_pct", 1.0, "%",
-    "share of DB time from which a wait is mentioned; below it nobody waits for the thing",
+    "share of DB time that makes a wait one of those that are noticed",
     "awrlens: ADDM leaves smaller shares out as well; document 3's figures run down to 0.7 %",
 )  # fmt: skip
 WARNING_PCT: Final = Threshold(
     "impact.warning_pct", 5.0, "%",
-    "share of DB time from which a wait is a warning",
+    "share of DB time that counts like several waiting sessions",
     "awrlens, with the field's rule of thumb for `log file sync` (5 % of DB time)",
 )  # fmt: skip
 CRITICAL_PCT: Final = Threshold(
     "impact.critical_pct", 20.0, "%",
-    "share of DB time from which a wait is critical",
+    "share of DB time that counts like many waiting sessions",
     "awrlens; document 3, figure 1 (34.86 % of time in `log file sync`) is such a case",
 )  # fmt: skip
-WAITING_SESSIONS: Final = Threshold(
-    "impact.waiting_sessions", 0.01, "ratio",
-    "sessions that wait at a time, on average, below which the system is idle in this respect",
-    "awrlens: 36 seconds in an hour; document 3, figure 4, has 0.05",
+SHARE_SESSIONS: Final = Threshold(
+    "impact.share_sessions", 0.05, "ratio",
+    "sessions that wait at a time, on average, from which the share of DB time counts at all",
+    "awrlens: on a nearly idle instance 0.03 sessions are 7 % of DB time",
+)  # fmt: skip
+BUSY_PCT: Final = Threshold(
+    "impact.busy_pct", 80.0, "%",
+    "share of the interval in which LGWR writes from which its queue counts like several sessions",
+    "awrlens: a single server that is busy 80 % makes each write wait for four others on average",
+)  # fmt: skip
+SLOW_MS: Final = Threshold(
+    "impact.slow_ms", 2.0, "ms",
+    "a wait from which storage may be at fault; raised by what its size takes",
+    "awrlens: a write cache answers below 1 ms; twice that is no cache, or a queue",
+)  # fmt: skip
+SLOWER_MS: Final = Threshold(
+    "impact.slower_ms", 8.0, "ms",
+    "a wait that is slow; raised by what its size takes",
+    "awrlens: a seek and a turn of a disk; document 3, figure 4, has 18.68 ms on disks",
+)  # fmt: skip
+SLOWEST_MS: Final = Threshold(
+    "impact.slowest_ms", 25.0, "ms",
+    "a wait that is very slow; raised by what its size takes",
+    "awrlens: several disk writes in a row",
+)  # fmt: skip
+SIZE_MB_S: Final = Threshold(
+    "impact.size_mb_s", 200.0, "MB/s",
+    "throughput by which the size of a write or read explains its time",
+    "awrlens: one path of an array with disks; 112 KB explain half a millisecond",
+)  # fmt: skip
+TIMED_PCT: Final = Threshold(
+    "impact.timed_pct", 50.0, "%",
+    "share of the interval that was timed, below which no severity above info rests on times",
+    "awrlens: reports of 8.1.7 with TIMED_STATISTICS on for 8 % of the interval",
+)  # fmt: skip
+ESCALATED: Final = Threshold(
+    "impact.escalated", 10.0, "ratio",
+    "share of DB time over that of the first period from which a wait counts one level higher",
+    "awrlens: tenfold is no change of load",
 )  # fmt: skip
 
 LEAST_WRITE_MS: Final = Threshold(
@@ -44,47 +102,192 @@ LEAST_WRITE_MS: Final = Threshold(
     "report of 10.2 prints 0.01 ms where `redo write time` has 13 ms a write",
 )  # fmt: skip
 #: Thresholds that decide for all families whether a wait matters.
-THRESHOLDS: Final = (INFO_PCT, WARNING_PCT, CRITICAL_PCT, WAITING_SESSIONS)
+THRESHOLDS: Final = (
+    WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS, INFO_PCT, WARNING_PCT, CRITICAL_PCT,
+    SHARE_SESSIONS, BUSY_PCT, SLOW_MS, SLOWER_MS, SLOWEST_MS, SIZE_MB_S, TIMED_PCT, ESCALATED,
+)  # fmt: skip
+
+#: Severity by how many sessions wait (row) and how slow each wait is (column), 0 to 3 each.
+_TABLE: Final[tuple[tuple[Severity, ...], ...]] = (
+    ("ok", "ok", "ok", "ok"),
+    ("ok", "ok", "info", "info"),
+    ("ok", "info", "warning", "warning"),
+    ("info", "warning", "critical", "critical"),
+)
+#: How slow a wait counts whose number, and so whose time, is not printed.
+_UNKNOWN_SLOW: Final = 2
+_MB: Final = 10**6
+
+
+class Weighed(NamedTuple):
+    """One wait on the scale: its numbers, both levels (0 to 3), and what follows."""
+
+    weight: Weight
+    #: 0: nobody notices; 1: some; 2: several sessions at a time; 3: many.
+    many: int
+    #: 0: quick for its size; 1: not quick; 2: slow; 3: very slow.
+    slow: int
+    severity: Severity
+    #: Share of DB time over that of the first period, where that raised the severity.
+    escalated: float | None = None
+
+    @property
+    def matters(self) -> bool:
+        """Whether there is something to report."""
+        return self.severity != "ok"
 
 
 class Scale:
-    """Weighs seconds against the DB time and the interval of one report."""
+    """Weighs waits against the DB time and the interval of one report.
 
-    def __init__(self, facts: Mapping[str, Fact], policy: Policy) -> None:
+    ``before`` are the facts of the first period of a compare-period report.
+    """
+
+    def __init__(
+        self,
+        facts: Mapping[str, Fact],
+        policy: Policy,
+        before: Mapping[str, Fact] | None = None,
+    ) -> None:
         self._whole = facts["load.response_s"]
-        self._elapsed_s = facts["load.elapsed_s"].number
+        self._facts = facts
         self._policy = policy
+        self._before = before
+
+    @property
+    def session_s(self) -> float | None:
+        """Seconds that one session at every moment has: elapsed time × instances."""
+        elapsed, instances = self._number("load.elapsed_s"), self._number("load.instances")
+        return elapsed * (instances or 1) if elapsed else None
+
+    def _number(self, name: str) -> float | None:
+        fact = self._facts.get(name)
+        return None if fact is None else fact.number
 
     @property
     def known(self) -> bool:
-        """Whether the report says what shares are of."""
-        return bool(self._whole.number)
+        """Whether the report says what waits are to be held against."""
+        return bool(self._whole.number or self.session_s)
+
+    @property
+    def timed(self) -> bool:
+        """Whether waits were timed for most of the interval, as far as the report tells."""
+        timed = self._number("load.timed_pct")
+        return timed is None or timed >= self._policy[TIMED_PCT]
 
     def share(self, seconds: float | None) -> float | None:
         """Seconds in per cent of DB time (of CPU and waits before 10g)."""
         whole = self._whole.number
         return None if seconds is None or not whole else seconds * 100 / whole
 
-    def felt(self, seconds: float | None) -> bool:
-        """Whether anybody waits: a share worth a look, and not on an idle system."""
-        share = self.share(seconds)
-        if share is None or seconds is None or share < self._policy[INFO_PCT]:
-            return False
-        if not self._elapsed_s:
-            return True
-        return seconds / self._elapsed_s >= self._policy[WAITING_SESSIONS]
+    def sessions(self, seconds: float | None) -> float | None:
+        """Sessions that wait at a time, on average."""
+        whole = self.session_s
+        return None if seconds is None or not whole else seconds / whole
 
-    def severity(self, seconds: float | None) -> Severity:
-        """Severity by share of DB time."""
-        if not self.felt(seconds):
-            return "ok"
-        share = self.share(seconds) or 0.0
-        if share >= self._policy[CRITICAL_PCT]:
-            return "critical"
-        return "warning" if share >= self._policy[WARNING_PCT] else "info"
+    def weigh(
+        self,
+        seconds: float | None,
+        each_ms: float | None = None,
+        *,
+        size_bytes: float | None = None,
+        busy_pct: float | None = None,
+        of: tuple[str, ...] = (),
+    ) -> Weighed:
+        """Severity of a wait by how many wait and how slow each wait is for its size.
+
+        ``busy_pct``: how busy the process is that all of them wait for. ``of``: the facts that
+        add up to the seconds, which a compare-period report holds against its first period.
+        """
+        many, slow = self.how_many(seconds, busy_pct), self.how_slow(each_ms, size_bytes)
+        severity = _TABLE[many][slow]
+        factor = self._escalated(seconds, of)
+        if factor is not None:
+            severity = SEVERITIES[min(SEVERITIES.index(severity) + 1, len(SEVERITIES) - 1)]
+        if not self.timed and severity != "ok":
+            severity = "info"
+        weight = Weight(self.sessions(seconds), self.share(seconds), each_ms, size_bytes)
+        return Weighed(weight, many, slow, severity, factor)
+
+    def how_many(self, seconds: float | None, busy_pct: float | None = None) -> int:
+        """0 to 3: how many sessions wait at a time; the share of DB time is a witness."""
+        limits, shares = self._sessions_limits(), self._share_limits()
+        sessions, share = self.sessions(seconds), self._captured_share(seconds)
+        level = 0 if sessions is None else _level(sessions, limits)
+        counts = sessions is None or sessions >= self._policy[SHARE_SESSIONS]
+        if share is not None and counts:
+            level = max(level, _level(share, shares))
+        busy = busy_pct is not None and busy_pct >= self._policy[BUSY_PCT]
+        return max(level, 2) if busy else level
+
+    def _sessions_limits(self) -> tuple[float, ...]:
+        return tuple(self._policy[t] for t in (WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS))
+
+    def _share_limits(self) -> tuple[float, ...]:
+        return tuple(self._policy[t] for t in (INFO_PCT, WARNING_PCT, CRITICAL_PCT))
+
+    def _captured_share(self, seconds: float | None) -> float | None:
+        """The share in the DB time that waits and CPU account for, where less than all is."""
+        share, captured = self.share(seconds), self._number("load.captured_pct")
+        if share is None or not captured or captured >= 100:  # noqa: PLR2004 - all of it
+            return share
+        return share * 100 / captured
+
+    def how_slow(self, each_ms: float | None, size_bytes: float | None = None) -> int:
+        """0 to 3: how slow a wait is for its size; one of unknown length counts as slow."""
+        if each_ms is None:
+            return _UNKNOWN_SLOW
+        explained = (size_bytes or 0.0) * 1000 / (self._policy[SIZE_MB_S] * _MB)
+        limits = (self._policy[t] + explained for t in (SLOW_MS, SLOWER_MS, SLOWEST_MS))
+        return _level(each_ms, tuple(limits))
+
+    def felt(self, seconds: float | None) -> bool:
+        """Whether anybody notices the wait, however long each takes."""
+        return self.how_many(seconds) > 0
+
+    def _escalated(self, seconds: float | None, of: tuple[str, ...]) -> float | None:
+        """By which factor the share of DB time has grown, where that alone is worth a level."""
+        share = self.share(seconds)
+        if self._before is None or not of or share is None or share < self._policy[INFO_PCT]:
+            return None
+        parts = [self._before[name].number for name in of]
+        first = Scale(self._before, self._policy).share(sum(part or 0.0 for part in parts))
+        if first is None or all(part is None for part in parts):
+            return None
+        if not first:
+            return None if not self.felt(seconds) else float("inf")
+        factor = share / first
+        return factor if factor >= self._policy[ESCALATED] else None
 
     def impact(self, seconds: float | None, basis: str) -> Impact:
-        """Seconds and their share, with what the share is of."""
+        """Seconds, their share and how many sessions they are, with what the share is of."""
         if seconds is not None and self._whole.status == "estimated":
             basis += "; no DB time is printed: shares are of CPU and waits as in its top events"
-        return Impact(seconds, self.share(seconds), basis)
+        return Impact(seconds, self.share(seconds), basis, self.sessions(seconds))
+
+
+def _level(value: float, limits: tuple[float, ...]) -> int:
+    """How many of some ascending limits a value has reached."""
+    return sum(value >= limit for limit in limits)
+
+
+def in_words(weight: Weight) -> str:
+    """A weight in one clause: how many wait, how long each, and their share of DB time."""
+    parts = []
+    sessions, share, size = weight.waiting_sessions, weight.share_pct, weight.size_bytes
+    if sessions is not None:
+        number = plain(round(sessions, 2)) if sessions >= _SHOWN else f"less than {_SHOWN}"
+        parts.append(f"{number} session{'' if number == '1' else 's'} waiting at a time")
+    if weight.each_ms is not None:
+        carried = f" for {size / 1024:,.0f} KB" if size and size >= _LARGE else ""
+        parts.append(f"{plain(weight.each_ms)} ms each{carried}")
+    if share is not None and share >= _SHOWN_PCT:
+        parts.append(f"{share:.1f} % of DB time")
+    return ", ".join(parts)
+
+
+#: Sessions and per cent below which a number says no more.
+_SHOWN: Final = 0.01
+_SHOWN_PCT: Final = 0.05
+#: Bytes from which the size of a write belongs to its time.
+_LARGE: Final = 65_536

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens import weigh
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES, Fact, Finding, Skipped
-from awrlens.rules import base
+from awrlens.rules import base, causes
 from awrlens.rules.base import Facts, Rule
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ ORACLE: Final[dict[str, str]] = {
     "REDO010": "redo:slow_write_tail",
     "REDO011": "redo_logs:log_buffer_waits",
     "REDO012": "redo_commit:commit_waits_unexplained",
+    "REDO013": "redo_lgwr:commit_waits_for_other_instances",
+    "REDO014": "writes:all_writes_slow",
     "TEMP001": "temp:heavy_temp_io",
     "TEMP002": "temp:slow_temp_io",
     "TEMP003": "work_areas:work_areas_too_small",
@@ -53,6 +55,7 @@ ORACLE: Final[dict[str, str]] = {
     "UNDO009": "undo_causes:cross_process_call_waits",
     "UNDO010": "undo_causes:slow_reads_beside_undo",
     "UNDO011": "undo_segments:parallel_rollback_waits",
+    "UNDO012": "undo_segments:file_header_waits",
     "CKPT001": "checkpoint:checkpoint_incomplete_waits",
     "CKPT002": "recovery_target:conflicting_checkpoint_parameters",
     "CKPT003": "recovery_target:no_recovery_target",
@@ -62,6 +65,7 @@ ORACLE: Final[dict[str, str]] = {
     "CKPT007": "recovery_target:recovery_estimate_above_target",
     "CKPT008": "checkpoint:dbwr_waits_without_checkpoints",
     "CKPT009": "checkpoint:object_checkpoint_waits",
+    "CKPT010": "checkpoint:synchronous_io",
     "INTG001": "integrity:no_block_checksums",
     "INTG002": "integrity:block_checking_felt",
     "INTG003": "integrity:lost_writes_unseen",
@@ -77,8 +81,9 @@ SQLSERVER: Final[dict[str, str]] = {
 }
 RULES: Final[dict[str, str]] = ORACLE | SQLSERVER
 _FAMILIES: Final = (
-    "redo", "redo_lgwr", "redo_commit", "redo_logs", "temp", "temp_causes", "work_areas", "undo",
-    "undo_causes", "undo_segments", "checkpoint", "recovery_target", "integrity",
+    "redo", "redo_lgwr", "redo_commit", "redo_logs", "writes", "temp", "temp_causes",
+    "work_areas", "undo", "undo_causes", "undo_segments", "checkpoint", "recovery_target",
+    "integrity",
     "sqlserver", "sqlserver_beside",
 )  # fmt: skip
 
@@ -109,10 +114,17 @@ def thresholds() -> dict[str, Threshold]:
 
 
 def run(
-    facts: Mapping[str, Fact], policy: Policy, table: Mapping[str, str] = ORACLE
+    facts: Mapping[str, Fact],
+    policy: Policy,
+    table: Mapping[str, str] = ORACLE,
+    before: Mapping[str, Fact] | None = None,
 ) -> tuple[tuple[Finding, ...], tuple[Skipped, ...]]:
-    """Findings, worst first and then by seconds; and the rules that could not be decided."""
-    asked = Facts(facts, policy)
+    """Findings, worst first and then by seconds; and the rules that could not be decided.
+
+    Findings that are causes or parts of another are put under it (``awrlens.rules.causes``).
+    ``before`` are the facts of the first period of a compare-period report.
+    """
+    asked = Facts(facts, policy, before)
     findings: list[Finding] = []
     skipped: list[Skipped] = []
     for rule in all_rules(table):
@@ -121,14 +133,14 @@ def run(
             skipped.append(decided)
         elif decided is not None:
             findings.append(decided)
-    return ordered(findings), tuple(skipped)
+    return ordered(causes.joined(findings)), tuple(skipped)
 
 
 def decide(rule: Rule, asked: Facts) -> Finding | Skipped | None:
     """What a rule finds; or that it cannot be decided, and the sections that would have told."""
     if asked.settled(rule):
         return None
-    missing = [fact for fact in map(asked.__getitem__, rule.needs) if fact.value is None]
+    missing = [fact for need in rule.needs for fact in asked.lacking(need)]
     if missing:
         reason = "; ".join(dict.fromkeys(f"{each.name}: {each.note}" for each in missing))
         sections = dict.fromkeys(name for each in missing for name in each.sections)

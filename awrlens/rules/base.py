@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
+from math import inf
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar, cast
 
-from awrlens.model import Fact, Finding, Impact, Severity
+from awrlens.model import NO_WEIGHT, Fact, Finding, Impact, Severity
 from awrlens.policy import Policy, Threshold, cite
 from awrlens.units import CENTISECONDS
-from awrlens.weigh import Scale
+from awrlens.weigh import Scale, Weighed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, ItemsView, Mapping
@@ -41,6 +42,16 @@ FEW_WAITS = Threshold(
     "awrlens",
 )  # fmt: skip
 
+LONG_INTERVAL_S = Threshold(
+    "confidence.long_interval_s", 86_400.0, "s",
+    "an interval longer than this hides its peaks behind its average",
+    "awrlens: a day; AWR's own default interval is an hour",
+)  # fmt: skip
+CAPTURED_PCT = Threshold(
+    "confidence.captured_pct", 80.0, "%",
+    "share of DB time that waits and CPU account for, below which shares are doubtful",
+    "awrlens; Oracle prints it since 11.2: what is missing is mostly waiting for a CPU",
+)  # fmt: skip
 COARSE_CS = Threshold(
     "confidence.coarse_cs", 100.0, "count",
     "a counter of hundredths of a second that adds up to less says little of short operations",
@@ -48,7 +59,10 @@ COARSE_CS = Threshold(
 )  # fmt: skip
 
 #: Thresholds that decide the confidence for all families.
-THRESHOLDS: Final = (SHORT_INTERVAL_S, FEW_WAITS, COARSE_CS)
+THRESHOLDS: Final = (SHORT_INTERVAL_S, LONG_INTERVAL_S, CAPTURED_PCT, FEW_WAITS, COARSE_CS)
+
+#: What every weighing needs, in the `needs` of a rule: one of the two is enough.
+WEIGHED: Final = "load.elapsed_s|load.response_s"
 
 
 class Rule(NamedTuple):
@@ -123,12 +137,17 @@ def rule(
 
 
 class Facts:
-    """The facts of one report as a rule reads them, with the thresholds in force."""
+    """The facts of one report as a rule reads them, with the thresholds in force.
 
-    def __init__(self, facts: Mapping[str, Fact], policy: Policy) -> None:
+    ``before`` are the facts of the first period of a compare-period report.
+    """
+
+    def __init__(
+        self, facts: Mapping[str, Fact], policy: Policy, before: Mapping[str, Fact] | None = None
+    ) -> None:
         self._facts = facts
         self._policy = policy
-        self._scale = Scale(facts, policy)
+        self._scale = Scale(facts, policy, before)
 
     def __getitem__(self, name: str) -> Fact:
         """A fact, available or not."""
@@ -166,9 +185,38 @@ class Facts:
             return False
         return not self.felt(sum(each for each in seconds if each is not None))
 
-    def severity(self, seconds: float | None) -> Severity:
-        """Severity by share of DB time."""
-        return self._scale.severity(seconds)
+    def lacking(self, need: str) -> list[Fact]:
+        """The facts that a need lacks; of alternatives (``a|b``) none, where one is there."""
+        facts = [self._facts[name] for name in need.split("|")]
+        return [] if any(fact.value is not None for fact in facts) else facts
+
+    def weigh(
+        self,
+        *waits: str,
+        each_ms: float | None = None,
+        size_bytes: float | None = None,
+        busy_pct: float | None = None,
+    ) -> Weighed:
+        """Severity of the waits that some facts add up to; see ``awrlens.weigh.Scale.weigh``."""
+        return self._scale.weigh(
+            self.total(*waits), each_ms, size_bytes=size_bytes, busy_pct=busy_pct, of=waits
+        )
+
+    def weigh_seconds(self, seconds: float | None, each_ms: float | None = None) -> Weighed:
+        """Severity of a wait that is a part or an estimate of a fact."""
+        return self._scale.weigh(seconds, each_ms)
+
+    def total(self, *waits: str) -> float:
+        """The sum of those of some facts that are known."""
+        return sum(self._facts[name].number or 0.0 for name in waits)
+
+    def how_slow(self, each_ms: float | None, size_bytes: float | None = None) -> int:
+        """0 to 3: how slow a wait is for its size."""
+        return self._scale.how_slow(each_ms, size_bytes)
+
+    def share(self, seconds: float | None) -> float | None:
+        """Seconds in per cent of DB time."""
+        return self._scale.share(seconds)
 
     def impact(self, seconds: float | None, basis: str) -> Impact:
         """Seconds and their share, with what the share is of."""
@@ -178,7 +226,7 @@ class Facts:
         self,
         made_by: Callable[[Facts], Finding | None],
         title: str,
-        severity: Severity,
+        severity: Severity | Weighed,
         impact: Impact,
         why: str,
         *facts: str,
@@ -188,12 +236,19 @@ class Facts:
     ) -> Finding:
         """A finding of a rule; doubts lower the confidence, and small samples the severity.
 
+        ``severity`` is what the waits weigh, or a severity that does not rest on waits.
         ``waits`` is the number of waits or operations behind an average.
         """
         data: Rule = made_by.rule  # type: ignore[attr-defined]
+        weighed = severity if isinstance(severity, Weighed) else None
+        level = weighed.severity if weighed else cast("Severity", severity)
+        weight = weighed.weight if weighed else NO_WEIGHT
+        if weighed is not None and weighed.escalated is not None:
+            why = f"{why} {_escalated(weighed.escalated)}"
         reasons = self._doubts(waits, facts)
-        if reasons and severity == "critical":
-            severity = "warning"
+        if reasons and level == "critical":
+            level = "warning"
+        reasons += self._hidden() if weight != NO_WEIGHT else []
         if doubt:
             reasons.append(doubt)
         confidence = ("high", "medium", "low")[min(len(reasons), 2)]
@@ -202,7 +257,7 @@ class Facts:
             name=data.name,
             since=data.since,
             title=title,
-            severity=severity,
+            severity=level,
             confidence=confidence,  # type: ignore[arg-type]
             confidence_reason="; ".join(reasons) or "counted over the whole interval",
             impact=impact,
@@ -210,6 +265,7 @@ class Facts:
             why=why,
             source=data.source,
             related=related,
+            weight=weight,
         )
 
     def doubts(self) -> tuple[str, ...]:
@@ -230,6 +286,18 @@ class Facts:
                 reasons.append(f"`{row}` counts only {value:.0f} hundredths of a second")
         return reasons
 
+    def _hidden(self) -> list[str]:
+        """What an average over the interval, or a share of its DB time, does not show."""
+        reasons = []
+        elapsed, captured = self.get("load.elapsed_s"), self.get("load.captured_pct")
+        if elapsed is not None and elapsed > self.limit(LONG_INTERVAL_S):
+            reasons.append(f"an interval of {elapsed / 86_400:.3g} days hides its peaks")
+        if not self._scale.timed:
+            reasons.append(f"only {self.get('load.timed_pct'):.0f} % of the interval was timed")
+        if captured is not None and captured < self.limit(CAPTURED_PCT):
+            reasons.append(f"waits and CPU account for only {captured:.0f} % of DB time")
+        return reasons
+
     def _counters(self, names: tuple[str, ...]) -> ItemsView[str, float]:
         """Counters of hundredths of a second that some facts rest on."""
         return {
@@ -238,3 +306,10 @@ class Facts:
             for item in self._facts[name].evidence
             if item.row in CENTISECONDS and isinstance(item.value, int | float)
         }.items()
+
+
+def _escalated(factor: float) -> str:
+    """What a compare-period report says of the first period."""
+    if factor == inf:
+        return "In the first period nobody waited for it."
+    return f"Its share of DB time is {factor:,.3g} times that of the first period."

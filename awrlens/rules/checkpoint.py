@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
-from awrlens.rules.base import Facts, rule
+from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.rules.redo import COMMIT_PATH, redo_waits
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -35,10 +38,11 @@ def driver(f: Facts) -> str:
 @rule(
     "CKPT001",
     "checkpoint-incomplete-waits",
-    gate=("checkpoint.incomplete_wait_s",),
-    needs=("checkpoint.incomplete_wait_s", "load.response_s"),
-    wants=("checkpoint.main_cause", "checkpoint.binding_limit"),
-)
+    some=("checkpoint.incomplete_wait_s",),
+    needs=("checkpoint.incomplete_wait_s", WEIGHED),
+    wants=("checkpoint.main_cause", "checkpoint.binding_limit", "checkpoint.incomplete_waits",
+           "checkpoint.incomplete_wait_ms", *COMMIT_PATH),
+)  # fmt: skip
 def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
     """Redo stops because the next log still needs its checkpoint.
 
@@ -47,13 +51,16 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
     Why it matters:
         All changes stop until it has.
     How it is computed:
-        Total wait of `log file switch (checkpoint incomplete)`.
+        Total wait of `log file switch (checkpoint incomplete)`; where that is most of the waits
+        for log switches, all of them are weighed here, as they have one cause.
     Example:
-        With `checkpoint.incomplete_wait_s` = 385.0, `load.response_s` = 9653.0,
-        `checkpoint.binding_limit` = "log_size": info, "Redo stands still for 385 s until
-        checkpoints are complete".
+        With `checkpoint.incomplete_wait_s` = 3697.0, `load.elapsed_s` = 3632.0,
+        `checkpoint.incomplete_waits` = 139.0, `checkpoint.incomplete_wait_ms` = 26600.0,
+        `checkpoint.binding_limit` = "log_size": critical, "Sessions waited 139 times, 3,697 s in
+        all, for incomplete checkpoints".
     Threshold:
-        impact.info_pct, impact.warning_pct and impact.critical_pct of DB time.
+        What the waits weigh: how many sessions wait, and how long each wait takes. At least info:
+        each wait stops all changes.
     What to do:
         Larger or more log groups; a FAST_START_MTTR_TARGET that lets DBWR write all the time
         instead of at the switch; faster data file writes if DBWR is at its limit. Checkpoint
@@ -61,34 +68,59 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
     How to verify:
         The event is gone, and the alert log shows no `Checkpoint not complete`.
     When it is wrong:
-        It is not: the wait is exact. Only its cause may be a short burst.
+        The wait is exact, but one short burst may have caused all of it.
     Sources:
         document 1, "Fast-Start Checkpointing" (spikes of interval-based checkpoints); document 3,
         figures 4 and 5.
     """
-    seconds = f.number("checkpoint.incomplete_wait_s")
-    if not f.felt(seconds):
-        return None
+    seconds, waits = f.number("checkpoint.incomplete_wait_s"), f.get("checkpoint.incomplete_waits")
+    each, switches = f.get("checkpoint.incomplete_wait_ms"), f.get("redo.log_switch_wait_s") or 0.0
+    most = seconds * 2 >= switches > 0
+    waits_of = redo_waits(f, switches=True) if most else ("checkpoint.incomplete_wait_s",)
+    weighed = f.weigh(*waits_of, each_ms=each)
+    times = "" if not waits else f"{_times(f)} times, "
+    total = f"{seconds:,.0f} s in all, " if seconds >= 1 else ""
+    rest = switches - seconds
+    beside = f" {rest:,.0f} s more were waited for the switches themselves." if rest >= 1 else ""
     return f.finding(
         checkpoint_incomplete_waits,
-        f"Redo stands still for {seconds:,.0f} s until checkpoints are complete",
-        f.severity(seconds),
-        f.impact(seconds, "`log file switch (checkpoint incomplete)`"),
-        driver(f) or "DBWR is behind, or the logs are too small.",
+        f"Sessions waited {times}{total}for incomplete checkpoints",
+        weighed if weighed.matters else weighed._replace(severity="info"),
+        f.impact(
+            switches if most else seconds,
+            "all foreground `log file switch` events"
+            if most
+            else "`log file switch (checkpoint incomplete)`",
+        ),
+        "DBWR had not written what the next redo log protects when LGWR needed that log."
+        f"{beside if most else ''} {driver(f)}".strip(),
         "checkpoint.incomplete_wait_s",
+        "checkpoint.incomplete_waits",
+        "checkpoint.incomplete_wait_ms",
+        *(("redo.log_switch_wait_s",) if most else ()),
         "checkpoint.main_cause",
         "checkpoint.binding_limit",
         related=("REDO004", "CKPT003"),
     )
 
 
+def _times(f: Facts) -> str:
+    """How often; of a number that is estimated from a rate only what it says."""
+    fact = f["checkpoint.incomplete_waits"]
+    waits = fact.number or 0.0
+    if fact.status != "estimated":
+        return f"{waits:,.0f}"
+    return f"about {float(f'{waits:.2g}'):,.0f}"
+
+
 @rule(
     "CKPT005",
     "checkpoint-writes-felt",
     gate=("checkpoint.buffer_wait_s",),
-    needs=("checkpoint.write_pct", "checkpoint.buffer_wait_s", "load.response_s"),
+    needs=("checkpoint.write_pct", "checkpoint.buffer_wait_s", WEIGHED),
     wants=("checkpoint.main_cause", "checkpoint.binding_limit", "checkpoint.free_buffer_wait_s",
-           "checkpoint.write_complete_wait_s"),
+           "checkpoint.write_complete_wait_s", "checkpoint.buffer_wait_ms",
+           "checkpoint.data_write_ms", "checkpoint.async_submit_ms"),
     thresholds=(CHECKPOINT_SHARE_PCT,),
 )  # fmt: skip
 def checkpoint_writes_felt(f: Facts) -> Finding | None:
@@ -104,10 +136,10 @@ def checkpoint_writes_felt(f: Facts) -> Finding | None:
         checkpoint` / `physical writes`); `free buffer waits` + `write complete waits`.
     Example:
         With `checkpoint.write_pct` = 80.0, `checkpoint.buffer_wait_s` = 600.0, `load.response_s`
-        = 9000.0, `checkpoint.binding_limit` = "mttr": warning, "80 % of all writes are for
-        checkpoints, and sessions wait for DBWR".
+        = 9000.0, `checkpoint.binding_limit` = "mttr": warning, "80 % of DBWR's writes are for
+        checkpoints, and sessions waited 600 s for DBWR".
     Threshold:
-        checkpoint.write_pct (50 %), and impact.info_pct of DB time for the waits.
+        checkpoint.write_pct (50 %), and what the waits weigh: how many wait, and how long.
     What to do:
         By what they are for: the recovery target: raise it if the service level allows; log size
         or thread checkpoints: larger logs; log checkpoint settings: remove them. Else more or
@@ -120,14 +152,16 @@ def checkpoint_writes_felt(f: Facts) -> Finding | None:
         document 1, "Fast-Start Checkpointing and Performance", table 1.
     """
     share, seconds = f.number("checkpoint.write_pct"), f.number("checkpoint.buffer_wait_s")
-    if share < f.limit(CHECKPOINT_SHARE_PCT) or not f.felt(seconds):
+    weighed = f.weigh("checkpoint.buffer_wait_s", each_ms=f.get("checkpoint.buffer_wait_ms"))
+    if share < f.limit(CHECKPOINT_SHARE_PCT) or not weighed.matters:
         return None
     return f.finding(
         checkpoint_writes_felt,
-        f"{share:.0f} % of all writes are for checkpoints, and sessions wait for DBWR",
-        f.severity(seconds),
+        f"{share:.0f} % of DBWR's writes are for checkpoints, and sessions waited {seconds:,.0f} s "
+        "for DBWR",
+        weighed,
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
-        driver(f) or "The report does not say which limit drives them.",
+        (driver(f) or "The report does not say which limit drives them.") + _dbwr(f),
         "checkpoint.write_pct",
         "checkpoint.buffer_wait_s",
         "checkpoint.main_cause",
@@ -140,9 +174,10 @@ def checkpoint_writes_felt(f: Facts) -> Finding | None:
     "CKPT008",
     "dbwr-waits-without-checkpoints",
     gate=("checkpoint.buffer_wait_s",),
-    needs=("checkpoint.buffer_wait_s", "checkpoint.write_pct", "load.response_s"),
+    needs=("checkpoint.buffer_wait_s", WEIGHED),
     wants=("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s",
-           "checkpoint.data_write_ms"),
+           "checkpoint.data_write_ms", "checkpoint.write_pct", "checkpoint.buffer_wait_ms",
+           "checkpoint.async_submit_ms"),
     thresholds=(CHECKPOINT_SHARE_PCT,),
 )  # fmt: skip
 def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
@@ -157,78 +192,180 @@ def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
         `free buffer waits` + `write complete waits`; the share of checkpoint writes as in CKPT005.
     Example:
         With `checkpoint.buffer_wait_s` = 600.0, `checkpoint.write_pct` = 12.0, `load.response_s`
-        = 9000.0, `checkpoint.data_write_ms` = 31.0: warning, "Sessions wait 600 s for DBWR; 12 %
-        of its writes are for checkpoints".
+        = 9000.0, `checkpoint.data_write_ms` = 31.0: warning, "Sessions waited 600 s for DBWR".
     Threshold:
-        checkpoint.write_pct (below 50 %), and impact.info_pct of DB time for the waits.
+        checkpoint.write_pct (below 50 %, or not printed), and what the waits weigh: how many wait,
+        and how long.
     What to do:
         See the time of `db file parallel write`: where it is long, faster storage for data files or
         asynchronous I/O; where it is short, more DBWR processes or a larger buffer cache.
     How to verify:
         The waits fall at the same rate of changes.
     When it is wrong:
-        Direct-path writes count as physical writes and make the share of checkpoints look small.
+        Before 10g direct-path writes count among those of DBWR and make the share of checkpoints
+        look small.
     Sources:
         document 1, "Fast-Start Checkpointing and Performance"; Oracle Database Reference, `free
         buffer waits` and `write complete waits`.
     """
-    share, seconds = f.number("checkpoint.write_pct"), f.number("checkpoint.buffer_wait_s")
-    if share >= f.limit(CHECKPOINT_SHARE_PCT) or not f.felt(seconds):
+    share, seconds = f.get("checkpoint.write_pct"), f.number("checkpoint.buffer_wait_s")
+    weighed = f.weigh("checkpoint.buffer_wait_s", each_ms=f.get("checkpoint.buffer_wait_ms"))
+    if (share or 0.0) >= f.limit(CHECKPOINT_SHARE_PCT) or not weighed.matters:
         return None
-    latency = f.get("checkpoint.data_write_ms")
+    of = "" if share is None else f" {share:.0f} % of its writes are for checkpoints:"
+    no_target = f"{of} a recovery target would not change this." if of else ""
     return f.finding(
         dbwr_waits_without_checkpoints,
-        f"Sessions wait {seconds:,.0f} s for DBWR; {share:.0f} % of its writes are for checkpoints",
-        f.severity(seconds),
+        f"Sessions waited {seconds:,.0f} s for DBWR",
+        weighed,
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
-        "A recovery target would not change this."
-        + ("" if latency is None else f" A batch of DBWR's writes takes {latency:.3g} ms."),
+        f"They found no free buffer, or one that was being written.{no_target}{_dbwr(f)}",
         "checkpoint.buffer_wait_s",
+        "checkpoint.buffer_wait_ms",
         "checkpoint.write_pct",
         "checkpoint.data_write_ms",
+        "checkpoint.async_submit_ms",
         related=("CKPT005",),
     )
+
+
+def _dbwr(f: Facts) -> str:
+    """What DBWR itself waits for, in a sentence."""
+    batch, submit = f.get("checkpoint.data_write_ms"), f.get("checkpoint.async_submit_ms")
+    if submit is not None and (batch is None or submit > batch):
+        return f" DBWR waits {plain(submit)} ms to submit its writes (`db file async I/O submit`)."
+    return "" if batch is None else f" A batch of DBWR's writes takes {plain(batch)} ms."
 
 
 @rule(
     "CKPT009",
     "object-checkpoint-waits",
     gate=("checkpoint.object_wait_s",),
-    needs=("checkpoint.object_wait_s", "load.response_s"),
+    needs=("checkpoint.object_wait_s", WEIGHED),
+    wants=("checkpoint.object_wait_ms",),
 )
 def object_checkpoint_waits(f: Facts) -> Finding | None:
     """Sessions wait until the blocks of one object are written.
 
     What it tells you:
-        Truncates, drops and direct-path reads make DBWR write an object's changed blocks first.
+        Truncates, drops, direct-path reads and LOBs that reuse their blocks make DBWR write an
+        object's changed blocks first.
     Why it matters:
         These checkpoints are of the application's making; no parameter of recovery ends them.
     How it is computed:
-        Total wait of `enq: KO - fast object checkpoint`.
+        Total wait of `enq: KO - fast object checkpoint`, `enq: RO - fast object reuse` and `enq:
+        CR - block range reuse ckpt`.
     Example:
         With `checkpoint.object_wait_s` = 700.0, `load.response_s` = 9000.0: warning, "Sessions
-        wait 700 s for checkpoints of single objects".
+        waited 700 s for checkpoints of single objects".
     Threshold:
-        impact.info_pct, impact.warning_pct and impact.critical_pct of DB time.
+        What the waits weigh: how many sessions wait, and how long each wait takes.
     What to do:
         Find who truncates or scans by direct path what others change: DELETE or a global temporary
         table instead of frequent TRUNCATE, conventional reads for hot tables; then DBWR's I/O.
     How to verify:
         The event is gone from the list of waits.
     When it is wrong:
-        It is not: the wait is exact. A single load or index build may explain it.
+        The wait is exact, but a single load or index build may explain it.
     Sources:
-        Oracle Database Reference, enqueue KO (fast object checkpoint); since 10g.
+        Oracle Database Reference, enqueues KO (fast object checkpoint), RO (fast object reuse) and
+        CR (block range reuse); since 10g.
     """
-    seconds = f.number("checkpoint.object_wait_s")
-    if not f.felt(seconds):
+    seconds, each = f.number("checkpoint.object_wait_s"), f.get("checkpoint.object_wait_ms")
+    weighed = f.weigh("checkpoint.object_wait_s", each_ms=each)
+    if not weighed.matters:
         return None
     return f.finding(
         object_checkpoint_waits,
-        f"Sessions wait {seconds:,.0f} s for checkpoints of single objects",
-        f.severity(seconds),
-        f.impact(seconds, "`enq: KO - fast object checkpoint`"),
-        "Truncates and direct-path reads wait until DBWR has written the object's blocks.",
+        f"Sessions waited {seconds:,.0f} s for checkpoints of single objects",
+        weighed,
+        f.impact(seconds, "enqueues KO, RO and CR"),
+        "Truncates and direct-path reads wait until DBWR has written the object's blocks"
+        + ("." if each is None else f", {plain(each)} ms each time."),
         "checkpoint.object_wait_s",
+        "checkpoint.object_wait_ms",
         related=("CKPT005",),
+    )
+
+
+#: What sessions wait for where DBWR is slow.
+_DBWR_WAITS: Final = (
+    "checkpoint.buffer_wait", "checkpoint.incomplete_wait", "checkpoint.object_wait",
+)  # fmt: skip
+
+
+@rule(
+    "CKPT010",
+    "synchronous-io",
+    needs=("checkpoint.disk_asynch_io", "checkpoint.filesystemio_options", WEIGHED),
+    wants=(*(f"{wait}_{unit}" for wait in _DBWR_WAITS for unit in ("s", "ms")),
+           "checkpoint.data_write_ms", "checkpoint.async_submit_ms", "checkpoint.asm"),
+)  # fmt: skip
+def synchronous_io(f: Facts) -> Finding | None:
+    """DBWR writes synchronously, its writes are slow, and sessions wait for it.
+
+    What it tells you:
+        DISK_ASYNCH_IO is FALSE, or FILESYSTEMIO_OPTIONS allows no asynchronous I/O on files of a
+        file system.
+    Why it matters:
+        DBWR then writes one block after the other and falls behind; a parameter mends it.
+    How it is computed:
+        Both parameters as printed, or their defaults; the default of FILESYSTEMIO_OPTIONS counts
+        only where data files are not in ASM.
+    Example:
+        With `checkpoint.disk_asynch_io` = "FALSE", `checkpoint.filesystemio_options` = "DEFAULT",
+        `load.response_s` = 9000.0, `checkpoint.buffer_wait_s` = 600.0, `checkpoint.buffer_wait_ms`
+        = 40.0, `checkpoint.data_write_ms` = 31.0: warning, "DISK_ASYNCH_IO=FALSE: DBWR writes
+        synchronously".
+    Threshold:
+        Waits for DBWR or for incomplete checkpoints that weigh at least info, and writes of DBWR
+        from impact.slower_ms (8 ms) on.
+    What to do:
+        Set DISK_ASYNCH_IO=TRUE, and FILESYSTEMIO_OPTIONS=SETALL on file systems; both from the
+        next start. It costs nothing but the restart.
+    How to verify:
+        `db file parallel write` or `db file async I/O submit` falls at the same load.
+    When it is wrong:
+        The platform or file system does asynchronous I/O whatever the parameter says, or DBWR's
+        I/O slaves stand in for it.
+    Sources:
+        Oracle Database Performance Tuning Guide, asynchronous I/O; Oracle Database Reference,
+        DISK_ASYNCH_IO and FILESYSTEMIO_OPTIONS.
+    """
+    asynch, options = f["checkpoint.disk_asynch_io"].value, f["checkpoint.filesystemio_options"]
+    latencies = [f.get("checkpoint.data_write_ms"), f.get("checkpoint.async_submit_ms")]
+    slowest = max((each for each in latencies if each is not None), default=None)
+    if slowest is None or f.how_slow(slowest) < 2:  # noqa: PLR2004 - slow
+        return None
+    in_files = f["checkpoint.asm"].value == "no"
+    if asynch == "FALSE":
+        setting = "DISK_ASYNCH_IO=FALSE"
+    elif options.value in ("NONE", "DIRECTIO") and in_files:
+        setting = f"FILESYSTEMIO_OPTIONS={options.value}"
+    elif options.value == "DEFAULT" and in_files:
+        setting = "FILESYSTEMIO_OPTIONS is not set"
+    else:
+        return None
+    found = [f.weigh(f"{wait}_s", each_ms=f.get(f"{wait}_ms")) for wait in _DBWR_WAITS]
+    weighed = max(found, key=lambda each: SEVERITIES.index(each.severity))
+    if not weighed.matters:
+        return None
+    sure = options.status == "measured" or asynch == "FALSE"
+    return f.finding(
+        synchronous_io,
+        f"{setting}: DBWR writes synchronously"
+        if sure
+        else f"{setting}: DBWR may write synchronously",
+        weighed,
+        f.impact(
+            f.total(*(f"{wait}_s" for wait in _DBWR_WAITS)),
+            "waits for DBWR, for incomplete checkpoints and for those of objects",
+        ),
+        f"DBWR waits {plain(slowest)} ms for its writes, and sessions wait for DBWR.",
+        "checkpoint.disk_asynch_io",
+        "checkpoint.filesystemio_options",
+        "checkpoint.data_write_ms",
+        "checkpoint.async_submit_ms",
+        doubt="" if sure else "the default depends on the platform",
+        related=("CKPT005", "CKPT008"),
     )

@@ -41,7 +41,7 @@ def no_block_checksums(f: Facts) -> Finding | None:
     How it is computed:
         Initialization parameter DB_BLOCK_CHECKSUM as printed; FALSE means OFF.
     Example:
-        With `integrity.db_block_checksum` = "OFF": warning, "Blocks are written without checksums
+        With `integrity.db_block_checksum` = "OFF": info, "Blocks are written without checksums
         (DB_BLOCK_CHECKSUM is off)".
     Threshold:
         The value OFF.
@@ -63,7 +63,7 @@ def no_block_checksums(f: Facts) -> Finding | None:
     return f.finding(
         no_block_checksums,
         "Blocks are written without checksums (DB_BLOCK_CHECKSUM is off)",
-        "warning",
+        "info",
         f.impact(None, "integrity, not waits"),
         "Blocks that storage damages are not noticed; TYPICAL costs 1 to 2 % by Oracle's word.",
         "integrity.db_block_checksum",

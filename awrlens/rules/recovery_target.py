@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import Facts, rule
+from awrlens.rules.base import WEIGHED, Facts, rule
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -49,6 +49,7 @@ OBSTACLES: Final = {
 @rule(
     "CKPT002",
     "conflicting-checkpoint-parameters",
+    only=("checkpoint.target_set", ("yes",)),
     needs=("checkpoint.fast_start_mttr_target_s",),
     wants=(*OBSTACLES.values(), "checkpoint.binding_limit"),
     thresholds=(DEFAULT_TIMEOUT_S,),
@@ -64,7 +65,7 @@ def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
         Initialization parameters that are printed with a value above 0.
     Example:
         With `checkpoint.fast_start_mttr_target_s` = 300.0, `checkpoint.log_checkpoint_interval` =
-        10.0, `checkpoint.binding_limit` = "interval": warning, "LOG_CHECKPOINT_INTERVAL is set
+        10.0, `checkpoint.binding_limit` = "interval": info, "LOG_CHECKPOINT_INTERVAL is set
         beside FAST_START_MTTR_TARGET=300".
     Threshold:
         Above 0. LOG_CHECKPOINT_TIMEOUT at its default, checkpoint.default_timeout_s (1800 s),
@@ -94,7 +95,7 @@ def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
         conflicting_checkpoint_parameters,
         f"{' and '.join(set_)} {'is' if len(set_) == 1 else 'are'} set beside "
         f"FAST_START_MTTR_TARGET={target:.0f}",
-        "warning" if binding else "info",
+        "info",
         f.impact(None, "recovery time, not waits"),
         f"The {limit} limit is the one that drives checkpoints now."
         if binding
@@ -108,12 +109,12 @@ def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
 @rule(
     "CKPT003",
     "no-recovery-target",
-    gate=("checkpoint.incomplete_wait_s",),
-    needs=("checkpoint.target_mttr_s", "checkpoint.incomplete_wait_s", "load.response_s"),
-    wants=("database.release", "database.role"),
+    some=("checkpoint.incomplete_wait_s",),
+    needs=("checkpoint.target_mttr_s", "checkpoint.incomplete_wait_s", WEIGHED),
+    wants=("checkpoint.incomplete_wait_ms", "database.release", "database.role"),
 )
 def no_recovery_target(f: Facts) -> Finding | None:
-    """No recovery time is asked for, and checkpoints make sessions wait.
+    """No recovery target is set, and checkpoints make sessions wait.
 
     What it tells you:
         FAST_START_MTTR_TARGET is not set, and redo stops for incomplete checkpoints.
@@ -125,10 +126,9 @@ def no_recovery_target(f: Facts) -> Finding | None:
         Target MTTR of Instance Recovery Stats is 0.
     Example:
         With `checkpoint.target_mttr_s` = 0.0, `checkpoint.incomplete_wait_s` = 385.0,
-        `load.response_s` = 9653.0: info, "No recovery time is asked for (FAST_START_MTTR_TARGET
-        is not set)".
+        `load.response_s` = 9653.0: info, "FAST_START_MTTR_TARGET is not set".
     Threshold:
-        0, with impact.info_pct of DB time for `log file switch (checkpoint incomplete)`.
+        0, where the waits for `log file switch (checkpoint incomplete)` weigh at least info.
     What to do:
         Set FAST_START_MTTR_TARGET: to 3600 where recovery time is not critical, else to the
         time that is agreed (see the recommendation). Since 10g larger logs come first.
@@ -141,13 +141,16 @@ def no_recovery_target(f: Facts) -> Finding | None:
         document 1, "Fast-Start Checkpointing" and "When Instance Recovery Time is Not Critical".
     """
     seconds = f.number("checkpoint.incomplete_wait_s")
-    if f.number("checkpoint.target_mttr_s") > 0 or not f.felt(seconds):
+    weighed = f.weigh(
+        "checkpoint.incomplete_wait_s", each_ms=f.get("checkpoint.incomplete_wait_ms")
+    )
+    if f.number("checkpoint.target_mttr_s") > 0 or not weighed.matters:
         return None
     if "STANDBY" in str(f["database.role"].value).upper():
         return None
     return f.finding(
         no_recovery_target,
-        "No recovery time is asked for (FAST_START_MTTR_TARGET is not set)",
+        "FAST_START_MTTR_TARGET is not set",
         "info",
         f.impact(seconds, "`log file switch (checkpoint incomplete)`"),
         "Self-tuned checkpoints did not keep up with the logs."
@@ -162,6 +165,7 @@ def no_recovery_target(f: Facts) -> Finding | None:
 @rule(
     "CKPT004",
     "recovery-target-changed",
+    only=("checkpoint.target_set", ("yes",)),
     needs=("checkpoint.fast_start_mttr_target_s", "checkpoint.target_mttr_s"),
     wants=("checkpoint.lowest_mttr_s",),
     thresholds=(RESET_S,),
@@ -270,9 +274,10 @@ def small_logs_drive_checkpoints(f: Facts) -> Finding | None:
     "CKPT007",
     "recovery-estimate-above-target",
     needs=("checkpoint.target_mttr_s", "checkpoint.estimated_mttr_high_s"),
-    wants=("checkpoint.estimated_mttr_s", "checkpoint.data_write_ms"),
+    wants=("checkpoint.estimated_mttr_s", "checkpoint.data_write_ms",
+           "checkpoint.fast_start_mttr_target_s"),
     thresholds=(OVER_TARGET_S,),
-)
+)  # fmt: skip
 def recovery_estimate_above_target(f: Facts) -> Finding | None:
     """Recovery would take longer than the target in force.
 
@@ -281,11 +286,12 @@ def recovery_estimate_above_target(f: Facts) -> Finding | None:
     Why it matters:
         The recovery time that is set, and perhaps agreed, would not have been met.
     How it is computed:
-        The greatest estimated MTTR of Instance Recovery Stats less the target MTTR at the end.
+        The greatest estimated MTTR of Instance Recovery Stats less the target: the parameter, or
+        the target MTTR at the end where that is higher.
     Example:
         With `checkpoint.target_mttr_s` = 120.0, `checkpoint.estimated_mttr_high_s` = 180.0,
-        `checkpoint.estimated_mttr_s` = 180.0: warning, "Recovery would take 180 s; the instance
-        aims at 120 s".
+        `checkpoint.estimated_mttr_s` = 180.0: warning, "Recovery would take 180 s; the target is
+        120 s".
     Threshold:
         checkpoint.over_target_s (5 s). A warning where it holds at the end of the interval,
         information where only the begin shows it.
@@ -301,18 +307,20 @@ def recovery_estimate_above_target(f: Facts) -> Finding | None:
         document 1, "If MTTR is too High" (a bottleneck: higher target or more I/O capacity) and
         "Determine the MTTR Achieved" (within a few seconds).
     """
-    target, high = (
+    kept, high = (
         f.number("checkpoint.target_mttr_s"),
         f.number("checkpoint.estimated_mttr_high_s"),
     )
-    if target <= 0 or high - target < f.limit(OVER_TARGET_S):
+    # below the parameter Oracle may aim at less by itself, which nobody has asked for
+    target = max(kept, f.get("checkpoint.fast_start_mttr_target_s") or 0.0)
+    if kept <= 0 or high - target < f.limit(OVER_TARGET_S):
         return None
     now = f.get("checkpoint.estimated_mttr_s") or 0.0
     lasting = now - target >= f.limit(OVER_TARGET_S)
     latency = f.get("checkpoint.data_write_ms")
     return f.finding(
         recovery_estimate_above_target,
-        f"Recovery would take {high:.0f} s; the instance aims at {target:.0f} s",
+        f"Recovery would take {high:.0f} s; the target is {target:.0f} s",
         "warning" if lasting else "info",
         f.impact(None, "recovery time, not waits"),
         ("It holds at the end of the interval." if lasting else f"At the end it is {now:.0f} s.")

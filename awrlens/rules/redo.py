@@ -9,17 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import Facts, rule
-from awrlens.weigh import LEAST_WRITE_MS
+from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
+    from awrlens.weigh import Weighed
 
-SLOW_WRITE_MS: Final = Threshold(
-    "redo.slow_write_ms", 10.0, "ms",
-    "a redo write that takes longer is slow",
-    "document 3, figure 4 (18.68 ms on disks, called the problem); peers say 10 to 20 ms",
-)  # fmt: skip
 OUTSIDE_RATIO: Final = Threshold(
     "redo.outside_write_ratio", 3.0, "ratio",
     "LGWR's time per write over the write itself from which most of it is outside the write",
@@ -29,7 +25,7 @@ TAIL_PCT: Final = Threshold(
     "redo.tail_pct", 1.0, "%",
     "share of redo writes that take longer than 16 ms from which the average hides a bad tail",
     "awrlens: one write in a hundred, which every commit that meets it waits for; 16 ms is the "
-    "first bound of all histograms above redo.slow_write_ms",
+    "first bound of all histograms above impact.slower_ms",
 )  # fmt: skip
 WASTAGE_PCT: Final = Threshold(
     "redo.wastage_pct", 30.0, "%",
@@ -43,104 +39,165 @@ RARE_SWITCHES: Final = Threshold(
     "awrlens: a third of what Oracle's guide to log sizes (a switch each 20 minutes) comes to",
 )  # fmt: skip
 
-THRESHOLDS: Final = (
-    SLOW_WRITE_MS, OUTSIDE_RATIO, LEAST_WRITE_MS, TAIL_PCT, WASTAGE_PCT, RARE_SWITCHES,
-)  # fmt: skip
+THRESHOLDS: Final = (OUTSIDE_RATIO, TAIL_PCT, WASTAGE_PCT, RARE_SWITCHES)
 
 #: The tail that `redo.tail_pct` is a share of; # awrlens: see that threshold's source
 _TAIL_MS: Final = 16
+#: How slow a write is that is called slow: from impact.slower_ms on, for its size.
+_SLOW: Final = 2
+
+#: The event and LGWR's counter are both told where one is so many times the other.
+_APART: Final = 1.5
+
+#: Facts that every weighing of the commit path reads.
+COMMIT_PATH: Final = (
+    "redo.sync_wait_s",
+    "redo.buffer_wait_s",
+    "redo.log_switch_wait_s",
+    "redo.commit_ms",
+    "redo.local_write_ms",
+    "redo.bytes_per_write",
+    "redo.lgwr_busy_pct",
+)
 
 
-def redo_wait_s(f: Facts) -> float:
-    """Seconds that sessions waited for redo: commits, log switches, the log buffer."""
-    parts = ("redo.sync_wait_s", "redo.log_switch_wait_s", "redo.buffer_wait_s")
-    return sum(f.get(name) or 0.0 for name in parts)
+#: Waits for redo: for LGWR, and for a log to switch to.
+_LGWR: Final = ("redo.sync_wait_s", "redo.buffer_wait_s")
+_SWITCH: Final = ("redo.log_switch_wait_s",)
 
 
-def event_holds_write(f: Facts) -> bool:
-    """Whether `log file parallel write` is printed and long enough to be a write."""
-    event = f.get("redo.parallel_write_ms")
-    return event is not None and event >= f.limit(LEAST_WRITE_MS)
+def redo_waits(f: Facts, *, switches: bool) -> tuple[str, ...]:
+    """The waits that a finding on LGWR, or on log switches, is weighed by.
+
+    What makes the larger part of the waits for redo is weighed with all of them, so that one
+    trouble that is counted in two parts is not two whispers.
+    """
+    lgwr, switch = f.total(*_LGWR), f.total(*_SWITCH)
+    larger = switch > lgwr if switches else lgwr >= switch
+    own = _SWITCH if switches else _LGWR
+    return (*_LGWR, *_SWITCH) if larger else own
 
 
-def local_write_ms(f: Facts) -> float | None:
-    """The local write: the lower of event and counter, as either may hold more than the write."""
-    both = [f.get("redo.write_ms")]
-    if event_holds_write(f):
-        both.append(f.get("redo.parallel_write_ms"))
-    return min((each for each in both if each is not None), default=None)
+def commit_path(f: Facts) -> Weighed:
+    """The waits for LGWR on the scale."""
+    latencies = [f.get("redo.commit_ms"), f.get("redo.local_write_ms")]
+    return f.weigh(
+        *redo_waits(f, switches=False),
+        each_ms=max((each for each in latencies if each is not None), default=None),
+        size_bytes=f.get("redo.bytes_per_write"),
+        busy_pct=f.get("redo.lgwr_busy_pct"),
+    )  # fmt: skip
+
+
+def slow_write(f: Facts) -> bool:
+    """Whether the log write itself is slow for its size."""
+    write = f.get("redo.local_write_ms")
+    return write is not None and f.how_slow(write, f.get("redo.bytes_per_write")) >= _SLOW
+
+
+#: What waits behind a slow commit: a row lock is released and a block shipped to another
+#: instance only after its redo is on disk.
+_BEHIND: Final = {
+    "load.row_lock_wait_s": "`enq: TX`",
+    "load.gc_busy_wait_s": "`gc … busy`",
+    "load.buffer_busy_wait_s": "`buffer busy waits`",
+}
+
+
+def _behind(f: Facts, weighed: Weighed) -> str:
+    """Waits that can be a consequence of slow commits, with their seconds; never added."""
+    if weighed.slow < _SLOW or not weighed.matters:
+        return ""
+    found = [f"{name} {f.get(fact):,.0f} s" for fact, name in _BEHIND.items()
+             if f.felt(f.get(fact)) and (f.share(f.get(fact)) or 0.0) >= 1]  # fmt: skip
+    if not found:
+        return ""
+    return (
+        f" Waits that can be a consequence, as locks and blocks are held until the redo is on "
+        f"disk: {', '.join(found)} (not counted here)."
+    )
+
+
+def _sentence(f: Facts, weighed: Weighed) -> str:
+    """What the waits for LGWR come to, by case: few or many, slow or quick."""
+    commit, sync = f.get("redo.commit_ms"), f.get("redo.sync_wait_s") or 0.0
+    buffer, busy = f.get("redo.buffer_wait_s") or 0.0, f.get("redo.lgwr_busy_pct")
+    parts = []
+    if sync:
+        each = "" if commit is None else f", {plain(commit)} ms for each commit"
+        parts.append(f"Sessions waited {sync:,.0f} s at commit{each}.")
+    if buffer >= 1:
+        parts.append(f"They waited {buffer:,.0f} s for space in the log buffer.")
+    if busy is not None:
+        queue = ": commits queue behind each other" if weighed.many > 1 and busy > 50 else ""  # noqa: PLR2004
+        parts.append(f"LGWR was writing {busy:.0f} % of the time{queue}.")
+    return " ".join(parts) or "No wait at commit is printed."
 
 
 @rule(
     "REDO001",
     "slow-redo-write",
-    needs=("redo.write_ms", "redo.sync_wait_s", "load.response_s"),
-    wants=(
-        "redo.log_switch_wait_s",
-        "redo.parallel_write_ms",
-        "redo.write_count",
-        "redo.buffer_wait_s",
-        "redo.lgwr_busy_pct",
-    ),
-    thresholds=(SLOW_WRITE_MS, OUTSIDE_RATIO, LEAST_WRITE_MS),
+    needs=("redo.local_write_ms", "redo.sync_wait_s", WEIGHED),
+    wants=(*COMMIT_PATH, "redo.parallel_write_ms", "redo.write_ms", "redo.write_count", *_BEHIND),
 )
 def slow_redo_write(f: Facts) -> Finding | None:
-    """Redo writes are slow and sessions wait for them.
+    """Redo writes are slow for their size, and sessions wait for LGWR.
 
     What it tells you:
-        LGWR needs long for each write, and commits, log switches or the log buffer make
-        sessions wait. When these waits are not felt, the finding has severity ok and says so.
+        LGWR needs long for each write, and commits or the log buffer make sessions wait. When
+        few sessions wait, the finding has severity ok and says so.
     Why it matters:
-        A commit cannot return before its redo is on disk; everything that commits queues here.
+        A commit cannot return before its redo is on disk; everything that commits queues here,
+        and row locks and blocks are held until then.
     How it is computed:
-        `redo write time` (cs) × 10 / `redo writes` = ms per write, and the average of
-        `log file parallel write` beside it; the lower of both is the local write. Felt seconds =
-        `log file sync` + all `log file switch` events + `log buffer space`. How busy LGWR is:
-        `log file parallel write` in all of the interval.
+        redo.local_write_ms: `log file parallel write`, or `redo write time` (cs) × 10 / `redo
+        writes` where the event does not hold the write. Waits: `log file sync` + `log buffer
+        space`, over elapsed time × instances. How busy LGWR is: its writes in all of the interval.
     Example:
-        With `redo.write_ms` = 18.68, `redo.sync_wait_s` = 0.0, `load.response_s` = 9653.0,
-        `redo.log_switch_wait_s` = 507.0, `redo.parallel_write_ms` = 17.86: warning, "A redo write
-        takes 18.68 ms".
+        With `redo.local_write_ms` = 75.8, `redo.sync_wait_s` = 3414.0, `load.response_s` =
+        2269545.0, `load.elapsed_s` = 2221.0, `redo.commit_ms` = 340.7, `redo.bytes_per_write` =
+        7400.0, `redo.lgwr_busy_pct` = 92.0: critical, "A redo write takes 75.8 ms and a commit
+        340.7 ms".
     Threshold:
-        redo.slow_write_ms (10 ms), and impact.info_pct of DB time for the waits. From
-        redo.outside_write_ratio (3) on the event alone is shown, as the counter holds more than
-        the write, and REDO003 speaks of that. Below redo.least_write_ms (0.02) the event is no
-        write, and the counter alone is taken.
+        impact.slower_ms (8 ms), raised by what the size takes at impact.size_mb_s. The severity is
+        what the waits weigh: how many sessions wait and how slow each wait is; LGWR busy from
+        impact.busy_pct (80 %) on counts like several waiting sessions.
     What to do:
         Place redo logs apart from data files, on devices that acknowledge writes from cache or
         flash; see the redo storage verdict for what that can save.
     How to verify:
-        Compare `redo write time` / `redo writes` and `log file parallel write` of the next
-        report with the same load.
+        Compare `log file parallel write` and `log file sync` of the next report with the same
+        load.
     When it is wrong:
-        `redo write time` also counts synchronous standby transport and LGWR workers (12c and
-        later); then `log file parallel write` is far below it and REDO003 speaks. Waits for log
-        switches (REDO004) are felt here too, but a quicker write alone does not end them:
-        the accelerated test of document 3 waited longer for them than its test on disks.
+        A host whose CPUs are all taken makes writes look slow: then LGWR waits for a CPU to see
+        that its write has ended. Waits for log switches have findings of their own: a quicker
+        write alone does not end them.
     Sources:
         document 3, "Redo Log Writes", figures 4 and 5.
     """
-    counter, local = f.number("redo.write_ms"), local_write_ms(f) or 0.0
-    if local < f.limit(SLOW_WRITE_MS):
+    if not slow_write(f):
         return None
-    outside = counter / local >= f.limit(OUTSIDE_RATIO) if local else False
-    seconds = redo_wait_s(f)
-    impact = f.impact(seconds, "`log file sync`, `log file switch …` and `log buffer space` waits")
-    felt = f.felt(seconds)
-    little = "" if felt or not seconds else f" ({impact.pct_db_time:.2g} % of DB time)"
+    write, commit = f.number("redo.local_write_ms"), f.get("redo.commit_ms")
+    weighed = commit_path(f)
+    title = f"A redo write takes {plain(write)} ms"
+    if weighed.matters and commit and commit > write:
+        title += f" and a commit {plain(commit)} ms"
+    elif not weighed.matters:
+        waits = f.total("redo.sync_wait_s", "redo.buffer_wait_s")
+        title += ", but few sessions wait for it" if waits else ", but no session waits for it"
     return f.finding(
         slow_redo_write,
-        f"A {'local ' if outside else ''}redo write takes {local if outside else counter:.4g} ms"
-        + ("" if felt else ", but nobody waits for it" if not seconds else ", but few wait for it"),
-        f.severity(seconds) if felt else "ok",
-        impact,
-        _slow_because(f, seconds)
-        if felt
-        else f"A slow thing that nobody waits for{little} is not a problem: leave it.",
+        title,
+        weighed,
+        f.impact(
+            f.total("redo.sync_wait_s", "redo.buffer_wait_s"),
+            "`log file sync` and `log buffer space`",
+        ),
+        f"{_sentence(f, weighed)}{_both(f)}{_behind(f, weighed)}",
+        "redo.local_write_ms",
         "redo.write_ms",
-        "redo.parallel_write_ms",
         "redo.sync_wait_s",
-        "redo.log_switch_wait_s",
+        "redo.commit_ms",
         "redo.buffer_wait_s",
         "redo.lgwr_busy_pct",
         waits=f.get("redo.write_count"),
@@ -148,23 +205,14 @@ def slow_redo_write(f: Facts) -> Finding | None:
     )
 
 
-def _slow_because(f: Facts, seconds: float) -> str:
-    """What waits for the slow writes, and how busy LGWR is with them."""
-    waits = {
-        "at commit": f.number("redo.sync_wait_s"),
-        "for log switches": f.get("redo.log_switch_wait_s") or 0.0,
-        "for space in the log buffer": f.get("redo.buffer_wait_s") or 0.0,
-    }
-    most = max(waits, key=lambda name: waits[name])
-    busy = f.get("redo.lgwr_busy_pct")
-    told = (
-        ""
-        if busy is None or not event_holds_write(f)
-        else f" LGWR is writing {busy:.0f} % of the time."
-    )
+def _both(f: Facts) -> str:
+    """Both figures of the write where they are far apart: the write is between them."""
+    event, counter = f.get("redo.parallel_write_ms"), f.get("redo.write_ms")
+    if not event or not counter or max(event, counter) < _APART * min(event, counter):
+        return ""
     return (
-        f"Each write is slow, and sessions wait {seconds:,.0f} s for redo, most of it {most} "
-        f"({waits[most]:,.0f} s).{told}"
+        f" `log file parallel write` takes {plain(event)} ms, by LGWR's own counter a write takes "
+        f"{plain(counter)} ms."
     )
 
 
@@ -174,18 +222,19 @@ def _slow_because(f: Facts, seconds: float) -> str:
     gate=("redo.sync_wait_s",),
     needs=(
         "redo.write_slower_16ms_pct",
-        "redo.parallel_write_ms",
+        "redo.local_write_ms",
         "redo.sync_wait_s",
-        "load.response_s",
+        WEIGHED,
     ),
     wants=(
+        *COMMIT_PATH,
         "redo.write_p50_ms",
         "redo.write_p99_ms",
         "redo.sync_slower_16ms_pct",
         "redo.sync_count",
         "redo.write_count",
     ),
-    thresholds=(TAIL_PCT, SLOW_WRITE_MS),
+    thresholds=(TAIL_PCT,),
 )
 def slow_write_tail(f: Facts) -> Finding | None:
     """The average redo write is quick, but some are very slow.
@@ -193,20 +242,20 @@ def slow_write_tail(f: Facts) -> Finding | None:
     What it tells you:
         Most writes are quick, and one in a hundred or more takes longer than 16 ms.
     Why it matters:
-        Every session that commits during such a write waits for all of it. Users feel these
+        Every session that commits during such a write waits for all of it. Users notice these
         writes, and the average does not show them.
     How it is computed:
         Share of `log file parallel write` above 16 ms in the event's histogram. Its seconds are
         the least that slow commits took: `log file sync` waits above 16 ms × 16 ms.
     Example:
-        With `redo.write_slower_16ms_pct` = 2.4, `redo.parallel_write_ms` = 3.1,
+        With `redo.write_slower_16ms_pct` = 2.4, `redo.local_write_ms` = 3.1,
         `redo.sync_wait_s` = 400.0, `load.response_s` = 9000.0, `redo.write_p50_ms` = 2.0,
-        `redo.write_p99_ms` = 64.0, `redo.sync_slower_16ms_pct` = 3.0, `redo.sync_count` =
+        `redo.write_p99_ms` = 64.0, `redo.sync_slower_16ms_pct` = 8.0, `redo.sync_count` =
         90000.0, `redo.write_count` = 80000.0: info, "Redo writes take 3.1 ms on average, but 2.4
         % of them over 16 ms".
     Threshold:
-        redo.tail_pct (1 % of the writes), while the average is below redo.slow_write_ms (10 ms;
-        from there on REDO001 speaks), and impact.info_pct of DB time for `log file sync`.
+        redo.tail_pct (1 % of the writes), while the average is not slow (from there on REDO001
+        speaks). The severity is what the slow commits weigh.
     What to do:
         Look for what shares the device at those moments: backups, archiving, RMAN, data files
         on the same spindles, a write cache that overflows, a path failing over. LGWR's trace file
@@ -220,29 +269,29 @@ def slow_write_tail(f: Facts) -> Finding | None:
         Database Reference, V$EVENT_HISTOGRAM.
     """
     share = f.number("redo.write_slower_16ms_pct")
-    average = f.number("redo.parallel_write_ms")
-    waited = f.number("redo.sync_wait_s")
-    slow = average >= f.limit(SLOW_WRITE_MS)
-    if slow or share < f.limit(TAIL_PCT) or not f.felt(waited):
+    average, waited = f.number("redo.local_write_ms"), f.number("redo.sync_wait_s")
+    if slow_write(f) or share < f.limit(TAIL_PCT):
         return None
     commits, late = f.get("redo.sync_count"), f.get("redo.sync_slower_16ms_pct")
-    least = None
-    if commits is not None and late is not None:
-        least = min(waited, commits * late / 100 * _TAIL_MS / 1000)
-    severity = f.severity(least)
+    if commits is None or late is None:
+        return None
+    least = min(waited, commits * late / 100 * _TAIL_MS / 1000)
+    weighed = f.weigh_seconds(least, _TAIL_MS)
+    if not weighed.matters:
+        return None
     half, bound = f.get("redo.write_p50_ms"), f.get("redo.write_p99_ms")
     middle = "" if half is None else f"Half of the writes end within {half:g} ms"
-    last = "" if bound is None else f", 99 % of them only within {bound:g} ms"
+    last = "" if bound is None else f", 99 % of them within {bound:g} ms"
     return f.finding(
         slow_write_tail,
         f"Redo writes take {average:.3g} ms on average, but {share:.2g} % of them over 16 ms",
-        "info" if severity == "ok" else severity,
+        weighed,
         f.impact(least, "`log file sync` waits above 16 ms × 16 ms: the least that they took"),
-        f"{middle}{last}: what commits meanwhile waits for all of it."
+        f"{middle}{last}: every commit that meets a slow write waits for all of it."
         if middle
-        else "What commits during such a write waits for all of it.",
+        else "Every commit that meets a slow write waits for all of it.",
         "redo.write_slower_16ms_pct",
-        "redo.parallel_write_ms",
+        "redo.local_write_ms",
         "redo.write_p99_ms",
         "redo.sync_slower_16ms_pct",
         waits=f.get("redo.write_count"),
@@ -254,8 +303,13 @@ def slow_write_tail(f: Facts) -> Finding | None:
     "REDO008",
     "redo-mostly-wastage",
     gate=("redo.sync_wait_s",),
-    needs=("redo.wastage_pct", "redo.sync_wait_s", "load.response_s"),
-    wants=("redo.wastage_per_write", "redo.write_count", "redo.log_switches_per_hour"),
+    needs=("redo.wastage_pct", "redo.sync_wait_s", WEIGHED),
+    wants=(
+        *COMMIT_PATH,
+        "redo.wastage_per_write",
+        "redo.write_count",
+        "redo.log_switches_per_hour",
+    ),
     thresholds=(WASTAGE_PCT, RARE_SWITCHES),
 )
 def redo_mostly_wastage(f: Facts) -> Finding | None:
@@ -274,7 +328,7 @@ def redo_mostly_wastage(f: Facts) -> Finding | None:
         With `redo.wastage_pct` = 45.0, `redo.sync_wait_s` = 300.0, `load.response_s` = 9653.0,
         `redo.write_count` = 90000.0: info, "45 % of what LGWR writes is wastage".
     Threshold:
-        redo.wastage_pct (30 %), and impact.info_pct of DB time for `log file sync`. Below
+        redo.wastage_pct (30 %), where the waits at commit weigh at least info. Below
         redo.rare_switches_per_hour (1) the logs are called large for the load.
     What to do:
         Commit in larger units. Do not enlarge logs; where they hardly ever switch, smaller ones
@@ -291,7 +345,8 @@ def redo_mostly_wastage(f: Facts) -> Finding | None:
     """
     share = f.number("redo.wastage_pct")
     seconds = f.number("redo.sync_wait_s")
-    if share < f.limit(WASTAGE_PCT) or not f.felt(seconds):
+    weighed = commit_path(f)
+    if share < f.limit(WASTAGE_PCT) or not weighed.matters:
         return None
     rate = f.get("redo.log_switches_per_hour")
     if rate is None:
@@ -303,7 +358,7 @@ def redo_mostly_wastage(f: Facts) -> Finding | None:
     return f.finding(
         redo_mostly_wastage,
         f"{share:.0f} % of what LGWR writes is wastage",
-        "info",
+        weighed._replace(severity="info"),
         f.impact(seconds, "`log file sync`: the waits of these small writes"),
         f"Many small writes, each padded to a full block. {logs}",
         "redo.wastage_pct",

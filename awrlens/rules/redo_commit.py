@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import Facts, rule
-from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, local_write_ms
+from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.rules.redo import COMMIT_PATH, OUTSIDE_RATIO, commit_path, slow_write
 from awrlens.rules.redo_lgwr import SYNC_RATIO
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -34,8 +35,8 @@ THRESHOLDS: Final = (QUICK_WRITE_MS, SMALL_COMMIT_B)
     "REDO006",
     "small-frequent-commits",
     gate=("redo.sync_wait_s",),
-    needs=("redo.commits_per_s", "redo.bytes_per_s", "redo.sync_wait_s", "load.response_s"),
-    wants=("redo.sync_count", "redo.commits_per_write", "redo.syncs_per_commit"),
+    needs=("redo.commits_per_s", "redo.bytes_per_s", "redo.sync_wait_s", WEIGHED),
+    wants=(*COMMIT_PATH, "redo.sync_count", "redo.commits_per_write", "redo.syncs_per_commit"),
     thresholds=(SMALL_COMMIT_B,),
 )
 def small_frequent_commits(f: Facts) -> Finding | None:
@@ -53,7 +54,7 @@ def small_frequent_commits(f: Facts) -> Finding | None:
         900.0, `load.response_s` = 9000.0, `redo.sync_count` = 900000.0: warning, "1,600 commits
         per second of only 625 bytes each".
     Threshold:
-        redo.small_commit_bytes (2,048 B) and impact.warning_pct of DB time for `log file sync`.
+        redo.small_commit_bytes (2,048 B), where the waits at commit weigh at least a warning.
     What to do:
         Commit once per unit of work, not per row; batch in the application; where a loss of the
         last commits can be borne, `COMMIT WRITE BATCH NOWAIT` for those transactions.
@@ -66,7 +67,8 @@ def small_frequent_commits(f: Facts) -> Finding | None:
         document 3, figure 3 (a commit for every ten rows); Oracle ADDM, "Commits and Rollbacks".
     """
     seconds, commits = f.number("redo.sync_wait_s"), f.number("redo.commits_per_s")
-    if commits <= 0 or f.severity(seconds) in ("ok", "info"):
+    weighed = commit_path(f)
+    if commits <= 0 or weighed.severity in ("ok", "info"):
         return None
     size = f.number("redo.bytes_per_s") / commits
     if size >= f.limit(SMALL_COMMIT_B):
@@ -76,9 +78,9 @@ def small_frequent_commits(f: Facts) -> Finding | None:
     return f.finding(
         small_frequent_commits,
         f"{commits:,.0f} commits per second of only {size:,.0f} bytes each",
-        f.severity(seconds),
-        f.impact(seconds, "`log file sync`: what fewer commits could save at most"),
-        f"The waits at commit are felt, and each commit carries little work.{together}",
+        weighed,
+        f.impact(seconds, "`log file sync`: the waits of all commits"),
+        f"Sessions wait at commit, and each commit carries little work.{together}",
         "redo.commits_per_s",
         "redo.bytes_per_s",
         "redo.sync_wait_s",
@@ -92,36 +94,30 @@ def small_frequent_commits(f: Facts) -> Finding | None:
     "REDO009",
     "commits-wait-for-log-write",
     gate=("redo.sync_wait_s",),
-    needs=(
-        "redo.parallel_write_ms",
-        "redo.sync_ms",
-        "redo.commit_storage_s",
-        "load.response_s",
-    ),
-    wants=("redo.sync_wait_s", "redo.sync_count", "redo.write_ms"),
-    thresholds=(QUICK_WRITE_MS, SYNC_RATIO, SLOW_WRITE_MS, OUTSIDE_RATIO),
+    needs=("redo.local_write_ms", "redo.commit_ms", "redo.commit_storage_s", WEIGHED),
+    wants=(*COMMIT_PATH, "redo.sync_count", "redo.write_ms", "redo.parallel_write_ms"),
+    thresholds=(QUICK_WRITE_MS, SYNC_RATIO, OUTSIDE_RATIO),
 )
 def commits_wait_for_log_write(f: Facts) -> Finding | None:
     """Commits wait for the log write itself.
 
     What it tells you:
         Sessions wait at commit, a good part of that wait is the write to the log, and the write
-        is not slow.
+        is not slow for its size.
     Why it matters:
         This is the part that faster log storage would shorten, and the only one.
     How it is computed:
-        redo.commit_storage_s: `log file sync` waits × average `log file parallel write`, at most
-        the whole wait.
+        redo.commit_storage_s: commits that waited × redo.local_write_ms, at most the whole wait.
     Example:
-        With `redo.parallel_write_ms` = 3.776, `redo.sync_ms` = 5.841, `redo.commit_storage_s` =
+        With `redo.local_write_ms` = 3.776, `redo.commit_ms` = 5.841, `redo.commit_storage_s` =
         81071.0, `load.response_s` = 359771.0, `redo.sync_wait_s` = 125416.0, `redo.sync_count` =
-        21470106.0, `redo.write_ms` = 3.9: critical, "Commits wait 5.841 ms each, 3.776 ms of it
-        for the log write".
+        21470106.0, `redo.write_ms` = 3.9: warning, "A commit takes 5.841 ms, 3.776 ms of it the
+        log write".
     Threshold:
         redo.quick_write_ms (1 ms): a quicker write is not the reason; redo.sync_ratio (3): above
-        it REDO002 speaks instead; redo.slow_write_ms (10 ms): from there on REDO001 says it;
-        impact.info_pct of DB time. Where the event is redo.outside_write_ratio (3) times LGWR's
-        own counter or more, the finding says that they contradict each other, and is less sure.
+        it REDO002 speaks instead; where the write is slow for its size REDO001 says it. The
+        severity is what the waits weigh. Where event and LGWR's own counter differ
+        redo.outside_write_ratio (3) times, the finding says so, and is less sure.
     What to do:
         Processor and priority first (REDO002), then commit less often (REDO006), then the redo
         storage verdict.
@@ -134,48 +130,44 @@ def commits_wait_for_log_write(f: Facts) -> Finding | None:
     Sources:
         document 3, "Redo Log Writes", figures 1 and 2.
     """
-    write, sync = f.number("redo.parallel_write_ms"), f.number("redo.sync_ms")
-    if write < f.limit(QUICK_WRITE_MS) or sync > write * f.limit(SYNC_RATIO):
+    write, commit = f.number("redo.local_write_ms"), f.number("redo.commit_ms")
+    weighed = commit_path(f)
+    if write < f.limit(QUICK_WRITE_MS) or commit > write * f.limit(SYNC_RATIO):
         return None
-    seconds = f.number("redo.commit_storage_s")
-    if (local_write_ms(f) or 0.0) >= f.limit(SLOW_WRITE_MS) or not f.felt(seconds):
+    if slow_write(f) or not weighed.matters:
         return None
+    seconds, waited = f.number("redo.commit_storage_s"), f.get("redo.sync_wait_s") or 0.0
     doubt = _contradiction(f)
+    rest = waited - seconds
     return f.finding(
         commits_wait_for_log_write,
-        f"Commits wait {sync:.4g} ms each, "
-        + (f"{write:.4g} ms of it" if write < sync else "all of it")
-        + " for the log write",
-        f.severity(seconds),
-        f.impact(seconds, "`log file sync` waits × the average log write"),
-        f"{seconds:,.0f} s of the commit waits are writes to the log{_rest(f, seconds)}."
+        f"A commit takes {plain(commit)} ms, "
+        + (f"{plain(write)} ms of it" if write < commit else "all of it")
+        + " the log write",
+        weighed,
+        f.impact(waited, "`log file sync`"),
+        f"Of {waited:,.0f} s that sessions waited at commit, {seconds:,.0f} s are the log write"
+        + (f"; {rest:,.0f} s are LGWR, processors or the write before." if rest >= 1 else ".")
         + (f" Yet {doubt}." if doubt else ""),
-        "redo.sync_ms",
-        "redo.parallel_write_ms",
+        "redo.commit_ms",
+        "redo.local_write_ms",
         "redo.sync_wait_s",
         "redo.commit_storage_s",
+        "redo.lgwr_busy_pct",
         waits=f.get("redo.sync_count"),
         doubt=doubt,
         related=("REDO006", "REDO010"),
     )
 
 
-def _rest(f: Facts, storage: float) -> str:
-    """What of the commit waits is not the write."""
-    rest = (f.get("redo.sync_wait_s") or 0.0) - storage
-    if not f.felt(rest):
-        return ""
-    return f"; {rest:,.0f} s are not, but LGWR, processors or the write before: see to them first"
-
-
 def _contradiction(f: Facts) -> str:
     """An event far above the counter that ought to hold it, as in figures 1 and 2."""
-    counter, event = f.get("redo.write_ms"), f.number("redo.parallel_write_ms")
-    if not counter or event / counter < f.limit(OUTSIDE_RATIO):
+    counter, event = f.get("redo.write_ms"), f.get("redo.parallel_write_ms")
+    if not counter or not event or event / counter < f.limit(OUTSIDE_RATIO):
         return ""
     return (
-        f"by LGWR's own counter a write takes only {counter:.3g} ms: one of the two does not "
-        "tell the write"
+        f"by LGWR's own counter a write takes only {counter:.3g} ms: one of the two is not the "
+        "write"
     )
 
 
@@ -183,8 +175,8 @@ def _contradiction(f: Facts) -> str:
     "REDO012",
     "commit-waits-unexplained",
     gate=("redo.sync_wait_s",),
-    needs=("redo.sync_wait_s", "load.response_s"),
-    wants=("redo.sync_ms", "redo.sync_count", "redo.parallel_write_ms", "redo.write_ms"),
+    needs=("redo.sync_wait_s", WEIGHED),
+    wants=(*COMMIT_PATH, "redo.sync_count", "redo.parallel_write_ms", "redo.write_ms"),
 )
 def commit_waits_unexplained(f: Facts) -> Finding | None:
     """Commits wait, and the report does not print what a log write takes.
@@ -199,10 +191,10 @@ def commit_waits_unexplained(f: Facts) -> Finding | None:
         statistics `redo write time` and `redo writes` are printed.
     Example:
         With `redo.sync_wait_s` = 7421.0, `load.response_s` = 18012.0, `redo.sync_count` =
-        1204331.0, `redo.sync_ms` = 6.162: critical, "Commits wait 6.162 ms each; the report does
-        not say for what".
+        1204331.0, `redo.commit_ms` = 6.162: warning, "A commit takes 6.162 ms; the report does not
+        say what for".
     Threshold:
-        impact.info_pct of DB time for `log file sync`.
+        What the waits weigh: how many sessions wait, and how long each wait takes.
     What to do:
         Give the whole report: Background Wait Events and Instance Activity Stats tell. For a
         pluggable database, give the report of its root; of a list of top events, the report that
@@ -216,18 +208,21 @@ def commit_waits_unexplained(f: Facts) -> Finding | None:
     """
     if f["redo.parallel_write_ms"].value is not None or f["redo.write_ms"].value is not None:
         return None
-    seconds, each = f.number("redo.sync_wait_s"), f.get("redo.sync_ms")
-    if not f.felt(seconds):
+    seconds, each = f.number("redo.sync_wait_s"), f.get("redo.commit_ms")
+    weighed = commit_path(f)
+    if not weighed.matters:
         return None
     return f.finding(
         commit_waits_unexplained,
-        f"Commits wait{f' {each:.4g} ms each' if each else ''}; the report does not say for what",
-        f.severity(seconds),
+        f"A commit takes {plain(each)} ms; the report does not say what for"
+        if each
+        else f"Sessions wait {seconds:,.0f} s at commit; the report does not say what for",
+        weighed,
         f.impact(seconds, "all `log file sync` waits"),
         "Neither `log file parallel write` nor `redo write time` is printed: the wait may be for "
         "the log's disk, for LGWR or for a processor.",
         "redo.sync_wait_s",
-        "redo.sync_ms",
+        "redo.commit_ms",
         waits=f.get("redo.sync_count"),
         related=("REDO001", "REDO002", "REDO009"),
     )

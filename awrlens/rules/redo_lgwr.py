@@ -10,14 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import Facts, rule
-from awrlens.rules.redo import (
-    OUTSIDE_RATIO,
-    SLOW_WRITE_MS,
-    event_holds_write,
-    local_write_ms,
-)
-from awrlens.weigh import LEAST_WRITE_MS
+from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.rules.redo import COMMIT_PATH, OUTSIDE_RATIO, commit_path, slow_write
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -38,7 +33,18 @@ IDLE_CPU_PCT: Final = Threshold(
     "awrlens: the majority; the run queue is that of two moments, and on Linux holds disk waits",
 )  # fmt: skip
 
-THRESHOLDS: Final = (SYNC_RATIO, BUSY_LOAD, IDLE_CPU_PCT)
+ACK_PCT: Final = Threshold(
+    "redo.ack_pct", 30.0, "%",
+    "share of the commit wait that other instances take to acknowledge it, from which they matter",
+    "awrlens: a third; the rest is the write and its queue",
+)  # fmt: skip
+POLLING_PCT: Final = Threshold(
+    "redo.polling_pct", 90.0, "%",
+    "share of commits that poll from which adaptive log file sync has given posting up",
+    "awrlens: nearly all; `_use_adaptive_log_file_sync` is TRUE since 11.2.0.3",
+)  # fmt: skip
+
+THRESHOLDS: Final = (SYNC_RATIO, BUSY_LOAD, IDLE_CPU_PCT, ACK_PCT, POLLING_PCT)
 
 _LOADS: Final = ("host.load_per_cpu_begin", "host.load_per_cpu_end")
 
@@ -74,13 +80,14 @@ def _run_queue(f: Facts) -> tuple[str, str]:
     "commit-wait-not-io",
     gate=("redo.sync_wait_s",),
     needs=(
-        "redo.sync_to_write_ratio",
-        "redo.parallel_write_ms",
+        "redo.commit_ms",
+        "redo.local_write_ms",
         "redo.sync_wait_s",
         "redo.commit_unexplained_s",
-        "load.response_s",
+        WEIGHED,
     ),
     wants=(
+        *COMMIT_PATH,
         "redo.write_ms",
         "redo.commit_scheduling_s",
         "redo.commit_storage_s",
@@ -88,10 +95,9 @@ def _run_queue(f: Facts) -> tuple[str, str]:
         *_LOADS,
         "host.idle_pct",
         "redo.sync_count",
-        "redo.sync_ms",
         "redo.sync_p95_ms",
     ),
-    thresholds=(SYNC_RATIO, BUSY_LOAD, IDLE_CPU_PCT, SLOW_WRITE_MS, LEAST_WRITE_MS),
+    thresholds=(SYNC_RATIO, BUSY_LOAD, IDLE_CPU_PCT),
 )
 def commit_wait_not_io(f: Facts) -> Finding | None:
     """Commits wait much longer than the log write takes.
@@ -102,23 +108,21 @@ def commit_wait_not_io(f: Facts) -> Finding | None:
     Why it matters:
         Faster storage would not shorten that part; processors and scheduling would.
     How it is computed:
-        average `log file sync` / average `log file parallel write`, each total wait / waits;
-        seconds = redo.commit_scheduling_s + redo.commit_unexplained_s, which are what is left of
-        `log file sync` after its storage part and LGWR's (REDO003). Load average for each CPU
-        beside it, and whether the average is above the 95th percentile (then a few stalls make
-        it).
+        redo.commit_ms / redo.local_write_ms. What is left of `log file sync` after its storage
+        part and LGWR's (REDO003) is redo.commit_scheduling_s + redo.commit_unexplained_s. Load
+        average for each CPU beside it, and whether the average is above the 95th percentile (then
+        a few stalls make it).
     Example:
-        With `redo.sync_to_write_ratio` = 6.0, `redo.parallel_write_ms` = 0.8, `redo.sync_wait_s`
-        = 1200.0, `redo.commit_unexplained_s` = 0.0, `load.response_s` = 9000.0, `redo.write_ms` =
-        1.2, `redo.commit_scheduling_s` = 950.0, `redo.commit_storage_s` = 160.0,
+        With `redo.commit_ms` = 4.8, `redo.local_write_ms` = 0.8, `redo.sync_wait_s` = 1200.0,
+        `redo.commit_unexplained_s` = 0.0, `load.response_s` = 9000.0, `redo.write_ms` = 1.2,
+        `redo.commit_scheduling_s` = 950.0, `redo.commit_storage_s` = 160.0,
         `redo.commit_lgwr_s` = 90.0, `host.load_per_cpu_begin` = 0.4, `host.load_per_cpu_end` =
-        2.5, `redo.sync_count` = 40000.0: warning, "Commits wait 6.0 times as long as the log
-        write takes".
+        2.5, `redo.sync_count` = 250000.0: info, "A commit takes 4.8 ms, 6.0 times the log write".
     Threshold:
         redo.sync_ratio (3), redo.busy_load_per_cpu (1) for the reason given, which is doubted
-        from redo.idle_cpu_pct (50 %) on. From redo.slow_write_ms (10 ms) on the commits that
-        queue behind slow writes make the ratio, and REDO001 speaks; below redo.least_write_ms
-        (0.02 ms) the event is no write and the ratio means nothing.
+        from redo.idle_cpu_pct (50 %) on. Where the write is slow for its size the commits that
+        queue behind it make the ratio, and REDO001 speaks. The severity is what all waits at
+        commit weigh.
     What to do:
         Look at the run queue; give LGWR a higher priority (`_high_priority_processes` holds it
         since 11.2 through Oracle Support only; renice on old releases); stop what burns CPU;
@@ -134,20 +138,20 @@ def commit_wait_not_io(f: Facts) -> Finding | None:
         document 3, "Redo Log Writes" (CPU wait is added to the `log file sync` timing; a run
         queue that is due to I/O waits does not count).
     """
-    ratio = f.number("redo.sync_to_write_ratio")
-    outside = (f.get("redo.commit_scheduling_s") or 0.0) + f.number("redo.commit_unexplained_s")
-    slow = (local_write_ms(f) or 0.0) >= f.limit(SLOW_WRITE_MS)
-    queued = ratio >= f.limit(SYNC_RATIO) and event_holds_write(f)
-    if slow or not queued or not f.felt(outside):
+    commit, write = f.number("redo.commit_ms"), f.number("redo.local_write_ms")
+    weighed = commit_path(f)
+    if slow_write(f) or commit < write * f.limit(SYNC_RATIO) or not weighed.matters:
         return None
+    outside = f.total("redo.commit_scheduling_s", "redo.commit_unexplained_s")
     reason, doubt = _run_queue(f)
     return f.finding(
         commit_wait_not_io,
-        f"Commits wait {ratio:.1f} times as long as the log write takes",
-        f.severity(outside),
-        f.impact(outside, "`log file sync` less its log writes and LGWR's time outside them"),
+        f"A commit takes {plain(commit)} ms, {commit / write:.1f} times the log write",
+        weighed,
+        f.impact(f.number("redo.sync_wait_s"), "`log file sync`"),
         f"{_parts(f, outside)} {reason}{_stalls(f)}",
-        "redo.sync_to_write_ratio",
+        "redo.commit_ms",
+        "redo.local_write_ms",
         "redo.sync_wait_s",
         "redo.commit_storage_s",
         "redo.commit_lgwr_s",
@@ -170,7 +174,7 @@ def _parts(f: Facts, outside: float) -> str:
 
 def _stalls(f: Facts) -> str:
     """Whether a few long waits make the average: it is above what 95 % of the waits took."""
-    average, bound = f.get("redo.sync_ms"), f.get("redo.sync_p95_ms")
+    average, bound = f.get("redo.commit_ms"), f.get("redo.sync_p95_ms")
     if average is None or bound is None or average <= bound:
         return ""
     return f" 95 % of the commits end within {bound:g} ms: a few long stalls make the average."
@@ -182,21 +186,21 @@ def _stalls(f: Facts) -> str:
     gate=("redo.sync_wait_s",),
     needs=(
         "redo.write_ms",
-        "redo.parallel_write_ms",
+        "redo.local_write_ms",
         "redo.commit_lgwr_s",
         "redo.sync_wait_s",
-        "load.response_s",
+        WEIGHED,
     ),
     wants=(
-        "redo.commit_storage_s",
+        *COMMIT_PATH,
         "redo.write_count",
-        "redo.lgwr_outside_ms",
         "redo.standby_wait_s",
         "redo.lgwr_worker_wait_s",
         "redo.lgwr_copy_wait_s",
+        "redo.lgwr_outside_ms",
         *_LOADS,
     ),
-    thresholds=(OUTSIDE_RATIO, LEAST_WRITE_MS, BUSY_LOAD),
+    thresholds=(OUTSIDE_RATIO, BUSY_LOAD, ACK_PCT),
 )
 def lgwr_time_outside_write(f: Facts) -> Finding | None:
     """LGWR spends most of its write time outside the local write.
@@ -217,9 +221,8 @@ def lgwr_time_outside_write(f: Facts) -> Finding | None:
         `redo.write_count` = 50000.0: warning, "LGWR takes 44 ms a write, 1 ms of it on the local
         disk".
     Threshold:
-        redo.outside_write_ratio (3), and impact.info_pct of DB time for all of `log file sync`
-        that is not the local write; the severity is that of LGWR's part of it, at least info.
-        Below redo.least_write_ms (0.02 ms) the event is no write. redo.busy_load_per_cpu (1):
+        redo.outside_write_ratio (3), where LGWR's part is at least a third of the waits at commit
+        (redo.ack_pct). The severity is what all waits at commit weigh. redo.busy_load_per_cpu (1):
         from there on the run queue is named beside it.
     What to do:
         Standby: look at its network and its standby redo logs, or at the protection mode.
@@ -236,21 +239,22 @@ def lgwr_time_outside_write(f: Facts) -> Finding | None:
         Oracle Database Reference, statistic `redo write time` and event `log file parallel
         write`; reports of 12.2 and 19c.
     """
-    counter, event = f.number("redo.write_ms"), f.number("redo.parallel_write_ms")
-    seconds = f.number("redo.commit_lgwr_s")
-    not_local = f.number("redo.sync_wait_s") - (f.get("redo.commit_storage_s") or 0.0)
-    outside = event_holds_write(f) and counter / event >= f.limit(OUTSIDE_RATIO)
-    if not outside or not f.felt(not_local):
+    counter, write = f.number("redo.write_ms"), f.number("redo.local_write_ms")
+    seconds, waited = f.number("redo.commit_lgwr_s"), f.number("redo.sync_wait_s")
+    weighed = commit_path(f)
+    if slow_write(f) or counter < write * f.limit(OUTSIDE_RATIO) or not weighed.matters:
         return None
-    severity = f.severity(seconds)
+    if seconds * 100 < waited * f.limit(ACK_PCT):
+        return None
     return f.finding(
         lgwr_time_outside_write,
-        f"LGWR takes {counter:.4g} ms a write, {event:.4g} ms of it on the local disk",
-        "info" if severity == "ok" else severity,
-        f.impact(seconds, "commit waits × LGWR's time outside each write"),
-        _lgwr_waits_for(f),
+        f"LGWR takes {plain(counter)} ms a write, {plain(write)} ms of it on the local disk",
+        weighed,
+        f.impact(waited, "`log file sync`"),
+        f"{seconds:,.0f} of {waited:,.0f} s at commit are LGWR's time outside the write. "
+        f"{_lgwr_waits_for(f)}",
         "redo.write_ms",
-        "redo.parallel_write_ms",
+        "redo.local_write_ms",
         "redo.commit_lgwr_s",
         "redo.standby_wait_s",
         "redo.lgwr_worker_wait_s",
@@ -282,3 +286,83 @@ def _lgwr_waits_for(f: Facts) -> str:
         f"LGWR spent{whole} outside the local write. Listed waits that can be in it: {told}; "
         f"what they leave is LGWR's CPU and its wait for one.{queue}"
     )
+
+
+@rule(
+    "REDO013",
+    "commit-waits-for-other-instances",
+    gate=("redo.sync_wait_s",),
+    needs=("redo.local_write_ms", "redo.commit_ms", "redo.sync_wait_s", WEIGHED),
+    wants=(*COMMIT_PATH, "redo.broadcast_ack_s", "redo.scn_ack_wait_s", "redo.polling_pct",
+           "redo.write_count", "redo.sync_count"),
+    thresholds=(ACK_PCT, POLLING_PCT, SYNC_RATIO),
+)  # fmt: skip
+def commit_waits_for_other_instances(f: Facts) -> Finding | None:
+    """Commits wait for other instances or poll, not for the log's disk.
+
+    What it tells you:
+        In RAC a commit ends when the other instances have acknowledged its SCN; or nearly all
+        commits poll for LGWR's progress (adaptive log file sync) and sleep longer than the write.
+    Why it matters:
+        Faster log storage does not shorten either.
+    How it is computed:
+        `redo write broadcast ack time` (microseconds beyond the write), else `wait for scn ack`,
+        for each redo write, against redo.commit_ms; `redo synch poll writes` / `redo synch
+        writes`, where a commit takes redo.sync_ratio times the write.
+    Example:
+        With `redo.local_write_ms` = 0.5, `redo.commit_ms` = 12.0, `redo.sync_wait_s` = 1200.0,
+        `load.response_s` = 9000.0, `redo.broadcast_ack_s` = 900.0, `redo.write_count` = 90000.0,
+        `redo.sync_count` = 100000.0: warning, "A commit takes 12 ms, 10 ms of it until other
+        instances acknowledge it".
+    Threshold:
+        redo.ack_pct (30 %) of the commit, or redo.polling_pct (90 %) of the commits. The severity
+        is what all waits at commit weigh.
+    What to do:
+        Look at the interconnect, at LMS (count, real-time priority) and at CPU on the other
+        nodes. Polling: have Oracle Support confirm `_use_adaptive_log_file_sync`=FALSE.
+    How to verify:
+        `redo write broadcast ack time` and `redo synch poll writes` stop rising at the same load.
+    When it is wrong:
+        The acknowledgement runs beside the write: only what is beyond the write is counted.
+    Sources:
+        Oracle Database Reference, statistics `redo write broadcast ack time`, `redo synch poll
+        writes` and event `wait for scn ack`.
+    """
+    commit, write = f.number("redo.commit_ms"), f.number("redo.local_write_ms")
+    weighed = commit_path(f)
+    if slow_write(f) or not weighed.matters:
+        return None
+    ack = _acknowledged_ms(f)
+    polling = f.get("redo.polling_pct") or 0.0
+    polls = polling >= f.limit(POLLING_PCT) and commit >= write * f.limit(SYNC_RATIO)
+    if ack * 100 >= commit * f.limit(ACK_PCT):
+        title = (
+            f"A commit takes {plain(commit)} ms, {plain(min(ack, commit))} ms of it until other "
+        )
+        title += "instances acknowledge it"
+    elif polls:
+        title = f"A commit takes {plain(commit)} ms; {polling:.0f} % of the commits poll for LGWR"
+    else:
+        return None
+    return f.finding(
+        commit_waits_for_other_instances,
+        title,
+        weighed,
+        f.impact(f.number("redo.sync_wait_s"), "`log file sync`"),
+        f"The log write takes {plain(write)} ms: faster log storage would not shorten the rest.",
+        "redo.commit_ms",
+        "redo.local_write_ms",
+        "redo.broadcast_ack_s",
+        "redo.scn_ack_wait_s",
+        "redo.polling_pct",
+        "redo.sync_wait_s",
+        waits=f.get("redo.sync_count"),
+        related=("REDO002", "REDO003"),
+    )
+
+
+def _acknowledged_ms(f: Facts) -> float:
+    """Milliseconds of each redo write until the other instances have acknowledged it."""
+    writes = f.get("redo.write_count")
+    seconds = max(f.get("redo.broadcast_ack_s") or 0.0, f.get("redo.scn_ack_wait_s") or 0.0)
+    return seconds * 1000 / writes if writes else 0.0

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
-from awrlens.rules.base import Facts, rule
-from awrlens.rules.redo import SLOW_WRITE_MS, local_write_ms
+from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.rules.redo import COMMIT_PATH, commit_path, redo_waits, slow_write
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -21,7 +23,24 @@ SWITCHES_PER_HOUR: Final = Threshold(
     "awrlens tolerates one each 5 minutes before it speaks",
 )  # fmt: skip
 
-THRESHOLDS: Final = (SWITCHES_PER_HOUR,)
+STALLS: Final = Threshold(
+    "redo.stalls", 20.0, "count",
+    "waits for log switches from redo.stall_ms on, in the interval or in each day of it, that are "
+    "mentioned whatever their share",
+    "awrlens: each of them stops whatever makes redo",
+)  # fmt: skip
+STALL_MS: Final = Threshold(
+    "redo.stall_ms", 30.0, "ms",
+    "average wait for a log switch from which it is a stall",
+    "awrlens: above the 16 to 32 ms that a switch of control file and headers takes on disks",
+)  # fmt: skip
+FORCED_RATIO: Final = Threshold(
+    "redo.forced_switch_ratio", 0.5, "ratio",
+    "redo between two switches over the size of the log below which switches are forced",
+    "awrlens: half; ARCHIVE_LAG_TARGET, a backup or another thread switches before a log is full",
+)  # fmt: skip
+
+THRESHOLDS: Final = (SWITCHES_PER_HOUR, STALLS, STALL_MS, FORCED_RATIO)
 
 #: What sessions wait for at a switch, by fact, and what it means.
 _CAUSES: Final = {
@@ -35,16 +54,19 @@ _CAUSES: Final = {
 @rule(
     "REDO004",
     "log-switch-waits",
-    gate=("redo.log_switch_wait_s",),
-    needs=("redo.log_switch_wait_s", "load.response_s"),
-    wants=("redo.log_switches_per_hour", "redo.minutes_per_switch", *_CAUSES),
-)
+    some=("redo.log_switch_wait_s",),
+    needs=("redo.log_switch_wait_s", WEIGHED),
+    wants=(*COMMIT_PATH, "redo.log_switches_per_hour", "redo.minutes_per_switch",
+           "redo.log_switch_waits", "redo.log_switch_stalls", "redo.log_switch_wait_ms",
+           *_CAUSES),
+    thresholds=(STALLS, STALL_MS),
+)  # fmt: skip
 def log_switch_waits(f: Facts) -> Finding | None:
     """Sessions wait for log switches.
 
     What it tells you:
-        The next redo log was not free when it was needed, or the switch itself took long. What is
-        waited because a checkpoint is incomplete is left to CKPT001 where that speaks.
+        The next redo log was not free when it was needed, or the switch itself took long. Where
+        most of it is for incomplete checkpoints, CKPT001 speaks for all of it.
     Why it matters:
         Every session that makes redo stands still meanwhile.
     How it is computed:
@@ -53,10 +75,11 @@ def log_switch_waits(f: Facts) -> Finding | None:
     Example:
         With `redo.log_switch_wait_s` = 507.0, `load.response_s` = 9653.0,
         `checkpoint.incomplete_wait_s` = 385.0, `redo.archive_wait_s` = 0.0,
-        `redo.switch_strand_wait_s` = 0.0, `redo.switch_completion_wait_s` = 122.0: info,
-        "Sessions wait 122 s for log switches, beside those for checkpoints".
+        `redo.switch_strand_wait_s` = 0.0, `redo.switch_completion_wait_s` = 122.0: warning,
+        "Sessions waited 507 s for log switches".
     Threshold:
-        impact.info_pct, impact.warning_pct and impact.critical_pct of DB time.
+        What the waits weigh: how many sessions wait, and how long each wait takes. At least info
+        from redo.stalls (20) waits of redo.stall_ms (30 ms) on.
     What to do:
         Checkpoint incomplete: more or larger log groups, and a checkpoint target that keeps
         DBWR writing. Archiving needed: more archiver processes or faster archive disks.
@@ -70,33 +93,52 @@ def log_switch_waits(f: Facts) -> Finding | None:
         document 3, figures 4, 5 and 13; Oracle Database Reference, `log file switch` events.
     """
     seconds = f.number("redo.log_switch_wait_s")
-    causes = {name: f.get(name) or 0.0 for name in _CAUSES}
-    incomplete, beside = causes["checkpoint.incomplete_wait_s"], ""
-    if f.felt(incomplete):  # CKPT001 tells these
-        del causes["checkpoint.incomplete_wait_s"]
-        seconds, beside = max(0.0, seconds - incomplete), ", beside those for checkpoints"
-    if not f.felt(seconds):
+    waits, each = f.get("redo.log_switch_waits"), f.get("redo.log_switch_wait_ms")
+    weighed = f.weigh(*redo_waits(f, switches=True), each_ms=each)
+    if not weighed.matters and not _stalls(f):
         return None
-    most = sorted((name for name in causes if causes[name] > 0), key=lambda n: -causes[n])
-    told = [f"{causes[name]:,.0f} s {_CAUSES[name]}" for name in most]
+    causes = {name: f.get(name) or 0.0 for name in _CAUSES}
+    most = sorted((name for name in causes if causes[name] >= 1), key=lambda n: -causes[n])
+    shown = [f"{causes[name]:,.0f} s {_CAUSES[name]}" for name in most]
+    times = f"{waits:,.0f} times, {plain(each)} ms each" if waits and each else ""
     return f.finding(
         log_switch_waits,
-        f"Sessions wait {seconds:,.0f} s for log switches{beside}",
-        f.severity(seconds),
-        f.impact(seconds, f"foreground `log file switch` events{beside}"),
-        f"They wait {', '.join(told)}." if told else "The causes are not listed apart.",
+        f"Sessions waited {seconds:,.0f} s for log switches"
+        if seconds >= 1
+        else "Sessions waited for log switches",
+        weighed if weighed.matters else weighed._replace(severity="info"),
+        f.impact(seconds, "foreground `log file switch` events"),
+        (f"They waited {times}: " if times else "They waited ")
+        + (f"{', '.join(shown)}." if shown else "the causes are not listed apart."),
         "redo.log_switch_wait_s",
+        "redo.log_switch_waits",
+        "redo.log_switch_wait_ms",
         *most,
         "redo.log_switches_per_hour",
         related=("CKPT001", "REDO007"),
     )
 
 
+def _stalls(f: Facts) -> bool:
+    """Whether log switches stop sessions often enough to be mentioned, whatever the share.
+
+    By the histogram, else by the average; within a day, as an interval of weeks has some anyway.
+    """
+    counted, each = f.get("redo.log_switch_stalls"), f.get("redo.log_switch_wait_ms")
+    if counted is None:
+        counted = f.get("redo.log_switch_waits") if (each or 0.0) >= f.limit(STALL_MS) else 0
+    days = max(1.0, (f.get("load.elapsed_s") or 0.0) / _DAY_S)
+    return (counted or 0) / days >= f.limit(STALLS)
+
+
+_DAY_S: Final = 86_400
+
+
 @rule(
     "REDO005",
     "log-space-waits",
     gate=("redo.space_wait_s",),
-    needs=("redo.space_wait_s", "redo.space_requests", "load.response_s"),
+    needs=("redo.space_wait_s", "redo.space_requests", WEIGHED),
     wants=("redo.log_switch_wait_s",),
 )
 def log_space_waits(f: Facts) -> Finding | None:
@@ -111,10 +153,10 @@ def log_space_waits(f: Facts) -> Finding | None:
         `redo log space wait time` / 100 seconds over `redo log space requests`.
     Example:
         With `redo.space_wait_s` = 510.83, `redo.space_requests` = 25142.0, `load.response_s` =
-        9653.0, `redo.log_switch_wait_s` = 0.0: warning, "Sessions wait 511 s for space in the
+        9653.0, `redo.log_switch_wait_s` = 0.0: warning, "Sessions waited 511 s for space in the
         redo log".
     Threshold:
-        impact.info_pct, impact.warning_pct and impact.critical_pct of DB time.
+        What the waits weigh: how many sessions wait, and how long each wait takes.
     What to do:
         As for log switch waits: larger or more log groups, faster checkpoints.
     How to verify:
@@ -125,13 +167,14 @@ def log_space_waits(f: Facts) -> Finding | None:
     Sources:
         document 3, figures 4 and 5 (`redo log space requests`, `redo log space wait time`).
     """
-    seconds = f.number("redo.space_wait_s")
-    if not f.felt(seconds) or f.felt(f.get("redo.log_switch_wait_s")):
+    seconds, requests = f.number("redo.space_wait_s"), f.number("redo.space_requests")
+    weighed = f.weigh("redo.space_wait_s", each_ms=seconds * 1000 / requests if requests else None)
+    if not weighed.matters or f.get("redo.log_switch_wait_s"):
         return None
     return f.finding(
         log_space_waits,
-        f"Sessions wait {seconds:,.0f} s for space in the redo log",
-        f.severity(seconds),
+        f"Sessions waited {seconds:,.0f} s for space in the redo log",
+        weighed,
         f.impact(seconds, "`redo log space wait time`"),
         f"{f.number('redo.space_requests'):,.0f} requests found the log full.",
         "redo.space_wait_s",
@@ -144,32 +187,35 @@ def log_space_waits(f: Facts) -> Finding | None:
 @rule(
     "REDO007",
     "frequent-log-switches",
-    gate=("redo.log_switch_wait_s",),
-    needs=("redo.log_switches_per_hour", "redo.log_switch_wait_s", "load.response_s"),
+    needs=("redo.log_switches_per_hour",),
     wants=(
         "checkpoint.optimal_log_mb",
         "redo.minutes_per_switch",
         "redo.mb_per_switch",
         "redo.log_mb",
+        "redo.log_switch_wait_s",
     ),
-    thresholds=(SWITCHES_PER_HOUR,),
+    thresholds=(SWITCHES_PER_HOUR, FORCED_RATIO),
 )
 def frequent_log_switches(f: Facts) -> Finding | None:
     """Redo logs switch too often for the load.
 
     What it tells you:
-        The logs are small for the amount of redo, and switching is felt: the reason of REDO004's
-        waits, which is why it adds no severity of its own to them.
+        The logs are small for the amount of redo. Where sessions wait for the switches, it is the
+        reason of those waits and stands under them; otherwise it is a remark: larger logs cost
+        disk space only.
     Why it matters:
-        Each switch asks for a checkpoint and stops whoever makes redo.
+        Each switch asks for a checkpoint and stops whoever makes redo; at a peak the next log may
+        not be free.
     How it is computed:
-        `log switches (derived)` for an hour; `redo blocks written` × block size for each switch
-        is what a log holds when it is left.
+        `log switches (derived)` for an hour, else log switch checkpoints that were started; `redo
+        blocks written` × block size for each switch is what a log holds when it is left.
     Example:
         With `redo.log_switches_per_hour` = 205.0, `redo.log_switch_wait_s` = 507.0,
-        `load.response_s` = 9653.0: info, "Redo logs switch 205 times per hour".
+        `redo.mb_per_switch` = 45.0: info, "Redo logs switch 205 times an hour".
     Threshold:
-        redo.switches_per_hour (12), and impact.info_pct of DB time for log switch waits.
+        redo.switches_per_hour (12). Not where a log is left with less than
+        redo.forced_switch_ratio (0.5) of its size: such switches are forced.
     What to do:
         Larger logs; Instance Recovery Stats prints an optimal size when a target is set. What
         larger logs cost is time of recovery: see the recommendation's risks.
@@ -177,44 +223,48 @@ def frequent_log_switches(f: Facts) -> Finding | None:
         Fewer switches at the same redo rate, and no `log file switch` waits.
     When it is wrong:
         `archive_lag_target` or a backup forces switches on purpose: then the logs are left
-        before they are full.
+        before they are full, which shows only where the size of the log is known.
     Sources:
         document 3, "Redo Log Writes" (sizing); Oracle Database Performance Tuning Guide.
     """
     rate = f.number("redo.log_switches_per_hour")
-    seconds = f.number("redo.log_switch_wait_s")
-    if rate < f.limit(SWITCHES_PER_HOUR) or not f.felt(seconds):
-        return None
     filled, size = f.get("redo.mb_per_switch"), f.get("redo.log_mb")
+    forced = bool(filled and size and filled < size * f.limit(FORCED_RATIO))
+    if rate < f.limit(SWITCHES_PER_HOUR) or forced:
+        return None
     optimal = f.get("checkpoint.optimal_log_mb")
-    why = "The logs are small."
+    why = f"One switch every {_every(3600 / rate)}."
     if filled is not None:
         of = "" if size is None else f" of {size:,.0f} MB"
-        why = f"A log{of} holds {filled:,.0f} MB of redo when it is left, little for this load."
+        why = f"A log{of} holds {filled:,.0f} MB of redo when it is left, {_every(3600 / rate)} "
+        why += "after the one before."
     if optimal:
-        why += f" Oracle reckons {optimal:,.0f} MB as optimal log size."
+        why += f" Oracle's optimal log size is {optimal:,.0f} MB."
     return f.finding(
         frequent_log_switches,
-        f"Redo logs switch {rate:,.0f} times per hour",
+        f"Redo logs switch {rate:,.0f} times an hour",
         "info",
-        f.impact(seconds, "all foreground `log file switch` events, as in REDO004"),
+        f.impact(f.get("redo.log_switch_wait_s"), "all foreground `log file switch` events"),
         why,
         "redo.log_switches_per_hour",
         "redo.minutes_per_switch",
         "redo.mb_per_switch",
-        "redo.log_switch_wait_s",
         "checkpoint.optimal_log_mb",
         related=("REDO004", "CKPT001"),
     )
+
+
+def _every(seconds: float) -> str:
+    """A span of time as one says it."""
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.1f} minutes"  # noqa: PLR2004
 
 
 @rule(
     "REDO011",
     "log-buffer-waits",
     gate=("redo.buffer_wait_s",),
-    needs=("redo.buffer_wait_s", "load.response_s"),
-    wants=("redo.write_ms", "redo.parallel_write_ms", "redo.lgwr_busy_pct"),
-    thresholds=(SLOW_WRITE_MS,),
+    needs=("redo.buffer_wait_s", WEIGHED),
+    wants=(*COMMIT_PATH, "redo.buffer_wait_ms"),
 )
 def log_buffer_waits(f: Facts) -> Finding | None:
     """Sessions wait for space in the log buffer.
@@ -226,12 +276,12 @@ def log_buffer_waits(f: Facts) -> Finding | None:
     How it is computed:
         Total wait of `log buffer space`; the share of the interval in which LGWR wrote beside it.
     Example:
-        With `redo.buffer_wait_s` = 600.0, `load.response_s` = 9000.0, `redo.write_ms` = 2.0,
-        `redo.parallel_write_ms` = 1.9, `redo.lgwr_busy_pct` = 71.4: warning, "Sessions wait 600 s
+        With `redo.buffer_wait_s` = 600.0, `load.response_s` = 9000.0, `redo.local_write_ms` = 1.9,
+        `redo.buffer_wait_ms` = 42.0, `redo.lgwr_busy_pct` = 71.4: warning, "Sessions waited 600 s
         for space in the log buffer".
     Threshold:
-        impact.info_pct, impact.warning_pct and impact.critical_pct of DB time. From
-        redo.slow_write_ms (10 ms) on the write is the reason, and REDO001 counts these waits.
+        What the waits weigh: how many sessions wait, and how long each wait takes. Where the
+        write is slow for its size, it is the reason, and REDO001 counts these waits.
     What to do:
         Where LGWR is mostly idle, bursts fill the buffer: a larger LOG_BUFFER. Where it writes
         most of the time: less redo (direct-path loads, fewer indexes), or storage that takes
@@ -245,18 +295,22 @@ def log_buffer_waits(f: Facts) -> Finding | None:
         document 3, "Redo Log Writes" (LGWR writes when the buffer is a third full); Oracle
         Database Reference, event `log buffer space`.
     """
-    seconds = f.number("redo.buffer_wait_s")
-    if (local_write_ms(f) or 0.0) >= f.limit(SLOW_WRITE_MS) or not f.felt(seconds):
-        return None
+    seconds, each = f.number("redo.buffer_wait_s"), f.get("redo.buffer_wait_ms")
     busy = f.get("redo.lgwr_busy_pct")
+    own = f.weigh("redo.buffer_wait_s", each_ms=each, busy_pct=busy)
+    if slow_write(f) or not own.matters:
+        return None
+    whole = commit_path(f)
+    worse = max(own, whole, key=lambda weighed: SEVERITIES.index(weighed.severity))
     return f.finding(
         log_buffer_waits,
-        f"Sessions wait {seconds:,.0f} s for space in the log buffer",
-        f.severity(seconds),
+        f"Sessions waited {seconds:,.0f} s for space in the log buffer",
+        worse,
         f.impact(seconds, "`log buffer space`"),
         "They make redo faster than LGWR writes it."
-        + ("" if busy is None else f" LGWR is writing {busy:.0f} % of the time."),
+        + ("" if busy is None else f" LGWR was writing {busy:.0f} % of the time."),
         "redo.buffer_wait_s",
+        "redo.buffer_wait_ms",
         "redo.lgwr_busy_pct",
         related=("REDO001", "REDO004"),
     )

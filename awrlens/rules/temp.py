@@ -8,34 +8,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import Facts, rule
+from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
+    from awrlens.weigh import Weighed
 
 HEAVY_SHARE_PCT: Final = Threshold(
     "temp.heavy_share_pct", 20.0, "%",
     "share of temporary tablespaces in all I/O, or in its time, from which they are a main source",
     "document 3, figure 6: third by I/Os, first by time of reads (29 %), called excessive",
 )  # fmt: skip
-SLOW_READ_MS: Final = Threshold(
-    "temp.slow_read_ms", 5.0, "ms",
-    "a temporary read that takes longer comes from a disk, not from a cache or flash",
-    "document 3, figures 6 (24.6 ms) and 8 (2.1 ms with cached disks)",
-)  # fmt: skip
 MOSTLY_WORK_AREAS_PCT: Final = Threshold(
     "temp.mostly_work_areas_pct", 50.0, "%",
     "share of work areas in direct temporary I/O below which something else is the main cause",
     "awrlens: the majority",
 )  # fmt: skip
-SLOW_WRITE_MS: Final = Threshold(
-    "temp.slow_write_ms", 10.0, "ms",
-    "wait for a temporary write from which it is slow",
-    "document 3, figures 7 and 8 (2.6 to 10.6 ms and 7.4 to 7.8 ms on disks)",
-)  # fmt: skip
-THRESHOLDS: Final = (
-    HEAVY_SHARE_PCT, MOSTLY_WORK_AREAS_PCT, SLOW_READ_MS, SLOW_WRITE_MS,
-)  # fmt: skip
+THRESHOLDS: Final = (HEAVY_SHARE_PCT, MOSTLY_WORK_AREAS_PCT)
+
+#: What every weighing of temporary I/O reads.
+TEMP_WAITS: Final = ("temp.direct_wait_s", "temp.direct_ms", "temp.direct_b", "temp.read_ms")
+#: How slow a read or write of temporary segments is that a finding names.
+_NOT_QUICK: Final = 1
+
+
+def temp_waits(f: Facts) -> Weighed:
+    """All waits for temporary I/O on one scale: their number, and how slow each is."""
+    each = f.get("temp.direct_ms") or f.get("temp.read_ms")
+    return f.weigh("temp.direct_wait_s", each_ms=each, size_bytes=f.get("temp.direct_b"))
 
 
 def doubt(f: Facts) -> str:
@@ -48,9 +49,9 @@ def doubt(f: Facts) -> str:
     "TEMP001",
     "heavy-temp-io",
     gate=("temp.direct_wait_s",),
-    needs=("temp.io_share_pct", "temp.direct_wait_s", "load.response_s"),
-    wants=("temp.reads", "temp.writes", "temp.sorts_disk", "temp.tablespaces", "temp.io_rank",
-           "temp.read_time_share_pct", "pga.temp_share_pct", "pga.optimal_pct"),
+    needs=("temp.io_share_pct", "temp.direct_wait_s", WEIGHED),
+    wants=(*TEMP_WAITS, "temp.reads", "temp.writes", "temp.sorts_disk", "temp.tablespaces",
+           "temp.io_rank", "temp.read_time_share_pct", "pga.temp_share_pct", "pga.optimal_pct"),
     thresholds=(HEAVY_SHARE_PCT, MOSTLY_WORK_AREAS_PCT),
 )  # fmt: skip
 def heavy_temp_io(f: Facts) -> Finding | None:
@@ -68,9 +69,9 @@ def heavy_temp_io(f: Facts) -> Finding | None:
     Example:
         With `temp.io_share_pct` = 47.0, `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0,
         `temp.reads` = 1985044.0, `temp.writes` = 77761.0, `temp.sorts_disk` = 0.0: warning,
-        "Temporary tablespaces do 47 % of all tablespace I/O".
+        "Temporary tablespaces do 47 % of all tablespace I/O; sessions waited 600 s".
     Threshold:
-        temp.heavy_share_pct (20 %), and impact.info_pct of DB time for the waits. Below
+        temp.heavy_share_pct (20 %), and what the waits weigh: how many wait, and how long. Below
         temp.mostly_work_areas_pct (50 %) of the direct temporary I/O, sorts and joins are not the
         main cause.
     What to do:
@@ -85,15 +86,16 @@ def heavy_temp_io(f: Facts) -> Finding | None:
     share = f.number("temp.io_share_pct")
     seconds = f.number("temp.direct_wait_s")
     time = f.get("temp.read_time_share_pct") or 0.0
-    if max(share, time) < f.limit(HEAVY_SHARE_PCT) or not f.felt(seconds):
+    weighed = temp_waits(f)
+    if max(share, time) < f.limit(HEAVY_SHARE_PCT) or not weighed.matters:
         return None
     much = f"do {share:.0f} % of all tablespace I/O"
     if share < f.limit(HEAVY_SHARE_PCT):
         much += f" and take {time:.0f} % of the time of all reads"
     return f.finding(
         heavy_temp_io,
-        f"Temporary tablespaces {much}",
-        f.severity(seconds),
+        f"Temporary tablespaces {much}; sessions waited {seconds:,.0f} s",
+        weighed,
         f.impact(seconds, "direct path waits for temporary segments"),
         _cause(f),
         "temp.io_share_pct",
@@ -117,7 +119,9 @@ def _cause(f: Facts) -> str:
             "LOBs, which PGA memory does not avoid."
         )
     if f.get("temp.sorts_disk") == 0:
-        return "`sorts (disk)` is 0, and yet: hash joins, bitmaps or temporary tables spill."
+        return (
+            "`sorts (disk)` is 0: the spills are hash joins, bitmap operations or temporary tables."
+        )
     return "Work areas spill to disk."
 
 
@@ -125,9 +129,8 @@ def _cause(f: Facts) -> str:
     "TEMP002",
     "slow-temp-io",
     gate=("temp.direct_wait_s",),
-    needs=("temp.read_ms", "temp.direct_wait_s", "load.response_s"),
-    wants=("temp.reads", "temp.direct_read_wait_s", "temp.direct_read_ms"),
-    thresholds=(SLOW_READ_MS,),
+    needs=("temp.direct_wait_s", WEIGHED),
+    wants=(*TEMP_WAITS, "temp.reads", "temp.direct_read_wait_s", "temp.direct_read_ms"),
 )
 def slow_temp_io(f: Facts) -> Finding | None:
     """Reads from temporary tablespaces are slow, and sessions wait for them.
@@ -137,35 +140,41 @@ def slow_temp_io(f: Facts) -> Finding | None:
     Why it matters:
         Statements that spill wait for every block that comes back.
     How it is computed:
-        Read time of temporary tablespaces weighted by reads.
+        `direct path read temp`: total wait / waits. Where the release does not print that event,
+        the read time of temporary tablespaces weighted by reads.
     Example:
         With `temp.read_ms` = 24.6, `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0,
-        `temp.reads` = 26339.0: warning, "A read from a temporary tablespace takes 24.6 ms".
+        `temp.reads` = 26339.0: warning, "A read of temporary segments takes 24.6 ms".
     Threshold:
-        temp.slow_read_ms (5 ms), and impact.info_pct of DB time for `direct path read temp`; for
-        all direct path waits before 10g.
+        impact.slow_ms (2 ms), raised by what the size takes at impact.size_mb_s, and what the waits
+        weigh: how many sessions wait and how slow each wait is.
     What to do:
         Set temporary files apart from data files; see the temp storage verdict.
     How to verify:
-        `Av Rd(ms)` of the tablespace falls.
+        The average of `direct path read temp` falls.
     When it is wrong:
         Few reads; reads through a file system cache of another host.
     Sources:
-        document 3, figures 6 to 9 (2.1 ms and 0.1 ms).
+        document 3, figures 6 to 9 (24.6, 2.1 and 0.1 ms).
     """
-    latency = f.number("temp.read_ms")
-    reading = f.get("temp.direct_read_wait_s")
-    seconds = f.number("temp.direct_wait_s") if reading is None else reading
-    if latency < f.limit(SLOW_READ_MS) or not f.felt(seconds):
+    event, reading = f.get("temp.direct_read_ms"), f.get("temp.direct_read_wait_s")
+    latency = event or f.get("temp.direct_ms") or f.get("temp.read_ms")
+    if latency is None or f.how_slow(latency, f.get("temp.direct_b")) < _NOT_QUICK:
         return None
+    weighed = temp_waits(f) if reading is None else f.weigh(
+        "temp.direct_read_wait_s", each_ms=latency, size_bytes=f.get("temp.direct_b")
+    )  # fmt: skip
+    if not weighed.matters:
+        return None
+    seconds = f.number("temp.direct_wait_s") if reading is None else reading
     return f.finding(
         slow_temp_io,
-        f"A read from a temporary tablespace takes {latency:,.1f} ms",
-        f.severity(seconds),
+        f"A read of temporary segments takes {plain(latency)} ms",
+        weighed,
         f.impact(seconds, "direct path waits for temporary segments"),
-        _felt_read(f, latency),
+        f"Sessions waited {seconds:,.0f} s for them.{_device(f, latency)}",
+        "temp.direct_read_ms" if event else "temp.read_ms",
         "temp.read_ms",
-        "temp.direct_read_ms",
         "temp.direct_read_wait_s" if reading is not None else "temp.direct_wait_s",
         waits=f.get("temp.reads"),
         doubt=doubt(f),
@@ -173,21 +182,20 @@ def slow_temp_io(f: Facts) -> Finding | None:
     )
 
 
-def _felt_read(f: Facts, latency: float) -> str:
+def _device(f: Facts, waited_ms: float) -> str:
     """The device's time beside what sessions wait: reads that are sent ahead overlap."""
-    waited = f.get("temp.direct_read_ms")
-    if waited is not None and waited < latency / 2:
-        return f"Sessions wait {waited:.1f} ms for each: the reads are sent several at a time."
-    return "The device below the temporary files is slow."
+    device = f.get("temp.read_ms")
+    if device is None or device <= 2 * waited_ms:
+        return ""
+    return f" The device takes {plain(device)} ms a read: several are sent at a time."
 
 
 @rule(
     "TEMP008",
     "slow-temp-writes",
     gate=("temp.direct_write_wait_s",),
-    needs=("temp.direct_write_ms", "temp.direct_write_wait_s", "load.response_s"),
-    wants=("temp.write_ms",),
-    thresholds=(SLOW_WRITE_MS,),
+    needs=("temp.direct_write_ms", "temp.direct_write_wait_s", WEIGHED),
+    wants=("temp.write_ms", "temp.direct_write_b"),
 )
 def slow_temp_writes(f: Facts) -> Finding | None:
     """Sessions wait long for each write to a temporary tablespace.
@@ -200,9 +208,10 @@ def slow_temp_writes(f: Facts) -> Finding | None:
         `direct path write temp`: total wait / waits.
     Example:
         With `temp.direct_write_ms` = 28.0, `temp.direct_write_wait_s` = 600.0, `load.response_s`
-        = 9000.0: warning, "A wait for a write to a temporary tablespace takes 28 ms".
+        = 9000.0: warning, "A write of temporary segments takes 28 ms".
     Threshold:
-        temp.slow_write_ms (10 ms), and impact.info_pct of DB time for these waits.
+        impact.slower_ms (8 ms), raised by what the size takes at impact.size_mb_s, and what the
+        waits weigh: how many sessions wait and how slow each wait is.
     What to do:
         Memory first; then temporary files on devices of their own with a write cache.
     How to verify:
@@ -211,18 +220,20 @@ def slow_temp_writes(f: Facts) -> Finding | None:
         Writes are sent several at a time and waited for together: a wait may be longer than the
         write of the device.
     Sources:
-        document 3, figures 7 to 9 (2.6 to 10.6 ms and 7.8 ms on disks, 1.7 ms on the device). Its
+        document 3, figures 7 to 9 (1.5 to 17.2 ms and 7.8 ms on disks, 1.7 ms on the device). Its
         text says writes of 1 to 2 ms for figure 8, which are the reads' times there.
     """
     latency, seconds = f.number("temp.direct_write_ms"), f.number("temp.direct_write_wait_s")
-    if latency < f.limit(SLOW_WRITE_MS) or not f.felt(seconds):
+    size = f.get("temp.direct_write_b")
+    weighed = f.weigh("temp.direct_write_wait_s", each_ms=latency, size_bytes=size)
+    if weighed.slow < _NOT_QUICK + 1 or not weighed.matters:
         return None
     return f.finding(
         slow_temp_writes,
-        f"A wait for a write to a temporary tablespace takes {latency:,.0f} ms",
-        f.severity(seconds),
+        f"A write of temporary segments takes {plain(latency)} ms",
+        weighed,
         f.impact(seconds, "`direct path write temp`"),
-        "What is written waits for the disk, however fast reads may be.",
+        "Temp writes are slow; fast reads, which are often cached, do not contradict this.",
         "temp.direct_write_ms",
         "temp.direct_write_wait_s",
         waits=seconds * 1000 / latency,

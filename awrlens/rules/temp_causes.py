@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import Facts, rule
-from awrlens.rules.temp import SLOW_READ_MS, doubt
+from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.rules.temp import TEMP_WAITS, doubt, temp_waits
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -20,7 +20,13 @@ NEIGHBOUR_SHARE_PCT: Final = Threshold(
     "awrlens: as temp.heavy_share_pct, document 3's `a major source of IO operations`",
 )  # fmt: skip
 
-THRESHOLDS: Final = (NEIGHBOUR_SHARE_PCT,)
+NEIGHBOUR_MS: Final = Threshold(
+    "temp.neighbour_read_ms", 5.0, "ms",
+    "read of data files beside temporary files from which they share the load of one device",
+    "document 3, figures 6 (24.6 ms) and 8 (2.1 ms with cached disks)",
+)  # fmt: skip
+
+THRESHOLDS: Final = (NEIGHBOUR_SHARE_PCT, NEIGHBOUR_MS)
 #: Places and statements that a title names.
 _NAMED: Final = 2
 
@@ -35,9 +41,9 @@ def _listed(places: tuple[str, ...]) -> str:
     "TEMP004",
     "temp-files-beside-data-files",
     gate=("temp.direct_wait_s",),
-    needs=("temp.shared_places", "temp.direct_wait_s", "load.response_s"),
-    wants=("temp.shared_place_io_pct", "temp.neighbour_read_ms", "temp.read_ms"),
-    thresholds=(NEIGHBOUR_SHARE_PCT, SLOW_READ_MS),
+    needs=("temp.shared_places", "temp.direct_wait_s", WEIGHED),
+    wants=(*TEMP_WAITS, "temp.shared_place_io_pct", "temp.neighbour_read_ms"),
+    thresholds=(NEIGHBOUR_SHARE_PCT, NEIGHBOUR_MS),
 )  # fmt: skip
 def temp_files_beside_data_files(f: Facts) -> Finding | None:
     """Temporary files share disks with data files that answer slowly, and sessions wait.
@@ -54,8 +60,8 @@ def temp_files_beside_data_files(f: Facts) -> Finding | None:
         40686.0, `temp.shared_place_io_pct` = 47.0, `temp.neighbour_read_ms` = 28.6: info,
         "Temporary files share +DATA2 with data files that take 28.6 ms a read".
     Threshold:
-        temp.neighbour_share_pct (20 %) of the I/O there, temp.slow_read_ms (5 ms) for the data
-        files' reads, and impact.info_pct of DB time for direct path waits.
+        temp.neighbour_share_pct (20 %) of the I/O there, temp.neighbour_read_ms (5 ms) for the
+        data files' reads, and what the direct path waits weigh; a warning at most.
     What to do:
         Memory first; then temporary files on disks of their own.
     How to verify:
@@ -71,15 +77,16 @@ def temp_files_beside_data_files(f: Facts) -> Finding | None:
     seconds = f.number("temp.direct_wait_s")
     if share is None or beside is None:
         return None  # no data file beside them, or none that is read
-    if share < f.limit(NEIGHBOUR_SHARE_PCT) or beside < f.limit(SLOW_READ_MS):
+    if share < f.limit(NEIGHBOUR_SHARE_PCT) or beside < f.limit(NEIGHBOUR_MS):
         return None
-    if not f.felt(seconds) or not isinstance(places, tuple):
+    weighed = temp_waits(f)
+    if not weighed.matters or not isinstance(places, tuple):
         return None
     return f.finding(
         temp_files_beside_data_files,
         f"Temporary files share {_listed(places)} with data files that take {beside:,.1f} ms "
         "a read",
-        "info" if f.severity(seconds) == "info" else "warning",
+        weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
         f.impact(seconds, "direct path waits for temporary segments"),
         f"Temporary I/O is {share:.0f} % of all I/O there.",
         "temp.shared_places",
@@ -95,8 +102,8 @@ def temp_files_beside_data_files(f: Facts) -> Finding | None:
     "TEMP006",
     "statements-wait-for-temp",
     gate=("temp.direct_wait_s",),
-    needs=("temp.direct_wait_s", "load.response_s"),
-    wants=("temp.spilling_sql", "temp.spilling_sql_pct"),
+    needs=("temp.direct_wait_s", WEIGHED),
+    wants=(*TEMP_WAITS, "temp.spilling_sql", "temp.spilling_sql_pct"),
 )
 def statements_wait_for_temp(f: Facts) -> Finding | None:
     """Statements that wait for temporary I/O are known by name.
@@ -111,28 +118,29 @@ def statements_wait_for_temp(f: Facts) -> Finding | None:
     Example:
         With `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0, `temp.spilling_sql` =
         ["9fw2c7d1m4k8q", "4tz0r5h3x6y1b"], `temp.spilling_sql_pct` = 12.4: warning, "SQL
-        9fw2c7d1m4k8q and 4tz0r5h3x6y1b waits for temporary I/O".
+        9fw2c7d1m4k8q and 4tz0r5h3x6y1b wait for temporary I/O".
     Threshold:
-        At least one such statement, and impact.info_pct of DB time for direct path waits.
+        At least one such statement, and what the direct path waits weigh.
     What to do:
         Look at the plans' work areas (V$SQL_WORKAREA), then at join order, filters and parallelism.
     How to verify:
         The statements leave the list, and the direct path waits fall.
     When it is wrong:
-        The lists hold the top statements only, and releases before 12c print none: that nothing
-        is said does not mean that nothing spills.
+        The lists hold the top statements only, and releases before 12c print none: statements that
+        are not listed may spill too.
     Sources:
         document 3, "Temporary Tablespace Writes and Reads" (find what spills); Oracle Database
         Reference, V$ACTIVE_SESSION_HISTORY.
     """
     found = f["temp.spilling_sql"].value
     seconds = f.number("temp.direct_wait_s")
-    if not isinstance(found, tuple) or not found or not f.felt(seconds):
+    weighed = temp_waits(f)
+    if not isinstance(found, tuple) or not found or not weighed.matters:
         return None
     return f.finding(
         statements_wait_for_temp,
-        f"SQL {_listed(found)} waits for temporary I/O",
-        f.severity(seconds),
+        f"SQL {_listed(found)} wait{'s' if len(found) == 1 else ''} for temporary I/O",
+        weighed,
         f.impact(seconds, "direct path waits for temporary segments, of all statements"),
         f"{f.get('temp.spilling_sql_pct') or 0:.1f} % of all sampled activity is theirs in it.",
         "temp.spilling_sql",

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import Facts, rule
+from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -42,12 +43,23 @@ BUFFER_WAIT_MS: Final = Threshold(
 THRESHOLDS: Final = (DOMINANT_PCT, ROLLBACKS, ROLLBACK_RATE, ROLLBACK_WORK, BUFFER_WAIT_MS)
 
 
+#: The average of each wait that undo writes cause.
+_EACH: Final = {
+    "undo.buffer_wait_s": "undo.buffer_wait_ms",
+    "undo.read_wait_s": "undo.read_ms",
+    "checkpoint.buffer_wait_s": "checkpoint.buffer_wait_ms",
+    "checkpoint.incomplete_wait_s": "checkpoint.incomplete_wait_ms",
+}
+
+
 @rule(
     "UNDO001",
     "undo-dominates-writes",
-    needs=("undo.block_write_pct", "load.response_s"),
+    needs=("undo.block_write_pct", WEIGHED),
     wants=("undo.tablespace_write_pct", "undo.buffer_wait_s", "undo.read_wait_s",
-           "checkpoint.buffer_wait_s", "checkpoint.incomplete_wait_s", "undo.vector_bytes_per_s",
+           "undo.buffer_wait_ms", "undo.read_ms", "checkpoint.buffer_wait_ms",
+           "checkpoint.incomplete_wait_ms", "checkpoint.buffer_wait_s",
+           "checkpoint.incomplete_wait_s", "undo.vector_bytes_per_s",
            "undo.io_rank", "undo.blocks_per_write"),
     thresholds=(DOMINANT_PCT,),
 )  # fmt: skip
@@ -60,15 +72,15 @@ def undo_dominates_writes(f: Facts) -> Finding | None:
         Undo writes compete with reads of data on the same disks. Document 3 calls them single-block
         writes; by its figures 15 and 16 DBWR writes 12.8 undo blocks at a time.
     How it is computed:
-        `DBWR undo block writes` / `physical writes`; felt seconds = waits for undo buffers and
-        undo reads, `free buffer waits`, `write complete waits` and incomplete checkpoints.
+        `DBWR undo block writes` / `physical writes from cache`; waits: undo buffers and undo
+        reads, `free buffer waits`, `write complete waits` and incomplete checkpoints.
     Example:
         With `undo.block_write_pct` = 92.9, `load.response_s` = 5000.0, `undo.buffer_wait_s` =
         300.0, `undo.read_wait_s` = 16.7, `checkpoint.buffer_wait_s` = 0.0,
         `checkpoint.incomplete_wait_s` = 0.0: warning, "93 % of the blocks that DBWR writes are
         undo".
     Threshold:
-        undo.dominant_write_pct (50 %), and impact.info_pct of DB time for those waits.
+        undo.dominant_write_pct (50 %), and what those waits weigh: how many wait, and how long.
     What to do:
         Fewer rollbacks and larger units of work first; then a place of its own for undo.
     How to verify:
@@ -83,15 +95,18 @@ def undo_dominates_writes(f: Facts) -> Finding | None:
         return None
     names = ("undo.buffer_wait_s", "undo.read_wait_s", "checkpoint.buffer_wait_s",
              "checkpoint.incomplete_wait_s")  # fmt: skip
-    seconds = sum(f.get(name) or 0.0 for name in names)
-    if not f.felt(seconds):
+    seconds, longest = f.total(*names), max(names, key=lambda name: f.get(name) or 0.0)
+    weighed = f.weigh(*names, each_ms=f.get(_EACH[longest]))
+    if not weighed.matters:
         return None
+    dbwr = f.get("checkpoint.buffer_wait_s") or 0.0
     return f.finding(
         undo_dominates_writes,
         f"{share:.0f} % of the blocks that DBWR writes are undo",
-        f.severity(seconds),
+        weighed,
         f.impact(seconds, "waits for undo blocks, free buffers and incomplete checkpoints"),
-        "Undo is what DBWR is busy with.",
+        f"Sessions waited {seconds:,.0f} s for undo blocks and for DBWR"
+        + (f", {dbwr:,.0f} s of it for free buffers and writes." if dbwr >= 1 else "."),
         "undo.block_write_pct",
         "undo.tablespace_write_pct",
         "undo.io_rank",
@@ -124,11 +139,12 @@ def many_rollbacks(f: Facts) -> Finding | None:
     Example:
         With `undo.rollbacks_per_1000_executes` = 1.027, `load.rollbacks_per_s` = 4.0,
         `undo.rollback_records_applied` = 48219732.0, `load.elapsed_s` = 12358.0,
-        `undo.block_write_pct` = 92.9: warning, "1.03 rollbacks for every 1,000 executions, 4.0
+        `undo.block_write_pct` = 92.9: info, "1.03 rollbacks for every 1,000 executions, 4.0
         per second".
     Threshold:
         undo.rollbacks_per_1000_executes (1), undo.rollbacks_per_s (1) and
-        undo.records_per_rollback (10).
+        undo.records_per_rollback (10). It is info: no wait shows its cost. Where sessions wait for
+        undo, UNDO001 has the severity, and this is its cause.
     What to do:
         Find the module that rolls back: failed batches, unique-key checks by insertion, timeouts.
     How to verify:
@@ -153,7 +169,7 @@ def many_rollbacks(f: Facts) -> Finding | None:
     return f.finding(
         many_rollbacks,
         f"{rate:.2f} rollbacks for every 1,000 executions, {per_second:,.1f} per second",
-        "warning" if (f.get("undo.block_write_pct") or 0) >= f.limit(DOMINANT_PCT) else "info",
+        "info",
         f.impact(None, "its cost is spread over redo, undo and CPU: not in one wait"),
         f"They applied {records:,.0f} undo records, {each:,.0f} for each that undid anything.",
         "undo.rollbacks_per_1000_executes",
@@ -170,7 +186,7 @@ def many_rollbacks(f: Facts) -> Finding | None:
     "UNDO003",
     "slow-undo-buffers",
     gate=("undo.buffer_wait_s",),
-    needs=("undo.buffer_wait_ms", "undo.buffer_wait_s", "load.response_s"),
+    needs=("undo.buffer_wait_ms", "undo.buffer_wait_s", WEIGHED),
     wants=("undo.read_ms", "undo.header_wait_s", "undo.block_wait_s", "undo.header_wait_ms",
            "undo.block_wait_ms"),
     thresholds=(BUFFER_WAIT_MS,),
@@ -188,7 +204,7 @@ def slow_undo_buffers(f: Facts) -> Finding | None:
         With `undo.buffer_wait_ms` = 345.0, `undo.buffer_wait_s` = 345.0, `load.response_s` =
         5000.0: warning, "A wait for an undo buffer takes 345 ms".
     Threshold:
-        undo.buffer_wait_ms (10 ms), and impact.info_pct of DB time.
+        undo.buffer_wait_ms (10 ms), and what the waits weigh: how many wait, and how long.
     What to do:
         Headers: automatic undo management with enough space, so that segments are many. Blocks:
         faster storage for undo, or fewer queries of what is being changed.
@@ -201,12 +217,13 @@ def slow_undo_buffers(f: Facts) -> Finding | None:
         no figure: figure 16 has 2 waits of 0.0 ms.
     """
     latency, seconds = f.number("undo.buffer_wait_ms"), f.number("undo.buffer_wait_s")
-    if latency < f.limit(BUFFER_WAIT_MS) or not f.felt(seconds):
+    weighed = f.weigh("undo.buffer_wait_s", each_ms=latency)
+    if latency < f.limit(BUFFER_WAIT_MS) or not weighed.matters:
         return None
     return f.finding(
         slow_undo_buffers,
-        f"A wait for an undo buffer takes {latency:.0f} ms",
-        f.severity(seconds),
+        f"A wait for an undo buffer takes {plain(latency)} ms",
+        weighed,
         f.impact(seconds, "buffer waits of undo tablespaces"),
         _which_buffers(f),
         "undo.buffer_wait_ms",

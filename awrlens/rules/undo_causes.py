@@ -1,4 +1,4 @@
-"""Undo: its reads, its neighbours on disk, and object checkpoints.
+"""Undo: its reads, its neighbours on disk, and calls to other processes.
 
 Source of the reasoning: document 3, "Undo Tablespace Writes", figures 16 to 21.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import Facts, rule
+from awrlens.rules.base import WEIGHED, Facts, rule
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -36,7 +36,7 @@ THRESHOLDS: Final = (BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO)
     "UNDO007",
     "undo-read-from-disk",
     gate=("undo.read_wait_s",),
-    needs=("undo.read_wait_s", "load.response_s"),
+    needs=("undo.read_wait_s", WEIGHED),
     wants=("undo.read_ms", "undo.consistent_read_records_applied", "undo.rollback_records_applied",
            "undo.transaction_table_records_applied"),
 )  # fmt: skip
@@ -55,7 +55,7 @@ def undo_read_from_disk(f: Facts) -> Finding | None:
         `undo.consistent_read_records_applied` = 65299.0, `undo.rollback_records_applied` = 708.0:
         warning, "Reading undo takes 600 s, 28.6 ms for each read".
     Threshold:
-        impact.info_pct of DB time.
+        What the waits weigh: how many sessions wait, and how long each wait takes.
     What to do:
         Queries: run long ones when little is changed, look for cursors that stay open. Rollbacks:
         see UNDO002. A larger cache keeps undo longer.
@@ -67,18 +67,19 @@ def undo_read_from_disk(f: Facts) -> Finding | None:
         document 3, "Undo Tablespace Writes" (the statistics that show undo activity).
     """
     seconds, latency = f.number("undo.read_wait_s"), f.get("undo.read_ms")
-    if not latency or not f.felt(seconds):
+    weighed = f.weigh("undo.read_wait_s", each_ms=latency)
+    if not latency or not weighed.matters:
         return None
     queries = (f.get("undo.consistent_read_records_applied") or 0.0) + (
         f.get("undo.transaction_table_records_applied") or 0.0
     )
     rollbacks = f.get("undo.rollback_records_applied") or 0.0
     more = "Queries" if queries >= rollbacks else "Rollbacks"
-    said = f"{more} ask for most of it: {queries:,.0f} records for queries, {rollbacks:,.0f} rolled"
+    said = f"{more} need most of it: {queries:,.0f} records for queries, {rollbacks:,.0f} rolled"
     return f.finding(
         undo_read_from_disk,
         f"Reading undo takes {seconds:,.0f} s, {latency:,.1f} ms for each read",
-        f.severity(seconds),
+        weighed,
         f.impact(seconds, "reads of undo tablespaces × their average"),
         f"{said} back." if queries + rollbacks else "Undo had left the buffer cache.",
         "undo.read_wait_s",
@@ -95,8 +96,8 @@ def undo_read_from_disk(f: Facts) -> Finding | None:
     "UNDO009",
     "cross-process-call-waits",
     gate=("undo.ci_enqueue_wait_s",),
-    needs=("undo.ci_enqueue_wait_s", "load.response_s"),
-    wants=("undo.ko_enqueue_wait_s",),
+    needs=("undo.ci_enqueue_wait_s", WEIGHED),
+    wants=("undo.ci_enqueue_wait_ms",),
 )
 def cross_process_call_waits(f: Facts) -> Finding | None:
     """Sessions wait until other processes have done what they were asked for.
@@ -112,7 +113,7 @@ def cross_process_call_waits(f: Facts) -> Finding | None:
         With `undo.ci_enqueue_wait_s` = 4700.0, `load.response_s` = 60000.0: warning, "Sessions
         waited 4,700 s for calls to other processes".
     Threshold:
-        impact.info_pct of DB time.
+        What the waits weigh: how many sessions wait, and how long each wait takes.
     What to do:
         Fewer truncates and drops of tables just filled; less undo for DBWR to write.
     How to verify:
@@ -123,13 +124,14 @@ def cross_process_call_waits(f: Facts) -> Finding | None:
         document 3, "Undo Tablespace Writes", figure 20 (enqueues under high undo load); Oracle
         Database Reference, enqueue CI (cross-instance call invocation).
     """
-    seconds = f.number("undo.ci_enqueue_wait_s")
-    if not f.felt(seconds):
+    seconds, each = f.number("undo.ci_enqueue_wait_s"), f.get("undo.ci_enqueue_wait_ms")
+    weighed = f.weigh("undo.ci_enqueue_wait_s", each_ms=each)
+    if not weighed.matters:
         return None
     return f.finding(
         cross_process_call_waits,
         f"Sessions waited {seconds:,.0f} s for calls to other processes",
-        f.severity(seconds),
+        weighed,
         f.impact(seconds, "CI enqueues"),
         "What they asked for is done one at a time.",
         "undo.ci_enqueue_wait_s",
@@ -141,7 +143,7 @@ def cross_process_call_waits(f: Facts) -> Finding | None:
     "UNDO010",
     "slow-reads-beside-undo",
     gate=("load.data_read_wait_s",),
-    needs=("undo.shared_places", "load.response_s"),
+    needs=("undo.shared_places", WEIGHED),
     wants=("undo.shared_place_write_pct", "undo.neighbour_read_ms", "undo.neighbour_wait_s",
            "undo.elsewhere_read_ms", "load.data_read_wait_s"),
     thresholds=(BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO),
@@ -165,14 +167,14 @@ def slow_reads_beside_undo(f: Facts) -> Finding | None:
         ms".
     Threshold:
         undo.busy_share_pct (50 %), undo.poisoned_read_ms (32 ms), undo.poisoned_ratio (2) where
-        data files stand elsewhere too, and impact.info_pct of DB time.
+        data files are elsewhere too, and what the waits weigh; a warning at most.
     What to do:
         Less undo first (rollbacks, units of work), then undo on disks of its own.
     How to verify:
         `Av Rd(ms)` of the data files falls when undo is moved.
     When it is wrong:
         Large asynchronous reads are slow by themselves: in figure 17 two files take 4,042 to 4,076
-        ms a read, but sessions waited 4 s for direct path reads (figure 13): nobody felt it.
+        ms a read, but sessions waited 4 s for direct path reads (figure 13).
     Sources:
         document 3, figures 13, 17 and 18.
     """
@@ -180,7 +182,8 @@ def slow_reads_beside_undo(f: Facts) -> Finding | None:
     seconds, elsewhere = f.get("undo.neighbour_wait_s"), f.get("undo.elsewhere_read_ms")
     if share is None or beside is None:
         return None  # no data file beside them, or none that is read
-    if share < f.limit(BUSY_SHARE_PCT) or beside < f.limit(POISONED_MS) or not f.felt(seconds):
+    weighed = f.weigh("undo.neighbour_wait_s", each_ms=beside)
+    if share < f.limit(BUSY_SHARE_PCT) or beside < f.limit(POISONED_MS) or not weighed.matters:
         return None
     if elsewhere is not None and beside < elsewhere * f.limit(POISONED_RATIO):
         return None
@@ -188,7 +191,7 @@ def slow_reads_beside_undo(f: Facts) -> Finding | None:
     return f.finding(
         slow_reads_beside_undo,
         f"Reads of data files beside undo take {beside:,.1f} ms{than}",
-        "info" if f.severity(seconds) == "info" else "warning",
+        weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
         f.impact(seconds, "waits for data reads, in the share of those beside undo"),
         f"Undo is {share:.0f} % of the writes there.",
         "undo.shared_places",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import Facts, rule
+from awrlens.rules.base import WEIGHED, Facts, rule
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -31,8 +31,8 @@ THRESHOLDS: Final = (SEGMENT_WAIT_PCT, KEPT_MARGIN)
     "UNDO005",
     "undo-segment-waits",
     gate=("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s"),
-    needs=("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s", "load.response_s"),
-    wants=("undo.expected_segments",),
+    needs=("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s", WEIGHED),
+    wants=("undo.expected_segments", "undo.us_enqueue_wait_ms"),
 )
 def undo_segment_waits(f: Facts) -> Finding | None:
     """Sessions wait for undo segments to be brought online or to grow.
@@ -48,7 +48,7 @@ def undo_segment_waits(f: Facts) -> Finding | None:
         With `undo.us_enqueue_wait_s` = 36.0, `undo.segment_growth_wait_s` = 564.0,
         `load.response_s` = 9000.0: warning, "Sessions waited 600 s for undo segments".
     Threshold:
-        impact.info_pct of DB time.
+        What the waits weigh: how many sessions wait, and how long each wait takes.
     What to do:
         Keep undo segments online between peaks (longer retention, a fixed-size undo tablespace);
         before 9i more rollback segments.
@@ -61,12 +61,14 @@ def undo_segment_waits(f: Facts) -> Finding | None:
         results in waits). Its figure 20 prints no US enqueue.
     """
     enqueue, growth = f.number("undo.us_enqueue_wait_s"), f.number("undo.segment_growth_wait_s")
-    if not f.felt(enqueue + growth):
+    each = f.get("undo.us_enqueue_wait_ms")
+    weighed = f.weigh("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s", each_ms=each)
+    if not weighed.matters:
         return None
     return f.finding(
         undo_segment_waits,
         f"Sessions waited {enqueue + growth:,.0f} s for undo segments",
-        f.severity(enqueue + growth),
+        weighed,
         f.impact(enqueue + growth, "US enqueues and undo segment events"),
         f"{enqueue:,.0f} s to bring segments online, {growth:,.0f} s while they grew.",
         "undo.us_enqueue_wait_s",
@@ -79,9 +81,10 @@ def undo_segment_waits(f: Facts) -> Finding | None:
     "UNDO006",
     "few-rollback-segments",
     gate=("undo.header_wait_s",),
-    needs=("undo.management", "undo.header_wait_s", "load.response_s"),
+    needs=("undo.management", "undo.header_wait_s", WEIGHED),
     wants=("undo.rollback_segment_wait_pct", "undo.rollback_segments", "undo.expected_segments",
-           "undo.rollback_segment_extends", "undo.rollback_segment_shrinks"),
+           "undo.rollback_segment_extends", "undo.rollback_segment_shrinks",
+           "undo.header_wait_ms"),
     thresholds=(SEGMENT_WAIT_PCT,),
 )  # fmt: skip
 def few_rollback_segments(f: Facts) -> Finding | None:
@@ -96,9 +99,9 @@ def few_rollback_segments(f: Facts) -> Finding | None:
     Example:
         With `undo.management` = "manual", `undo.header_wait_s` = 600.0, `load.response_s` =
         9000.0, `undo.rollback_segment_wait_pct` = 3.0, `undo.rollback_segments` = 4.0: warning,
-        "3.0 % of the gets of a rollback segment's header have to wait".
+        "Rollback segment header waits: 3.0 % of gets".
     Threshold:
-        undo.segment_wait_pct (1 %), and impact.info_pct of DB time for the header's buffer waits.
+        undo.segment_wait_pct (1 %), and what the header's buffer waits weigh.
     What to do:
         Add rollback segments; from 9i on use automatic undo.
     How to verify:
@@ -111,14 +114,15 @@ def few_rollback_segments(f: Facts) -> Finding | None:
     """
     share, seconds = f.get("undo.rollback_segment_wait_pct"), f.number("undo.header_wait_s")
     by_hand = f["undo.management"].value == "manual"
-    if not by_hand or share is None or share < f.limit(SEGMENT_WAIT_PCT) or not f.felt(seconds):
+    weighed = f.weigh("undo.header_wait_s", each_ms=f.get("undo.header_wait_ms"))
+    if not by_hand or share is None or share < f.limit(SEGMENT_WAIT_PCT) or not weighed.matters:
         return None
     count = f.get("undo.rollback_segments")
     shared = f"{count:,.0f} rollback segments are online." if count else ""
     return f.finding(
         few_rollback_segments,
-        f"{share:.1f} % of the gets of a rollback segment's header have to wait",
-        f.severity(seconds),
+        f"Rollback segment header waits: {share:.1f} % of gets",
+        weighed,
         f.impact(seconds, "buffer waits of class undo header"),
         shared or "Rollback segments are too few for the transactions.",
         "undo.rollback_segment_wait_pct",
@@ -148,7 +152,7 @@ def unexpired_undo_taken(f: Facts) -> Finding | None:
         or against `undo_retention` before 10g.
     Example:
         With `undo.unexpired_steals` = 42.0, `undo.snapshot_too_old` = 0.0, `undo.out_of_space` =
-        0.0, `undo.max_query_s` = 11467.0, `undo.min_tuned_retention_s` = 1176.0: warning, "42
+        0.0, `undo.max_query_s` = 11467.0, `undo.min_tuned_retention_s` = 1176.0: info, "42
         undo blocks were taken before their time".
     Threshold:
         At least one block taken, and undo kept for less than undo.kept_for_query_ratio (1) of the
@@ -173,7 +177,7 @@ def unexpired_undo_taken(f: Facts) -> Finding | None:
     return f.finding(
         unexpired_undo_taken,
         f"{taken:,.0f} undo blocks were taken before their time",
-        "warning",
+        "info",
         f.impact(None, "a risk of errors, not waits"),
         f"The longest query ran {longest:,.0f} s, and undo was kept for {kept:,.0f} s at times.",
         "undo.unexpired_steals",
@@ -188,7 +192,7 @@ def unexpired_undo_taken(f: Facts) -> Finding | None:
     "UNDO011",
     "parallel-rollback-waits",
     gate=("undo.parallel_rollback_wait_s",),
-    needs=("undo.parallel_rollback_wait_s", "load.response_s"),
+    needs=("undo.parallel_rollback_wait_s", WEIGHED),
     wants=("undo.parallel_rollback",),
 )
 def parallel_rollback_waits(f: Facts) -> Finding | None:
@@ -206,7 +210,7 @@ def parallel_rollback_waits(f: Facts) -> Finding | None:
         With `undo.parallel_rollback_wait_s` = 2500.0, `load.response_s` = 23000.0: warning,
         "Processes that roll back in parallel waited 2,500 s for each other".
     Threshold:
-        impact.info_pct of DB time.
+        What the waits weigh: how many sessions wait, and how long each wait takes.
     What to do:
         Watch V$FAST_START_TRANSACTIONS; where it hardly moves, set
         FAST_START_PARALLEL_ROLLBACK=FALSE until it is done.
@@ -219,15 +223,65 @@ def parallel_rollback_waits(f: Facts) -> Finding | None:
         Writes" (undo restores the blocks when a transaction is aborted).
     """
     seconds = f.number("undo.parallel_rollback_wait_s")
-    if not f.felt(seconds):
+    weighed = f.weigh("undo.parallel_rollback_wait_s")
+    if not weighed.matters:
         return None
     return f.finding(
         parallel_rollback_waits,
         f"Processes that roll back in parallel waited {seconds:,.0f} s for each other",
-        "info" if f.severity(seconds) == "info" else "warning",
+        weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
         f.impact(seconds, "waits of recovery slaves, not of users"),
         "A large transaction died and is being rolled back.",
         "undo.parallel_rollback_wait_s",
         "undo.parallel_rollback",
         related=("UNDO002",),
+    )
+
+
+@rule(
+    "UNDO012",
+    "file-header-waits",
+    gate=("undo.file_header_wait_s",),
+    needs=("undo.file_header_wait_s", WEIGHED),
+    wants=("undo.file_header_wait_ms", "undo.hw_enqueue_wait_s"),
+)
+def file_header_waits(f: Facts) -> Finding | None:
+    """Sessions wait for file headers while files grow, often those of undo.
+
+    What it tells you:
+        A tablespace that grows by AUTOEXTEND changes its file header again and again; these waits
+        are not waits for undo blocks.
+    Why it matters:
+        Whoever needs the space waits until the file is larger and formatted.
+    How it is computed:
+        Buffer Wait Statistics, class `file header block`; `enq: HW - contention` beside it.
+    Example:
+        With `undo.file_header_wait_s` = 600.0, `load.response_s` = 9000.0,
+        `undo.file_header_wait_ms` = 488.0: warning, "Sessions waited 600 s for file headers".
+    Threshold:
+        What the waits weigh: how many sessions wait, and how long each wait takes.
+    What to do:
+        Size the files of undo and of growing tablespaces up front.
+    How to verify:
+        The class is gone from Buffer Wait Statistics.
+    When it is wrong:
+        Another tablespace than undo's may grow: the class does not tell which.
+    Sources:
+        Oracle Database Reference, V$WAITSTAT; document 3, "Undo Tablespace Writes" (segments that
+        grow result in waits).
+    """
+    seconds, each = f.number("undo.file_header_wait_s"), f.get("undo.file_header_wait_ms")
+    weighed = f.weigh("undo.file_header_wait_s", each_ms=each)
+    if not weighed.matters:
+        return None
+    return f.finding(
+        file_header_waits,
+        f"Sessions waited {seconds:,.0f} s for file headers",
+        weighed,
+        f.impact(seconds, "buffer waits of class file header block"),
+        "Files of a tablespace grow while sessions need space, often those of undo.",
+        "undo.file_header_wait_s",
+        "undo.file_header_wait_ms",
+        "undo.hw_enqueue_wait_s",
+        related=("UNDO005",),
     )

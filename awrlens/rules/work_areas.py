@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import Facts, rule
+from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.rules.temp import TEMP_WAITS, doubt, temp_waits
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -47,9 +48,10 @@ def _where(f: Facts) -> str:
     "TEMP003",
     "work-areas-too-small",
     gate=("temp.direct_wait_s",),
-    needs=("pga.multipass", "temp.direct_wait_s", "load.response_s"),
-    wants=("pga.onepass", "pga.optimal_pct", "pga.over_allocations", "pga.spilled_classes",
-           "pga.recommended_target_mb", "pga.recommended_ends_pct", "pga.target_mb"),
+    needs=("pga.multipass", "temp.direct_wait_s", WEIGHED),
+    wants=(*TEMP_WAITS, "pga.onepass", "pga.optimal_pct", "pga.over_allocations",
+           "pga.spilled_classes", "pga.recommended_target_mb", "pga.recommended_ends_pct",
+           "pga.target_mb"),
 )  # fmt: skip
 def work_areas_too_small(f: Facts) -> Finding | None:
     """Work areas read and write their data several times.
@@ -66,7 +68,7 @@ def work_areas_too_small(f: Facts) -> Finding | None:
         `pga.over_allocations` = 2655.0: warning, "5,850 work areas needed several passes over
         disk".
     Threshold:
-        More than 0, and impact.info_pct of DB time for direct path waits.
+        More than 0, and what the direct path waits weigh.
     What to do:
         Raise PGA_AGGREGATE_TARGET as the advisory's rows say; with manual work areas
         SORT_AREA_SIZE and HASH_AREA_SIZE.
@@ -80,7 +82,7 @@ def work_areas_too_small(f: Facts) -> Finding | None:
     """
     multipass = f.number("pga.multipass")
     seconds = f.number("temp.direct_wait_s")
-    if multipass <= 0 or not f.felt(seconds):
+    if multipass <= 0 or not temp_waits(f).matters:
         return None
     over = f.get("pga.over_allocations") or 0
     short = "PGA memory was over-allocated too, since the instance started." if over else ""
@@ -88,7 +90,7 @@ def work_areas_too_small(f: Facts) -> Finding | None:
     return f.finding(
         work_areas_too_small,
         f"{multipass:,.0f} work areas needed several passes over disk",
-        f.severity(seconds),
+        temp_waits(f),
         f.impact(seconds, _BASIS),
         f"{short}{advised}{_where(f)}".strip() or "Memory was too short for them.",
         "pga.multipass",
@@ -107,9 +109,9 @@ def work_areas_too_small(f: Facts) -> Finding | None:
     "one-pass-work-areas",
     gate=("temp.direct_wait_s",),
     needs=("pga.onepass", "pga.multipass", "pga.recommended_ends_pct", "temp.direct_wait_s",
-           "load.response_s"),
-    wants=("pga.recommended_target_mb", "pga.target_mb", "pga.spilled_classes", "pga.extra_mb",
-           "pga.remaining_extra_mb", "pga.temp_share_pct"),
+           WEIGHED),
+    wants=(*TEMP_WAITS, "pga.recommended_target_mb", "pga.target_mb", "pga.spilled_classes",
+           "pga.extra_mb", "pga.remaining_extra_mb", "pga.temp_share_pct"),
     thresholds=(MEMORY_ENDS_PCT,),
 )  # fmt: skip
 def one_pass_work_areas(f: Facts) -> Finding | None:
@@ -129,8 +131,8 @@ def one_pass_work_areas(f: Facts) -> Finding | None:
         600.0, `pga.target_mb` = 100.0, `pga.temp_share_pct` = 98.0: warning, "84 one-pass
         executions of work areas that more memory would keep".
     Threshold:
-        pga.memory_ends_pct (25 %) of the temporary I/O, and impact.info_pct of DB time for direct
-        path waits.
+        pga.memory_ends_pct (25 %) of the temporary I/O, and what the direct path waits
+        weigh.
     What to do:
         Raise PGA_AGGREGATE_TARGET to the recommended row, as the host's memory allows.
     How to verify:
@@ -143,7 +145,7 @@ def one_pass_work_areas(f: Facts) -> Finding | None:
         V$PGA_TARGET_ADVICE.
     """
     passes, seconds = f.number("pga.onepass"), f.number("temp.direct_wait_s")
-    if passes <= 0 or f.number("pga.multipass") > 0 or not f.felt(seconds):
+    if passes <= 0 or f.number("pga.multipass") > 0 or not temp_waits(f).matters:
         return None
     share = f.get("pga.temp_share_pct")
     part = 1.0 if share is None else min(share / 100, 1.0)
@@ -152,7 +154,7 @@ def one_pass_work_areas(f: Facts) -> Finding | None:
     return f.finding(
         one_pass_work_areas,
         f"{passes:,.0f} one-pass executions of work areas that more memory would keep",
-        f.severity(seconds),
+        temp_waits(f),
         f.impact(seconds, _BASIS),
         f"{_advised(f)}{_where(f)}".strip() or "The advisory has less disk I/O at a larger target.",
         "pga.onepass",
@@ -169,9 +171,9 @@ def one_pass_work_areas(f: Facts) -> Finding | None:
     "TEMP007",
     "work-areas-sized-by-hand",
     gate=("temp.direct_wait_s",),
-    needs=("pga.work_area_policy", "temp.direct_wait_s", "load.response_s"),
-    wants=("temp.writes", "temp.sorts_disk", "pga.sort_area_size_b", "pga.hash_area_size_b",
-           "temp.sorts_disk_pct"),
+    needs=("pga.work_area_policy", "temp.direct_wait_s", WEIGHED),
+    wants=(*TEMP_WAITS, "temp.writes", "temp.sorts_disk", "pga.sort_area_size_b",
+           "pga.hash_area_size_b", "temp.sorts_disk_pct"),
 )  # fmt: skip
 def work_areas_sized_by_hand(f: Facts) -> Finding | None:
     """Work areas have fixed sizes, sorts go to disk, and sessions wait for it.
@@ -186,9 +188,9 @@ def work_areas_sized_by_hand(f: Facts) -> Finding | None:
     Example:
         With `pga.work_area_policy` = "manual", `temp.direct_wait_s` = 600.0, `load.response_s` =
         9000.0, `temp.writes` = 30012.0, `temp.sorts_disk` = 1224.0, `pga.sort_area_size_b` =
-        819200.0: warning, "1,224 sorts went to disk with work areas sized by hand".
+        819200.0: warning, "1,224 disk sorts with manual work area sizing".
     Threshold:
-        At least one sort on disk, and impact.info_pct of DB time for direct path waits.
+        At least one sort on disk, and what the direct path waits weigh.
     What to do:
         From 9i on set PGA_AGGREGATE_TARGET and WORKAREA_SIZE_POLICY=AUTO; in 8i enlarge the sizes
         for the sessions that sort, not for all.
@@ -204,13 +206,13 @@ def work_areas_sized_by_hand(f: Facts) -> Finding | None:
     if f["pga.work_area_policy"].value != "manual":
         return None
     sorts, seconds = f.get("temp.sorts_disk"), f.number("temp.direct_wait_s")
-    if not sorts or not f.get("temp.writes") or not f.felt(seconds):
+    if not sorts or not f.get("temp.writes") or not temp_waits(f).matters:
         return None
     size = f.get("pga.sort_area_size_b")
     return f.finding(
         work_areas_sized_by_hand,
-        f"{sorts:,.0f} sorts went to disk with work areas sized by hand",
-        "info" if f.severity(seconds) == "info" else "warning",
+        f"{sorts:,.0f} disk sorts with manual work area sizing",
+        temp_waits(f),
         f.impact(seconds, _BASIS),
         f"SORT_AREA_SIZE is {size:,.0f} bytes." if size else "No PGA target is in force.",
         "pga.work_area_policy",
@@ -218,8 +220,6 @@ def work_areas_sized_by_hand(f: Facts) -> Finding | None:
         "temp.sorts_disk",
         "temp.direct_wait_s",
         waits=sorts,
-        doubt="the waits include other direct I/O"
-        if f["temp.direct_wait_s"].status == "estimated"
-        else "",
+        doubt=doubt(f),
         related=("TEMP001",),
     )

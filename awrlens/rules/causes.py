@@ -1,0 +1,57 @@
+"""One problem is one finding: what is its cause or a part of it stands under it.
+
+A group lists the rules that tell the same waits, the one that says most first. The worst of a
+group, and of equals the first, is the finding; the others contribute to it and add no seconds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.model import SEVERITIES, worst
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from awrlens.model import Finding
+
+#: In the order in which they are joined.
+GROUPS: Final[tuple[tuple[str, ...], ...]] = (
+    ("REDO014", "REDO001", "REDO009", "REDO010", "REDO011", "TEMP008", "CKPT008", "CKPT005",
+     "CKPT009", "CKPT010"),
+    ("REDO001", "REDO013", "REDO003", "REDO002", "REDO009", "REDO012", "REDO011", "REDO010",
+     "REDO006", "REDO008"),
+    ("CKPT001", "REDO004", "REDO005", "REDO007", "CKPT003"),
+    ("UNDO001", "CKPT005", "CKPT008", "CKPT010", "UNDO002"),
+    ("CKPT005", "CKPT008", "CKPT009", "CKPT010"),
+    ("TEMP002", "TEMP008", "TEMP001", "TEMP003", "TEMP005", "TEMP007", "TEMP006", "TEMP004"),
+)  # fmt: skip
+#: Rules that explain all others of their group; without them those are problems of their own.
+_LEADERS: Final = frozenset({"REDO014", "UNDO001"})
+
+
+def joined(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings with those of one problem put under the one that tells it."""
+    left = {finding.id: finding for finding in findings}
+    for group in GROUPS:
+        members = [left[rule_id] for rule_id in group if rule_id in left]
+        led = group[0] in _LEADERS
+        if len(members) < 2 or (led and group[0] not in left):  # noqa: PLR2004 - a pair
+            continue
+        # of equals max() takes the first, which is the one that says most
+        first = members[0] if led else max(members, key=_level)
+        parts = [each for each in members if each.id != first.id]
+        for each in parts:
+            del left[each.id]
+        parts += [part for each in parts for part in each.contributing]
+        left[first.id] = first._replace(
+            severity=worst([each.severity for each in members]),
+            contributing=(
+                *first.contributing, *(each._replace(contributing=()) for each in parts)
+            ),
+        )  # fmt: skip
+    return list(left.values())
+
+
+def _level(finding: Finding) -> int:
+    return SEVERITIES.index(finding.severity)

@@ -1,0 +1,150 @@
+"""Storage that is slow for every kind of write.
+
+Source of the reasoning: document 3's summary (redo, temporary and undo writes are what must be
+fast); a write cache that is off or full shows in all of them at once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.model import SEVERITIES
+from awrlens.policy import Threshold
+from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.rules.redo import COMMIT_PATH, commit_path
+from awrlens.units import plain
+
+if TYPE_CHECKING:
+    from awrlens.model import Finding
+    from awrlens.weigh import Weighed
+
+KINDS: Final = Threshold(
+    "writes.slow_kinds", 3.0, "count",
+    "kinds of writes that must be slow before the storage as a whole is",
+    "awrlens: one is its files, two may share a disk",
+)  # fmt: skip
+SLOW_RATIO: Final = Threshold(
+    "writes.slow_ratio", 10.0, "ratio",
+    "time of a write over what a write cache and its size explain, from which it is slow",
+    "awrlens: a cache answers in a millisecond; ten times that is none",
+)  # fmt: skip
+CACHED_MS: Final = Threshold(
+    "writes.cached_ms", 1.0, "ms",
+    "what a write takes that a cache acknowledges, beside its size at impact.size_mb_s",
+    "document 3, figure 2 (1 ms a redo write); the field's standard for arrays",
+)  # fmt: skip
+QUICK_READ_MS: Final = Threshold(
+    "writes.quick_read_ms", 5.0, "ms",
+    "single-block read beside which slow writes point at the write cache",
+    "awrlens: below a disk's seek, so reads come from a cache",
+)  # fmt: skip
+
+THRESHOLDS: Final = (KINDS, SLOW_RATIO, CACHED_MS, QUICK_READ_MS)
+
+#: Kinds of writes: the fact of the latency, what it is called, the fact of its size (or bytes).
+_WRITES: Final[tuple[tuple[str, str, str | int], ...]] = (
+    ("redo.local_write_ms", "log file parallel write", "redo.bytes_per_write"),
+    ("io.control_write_ms", "control file parallel write", 16_384),
+    ("checkpoint.data_write_ms", "db file parallel write", 0),
+    ("checkpoint.async_submit_ms", "db file async I/O submit", 0),
+    ("io.direct_write_ms", "direct path write", "io.direct_write_b"),
+    ("temp.direct_write_ms", "direct path write temp", "temp.direct_write_b"),
+)  # fmt: skip
+
+
+_SIZE_MB_S: Final = 200
+#: So many kinds are named in the title, the slowest first.
+_NAMED: Final = 3
+_WAITS: Final = (
+    ("checkpoint.buffer_wait_s", "checkpoint.buffer_wait_ms"),
+    ("temp.direct_write_wait_s", "temp.direct_write_ms"),
+    ("io.direct_write_wait_s", "io.direct_write_ms"),
+    ("checkpoint.object_wait_s", "checkpoint.object_wait_ms"),
+)
+
+
+@rule(
+    "REDO014",
+    "all-writes-slow",
+    needs=("redo.local_write_ms", WEIGHED),
+    wants=(
+        *COMMIT_PATH,
+        *(name for name, _, _ in _WRITES),
+        *(size for _, _, size in _WRITES if isinstance(size, str)),
+        *(name for pair in _WAITS for name in pair),
+        "io.data_read_ms",
+    ),
+    thresholds=THRESHOLDS,
+)
+def all_writes_slow(f: Facts) -> Finding | None:
+    """All kinds of writes are slow, and sessions wait for them.
+
+    What it tells you:
+        Redo, control file, data file and direct writes are each many times slower than their size
+        explains: the storage as a whole takes writes slowly.
+    Why it matters:
+        It is one problem, below the database. Tuning redo, temp or undo each for itself does not
+        mend it.
+    How it is computed:
+        Average times of the write events against a millisecond and their size at 200 MB/s. Waits:
+        commits, the log buffer, DBWR, direct path writes and object checkpoints, each weighed.
+    Example:
+        With `redo.local_write_ms` = 75.8, `io.control_write_ms` = 178.0, `temp.direct_write_ms` =
+        247.0, `temp.direct_write_b` = 433091.0, `redo.sync_wait_s` = 3414.0, `redo.commit_ms` =
+        340.7, `load.response_s` = 2269545.0, `load.elapsed_s` = 2221.0: critical, "All kinds of
+        writes are slow: direct path write temp 247 ms, control file parallel write 178 ms, log
+        file parallel write 75.8 ms".
+    Threshold:
+        writes.slow_kinds (3) kinds that take writes.slow_ratio (10) times what writes.cached_ms (1
+        ms) and their size explain; the severity is that of the worst of the waits.
+    What to do:
+        Look at the write cache of the storage (off, full, battery), at the replication or snapshots
+        behind it, at the paths, and at what else writes there. Move redo last.
+    How to verify:
+        All of these events fall together at the same load.
+    When it is wrong:
+        A host without free CPUs or memory makes all I/O look slow; then reads look slow too.
+    Sources:
+        document 3, "Redo Log Writes", figure 2; Oracle Database Reference, the write events.
+    """
+    slow = {name: f.number(fact) for fact, name, size in _WRITES if _is_slow(f, fact, size)}
+    kinds = len(slow) - (len(slow.keys() & {"db file parallel write", "db file async I/O submit"})
+                         > 1)  # fmt: skip
+    weighed = max([commit_path(f), *_others(f)], key=lambda w: SEVERITIES.index(w.severity))
+    if kinds < f.limit(KINDS) or not weighed.matters:
+        return None
+    worst = sorted(slow, key=lambda name: -slow[name])[:_NAMED]
+    shown = ", ".join(f"{name} {plain(slow[name])} ms" for name in worst)
+    what = "All kinds of writes" if "log file parallel write" in slow else "All but redo writes"
+    seconds = f.total("redo.sync_wait_s", "redo.buffer_wait_s", *(waits for waits, _ in _WAITS))
+    read = f.get("io.data_read_ms")
+    beside = ""
+    if read is not None and read < f.limit(QUICK_READ_MS):
+        beside = f" Reads are quick ({plain(read)} ms): a write cache is off or full."
+    elif read is not None:
+        beside = f" Single-block reads take {plain(read)} ms: the storage is overloaded or ill."
+    return f.finding(
+        all_writes_slow,
+        f"{what} are slow: {shown}",
+        weighed,
+        f.impact(seconds, "waits for commits, the log buffer, DBWR and direct path writes"),
+        f"Each takes {f.limit(SLOW_RATIO):g} times or more of what its size explains.{beside}",
+        *(fact for fact, name, _ in _WRITES if name in slow),
+        "io.data_read_ms",
+        "redo.sync_wait_s",
+        related=("REDO001", "TEMP008", "CKPT008"),
+    )
+
+
+def _is_slow(f: Facts, fact: str, size: str | int) -> bool:
+    latency = f.get(fact)
+    if latency is None:
+        return False
+    carried = f.get(size) or 0.0 if isinstance(size, str) else size
+    explained = f.limit(CACHED_MS) + carried / (_SIZE_MB_S * 1000)
+    return latency >= f.limit(SLOW_RATIO) * explained
+
+
+def _others(f: Facts) -> list[Weighed]:
+    """The waits for writes other than those of LGWR, each on the scale."""
+    return [f.weigh(waits, each_ms=f.get(each)) for waits, each in _WAITS]
