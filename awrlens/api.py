@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from awrlens import rules
 from awrlens.advice import cluster, mttr, plan
+from awrlens.advice.headline import headline
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
 from awrlens.facts.figures import Figures
 from awrlens.facts.registry import Facts
@@ -153,12 +154,18 @@ def analyze(
     return whole
 
 
-def _analyze(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
+def _analyze(
+    report: Report,
+    policy: Policy,
+    request: mttr.Request,
+    before: Mapping[str, Fact] | None = None,
+) -> Analysis:
+    """One report or part; ``before`` are the facts of the first period where this is the second."""
     facts = facts_of(report)
-    findings, skipped = rules.run(facts, policy)
+    findings, skipped = rules.run(facts, policy, before=before)
     threads = max(1, len(report.instances))
     advice = plan.advise(facts, findings, policy, request, threads)
-    return Analysis(
+    return _headed(Analysis(
         report=report.identity.to_dict(),
         facts=facts,
         findings=findings,
@@ -166,7 +173,17 @@ def _analyze(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
         verdicts=advice.verdicts,
         skipped=skipped,
         warnings=report.warnings,
-    )
+    ))  # fmt: skip
+
+
+def _headed(analysis: Analysis) -> Analysis:
+    """An analysis with the sentence that stands at its head."""
+    return analysis._replace(
+        headline=headline(
+            analysis.report, analysis.facts, analysis.findings, analysis.recommendations,
+            analysis.verdicts, analysis.skipped,
+        )
+    )  # fmt: skip
 
 
 class Own(NamedTuple):
@@ -237,7 +254,7 @@ def with_own(
         now = periods[1]
         return analysis._replace(
             periods=periods, findings=now.findings, recommendations=now.recommendations,
-            skipped=now.skipped, verdicts=now.verdicts,
+            skipped=now.skipped, verdicts=now.verdicts, headline=f"Second period: {now.headline}",
         )  # fmt: skip
     outcomes = assess(analysis.report, analysis.facts, own.budgets, baseline, names)
     findings, skipped = plugins.run(own.rules, analysis.facts, policy)
@@ -245,7 +262,7 @@ def with_own(
     violated = filter(None, (budgets.finding(each, doubts) for each in outcomes))
     found = rules.ordered((*analysis.findings, *findings, *violated))
     advice = filter(None, map(budgets.recommendation, outcomes))
-    return analysis._replace(
+    changed = analysis._replace(
         findings=found,
         recommendations=(*analysis.recommendations, *advice),
         skipped=(*analysis.skipped, *skipped, *filter(None, map(budgets.skipped, outcomes))),
@@ -254,6 +271,7 @@ def with_own(
             with_own(each, own, policy, baseline, names) for each in analysis.instances
         ),
     )
+    return _headed(changed) if analysis.headline else changed
 
 
 def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = None) -> Exhibits:
@@ -366,8 +384,9 @@ def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
     """A compare-period report: what holds now is the second period's."""
     from awrlens.series import compare as series  # noqa: PLC0415 - only this kind needs it
 
-    analyses = [_analyze(part, policy, request) for part in report.periods]
-    first, second = analyses
+    first = _analyze(report.periods[0], policy, request)
+    second = _analyze(report.periods[1], policy, request, first.facts)
+    analyses = (first, second)
     warnings = report.warnings
     begins = [str(part.report["begin_time"] or "") for part in (first, second)]
     if begins[1] and begins[1] < begins[0]:
@@ -380,6 +399,7 @@ def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
         report=report.identity.to_dict(),
         facts={},
         warnings=warnings,
+        headline=f"Second period: {second.headline}",
         periods=(first, second),
         comparison=series.periods(sides[0], sides[1], policy),
     )

@@ -128,3 +128,8 @@ def _set(
         validate=(_MEASURE,),
         findings=(finding,),
     )
+
+
+def only(ids: tuple[str, ...]) -> bool:
+    """Whether all of some rules judge integrity settings, which never head a plan."""
+    return bool(ids) and all(each.startswith("INTG") for each in ids)

@@ -8,11 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Impact, Recommendation
+from awrlens.weigh import Scale
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from awrlens.model import Fact, Finding
+    from awrlens.model import Fact
+    from awrlens.policy import Policy
 
 _DESTINATIONS: Final = (
     "SELECT dest_id, transmit_mode, affirm, destination FROM v$archive_dest WHERE status = 'VALID';"
@@ -36,7 +38,7 @@ _LISTED: Final = {
 
 def free(
     facts: Mapping[str, Fact],
-    findings: tuple[Finding, ...],
+    policy: Policy,
     found: tuple[str, ...],
     after: str,
 ) -> Recommendation:
@@ -52,20 +54,43 @@ def free(
         + ".",
         status="apply",
         commands=("ps -eo pri,ni,comm,args | grep ora_lgwr", *(command for _, command in seen)),
-        benefit=_benefit(findings, found),
+        benefit=Scale(facts, policy).impact(
+            sum(facts[f"redo.commit_{part}_s"].number or 0.0 for part in _OUTSIDE),
+            "`log file sync` less its log writes",
+        ),
         risks=("A higher priority for LGWR takes the processor from others.",),
         validate=("`log file sync` comes near `log file parallel write`", after),
         findings=found,
     )
 
 
-def _benefit(findings: tuple[Finding, ...], found: tuple[str, ...]) -> Impact:
-    """The findings' seconds together: they are separate parts of the commit wait."""
-    impacts = [each.impact for each in findings if each.id in found]
-    seconds = [impact.seconds for impact in impacts if impact.seconds is not None]
-    shares = [impact.pct_db_time for impact in impacts if impact.pct_db_time is not None]
-    return Impact(
-        sum(seconds) if seconds else None,
-        sum(shares) if shares else None,
-        "; and ".join(impact.basis for impact in impacts),
+def other_instances(
+    facts: Mapping[str, Fact], found: tuple[str, ...], after: str
+) -> Recommendation:
+    """Look at what acknowledges commits: interconnect, LMS, the other nodes, polling."""
+    polling = facts["redo.polling_pct"].number or 0.0
+    polls = f" {polling:.0f} % of the commits poll: ask Oracle Support about " if polling else ""
+    polls += "`_use_adaptive_log_file_sync`=FALSE." if polling else ""
+    return Recommendation(
+        id="speed-up-acknowledgement",
+        title="Look at the interconnect, LMS and the other nodes",
+        action="A commit in RAC ends when the other instances have acknowledged it. Look at the "
+        f"interconnect, at the number and priority of LMS, and at CPU on the other nodes.{polls}",
+        status="apply",
+        commands=(
+            "ps -eo pri,ni,cls,comm,args | grep ora_lms",
+            _ACKNOWLEDGED,
+        ),
+        benefit=Impact(None, None, "not quantified"),
+        risks=("None: these are readings.",),
+        validate=("`log file sync` comes near `log file parallel write`", after),
+        findings=found,
     )
+
+
+_ACKNOWLEDGED: Final = (
+    "SELECT inst_id, name, value FROM gv$sysstat WHERE name LIKE 'redo write broadcast%' "
+    "OR name LIKE 'redo synch%';"
+)
+#: Parts of the commit wait that are not the log write.
+_OUTSIDE: Final = ("lgwr", "scheduling", "unexplained")

@@ -15,11 +15,12 @@ from awrlens.advice.parts import AFTER as _AFTER
 from awrlens.advice.parts import ids as _ids
 from awrlens.advice.parts import impact as _impact
 from awrlens.advice.undo import undo
-from awrlens.model import Finding, Recommendation, Verdict, Verdicts, worst
+from awrlens.advice.writes import log_device, writes
+from awrlens.model import Finding, Recommendation, Verdict, Verdicts, with_parts, worst
 from awrlens.weigh import Scale
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from awrlens.model import Fact
     from awrlens.policy import Policy
@@ -50,13 +51,14 @@ def advise(
     items = [
         *obstacles.remove(facts, findings, everywhere, _AFTER),
         *_logs(facts, findings, policy, threads),
-        *_cpu(facts, findings),
+        *writes(facts, findings, policy),
+        *_cpu(facts, findings, policy),
         *_commits(facts, findings),
         *undo(facts, findings),
         *memory(facts, findings, policy),
         *integrity.recommendations(facts, findings),
     ]
-    # what saves most comes first; storage comes after all that is to be tuned
+    # of one finding what saves most comes first, then the recovery target, then storage
     items.sort(key=lambda item: -(item.benefit.seconds or 0.0))
     items += answer.items
     verdicts = {
@@ -65,6 +67,8 @@ def advise(
         "undo": storage.undo(facts, findings, policy),
     }
     items += [_storage(name, verdict) for name, verdict in verdicts.items()]
+    items += log_device(facts, findings, verdicts["redo"].status)
+    items.sort(key=_rank(findings))
     return Advice(
         tuple(_after_others(item, items) for item in items),
         Verdicts(
@@ -77,6 +81,26 @@ def advise(
             fast_start_mttr_highest_s=answer.highest_s,
         ),
     )
+
+
+#: What is to be done comes before what is not.
+_STATUS: Final[tuple[Verdict, ...]] = ("apply", "tune-first", "need-data", "no-benefit")
+#: What comes before all else of one finding, whatever it saves.
+_FIRST: Final = ("free-processors", "asynchronous-io", "repair-write-path")
+
+
+def _rank(findings: tuple[Finding, ...]) -> Callable[[Recommendation], tuple[int, int, int]]:
+    """Sorts a plan: what is to be done, for the worst finding first; integrity settings last."""
+    places = {part.id: n for n, each in enumerate(findings) for part in with_parts((each,))}
+    last = len(findings)
+
+    def rank(item: Recommendation) -> tuple[int, int, int]:
+        of = [places[each] for each in item.findings if each in places]
+        place = last if integrity.only(item.findings) else min(of, default=last)
+        first = _FIRST.index(item.id) if item.id in _FIRST else len(_FIRST)
+        return _STATUS.index(item.status), place, first
+
+    return rank
 
 
 #: What comes first where both are advised; document 3's order, and document 1's of parameters.
@@ -110,22 +134,15 @@ def _logs(
             facts["redo.log_switch_wait_s"].number or facts["checkpoint.incomplete_wait_s"].number
         )
         benefit = Scale(facts, policy).impact(seconds, "all foreground `log file switch` events")
-    switches, all_waits = (facts["redo.log_switch_wait_s"].number or 0.0), _slow_wait_s(findings)
-    if switches * 2 > all_waits > 0:  # most of what slow writes cost is waited at switches
-        found = ("REDO001", *found)
     return [logs.enlarge(facts, policy, threads, benefit, found, _AFTER)]
 
 
-def _slow_wait_s(findings: tuple[Finding, ...]) -> float:
-    """Seconds of waits that REDO001 tells."""
-    return sum(f.impact.seconds or 0.0 for f in findings if f.id in _ids(findings, "REDO001"))
-
-
-def _cpu(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:
-    found = _ids(findings, "REDO002", "REDO003")
-    if not found:
-        return []
-    return [lgwr.free(facts, findings, found, _AFTER)]
+def _cpu(
+    facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
+) -> list[Recommendation]:
+    found, others = _ids(findings, "REDO002", "REDO003"), _ids(findings, "REDO013")
+    items = [lgwr.free(facts, policy, found, _AFTER)] if found else []
+    return [*items, *([lgwr.other_instances(facts, others, _AFTER)] if others else [])]
 
 
 def _commits(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:
@@ -148,8 +165,12 @@ def _commits(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[R
     ]
 
 
+_MOVES: Final = {
+    "redo": "Move the redo logs to low-latency storage",
+    "temp": "Move the temporary files to low-latency storage",
+    "undo": "Move undo to low-latency storage",
+}
 _TITLES: Final[dict[Verdict, str]] = {
-    "apply": "belongs on low-latency storage",
     "tune-first": "on low-latency storage: tune first",
     "no-benefit": "on low-latency storage: no benefit",
     "need-data": "on low-latency storage: not decided",
@@ -161,13 +182,13 @@ def _storage(name: str, verdict: storage.StorageVerdict) -> Recommendation:
     doing = verdict.status == "apply"
     return Recommendation(
         id=f"{name}-storage",
-        title=f"{what} {_TITLES[verdict.status]}",
+        title=_MOVES[name] if doing else f"{what} {_TITLES[verdict.status]}",
         action=verdict.reason,
         status=verdict.status,
         commands=_STORAGE_COMMANDS[name] if doing else (),
         rollback=("Move it back the same way.",) if doing else (),
         benefit=verdict.saving,
-        prerequisites=("mirrored low-latency storage", "what is to be tuned first is tuned")
+        prerequisites=("mirrored low-latency storage", "complete the steps above first")
         if doing
         else (),
         risks=("Single devices have outliers: look at the histogram of the event afterwards.",)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.advice import applies, checks, curve, limits, mttr, obstacles
+from awrlens.advice.parts import ids as _ids
 from awrlens.model import Impact, Recommendation
 
 if TYPE_CHECKING:
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact, Finding
 
-_SELF: Final = (
-    "Nobody waits for checkpoints and no recovery time is asked for; since 10g checkpoints tune "
-    "themselves."
+_SELF_TUNED: Final = "since 10g checkpoints tune themselves while it is not set."
+_IN_BULK: Final = (
+    "without it DBWR writes in bulk at log switches, which no session waits for here; 3600 would "
+    "turn fast-start checkpointing on, at the price of more writes between the switches."
 )
 _NOT_A_CURE: Final = (
     "It does not end the waits for checkpoints, larger logs do; it turns MTTR Advisory on, which "
@@ -67,9 +69,8 @@ def advise(
     if request.desired_mttr_s is None:
         if current or kept:
             return _keep(facts, findings, goal, asked)
-        if applies.has(facts, "self_tuned_checkpoints") and not _ids(findings, *_FELT):
-            value = goal.fast_start_mttr_target_s
-            return Answer([_leave(facts, findings)], value, goal.lowest_s, goal.highest_s)
+        if not _ids(findings, *_FELT):
+            return Answer([_leave(facts, findings)], None, goal.lowest_s, goal.highest_s)
     value = goal.fast_start_mttr_target_s
     answer = Answer([], value, goal.lowest_s, goal.highest_s)
     if current == value:
@@ -241,11 +242,24 @@ def _kept(
 
 
 def _leave(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> Recommendation:
-    """Self-tuned checkpoints that nobody waits for."""
+    """Checkpoints that nobody waits for, and no recovery time that is asked for."""
+    waits = facts["checkpoint.incomplete_wait_s"].number
+    buffer = facts["checkpoint.buffer_wait_s"].number
+    if waits is None or buffer is None:
+        seen = "The report does not print whether sessions wait for checkpoints"
+    elif waits + buffer:
+        seen = f"Sessions waited only {waits + buffer:,.0f} s for checkpoints and DBWR"
+    else:
+        seen = "No session waited for checkpoints or DBWR"
+    self_tuned = applies.has(facts, "self_tuned_checkpoints")
+    cause = facts["checkpoint.main_cause"].value
+    # thread checkpoints are log switches': nothing of them is tuned
+    then = _IN_BULK if self_tuned is False else _SELF_TUNED if cause != "thread" else ""
+    link = "; " if then else "."
     return Recommendation(
         id="leave-mttr-target",
         title="Leave FAST_START_MTTR_TARGET unset",
-        action=" ".join([_SELF, *limits.state(facts, findings), _ASK]),
+        action=" ".join([f"{seen}{link}{then}", *limits.state(facts, findings), _ASK]),
         status="no-benefit",
     )
 
@@ -282,10 +296,6 @@ def _write_risk(facts: Mapping[str, Fact]) -> str:
     return "A lower target means more writes to data files" + (
         "." if latency is None else f"; DBWR's writes take {latency:.3g} ms now."
     )
-
-
-def _ids(findings: tuple[Finding, ...], *wanted: str) -> tuple[str, ...]:
-    return tuple(f.id for f in findings if f.id in wanted and f.severity != "ok")
 
 
 def _fixed(facts: Mapping[str, Fact]) -> float | None:

@@ -1,191 +1,201 @@
-"""Whether redo, temporary or undo tablespaces belong on low-latency storage, and what it saves.
+"""Whether redo logs belong on low-latency storage, and what it saves.
 
-The order is that of document 3's summary: first CPU and scheduling, then memory and segment
-settings, then storage. "No benefit" is a full answer. Savings are upper bounds: seconds that
-sessions wait now, less what a device of the given latency would still take (Amdahl's law).
+The order of causes is that of document 3's summary: first CPU and scheduling, then what else holds
+commits up (log switches, other instances, a standby), then storage. "No benefit" is a full answer.
+The saving contains the queue for LGWR (``awrlens.advice.commit_model``).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.advice.commit_model import Commits, Outcome, commits, size_ms, with_write
 from awrlens.advice.storage_case import (
-    DEVICE_READ_MS,
+    DEVICE_MB_S,
     DEVICE_WRITE_MS,
-    LGWR_BUSY_PCT,
     NO_SAVING,
     OTHER_SHARE,
     QUICK_MS,
-    ROLLBACKS_FIRST,
+    QUICK_RATIO,
     THRESHOLDS,
+    THROUGHPUT_BUSY,
+    THROUGHPUT_BYTES,
     Case,
     StorageVerdict,
-    ended,
-    percent,
+    saves,
 )
 from awrlens.advice.storage_temp import temp
-from awrlens.weigh import LEAST_WRITE_MS
+from awrlens.advice.storage_undo import undo
+from awrlens.units import plain
+from awrlens.weigh import BUSY_PCT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from awrlens.model import Fact, Finding
+    from awrlens.model import Fact, Finding, Impact
     from awrlens.policy import Policy
 
 __all__ = ["THRESHOLDS", "StorageVerdict", "redo", "temp", "undo"]
+
+#: Rules that judge waits for LGWR, and those that judge log switches.
+COMMIT_RULES: Final = (
+    "REDO001", "REDO002", "REDO003", "REDO006", "REDO008", "REDO009", "REDO010", "REDO011",
+    "REDO012", "REDO013", "REDO014",
+)  # fmt: skip
+_LOG_RULES: Final = ("CKPT001", "REDO004", "REDO005")
+#: Commit waits that are not the write.
+_NOT_THE_WRITE: Final = ("REDO002", "REDO003")
+_SLOW: Final = 2
 
 
 def redo(
     facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
 ) -> StorageVerdict:
-    """Redo logs: faster storage saves what the log write takes out of the commit waits."""
+    """Redo logs: faster storage saves the log write and the queue for it."""
     case = Case(facts, findings, policy)
-    needs = ("redo.sync_wait_s", "load.response_s")
-    latency = _write_latency(case)
-    if latency is None or case.lacking(*needs):
-        why = case.lacking(*needs) or case.lacking("redo.parallel_write_ms", "redo.write_ms")
-        known = _known_waits(case) if latency is None else ""
-        return StorageVerdict("need-data", f"{known}Not decided: {why}.", NO_SAVING)
+    now = commits(facts)
+    if case.untimed:
+        return StorageVerdict("need-data", f"Not decided: {case.untimed}.", NO_SAVING)
+    if now is None or case.get("redo.sync_wait_s") is None or not case.scale.known:
+        return _open(case, now)
+    outcome = with_write(now, min(now.write_ms, _device_ms(case, now)))
+    saving = case.scale.impact(outcome.saved_s, _basis(case, now, outcome))
+    first = _tune_first(case, now, saving)
+    if first is not None:
+        return first
+    if not case.at_least("info", *COMMIT_RULES):
+        return StorageVerdict("no-benefit", _calm(case, now), saving)
+    device = _device_ms(case, now)
+    limit = max(policy[QUICK_MS] + 2 * device, policy[QUICK_RATIO] * device)
+    if now.write_ms < limit:
+        reason = f"A log write takes {plain(now.write_ms)} ms, which is quick"
+        reason += _size(now) + ": the waits are not the device."
+        return StorageVerdict("no-benefit", reason, saving)
+    slow = case.scale.how_slow(now.write_ms, now.write_bytes) >= _SLOW
+    if not case.at_least("warning", *COMMIT_RULES) or not case.worth(outcome.saved_s, slow=slow):
+        reason = (
+            f"Few sessions wait for it: low-latency storage would take a commit from "
+            f"{plain(now.commit_ms)} to about {plain(outcome.commit_ms)} ms for those who commit, "
+            f"{saves(saving)} in all."
+        )
+        return StorageVerdict("no-benefit", reason, saving)
+    found = case.of("REDO014", "REDO001", "REDO009", "REDO011", "REDO006")
+    return StorageVerdict("apply", _apply(case, now, outcome, saving), saving, found)
+
+
+def _open(case: Case, now: Commits | None) -> StorageVerdict:
+    """The report does not print what decides."""
+    lacks = ("redo.local_write_ms",) if now is None else ()
+    why = case.lacking("redo.sync_wait_s", *lacks, "load.elapsed_s")
+    sync = case.get("redo.sync_wait_s")
+    if sync is not None and case.complete and not case.at_least("info", *COMMIT_RULES):
+        each = case.get("redo.commit_ms")
+        taken = "" if each is None else f", {plain(each)} ms for each commit"
+        reason = (
+            f"Sessions waited only {sync:,.0f} s at commit{taken}; the log write is not printed."
+        )
+        return StorageVerdict("no-benefit", reason, NO_SAVING)
+    waits = sum(case.get(name) or 0.0 for name in ("redo.sync_wait_s", "redo.buffer_wait_s"))
+    known = ""
+    if now is None and waits and case.scale.known:
+        known = f"Sessions waited at least {waits:,.0f} s for redo; how much of it is the log "
+        known += "write is not printed. "
+    return StorageVerdict("need-data", f"{known}Not decided: {why}.", NO_SAVING)
+
+
+def _device_ms(case: Case, now: Commits) -> float:
+    """A redo write of this size on the low-latency device."""
+    return case.policy[DEVICE_WRITE_MS] + size_ms(now.write_bytes, case.policy[DEVICE_MB_S])
+
+
+def _basis(case: Case, now: Commits, outcome: Outcome) -> str:
+    """The device with its size term, and which part of the saving is queue."""
+    latency, mb_s = case.policy[DEVICE_WRITE_MS], case.policy[DEVICE_MB_S]
+    text = (
+        f"log writes of {plain(outcome.write_ms)} ms ({latency:g} ms and "
+        f"{now.write_bytes / 1024:,.0f} KB at {mb_s:,.0f} MB/s) instead of "
+        f"{plain(now.write_ms)} ms"
+    )
+    queue_s = now.waits * (now.queue_ms - outcome.queue_ms) / 1000
+    if queue_s >= 1:
+        text += f"; {queue_s:,.0f} s of it are the queue for LGWR"
+    return f"{text}; locks held across these commits are not counted"
+
+
+def _size(now: Commits) -> str:
+    """The size of a write, where it explains a part of its time."""
+    kb = now.write_bytes / 1024
+    return f" for {kb:,.0f} KB" if kb >= 64 else ""  # noqa: PLR2004 - larger than a page or two
+
+
+def _tune_first(case: Case, now: Commits, saving: Impact) -> StorageVerdict | None:
+    """What comes before storage: processors, log switches, other instances, a standby."""
+    policy = case.policy
     sync, switch = case.get("redo.sync_wait_s") or 0.0, case.get("redo.log_switch_wait_s") or 0.0
-    buffer = case.get("redo.buffer_wait_s") or 0.0
-    felt = sync + switch + buffer
-    full = _buffer_saving(case, latency, buffer)
-    saved = _redo_saving(case, latency, sync) + full
-    waits = "`log file sync` and `log buffer space`" if full else "`log file sync`"
-    saving = case.scale.impact(
-        saved,
-        f"{waits}, at {policy[DEVICE_WRITE_MS]:g} ms instead of {latency:.4g} ms for each log "
-        "write",
-    )
-    share = case.share(felt)
-    if not case.worth(felt):
+    whole = sync + switch + now.buffer_wait_s
+    sick = case.scale.how_slow(now.write_ms, now.write_bytes) > _SLOW
+    if case.at_least("warning", *COMMIT_RULES) and (starved := case.starved()):
+        reason = f"Processors first: {starved}, and LGWR and those it posts wait for them. Then "
+        reason += f"judge the log write of {plain(now.write_ms)} ms again."
+        return StorageVerdict("tune-first", reason, saving, case.of(*COMMIT_RULES))
+    if case.at_least("warning", *_LOG_RULES) and switch > whole * policy[OTHER_SHARE] and not sick:
+        reason = f"{switch:,.0f} of {whole:,.0f} s of redo waits are log switches: size the logs "
+        reason += f"and the checkpoint first. The log write takes {plain(now.write_ms)} ms"
+        reason += f"{_size(now)}."
         return StorageVerdict(
-            "no-benefit",
-            f"A log write takes {latency:.4g} ms, but sessions waited only {share:.1f} % of DB "
-            "time for redo: a slow thing that nobody waits for is not a problem.",
-            saving,
+            "tune-first", reason, saving, case.of("REDO001", "REDO004", "REDO007", "CKPT001")
         )
-    if latency < policy[QUICK_MS] and not case.worth(saved):
-        return StorageVerdict(
-            "no-benefit",
-            f"A log write takes {latency:.4g} ms already: the {felt:,.0f} s that sessions waited "
-            f"for redo ({switch:,.0f} s of them log switches) are not the device.",
-            saving,
-        )
-    if switch > felt * policy[OTHER_SHARE]:
-        return StorageVerdict(
-            "tune-first",
-            f"{switch:,.0f} of {felt:,.0f} s of redo waits are log switches: size the logs and "
-            f"the checkpoint first; then judge the log write of {latency:.4g} ms again.",
-            saving,
-            case.of("REDO001", "REDO004", "REDO007", "CKPT001"),
-        )
-    outside = sum(case.get(f"redo.commit_{part}_s") or 0.0 for part in _OUTSIDE)
-    if case.of("REDO002", "REDO003") and outside > saved:
-        return StorageVerdict(
-            "tune-first",
-            f"{outside:,.0f} of {sync:,.0f} s at commit are outside the log write: processors, "
-            "LGWR's priority or a standby come first. The log write itself takes "
-            f"{latency:.4g} ms.",
-            saving,
-            case.of("REDO002", "REDO003"),
-        )
-    if not case.worth(saved):
-        return StorageVerdict(
-            "no-benefit",
-            f"A log write takes {latency:.4g} ms; a device of "
-            f"{policy[DEVICE_WRITE_MS]:g} ms would save {percent(saving)} of DB time at most.",
-            saving,
-        )
-    return StorageVerdict(
-        "apply",
-        f"A log write takes {latency:.4g} ms and sessions wait for it; a device of "
-        f"{policy[DEVICE_WRITE_MS]:g} ms would save up to {saved:,.0f} s "
-        f"({percent(saving)} of DB time).",
-        saving,
-        case.of("REDO001", "REDO006"),
-    )
-
-
-def _buffer_saving(case: Case, latency: float, buffer_s: float) -> float:
-    """The waits for the log buffer, where LGWR is busy writing and a quicker write empties it."""
-    busy = case.get("redo.lgwr_busy_pct") or 0.0
-    if busy < case.policy[LGWR_BUSY_PCT]:
-        return 0.0
-    return buffer_s * ended(case.policy[DEVICE_WRITE_MS], latency)
+    if case.at_least("warning", "REDO013"):
+        reason = "Commits wait for other instances or poll: the interconnect, LMS and adaptive log "
+        reason += f"file sync come first. The log write takes {plain(now.write_ms)} ms."
+        return StorageVerdict("tune-first", reason, saving, case.of("REDO013"))
+    if case.at_least("warning", *_NOT_THE_WRITE):
+        outside = sum(case.get(f"redo.commit_{part}_s") or 0.0 for part in _OUTSIDE)
+        if outside > sync * policy[OTHER_SHARE]:
+            standby = case.get("redo.standby_wait_s") or 0.0
+            what = "the synchronous standby comes" if standby > outside * policy[OTHER_SHARE] else (
+                "processors, LGWR's priority and its workers come"
+            )  # fmt: skip
+            reason = f"{outside:,.0f} of {sync:,.0f} s at commit are outside the log write: {what} "
+            reason += f"first. The log write itself takes {plain(now.write_ms)} ms."
+            return StorageVerdict("tune-first", reason, saving, case.of(*_NOT_THE_WRITE))
+    return None
 
 
 #: Parts of the commit wait that no log device shortens.
 _OUTSIDE: Final = ("lgwr", "scheduling", "unexplained")
 
 
-def _known_waits(case: Case) -> str:
-    """What sessions waited for redo at least, where what they waited for cannot be told."""
-    names = ("redo.sync_wait_s", "redo.log_switch_wait_s", "redo.buffer_wait_s")
-    share = case.share(sum(case.get(name) or 0.0 for name in names))
-    if not share:
-        return ""
-    each = case.get("redo.sync_ms")
-    commit = f", {each:.4g} ms at a commit" if each else ""
-    return (
-        f"Sessions waited at least {share:.1f} % of DB time for redo{commit}; how much of it is "
-        "the log write is not printed. "
-    )
+def _calm(case: Case, now: Commits) -> str:
+    """Nothing to gain, by its case: quick or slow, and how many wait."""
+    write = f"A log write takes {plain(now.write_ms)} ms{_size(now)}"
+    sync = (case.get("redo.sync_wait_s") or 0.0) + now.buffer_wait_s
+    sessions = case.scale.sessions(sync)
+    few = "no session waited for redo" if sync < 1 else (
+        f"sessions waited {sync:,.0f} s for redo"
+        + ("" if sessions is None else f", {sessions:.2g} at a time")
+    )  # fmt: skip
+    if case.scale.how_slow(now.write_ms, now.write_bytes) >= _SLOW:
+        return f"{write}, which is slow, but {few}."
+    quick = case.scale.how_slow(now.write_ms, now.write_bytes) == 0
+    return f"{write}, which is quick; {few}." if quick else f"{write}; {few}."
 
 
-def _write_latency(case: Case) -> float | None:
-    """The local log write: the event where it holds the write, else LGWR's counter."""
-    event = case.get("redo.parallel_write_ms")
-    holds = event is not None and event >= case.policy[LEAST_WRITE_MS]
-    return event if holds else case.get("redo.write_ms")
-
-
-def _redo_saving(case: Case, latency: float, sync_s: float) -> float:
-    """The part of the commit waits that a faster log write would end."""
-    count = case.get("redo.sync_count")
-    per_wait = max(0.0, latency - case.policy[DEVICE_WRITE_MS]) / 1000
-    return sync_s if not count else min(sync_s, count * per_wait)
-
-
-def undo(
-    facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
-) -> StorageVerdict:
-    """Undo tablespaces: what sessions wait for undo blocks, after rollbacks are seen to."""
-    case = Case(facts, findings, policy)
-    buffer, read = case.get("undo.buffer_wait_s"), case.get("undo.read_wait_s")
-    if (buffer is None and read is None) or not case.scale.known:
-        why = case.lacking("undo.buffer_wait_s", "undo.read_wait_s", "load.response_s")
-        return StorageVerdict("need-data", f"Not decided: {why}.", NO_SAVING)
-    seconds = (buffer or 0.0) + (read or 0.0)
-    latency = case.get("undo.read_ms")
-    device = policy[DEVICE_READ_MS]
-    kept = 0.0 if not latency else min(1.0, device / latency)
-    saved = (buffer or 0.0) + (read or 0.0) * (1 - kept)
-    saving = case.scale.impact(
-        saved, f"waits for undo buffers, and undo reads at {device:g} ms each"
-    )
-    share = case.share(seconds)
-    written = case.get("undo.block_write_pct")
-    much = "" if written is None else f" Undo is {written:.0f} % of the blocks written."
-    if not case.worth(saved):
-        return StorageVerdict(
-            "no-benefit",
-            f"Sessions waited {share:.1f} % of DB time for undo blocks.{much}",
-            saving,
-        )
-    rollbacks = case.get("undo.rollbacks_per_1000_executes")
-    if "UNDO002" in case.ids and rollbacks is not None and rollbacks >= policy[ROLLBACKS_FIRST]:
-        return StorageVerdict(
-            "tune-first",
-            f"{rollbacks:.2f} rollbacks for every 1,000 executions make this undo: the "
-            f"application comes first.{much}",
-            saving,
-            case.of("UNDO001", "UNDO002", "UNDO003"),
-        )
-    return StorageVerdict(
-        "apply",
-        f"Sessions waited {share:.1f} % of DB time for undo blocks; low-latency storage would "
-        f"save up to {saved:,.0f} s.{much}",
-        saving,
-        case.of("UNDO001", "UNDO003"),
-    )
+def _apply(case: Case, now: Commits, outcome: Outcome, saving: Impact) -> str:
+    """Why storage, with what it saves; throughput where latency is not what is lacking."""
+    write = f"A log write takes {plain(now.write_ms)} ms{_size(now)} and a commit "
+    write += f"{plain(now.commit_ms)} ms; with low-latency storage a commit takes about "
+    write += f"{plain(outcome.commit_ms)} ms: {saves(saving)}."
+    bulk = now.write_bytes > case.policy[THROUGHPUT_BYTES]
+    if bulk or now.busy * 100 >= max(case.policy[BUSY_PCT], 90):
+        rate = case.get("redo.bytes_written_per_s") or case.get("redo.bytes_per_s") or 0.0
+        need = rate / case.policy[THROUGHPUT_BUSY] / 10**6
+        if bulk:
+            write = (
+                f"LGWR writes {now.write_bytes / 2**20:,.0f} MB at a time, "
+                f"{plain(now.write_ms)} ms each: throughput is what lacks, not latency. "
+            )
+            write += f"The device must take {plain(need)} MB/s of redo; {saves(saving)}."
+        else:
+            write += f" It must take {plain(need)} MB/s of redo."
+    return write

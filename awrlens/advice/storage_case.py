@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.advice import devices
-from awrlens.model import Finding, Impact, Verdict
+from awrlens.model import SEVERITIES, Finding, Impact, Severity, Verdict, with_parts, worst
 from awrlens.policy import Policy, Threshold
 from awrlens.weigh import Scale
 
@@ -16,23 +16,48 @@ if TYPE_CHECKING:
 
 DEVICE_WRITE_MS: Final = Threshold(
     "device.write_ms", devices.DEFAULT.write_ms, "ms",
-    "time of a redo write on the low-latency device (see `awrlens devices`)",
+    "time of a small redo write on the low-latency device (see `awrlens devices`)",
     devices.DEFAULT.source,
 )  # fmt: skip
 DEVICE_READ_MS: Final = Threshold(
     "device.read_ms", devices.DEFAULT.read_ms, "ms",
-    "time of a read on the low-latency device (see `awrlens devices`)",
+    "time of a small read on the low-latency device (see `awrlens devices`)",
+    devices.DEFAULT.source,
+)  # fmt: skip
+DEVICE_MB_S: Final = Threshold(
+    "device.mb_s", devices.DEFAULT.mb_s, "MB/s",
+    "throughput of the low-latency device: what the size of an operation adds to its time",
     devices.DEFAULT.source,
 )  # fmt: skip
 WORTH_PCT: Final = Threshold(
-    "storage.worth_pct", 2.0, "%",
-    "saving in DB time below which storage is not worth the change",
+    "storage.worth_pct", 5.0, "%",
+    "saving in DB time from which storage is worth the change",
+    "awrlens, with the field's rule of thumb for `log file sync`",
+)  # fmt: skip
+WORTH_SLOW_PCT: Final = Threshold(
+    "storage.worth_slow_pct", 2.0, "%",
+    "the same where the operation is slow for its size",
     "awrlens",
 )  # fmt: skip
+WORTH_SESSIONS: Final = Threshold(
+    "storage.worth_sessions", 0.1, "ratio",
+    "sessions freed at a time below which storage is not worth the change, whatever the share",
+    "awrlens: six minutes in an hour",
+)  # fmt: skip
+FREED_SESSIONS: Final = Threshold(
+    "storage.freed_sessions", 0.5, "ratio",
+    "sessions freed at a time from which storage is worth the change, whatever the share",
+    "awrlens: half an hour in an hour",
+)  # fmt: skip
 QUICK_MS: Final = Threshold(
-    "storage.quick_write_ms", 1.0, "ms",
-    "a log write below which the device cannot be the trouble",
-    "document 3, figure 2 (1 ms per write indicates other, non-I/O operations)",
+    "storage.quick_write_ms", 2.0, "ms",
+    "a log write below this and twice the device is quick already",
+    "awrlens; document 3, figure 2, already reads 1 ms as other than I/O",
+)  # fmt: skip
+QUICK_RATIO: Final = Threshold(
+    "storage.quick_ratio", 1.5, "ratio",
+    "operation now over that of the device below which the device brings nothing",
+    "awrlens",
 )  # fmt: skip
 MEMORY_GAIN_PCT: Final = Threshold(
     "storage.memory_gain_pct", 50.0, "%",
@@ -41,7 +66,7 @@ MEMORY_GAIN_PCT: Final = Threshold(
 )  # fmt: skip
 OTHER_SHARE: Final = Threshold(
     "storage.other_cause_ratio", 0.5, "ratio",
-    "share of the felt redo waits that log switches make, from which logs come first",
+    "share of the waits that another cause makes, from which that comes first",
     "awrlens: the majority",
 )  # fmt: skip
 ROLLBACKS_FIRST: Final = Threshold(
@@ -49,22 +74,46 @@ ROLLBACKS_FIRST: Final = Threshold(
     "rollbacks for every thousand executions from which the application comes first",
     "document 3 (`look for about 1 rollback per 1000 insert executions`)",
 )  # fmt: skip
-
-LGWR_BUSY_PCT: Final = Threshold(
-    "storage.lgwr_busy_pct", 50.0, "%",
-    "share of the time that LGWR is writing from which waits for the log buffer are waits for the "
-    "log device",
-    "awrlens: the majority; an idle LGWR with a full buffer is a buffer that is too small",
+IDLE_PCT: Final = Threshold(
+    "storage.idle_pct", 10.0, "%",
+    "idle CPU below which processors come before storage",
+    "awrlens: LGWR and those it posts wait for a CPU",
+)  # fmt: skip
+RUN_QUEUE: Final = Threshold(
+    "storage.run_queue_per_cpu", 2.0, "ratio",
+    "run queue for each CPU above which processors come before storage",
+    "document 3 (`what are the run queue numbers for the time period in question?`)",
+)  # fmt: skip
+CPU_WAIT_PCT: Final = Threshold(
+    "storage.cpu_wait_pct", 50.0, "%",
+    "OS_CPU_WAIT_TIME in BUSY_TIME above which processors come before storage",
+    "awrlens: every second running process has another one waiting",
+)  # fmt: skip
+UNLIKELY_IDLE_PCT: Final = Threshold(
+    "storage.unlikely_idle_pct", 50.0, "%",
+    "idle CPU over the interval from which a long run queue or CPU wait is not believed",
+    "awrlens: the majority; on Linux the run queue holds disk waits",
+)  # fmt: skip
+THROUGHPUT_BYTES: Final = Threshold(
+    "storage.throughput_bytes", 1_000_000.0, "B",
+    "size of a redo write from which throughput is what the device must have",
+    "document 3: LGWR writes when 1 MB is in the buffer; larger writes are bulk loads",
+)  # fmt: skip
+THROUGHPUT_BUSY: Final = Threshold(
+    "storage.throughput_busy_ratio", 0.6, "ratio",
+    "share of its throughput that redo may take of a device",
+    "awrlens: room for peaks",
 )  # fmt: skip
 
 THRESHOLDS: Final = (
-    DEVICE_WRITE_MS, DEVICE_READ_MS, WORTH_PCT, QUICK_MS, MEMORY_GAIN_PCT, OTHER_SHARE,
-    ROLLBACKS_FIRST, LGWR_BUSY_PCT,
+    DEVICE_WRITE_MS, DEVICE_READ_MS, DEVICE_MB_S, WORTH_PCT, WORTH_SLOW_PCT, WORTH_SESSIONS,
+    FREED_SESSIONS, QUICK_MS, QUICK_RATIO, MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST, IDLE_PCT,
+    RUN_QUEUE, CPU_WAIT_PCT, UNLIKELY_IDLE_PCT, THROUGHPUT_BYTES, THROUGHPUT_BUSY,
 )  # fmt: skip
 
 
 class StorageVerdict(NamedTuple):
-    """One answer: status, the reason with its numbers, the most it could save, what it rests on."""
+    """One answer: status, the reason with its numbers, what it saves, what it rests on."""
 
     status: Verdict
     reason: str
@@ -79,7 +128,9 @@ class Case:
         self, facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
     ) -> None:
         self.facts = facts
-        self.ids = {finding.id for finding in findings}
+        self.severities: dict[str, Severity] = {
+            each.id: each.severity for each in with_parts(findings)
+        }
         self.policy = policy
         self.scale = Scale(facts, policy)
 
@@ -91,9 +142,22 @@ class Case:
         """Seconds in per cent of DB time."""
         return self.scale.share(seconds) or 0.0
 
-    def worth(self, seconds: float) -> bool:
-        """Whether seconds are felt, and a share that is worth a change."""
-        return self.scale.felt(seconds) and self.share(seconds) >= self.policy[WORTH_PCT]
+    def worst(self, *ids: str) -> Severity:
+        """The highest severity among some rules; ``ok`` where none of them found anything."""
+        return worst([self.severities[each] for each in ids if each in self.severities])
+
+    def at_least(self, severity: Severity, *ids: str) -> bool:
+        """Whether one of some rules found something of this severity or worse."""
+        return SEVERITIES.index(self.worst(*ids)) >= SEVERITIES.index(severity)
+
+    def worth(self, saved_s: float, *, slow: bool) -> bool:
+        """Whether a saving is worth a change of storage: by share, or by sessions freed."""
+        sessions, share = self.scale.sessions(saved_s), self.share(saved_s)
+        if sessions is not None and sessions >= self.policy[FREED_SESSIONS]:
+            return True
+        if sessions is not None and sessions < self.policy[WORTH_SESSIONS]:
+            return False
+        return share >= self.policy[WORTH_SLOW_PCT if slow else WORTH_PCT]
 
     def lacking(self, *names: str) -> str:
         """Why some facts are not there; empty where all are."""
@@ -101,17 +165,50 @@ class Case:
 
     def of(self, *ids: str) -> tuple[str, ...]:
         """Those of some rules that found something."""
-        return tuple(each for each in ids if each in self.ids)
+        return tuple(each for each in ids if self.severities.get(each, "ok") != "ok")
+
+    @property
+    def complete(self) -> bool:
+        """Whether the length of the interval is known: waits can be weighed as sessions."""
+        return self.scale.session_s is not None
+
+    @property
+    def untimed(self) -> str:
+        """Why no time can be believed; empty where all can."""
+        if self.scale.timed:
+            return ""
+        return f"only {self.get('load.timed_pct'):.0f} % of the interval was timed"
+
+    def starved(self) -> str:
+        """What shows that processes wait for processors; empty where nothing does."""
+        idle = self.get("host.idle_pct")
+        if idle is not None and idle < self.policy[IDLE_PCT]:
+            return f"{idle:.0f} % of CPU was idle"
+        if idle is not None and idle >= self.policy[UNLIKELY_IDLE_PCT]:
+            return ""
+        loads = [self.get("host.load_per_cpu_begin"), self.get("host.load_per_cpu_end")]
+        load = max((each for each in loads if each is not None), default=0.0)
+        if load > self.policy[RUN_QUEUE]:
+            return f"the run queue is {load:.1f} for each CPU"
+        waited = self.get("host.cpu_wait_pct") or 0.0
+        if waited > self.policy[CPU_WAIT_PCT]:
+            return f"processes waited {waited:.0f} % of the busy CPU time for a CPU"
+        return ""
 
 
 NO_SAVING: Final = Impact(None, None, "not quantified")
 
 
-def percent(saving: Impact) -> str:
-    """The share of a saving in words."""
-    return "an unknown share" if saving.pct_db_time is None else f"{saving.pct_db_time:.1f} %"
+def saves(saving: Impact) -> str:
+    """A saving in words: seconds, share of DB time and sessions freed, as far as known."""
+    parts = [] if saving.seconds is None else [f"{saving.seconds:,.0f} s"]
+    if saving.pct_db_time is not None:
+        parts.append(f"{saving.pct_db_time:.1f} % of DB time")
+    if saving.sessions is not None:
+        parts.append(f"{saving.sessions:.2g} sessions freed")
+    return ", ".join(parts) or "an unknown time"
 
 
 def ended(device_ms: float, now_ms: float) -> float:
-    """Share of a wait that a device of another latency ends."""
+    """Share of a wait that a device of another latency ends; 0 where it is slower."""
     return max(0.0, 1 - device_ms / now_ms)

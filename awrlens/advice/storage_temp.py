@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens.advice.commit_model import size_ms
 from awrlens.advice.storage_case import (
+    DEVICE_MB_S,
     DEVICE_READ_MS,
     DEVICE_WRITE_MS,
     MEMORY_GAIN_PCT,
     NO_SAVING,
+    QUICK_RATIO,
     Case,
     StorageVerdict,
     ended,
-    percent,
+    saves,
 )
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,31 +26,46 @@ if TYPE_CHECKING:
     from awrlens.policy import Policy
 
 
-class _TempIo(NamedTuple):
-    """What sessions waited for temporary I/O, which side is the larger, what a device saves."""
+TEMP_RULES: Final = (
+    "TEMP001", "TEMP002", "TEMP003", "TEMP004", "TEMP005", "TEMP006", "TEMP007", "TEMP008",
+)  # fmt: skip
 
-    waited_s: float
+
+class _TempIo(NamedTuple):
+    """The larger side of temporary I/O: what a wait takes, its size, what a device saves."""
+
     saved_s: float | None
     latency_ms: float | None
+    size_b: float
     operation: str
 
 
 def _temp_io(case: Case, waited_s: float) -> _TempIo:
-    """Waits for reads and writes apart (since 10g), each shortened as the latencies are."""
-    read_ms = case.get("temp.read_ms") or case.get("temp.direct_read_ms")
-    write_ms = case.get("temp.write_ms") or case.get("temp.direct_write_ms")
+    """Waits for reads and writes apart (since 10g), each shortened as the latencies are.
+
+    What sessions wait comes before what the device takes: reads that are sent ahead overlap.
+    """
+    size = case.get("temp.direct_b") or 0.0
+    read_ms = case.get("temp.direct_read_ms") or case.get("temp.direct_ms")
+    read_ms = read_ms or case.get("temp.read_ms")
+    write_ms = case.get("temp.direct_write_ms") or case.get("temp.write_ms")
     reading, writing = case.get("temp.direct_read_wait_s"), case.get("temp.direct_write_wait_s")
     if reading is None or writing is None:
-        saved = None if not read_ms else waited_s * ended(case.policy[DEVICE_READ_MS], read_ms)
-        return _TempIo(waited_s, saved, read_ms, "read")
-    parts = [
-        (reading, read_ms, case.policy[DEVICE_READ_MS]),
-        (writing, write_ms, case.policy[DEVICE_WRITE_MS]),
-    ]
+        saved = None if not read_ms else waited_s * ended(_device(case, "read", size), read_ms)
+        return _TempIo(saved, read_ms, size, "read")
+    parts = [(reading, read_ms, _device(case, "read", size)),
+             (writing, write_ms, _device(case, "write", size))]  # fmt: skip
     known = [(wait, ended(device, now)) for wait, now, device in parts if wait and now]
     saved = sum(wait * share for wait, share in known) if known else None
-    latency, operation = (read_ms, "read") if reading >= writing else (write_ms, "write")
-    return _TempIo(waited_s, saved, latency, operation)
+    if reading >= writing:
+        return _TempIo(saved, read_ms, size, "read")
+    return _TempIo(saved, write_ms, size, "write")
+
+
+def _device(case: Case, operation: str, size_b: float) -> float:
+    """A read or write of temporary segments of this size on the low-latency device, in ms."""
+    latency = case.policy[DEVICE_READ_MS if operation == "read" else DEVICE_WRITE_MS]
+    return latency + size_ms(size_b, case.policy[DEVICE_MB_S])
 
 
 def _memory_ends(case: Case) -> float | None:
@@ -61,41 +80,58 @@ def temp(
     """Temporary tablespaces: memory before storage."""
     case = Case(facts, findings, policy)
     waited = case.get("temp.direct_wait_s")
+    if case.untimed:
+        return StorageVerdict("need-data", f"Not decided: {case.untimed}.", NO_SAVING)
     if waited is None or not case.scale.known:
-        why = case.lacking("temp.direct_wait_s", "load.response_s")
+        why = case.lacking("temp.direct_wait_s", "load.elapsed_s")
         return StorageVerdict("need-data", f"Not decided: {why}.", NO_SAVING)
-    share = case.share(waited)
-    felt = f"Sessions waited {share:.1f} % of DB time for temporary I/O"
-    if not case.worth(waited):
-        return StorageVerdict("no-benefit", f"{felt}.", NO_SAVING)
     io = _temp_io(case, waited)
-    device = policy[DEVICE_READ_MS] if io.operation == "read" else policy[DEVICE_WRITE_MS]
+    device = _device(case, io.operation, io.size_b)
     saving = case.scale.impact(
-        io.saved_s, f"temporary direct path waits at {device:g} ms for each {io.operation}"
+        io.saved_s, f"temporary direct path waits at {plain(device)} ms for each {io.operation}"
     )
-    first = _memory_first(case)
-    if first:
-        ids = case.of("TEMP001", "TEMP002", "TEMP003", "TEMP005", "TEMP007")
-        return StorageVerdict("tune-first", f"{felt}; {first}.", saving, ids)
+    each = "" if io.latency_ms is None else f", {plain(io.latency_ms)} ms for each {io.operation}"
+    waits = f"Sessions waited {waited:,.0f} s for temporary I/O{each}"
+    if not case.at_least("info", *TEMP_RULES):
+        return StorageVerdict("no-benefit", f"{waits if waited >= 1 else _NONE}.", saving)
+    first = _first(case)
+    if first and case.scale.how_many(waited) >= _SEVERAL:
+        return StorageVerdict("tune-first", f"{waits}; {first}.", saving, case.of(*TEMP_RULES))
     if io.latency_ms is None or io.saved_s is None:
-        lacking = case.lacking("temp.read_ms", "temp.direct_write_ms")
-        return StorageVerdict("need-data", f"{felt}, but its latency is not known: {lacking}.",
-                              saving)  # fmt: skip
-    if not case.worth(io.saved_s):
+        lacking = case.lacking("temp.direct_ms", "temp.read_ms")
+        return StorageVerdict("need-data", f"{waits}; its latency is not known: {lacking}.", saving)
+    slow = case.scale.how_slow(io.latency_ms, io.size_b) >= _SLOW
+    if io.latency_ms <= case.policy[QUICK_RATIO] * device:
+        return StorageVerdict("no-benefit", f"{waits}: the device would be no quicker.", saving)
+    if not case.at_least("warning", *TEMP_RULES, "REDO014") or not case.worth(
+        io.saved_s, slow=slow
+    ):
         return StorageVerdict(
-            "no-benefit",
-            f"A temporary {io.operation} takes {io.latency_ms:.2g} ms already.",
-            saving,
+            "no-benefit", f"{waits}; low-latency storage would save {saves(saving)}.", saving
         )
     ends = _memory_ends(case)
-    memory = "" if ends is None else f"memory would end {ends:.0f} % of it, and "
+    memory = "" if ends is None else f"; more memory would end {ends:.0f} % of it"
     return StorageVerdict(
         "apply",
-        f"{felt}, {io.latency_ms:.1f} ms a {io.operation}; {memory}a device of {device:g} ms would "
-        f"save up to {io.saved_s:,.0f} s ({percent(saving)} of DB time).",
+        f"{waits}{memory}; low-latency storage would save {saves(saving)}.",
         saving,
-        case.of("TEMP001", "TEMP002", "TEMP008"),
+        case.of("REDO014", *TEMP_RULES),
     )
+
+
+#: So many sessions wait that memory is worth looking at first: impact.several_sessions.
+_SEVERAL: Final = 2
+
+
+def _first(case: Case) -> str:
+    """What comes before storage: synchronous I/O, then memory; empty where neither does."""
+    if case.at_least("info", "CKPT010"):
+        return "asynchronous I/O comes first"
+    return _memory_first(case)
+
+
+_NONE: Final = "No session waited for temporary I/O"
+_SLOW: Final = 2
 
 
 def _memory_first(case: Case) -> str:

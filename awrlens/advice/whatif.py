@@ -2,7 +2,8 @@
 
 Every line says before, after and by which model. Waits of different events are apart, so what
 they save may be added; memory and storage for the same temporary I/O multiply instead. Nothing
-saves more than is waited (Amdahl's law), and the load is taken to stay as it is.
+saves more than is waited (Amdahl's law), and the load is taken to stay as it is. A slower device
+costs time: its saving is negative.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Outcome(NamedTuple):
 def reckon(facts: Mapping[str, Fact], curves: Curves, change: Change, policy: Policy) -> Outcome:
     """Before and after for one report; UsageError when nothing is changed or a value is not > 0."""
     given = {name: value for name, value in change._asdict().items() if value is not None}
-    if not given:
+    if not given.keys() - {"mb_s"}:
         raise UsageError(
             "Nothing is changed.", hint="Give one of the options, e.g. --redo-latency 0.2ms."
         )
@@ -70,7 +71,7 @@ def reckon(facts: Mapping[str, Fact], curves: Curves, change: Change, policy: Po
 
 
 class DeviceSaving(NamedTuple):
-    """Seconds that one kind of storage would save at most, each segment for itself."""
+    """Seconds that one kind of storage would save, each segment for itself; below 0: lose."""
 
     device: Device
     redo_s: float | None
@@ -88,8 +89,8 @@ def by_device(facts: Mapping[str, Fact], policy: Policy) -> tuple[DeviceSaving, 
     found = []
     for device in DEVICES.values():
         changes = (
-            Change(redo_ms=device.write_ms),
-            Change(temp_ms=device.read_ms),
+            Change(redo_ms=device.write_ms, mb_s=device.mb_s),
+            Change(temp_ms=device.read_ms, mb_s=device.mb_s),
             Change(undo_ms=device.read_ms),
         )
         redo, temp, undo = (

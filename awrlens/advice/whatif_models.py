@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.advice import curve
-from awrlens.advice.storage_case import LGWR_BUSY_PCT
+from awrlens.advice.commit_model import commits, size_ms, with_write
 from awrlens.curves import Curves, between
-from awrlens.weigh import LEAST_WRITE_MS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -18,7 +17,10 @@ _MB: Final = 2**20
 
 
 class Change(NamedTuple):
-    """What is changed; None stays as it is. Latencies are those of one operation."""
+    """What is changed; None stays as it is. Latencies are those of one operation.
+
+    ``mb_s`` is the throughput of a device: what the size of an operation adds to its latency.
+    """
 
     redo_ms: float | None = None
     temp_ms: float | None = None
@@ -26,6 +28,7 @@ class Change(NamedTuple):
     mttr_s: float | None = None
     redo_log_mb: float | None = None
     pga_mb: float | None = None
+    mb_s: float | None = None
 
 
 class Line(NamedTuple):
@@ -63,6 +66,10 @@ class Case:
             return None
         return [self.get(name) or 0.0 for name in names]
 
+    def size_ms(self, size_bytes: float | None) -> float:
+        """What the size of an operation adds to the latency of the device that is asked about."""
+        return size_ms(size_bytes or 0.0, self.change.mb_s) if self.change.mb_s else 0.0
+
     def line(self, name: str, unit: str, before: float, after: float, model: str) -> None:
         """One quantity before and after."""
         self.lines.append(Line(name, unit, before, after, model))
@@ -75,34 +82,44 @@ class Case:
 
 
 def _redo(case: Case) -> None:
-    """A log write of another duration: each commit waits that much less, or more."""
-    new = case.change.redo_ms
-    if new is None:
+    """A log write of another duration: each commit waits that much less, or more, and its queue."""
+    latency = case.change.redo_ms
+    if latency is None or case.needs("redo latency", "redo.local_write_ms") is None:
         return
-    event = case.get("redo.parallel_write_ms")
-    holds = event is not None and event >= LEAST_WRITE_MS.default
-    name = "redo.parallel_write_ms" if holds else "redo.write_ms"
-    read = case.needs("redo latency", name)
-    if read is None:
+    now = commits(case.facts)
+    if now is None:
         return
-    now = read[0]
-    case.line(name, "ms", now, new, "as given")
-    if new > now:
+    new = latency + case.size_ms(now.write_bytes)
+    outcome = with_write(now, new)
+    device = "as given" if new == latency else (
+        f"{latency:.3g} ms and {now.write_bytes / 1024:,.0f} KB at {case.change.mb_s:,.0f} MB/s"
+    )  # fmt: skip
+    case.line("redo.local_write_ms", "ms", now.write_ms, new, device)
+    if new > now.write_ms:
         case.conflicts.append(
-            f"A redo write takes {now:.3g} ms now: {new:.3g} ms would be slower than what is there."
+            f"A redo write takes {now.write_ms:.3g} ms now: {new:.3g} ms would be slower."
         )
-    found = case.needs("commit waits", "redo.sync_wait_s", "redo.sync_count")
+    if outcome.overrun:
+        case.conflicts.append("LGWR could not keep up with the redo at this latency.")
+    found = case.needs("commit waits", "redo.sync_wait_s", "redo.commit_waits")
     if found is None:
         return
-    waited, count = found
-    after = waited - min(waited, count * (now - new) / 1000)
-    model = f"`log file sync`: {count:,.0f} waits × ({now:.3g} − {new:.3g}) ms less"
-    case.waits("redo.sync_wait_s", waited, after, model)
-    buffer, busy = case.get("redo.buffer_wait_s"), case.get("redo.lgwr_busy_pct") or 0.0
-    if buffer and busy >= LGWR_BUSY_PCT.default:
+    waited, _ = found
+    if now.waits and now.commit_ms:
+        case.line(
+            "redo.commit_ms", "ms", now.commit_ms, outcome.commit_ms,
+            f"write {now.write_ms:.3g}, queue for LGWR {now.queue_ms:.3g}, rest "
+            f"{now.rest_ms:.3g} ms now; write {new:.3g} and queue {outcome.queue_ms:.3g} ms then",
+        )  # fmt: skip
         case.waits(
-            "redo.buffer_wait_s", buffer, buffer * new / now,
-            f"LGWR is writing {busy:.0f} % of the time: the log buffer empties as it writes",
+            "redo.sync_wait_s", waited, waited - outcome.commit_saved_s,
+            f"{now.waits:,.0f} commits, each as much shorter",
+        )  # fmt: skip
+    if outcome.buffer_saved_s:
+        case.waits(
+            "redo.buffer_wait_s", now.buffer_wait_s, now.buffer_wait_s - outcome.buffer_saved_s,
+            f"LGWR is writing {now.busy * 100:.0f} % of the time: the log buffer empties as it "
+            "writes",
         )  # fmt: skip
 
 
@@ -149,8 +166,7 @@ def _logs_and_recovery(case: Case, size_mb: float) -> None:
     new_limit = limit * size_mb / now_mb
     case.line(
         "checkpoint.log_size_redo_blocks", "count", limit, new_limit,
-        "in proportion to the logs, whose number stays (document 1: recovery reads 90 % of the "
-        "smallest log at most; more since 11g)",
+        "in proportion to the logs, whose number stays",
     )  # fmt: skip
     target = case.change.mttr_s or case.get("checkpoint.target_mttr_s")
     if case.facts["checkpoint.binding_limit"].value == "log_size" and not target:
@@ -190,11 +206,14 @@ def _temp(case: Case) -> None:
 def _shorter(case: Case, new_ms: float) -> float | None:
     """What remains of the temporary waits at a latency, reads and writes each for themselves."""
     reading, writing = case.get("temp.direct_read_wait_s"), case.get("temp.direct_write_wait_s")
-    reads = case.get("temp.read_ms") or case.get("temp.direct_read_ms")
-    writes = case.get("temp.write_ms") or case.get("temp.direct_write_ms")
-    for name, now in (("temp.read_ms", reads), ("temp.write_ms", writes)):
-        if now:
-            case.line(name, "ms", now, new_ms, "as given")
+    # what sessions wait comes before what the device takes: reads that are sent ahead overlap
+    waits = ("temp.direct_read_ms", "temp.direct_ms", "temp.read_ms")
+    names = (_first(case, *waits), _first(case, "temp.direct_write_ms", "temp.write_ms"))
+    reads, writes = (case.get(name) if name else None for name in names)
+    new_ms += case.size_ms(case.get("temp.direct_b"))
+    for name, now in zip(names, (reads, writes), strict=True):
+        if name and now:
+            case.line(name, "ms", now, new_ms, "as given, with what its size takes")
     if reading is None or writing is None or not reading + writing:
         parts = [(1.0, reads)]
     else:
@@ -206,6 +225,11 @@ def _shorter(case: Case, new_ms: float) -> float | None:
     return sum(wait * (new_ms / now if now else 1.0) for wait, now in parts) / sum(
         wait for wait, _ in parts
     )
+
+
+def _first(case: Case, *names: str) -> str | None:
+    """The first of some facts that has a value above 0."""
+    return next((name for name in names if case.get(name)), None)
 
 
 def _after_memory(case: Case, pga_mb: float) -> float | None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @PART
 @redacted
 def devices(report: str | None, format_: str, part: str | None, names: Names | None) -> int:
-    """List kinds of storage; with REPORT, what each would save there at most.
+    """List kinds of storage; with REPORT, what each would save there.
 
     \b
     Examples:

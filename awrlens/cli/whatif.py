@@ -68,8 +68,8 @@ def whatif(
 ) -> int:  # fmt: skip
     """Reckon what would be if something about REPORT were changed, before and after.
 
-    Savings are upper bounds at the same load. With --device, redo, temporary and undo segments
-    are all put on that storage, unless an option says otherwise.
+    Savings hold at the same load and contain the queue for LGWR. With --device, redo, temporary
+    and undo segments are all put on that storage, unless an option says otherwise.
 
     \b
     Examples:
@@ -84,6 +84,7 @@ def whatif(
             redo_ms=redo_latency or device.write_ms,
             temp_ms=temp_latency or device.read_ms,
             undo_ms=undo_latency or device.read_ms,
+            mb_s=device.mb_s,
         )
     outcome = api.what_if(loaded, change, config.load(report, options).policy)
     if format_ == "json":

@@ -1,0 +1,102 @@
+"""The one sentence that says what hurts and what to do first, or where DB time went instead.
+
+It is never calm over an action, and never names an action that a calm finding does not carry.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.advice import integrity
+from awrlens.model import SEVERITIES, with_parts
+from awrlens.units import plain
+from awrlens.weigh import in_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from awrlens.model import Fact, Finding, Recommendation, Skipped, Verdicts
+
+#: What storage verdicts are about.
+_SEGMENTS: Final = ("redo", "temp", "undo")
+#: Share of DB time from which what took it is named; below it nothing stands out.
+_STANDS_OUT_PCT: Final = 20.0
+#: Findings on integrity settings never head a report on performance.
+_INTEGRITY: Final = "INTG"
+_TOO_LITTLE: Final = "Too little can be read from this report to judge the write path."
+
+
+def first_action(recommendations: Sequence[Recommendation]) -> Recommendation | None:
+    """What to do first: the first of the plan that is to be done; integrity settings are none."""
+    doing = [item for item in recommendations if item.status == "apply"]
+    return next((item for item in doing if not integrity.only(item.findings)), None)
+
+
+def headline(
+    report: Mapping[str, object],
+    facts: Mapping[str, Fact],
+    findings: Sequence[Finding],
+    recommendations: Sequence[Recommendation],
+    verdicts: Verdicts,
+    skipped: Sequence[Skipped],
+) -> str:
+    """What hurts, what to do first, and where DB time went where that is not the write path."""
+    found = [f for f in findings if f.severity != "ok" and not f.id.startswith(_INTEGRITY)]
+    action = first_action(recommendations)
+    open_ = [name for name in _SEGMENTS if getattr(verdicts, f"{name}_storage") == "need-data"]
+    if not found and action is None and (
+        not report["elapsed_s"] or len(open_) == len(_SEGMENTS)
+    ):  # fmt: skip
+        return _TOO_LITTLE
+    do = "" if action is None else _within(action.title)
+    rest = f"{_elsewhere(facts, found)}{_not_judged(open_)}"
+    if found and SEVERITIES.index(found[0].severity) > 1:
+        weight = in_words(found[0].weight)
+        cost = f" ({weight})" if weight else ""
+        return f"{found[0].title}{cost}.{f' First: {do}.' if do else ''}{rest}"
+    if action is not None:
+        reason = next((f for f in found if _carries(f, action)), None)
+        why = f" ({_within(reason.title)})" if reason else ""
+        return f"Nothing is urgent on the write path. Worth doing: {do}{why}.{rest}"
+    if found:
+        return f"Nothing is urgent on the write path: {_within(found[0].title)}.{rest}"
+    skips = f" ({len(skipped)} check{'s' if len(skipped) > 1 else ''} skipped)" if skipped else ""
+    return f"The write path is not what hurts{_instead(facts)}{skips}.{_not_judged(open_)}"
+
+
+def _carries(finding: Finding, action: Recommendation) -> bool:
+    return any(part.id in action.findings for part in with_parts((finding,)))
+
+
+def _within(title: str) -> str:
+    """A title inside a sentence; names in capitals stay as they are."""
+    return title if title[1:2].isupper() else f"{title[:1].lower()}{title[1:]}"
+
+
+def _largest(facts: Mapping[str, Fact]) -> tuple[str, float] | None:
+    """What took the most of DB time outside the write path, where it stands out."""
+    name, share = facts["load.largest_consumer"].value, facts["load.largest_consumer_pct"].number
+    if not isinstance(name, str) or share is None or share < _STANDS_OUT_PCT:
+        return None
+    return (name if name == "CPU" else f"`{name.strip('*')}`"), min(share, 100.0)
+
+
+def _elsewhere(facts: Mapping[str, Fact], found: Sequence[Finding]) -> str:
+    """Where most of DB time went, where the finding's waits are the smaller part of it."""
+    largest = _largest(facts)
+    share = max((each.weight.share_pct or 0.0 for each in found), default=0.0)
+    if largest is None or largest[1] <= share:
+        return ""
+    return f" Most of DB time is elsewhere: {largest[0]} {plain(round(largest[1]))} %."
+
+
+def _instead(facts: Mapping[str, Fact]) -> str:
+    found = _largest(facts)
+    if found is None:
+        return ": no finding"
+    return f": {plain(round(found[1]))} % of DB time is {found[0]}"
+
+
+def _not_judged(open_: Sequence[str]) -> str:
+    """What could not be judged; empty where all was."""
+    return f" Could not be judged: {' and '.join(open_)}." if open_ else ""

@@ -1,0 +1,109 @@
+"""Whether undo belongs on low-latency storage: the writes of undo decide, and what causes them.
+
+Document 3, "Undo Tablespace Writes": undo hurts by what DBWR has to write and by the reads of data
+files that queue behind those writes, less by waits for undo blocks themselves. First the causes
+(rollbacks, segments, size, synchronous I/O), then a place of its own, then low-latency storage.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.advice.storage_case import (
+    DEVICE_READ_MS,
+    DEVICE_WRITE_MS,
+    NO_SAVING,
+    ROLLBACKS_FIRST,
+    Case,
+    StorageVerdict,
+    ended,
+    saves,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.model import Fact, Finding
+    from awrlens.policy import Policy
+
+#: Rules that tell waits which undo causes.
+UNDO_RULES: Final = (
+    "UNDO001", "UNDO003", "UNDO005", "UNDO006", "UNDO007", "UNDO010", "UNDO011", "UNDO012",
+)  # fmt: skip
+#: Causes that come before storage, and what to do about each.
+_CAUSES: Final = {
+    "CKPT010": "asynchronous I/O comes first",
+    "UNDO004": "the size of the undo tablespace comes first",
+    "UNDO005": "undo segments that are ready come first",
+    "UNDO006": "more rollback segments come first",
+    "UNDO008": "the size of the undo tablespace comes first",
+    "UNDO010": "a place of its own for undo comes first",
+    "UNDO011": "the rollback of the dead transaction comes first",
+    "UNDO012": "files that need not grow come first",
+}
+#: Rules that say that sessions wait for DBWR, and the share of undo in its writes from which
+#: undo is a part of that.
+_DBWR_RULES: Final = ("CKPT005", "CKPT008")
+_PART_PCT: Final = 20  # awrlens: a fifth
+
+
+def undo(
+    facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
+) -> StorageVerdict:
+    """Undo tablespaces: waits for undo, for DBWR as far as it writes undo, and for reads beside."""
+    case = Case(facts, findings, policy)
+    names = ("undo.buffer_wait_s", "undo.read_wait_s", "checkpoint.buffer_wait_s")
+    if all(case.get(name) is None for name in names) or not case.scale.known:
+        why = case.lacking(*names, "load.elapsed_s")
+        return StorageVerdict("need-data", f"Not decided: {why}.", NO_SAVING)
+    own_s = sum(case.get(name) or 0.0 for name in names[:2])
+    share = case.get("undo.block_write_pct")
+    dbwr_s = (case.get("checkpoint.buffer_wait_s") or 0.0) * min(share or 0.0, 100) / 100
+    beside_s = (case.get("undo.neighbour_wait_s") or 0.0) if case.of("UNDO010") else 0.0
+    saved = _saved(case, dbwr_s, beside_s)
+    saving = case.scale.impact(
+        saved,
+        f"waits for undo blocks and, in undo's share, for DBWR, at {policy[DEVICE_WRITE_MS]:g} ms "
+        f"a write and {policy[DEVICE_READ_MS]:g} ms a read",
+    )
+    waits = f"Sessions waited {own_s:,.0f} s for undo blocks"
+    if dbwr_s >= 1:
+        waits += f" and {dbwr_s:,.0f} s for DBWR in undo's share of its writes"
+    if beside_s >= 1:
+        waits += f", and {beside_s:,.0f} s for reads of data files beside undo"
+    much = "" if share is None else f" Undo is {share:.0f} % of the blocks that DBWR writes."
+    cause = _cause(case)
+    behind = (share or 0.0) >= _PART_PCT and case.at_least("warning", *_DBWR_RULES)
+    if (case.at_least("warning", *UNDO_RULES) or behind) and cause:
+        found = (*UNDO_RULES, "UNDO002", *_DBWR_RULES, *_CAUSES)
+        return StorageVerdict(
+            "tune-first", f"{waits}; {cause}.{much}", saving, case.of(*dict.fromkeys(found))
+        )
+    slow = case.at_least("warning", *UNDO_RULES)
+    if not slow or not case.worth(saved, slow=True):
+        return StorageVerdict("no-benefit", f"{waits}.{much}", saving)
+    reason = f"{waits}; low-latency storage would save {saves(saving)}.{much}"
+    return StorageVerdict("apply", reason, saving, case.of(*UNDO_RULES))
+
+
+def _cause(case: Case) -> str:
+    """What comes before storage; empty where nothing does."""
+    rollbacks = case.get("undo.rollbacks_per_1000_executes")
+    many = rollbacks is not None and rollbacks >= case.policy[ROLLBACKS_FIRST]
+    if "UNDO002" in case.severities and many:
+        made = f"{rollbacks:.2f} rollbacks for every 1,000 executions make this undo"
+        return f"{made}: the application comes first"
+    if case.at_least("warning", *_DBWR_RULES) and "UNDO001" not in case.severities:
+        return "DBWR, which is behind with all its writes, comes first"
+    named = [text for rule, text in _CAUSES.items() if case.at_least("info", rule)]
+    return "; ".join(dict.fromkeys(named))
+
+
+def _saved(case: Case, dbwr_s: float, beside_s: float) -> float:
+    """Seconds that a low-latency device would end of each wait."""
+    policy = case.policy
+    read, buffer = case.get("undo.read_wait_s") or 0.0, case.get("undo.buffer_wait_s") or 0.0
+    read_ms, write_ms = case.get("undo.read_ms"), case.get("checkpoint.data_write_ms")
+    writing = 1.0 if not write_ms else ended(policy[DEVICE_WRITE_MS], write_ms)
+    saved = (buffer + dbwr_s + beside_s) * writing
+    return saved + (read * ended(policy[DEVICE_READ_MS], read_ms) if read_ms else 0.0)
