@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 from zlib import compress
 
+from awrlens.model import with_parts
 from awrlens.render import figures, logs, present
 from awrlens.render.pages import fill
 
@@ -155,18 +156,19 @@ def _finding(finding: Finding, steps: Mapping[str, Recommendation]) -> dict[str,
         "name": finding.name,
         "title": present.safe(finding.title),
         "severity": finding.severity,
-        "impact": present.impact(finding.impact),
+        "impact": present.weight(finding),
+        "contributing": present.contributing(finding),
         "basis": present.safe(finding.impact.basis),
         "why": present.safe(finding.why),
         "confidence": finding.confidence,
         "reason": present.safe(finding.confidence_reason),
         "source": finding.source,
         "facts": present.finding_facts(finding),
-        "evidence": _evidence([e for fact in finding.facts for e in fact.evidence]),
+        "evidence": _evidence([e for fact in present.facts_of(finding) for e in fact.evidence]),
         "steps": [
             (item.id, present.safe(item.title))
             for item in steps.values()
-            if finding.id in item.findings
+            if not {part.id for part in with_parts((finding,))}.isdisjoint(item.findings)
         ],
     }
 

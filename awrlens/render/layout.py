@@ -99,7 +99,7 @@ def wrapped(
 
 
 def _finding(finding: Finding, number: int, width: int) -> Iterator[Line]:
-    cost = present.impact(finding.impact)
+    cost = present.weight(finding)
     head = f"{number}. {_ICONS[finding.severity]} {finding.severity.upper()} {finding.id}  "
     title = present.safe(finding.title) + (f"  [{cost}]" if cost else "")
     first = True
@@ -112,6 +112,8 @@ def _finding(finding: Finding, number: int, width: int) -> Iterator[Line]:
         )
         first = False
     yield from wrapped(present.safe(finding.why), width, "", "     ")
+    for rule, title_, why in present.contributing(finding):
+        yield from wrapped(f"{title_}. {why}", width, "", "       ", f"     + {rule} ")
     for name, value, formula, place in present.finding_facts(finding):
         yield from _fact(name, value, formula, place, width)
     sure = f"confidence {finding.confidence}: {present.safe(finding.confidence_reason)}"

@@ -163,7 +163,7 @@ def whatif_page(outcome: Outcome, width: int) -> Iterator[Line]:
     if saving:
         yield ()
         lost = (outcome.saving.seconds or 0) < 0
-        yield (Span(f"{'costs' if lost else 'saves at most'} {saving}", "strong"),)
+        yield (Span(f"{'costs' if lost else 'saves about'} {saving}", "strong"),)
         yield from _wrapped(outcome.saving.basis, width, "dim", "  ")
     for title, texts in (
         ("Conflicts", outcome.conflicts),
@@ -226,7 +226,7 @@ def devices_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Lin
     if reckoned:
         yield ()
         text = (
-            "Seconds of waits that each would save at most, at the same load; below 0 it costs. "
+            "Seconds of waits that each would save, at the same load; below 0 it costs. "
             "`-` is not known. Tune first: `awrlens analyze` says what."
         )
         yield from _wrapped(text, width, "dim", "")

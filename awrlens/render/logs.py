@@ -42,6 +42,19 @@ def calm(analysis: Analysis) -> str:
     return f"Nothing is urgent: {said}." if analysis.findings else f"Nothing to do: {said}."
 
 
+def headline(analysis: Analysis) -> str:
+    """The worst finding and what to do first, or that nothing is urgent."""
+    pressing = [f for f in analysis.findings if f.severity in ("critical", "warning")]
+    if not pressing:
+        return calm(analysis)
+    seconds = pressing[0].impact.seconds
+    cost = "" if seconds is None else f" ({seconds:,.0f} s)"
+    ids = {finding.id for finding in pressing}
+    doing = [r for r in analysis.recommendations if r.status == "apply" and ids & set(r.findings)]
+    todo = f" First: {doing[0].title[0].lower()}{doing[0].title[1:]}." if doing else ""
+    return f"{pressing[0].title}{cost}.{todo}"
+
+
 def strip(analysis: Analysis) -> list[tuple[str, str, str]]:
     """Name, severity and the rule to look at of each state; ``unknown`` is never ``ok``."""
     found: list[tuple[str, str, str]] = []

@@ -108,12 +108,16 @@ def _parts(analysis: Analysis) -> Iterator[str]:
 
 
 def _finding(finding: Finding) -> Iterator[str]:
-    cost = present.impact(finding.impact)
+    cost = present.weight(finding)
     yield ""
     yield f"### {finding.severity}: {escape(finding.title)} ({finding.id})"
     yield ""
-    yield escape(finding.why) + (f" Impact: {cost}." if cost else "")
+    yield escape(finding.why) + (f" Weight: {cost}." if cost else "")
     yield ""
+    for rule, title, why in present.contributing(finding):
+        yield f"- {rule}: {escape(title)}. {escape(why)}"
+    if finding.contributing:
+        yield ""
     yield "| fact | value | how | where |"
     yield "|---|---|---|---|"
     for name, value, formula, place in present.finding_facts(finding):

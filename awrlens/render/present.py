@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from awrlens.model import with_parts
 from awrlens.render import logs
 from awrlens.units import UNIT_SIGNS
+from awrlens.weigh import in_words
 
 if TYPE_CHECKING:
     from awrlens.model import Analysis, Fact, Finding, Impact, Recommendation
@@ -85,6 +87,15 @@ def impact(value: Impact) -> str:
     return ", ".join(parts)
 
 
+def weight(finding: Finding) -> str:
+    """What a finding's severity rests on: its weight in one clause, else its impact."""
+    seconds = finding.impact.seconds
+    words = in_words(finding.weight)
+    if not words:
+        return impact(finding.impact)
+    return words if seconds is None else f"{words}, {seconds:,.0f} s in all"
+
+
 def lines_of(fact: Fact) -> str:
     """Where a fact stands in the report: its lines."""
     lines = sorted({item.line for item in fact.evidence if item.line is not None})
@@ -124,52 +135,10 @@ def _end(report: object) -> str:
 
 
 def headline(analysis: Analysis) -> str:
-    """What hurts and what to do, in one sentence; or that the write path is fine."""
+    """What hurts and what to do first, in one sentence."""
     if analysis.recovery is not None:
         return safe(str(analysis.recovery["headline"]))
-    if analysis.periods:
-        return f"Second period: {headline(analysis.periods[1])}"
-    pressing = [f for f in analysis.findings if f.severity in ("critical", "warning")]
-    if pressing:
-        cost = impact(pressing[0].impact)
-        first = _first_step(analysis, [finding.id for finding in pressing])
-        todo = f" First: {first.title[0].lower()}{first.title[1:]}." if first else ""
-        return safe(f"{pressing[0].title}{f' ({cost})' if cost else ''}.{todo}")
-    if analysis.is_log:
-        return safe(logs.calm(analysis))
-    open_ = _not_judged(analysis)
-    if not analysis.report["elapsed_s"] or len(open_) == len(_SEGMENTS):
-        return "Too little can be read from this report to judge the write path."
-    rest = (
-        f"; {len(analysis.skipped)} of the rules could not be checked" if analysis.skipped else ""
-    )
-    if analysis.findings:
-        return f"The write path is in order: nothing is urgent{rest}."
-    if open_:
-        return f"No finding, but {' and '.join(open_)} could not be judged{rest}."
-    return f"The write path is fine: no finding{rest}."
-
-
-#: What storage verdicts are about.
-_SEGMENTS: Final = ("redo", "temp", "undo")
-
-
-def _not_judged(analysis: Analysis) -> list[str]:
-    """Segments whose verdict lacks data."""
-    verdicts = analysis.verdicts
-    return [name for name in _SEGMENTS if getattr(verdicts, f"{name}_storage") == "need-data"]
-
-
-def _first_step(analysis: Analysis, pressing: list[str]) -> Recommendation | None:
-    """What to do first: the advice for the worst finding that has any to follow."""
-    storage = {f"{name}-storage" for name in _SEGMENTS}
-    for wanted in ("apply", "tune-first"):
-        for rule in pressing:
-            for item in analysis.recommendations:
-                waits = item.id in storage and wanted == "tune-first"  # for what it says elsewhere
-                if item.status == wanted and rule in item.findings and not waits:
-                    return item
-    return None
+    return safe(analysis.headline or logs.headline(analysis))
 
 
 def parts_title(analysis: Analysis) -> str:
@@ -235,6 +204,18 @@ def changed_parameters(analysis: Analysis) -> list[tuple[str, str, str]]:
     ]
 
 
+def facts_of(finding: Finding) -> list[Fact]:
+    """The facts that a finding and what contributes to it rest on, each once."""
+    return list(
+        {fact.name: fact for part in with_parts((finding,)) for fact in part.facts}.values()
+    )
+
+
+def contributing(finding: Finding) -> list[tuple[str, str, str]]:
+    """Rule, title and explanation of each finding that is a cause or a part of this one."""
+    return [(part.id, safe(part.title), safe(part.why)) for part in finding.contributing]
+
+
 def finding_facts(finding: Finding) -> list[tuple[str, str, str, str]]:
     """Name, value, formula or note, and place of each fact that a finding rests on."""
     return [
@@ -244,16 +225,17 @@ def finding_facts(finding: Finding) -> list[tuple[str, str, str, str]]:
             safe(fact.formula or fact.note),
             lines_of(fact),
         )
-        for fact in finding.facts
+        for fact in facts_of(finding)
     ]
 
 
 def benefit(item: Recommendation) -> str:
-    """What a recommendation would save at most."""
+    """What a recommendation would save: seconds, share of DB time, sessions freed."""
     if not item.benefit.seconds or item.benefit.seconds < 1:
         return ""
-    text = impact(item.benefit)
-    return f"saves at most {text} ({item.benefit.basis})"
+    freed = item.benefit.sessions
+    sessions = "" if freed is None or freed < 0.01 else f", {freed:.2g} sessions freed"  # noqa: PLR2004
+    return f"saves about {impact(item.benefit)}{sessions} ({item.benefit.basis})"
 
 
 def overlap(analysis: Analysis) -> str:

@@ -151,7 +151,7 @@ def _claim(item: Mapping[str, Any]) -> str:
         return "no saving in seconds"
     share = benefit.get("pct_db_time")
     part = f", {share:.1f} % of DB time" if share is not None else ""
-    return f"saves at most {benefit['seconds']:,.0f} s{part}"
+    return f"saves about {benefit['seconds']:,.0f} s{part}"
 
 
 def _not_set(step: _Step, after: Sequence[Reading]) -> _Found | None:
@@ -250,9 +250,9 @@ def _saved(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | No
     )
     saved_pct = (was - now) * 100 / claimed
     if saved_pct >= policy[CAME_TRUE_PCT]:
-        return text, "came-true", f"{saved_pct:.0f} % of what was claimed at most"
+        return text, "came-true", f"{saved_pct:.0f} % of what was estimated"
     if saved_pct >= policy[PARTLY_PCT]:
-        return text, "partly", f"{saved_pct:.0f} % of what was claimed at most"
+        return text, "partly", f"{saved_pct:.0f} % of what was estimated"
     return text, "not", "the waits are no less" if saved_pct <= 0 else f"only {saved_pct:.0f} %"
 
 
