@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.blockchecks import CHANGING
+from awrlens.facts.cpu import of_sessions
 from awrlens.facts.formula import Figure, Missing, derive, text_fact, unavailable
 
 if TYPE_CHECKING:
@@ -143,10 +144,8 @@ def block_changes_per_s(f: Figures) -> Fact:
 
 def cpu_pct(f: Figures) -> Fact:
     """Share of CPU in DB time: the checks are CPU work."""
-    cpu = f.stat("CPU used by this session", "cs CPU")
-    if isinstance(cpu, Figure):
-        cpu = Figure(cpu.value / 100, "s CPU", cpu.evidence)
-    return derive("cpu * 100 / whole", cpu=cpu, whole=f.response)
+    cpu = f.once(of_sessions)
+    return derive("cpu * 100 / whole", cpu.note, cpu=cpu.seconds, whole=f.response)
 
 
 def overhead_pct(longer: Mapping[str, float], what: str) -> Callable[[Figures], Fact]:

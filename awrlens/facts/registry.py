@@ -71,7 +71,8 @@ _SEGMENTS = ("rollback_stats",)
 _UNDO_SUMMARY = ("undo_summary",)
 _IRS = ("instance_recovery",)
 _PARAMETERS = ("parameters",)
-_MIX = ("sql_by_elapsed", "instance_activity", "snapshots|time_model|top_events")
+_CPU = "time_model|top_events|instance_activity"
+_MIX = ("sql_by_elapsed", _CPU, "snapshots|time_model|top_events")
 _ADVISORY = ("mttr_advisory",)
 _WRITES = ("checkpoint_activity|instance_activity", "snapshots")
 _DATABASE = ("database|database_summary",)
@@ -328,7 +329,7 @@ FACTS: tuple[FactSpec, ...] = (
       for verb in integrity.VERBS),
     FactSpec("integrity.block_changes_per_s", "1/s", integrity.block_changes_per_s, _STATS_TIME),
     FactSpec("integrity.cpu_pct", "%", integrity.cpu_pct,
-             ("instance_activity", "snapshots|time_model|top_events")),
+             (_CPU, "snapshots|time_model|top_events")),
     FactSpec("integrity.checking_medium_pct", "%",
              integrity.overhead_pct(CHECKING_MEDIUM, "DB_BLOCK_CHECKING=MEDIUM"), _MIX),
     FactSpec("integrity.checksum_full_pct", "%",
