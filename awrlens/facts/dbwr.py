@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: Columns of Checkpoint Activity and what each says of the cause, in words.
 CAUSES: Final = {
     "mttr_writes": "the recovery target",
-    "log_size_writes": "the size of the smallest log",
+    "log_size_writes": "the size of the redo logs",
     "log_ckpt_writes": "LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT",
     "other_settings_writes": "other settings (FAST_START_IO_TARGET)",
     "autotune_writes": "self-tuned checkpoints",
