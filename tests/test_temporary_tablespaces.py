@@ -95,6 +95,43 @@ def test_two_tablespaces_with_the_file_types_io_tell_nothing() -> None:
     assert temporary(spaces, filetypes("5.00", "2.00")).value == ("TEMP_LMS",)
 
 
+def reads(*rows: tuple[str, str, str]) -> tuple[Fact, Fact]:
+    """Latency and share of time with tablespaces of so many reads of so many milliseconds."""
+    printed = [f"{name} | {count} | 5 | {ms} | 1.0 | 7 | 2 | 0 | 0.0" for name, count, ms in rows]
+    found = facts(tablespaces(*printed), elapsed_s=SECONDS)
+    return found["temp.read_ms"], found["temp.read_time_share_pct"]
+
+
+def test_temporary_reads_with_a_time_of_0_are_untimed_not_quick() -> None:
+    latency, share = reads(("TEMP", "5,000", "0.0"), ("USERS", "100", "4.0"))
+
+    for fact in (latency, share):
+        assert fact.value is None
+        assert fact.note == "5,000 reads are printed with 0 ms: direct I/O that is not timed"
+        assert "tablespace_io" in fact.sections
+
+
+def test_untimed_reads_are_left_out_of_the_average_and_said() -> None:
+    latency, share = reads(
+        ("TEMP", "5,000", "0.00"), ("TEMP2", "100", "6.00"), ("USERS", "100", "4.0")
+    )
+
+    assert latency.value == 6.0
+    assert "5,000 reads are printed with 0 ms" in latency.note
+    assert share.value == 60.0
+    assert "5,000 reads are printed with 0 ms" in share.note
+
+
+def test_a_tablespace_without_reads_and_one_of_data_are_as_before() -> None:
+    unread, timed = reads(("TEMP", "0", "0.0"), ("USERS", "100", "0.0")), reads(
+        ("TEMP", "10", "0.1"), ("USERS", "10", "0.0")
+    )  # fmt: skip
+
+    assert unread[0].note == "no reads are counted there"
+    assert timed[0].value == 0.1
+    assert timed[0].note == ""
+
+
 @pytest.mark.parametrize(
     "names",
     [

@@ -326,6 +326,20 @@ def read_time(f: Figures, found: list[Found] | None, label: str) -> Figure | Mis
     return Figure(total, label, tuple(proof))
 
 
+def reads_without_time(f: Figures, found: list[Found]) -> tuple[float, float]:
+    """Reads of some tablespaces that are counted with a time of 0, and all of them."""
+    table = table_for(f, "reads")
+    if table is None:
+        return 0.0, 0.0
+    names = {each.name for each in found}
+    rows = zip(
+        owners(f, table), table.numbers("reads"), table.numbers("read_ms"), table.texts("read_ms"),
+        strict=True,
+    )  # fmt: skip
+    ours = [(reads, bool(text) and ms == 0) for name, reads, ms, text in rows if name in names]
+    return sum(reads for reads, lost in ours if lost), sum(reads for reads, _ in ours)
+
+
 def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...]) -> Fact:
     """Place of the busiest of some tablespaces among all, by the sum of some columns."""
     if not f.complete:
@@ -370,9 +384,12 @@ def source_note(f: Figures, columns: tuple[str, ...]) -> str:
 
 
 def weighted_ms(
-    f: Figures, found: list[Found], what: str, column: str, weight: str
+    f: Figures, found: list[Found], what: str, column: str, weight: str, *, timed: bool = True
 ) -> Average | Missing:
-    """Average of a time column weighted by a count column, over rows that count something."""
+    """Average of a time column weighted by a count column, over rows that count something.
+
+    Where not all of its I/O is ``timed``, a time of 0 is none, and its row is left out.
+    """
     rows = rows_of(f, found, what, weight)
     if isinstance(rows, Missing):
         return rows
@@ -383,13 +400,16 @@ def weighted_ms(
     parts: list[str] = []
     proof: list[Evidence] = []
     unread: list[str] = []
-    total_count = total_ms = left_out = 0.0
+    total_count = total_ms = left_out = without_time = 0.0
     for row in rows:
         time, count = row.cell(column), row.cell(weight)
         amount = row.number(weight)
         if time is None or count is None or not amount:
             continue
         proof += [f.evidence(time), f.evidence(count)]
+        if not timed and time.value == 0:
+            without_time += amount
+            continue
         if not isinstance(time.value, int | float):
             left_out += amount
             unread.append(f"`{time.text}` is printed for {time.column} of {row.key}")
@@ -399,17 +419,28 @@ def weighted_ms(
         parts.append(f"{time.text} ms × {count.text}")
     if left_out > _LEFT_OUT * (total_count + left_out):
         return Missing(unread[0], ("tablespace_io",))
+    if not total_count and without_time:
+        return Missing(untimed(without_time, weight), ("tablespace_io",))
     if not total_count:
         return Missing(f"no {weight.replace('_', ' ')} are counted there", ("tablespace_io",))
     shown = " + ".join(parts)
     formula = f"({shown}) / {total_count:,.0f} {weight}" if len(parts) > 1 else ""
-    note = f"{unread[0]}: its {left_out:,.0f} {weight} are left out" if unread else ""
-    return Average(total_ms / total_count, tuple(proof), formula, note)
+    notes = [f"{unread[0]}: its {left_out:,.0f} {weight} are left out"] if unread else []
+    notes += [untimed(without_time, weight)] if without_time else []
+    return Average(total_ms / total_count, tuple(proof), formula, "; ".join(notes))
 
 
-def weighted_fact(f: Figures, found: list[Found], what: str, column: str, weight: str) -> Fact:
+def untimed(count: float, weight: str) -> str:
+    """What to say of I/O that is counted with a time of 0."""
+    what = f"1 {weight.removesuffix('s')} is" if count == 1 else f"{count:,.0f} {weight} are"
+    return f"{what} printed with 0 ms: direct I/O that is not timed"
+
+
+def weighted_fact(
+    f: Figures, found: list[Found], what: str, column: str, weight: str, *, timed: bool = True
+) -> Fact:
     """``weighted_ms`` as a fact: measured for one row, derived for several."""
-    result = weighted_ms(f, found, what, column, weight)
+    result = weighted_ms(f, found, what, column, weight, timed=timed)
     if isinstance(result, Missing):
         return unavailable(result)
     notes = (result.note, source_note(f, (weight,)))
