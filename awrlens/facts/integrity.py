@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 VERBS: Final = ("select", "insert", "update", "delete")
 #: No standby.
 NONE: Final = "none"
+#: A place to archive to; state of one that is in use, also where none is printed.
+#: # Oracle Database Reference, LOG_ARCHIVE_DEST_n, LOG_ARCHIVE_DEST_STATE_n
+_DESTINATION = re.compile(r"log_archive_dest_(\d+)", re.I)
+_SERVICE = re.compile(r"\bservice\s*=", re.I)
+_ENABLED: Final = "ENABLE"
 #: What comes before a statement's first word.
 _COMMENT = re.compile(r"\s*(?:/\*.*?\*/\s*|--[^\n]*\n\s*|\(\s*)*", re.S)
 #: First words and the verb that they count as.
@@ -174,15 +179,31 @@ def _again(fact: Fact, label: str) -> Figure | Missing:
 
 
 def standby(f: Figures) -> Fact:
-    """The archive destination that is a standby (`SERVICE=`); `none` where there is none."""
+    """The archive destination that is a standby (`SERVICE=`, enabled); `none` where there is none.
+
+    `fal_server` alone says where a standby would fetch gaps from, and stays set on old primaries.
+    """
     table = f.tables.get("parameters")
     if table is None:
         return unavailable(f.missing("parameters"))
-    for row in table.begins(("log_archive_dest_", "fal_server")):
-        text = row.text("end_value") or row.text("begin_value")
-        cell = row.cell("begin_value")
-        if cell is not None and ("service" in text.lower() or (row.key == "fal_server" and text)):
-            return text_fact(row.key, (f.evidence(cell),), "measured")
+    off: list[str] = []
+    proof: list[Evidence] = []
+    for row in table.begins(("log_archive_dest_",)):
+        number = _DESTINATION.fullmatch(row.key)
+        value = f.parameter(row.key)
+        if number is None or value is None or not _SERVICE.search(value[0]):
+            continue
+        state = f.parameter(f"log_archive_dest_state_{number[1]}")
+        if state is None or state[0].strip().upper() in ("", _ENABLED):
+            return text_fact(row.key, (value[1],), "measured")
+        off.append(f"{row.key} sends to a service and is set to {state[0].strip().upper()}")
+        proof += (value[1], state[1])
     if not f.complete:
         return unavailable(Missing("an excerpt may lack destinations", _PARAMETERS))
-    return text_fact(NONE, (), "derived", "no destination with SERVICE= among the parameters")
+    if off:
+        return text_fact(NONE, tuple(proof), "derived", "; ".join(off))
+    note = "no destination with SERVICE= among the parameters"
+    fal = f.parameter("fal_server")
+    if fal is not None and fal[0].strip():
+        return text_fact(NONE, (fal[1],), "derived", f"{note}; fal_server alone is no standby")
+    return text_fact(NONE, (), "derived", note)
