@@ -201,6 +201,7 @@ FACTS: tuple[FactSpec, ...] = (
              ("pga_summary", "pga_advisory")),
     FactSpec("pga.allocated_mb", "MB", pga.allocated_mb, ("pga_target",)),
     FactSpec("pga.work_area_bound_mb", "MB", pga.work_area_bound_mb, ("pga_target",)),
+    FactSpec("pga.work_area_bound_begin_mb", "MB", pga.work_area_bound_begin_mb, ("pga_target",)),
     FactSpec("pga.work_area_policy", "name", work_areas.policy, ("parameters|pga_target",)),
     FactSpec("pga.host_memory_mb", "MB", pga.host_memory_mb, ("memory_statistics|host",)),
     FactSpec("pga.sort_area_size_b", "B", work_areas.area_size("sort_area_size"), _PARAMETERS),
