@@ -131,6 +131,98 @@ def test_one_release_tells_the_size_of_a_log_and_the_other_that_of_all_but_one()
 
 
 @pytest.mark.parametrize(
+    ("members", "files", "said"),
+    [
+        (None, "('<file 1>', …)", "as many members in each new group as the groups have"),
+        (1.0, "('<file 1>')", "one member in each new group, as LGWR writes now"),
+        (2.0, "('<file 1>', '<file 2>')", "2 members in each new group, as LGWR writes now"),
+    ],
+)
+def test_new_groups_have_as_many_members_as_those_there_are(
+    members: float | None, files: str, said: str
+) -> None:
+    found = advice(SMALL_LOGS | ({"redo.members": members} if members else {}))
+
+    assert any(f"GROUP <new group> {files} SIZE 3600M;" in each for each in found.commands)
+    assert any(each.startswith(said) for each in found.prerequisites)
+
+
+def test_standby_redo_logs_grow_with_the_logs_where_there_is_a_standby() -> None:
+    def asked(values: dict[str, Any]) -> tuple[bool, bool]:
+        found = advice(SMALL_LOGS | values)
+        told = any(each.startswith("standby redo logs of") for each in found.prerequisites)
+        return told, any("ADD STANDBY LOGFILE" in each for each in found.commands)
+
+    assert asked({"integrity.standby": "log_archive_dest_2"}) == (True, True)
+    assert asked({"integrity.standby": "none"}) == (False, False)
+    assert asked({}) == (False, False)
+
+
+def members(lgwr: str, written_mb: int) -> Fact:
+    """The fact by what LGWR wrote, and what was written to one member."""
+    headings = ("Function Name", "Reads: Data", "Reqs per sec", "Data per sec", "Writes: Data",
+                "Reqs per sec", "Data per sec", "Waits: Count", "Avg Tm(ms)")  # fmt: skip
+    rows = ["DBWR | 0M | 0.0 | 0M | 900M | 9.0 | 1M | 0 | 0.0",
+            f"LGWR | 0M | 0.0 | 0M | {lgwr} | 9.0 | 1M | 0 | 0.0"]  # fmt: skip
+    written = statistics(f"redo blocks written | {written_mb * 2048:,}")
+    found = report(section("IOStat by Function summary", headings, rows), written)
+    return api.facts_of(found)["redo.members"]
+
+
+@pytest.mark.parametrize(
+    ("lgwr", "written_mb", "number"),
+    [("100M", 100, 1), ("208M", 100, 2), ("2.9G", 1000, 3), ("390M", 100, 4)],
+)
+def test_what_lgwr_writes_over_what_one_member_gets_are_the_members(
+    lgwr: str, written_mb: int, number: int
+) -> None:
+    found = members(lgwr, written_mb)
+
+    assert (found.value, found.status) == (number, "derived")
+    assert "redo block size 512 bytes" in found.note
+
+
+@pytest.mark.parametrize(
+    ("lgwr", "written_mb", "why"),
+    [
+        ("150M", 100, "1.50 times what one member got: no whole number"),
+        ("220M", 100, "2.20 times"),
+        ("500M", 100, "5.00 times"),
+        ("60M", 100, "0.60 times"),
+        ("2M", 1, "LGWR wrote 2,097,152 B: too little to tell members by"),
+    ],
+)
+def test_what_is_no_whole_number_of_members_tells_none(
+    lgwr: str, written_mb: int, why: str
+) -> None:
+    found = members(lgwr, written_mb)
+
+    assert found.value is None
+    assert why in found.note
+    assert found.sections
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(
+    not CORPUS.is_dir(), reason="the corpus of real reports is not at ../shared/corpus"
+)
+@pytest.mark.parametrize(
+    ("file", "number"),
+    [
+        ("awr-html_11.2.0.3.0_01.html", 2),
+        ("statspack-text_11.2.0.3.0_01.txt", 2),
+        ("statspack-text_11.2.0.4.0_01.txt", 3),
+        ("awr-html_12.2.0.1.0-rac_02.html", 1),
+        ("awr-html_19.0.0.0.0-rac_01.html", 2),
+        # LGWR wrote 5 MB
+        ("awr-html_12.2.0.1.0_01.html", None),
+    ],
+)
+def test_members_of_real_reports(file: str, number: int | None) -> None:
+    assert api.facts_of(api.load(CORPUS / file))["redo.members"].value == number
+
+
+@pytest.mark.parametrize(
     ("release", "name", "megabytes"),
     [
         ("9.2.0.4.0", "redo.log_mb", 100),

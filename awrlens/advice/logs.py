@@ -35,6 +35,11 @@ BEHIND_CHECKPOINT: Final = Threshold(
     "share of the smallest log that recovery has to read at most (to 9.2)",
     'document 1, "Upper Bound on MTTR" (`limited to 90% of the smallest redo log file`)',
 )  # fmt: skip
+#: Oracle Data Guard Concepts and Administration, "Configuring Standby Redo Logs".
+_STANDBY_LOGS: Final = (
+    "standby redo logs of the same size, one group more than online logs in each thread, here and "
+    "at the standby, before the online logs: a smaller one cannot be used, and redo comes late"
+)
 THRESHOLDS: Final = (MINUTES_PER_SWITCH, PEAK_FACTOR, BEHIND_CHECKPOINT)
 
 _SWITCHES_BY_HOUR: Final = (
@@ -79,6 +84,9 @@ def enlarge(
         )
         mb = f"{size.now_mb:.0f}M"
     peak = size.peak if size is not None and size.larger else ""
+    files, multiplexed = _members(facts)
+    has_standby = facts["integrity.standby"].value not in (None, "none")
+    add = f"LOGFILE THREAD <thread> GROUP <new group> {files} SIZE {mb};"
     return Recommendation(
         id="enlarge-redo-logs",
         title="Give redo more or larger logs",
@@ -88,14 +96,40 @@ def enlarge(
         commands=(
             "SELECT group#, thread#, bytes/1048576 mb, members, status FROM v$log;",
             _SWITCHES_BY_HOUR,
-            f"ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <new group> SIZE {mb};",
+            f"ALTER DATABASE ADD {add}",
+            *([f"ALTER DATABASE ADD STANDBY {add}"] if has_standby else []),
         ),
         rollback=("ALTER DATABASE DROP LOGFILE GROUP <new group>;",),
         benefit=benefit,
-        prerequisites=("space for the new logs, on the same kind of storage",),
+        prerequisites=(
+            "space for the new logs, on the same kind of storage",
+            multiplexed,
+            *([_STANDBY_LOGS] if has_standby else []),
+        ),
         risks=_risks(facts, policy, size),
         validate=("no `log file switch (…)` among the foreground events", after),
         findings=found,
+    )
+
+
+def _members(facts: Mapping[str, Fact]) -> tuple[str, str]:
+    """Files of a new group, as many as the groups have, and what to see to."""
+    members = facts["redo.members"].number
+    if not members:
+        return "('<file 1>', …)", (
+            "as many members in each new group as the groups have (V$LOG.MEMBERS), on the disks "
+            "that V$LOGFILE shows: with one member less a lost disk loses the log"
+        )
+    number = round(members)
+    files = ", ".join(f"'<file {n + 1}>'" for n in range(number))
+    if number == 1:
+        return (
+            f"({files})",
+            "one member in each new group, as LGWR writes now (check V$LOG.MEMBERS)",
+        )
+    return f"({files})", (
+        f"{number} members in each new group, as LGWR writes now (check V$LOG.MEMBERS), on the "
+        "disks that V$LOGFILE shows"
     )
 
 

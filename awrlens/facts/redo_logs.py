@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
 
 _SECTION: Final = ("instance_recovery",)
+#: What LGWR writes, as tables of I/O by function print it.
+_LGWR: Final = ("io_by_function", "io_by_function_filetype")
+#: LGWR writes blocks of log and data file headers, too, and MB are rounded: the quotient may be
+#: off by so much of a member; less than so many bytes say nothing, more members nobody has.
+#: # awrlens: an assumption; real reports of 11.2 to 19c are off by 0.05 at most from 20 MB on
+_OFF: Final = 0.15
+_LEAST_B: Final = 10 * 2**20
+_MOST_MEMBERS: Final = 4
 
 
 def switch_strand_wait_s(f: Figures) -> Fact:
@@ -119,3 +127,22 @@ def _least_mb(f: Figures) -> float | None:
     if isinstance(switches, Missing) or written is None:
         return None
     return written * switches.value / (switches.value + 1)
+
+
+def members(f: Figures) -> Fact:
+    """Members of each log group: what LGWR wrote over what one member got, a whole number."""
+    size, note = block_size(f)
+    one = f.stat("redo blocks written", "blocks")
+    every = [f.row_figure(section, "LGWR", "write_data_b", "B by LGWR") for section in _LGWR]
+    written = next((each for each in every if isinstance(each, Figure)), every[0])
+    fact = derive(f"written / (blocks * {size})", note, written=written, blocks=one)
+    if fact.number is None or isinstance(written, Missing):
+        return fact
+    found = round(fact.number)
+    if written.value < _LEAST_B:
+        why = f"LGWR wrote {written.digits} B: too little to tell members by"
+    elif not 1 <= found <= _MOST_MEMBERS or abs(fact.number - found) > _OFF:
+        why = f"LGWR wrote {fact.number:.2f} times what one member got: no whole number"
+    else:
+        return fact._replace(value=found, note=f"{fact.number:.2f} times; {note}")
+    return unavailable(Missing(why, (_LGWR[0], "instance_activity")))

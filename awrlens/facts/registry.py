@@ -158,6 +158,8 @@ FACTS: tuple[FactSpec, ...] = (
              ("instance_activity_thread", *_STATS)),
     FactSpec("redo.log_mb", "MB", redo_logs.log_mb, _IRS),
     FactSpec("redo.other_logs_mb", "MB", redo_logs.other_logs_mb, _IRS),
+    FactSpec("redo.members", "count", redo_logs.members,
+             ("io_by_function|io_by_function_filetype", *_STATS)),
     FactSpec("temp.tablespaces", "names", temp.tablespace_names, _TBS),
     FactSpec("temp.reads", "count", temp.reads, _TEMP),
     FactSpec("temp.writes", "count", temp.writes, _TEMP),
