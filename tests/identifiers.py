@@ -42,7 +42,7 @@ KEPT: Final = frozenset(
         *("SYS", "SYSTEM", "SYSAUX", "PUBLIC", "DBSNMP", "SYSMAN", "XDB", "MDSYS", "CTXSYS"),
         *("WMSYS", "OUTLN", "PERFSTAT", "AUDSYS", "TEMP", "UNDOTBS", "UNDOTBS1", "UNDOTBS2"),
         *("UNDOTBS3", "UNDOTBS4", "RBS", "SYS$USERS", "SYS$BACKGROUND", "CDB$ROOT", "PDB$SEED"),
-        *("DATAFILE", "TEMPFILE", "ONLINELOG", "UNDO", "ROLLBACK", "TMP", "SORT"),
+        *("DATAFILE", "TEMPFILE", "ONLINELOG", "UNDO", "ROLLBACK", "TMP"),
     )
 )
 

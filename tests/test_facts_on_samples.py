@@ -63,6 +63,10 @@ ROUNDED = {
 BUCKETS = {spec.name for spec in FACTS if re.fullmatch(r"redo\.\w+_p\d+_ms", spec.name)}
 
 
+#: All samples print one limit, which is another share of the logs in another release.
+OF_ITS_RELEASE = {"redo.other_logs_mb"}
+
+
 def overlap(one: Fact, other: Fact) -> bool:
     """Whether two percentiles can be the same number."""
     bounds = [re.findall(r"[\d.]+", fact.note) for fact in (one, other)]
@@ -110,6 +114,8 @@ def test_all_layouts_of_one_interval_give_the_same_facts(sample: str) -> None:
         other = reference[name]
         if fact.number is None or other.number is None or fact.status != other.status:
             continue  # a section or a column that one release does not print
+        if name in OF_ITS_RELEASE:
+            continue
         if name in BUCKETS:
             assert overlap(fact, other), name
             continue

@@ -115,9 +115,26 @@ def test_small_logs_that_cap_recovery_are_told_with_their_size() -> None:
     found = answer(CAPPED)
 
     assert 900 == found.target_s
-    assert "184,320 blocks of redo (about 90 MB), 90 % of the smallest log, which caps" in text(
+    assert "184,320 blocks of redo (about 90 MB), 81 % of all logs of the thread but one" in text(
         found
     )
+
+
+@pytest.mark.parametrize(
+    ("release", "limit"),
+    [
+        (None, "the limit that the size of the redo logs sets"),
+        ("8.1.7.4.0", "90 % of the smallest log"),
+        ("9.2.0.4.0", "90 % of the smallest log"),
+        ("10.2.0.4.0", "90 % of all logs of the thread but one"),
+        ("11.2.0.4.0", "81 % of all logs of the thread but one"),
+        ("19.3.0.0.0", "81 % of all logs of the thread but one"),
+    ],
+)
+def test_the_limit_by_log_size_is_that_of_the_release(release: str | None, limit: str) -> None:
+    state = limits.state(facts_of(CAPPED | {"database.release": release}))
+
+    assert f"(about 90 MB), {limit}, which caps" in " ".join(state)
 
 
 def test_a_checkpoint_at_its_limit_without_a_redo_limit_is_held_by_read_time() -> None:
@@ -313,13 +330,13 @@ BY_HAND = [
     ("awr-html_12.1.0.2.0_02.html",
      {"checkpoint.fixed_mttr_s": 30 - 6_154 * 720 / 334_896,
       "checkpoint.lowest_mttr_s": 30 - 5_154 * 720 / 334_896,
-      "checkpoint.autotune_write_pct": 105_330 * 100 / 618_754,
+      "checkpoint.autotune_write_pct": 105_330 * 100 / 105_686,
       "checkpoint.estimated_mttr_low_s": 24, "checkpoint.estimated_mttr_high_s": 26}),
     ("awr-text_11.2.0.2.0_02.txt",
      {"checkpoint.lowest_mttr_s": 26, "checkpoint.advised_now_s": 113,
       "checkpoint.fixed_mttr_s": 47 - 9_282 * 66 / 26_686}),
     ("awr-html_12.2.0.1.0-rac_02.html",
-     {"checkpoint.mttr_write_pct": 76_635_105 * 100 / 125_112_048,
+     {"checkpoint.mttr_write_pct": 76_635_105 * 100 / 100_215_309,
       "checkpoint.advised_now_s": 300, "checkpoint.fixed_mttr_s": 0.0}),
     ("awr-html_11.2.0.3.0_01.html",
      {"checkpoint.log_size_write_pct": 40_910 * 100 / 340_400,

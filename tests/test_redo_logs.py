@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 import samples
 from corpus import CORPUS
+from figures import report, section, statistics
 from test_rules import facts_of
 
 from awrlens import api, rules
 from awrlens.advice import mttr, plan
-from awrlens.model import Recommendation
+from awrlens.model import Fact, Recommendation
 from awrlens.policy import Policy
 
 #: A log switch every 17 seconds, and sessions that wait for checkpoints.
@@ -22,6 +24,23 @@ SMALL_LOGS: dict[str, Any] = {
     "redo.minutes_per_switch": 0.2857, "redo.mb_per_switch": 51.2,
     "redo.bytes_written_per_s": 3 * 2**20, "load.response_s": 9_000.0, "load.elapsed_s": 3_600.0,
 }  # fmt: skip
+
+
+def with_limit(
+    blocks: int, *, release: str, written_mb: int = 50, switches: int = 1
+) -> Mapping[str, Fact]:
+    """The facts of a report that prints a limit, the redo written and the switches."""
+    recovery = section(
+        "Instance Recovery Stats",
+        ("", "Targt MTTR (s)", "Estd MTTR (s)", "Log File Size Redo Blks"),
+        [f"B | 0 | 20 | {blocks}", f"E | 0 | 20 | {blocks}"],
+    )
+    thread = section(
+        "Instance Activity Stats - Thread Activity", ("Statistic", "Total", "per Hour"),
+        [f"log switches (derived) | {switches} | 1.0"],
+    )  # fmt: skip
+    written = statistics(f"redo blocks written | {written_mb * 2048:,}")
+    return api.facts_of(report(recovery, thread, written, release=release))
 
 
 def advice(values: dict[str, Any], policy: Policy | None = None) -> Recommendation:
@@ -67,8 +86,14 @@ def test_logs_that_are_large_enough_get_more_groups_not_smaller_ones() -> None:
 def test_larger_logs_cost_time_of_recovery_and_that_is_said() -> None:
     unbound = advice(SMALL_LOGS).risks[0]
     assert "up to 3,240 MB of redo to read, unless FAST_START_MTTR_TARGET is set" in unbound
-    since_11g = advice(SMALL_LOGS | {"redo.other_logs_mb": 200.0}).risks[0]
-    assert "it may read all logs but one, 3,600 MB each (now 200 MB)" in since_11g
+    others = SMALL_LOGS | {"redo.other_logs_mb": 200.0}
+    assert "it may read all logs but one, 3,600 MB each (now 200 MB)" in advice(others).risks[0]
+    since_11g = advice(others | {"database.release": "11.2.0.4.0"}).risks[0]
+    assert "it may read 81 % of all logs but one, 3,600 MB each (now 200 MB)" in since_11g
+    dropped = advice(SMALL_LOGS | {"database.release": "10.2.0.4.0"}).risks[0]
+    assert "it may read 90 % of all logs but one, 3,600 MB each," in dropped
+    of_9i = advice(SMALL_LOGS | {"database.release": "9.2.0.4.0"}).risks[0]
+    assert "up to 3,240 MB of redo to read" in of_9i
     bound = advice(SMALL_LOGS | {"checkpoint.fast_start_mttr_target_s": 300})
     assert "unless FAST_START_MTTR_TARGET (300 s) bounds it" in bound.risks[0]
     assert "ARCHIVE_LAG_TARGET" in bound.risks[1]
@@ -99,9 +124,141 @@ def test_one_release_tells_the_size_of_a_log_and_the_other_that_of_all_but_one()
     assert old["redo.log_mb"].status == "derived"
     assert "/ 0.9 / 1024 / 1024" in old["redo.log_mb"].formula
     assert old["redo.other_logs_mb"].number is None
+    assert "up to 9.2" in old["redo.other_logs_mb"].note
     assert new["redo.log_mb"].number is None
     assert "redo.other_logs_mb" in new["redo.log_mb"].note
     assert new["redo.other_logs_mb"].status == "estimated"
+
+
+@pytest.mark.parametrize(
+    ("members", "files", "said"),
+    [
+        (None, "('<file 1>', …)", "as many members in each new group as the groups have"),
+        (1.0, "('<file 1>')", "one member in each new group, as LGWR writes now"),
+        (2.0, "('<file 1>', '<file 2>')", "2 members in each new group, as LGWR writes now"),
+    ],
+)
+def test_new_groups_have_as_many_members_as_those_there_are(
+    members: float | None, files: str, said: str
+) -> None:
+    found = advice(SMALL_LOGS | ({"redo.members": members} if members else {}))
+
+    assert any(f"GROUP <new group> {files} SIZE 3600M;" in each for each in found.commands)
+    assert any(each.startswith(said) for each in found.prerequisites)
+
+
+def test_standby_redo_logs_grow_with_the_logs_where_there_is_a_standby() -> None:
+    def asked(values: dict[str, Any]) -> tuple[bool, bool]:
+        found = advice(SMALL_LOGS | values)
+        told = any(each.startswith("standby redo logs of") for each in found.prerequisites)
+        return told, any("ADD STANDBY LOGFILE" in each for each in found.commands)
+
+    assert asked({"integrity.standby": "log_archive_dest_2"}) == (True, True)
+    assert asked({"integrity.standby": "none"}) == (False, False)
+    assert asked({}) == (False, False)
+
+
+def members(lgwr: str, written_mb: int) -> Fact:
+    """The fact by what LGWR wrote, and what was written to one member."""
+    headings = ("Function Name", "Reads: Data", "Reqs per sec", "Data per sec", "Writes: Data",
+                "Reqs per sec", "Data per sec", "Waits: Count", "Avg Tm(ms)")  # fmt: skip
+    rows = ["DBWR | 0M | 0.0 | 0M | 900M | 9.0 | 1M | 0 | 0.0",
+            f"LGWR | 0M | 0.0 | 0M | {lgwr} | 9.0 | 1M | 0 | 0.0"]  # fmt: skip
+    written = statistics(f"redo blocks written | {written_mb * 2048:,}")
+    found = report(section("IOStat by Function summary", headings, rows), written)
+    return api.facts_of(found)["redo.members"]
+
+
+@pytest.mark.parametrize(
+    ("lgwr", "written_mb", "number"),
+    [("100M", 100, 1), ("208M", 100, 2), ("2.9G", 1000, 3), ("390M", 100, 4)],
+)
+def test_what_lgwr_writes_over_what_one_member_gets_are_the_members(
+    lgwr: str, written_mb: int, number: int
+) -> None:
+    found = members(lgwr, written_mb)
+
+    assert (found.value, found.status) == (number, "derived")
+    assert "redo block size 512 bytes" in found.note
+
+
+@pytest.mark.parametrize(
+    ("lgwr", "written_mb", "why"),
+    [
+        ("150M", 100, "1.50 times what one member got: no whole number"),
+        ("220M", 100, "2.20 times"),
+        ("500M", 100, "5.00 times"),
+        ("60M", 100, "0.60 times"),
+        ("2M", 1, "LGWR wrote 2,097,152 B: too little to tell members by"),
+    ],
+)
+def test_what_is_no_whole_number_of_members_tells_none(
+    lgwr: str, written_mb: int, why: str
+) -> None:
+    found = members(lgwr, written_mb)
+
+    assert found.value is None
+    assert why in found.note
+    assert found.sections
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(
+    not CORPUS.is_dir(), reason="the corpus of real reports is not at ../shared/corpus"
+)
+@pytest.mark.parametrize(
+    ("file", "number"),
+    [
+        ("awr-html_11.2.0.3.0_01.html", 2),
+        ("statspack-text_11.2.0.3.0_01.txt", 2),
+        ("statspack-text_11.2.0.4.0_01.txt", 3),
+        ("awr-html_12.2.0.1.0-rac_02.html", 1),
+        ("awr-html_19.0.0.0.0-rac_01.html", 2),
+        # LGWR wrote 5 MB
+        ("awr-html_12.2.0.1.0_01.html", None),
+    ],
+)
+def test_members_of_real_reports(file: str, number: int | None) -> None:
+    assert api.facts_of(api.load(CORPUS / file))["redo.members"].value == number
+
+
+@pytest.mark.parametrize(
+    ("release", "name", "megabytes"),
+    [
+        ("9.2.0.4.0", "redo.log_mb", 100),
+        ("10.2.0.5.0", "redo.other_logs_mb", 100),
+        ("11.2.0.4.0", "redo.other_logs_mb", 90 / 0.81),
+        ("19.3.0.0.0", "redo.other_logs_mb", 90 / 0.81),
+    ],
+)
+def test_each_release_reckons_the_limit_in_its_own_way(
+    release: str, name: str, megabytes: float
+) -> None:
+    found = with_limit(184_320, release=release)
+    other = {"redo.log_mb": "redo.other_logs_mb"}.get(name, "redo.log_mb")
+
+    assert found[name].number == pytest.approx(megabytes)
+    assert found[other].number is None
+    assert name in found[other].note
+
+
+def test_a_size_that_is_less_than_what_was_written_to_a_log_is_dropped() -> None:
+    """90 MB by the limit in 9.2 are logs of 100 MB: six of them hold 600 MB, not 700."""
+    fits = with_limit(184_320, release="9.2.0.4.0", written_mb=599, switches=5)
+    contradicts = with_limit(184_320, release="9.2.0.4.0", written_mb=700, switches=5)
+    later = with_limit(184_320, release="10.2.0.4.0", written_mb=700, switches=5)
+
+    assert fits["redo.log_mb"].number == pytest.approx(100)
+    assert contradicts["redo.log_mb"].number is None
+    assert "would make 100 MB, and logs were left with 117 MB" in contradicts["redo.log_mb"].note
+    assert later["redo.other_logs_mb"].number is None
+
+
+def test_one_switch_may_leave_redo_in_two_logs() -> None:
+    found = with_limit(184_320, release="10.2.0.4.0", written_mb=180, switches=1)
+
+    assert found["redo.mb_per_switch"].number == pytest.approx(180)
+    assert found["redo.other_logs_mb"].number == pytest.approx(100)
 
 
 @pytest.mark.corpus
@@ -111,16 +268,24 @@ def test_one_release_tells_the_size_of_a_log_and_the_other_that_of_all_but_one()
 @pytest.mark.parametrize(
     ("file", "name", "megabytes"),
     [
-        # up to 10.2 the limit is 90 % of one log, whose size is a round number
-        ("statspack-text_10.1.0.3.0_01.lst", "redo.log_mb", 10),
+        # up to 9.2 the limit is 90 % of one log, whose size is a round number; one with redo blocks
+        # of 1,024 bytes
         ("statspack-text_9.2.0.4.0_01.LST", "redo.log_mb", 100),
-        ("awr-html_10.2.0.4.0_02.LST", "redo.log_mb", 1024),
-        ("awr-html_10.2.0.5.0_01.html", "redo.log_mb", 1500),
+        ("statspack-text_9.2.0.1.0_01.lst", "redo.log_mb", 100),
+        # up to 10.2 90 % of all but one: 56.7 MB were written between two switches of the second,
+        # so it has logs of 64 MB or more, not the 192 MB of a single log
+        ("statspack-text_10.1.0.3.0_01.lst", "redo.other_logs_mb", 10),
+        ("awr-html_10.2.0.4.0-rac_06.html", "redo.other_logs_mb", 192),
+        ("awr-html_10.2.0.4.0_02.LST", "redo.other_logs_mb", 1024),
+        ("awr-html_10.2.0.5.0_01.html", "redo.other_logs_mb", 1500),
         # from 11g on 81 % of all but one: two of 50 MB, one of 200 MB, two of 200 MB, three of 1 GB
         ("awr-html_11.2.0.3.0_01.html", "redo.other_logs_mb", 100),
         ("awr-html_19.0.0.0.0-rac_01.html", "redo.other_logs_mb", 200),
         ("awr-html_19.0.0.0.0_02.html", "redo.other_logs_mb", 400),
         ("awr-html_12.2.0.1.0_01.html", "redo.other_logs_mb", 3072),
+        # Statspack prints no optimal size and has the limits of its release all the same
+        ("statspack-text_11.2.0.3.0_01.txt", "redo.other_logs_mb", 100),
+        ("statspack-text_12.1.0.2.0_01.txt", "redo.other_logs_mb", 2500),
     ],
 )
 def test_the_logs_of_real_reports_have_round_sizes(file: str, name: str, megabytes: int) -> None:

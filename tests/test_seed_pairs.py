@@ -48,7 +48,8 @@ FIGURES: dict[str, dict[str, tuple[float, float]]] = {
         "load.elapsed_s": (41.39 * 60, 1e-3), "load.db_time_s": (12_469 / 0.994, 1e-3),
     },
     "undo-disk": {
-        "undo.block_write_pct": (437_496 * 100 / 470_884, 1e-9),
+        # 463,669 writes from cache; the text has 92.9 %, of all 470,884 (see below)
+        "undo.block_write_pct": (437_496 * 100 / 463_669, 1e-9),
         "undo.tablespace_writes": (34_298, 0), "undo.read_ms": (28.6, 1e-3),
         "undo.rollbacks_per_1000_executes": (49_581 * 1000 / 48_290_141, 1e-9),
         "undo.rollback_records_applied": (48_219_732, 0),
@@ -137,6 +138,14 @@ def test_undo_reads_foretold_for_the_accelerator_cost_hardly_anything(layout: st
     )
     assert after(found, "undo.read_wait_s") < 0.1
     assert (found.saving.pct_db_time or 0) < 0.1
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_undo_share_that_the_document_speaks_of_stands_beside_dbwrs_own(layout: str) -> None:
+    """35.4 undo blocks of 38.1 physical writes a second, 7,215 direct ones among them."""
+    found = samples.analysis(f"undo-disk.{layout}").facts["undo.block_write_pct"]
+
+    assert found.note.startswith("92.91 % of all 470,884 physical writes")
 
 
 def test_undo_writes_a_second_of_figures_16_and_19() -> None:

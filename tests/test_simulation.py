@@ -224,6 +224,38 @@ def test_without_a_target_the_checkpoint_stays_where_the_report_has_it(
     assert any("No target is in force" in note for note in found["notes"])
 
 
+def behind(capsys: pytest.CaptureFixture[str], file: str, *options: str) -> int:
+    """Redo behind the checkpoint of the instance that fails, in bytes."""
+    args = ["recovery", "simulate", "--minutes", "3", "--format", "json", "--report"]
+    assert 0 == run([*args, str(samples.path(file)), *options])
+    found = json.loads(capsys.readouterr().out)
+    applied: int = found["recoveries"][0]["applied_bytes"]
+    return applied
+
+
+@pytest.mark.parametrize("file", [REPORT, "redo-disk.statspack-9.2.lst", "redo-disk.awr-10.2.txt"])
+def test_a_relaxed_target_is_held_by_the_limit_that_the_report_prints(
+    file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """45 MB by log size (the figures of Instance Recovery Stats), and never less than without."""
+    limit = api.facts_of(samples.report(file))["checkpoint.log_size_redo_blocks"].number or 0
+    relaxed = behind(capsys, file, "--mttr", "3600")
+
+    assert limit * 512 == pytest.approx(relaxed, rel=0.06)
+    assert relaxed >= 0.99 * behind(capsys, file)
+
+
+def test_larger_logs_raise_the_limit_that_a_report_prints() -> None:
+    report = samples.report(REPORT)
+    found = of_report(api.facts_of(report), REPORT, report.identity.block_size)
+    doubled = with_given(found, Given(log_size=2 * found.load.log_bytes / 2**20))
+
+    assert found.load.limit_bytes == pytest.approx(92_160 * 512)
+    assert doubled.load.limit_bytes == pytest.approx(2 * 92_160 * 512)
+    # logs leave with 45 MB, so none is smaller
+    assert found.load.log_bytes >= 45 * 2**20
+
+
 @pytest.mark.corpus
 @corpus.over("statspack-text", "awr-text", "awr-html")
 def test_every_real_report_is_a_load_or_says_what_it_lacks(entry: corpus.Entry) -> None:

@@ -11,7 +11,8 @@ from math import exp, inf, log
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.advice.curve import TABLE_1
-from awrlens.simulate.cache import LEAST_DIRTY_BLOCKS, LOG_SHARE
+from awrlens.logsize import SMALLEST
+from awrlens.simulate.cache import LEAST_DIRTY_BLOCKS
 from awrlens.simulate.load import Load, zipf
 
 if TYPE_CHECKING:
@@ -52,7 +53,9 @@ class Steady(NamedTuple):
 def steady(fit: Fit) -> dict[int, Steady]:
     """The rows of the table by their targets."""
     kinds = zipf(fit.blocks, fit.exponent, fit.changes_per_s)
-    load = Load(1.0, kinds, cache_blocks=10**9, log_bytes=AGE_OF_LOG_S / LOG_SHARE, log_groups=LOGS)
+    load = Load(
+        1.0, kinds, cache_blocks=10**9, log_bytes=AGE_OF_LOG_S / SMALLEST.share, log_groups=LOGS
+    )
     least_s = load.age_s(LEAST_DIRTY_BLOCKS)
 
     def growing_s(age_s: float) -> float:

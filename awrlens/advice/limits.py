@@ -1,6 +1,7 @@
 """What the instance's recovery time is now and which limit holds it, in words with numbers.
 
-Source: document 1, "Upper and Lower Bounds on MTTR"; V$INSTANCE_RECOVERY in Oracle's Reference:
+Source: document 1, "Upper and Lower Bounds on MTTR" (later releases: awrlens.logsize);
+V$INSTANCE_RECOVERY in Oracle's Reference:
 TARGET_REDO_BLKS is the least of the limits by log size, timeout and interval. Since 10g the
 recovery target works on dirty blocks and is not among them, so Checkpoint Activity, where it is
 printed, says more of why DBWR writes.
@@ -11,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.mttr import LEAST_DIRTY_BLOCKS
+from awrlens.logsize import limit_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from awrlens.model import Fact, Finding
 
 #: Share of the redo limit from which the checkpoint is held at it.
-#: # document 1, "Upper Bound on MTTR" (90 % of the smallest redo log)
+#: # awrlens: an assumption; the snapshot is taken while DBWR still writes
 AT_LIMIT: Final = 0.9
 _REDO_BLOCK_B: Final = 512
 _MB: Final = 2**20
@@ -89,9 +91,11 @@ def _binding(facts: Mapping[str, Fact]) -> str:
         return ""
     size = f"{blocks:,.0f} blocks of redo (about {_size(blocks * _REDO_BLOCK_B)})"
     if limit == "log_size":
-        return f"The redo that recovery may need is held to {size}, 90 % of the smallest log" + (
-            ", which caps recovery before the target does." if _capped(facts) else "."
-        )
+        release = facts["database.release"].value
+        rule = limit_of(release if isinstance(release, str) else None)
+        what = rule.words if rule else "the limit that the size of the redo logs sets"
+        end = ", which caps recovery before the target does." if _capped(facts) else "."
+        return f"The redo that recovery may need is held to {size}, {what}{end}"
     if limit == "interval":
         return f"LOG_CHECKPOINT_INTERVAL holds the redo that recovery may need to {size}."
     if limit == "timeout":

@@ -2,7 +2,8 @@
 
 Sources: Oracle Database Performance Tuning Guide (a switch at most each 20 minutes; the optimal
 size of V$INSTANCE_RECOVERY is a least size); document 1, "Upper Bound on MTTR" (recovery reads
-at most 90 % of the smallest log); document 3 (very large logs against many small writes).
+at most 90 % of the smallest log; later releases: awrlens.logsize); document 3 (very large logs
+against many small writes).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.advice import applies
+from awrlens.logsize import limit_of
 from awrlens.model import Impact, Recommendation
 from awrlens.policy import Policy, Threshold
 
@@ -30,9 +32,14 @@ PEAK_FACTOR: Final = Threshold(
 )  # fmt: skip
 BEHIND_CHECKPOINT: Final = Threshold(
     "logs.behind_checkpoint", 0.9, "ratio",
-    "share of the smallest log that recovery has to read at most",
+    "share of the smallest log that recovery has to read at most (to 9.2)",
     'document 1, "Upper Bound on MTTR" (`limited to 90% of the smallest redo log file`)',
 )  # fmt: skip
+#: Oracle Data Guard Concepts and Administration, "Configuring Standby Redo Logs".
+_STANDBY_LOGS: Final = (
+    "standby redo logs of the same size, one group more than online logs in each thread, here and "
+    "at the standby, before the online logs: a smaller one cannot be used, and redo comes late"
+)
 THRESHOLDS: Final = (MINUTES_PER_SWITCH, PEAK_FACTOR, BEHIND_CHECKPOINT)
 
 _SWITCHES_BY_HOUR: Final = (
@@ -77,6 +84,9 @@ def enlarge(
         )
         mb = f"{size.now_mb:.0f}M"
     peak = size.peak if size is not None and size.larger else ""
+    files, multiplexed = _members(facts)
+    has_standby = facts["integrity.standby"].value not in (None, "none")
+    add = f"LOGFILE THREAD <thread> GROUP <new group> {files} SIZE {mb};"
     return Recommendation(
         id="enlarge-redo-logs",
         title="Give redo more or larger logs",
@@ -86,14 +96,40 @@ def enlarge(
         commands=(
             "SELECT group#, thread#, bytes/1048576 mb, members, status FROM v$log;",
             _SWITCHES_BY_HOUR,
-            f"ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <new group> SIZE {mb};",
+            f"ALTER DATABASE ADD {add}",
+            *([f"ALTER DATABASE ADD STANDBY {add}"] if has_standby else []),
         ),
         rollback=("ALTER DATABASE DROP LOGFILE GROUP <new group>;",),
         benefit=benefit,
-        prerequisites=("space for the new logs, on the same kind of storage",),
+        prerequisites=(
+            "space for the new logs, on the same kind of storage",
+            multiplexed,
+            *([_STANDBY_LOGS] if has_standby else []),
+        ),
         risks=_risks(facts, policy, size),
         validate=("no `log file switch (…)` among the foreground events", after),
         findings=found,
+    )
+
+
+def _members(facts: Mapping[str, Fact]) -> tuple[str, str]:
+    """Files of a new group, as many as the groups have, and what to see to."""
+    members = facts["redo.members"].number
+    if not members:
+        return "('<file 1>', …)", (
+            "as many members in each new group as the groups have (V$LOG.MEMBERS), on the disks "
+            "that V$LOGFILE shows: with one member less a lost disk loses the log"
+        )
+    number = round(members)
+    files = ", ".join(f"'<file {n + 1}>'" for n in range(number))
+    if number == 1:
+        return (
+            f"({files})",
+            "one member in each new group, as LGWR writes now (check V$LOG.MEMBERS)",
+        )
+    return f"({files})", (
+        f"{number} members in each new group, as LGWR writes now (check V$LOG.MEMBERS), on the "
+        "disks that V$LOGFILE shows"
     )
 
 
@@ -144,6 +180,17 @@ def _archiving(facts: Mapping[str, Fact]) -> str:
     )
 
 
+def _to_read(facts: Mapping[str, Fact], policy: Policy, mb: float) -> str:
+    """Redo that a crash recovery may have to read with logs of a size."""
+    release, others = facts["database.release"].value, facts["redo.other_logs_mb"].number
+    rule = limit_of(release if isinstance(release, str) else None)
+    if not others and (rule is None or not rule.of_all_but_one):
+        return f": up to {mb * policy[BEHIND_CHECKPOINT]:,.0f} MB of redo to read"
+    share = f"{rule.share * 100:.0f} % of " if rule else ""
+    now = f" (now {others:,.0f} MB)" if others else ""
+    return f": it may read {share}all logs but one, {mb:,.0f} MB each{now}"
+
+
 def _risks(facts: Mapping[str, Fact], policy: Policy, size: _Size | None) -> tuple[str, ...]:
     """Recovery after a crash, what is lost with a log, and when the archive has it."""
     target = facts["checkpoint.fast_start_mttr_target_s"].number
@@ -151,13 +198,7 @@ def _risks(facts: Mapping[str, Fact], policy: Policy, size: _Size | None) -> tup
     kept = f"FAST_START_MTTR_TARGET {f'({target:,.0f} s) bounds it' if target else 'is set'}"
     if applies.has(facts, "mttr_target") is False:
         kept = "LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT bounds it"
-    read = ""
-    others = facts["redo.other_logs_mb"].number
-    if size is not None and size.larger and others:
-        # as the limit is reckoned since 11g: see awrlens.facts.redo_logs
-        read = f": it may read all logs but one, {size.mb:,.0f} MB each (now {others:,.0f} MB)"
-    elif size is not None and size.larger:
-        read = f": up to {size.mb * policy[BEHIND_CHECKPOINT]:,.0f} MB of redo to read"
+    read = _to_read(facts, policy, size.mb) if size is not None and size.larger else ""
     archived = "A log is archived, and a standby fed by archives gets it, only when it is full"
     if applies.has(facts, "archive_lag_target") is False:
         archived += ": a job that runs ALTER SYSTEM ARCHIVE LOG CURRENT bounds that."

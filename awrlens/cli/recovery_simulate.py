@@ -77,7 +77,7 @@ _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
     help="Buffer cache of each instance, MB, in blocks of 8 KB.",
 )  # fmt: skip
 @click.option("--log-size", type=click.FloatRange(0, min_open=True), metavar="MB",
-              help="Size of the smallest redo log, MB.")  # fmt: skip
+              help="Size of each redo log, MB.")  # fmt: skip
 @click.option("--seed", type=int, default=1, show_default=True, metavar="N",
               help="The same seed gives the same run.")  # fmt: skip
 @click.option(

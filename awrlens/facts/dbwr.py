@@ -24,13 +24,17 @@ if TYPE_CHECKING:
 #: Columns of Checkpoint Activity and what each says of the cause, in words.
 CAUSES: Final = {
     "mttr_writes": "the recovery target",
-    "log_size_writes": "the size of the smallest log",
+    "log_size_writes": "the size of the redo logs",
     "log_ckpt_writes": "LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT",
     "other_settings_writes": "other settings (FAST_START_IO_TARGET)",
     "autotune_writes": "self-tuned checkpoints",
     "thread_writes": "thread checkpoints (log switches, ALTER SYSTEM CHECKPOINT)",
 }
 _ABSENT: Final = Missing("Checkpoint Activity has no such column", ("checkpoint_activity",))
+_NOT_PRINTED: Final = "Checkpoint Activity is not printed"
+_BUFFERS: Final = "DBWR checkpoint buffers written"
+_WHOLE_PCT: Final = 100.0
+_ABOVE_ALL: Final = "more than all: Oracle counts the two apart, so that they need not agree"
 
 
 def _caused(f: Figures, column: str) -> Figure | Missing:
@@ -50,8 +54,15 @@ def _all_caused(f: Figures) -> Figure | Missing:
     return add(present, "checkpoint writes")
 
 
-def _writes(f: Figures) -> Figure | Missing:
-    """Physical writes: as Checkpoint Activity notes them, else the statistic."""
+def written(f: Figures) -> Figure | Missing:
+    """Blocks that DBWR wrote: what is written from the cache, where that is counted (10g on).
+
+    All physical writes hold direct ones, too, which sessions make themselves. Before 10g nothing
+    else is printed; Checkpoint Activity notes them where the statistics are cut.
+    """
+    cache = f.stat("physical writes from cache", "writes from cache")
+    if isinstance(cache, Figure):
+        return cache
     table = f.tables.get("checkpoint_activity")
     note = table.note("total_physical_writes") if table is not None and table.rows else None
     if note is not None:
@@ -59,28 +70,41 @@ def _writes(f: Figures) -> Figure | Missing:
     return f.stat("physical writes", "physical writes")
 
 
+def share_of_written(f: Figures, part: Figure | Missing, note: str = "") -> Fact:
+    """Blocks in all that DBWR wrote; where it is more than all, the note says why."""
+    fact = derive("part * 100 / writes", note, part=part, writes=f.once(written))
+    if fact.number is None or fact.number <= _WHOLE_PCT:
+        return fact
+    return fact._replace(note="; ".join(filter(None, (note, _ABOVE_ALL))))
+
+
 def write_pct(f: Figures) -> Fact:
-    """Checkpoint-caused writes in all physical writes."""
+    """Checkpoint-caused writes in all that DBWR wrote from the cache (before 10g: in all writes).
+
+    Checkpoint Activity tells them where it is printed, else DBWR's count of checkpoint buffers;
+    else they are all physical writes but `physical writes non checkpoint`.
+    """
     caused = f.once(_all_caused)
     if isinstance(caused, Figure):
-        return derive("caused * 100 / writes", caused=caused, writes=f.once(_writes))
+        return share_of_written(f, caused)
+    buffers = f.stat(_BUFFERS, "checkpoint buffers")
+    if isinstance(buffers, Figure):
+        return share_of_written(f, buffers, f"{_NOT_PRINTED}: DBWR's own count")
     return derive(
         "(writes - other) * 100 / writes",
-        "Checkpoint Activity is not printed: reckoned from `physical writes non checkpoint`",
+        f"{_NOT_PRINTED}: reckoned from `physical writes non checkpoint`",
         writes=f.stat("physical writes", "physical writes"),
         other=f.stat("physical writes non checkpoint", "non checkpoint"),
     )
 
 
 def cause_pct(column: str) -> Callable[[Figures], Fact]:
-    """Share of one column of Checkpoint Activity in all physical writes."""
+    """Share of one column of Checkpoint Activity in what DBWR wrote from the cache."""
 
     def fact(f: Figures) -> Fact:
-        return derive(
-            "caused * 100 / writes", caused=f.once(_caused, column), writes=f.once(_writes)
-        )
+        return share_of_written(f, f.once(_caused, column))
 
-    fact.__doc__ = f"Share of physical writes that {CAUSES[column]} caused."
+    fact.__doc__ = f"Share of the blocks that DBWR wrote that {CAUSES[column]} caused."
     return fact
 
 
@@ -106,8 +130,8 @@ def writes_per_s(f: Figures) -> Fact:
         return derive("caused / elapsed", caused=caused, elapsed=f.elapsed)
     return derive(
         "caused / elapsed",
-        "Checkpoint Activity is not printed: DBWR's own count",
-        caused=f.stat("DBWR checkpoint buffers written", "checkpoint buffers"),
+        f"{_NOT_PRINTED}: DBWR's own count",
+        caused=f.stat(_BUFFERS, "checkpoint buffers"),
         elapsed=f.elapsed,
     )
 

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.blockchecks import CHANGING
+from awrlens.facts.cpu import of_sessions
 from awrlens.facts.formula import Figure, Missing, derive, text_fact, unavailable
 
 if TYPE_CHECKING:
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 VERBS: Final = ("select", "insert", "update", "delete")
 #: No standby.
 NONE: Final = "none"
+#: A place to archive to; state of one that is in use, also where none is printed.
+#: # Oracle Database Reference, LOG_ARCHIVE_DEST_n, LOG_ARCHIVE_DEST_STATE_n
+_DESTINATION = re.compile(r"log_archive_dest_(\d+)", re.I)
+_SERVICE = re.compile(r"\bservice\s*=", re.I)
+_ENABLED: Final = "ENABLE"
 #: What comes before a statement's first word.
 _COMMENT = re.compile(r"\s*(?:/\*.*?\*/\s*|--[^\n]*\n\s*|\(\s*)*", re.S)
 #: First words and the verb that they count as.
@@ -143,10 +149,8 @@ def block_changes_per_s(f: Figures) -> Fact:
 
 def cpu_pct(f: Figures) -> Fact:
     """Share of CPU in DB time: the checks are CPU work."""
-    cpu = f.stat("CPU used by this session", "cs CPU")
-    if isinstance(cpu, Figure):
-        cpu = Figure(cpu.value / 100, "s CPU", cpu.evidence)
-    return derive("cpu * 100 / whole", cpu=cpu, whole=f.response)
+    cpu = f.once(of_sessions)
+    return derive("cpu * 100 / whole", cpu.note, cpu=cpu.seconds, whole=f.response)
 
 
 def overhead_pct(longer: Mapping[str, float], what: str) -> Callable[[Figures], Fact]:
@@ -175,15 +179,31 @@ def _again(fact: Fact, label: str) -> Figure | Missing:
 
 
 def standby(f: Figures) -> Fact:
-    """The archive destination that is a standby (`SERVICE=`); `none` where there is none."""
+    """The archive destination that is a standby (`SERVICE=`, enabled); `none` where there is none.
+
+    `fal_server` alone says where a standby would fetch gaps from, and stays set on old primaries.
+    """
     table = f.tables.get("parameters")
     if table is None:
         return unavailable(f.missing("parameters"))
-    for row in table.begins(("log_archive_dest_", "fal_server")):
-        text = row.text("end_value") or row.text("begin_value")
-        cell = row.cell("begin_value")
-        if cell is not None and ("service" in text.lower() or (row.key == "fal_server" and text)):
-            return text_fact(row.key, (f.evidence(cell),), "measured")
+    off: list[str] = []
+    proof: list[Evidence] = []
+    for row in table.begins(("log_archive_dest_",)):
+        number = _DESTINATION.fullmatch(row.key)
+        value = f.parameter(row.key)
+        if number is None or value is None or not _SERVICE.search(value[0]):
+            continue
+        state = f.parameter(f"log_archive_dest_state_{number[1]}")
+        if state is None or state[0].strip().upper() in ("", _ENABLED):
+            return text_fact(row.key, (value[1],), "measured")
+        off.append(f"{row.key} sends to a service and is set to {state[0].strip().upper()}")
+        proof += (value[1], state[1])
     if not f.complete:
         return unavailable(Missing("an excerpt may lack destinations", _PARAMETERS))
-    return text_fact(NONE, (), "derived", "no destination with SERVICE= among the parameters")
+    if off:
+        return text_fact(NONE, tuple(proof), "derived", "; ".join(off))
+    note = "no destination with SERVICE= among the parameters"
+    fal = f.parameter("fal_server")
+    if fal is not None and fal[0].strip():
+        return text_fact(NONE, (fal[1],), "derived", f"{note}; fal_server alone is no standby")
+    return text_fact(NONE, (), "derived", note)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
 from awrlens.facts.temp import direct_mb
-from awrlens.facts.work_areas import end
+from awrlens.facts.work_areas import at, end
 
 if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
@@ -170,6 +170,11 @@ def allocated_mb(f: Figures) -> Fact:
 def work_area_bound_mb(f: Figures) -> Fact:
     """The most memory that one automatic work area gets (Global Mem Bound, end snapshot)."""
     return measured(end(f, "global_bound_mb", "MB"))
+
+
+def work_area_bound_begin_mb(f: Figures) -> Fact:
+    """The most memory that one automatic work area got at the begin (Global Mem Bound)."""
+    return measured(at(f, "B", "global_bound_mb", "MB"))
 
 
 def host_memory_mb(f: Figures) -> Fact:

@@ -1,7 +1,8 @@
 """Log switches: who waits for them and why, how long a log lasts, how large it is.
 
-Sources: document 1, "Upper Bound on MTTR" (recovery reads at most 90 % of the smallest log);
-document 3, figures 4 and 5; Oracle Database Reference, the `log file switch` events.
+Sources: document 1, "Upper Bound on MTTR" (redo behind the checkpoint; later releases:
+awrlens.logsize); document 3, figures 4 and 5; Oracle Database Reference, the `log file switch`
+events.
 """
 
 from __future__ import annotations
@@ -11,17 +12,21 @@ from typing import TYPE_CHECKING, Final
 from awrlens.facts.figures import waited
 from awrlens.facts.formula import Figure, Missing, derive, unavailable
 from awrlens.facts.redo import block_size
+from awrlens.logsize import ALL_BUT_ONE_11G, Limit, limit_of
 
 if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
 
-#: Share of the smallest log that may lie behind the checkpoint; # document 1
-_BEHIND: Final = 0.9
-#: From 11g on the limit is this share of all logs of the thread but one. Not documented: the
-#: limits of real reports of 11.2 to 19c are that share of whole numbers of logs of usual sizes,
-#: and 90 % of the smallest log would be less than was written between two of their switches.
-_BEHIND_11G: Final = 0.81
+_SECTION: Final = ("instance_recovery",)
+#: What LGWR writes, as tables of I/O by function print it.
+_LGWR: Final = ("io_by_function", "io_by_function_filetype")
+#: LGWR writes blocks of log and data file headers, too, and MB are rounded: the quotient may be
+#: off by so much of a member; less than so many bytes say nothing, more members nobody has.
+#: # awrlens: an assumption; real reports of 11.2 to 19c are off by 0.05 at most from 20 MB on
+_OFF: Final = 0.15
+_LEAST_B: Final = 10 * 2**20
+_MOST_MEMBERS: Final = 4
 
 
 def switch_strand_wait_s(f: Figures) -> Fact:
@@ -56,42 +61,88 @@ def mb_per_switch(f: Figures) -> Fact:
 
 
 def log_mb(f: Figures) -> Fact:
-    """Size of the smallest redo log, told by the limit that it sets to checkpoints (to 10.2)."""
-    limit = _limit(f)
-    if isinstance(limit, Figure) and _limit_is_of_all_logs(f):
+    """Size of the smallest redo log, told by the limit that it sets to checkpoints (to 9.2)."""
+    rule = _rule(f)
+    if rule is not None and rule.of_all_but_one and isinstance(_limit(f), Figure):
         why = (
-            "from 11g on the limit of Instance Recovery Stats is that of all logs but one "
+            "from 10g on the limit of Instance Recovery Stats is that of all logs but one "
             "(redo.other_logs_mb): the size of one is not printed"
         )
-        return unavailable(Missing(why, ("instance_recovery",)))
-    return _size_by_limit(f, limit, _BEHIND)
+        return unavailable(Missing(why, _SECTION))
+    return _size_by_limit(f, rule)
 
 
 def other_logs_mb(f: Figures) -> Fact:
-    """What the thread's logs but one hold: room before a checkpoint must be complete (11g on)."""
-    limit = _limit(f)
-    if isinstance(limit, Figure) and not _limit_is_of_all_logs(f):
-        why = "up to 10.2 the limit of Instance Recovery Stats is that of one log (redo.log_mb)"
-        return unavailable(Missing(why, ("instance_recovery",)))
-    fact = _size_by_limit(f, limit, _BEHIND_11G)
-    if fact.number is None:
+    """What the thread's logs but one hold: room before a checkpoint must be complete (10g on)."""
+    rule = _rule(f)
+    if rule is not None and not rule.of_all_but_one and isinstance(_limit(f), Figure):
+        why = "up to 9.2 the limit of Instance Recovery Stats is that of one log (redo.log_mb)"
+        return unavailable(Missing(why, _SECTION))
+    fact = _size_by_limit(f, rule)
+    if fact.number is None or rule is None:
         return fact
-    return fact._replace(status="estimated", note="81 % of them, as seen in reports of 11.2 to 19c")
+    note = f"the limit is {rule.share * 100:.0f} % of them, as seen in reports of 10.1 to 19c"
+    return fact._replace(status="estimated", note=note)
 
 
 def _limit(f: Figures) -> Figure | Missing:
     blocks = f.row_figure("instance_recovery", "E", "log_size_redo_blocks", "redo blocks")
     if isinstance(blocks, Figure) and blocks.value <= 0:
-        return Missing("Instance Recovery Stats prints no log size limit", ("instance_recovery",))
+        return Missing("Instance Recovery Stats prints no log size limit", _SECTION)
     return blocks
 
 
-def _limit_is_of_all_logs(f: Figures) -> bool:
-    """Whether the section is as 11g and later print it: with the optimal log size."""
+def _rule(f: Figures) -> Limit | None:
+    """What the release's limit is of; without a release, the section as 11g and later print it."""
     table = f.tables.get("instance_recovery")
-    return table is not None and any(col.name == "optimal_log_mb" for col in table.columns)
+    found = limit_of(f.header.release)
+    if found is None and table is not None:
+        since_11g = any(column.name == "optimal_log_mb" for column in table.columns)
+        return ALL_BUT_ONE_11G if since_11g else None
+    return found
 
 
-def _size_by_limit(f: Figures, limit: Figure | Missing, share: float) -> Fact:
+def _size_by_limit(f: Figures, rule: Limit | None) -> Fact:
+    limit = _limit(f)
+    if isinstance(limit, Missing):
+        return unavailable(limit)
+    if rule is None:
+        why = "without the release it is not known of which logs the limit is"
+        return unavailable(Missing(why, _SECTION))
     size, note = block_size(f)
-    return derive(f"limit * {size} / {share} / 1024 / 1024", note, limit=limit)
+    fact = derive(f"limit * {size} / {rule.share} / 1024 / 1024", note, limit=limit)
+    least = _least_mb(f)
+    if fact.number is None or least is None or fact.number >= least:
+        return fact
+    why = (
+        f"the limit of {limit.shown} would make {fact.number:,.0f} MB, and logs were left with "
+        f"{least:,.0f} MB of redo at least: it is not what the limit is of"
+    )
+    return unavailable(Missing(why, _SECTION))
+
+
+def _least_mb(f: Figures) -> float | None:
+    """What an average log holds at least: so many switches leave redo in one log more."""
+    switches, written = _switches(f), mb_per_switch(f).number
+    if isinstance(switches, Missing) or written is None:
+        return None
+    return written * switches.value / (switches.value + 1)
+
+
+def members(f: Figures) -> Fact:
+    """Members of each log group: what LGWR wrote over what one member got, a whole number."""
+    size, note = block_size(f)
+    one = f.stat("redo blocks written", "blocks")
+    every = [f.row_figure(section, "LGWR", "write_data_b", "B by LGWR") for section in _LGWR]
+    written = next((each for each in every if isinstance(each, Figure)), every[0])
+    fact = derive(f"written / (blocks * {size})", note, written=written, blocks=one)
+    if fact.number is None or isinstance(written, Missing):
+        return fact
+    found = round(fact.number)
+    if written.value < _LEAST_B:
+        why = f"LGWR wrote {written.digits} B: too little to tell members by"
+    elif not 1 <= found <= _MOST_MEMBERS or abs(fact.number - found) > _OFF:
+        why = f"LGWR wrote {fact.number:.2f} times what one member got: no whole number"
+    else:
+        return fact._replace(value=found, note=f"{fact.number:.2f} times; {note}")
+    return unavailable(Missing(why, (_LGWR[0], "instance_activity")))

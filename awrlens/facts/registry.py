@@ -71,7 +71,8 @@ _SEGMENTS = ("rollback_stats",)
 _UNDO_SUMMARY = ("undo_summary",)
 _IRS = ("instance_recovery",)
 _PARAMETERS = ("parameters",)
-_MIX = ("sql_by_elapsed", "instance_activity", "snapshots|time_model|top_events")
+_CPU = "time_model|top_events|instance_activity"
+_MIX = ("sql_by_elapsed", _CPU, "snapshots|time_model|top_events")
 _ADVISORY = ("mttr_advisory",)
 _WRITES = ("checkpoint_activity|instance_activity", "snapshots")
 _DATABASE = ("database|database_summary",)
@@ -170,6 +171,8 @@ FACTS: tuple[FactSpec, ...] = (
              ("instance_activity_thread|instance_activity", *_STATS)),
     FactSpec("redo.log_mb", "MB", redo_logs.log_mb, _IRS),
     FactSpec("redo.other_logs_mb", "MB", redo_logs.other_logs_mb, _IRS),
+    FactSpec("redo.members", "count", redo_logs.members,
+             ("io_by_function|io_by_function_filetype", *_STATS)),
     FactSpec("temp.tablespaces", "names", temp.tablespace_names, _TBS),
     FactSpec("temp.reads", "count", temp.reads, _TEMP),
     FactSpec("temp.writes", "count", temp.writes, _TEMP),
@@ -217,6 +220,7 @@ FACTS: tuple[FactSpec, ...] = (
              ("pga_summary", "pga_advisory")),
     FactSpec("pga.allocated_mb", "MB", pga.allocated_mb, ("pga_target",)),
     FactSpec("pga.work_area_bound_mb", "MB", pga.work_area_bound_mb, ("pga_target",)),
+    FactSpec("pga.work_area_bound_begin_mb", "MB", pga.work_area_bound_begin_mb, ("pga_target",)),
     FactSpec("pga.work_area_policy", "name", work_areas.policy, ("parameters|pga_target",)),
     FactSpec("pga.host_memory_mb", "MB", pga.host_memory_mb, ("memory_statistics|host",)),
     FactSpec("pga.sort_area_size_b", "B", work_areas.area_size("sort_area_size"), _PARAMETERS),
@@ -373,7 +377,7 @@ FACTS: tuple[FactSpec, ...] = (
       for verb in integrity.VERBS),
     FactSpec("integrity.block_changes_per_s", "1/s", integrity.block_changes_per_s, _STATS_TIME),
     FactSpec("integrity.cpu_pct", "%", integrity.cpu_pct,
-             ("instance_activity", "snapshots|time_model|top_events")),
+             (_CPU, "snapshots|time_model|top_events")),
     FactSpec("integrity.checking_medium_pct", "%",
              integrity.overhead_pct(CHECKING_MEDIUM, "DB_BLOCK_CHECKING=MEDIUM"), _MIX),
     FactSpec("integrity.checksum_full_pct", "%",

@@ -1,7 +1,7 @@
 """Which tablespaces are temporary and which hold undo, and what they cost.
 
 Evidence before names: a tempfile's path, the parameter `undo_tablespace`, the I/O of the file
-type; a name is the last resort, and the fact says so.
+type; a name is the last resort, and the fact says so. No parameter names a temporary tablespace.
 """
 
 from __future__ import annotations
@@ -20,15 +20,28 @@ if TYPE_CHECKING:
     from awrlens.model import Evidence, Fact, Status
     from awrlens.report.table import Row, Table
 
-#: Oracle-managed temporary files stand in a folder `tempfile` (Oracle ASM and OMF file names).
+#: Oracle-managed files stand in a folder of their kind (Oracle ASM and OMF file names).
 _TEMPFILE = re.compile(r"[/\\]tempfile[/\\]", re.I)
-_TEMP_NAME = re.compile(r"TEMP|TMP|(?:^|_)SORT", re.I)
+_DATAFILE = re.compile(r"[/\\]datafile[/\\]", re.I)
+#: Names of temporary tablespaces, each kind looked at only where the one before is not printed:
+#: TEMP, TEMP2, TEMPORARY02; TEMP_SALES; PSAPTEMP. Others that hold TEMP or TMP (SALES_TMP_DATA,
+#: SYSTEMPARTS) keep tables and indexes that somebody calls temporary.
+_TEMP_NAMES = (
+    re.compile(r"(?:TEMP|TMP)(?:ORARY)?_?\d*$", re.I),
+    re.compile(r"TEMP|TMP", re.I),
+    re.compile(r".*(?:TEMP|TMP)\d*$", re.I),
+)
 #: 8i keeps undo in rollback segments, by custom in tablespaces RBS, RLB or ROLLBACK.
 _UNDO_NAME = re.compile(r"UNDO|ROLLBACK|(?:^|_)R(?:BS|LB)|R(?:BS|LB)\d*$", re.I)
 #: An average leaves out rows whose time cannot be read when they hold at most this share of it.
 _LEFT_OUT = 0.05
 #: Sums of files and tablespaces may differ by this share (files added within the interval).
 _DISAGREE = 0.05
+#: A tablespace is what file type Temp File counts where reads and writes agree so well: they are
+#: printed with two decimals in HTML and one in text. # awrlens: an assumption
+_AGREE, _ROUNDED_PER_S = 0.01, 0.06
+#: Fewer requests per second than this agree by chance. # awrlens: an assumption
+_LEAST_PER_S = 1.0
 
 
 class Found(NamedTuple):
@@ -54,12 +67,69 @@ def temporary(f: Figures) -> list[Found]:
 
 
 def _temporary(f: Figures) -> list[Found]:
-    by_file = _by_tempfile(f)
-    found = dict(by_file)
-    for name, row in _named(f):
-        if name not in found and _TEMP_NAME.search(name) and not _UNDO_NAME.search(name):
-            found[name] = Found(name, "name", _proof(f, row()))
+    found = _by_tempfile(f)
+    if not found and (counted := _by_filetype(f)):
+        return [counted]
+    data = _in_datafiles(f)
+    rows = {
+        name: row
+        for name, row in _named(f)
+        if name not in found and name not in data and not _UNDO_NAME.search(name)
+    }
+    for kind in _TEMP_NAMES:
+        for name, row in rows.items():
+            if kind.match(name):
+                found[name] = Found(name, "name", _proof(f, row()))
+        if found:
+            break
     return list(found.values())
+
+
+def _by_filetype(f: Figures) -> Found | None:
+    """The one tablespace whose reads and writes are those of file type Temp File."""
+    seconds = f.elapsed
+    rates = [
+        f.row_figure("io_by_filetype", "Temp File", f"{kind}_requests_per_s", "requests/s")
+        for kind in ("read", "write")
+    ]
+    if isinstance(seconds, Missing) or not seconds.value or not f.complete:
+        return None
+    known = [rate for rate in rates if isinstance(rate, Figure)]
+    if len(known) < len(rates) or sum(rate.value for rate in known) < _LEAST_PER_S:
+        return None
+    amounts = [_amounts(f, column) for column in ("reads", "writes")]
+    same = [
+        name
+        for name in amounts[0]
+        if not _UNDO_NAME.search(name)
+        and all(
+            abs(each.get(name, 0.0) / seconds.value - rate.value)
+            <= _ROUNDED_PER_S + _AGREE * rate.value
+            for each, rate in zip(amounts, known, strict=True)
+        )
+    ]
+    if len(same) != 1:
+        return None
+    return Found(same[0], "filetype", tuple(item for rate in known for item in rate.evidence))
+
+
+def _amounts(f: Figures, column: str) -> dict[str, float]:
+    """A column summed for each tablespace."""
+    table = table_for(f, column)
+    found: dict[str, float] = {}
+    if table is not None:
+        for name, amount in zip(owners(f, table), table.numbers(column), strict=True):
+            found[name] = found.get(name, 0.0) + amount
+    return found
+
+
+def _in_datafiles(f: Figures) -> set[str]:
+    """Tablespaces with a file in a folder that Oracle keeps for data files."""
+    files = f.tables.get("file_io")
+    if files is None:
+        return set()
+    pairs = zip(owners(f, files), files.texts("filename"), strict=True)
+    return {name for name, filename in pairs if _DATAFILE.search(filename)}
 
 
 def undo(f: Figures) -> list[Found]:
@@ -113,9 +183,10 @@ def names_fact(f: Figures, found: list[Found], what: str) -> Fact:
     """Names as a fact, with how each was recognised in the note."""
     if found:
         note = "; ".join(f"{each.name}: {each.how}" for each in found)
-        by_name = any(each.how == "name" for each in found)
+        ways = {each.how for each in found}
         evidence = tuple(item for each in found for item in each.evidence)
-        status: Status = "estimated" if by_name else "measured"
+        status: Status = "estimated" if "name" in ways else "measured"
+        status = "derived" if "filetype" in ways else status
         return text_fact(tuple(each.name for each in found), evidence, status, note)
     missing = rows_of(f, found, what, "reads")
     return unavailable(missing if isinstance(missing, Missing) else f.missing("tablespace_io"))
@@ -255,6 +326,20 @@ def read_time(f: Figures, found: list[Found] | None, label: str) -> Figure | Mis
     return Figure(total, label, tuple(proof))
 
 
+def reads_without_time(f: Figures, found: list[Found]) -> tuple[float, float]:
+    """Reads of some tablespaces that are counted with a time of 0, and all of them."""
+    table = table_for(f, "reads")
+    if table is None:
+        return 0.0, 0.0
+    names = {each.name for each in found}
+    rows = zip(
+        owners(f, table), table.numbers("reads"), table.numbers("read_ms"), table.texts("read_ms"),
+        strict=True,
+    )  # fmt: skip
+    ours = [(reads, bool(text) and ms == 0) for name, reads, ms, text in rows if name in names]
+    return sum(reads for reads, lost in ours if lost), sum(reads for reads, _ in ours)
+
+
 def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...]) -> Fact:
     """Place of the busiest of some tablespaces among all, by the sum of some columns."""
     if not f.complete:
@@ -299,9 +384,12 @@ def source_note(f: Figures, columns: tuple[str, ...]) -> str:
 
 
 def weighted_ms(
-    f: Figures, found: list[Found], what: str, column: str, weight: str
+    f: Figures, found: list[Found], what: str, column: str, weight: str, *, timed: bool = True
 ) -> Average | Missing:
-    """Average of a time column weighted by a count column, over rows that count something."""
+    """Average of a time column weighted by a count column, over rows that count something.
+
+    Where not all of its I/O is ``timed``, a time of 0 is none, and its row is left out.
+    """
     rows = rows_of(f, found, what, weight)
     if isinstance(rows, Missing):
         return rows
@@ -312,13 +400,16 @@ def weighted_ms(
     parts: list[str] = []
     proof: list[Evidence] = []
     unread: list[str] = []
-    total_count = total_ms = left_out = 0.0
+    total_count = total_ms = left_out = without_time = 0.0
     for row in rows:
         time, count = row.cell(column), row.cell(weight)
         amount = row.number(weight)
         if time is None or count is None or not amount:
             continue
         proof += [f.evidence(time), f.evidence(count)]
+        if not timed and time.value == 0:
+            without_time += amount
+            continue
         if not isinstance(time.value, int | float):
             left_out += amount
             unread.append(f"`{time.text}` is printed for {time.column} of {row.key}")
@@ -328,17 +419,28 @@ def weighted_ms(
         parts.append(f"{time.text} ms × {count.text}")
     if left_out > _LEFT_OUT * (total_count + left_out):
         return Missing(unread[0], ("tablespace_io",))
+    if not total_count and without_time:
+        return Missing(untimed(without_time, weight), ("tablespace_io",))
     if not total_count:
         return Missing(f"no {weight.replace('_', ' ')} are counted there", ("tablespace_io",))
     shown = " + ".join(parts)
     formula = f"({shown}) / {total_count:,.0f} {weight}" if len(parts) > 1 else ""
-    note = f"{unread[0]}: its {left_out:,.0f} {weight} are left out" if unread else ""
-    return Average(total_ms / total_count, tuple(proof), formula, note)
+    notes = [f"{unread[0]}: its {left_out:,.0f} {weight} are left out"] if unread else []
+    notes += [untimed(without_time, weight)] if without_time else []
+    return Average(total_ms / total_count, tuple(proof), formula, "; ".join(notes))
 
 
-def weighted_fact(f: Figures, found: list[Found], what: str, column: str, weight: str) -> Fact:
+def untimed(count: float, weight: str) -> str:
+    """What to say of I/O that is counted with a time of 0."""
+    what = f"1 {weight.removesuffix('s')} is" if count == 1 else f"{count:,.0f} {weight} are"
+    return f"{what} printed with 0 ms: direct I/O that is not timed"
+
+
+def weighted_fact(
+    f: Figures, found: list[Found], what: str, column: str, weight: str, *, timed: bool = True
+) -> Fact:
     """``weighted_ms`` as a fact: measured for one row, derived for several."""
-    result = weighted_ms(f, found, what, column, weight)
+    result = weighted_ms(f, found, what, column, weight, timed=timed)
     if isinstance(result, Missing):
         return unavailable(result)
     notes = (result.note, source_note(f, (weight,)))

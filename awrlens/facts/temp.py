@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.figures import Event, average, waited
-from awrlens.facts.formula import Figure, Missing, derive, measured, summed
+from awrlens.facts.formula import Figure, Missing, derive, measured, summed, unavailable
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -96,10 +96,13 @@ def io_share_pct(f: Figures) -> Fact:
 
 
 def read_ms(f: Figures) -> Fact:
-    """Read latency of temporary tablespaces, weighted by reads."""
+    """Read latency of temporary tablespaces, weighted by reads; what is printed as 0 is untimed.
+
+    They are read by direct I/O, which several releases and platforms count without its time.
+    """
     if not ts.has_data(f):
         return _estimated(measured(_by_filetype(f, "small_read_ms"), f"{_FILETYPE}, small reads"))
-    return ts.weighted_fact(f, ts.temporary(f), _KIND, "read_ms", "reads")
+    return ts.weighted_fact(f, ts.temporary(f), _KIND, "read_ms", "reads", timed=False)
 
 
 def direct_wait_s(f: Figures) -> Fact:
@@ -147,9 +150,13 @@ def read_time_share_pct(f: Figures) -> Fact:
     In figure 6 of document 3 the temporary tablespace is third by number of I/Os, with 6 % of
     those printed, and first by time: 648 s of 2,224 s.
     """
+    lost, reads = ts.reads_without_time(f, ts.temporary(f))
+    note = ts.untimed(lost, "reads") if lost else ""
+    if lost and lost == reads:
+        return unavailable(Missing(note, ("tablespace_io",)))
     return derive(
         "temp * 100 / all",
-        ts.source_note(f, ("reads",)),
+        "; ".join(filter(None, (note, ts.source_note(f, ("reads",))))),
         temp=ts.read_time(f, ts.temporary(f), "ms of temporary reads"),
         all=ts.read_time(f, None, "ms of all reads"),
     )

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from awrlens.facts import dbwr
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, unavailable
+from awrlens.units import show
 
 if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
@@ -18,12 +20,24 @@ _KIND = "undo"
 
 
 def block_write_pct(f: Figures) -> Fact:
-    """Undo blocks in all blocks that were written."""
-    return derive(
-        "undo * 100 / writes",
-        undo=f.stat("DBWR undo block writes", "undo block writes"),
-        writes=f.stat("physical writes", "physical writes"),
-    )
+    """Undo blocks in all that DBWR wrote from the cache (before 10g: in all physical writes).
+
+    Document 3 divides by all physical writes ("35.4 DBWR undo block writes per second out of
+    38.1"): the note has that share, too.
+    """
+    undo = f.stat("DBWR undo block writes", "undo block writes")
+    return dbwr.share_of_written(f, undo, _of_all_writes(f, undo))
+
+
+def _of_all_writes(f: Figures, undo: Figure | Missing) -> str:
+    """The share of undo blocks in all physical writes, where that is another."""
+    every = f.stat("physical writes", "physical writes")
+    if isinstance(undo, Missing) or isinstance(every, Missing) or not every.value:
+        return ""
+    if f.once(dbwr.written) == every:
+        return ""
+    share = show(undo.value * 100 / every.value)
+    return f"{share} % of all {every.digits} physical writes, direct ones included"
 
 
 def tablespace_names(f: Figures) -> Fact:

@@ -110,10 +110,19 @@ def largest_spill_mb(f: Figures) -> Fact:
 
 def end(f: Figures, column: str, label: str) -> Figure | Missing:
     """A cell of PGA Aggr Target Stats at the end snapshot."""
+    return at(f, "E", column, label)
+
+
+def at(f: Figures, snapshot: str, column: str, label: str) -> Figure | Missing:
+    """A cell of PGA Aggr Target Stats at the begin (B) or end (E) snapshot."""
     table = f.tables.get("pga_target")
     if table is None or not table.rows:
         return f.missing("pga_target")
-    row = next((each for each in table.rows if each.text("snapshot") == "E"), table.rows[-1])
+    others = [each for each in table.rows if each.text("snapshot") not in {"B", "E"}]
+    rows = [each for each in table.rows if each.text("snapshot") == snapshot] or others
+    if not rows:
+        return Missing(f"PGA Aggr Target Stats has no row {snapshot}", ("pga_target",))
+    row = rows[-1 if snapshot == "E" else 0]
     absent = Missing("PGA Aggr Target Stats has no column for it", ("pga_target",))
     return f.figure(row.cell(column), label, absent)
 

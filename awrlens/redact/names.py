@@ -14,7 +14,7 @@ import os
 import re
 import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.errors import UsageError
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
 #: Consonants only, so that a pseudonym is no word; without M, R, S and T, so that it does not
-#: look like TMP, SORT, RBS or RLB, names by which temporary and undo tablespaces are recognised.
+#: look like TMP, RBS or RLB, names by which temporary and undo tablespaces are recognised.
 _LETTERS: Final = "bcdfghjklnpqvwxz"
 _LETTERS_AND_DIGITS: Final = _LETTERS + "2345678923456789"
 _DIGITS: Final = "0123456789"
@@ -32,15 +32,26 @@ _ALL: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
 _ROOM: Final = 4
 #: Statements and addresses are filled with these.
 _FILLER: Final = "JKQVWZ"
-#: By these a tablespace is known to be temporary or undo, so a pseudonym keeps them.
-_TELLING: Final = re.compile(
-    r"undo|rollback|(?:^|(?<=_))r(?:bs|lb)|r(?:bs|lb)(?=\d*$)|temp|tmp|^sort|(?<=_)sort", re.I
-)
+#: By these a tablespace is known to be temporary or undo, so a pseudonym keeps them: where a name
+#: begins with them, with nothing but digits behind them or with others, and where it ends so.
+_UNDO: Final = re.compile(r"undo|rollback|(?:^|(?<=_))r(?:bs|lb)|r(?:bs|lb)(?=\d*$)", re.I)
+_TEMP: Final = re.compile(r"^(?:temp|tmp)|(?:temp|tmp)(?=\d*$)", re.I)
+_NUMBERED: Final = re.compile(r"(?:temp|tmp)(?:orary)?_?\d*$", re.I)
 #: Letters that text leaves of a name of a tablespace beside its files; elsewhere it is whole.
 _CUT: Final = 24
 #: Draws before a name that is as short as others shares its pseudonym with one of them.
 _DRAWS: Final = 512
 _KEY_BYTES: Final = 32
+
+
+class _Mark(NamedTuple):
+    """What a pseudonym keeps of a name."""
+
+    text: str = ""
+    #: Digits behind it where the name ends with it; None where its place does not matter.
+    digits_behind: int | None = None
+    #: Whether nothing but digits may follow it.
+    numbered: bool = False
 
 
 class Names:
@@ -142,32 +153,36 @@ class Names:
         self._known = {o.casefold(): p for p, o in self.originals.items()}
 
     def _draw(self, folded: str) -> str:
-        telling = _TELLING.search(folded)
-        mark = telling[0] if telling else ""
+        telling = _UNDO.search(folded) or _TEMP.search(folded)
+        mark = _mark(folded, telling) if telling else _Mark()
         begin = ""
         if len(folded) > _CUT and not (telling and telling.start() < _CUT < telling.end()):
             # where a name is cut, its pseudonym is as well
             begin = self.of(folded[:_CUT])
-            mark = "" if telling and telling.start() < _CUT else mark
+            mark = _Mark() if telling and telling.start() < _CUT else mark
         found = ""
         for number in range(_DRAWS):
             letters = _LETTERS_AND_DIGITS if number < _DRAWS // 2 else _ALL
-            letters = _DIGITS if folded.isdecimal() else letters
+            letters = _DIGITS if folded.isdecimal() or mark.numbered else letters
             size = len(folded) - len(begin)
             found = begin + self._candidate(f"{number} {folded}", size, mark, letters)
             if found not in self.originals and found not in self.avoid and found != folded:
                 break
         return found
 
-    def _candidate(self, seed: str, size: int, mark: str, letters: str) -> str:
-        size -= len(mark)
+    def _candidate(self, seed: str, size: int, mark: _Mark, letters: str) -> str:
+        kept, end = mark.text, ""
+        if mark.digits_behind is not None:
+            behind = self._stream(f"behind {seed}", mark.digits_behind, _DIGITS)
+            kept, end = "", f"{mark.text}{behind}"
+        size -= len(kept) + len(end)
         if not size:
-            return mark
-        if mark and size >= _ROOM:
-            mark, size = f"{mark}_", size - 1
+            return kept + end
+        if kept and size >= _ROOM:
+            kept, size = f"{kept}_", size - 1
         begins = {_DIGITS: _DIGITS[1:], _ALL: _ALL}.get(letters, _LETTERS)
         first = self._stream(f"first {seed}", 1, begins)
-        return mark + first + self._stream(seed, size - 1, letters)
+        return kept + first + self._stream(seed, size - 1, letters) + end
 
     def _stream(self, seed: str, size: int, alphabet: str) -> str:
         """Letters drawn with the key, all of them about as likely."""
@@ -180,6 +195,13 @@ class Names:
             found += "".join(alphabet[byte % len(alphabet)] for byte in drawn)
             block += 1
         return found[:size]
+
+
+def _mark(folded: str, telling: re.Match[str]) -> _Mark:
+    """What a name's pseudonym keeps, and where."""
+    if telling.re is _UNDO or not telling.start():
+        return _Mark(telling[0], numbered=bool(_NUMBERED.match(folded)))
+    return _Mark(telling[0], len(folded) - telling.end())
 
 
 def _in_case_of(word: str, pseudonym: str) -> str:

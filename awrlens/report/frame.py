@@ -17,19 +17,26 @@ _DTYPES = {"int": "Int64", "float": "Float64", "text": "string", "datetime": "da
 def to_frame(table: Table) -> pd.DataFrame:
     """A frame with one typed column for each of the table's; blanks are missing values.
 
-    A column described as whole numbers that prints decimals becomes Float64. ``attrs["units"]``
-    has the unit of each column.
+    A column described as whole numbers that prints decimals becomes Float64, and so does one that
+    prints a number beyond 64 bits: ``attrs["rounded"]`` says of which columns large numbers are not
+    exact (in JSON and CSV they are). ``attrs["units"]`` has the unit of each column.
     """
     import pandas as pd
 
     rows = [row.values() for row in table.rows]
     columns: dict[str, Any] = {}
+    rounded: dict[str, str] = {}
     for column in table.columns:
         name = column.name or column.heading
         values = [row.get(name) for row in rows]
         dtype = _DTYPES[column.type]
         if dtype == "Int64" and any(isinstance(v, float) for v in values):
             dtype = "Float64"
+        if dtype == "Int64" and any(isinstance(v, int) and not _fits(v) for v in values):
+            dtype = "Float64"
+            rounded[name] = "a number beyond 64 bits is printed: those above 2^53 are rounded"
+        if dtype == "Float64":
+            values = [float(v) if isinstance(v, int) else v for v in values]
         columns[name] = (
             pd.to_datetime(pd.Series(values, dtype="object"))
             if column.type == "datetime"
@@ -38,7 +45,14 @@ def to_frame(table: Table) -> pd.DataFrame:
     frame = pd.DataFrame(columns)
     frame.attrs["units"] = table.units
     frame.attrs["title"] = table.title
+    if rounded:
+        frame.attrs["rounded"] = rounded
     return frame
+
+
+def _fits(value: int) -> bool:
+    """Whether Int64 holds it."""
+    return -(2**63) <= value < 2**63
 
 
 def to_parquet(table: Table, path: str) -> None:

@@ -17,7 +17,7 @@ from awrlens.report.raw import RawRow
 from awrlens.report.slots import Column, Slot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.report.raw import RawSection, RawTable
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     #: A printed table, the name of the section it is read as, and where its columns are.
     Assigned = tuple[str, RawTable, list[Slot]]
 
+#: What is printed for a parameter that a period does not set.
+_UNSET: Final = "(DEFAULT)"
 #: Rows that are the sum over all instances.
 _ALL: Final = ("*", "Sum")
 #: ``1st`` anywhere, ``First`` as a whole heading (``per Second`` is a rate); ``1st/2nd/Both``
@@ -80,8 +82,12 @@ class PickedTable:
                 found.append(_cells_of(kept, self._cells))
         return found
 
-    def carried(self) -> PickedTable:
-        """The same with the first period's value where the second's is blank."""
+    def carried(self, columns: Iterable[int]) -> PickedTable:
+        """The same with the first period's value where the second's is blank.
+
+        A row of which the period has no value in these columns is none of its rows.
+        """
+        wanted = [self._cells[n] for n in columns if n < len(self._cells)]
 
         def fill(row: RawRow) -> RawRow | None:
             kept = self._pick(row)
@@ -92,6 +98,11 @@ class PickedTable:
             for cell, earlier in self.before.items():
                 if max(cell, earlier) < len(cells) and not cells[cell]:
                     cells[cell], places[cell] = cells[earlier], places[earlier]
+            for cell in wanted:
+                if cell < len(cells) and cells[cell].strip() == _UNSET:
+                    cells[cell] = ""
+            if not any(cells[cell].strip() for cell in wanted if cell < len(cells)):
+                return None
             return RawRow(cells, kept.at, places)
 
         return PickedTable(self._raw, self._cells, self.headings, fill)
@@ -173,8 +184,9 @@ class Period(NamedTuple):
     def narrow(self, assigned: Assigned, catalogue: Catalogue) -> list[Assigned]:  # noqa: ARG002
         """The table, narrowed before its section was known; blanks that mean `as before` filled."""
         name, raw, slots = assigned
-        if isinstance(raw, PickedTable) and any("carried" in slot.flags for slot in slots):
-            return [(name, raw.carried(), slots)]
+        carried = [slot.cell for slot in slots if "carried" in slot.flags]
+        if isinstance(raw, PickedTable) and carried:
+            return [(name, raw.carried(carried), slots)]
         return [assigned]
 
 

@@ -65,7 +65,7 @@ _SHARES: Final = (
     ("checkpoint.write_pct", "Checkpoints cause {} of the blocks written instead of {}"),
 )  # fmt: skip
 _CAUSES: Final = {
-    "mttr": "the recovery target", "log_size": "the size of the smallest log",
+    "mttr": "the recovery target", "log_size": "the size of the redo logs",
     "log_ckpt": "log checkpoint settings", "other_settings": "other settings",
     "autotune": "self-tuning", "thread": "thread checkpoints",
 }  # fmt: skip

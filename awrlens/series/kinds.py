@@ -31,7 +31,8 @@ LEVELS: Final = frozenset({
     "redo.log_mb", "redo.other_logs_mb", "redo.mb_per_switch",
     "undo.records_per_rollback",
     "pga.over_allocations", "pga.largest_spill_mb", "pga.recommended_target_mb",
-    "pga.allocated_mb", "pga.work_area_bound_mb", "undo.rollback_segments", "undo.max_query_s",
+    "pga.allocated_mb", "pga.work_area_bound_mb", "pga.work_area_bound_begin_mb",
+    "undo.rollback_segments", "undo.max_query_s",
     "undo.min_tuned_retention_s", "undo.needed_mb", "checkpoint.target_mttr_s",
     "checkpoint.estimated_mttr_s", "checkpoint.estimated_ios", "checkpoint.actual_redo_blocks",
     "checkpoint.target_redo_blocks", "checkpoint.log_size_redo_blocks",
@@ -43,6 +44,7 @@ LEVELS: Final = frozenset({
 })  # fmt: skip
 #: What is set: any other value is another setting.
 SETTINGS: Final = frozenset({
+    "redo.members",
     "pga.target_mb", "pga.host_memory_mb", "pga.sort_area_size_b", "pga.hash_area_size_b",
     "pga.bitmap_merge_area_size_b", "pga.create_bitmap_area_size_b", "undo.expected_segments",
     "undo.retention_s", "checkpoint.fast_start_mttr_target_s",

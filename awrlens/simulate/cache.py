@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens.logsize import SMALLEST
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -12,8 +14,6 @@ if TYPE_CHECKING:
 
 #: Fewer dirty blocks than these are not aimed at. # document 1, "Lower Bound on MTTR"
 LEAST_DIRTY_BLOCKS: Final = 1000
-#: Most of the smallest log that recovery may need. # document 1, "Upper Bound on MTTR"
-LOG_SHARE: Final = 0.9
 #: Why the checkpoint may lag by more than one log where fast-start checkpointing is off.
 OFF: Final = (
     "With fast-start checkpointing off, the checkpoint that a log switch begins is done when that "
@@ -44,9 +44,14 @@ def lowest_target_s(load: Load, rates: Rates) -> float:
     return rates.fixed_s + rates.estimate_s(age_s * load.redo_bytes_per_s, LEAST_DIRTY_BLOCKS)
 
 
+def by_log_size(load: Load) -> float:
+    """Redo that may lie behind the checkpoint by the size of the logs."""
+    return load.limit_bytes or SMALLEST.share * load.log_bytes
+
+
 def limits(load: Load, rates: Rates, mttr_s: float) -> Limits:
     """The limits that follow from a target; 0 turns fast-start checkpointing off."""
-    most_bytes = (LOG_SHARE if mttr_s else load.log_groups - 1) * load.log_bytes
+    most_bytes = by_log_size(load) if mttr_s else (load.log_groups - 1) * load.log_bytes
     if not mttr_s and load.lag_bytes is not None:
         most_bytes = min(load.lag_bytes, most_bytes)
     return Limits(

@@ -39,7 +39,9 @@ def with_given(preset: Preset, given: Given) -> Preset:
     if given.cache_size is not None:
         load = load._replace(cache_blocks=round(given.cache_size * _MB / _BLOCK_B))
     if given.log_size is not None:
-        load = load._replace(log_bytes=given.log_size * _MB)
+        size = given.log_size * _MB
+        limit = load.limit_bytes and load.limit_bytes * size / load.log_bytes
+        load = load._replace(log_bytes=size, limit_bytes=limit)
     if given.scan_rate is not None:
         rates = rates._replace(scan_bytes_per_s=given.scan_rate * _MB)
     if given.apply_rate is not None:

@@ -67,6 +67,9 @@ class Load(NamedTuple):
     cache_blocks: int
     log_bytes: float
     log_groups: int
+    #: Redo that may lie behind the checkpoint by the size of the logs, where a report prints it;
+    #: else what document 1 says of the smallest log.
+    limit_bytes: float | None = None
     #: Blocks that are changed once and never again, such as those that rows are inserted into.
     new_blocks_per_s: float = 0.0
     tick_s: float = 1.0

@@ -10,6 +10,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UsageError
+from awrlens.logsize import limit_of
 from awrlens.simulate.load import Kind, Load, Rates
 from awrlens.simulate.presets import OLTP, TPCC, Preset
 
@@ -60,6 +61,8 @@ def of_report(facts: Mapping[str, Fact], name: str, block_bytes: int | None) -> 
     age_s = behind * _REDO_BLOCK_B / redo if behind else _AGE_S
     changes = known("integrity.block_changes_per_s")
     log_mb, others_mb = known("redo.log_mb"), known("redo.other_logs_mb")
+    # from 10g on what is printed is the size of all logs but one
+    left_with_mb = max((others_mb or 0.0) / (_GROUPS - 1), known("redo.mb_per_switch") or 0.0)
     cache_mb = known("load.buffer_cache_mb")
     fixed_s = known("checkpoint.fixed_mttr_s")
     estimated_s = known("checkpoint.estimated_mttr_s")
@@ -67,7 +70,7 @@ def of_report(facts: Mapping[str, Fact], name: str, block_bytes: int | None) -> 
     for value, text in (
         (behind, f"dirty blocks of {_AGE_S:g} s, as the redo behind the checkpoint is not printed"),
         (changes, "block changes in proportion to the writes"),
-        (log_mb or others_mb, f"logs of {_LOG_MB} MB"),
+        (log_mb or left_with_mb or None, f"logs of {_LOG_MB} MB"),
         (cache_mb, f"a buffer cache of {_CACHE_MB:,} MB"),
         (fixed_s or estimated_s, f"{_FIXED_S:g} s for start-up and opening of the files"),
     ):  # fmt: skip
@@ -78,15 +81,27 @@ def of_report(facts: Mapping[str, Fact], name: str, block_bytes: int | None) -> 
         redo_bytes_per_s=redo,
         kinds=scaled(writes, age_s, changes),
         cache_blocks=round((cache_mb or _CACHE_MB) * _MB / (block_bytes or 8192)),
-        # from 11g on what is printed is the size of all logs but one
-        log_bytes=(log_mb or (others_mb / (_GROUPS - 1) if others_mb else _LOG_MB)) * _MB,
+        log_bytes=(log_mb or left_with_mb or _LOG_MB) * _MB,
         log_groups=_GROUPS,
+        limit_bytes=_limit_bytes(facts, log_mb or others_mb),
         lag_bytes=age_s * redo,
     )
     rates = _rates(age_s * redo, fixed_s, estimated_s)
     note = f"Assumed, since no report prints it or this one does not: {'; '.join(assumed)}."
     minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
     return Preset(f"The load of {name}", name, load, rates, target_s or 0.0, minutes, note)
+
+
+def _limit_bytes(facts: Mapping[str, Fact], size_mb: float | None) -> float | None:
+    """Redo that may lie behind the checkpoint by the size of the logs, as the report prints it."""
+    if "checkpoint.log_size_redo_blocks" not in facts:
+        return None
+    blocks = facts["checkpoint.log_size_redo_blocks"].number
+    release = facts["database.release"].value if "database.release" in facts else None
+    rule = limit_of(release if isinstance(release, str) else None)
+    if size_mb and rule:  # those are reckoned with the redo block size that the report tells
+        return size_mb * rule.share * _MB
+    return blocks * _REDO_BLOCK_B if blocks else None
 
 
 def _rates(behind_bytes: float, fixed_s: float | None, estimated_s: float | None) -> Rates:

@@ -65,6 +65,7 @@ def _parameters(setup: Setup) -> dict[str, object]:
         "cache_blocks": load.cache_blocks,
         "log_bytes": load.log_bytes,
         "log_groups": load.log_groups,
+        "log_size_limit_bytes": cache.by_log_size(load),
         "tick_s": load.tick_s,
         "scan_bytes_per_s": rates.scan_bytes_per_s,
         "apply_bytes_per_s": rates.apply_bytes_per_s,

@@ -1,0 +1,91 @@
+"""CPU of sessions: by the time model, else by a statistic that is not always to be believed.
+
+Source: Oracle Database Reference, V$SYS_TIME_MODEL (`DB CPU`) and `CPU used by this session`, which
+a session adds up only when a call ends.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.facts.formula import Figure, Missing
+from awrlens.units import parse_number
+
+if TYPE_CHECKING:
+    from awrlens.facts.figures import Figures
+
+STATISTIC: Final = "CPU used by this session"
+#: Up to 9i a session's counter has 32 bits; one that falls below 0 comes out near the top of them.
+_WRAPPED_CS: Final = 2**32
+#: So near to it: 25 days of CPU less, which is more than a report covers. # awrlens: an assumption
+_NEAR: Final = 0.95
+#: A call that was begun before the interval brings its CPU along, and times are rounded.
+#: # awrlens: an assumption
+_BEYOND: Final = 1.05
+_SINCE_10G: Final = (10, 0)
+
+
+class Cpu(NamedTuple):
+    """CPU seconds of sessions, and what to say of where they come from."""
+
+    seconds: Figure | Missing
+    note: str = ""
+
+
+def of_sessions(f: Figures) -> Cpu:
+    """`DB CPU` where it is printed, else the statistic; what cannot be part of DB time is left."""
+    printed = (
+        f.row_figure("time_model", "DB CPU", "time_s", "s DB CPU"),
+        f.row_figure("top_events", "DB CPU", "total_wait_s", "s DB CPU"),
+    )
+    model = next((each for each in printed if isinstance(each, Figure)), None)
+    if model is not None and not _too_much(f, model):
+        return Cpu(model)
+    statistic = _statistic(f)
+    if model is None:
+        return Cpu(statistic)
+    note = f"`DB CPU` prints {model.shown}, more than DB time"
+    if isinstance(statistic, Missing):
+        return Cpu(Missing(note, ("time_model",)))
+    return Cpu(statistic, f"{note}: `{STATISTIC}` is taken")
+
+
+def _statistic(f: Figures) -> Figure | Missing:
+    cpu = f.stat(STATISTIC, "cs CPU")
+    if isinstance(cpu, Missing):
+        return cpu
+    doubt = _doubt(f, cpu)
+    return Missing(doubt, ("instance_activity",)) if doubt else _seconds(cpu)
+
+
+def _seconds(cpu: Figure) -> Figure:
+    return Figure(cpu.value / 100, "s CPU", cpu.evidence)
+
+
+def _too_much(f: Figures, cpu: Figure) -> bool:
+    """Whether CPU is more than the DB time that it is a part of."""
+    return isinstance(f.db_time, Figure) and cpu.value > f.db_time.value * _BEYOND
+
+
+def _doubt(f: Figures, cpu: Figure) -> str:
+    """Why the statistic cannot be: more than the counter, the host's CPUs or DB time hold."""
+    said = f"`{STATISTIC}` prints {cpu.digits} cs"
+    old = f.release is None or f.release < _SINCE_10G
+    if old and cpu.value >= _WRAPPED_CS * _NEAR:
+        return f"{said}: the counter of 32 bits has wrapped"
+    if _too_much(f, _seconds(cpu)):
+        return f"{said}, more than DB time"
+    cpus = _cpus(f)
+    if not cpus or isinstance(f.elapsed, Missing):
+        return ""
+    most_s = f.elapsed.value * cpus
+    if cpu.value / 100 <= most_s * _BEYOND:
+        return ""
+    return f"{said}, more than the {most_s:,.0f} s that {cpus:,.0f} CPUs have in the interval"
+
+
+def _cpus(f: Figures) -> float | None:
+    if f.header.cpus:
+        return f.header.cpus
+    printed = f.parameter("cpu_count")
+    return parse_number(printed[0]) if printed else None

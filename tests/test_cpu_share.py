@@ -1,0 +1,119 @@
+"""The share of CPU in DB time: whose figure is taken, and when none is believed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import figures
+import pytest
+import samples
+from corpus import CORPUS, over, report
+from figures import parameters, section, statistics
+
+from awrlens import api
+
+if TYPE_CHECKING:
+    from corpus import Entry
+
+    from awrlens.model import Fact
+
+NAME = "CPU used by this session"
+
+
+def time_model(cpu_s: str) -> str:
+    headings = ("Statistic Name", "Time (s)", "% of DB Time")
+    return section("Time Model Statistics", headings, [f"DB CPU | {cpu_s} | 0.0"])
+
+
+def share(*sections: str) -> Fact:
+    return figures.facts(*sections, elapsed_s=3_600, db_time_s=1_200)["integrity.cpu_pct"]
+
+
+def of_9i(printed: str) -> Fact:
+    text = samples.path("redo-disk.statspack-9.2.lst").read_text(encoding="utf-8")
+    line = next(each for each in text.split("\n") if each.startswith(NAME))
+    other = line.replace("789,100".rjust(20), printed.rjust(20))
+    assert other != line
+    return api.facts_of(api.load(text.replace(line, other).encode()))["integrity.cpu_pct"]
+
+
+def test_the_time_model_comes_before_a_counter_that_calls_add_up_when_they_end() -> None:
+    found = share(time_model("480.00"), statistics(f"{NAME} | 512,000"))
+
+    assert found.value == 40.0
+    assert "DB CPU" in found.formula
+
+
+def test_without_a_time_model_the_counter_of_sessions_is_taken() -> None:
+    assert share(statistics(f"{NAME} | 60,000")).value == 50.0
+
+
+def test_db_cpu_beyond_db_time_is_no_part_of_it() -> None:
+    counted = share(time_model("1,900.00"), statistics(f"{NAME} | 60,000"))
+    alone = share(time_model("1,900.00"))
+    rounded = share(time_model("1,224.00"))
+
+    assert counted.value == 50.0
+    assert "`DB CPU` prints 1,900.00 s DB CPU, more than DB time" in counted.note
+    assert alone.value is None
+    assert "more than DB time" in alone.note
+    assert rounded.value == 102.0
+
+
+def test_a_counter_beyond_db_time_is_not_believed() -> None:
+    found = share(statistics(f"{NAME} | 512,000"))
+
+    assert found.value is None
+    assert "512,000 cs, more than DB time" in found.note
+
+
+def test_a_counter_that_has_wrapped_is_no_cpu_time() -> None:
+    assert of_9i("289,100").number is not None
+    found = of_9i("4,294,960,118")
+
+    assert found.value is None
+    assert "the counter of 32 bits has wrapped" in found.note
+    assert found.sections
+
+
+def test_a_counter_beyond_what_the_cpus_have_is_no_cpu_time() -> None:
+    """Two processors have 7,200 s in an hour; DB time may hold any number of waits."""
+    cpu = statistics(f"{NAME} | 900,000")
+
+    found = figures.facts(cpu, elapsed_s=3_600, db_time_s=18_000)["integrity.cpu_pct"]
+    more = figures.facts(
+        cpu, parameters("cpu_count | 4"), elapsed_s=7_200, db_time_s=18_000
+    )["integrity.cpu_pct"]  # fmt: skip
+
+    assert found.value is None
+    assert "more than the 7,200 s that 2 CPUs have in the interval" in found.note
+    assert more.value == 50.0
+
+
+@over("awr-html", "awr-text", "statspack-text")
+def test_no_real_report_has_more_cpu_than_db_time(entry: Entry) -> None:
+    found = api.facts_of(report(entry))["integrity.cpu_pct"]
+
+    if found.number is None:
+        assert found.note
+    else:
+        assert 0 < found.number <= 105
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(
+    not CORPUS.is_dir(), reason="the corpus of real reports is not at ../shared/corpus"
+)
+@pytest.mark.parametrize(
+    ("file", "percent"),
+    [
+        ("awr-html_19.0.0.0.0_01.html", 12.76 * 100 / 14.4),
+        ("awr-html_11.2.0.2.0_01.html", 5_207.4 * 100 / 5_659.8),
+        # the report says itself that DB CPU is 192.1 % of DB time
+        ("statspack-text_11.2.0.4.0_01.txt", 524.22 * 100 / 618),
+    ],
+)
+def test_shares_of_real_reports_agree_with_those_read_by_hand(file: str, percent: float) -> None:
+    found = api.facts_of(api.load(CORPUS / file))["integrity.cpu_pct"].number
+
+    assert found == pytest.approx(percent, rel=1e-3)

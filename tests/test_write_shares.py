@@ -1,0 +1,60 @@
+"""Shares of what DBWR writes: of blocks written from the cache, where a release counts them."""
+
+from __future__ import annotations
+
+import pytest
+from figures import facts, section, statistics
+
+ACTIVITY = section(
+    "Checkpoint Activity",
+    ("MTTR Writes", "Log Size Writes", "Log Ckpt Writes", "Other Settings Writes",
+     "Autotune Ckpt Writes", "Thread Ckpt Writes"),
+    ["0 | 0 | 0 | 0 | 360 | 90"],
+)  # fmt: skip
+#: As 10g and later count: nine of ten writes are direct ones of sessions.
+SINCE_10G = ("physical writes | 5,000", "physical writes from cache | 500",
+             "physical writes non checkpoint | 4,700")  # fmt: skip
+
+
+def test_undo_blocks_are_a_share_of_what_dbwr_writes_not_of_direct_writes() -> None:
+    found = facts(statistics("DBWR undo block writes | 300", *SINCE_10G))["undo.block_write_pct"]
+
+    assert found.value == 60.0
+    assert "500 writes from cache" in found.formula
+    assert found.note == "6 % of all 5,000 physical writes, direct ones included"
+
+
+def test_before_10g_the_share_is_of_all_physical_writes() -> None:
+    found = facts(statistics("DBWR undo block writes | 300", "physical writes | 5,000"))
+
+    assert found["undo.block_write_pct"].value == 6.0
+    assert found["undo.block_write_pct"].note == ""
+
+
+def test_checkpoint_activity_and_its_causes_are_shares_of_writes_from_the_cache() -> None:
+    found = facts(ACTIVITY, statistics(*SINCE_10G))
+
+    assert found["checkpoint.write_pct"].value == 90.0
+    assert found["checkpoint.autotune_write_pct"].value == 72.0
+    assert found["checkpoint.thread_write_pct"].value == 18.0
+
+
+def test_dbwrs_own_count_comes_before_the_writes_that_are_no_checkpoints() -> None:
+    count = "DBWR checkpoint buffers written | 450"
+    counted = facts(statistics(count, *SINCE_10G))["checkpoint.write_pct"]
+    reckoned = facts(statistics(*SINCE_10G))["checkpoint.write_pct"]
+
+    assert counted.value == 90.0
+    assert "DBWR's own count" in counted.note
+    assert reckoned.value == 6.0
+    assert "reckoned from `physical writes non checkpoint`" in reckoned.note
+
+
+@pytest.mark.parametrize("buffers", ["501", "9,000"])
+def test_more_than_all_is_shown_as_it_is_and_said(buffers: str) -> None:
+    count = f"DBWR checkpoint buffers written | {buffers}"
+    found = facts(statistics(count, *SINCE_10G))["checkpoint.write_pct"]
+
+    assert found.number is not None
+    assert found.number > 100
+    assert "more than all" in found.note
