@@ -186,10 +186,7 @@ class Finding(NamedTuple):
             "why": self.why,
             "source": self.source,
             "related": list(self.related),
-            "contributing": [
-                {"id": part.id, "title": part.title, "severity": part.severity}
-                for part in self.contributing
-            ],
+            "contributing": [part.to_dict() for part in self.contributing],
         }
 
 

@@ -25,6 +25,8 @@ _ALL: Final = (
             # a commit of an interactive transaction waits for one write; flash answers in 1 ms
             "thresholds": {
                 "redo.slow_write_ms": 5.0,
+                "impact.slower_ms": 5.0,
+                "impact.several_sessions": 0.05,
                 "impact.warning_pct": 3.0,
                 "impact.critical_pct": 15.0,
             },
@@ -37,6 +39,7 @@ _ALL: Final = (
         {
             # a batch is late by shares of its time, and sorts are its work
             "thresholds": {
+                "impact.several_sessions": 0.3,
                 "impact.info_pct": 3.0,
                 "impact.warning_pct": 10.0,
                 "impact.critical_pct": 30.0,
@@ -53,8 +56,11 @@ _ALL: Final = (
             "device": "exadata-flash",
             "thresholds": {
                 "redo.slow_write_ms": 2.0,
-                "temp.slow_read_ms": 2.0,
-                "temp.slow_write_ms": 4.0,
+                "temp.slow_read_ms": 1.0,
+                "temp.slow_write_ms": 2.0,
+                "impact.slow_ms": 1.0,
+                "impact.slower_ms": 2.0,
+                "impact.slowest_ms": 8.0,
                 "undo.buffer_wait_ms": 4.0,
             },
         },

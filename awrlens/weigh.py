@@ -95,12 +95,6 @@ ESCALATED: Final = Threshold(
     "awrlens: tenfold is no change of load",
 )  # fmt: skip
 
-LEAST_WRITE_MS: Final = Threshold(
-    "redo.least_write_ms", 0.02, "ms",
-    "a `log file parallel write` below this does not hold the write; the counter is taken for it",
-    "awrlens: no device keeps a write safe so soon (0.104 ms in document 3, figure 5); a "
-    "report of 10.2 prints 0.01 ms where `redo write time` has 13 ms a write",
-)  # fmt: skip
 #: Thresholds that decide for all families whether a wait matters.
 THRESHOLDS: Final = (
     WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS, INFO_PCT, WARNING_PCT, CRITICAL_PCT,
@@ -237,9 +231,13 @@ class Scale:
         """0 to 3: how slow a wait is for its size; one of unknown length counts as slow."""
         if each_ms is None:
             return _UNKNOWN_SLOW
-        explained = (size_bytes or 0.0) * 1000 / (self._policy[SIZE_MB_S] * _MB)
+        explained = self.explained_ms(size_bytes)
         limits = (self._policy[t] + explained for t in (SLOW_MS, SLOWER_MS, SLOWEST_MS))
         return _level(each_ms, tuple(limits))
+
+    def explained_ms(self, size_bytes: float | None) -> float:
+        """What the size of a write or read explains of its time."""
+        return (size_bytes or 0.0) * 1000 / (self._policy[SIZE_MB_S] * _MB)
 
     def felt(self, seconds: float | None) -> bool:
         """Whether anybody notices the wait, however long each takes."""

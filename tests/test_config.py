@@ -14,7 +14,7 @@ from awrlens.advice.storage_case import DEVICE_READ_MS, DEVICE_WRITE_MS
 from awrlens.cli import run
 from awrlens.config import Options
 from awrlens.errors import UsageError
-from awrlens.weigh import SLOWER_MS
+from awrlens.rules.redo import SLOW_WRITE_MS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,8 +44,8 @@ def test_without_anything_every_threshold_has_its_default(folder: Callable[[str]
 
     policy = config.load(str(report)).policy
 
-    assert SLOWER_MS.default == policy[SLOWER_MS]
-    assert "default" == policy.origin(SLOWER_MS)
+    assert SLOW_WRITE_MS.default == policy[SLOW_WRITE_MS]
+    assert "default" == policy.origin(SLOW_WRITE_MS)
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_a_file_above_the_report_sets_a_threshold_in_any_spelling(
 
     policy = config.load(str(report)).policy
 
-    assert 5.0 == policy[SLOWER_MS]
-    assert f"{name}:{line}" == policy.origin(SLOWER_MS)
+    assert 5.0 == policy[SLOW_WRITE_MS]
+    assert f"{name}:{line}" == policy.origin(SLOW_WRITE_MS)
 
 
 def test_a_project_file_without_our_table_is_passed_by(folder: Callable[..., Path]) -> None:
@@ -85,10 +85,10 @@ def test_the_command_line_weighs_more_than_the_environment_and_that_more_than_th
     by_option = config.load(str(report), Options(settings=("redo.slow_write_ms=7",))).policy
 
     assert (6.0, "AWRLENS_SET") == (
-        by_environment[SLOWER_MS],
-        by_environment.origin(SLOWER_MS),
+        by_environment[SLOW_WRITE_MS],
+        by_environment.origin(SLOW_WRITE_MS),
     )
-    assert (7.0, "--set") == (by_option[SLOWER_MS], by_option.origin(SLOWER_MS))
+    assert (7.0, "--set") == (by_option[SLOW_WRITE_MS], by_option.origin(SLOW_WRITE_MS))
     assert devices.DEVICES["nvme"].write_ms == by_option[DEVICE_WRITE_MS]
 
 
@@ -137,7 +137,7 @@ def test_the_template_is_in_order_and_sets_nothing(tmp_path: Path) -> None:
         for line in config.template().splitlines()
     )
 
-    assert "default" == config.read(file).policy.origin(SLOWER_MS)
+    assert "default" == config.read(file).policy.origin(SLOW_WRITE_MS)
     file.write_text(every, encoding="utf-8")
     policy = config.read(file).policy
     assert all(policy[each] == each.default for each in config.known().values())

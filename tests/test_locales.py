@@ -18,7 +18,7 @@ from awrlens.units import parse_number
 
 #: A figure on its own: no release, no date, no part of a name.
 FIGURE = re.compile(
-    r"(?<![\w.,:+/$#'-])-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[KMG]|us|ms)?(?![\w.,:/'-]|\s*\d{4})"
+    r"(?<![\w.,:+/$#'-])-?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[KMG]|us|ms)?(?![\w.,:/'-]|\s?(?:19|20)\d\d\b(?!\.))"
 )
 #: Signs of thousands and of decimals, as Portuguese and German, French, and Swiss clients write.
 LOCALES = {"1.234,5": (".", ","), "1 234,5": ("\u00a0", ","), "1'234.5": ("'", ".")}

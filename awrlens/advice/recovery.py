@@ -34,8 +34,10 @@ _ASK: Final = (
     "Give --desired-mttr to reckon a target that bounds recovery; where one is to be set all the "
     "same, it is 3600."
 )
-#: Findings that say that sessions wait for checkpoints.
-_FELT: Final = ("CKPT001", "CKPT003", "CKPT005")
+#: Findings that say that sessions wait for checkpoints long enough to be a reason; and the one that
+#: says that DBWR is behind with other writes, whose bursts the highest target makes worse.
+_REASONS: Final = ("CKPT003", "CKPT005")
+_BEHIND: Final = "CKPT008"
 
 
 class Answer(NamedTuple):
@@ -69,7 +71,7 @@ def advise(
     if request.desired_mttr_s is None:
         if current or kept:
             return _keep(facts, findings, goal, asked)
-        if not _ids(findings, *_FELT):
+        if not _ids(findings, *_REASONS) or _ids(findings, _BEHIND):
             return Answer([_leave(facts, findings)], None, goal.lowest_s, goal.highest_s)
     value = goal.fast_start_mttr_target_s
     answer = Answer([], value, goal.lowest_s, goal.highest_s)

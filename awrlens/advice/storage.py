@@ -138,7 +138,9 @@ def _tune_first(case: Case, now: Commits, saving: Impact) -> StorageVerdict | No
         reason = f"Processors first: {starved}, and LGWR and those it posts wait for them. Then "
         reason += f"judge the log write of {plain(now.write_ms)} ms again."
         return StorageVerdict("tune-first", reason, saving, case.of(*COMMIT_RULES))
-    if case.at_least("warning", *_LOG_RULES) and switch > whole * policy[OTHER_SHARE] and not sick:
+    pressing = case.at_least("warning", *_LOG_RULES, *COMMIT_RULES)
+    logs = pressing and case.at_least("info", *_LOG_RULES)
+    if logs and switch > whole * policy[OTHER_SHARE] and not sick:
         reason = f"{switch:,.0f} of {whole:,.0f} s of redo waits are log switches: size the logs "
         reason += f"and the checkpoint first. The log write takes {plain(now.write_ms)} ms"
         reason += f"{_size(now)}."

@@ -131,6 +131,9 @@ def _segments(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[
                 if by_hand
                 else "ALTER SYSTEM SET undo_retention=<seconds> SCOPE=BOTH;",
             ),
+            rollback=("DROP ROLLBACK SEGMENT <name>;",)
+            if by_hand
+            else ("ALTER SYSTEM SET undo_retention=<seconds as before> SCOPE=BOTH;",),
             benefit=impact(findings, *found),
             risks=("Undo takes more space.",),
             validate=("US enqueues, `undo segment` events and header waits fall", AFTER),

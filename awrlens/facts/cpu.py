@@ -41,16 +41,17 @@ def of_sessions(f: Figures) -> Cpu:
     model = next((each for each in printed if isinstance(each, Figure)), None)
     if model is not None and not _too_much(f, model):
         return Cpu(model)
-    statistic = _statistic(f)
+    counter = statistic(f)
     if model is None:
-        return Cpu(statistic)
+        return Cpu(counter)
     note = f"`DB CPU` prints {model.shown}, more than DB time"
-    if isinstance(statistic, Missing):
+    if isinstance(counter, Missing):
         return Cpu(Missing(note, ("time_model",)))
-    return Cpu(statistic, f"{note}: `{STATISTIC}` is taken")
+    return Cpu(counter, f"{note}: `{STATISTIC}` is taken")
 
 
-def _statistic(f: Figures) -> Figure | Missing:
+def statistic(f: Figures) -> Figure | Missing:
+    """`CPU used by this session` in seconds, where it can be believed."""
     cpu = f.stat(STATISTIC, "cs CPU")
     if isinstance(cpu, Missing):
         return cpu

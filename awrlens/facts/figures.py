@@ -11,6 +11,7 @@ from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
+from awrlens.facts.cpu import statistic as cpu_statistic
 from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, unavailable
 from awrlens.facts.histograms import at_least
 from awrlens.model import Evidence, Excerpt
@@ -64,10 +65,6 @@ class Header(Protocol):
 #: A total is exact enough where its last digit is at most this share of it. Releases from 12.1 on
 #: print whole seconds beside averages such as `.99ms` or `703us`, which then say more.
 _EXACT: Final = 0.005
-#: CPU that sessions used cannot be more than this share above what the CPUs can give.
-_CPU_SLACK: Final = 1.1
-#: Counters of old releases are of 32 bits; # a CPU statistic in the upper half of them has wrapped
-_WRAPPED_CS: Final = 2**31
 
 
 class Event(NamedTuple):
@@ -211,25 +208,11 @@ class Figures:
         total = seconds * 100 / percent
         proof = [self.evidence(time), self.evidence(share)]
         if waits_only:
-            cpu = self.session_cpu_s
+            cpu = cpu_statistic(self)
             if isinstance(cpu, Figure):
                 total += cpu.value
                 proof += cpu.evidence
         return Figure(total, "s CPU and waits", tuple(proof), "", "estimated")
-
-    @cached_property
-    def session_cpu_s(self) -> Figure | Missing:
-        """Statistic `CPU used by this session` in seconds, where it can be believed."""
-        cpu = self.stat("CPU used by this session", "cs CPU")
-        if isinstance(cpu, Missing):
-            return cpu
-        most = None
-        if isinstance(self.elapsed, Figure) and self.header.cpus:
-            most = self.elapsed.value * 100 * self.header.cpus * _CPU_SLACK
-        if cpu.value < 0 or cpu.value >= _WRAPPED_CS or (most is not None and cpu.value > most):
-            why = f"`CPU used by this session` prints {cpu.digits} cs, more than the CPUs can give"
-            return Missing(why, ("instance_activity",))
-        return Figure(cpu.value / 100, "s CPU", cpu.evidence)
 
     def stat(self, name: str, label: str) -> Figure | Missing:
         """Total of an instance statistic over the interval."""
@@ -307,6 +290,11 @@ class Figures:
         rate = self.figure(row.cell("waits_per_s"), "waits/s", absent)
         if isinstance(waits, Missing) and isinstance(rate, Figure):
             waits = _estimated(rate, self.elapsed, 1, "waits")
+            share = self.figure(row.cell("pct_db_time"), "% of DB time", absent)
+            if isinstance(total, Missing) and isinstance(share, Figure):
+                if share.value > 0 and _error(share) < _error(rate):  # a rare event: 0.00 a second
+                    total = _estimated(share, self.db_time, 100, "s")
+                    waits = _number_of(total, average) or waits
         if isinstance(total, Missing) and isinstance(average, Figure):
             total = _estimated(average, waits, 1000, "s")
         coarse = isinstance(total, Figure) and _coarse(total, average)
@@ -457,6 +445,14 @@ def _estimated(
         return amount
     evidence = (*rate.evidence, *amount.evidence)
     return Figure(rate.value * amount.value / divisor, label, evidence, "", "estimated")
+
+
+def _number_of(total: Figure | Missing, average: Figure | Missing) -> Figure | None:
+    """How many waits make a total at an average; None where that cannot be told."""
+    if isinstance(total, Missing) or isinstance(average, Missing) or average.value <= 0:
+        return None
+    evidence = (*total.evidence, *average.evidence)
+    return Figure(total.value * 1000 / average.value, "waits", evidence, "", "estimated")
 
 
 def _less(whole: Figure | Missing, part: Figure | Missing) -> Figure | Missing:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.figures import waited
 from awrlens.facts.formula import Figure, Missing, derive, unavailable
-from awrlens.facts.redo import block_size
+from awrlens.facts.redo import block_size, log_switches
 from awrlens.logsize import ALL_BUT_ONE_11G, Limit, limit_of
 
 if TYPE_CHECKING:
@@ -39,14 +39,10 @@ def switch_completion_wait_s(f: Figures) -> Fact:
     return waited(f, "log file switch completion", "log file switch (clearing")
 
 
-def _switches(f: Figures) -> Figure | Missing:
-    row = "log switches (derived)"
-    return f.row_figure("instance_activity_thread", row, "total", "switches")
-
-
 def minutes_per_switch(f: Figures) -> Fact:
     """Minutes from one log switch to the next, on average."""
-    return derive("elapsed / 60 / switches", elapsed=f.elapsed, switches=_switches(f))
+    switches, note = f.once(log_switches)
+    return derive("elapsed / 60 / switches", note, elapsed=f.elapsed, switches=switches)
 
 
 def mb_per_switch(f: Figures) -> Fact:
@@ -56,8 +52,11 @@ def mb_per_switch(f: Figures) -> Fact:
     """
     size, note = block_size(f)
     blocks = f.stat("redo blocks written", "blocks")
-    return derive(f"blocks * {size} / 1024 / 1024 / switches", note, blocks=blocks,
-                  switches=_switches(f))  # fmt: skip
+    switches, counted = f.once(log_switches)
+    notes = "; ".join(filter(None, (note, counted)))
+    return derive(
+        f"blocks * {size} / 1024 / 1024 / switches", notes, blocks=blocks, switches=switches
+    )
 
 
 def log_mb(f: Figures) -> Fact:
@@ -123,7 +122,7 @@ def _size_by_limit(f: Figures, rule: Limit | None) -> Fact:
 
 def _least_mb(f: Figures) -> float | None:
     """What an average log holds at least: so many switches leave redo in one log more."""
-    switches, written = _switches(f), mb_per_switch(f).number
+    switches, written = f.once(log_switches)[0], mb_per_switch(f).number
     if isinstance(switches, Missing) or written is None:
         return None
     return written * switches.value / (switches.value + 1)

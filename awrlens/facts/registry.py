@@ -259,6 +259,8 @@ FACTS: tuple[FactSpec, ...] = (
     FactSpec("undo.ko_enqueue_wait_s", "s", undo_waits.enqueue_wait_s("KO"), _ENQUEUES),
     FactSpec("undo.ci_enqueue_wait_s", "s", undo_waits.enqueue_wait_s("CI"), _ENQUEUES),
     FactSpec("undo.tx_enqueue_wait_s", "s", undo_waits.enqueue_wait_s("TX"), _ENQUEUES),
+    FactSpec("undo.row_cache_wait_s", "s", undo_waits.row_cache_wait_s,
+             (_FG, "dictionary_cache|compared_dictionary_cache")),
     FactSpec("undo.us_enqueue_wait_ms", "ms", undo_waits.enqueue_wait_ms("US"), (_FG,)),
     FactSpec("undo.ci_enqueue_wait_ms", "ms", undo_waits.enqueue_wait_ms("CI"), (_FG,)),
     FactSpec("undo.hw_enqueue_wait_s", "s", undo_waits.enqueue_wait_s("HW"), _ENQUEUES),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens.facts.cpu import of_sessions
 from awrlens.facts.figures import waited
 from awrlens.facts.formula import Figure, Missing, derive, measured, text_fact, unavailable
 from awrlens.facts.idle import idle
@@ -144,6 +145,7 @@ WRITE_PATH: Final = (
     "enq: CR", "enq: RO", "flashback log file sync", "flashback buf free by RVWR",
     "undo segment", "db file parallel write", "control file",
 )  # fmt: skip
+_CPU: Final = "CPU"
 _CPU_ROWS: Final = ("DB CPU", "CPU time", "CPU Time")
 
 
@@ -162,7 +164,10 @@ def _largest(f: Figures) -> _Consumer | Missing:
         figure = f.figure(row.cell("total_wait_s"), "s", Missing("", ("top_events",)))
         if isinstance(figure, Missing) or not name or name.startswith(WRITE_PATH) or idle(name):
             continue
-        found.append(_Consumer("CPU" if name in _CPU_ROWS else name, figure))
+        found.append(_Consumer(_CPU if name in _CPU_ROWS else name, figure))
+    cpu = f.once(of_sessions).seconds
+    if found and isinstance(cpu, Figure) and all(each.name != _CPU for each in found):
+        found.append(_Consumer(_CPU, cpu))  # some releases' lists have waits only
     if not found:
         return f.missing("top_events")
     return max(found, key=lambda each: each.seconds.value)
@@ -263,7 +268,10 @@ def buffer_cache_mb(f: Figures) -> Fact:
 
 def data_read_ms(f: Figures) -> Fact:
     """Average time of a single-block read of a data file that sessions waited for."""
-    for name in ("db file sequential read", "cell single block physical read"):
+    lists = ("foreground_events", "wait_events")
+    if all(f.tables.get(name) is None for name in lists):
+        return unavailable(f.missing("foreground_events"))
+    for name in ("cell single block physical read", "db file sequential read"):
         event = f.foreground(name)
         if isinstance(event.waits, Figure):
             return event.each_ms

@@ -115,6 +115,33 @@ def enqueue_wait_ms(kind: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+#: The part of the dictionary cache that rollback segments are looked up in.
+_SEGMENT_CACHE: Final = "dc_rollback_segments"
+
+
+def row_cache_wait_s(f: Figures) -> Fact:
+    """Seconds waited for the dictionary cache, where most of its gets are for undo segments.
+
+    Bringing undo segments online and offline all the time searches `dc_rollback_segments`; then
+    `row cache lock` is a wait for undo segments, otherwise it is not counted here.
+    """
+    found = waited(f, "row cache lock")
+    if not found.number:
+        return found
+    for name in ("dictionary_cache", "compared_dictionary_cache"):
+        table = f.tables.get(name)
+        row = table.row(_SEGMENT_CACHE) if table is not None else None
+        gets = None if row is None else row.number("gets")
+        if table is None or gets is None:
+            continue
+        share = gets * 100 / max(sum(table.numbers("gets")), 1)
+        if share >= 50:  # noqa: PLR2004 - the majority
+            note = f"{share:.0f} % of the dictionary cache's gets are for {_SEGMENT_CACHE}"
+            return found._replace(note=note)
+        return found._replace(value=0, note=f"its gets are not for {_SEGMENT_CACHE}", formula="")
+    return unavailable(f.missing("dictionary_cache"))
+
+
 def growth_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited while an undo segment was added, grown or shrunk."""
     return waited(f, "undo segment ")

@@ -214,6 +214,14 @@ class Facts:
         """0 to 3: how slow a wait is for its size."""
         return self._scale.how_slow(each_ms, size_bytes)
 
+    def slower_than(
+        self, threshold: Threshold, each_ms: float | None, size_bytes: float | None
+    ) -> bool:
+        """Whether a wait takes longer than a threshold and what its size explains."""
+        if each_ms is None:
+            return False
+        return each_ms >= self.limit(threshold) + self._scale.explained_ms(size_bytes)
+
     def share(self, seconds: float | None) -> float | None:
         """Seconds in per cent of DB time."""
         return self._scale.share(seconds)

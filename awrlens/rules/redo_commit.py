@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.redo import COMMIT_PATH, OUTSIDE_RATIO, commit_path, slow_write
+from awrlens.rules.redo import (
+    COMMIT_PATH,
+    OUTSIDE_RATIO,
+    SLOW_WRITE_MS,
+    commit_path,
+    slow_write,
+)
 from awrlens.rules.redo_lgwr import SYNC_RATIO
 from awrlens.units import plain
 
@@ -96,7 +102,7 @@ def small_frequent_commits(f: Facts) -> Finding | None:
     gate=("redo.sync_wait_s",),
     needs=("redo.local_write_ms", "redo.commit_ms", "redo.commit_storage_s", WEIGHED),
     wants=(*COMMIT_PATH, "redo.sync_count", "redo.write_ms", "redo.parallel_write_ms"),
-    thresholds=(QUICK_WRITE_MS, SYNC_RATIO, OUTSIDE_RATIO),
+    thresholds=(QUICK_WRITE_MS, SYNC_RATIO, SLOW_WRITE_MS, OUTSIDE_RATIO),
 )
 def commits_wait_for_log_write(f: Facts) -> Finding | None:
     """Commits wait for the log write itself.
@@ -115,7 +121,7 @@ def commits_wait_for_log_write(f: Facts) -> Finding | None:
         log write".
     Threshold:
         redo.quick_write_ms (1 ms): a quicker write is not the reason; redo.sync_ratio (3): above
-        it REDO002 speaks instead; where the write is slow for its size REDO001 says it. The
+        it REDO002 speaks instead; from redo.slow_write_ms (8 ms) on REDO001 says it. The
         severity is what the waits weigh. Where event and LGWR's own counter differ
         redo.outside_write_ratio (3) times, the finding says so, and is less sure.
     What to do:

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.redo import COMMIT_PATH, OUTSIDE_RATIO, commit_path, slow_write
+from awrlens.rules.redo import (
+    COMMIT_PATH,
+    OUTSIDE_RATIO,
+    SLOW_WRITE_MS,
+    commit_path,
+    slow_write,
+)
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -97,7 +103,7 @@ def _run_queue(f: Facts) -> tuple[str, str]:
         "redo.sync_count",
         "redo.sync_p95_ms",
     ),
-    thresholds=(SYNC_RATIO, BUSY_LOAD, IDLE_CPU_PCT),
+    thresholds=(SYNC_RATIO, BUSY_LOAD, IDLE_CPU_PCT, SLOW_WRITE_MS),
 )
 def commit_wait_not_io(f: Facts) -> Finding | None:
     """Commits wait much longer than the log write takes.
@@ -120,7 +126,7 @@ def commit_wait_not_io(f: Facts) -> Finding | None:
         2.5, `redo.sync_count` = 250000.0: info, "A commit takes 4.8 ms, 6.0 times the log write".
     Threshold:
         redo.sync_ratio (3), redo.busy_load_per_cpu (1) for the reason given, which is doubted
-        from redo.idle_cpu_pct (50 %) on. Where the write is slow for its size the commits that
+        from redo.idle_cpu_pct (50 %) on. From redo.slow_write_ms (8 ms) on the commits that
         queue behind it make the ratio, and REDO001 speaks. The severity is what all waits at
         commit weigh.
     What to do:
@@ -200,7 +206,7 @@ def _stalls(f: Facts) -> str:
         "redo.lgwr_outside_ms",
         *_LOADS,
     ),
-    thresholds=(OUTSIDE_RATIO, BUSY_LOAD, ACK_PCT),
+    thresholds=(OUTSIDE_RATIO, BUSY_LOAD, ACK_PCT, SLOW_WRITE_MS),
 )
 def lgwr_time_outside_write(f: Facts) -> Finding | None:
     """LGWR spends most of its write time outside the local write.
@@ -295,7 +301,7 @@ def _lgwr_waits_for(f: Facts) -> str:
     needs=("redo.local_write_ms", "redo.commit_ms", "redo.sync_wait_s", WEIGHED),
     wants=(*COMMIT_PATH, "redo.broadcast_ack_s", "redo.scn_ack_wait_s", "redo.polling_pct",
            "redo.write_count", "redo.sync_count"),
-    thresholds=(ACK_PCT, POLLING_PCT, SYNC_RATIO),
+    thresholds=(ACK_PCT, POLLING_PCT, SYNC_RATIO, SLOW_WRITE_MS),
 )  # fmt: skip
 def commit_waits_for_other_instances(f: Facts) -> Finding | None:
     """Commits wait for other instances or poll, not for the log's disk.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.redo import COMMIT_PATH, commit_path, redo_waits, slow_write
+from awrlens.rules.redo import COMMIT_PATH, SLOW_WRITE_MS, commit_path, redo_waits, slow_write
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -265,6 +265,7 @@ def _every(seconds: float) -> str:
     gate=("redo.buffer_wait_s",),
     needs=("redo.buffer_wait_s", WEIGHED),
     wants=(*COMMIT_PATH, "redo.buffer_wait_ms"),
+    thresholds=(SLOW_WRITE_MS,),
 )
 def log_buffer_waits(f: Facts) -> Finding | None:
     """Sessions wait for space in the log buffer.
@@ -280,8 +281,8 @@ def log_buffer_waits(f: Facts) -> Finding | None:
         `redo.buffer_wait_ms` = 42.0, `redo.lgwr_busy_pct` = 71.4: warning, "Sessions waited 600 s
         for space in the log buffer".
     Threshold:
-        What the waits weigh: how many sessions wait, and how long each wait takes. Where the
-        write is slow for its size, it is the reason, and REDO001 counts these waits.
+        What the waits weigh: how many sessions wait, and how long each wait takes. From
+        redo.slow_write_ms (8 ms) on the write is the reason, and REDO001 counts these waits.
     What to do:
         Where LGWR is mostly idle, bursts fill the buffer: a larger LOG_BUFFER. Where it writes
         most of the time: less redo (direct-path loads, fewer indexes), or storage that takes

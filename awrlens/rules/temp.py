@@ -25,12 +25,23 @@ MOSTLY_WORK_AREAS_PCT: Final = Threshold(
     "share of work areas in direct temporary I/O below which something else is the main cause",
     "awrlens: the majority",
 )  # fmt: skip
-THRESHOLDS: Final = (HEAVY_SHARE_PCT, MOSTLY_WORK_AREAS_PCT)
+SLOW_READ_MS: Final = Threshold(
+    "temp.slow_read_ms", 2.0, "ms",
+    "a temporary read that takes longer is not quick; raised by what its size takes at "
+    "impact.size_mb_s",
+    "document 3, figures 6 (24.6 ms) and 8 (2.1 ms with cached disks)",
+)  # fmt: skip
+SLOW_WRITE_MS: Final = Threshold(
+    "temp.slow_write_ms", 8.0, "ms",
+    "wait for a temporary write from which it is slow; raised by what its size takes at "
+    "impact.size_mb_s",
+    "document 3, figures 7 and 8 (1.5 to 17.2 ms and 7.4 to 7.8 ms on disks)",
+)  # fmt: skip
+
+THRESHOLDS: Final = (HEAVY_SHARE_PCT, MOSTLY_WORK_AREAS_PCT, SLOW_READ_MS, SLOW_WRITE_MS)
 
 #: What every weighing of temporary I/O reads.
 TEMP_WAITS: Final = ("temp.direct_wait_s", "temp.direct_ms", "temp.direct_b", "temp.read_ms")
-#: How slow a read or write of temporary segments is that a finding names.
-_NOT_QUICK: Final = 1
 
 
 def temp_waits(f: Facts) -> Weighed:
@@ -131,6 +142,7 @@ def _cause(f: Facts) -> str:
     gate=("temp.direct_wait_s",),
     needs=("temp.direct_wait_s", WEIGHED),
     wants=(*TEMP_WAITS, "temp.reads", "temp.direct_read_wait_s", "temp.direct_read_ms"),
+    thresholds=(SLOW_READ_MS,),
 )
 def slow_temp_io(f: Facts) -> Finding | None:
     """Reads from temporary tablespaces are slow, and sessions wait for them.
@@ -146,8 +158,8 @@ def slow_temp_io(f: Facts) -> Finding | None:
         With `temp.read_ms` = 24.6, `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0,
         `temp.reads` = 26339.0: warning, "A read of temporary segments takes 24.6 ms".
     Threshold:
-        impact.slow_ms (2 ms), raised by what the size takes at impact.size_mb_s, and what the waits
-        weigh: how many sessions wait and how slow each wait is.
+        temp.slow_read_ms (2 ms), raised by what the size takes at impact.size_mb_s, and what the
+        waits weigh: how many sessions wait and how slow each wait is.
     What to do:
         Set temporary files apart from data files; see the temp storage verdict.
     How to verify:
@@ -159,7 +171,7 @@ def slow_temp_io(f: Facts) -> Finding | None:
     """
     event, reading = f.get("temp.direct_read_ms"), f.get("temp.direct_read_wait_s")
     latency = event or f.get("temp.direct_ms") or f.get("temp.read_ms")
-    if latency is None or f.how_slow(latency, f.get("temp.direct_b")) < _NOT_QUICK:
+    if latency is None or not f.slower_than(SLOW_READ_MS, latency, f.get("temp.direct_b")):
         return None
     weighed = temp_waits(f) if reading is None else f.weigh(
         "temp.direct_read_wait_s", each_ms=latency, size_bytes=f.get("temp.direct_b")
@@ -196,6 +208,7 @@ def _device(f: Facts, waited_ms: float) -> str:
     gate=("temp.direct_write_wait_s",),
     needs=("temp.direct_write_ms", "temp.direct_write_wait_s", WEIGHED),
     wants=("temp.write_ms", "temp.direct_write_b"),
+    thresholds=(SLOW_WRITE_MS,),
 )
 def slow_temp_writes(f: Facts) -> Finding | None:
     """Sessions wait long for each write to a temporary tablespace.
@@ -210,7 +223,7 @@ def slow_temp_writes(f: Facts) -> Finding | None:
         With `temp.direct_write_ms` = 28.0, `temp.direct_write_wait_s` = 600.0, `load.response_s`
         = 9000.0: warning, "A write of temporary segments takes 28 ms".
     Threshold:
-        impact.slower_ms (8 ms), raised by what the size takes at impact.size_mb_s, and what the
+        temp.slow_write_ms (8 ms), raised by what the size takes at impact.size_mb_s, and what the
         waits weigh: how many sessions wait and how slow each wait is.
     What to do:
         Memory first; then temporary files on devices of their own with a write cache.
@@ -226,7 +239,7 @@ def slow_temp_writes(f: Facts) -> Finding | None:
     latency, seconds = f.number("temp.direct_write_ms"), f.number("temp.direct_write_wait_s")
     size = f.get("temp.direct_write_b")
     weighed = f.weigh("temp.direct_write_wait_s", each_ms=latency, size_bytes=size)
-    if weighed.slow < _NOT_QUICK + 1 or not weighed.matters:
+    if not f.slower_than(SLOW_WRITE_MS, latency, size) or not weighed.matters:
         return None
     return f.finding(
         slow_temp_writes,

@@ -32,7 +32,7 @@ THRESHOLDS: Final = (SEGMENT_WAIT_PCT, KEPT_MARGIN)
     "undo-segment-waits",
     gate=("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s"),
     needs=("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s", WEIGHED),
-    wants=("undo.expected_segments", "undo.us_enqueue_wait_ms"),
+    wants=("undo.expected_segments", "undo.us_enqueue_wait_ms", "undo.row_cache_wait_s"),
 )
 def undo_segment_waits(f: Facts) -> Finding | None:
     """Sessions wait for undo segments to be brought online or to grow.
@@ -43,7 +43,8 @@ def undo_segment_waits(f: Facts) -> Finding | None:
     Why it matters:
         A transaction cannot change anything before it has a segment and space in it.
     How it is computed:
-        `enq: US - contention` and all events that begin `undo segment`, summed.
+        `enq: US - contention` and all events that begin `undo segment`, summed; with them `row
+        cache lock`, where most gets of the dictionary cache are for `dc_rollback_segments`.
     Example:
         With `undo.us_enqueue_wait_s` = 36.0, `undo.segment_growth_wait_s` = 564.0,
         `load.response_s` = 9000.0: warning, "Sessions waited 600 s for undo segments".
@@ -61,17 +62,22 @@ def undo_segment_waits(f: Facts) -> Finding | None:
         results in waits). Its figure 20 prints no US enqueue.
     """
     enqueue, growth = f.number("undo.us_enqueue_wait_s"), f.number("undo.segment_growth_wait_s")
-    each = f.get("undo.us_enqueue_wait_ms")
-    weighed = f.weigh("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s", each_ms=each)
+    each, cache = f.get("undo.us_enqueue_wait_ms"), f.get("undo.row_cache_wait_s") or 0.0
+    waits = ("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s", "undo.row_cache_wait_s")
+    # the enqueue's average says nothing of the others
+    weighed = f.weigh(*waits, each_ms=each if enqueue > growth + cache else None)
     if not weighed.matters:
         return None
+    seconds = enqueue + growth + cache
+    looked_up = f", {cache:,.0f} s for their entries in the dictionary cache" if cache else ""
     return f.finding(
         undo_segment_waits,
-        f"Sessions waited {enqueue + growth:,.0f} s for undo segments",
+        f"Sessions waited {seconds:,.0f} s for undo segments",
         weighed,
-        f.impact(enqueue + growth, "US enqueues and undo segment events"),
-        f"{enqueue:,.0f} s to bring segments online, {growth:,.0f} s while they grew.",
+        f.impact(seconds, "US enqueues, undo segment events and their dictionary cache"),
+        f"{enqueue:,.0f} s to bring segments online, {growth:,.0f} s while they grew{looked_up}.",
         "undo.us_enqueue_wait_s",
+        "undo.row_cache_wait_s",
         "undo.segment_growth_wait_s",
         related=("UNDO003",),
     )

@@ -111,12 +111,12 @@ def all_writes_slow(f: Facts) -> Finding | None:
     kinds = len(slow) - (len(slow.keys() & {"db file parallel write", "db file async I/O submit"})
                          > 1)  # fmt: skip
     weighed = max([commit_path(f), *_others(f)], key=lambda w: SEVERITIES.index(w.severity))
-    if kinds < f.limit(KINDS) or not weighed.matters:
+    seconds = f.total("redo.sync_wait_s", "redo.buffer_wait_s", *(waits for waits, _ in _WAITS))
+    if kinds < f.limit(KINDS) or not weighed.matters or not f.felt(seconds):
         return None
     worst = sorted(slow, key=lambda name: -slow[name])[:_NAMED]
     shown = ", ".join(f"{name} {plain(slow[name])} ms" for name in worst)
     what = "All kinds of writes" if "log file parallel write" in slow else "All but redo writes"
-    seconds = f.total("redo.sync_wait_s", "redo.buffer_wait_s", *(waits for waits, _ in _WAITS))
     read = f.get("io.data_read_ms")
     beside = ""
     if read is not None and read < f.limit(QUICK_READ_MS):
