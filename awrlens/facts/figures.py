@@ -291,10 +291,10 @@ class Figures:
         if isinstance(waits, Missing) and isinstance(rate, Figure):
             waits = _estimated(rate, self.elapsed, 1, "waits")
             share = self.figure(row.cell("pct_db_time"), "% of DB time", absent)
-            if isinstance(total, Missing) and isinstance(share, Figure):
-                if share.value > 0 and _error(share) < _error(rate):  # a rare event: 0.00 a second
-                    total = _estimated(share, self.db_time, 100, "s")
-                    waits = _number_of(total, average) or waits
+            rare = isinstance(share, Figure) and share.value > 0 and _error(share) < _error(rate)
+            if isinstance(total, Missing) and isinstance(share, Figure) and rare:
+                total = _estimated(share, self.db_time, 100, "s")  # the rate prints 0.00
+                waits = _number_of(total, average) or waits
         if isinstance(total, Missing) and isinstance(average, Figure):
             total = _estimated(average, waits, 1000, "s")
         coarse = isinstance(total, Figure) and _coarse(total, average)

@@ -1,0 +1,169 @@
+"""No sentence is false: each fixed phrase against the facts of the reports it is printed for."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+import corpus
+import pytest
+import samples
+
+from awrlens import api
+from awrlens.advice.headline import first_action
+from awrlens.model import with_parts
+from awrlens.policy import Policy
+from awrlens.weigh import SEVERAL_SESSIONS, Scale
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from corpus import Entry
+
+    from awrlens.model import Analysis
+
+KINDS = ("statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-rac-global-html",
+         "awr-diff-text", "awr-diff-html")  # fmt: skip
+POLICY = Policy()
+QUICK, NOT_QUICK = 0, 1
+
+
+@cache
+def analyses(path: Path) -> tuple[Analysis, ...]:
+    """A report's analysis, and those of its instances or periods."""
+    whole = api.analyze(api.load(path))
+    return (*([] if whole.periods else [whole]), *whole.instances, *whole.periods)
+
+
+def told(analysis: Analysis) -> list[str]:
+    """Every sentence on findings and advice."""
+    texts = [analysis.headline]
+    for finding in with_parts(analysis.findings):
+        texts += [finding.title, finding.why, finding.confidence_reason]
+    for item in analysis.recommendations:
+        texts += [item.title, item.action, item.benefit.basis, *item.risks, *item.prerequisites]
+    return texts
+
+
+class Facts:
+    def __init__(self, analysis: Analysis) -> None:
+        self.facts = analysis.facts
+        self.scale = Scale(analysis.facts, POLICY)
+
+    def __getitem__(self, name: str) -> float:
+        return self.facts[name].number or 0.0
+
+    def total(self, *names: str) -> float:
+        return sum(self[name] for name in names)
+
+    def write_is(self, level: int) -> bool:
+        size = self["redo.bytes_per_write"]
+        return self.scale.how_slow(self["redo.local_write_ms"], size) == level
+
+
+REDO = ("redo.sync_wait_s", "redo.buffer_wait_s")
+DBWR = ("checkpoint.incomplete_wait_s", "checkpoint.buffer_wait_s")
+
+
+def self_tuned(f: Facts) -> bool:
+    release = str(f.facts["database.release"].value or "0").split(".")[0]
+    thread = f.facts["checkpoint.main_cause"].value == "thread"
+    return int(release) >= 10 and not thread
+
+
+def starved(f: Facts) -> bool:
+    idle = f.facts["host.idle_pct"].number
+    return idle is None or idle < 50
+
+
+#: Phrases, and what must be so where one is printed.
+PHRASES: dict[str, Callable[[Facts], bool]] = {
+    "no session waited for redo": lambda f: f.total(*REDO) < 1,
+    "but no session waits for it": lambda f: f.total(*REDO) == 0,
+    "but few sessions wait for it": lambda f: (
+        (f.scale.sessions(f.total(*REDO)) or 0.0) < POLICY[SEVERAL_SESSIONS]
+    ),
+    "No session waited for checkpoints or DBWR": lambda f: f.total(*DBWR) == 0,
+    "No session waited for temporary I/O": lambda f: f["temp.direct_wait_s"] < 1,
+    ", which is quick;": lambda f: f.write_is(QUICK),
+    ", which is slow, but": lambda f: not f.write_is(QUICK) and not f.write_is(NOT_QUICK),
+    "tune themselves": self_tuned,
+    "90 % of the smallest log": lambda f: (
+        int(str(f.facts["database.release"].value or "0").split(".")[0]) < 10
+    ),
+    "All kinds of writes are slow": lambda f: f["redo.local_write_ms"] >= 10,
+    "Reads are quick": lambda f: 0 < f["io.data_read_ms"] < 5,
+    "LGWR waits for a CPU": starved,
+}
+
+
+def hold(analysis: Analysis) -> None:
+    f, everything = Facts(analysis), " ".join(told(analysis))
+    for phrase, holds in PHRASES.items():
+        assert phrase not in everything or holds(f), phrase
+
+
+def hold_headline(analysis: Analysis) -> None:
+    action = first_action(analysis.recommendations)
+    pressing = [f for f in analysis.findings if f.severity in ("warning", "critical")]
+    if action is not None:
+        assert action.title[1:] in analysis.headline
+    if analysis.headline.startswith(("Nothing is urgent", "The write path is not what hurts")):
+        assert not pressing
+    share = re.search(r"elsewhere: `?(.+?)`? (\d+) %", analysis.headline)
+    if share:
+        largest = str(analysis.facts["load.largest_consumer"].value).strip("*")
+        assert share[1] == largest
+        assert int(share[2]) == round(
+            min(analysis.facts["load.largest_consumer_pct"].number or 0, 100)
+        )
+        of_findings = [f.weight.share_pct or 0 for f in analysis.findings if f.severity != "ok"]
+        assert int(share[2]) >= round(max(of_findings, default=0))
+
+
+def hold_advice(analysis: Analysis) -> None:
+    """No verdict without a finding, no number of a saving that leaves something out as a bound."""
+    found = {f.id: f.severity for f in with_parts(analysis.findings)}
+    for name in ("redo", "temp", "undo"):
+        item = next(r for r in analysis.recommendations if r.id == f"{name}-storage")
+        assert "at most" not in f"{item.action} {item.benefit.basis}"
+        if item.status == "apply":
+            assert any(found[each] in ("warning", "critical") for each in item.findings)
+        if item.status == "tune-first":
+            assert item.findings
+    for item in analysis.recommendations:
+        if item.status == "apply" and item.findings:
+            assert any(found.get(each, "ok") != "ok" for each in item.findings), item.id
+    for each in with_parts(analysis.findings):
+        if each.contributing:
+            assert each.severity != "ok"
+        assert not re.search(r"\de[+-]\d", f"{each.title} {each.why}"), each.title
+
+
+@corpus.over(*KINDS)
+def test_each_sentence_on_a_real_report_is_true_of_it(entry: Entry) -> None:
+    for analysis in analyses(entry.path):
+        hold(analysis)
+        if analysis.headline:
+            hold_headline(analysis)
+        hold_advice(analysis)
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_each_sentence_on_a_sample_is_true_of_it(name: str) -> None:
+    for analysis in analyses(samples.path(name)):
+        hold(analysis)
+        hold_headline(analysis)
+        hold_advice(analysis)
+
+
+def test_the_phrases_that_were_false_are_gone() -> None:
+    """They were printed whatever the report said."""
+    gone = ("Nobody waits for checkpoints", "a slow thing that nobody waits for", "saves at most")
+    package = corpus.CORPUS.parents[2] / "main" / "awrlens"
+    package = package if package.exists() else samples.path(samples.ALL[0]).parents[1] / "awrlens"
+    for path in package.rglob("*.py"):
+        text = path.read_text(encoding="utf-8").lower()
+        assert not [phrase for phrase in gone if phrase.lower() in text], path.name
