@@ -86,7 +86,7 @@ def advise(
 #: What is to be done comes before what is not.
 _STATUS: Final[tuple[Verdict, ...]] = ("apply", "tune-first", "need-data", "no-benefit")
 #: What comes before all else of one finding, whatever it saves.
-_FIRST: Final = ("free-processors", "asynchronous-io", "repair-write-path")
+_FIRST: Final = ("free-processors", "asynchronous-io", "repair-write-path", "roll-back-less")
 
 
 def _rank(findings: tuple[Finding, ...]) -> Callable[[Recommendation], tuple[int, int, int]]:

@@ -247,7 +247,11 @@ def _leave(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> Recommen
     """Checkpoints that nobody waits for, and no recovery time that is asked for."""
     waits = facts["checkpoint.incomplete_wait_s"].number
     buffer = facts["checkpoint.buffer_wait_s"].number
-    if waits is None or buffer is None:
+    if _ids(findings, _BEHIND):
+        seen = (
+            "DBWR is behind with other writes than those of checkpoints, and a target adds to them"
+        )
+    elif waits is None or buffer is None:
         seen = "The report does not print whether sessions wait for checkpoints"
     elif waits + buffer:
         seen = f"Sessions waited only {waits + buffer:,.0f} s for checkpoints and DBWR"
@@ -256,7 +260,8 @@ def _leave(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> Recommen
     self_tuned = applies.has(facts, "self_tuned_checkpoints")
     cause = facts["checkpoint.main_cause"].value
     # thread checkpoints are log switches': nothing of them is tuned
-    then = _IN_BULK if self_tuned is False else _SELF_TUNED if cause != "thread" else ""
+    tuned = cause != "thread" and not _ids(findings, _BEHIND)
+    then = _IN_BULK if self_tuned is False else _SELF_TUNED if tuned else ""
     link = "; " if then else "."
     return Recommendation(
         id="leave-mttr-target",

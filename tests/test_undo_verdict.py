@@ -1,0 +1,78 @@
+"""Undo's verdict counts what undo writes do: to DBWR, and to the reads of data files beside it.
+
+The samples of document 3's figures 11 to 21 have nobody waiting for undo; here one wait is added to
+them, as a report would print it.
+"""
+
+from __future__ import annotations
+
+import pytest
+import samples
+
+from awrlens import api
+from awrlens.model import Analysis, with_parts
+
+SAMPLE = "undo-disk.awr-11.2.txt"
+READS = "db file sequential read"
+
+
+def analysis(text: str) -> Analysis:
+    return api.analyze(api.load(text.encode()))
+
+
+def with_free_buffer_waits(seconds: int) -> str:
+    """The sample with sessions that wait for free buffers."""
+    lines = samples.path(SAMPLE).read_text(encoding="utf-8").splitlines(keepends=True)
+    at = next(
+        n for n, line in enumerate(lines) if line.startswith(f"{READS:<28}") and "0.2" in line
+    )
+    row = f"{'free buffer waits':<25}{41_077:>12,}{'':5}{seconds:>12,}{102:>8}{0.9:>9}{14.5:>7}\n"
+    return "".join([*lines[:at], row, *lines[at:]])
+
+
+def with_slow_reads(seconds: int, each_ms: int) -> str:
+    """The sample with sessions that wait for reads of data files."""
+    text = samples.path(SAMPLE).read_text(encoding="utf-8")
+    row = next(line for line in text.splitlines() if line.startswith(READS) and " 0.2 " in line)
+    changed = row.replace(f"{82:>6}", f"{seconds:>6,}").replace(f"{7:>4}", f"{each_ms:>4}", 1)
+    assert changed != row
+    return text.replace(row, changed)
+
+
+def severities(found: Analysis) -> dict[str, str]:
+    return {each.id: each.severity for each in with_parts(found.findings)}
+
+
+def test_waits_for_dbwr_count_in_undos_share_of_its_writes() -> None:
+    found = analysis(with_free_buffer_waits(4_200))
+
+    assert severities(found)["UNDO001"] in ("warning", "critical")
+    # rollbacks are what makes this undo (figure 11), so they come before storage
+    assert found.verdicts.undo_storage == "tune-first"
+    item = next(each for each in found.recommendations if each.id == "undo-storage")
+    assert "3,963 s for DBWR" in item.action  # 4,200 s x 94.36 %
+    assert next(r.id for r in found.recommendations if r.status == "apply") == "roll-back-less"
+
+
+def test_dbwr_that_is_behind_is_not_told_a_recovery_target() -> None:
+    found = analysis(with_free_buffer_waits(4_200))
+
+    assert found.verdicts.fast_start_mttr_target_s is None
+    item = next(each for each in found.recommendations if each.id == "leave-mttr-target")
+    assert "DBWR is behind" in item.action
+
+
+def test_reads_that_undo_poisons_ask_for_disks_of_its_own() -> None:
+    found = analysis(with_slow_reads(4_200, 379))
+
+    assert severities(found)["UNDO010"] == "warning"
+    assert found.verdicts.undo_storage == "tune-first"
+    doing = [each.id for each in found.recommendations if each.status == "apply"]
+    assert doing[0] == "isolate-undo"
+    assert found.headline.startswith("Reads of data files beside undo take")
+
+
+@pytest.mark.parametrize("seconds", [0, 17])
+def test_without_such_waits_undo_gains_nothing(seconds: int) -> None:
+    text = with_free_buffer_waits(seconds) if seconds else samples.path(SAMPLE).read_text("utf-8")
+    assert analysis(text).verdicts.undo_storage == "no-benefit"
