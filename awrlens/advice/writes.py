@@ -38,6 +38,7 @@ def writes(
         *_behind(facts, findings),
         *_isolate(facts, findings),
         *_growth(findings),
+        *_flashback(findings),
     ]
 
 
@@ -231,6 +232,27 @@ def _growth(findings: tuple[Finding, ...]) -> list[Recommendation]:
             benefit=impact(findings, *found),
             risks=("Files take their space at once.",),
             validate=("buffer busy waits of class `file header block` are gone", AFTER),
+            findings=found,
+        )
+    ]
+
+
+def _flashback(findings: tuple[Finding, ...]) -> list[Recommendation]:
+    found = ids(findings, "REDO015")
+    if not found:
+        return []
+    return [
+        Recommendation(
+            id="speed-up-flashback-logs",
+            title="Give flashback logs quicker disks",
+            action="RVWR writes the flashback logs into the recovery area. Give it disks that take "
+            "sequential writes quickly, apart from archived logs and backups, and a larger "
+            "LOG_BUFFER; ask whether Flashback Database must be on where no restore point needs it.",
+            status="apply",
+            commands=("SELECT name, space_limit, space_used FROM v$recovery_file_dest;",),
+            benefit=impact(findings, *found),
+            risks=("Without Flashback Database a point in time is restored from a backup.",),
+            validate=("`flashback log file sync` is gone from the foreground events", AFTER),
             findings=found,
         )
     ]

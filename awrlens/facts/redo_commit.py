@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.facts import system
-from awrlens.facts.figures import waited
+from awrlens.facts.figures import average, waited
 from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, unavailable
 from awrlens.facts.redo import (
     commit_waits,
@@ -222,9 +222,17 @@ def polling_pct(f: Figures) -> Fact:
     )
 
 
+_FLASHBACK: Final = ("flashback log file sync", "flashback buf free by RVWR")
+
+
 def flashback_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited for flashback logs (`flashback log file sync`, RVWR)."""
-    return waited(f, "flashback log file sync", "flashback buf free by RVWR")
+    return waited(f, *_FLASHBACK)
+
+
+def flashback_wait_ms(f: Figures) -> Fact:
+    """Milliseconds of a wait for flashback logs, on average."""
+    return average(f, *_FLASHBACK)
 
 
 def standby_wait_s(f: Figures) -> Fact:

@@ -147,6 +147,7 @@ FACTS: tuple[FactSpec, ...] = (
     FactSpec("redo.scn_ack_wait_s", "s", redo_commit.scn_ack_wait_s, (_BG,)),
     FactSpec("redo.polling_pct", "%", redo_commit.polling_pct, _STATS),
     FactSpec("redo.flashback_wait_s", "s", redo_commit.flashback_wait_s, (_FG,)),
+    FactSpec("redo.flashback_wait_ms", "ms", redo_commit.flashback_wait_ms, (_FG,)),
     FactSpec("redo.commit_storage_s", "s", redo_commit.commit_storage_s, (_FG, _BG)),
     FactSpec("redo.commit_lgwr_s", "s", redo_commit.commit_lgwr_s, (_FG, _BG, *_STATS)),
     FactSpec("redo.commit_scheduling_s", "s", redo_commit.commit_scheduling_s,

@@ -36,6 +36,7 @@ ORACLE: Final[dict[str, str]] = {
     "REDO012": "redo_commit:commit_waits_unexplained",
     "REDO013": "redo_lgwr:commit_waits_for_other_instances",
     "REDO014": "writes:all_writes_slow",
+    "REDO015": "redo_logs:flashback_log_waits",
     "TEMP001": "temp:heavy_temp_io",
     "TEMP002": "temp:slow_temp_io",
     "TEMP003": "work_areas:work_areas_too_small",

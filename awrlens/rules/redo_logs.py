@@ -42,6 +42,9 @@ FORCED_RATIO: Final = Threshold(
 
 THRESHOLDS: Final = (SWITCHES_PER_HOUR, STALLS, STALL_MS, FORCED_RATIO)
 
+#: Logs of a thread beside the one that is written, at most.
+_MOST_OTHERS: Final = 10
+
 #: What sessions wait for at a switch, by fact, and what it means.
 _CAUSES: Final = {
     "checkpoint.incomplete_wait_s": "because the checkpoint of the next log was incomplete",
@@ -193,6 +196,7 @@ def log_space_waits(f: Facts) -> Finding | None:
         "redo.minutes_per_switch",
         "redo.mb_per_switch",
         "redo.log_mb",
+        "redo.other_logs_mb",
         "redo.log_switch_wait_s",
     ),
     thresholds=(SWITCHES_PER_HOUR, FORCED_RATIO),
@@ -229,7 +233,10 @@ def frequent_log_switches(f: Facts) -> Finding | None:
     """
     rate = f.number("redo.log_switches_per_hour")
     filled, size = f.get("redo.mb_per_switch"), f.get("redo.log_mb")
-    forced = bool(filled and size and filled < size * f.limit(FORCED_RATIO))
+    others = f.get("redo.other_logs_mb")
+    # of all logs but one the smallest is a tenth at least: nobody has more than eleven groups
+    least = size or (others / _MOST_OTHERS if others else None)
+    forced = bool(filled and least and filled < least * f.limit(FORCED_RATIO))
     if rate < f.limit(SWITCHES_PER_HOUR) or forced:
         return None
     optimal = f.get("checkpoint.optimal_log_mb")
@@ -314,4 +321,53 @@ def log_buffer_waits(f: Facts) -> Finding | None:
         "redo.buffer_wait_ms",
         "redo.lgwr_busy_pct",
         related=("REDO001", "REDO004"),
+    )
+
+
+@rule(
+    "REDO015",
+    "flashback-log-waits",
+    gate=("redo.flashback_wait_s",),
+    needs=("redo.flashback_wait_s", WEIGHED),
+    wants=("redo.flashback_wait_ms",),
+)
+def flashback_log_waits(f: Facts) -> Finding | None:
+    """Sessions wait for flashback logs.
+
+    What it tells you:
+        Flashback Database is on, and RVWR does not write its logs as fast as sessions change data.
+    Why it matters:
+        A change waits for the block's image to be in the flashback log, as a commit waits for
+        redo; the redo logs may be quick meanwhile.
+    How it is computed:
+        Total wait of `flashback log file sync` and `flashback buf free by RVWR`.
+    Example:
+        With `redo.flashback_wait_s` = 600.0, `load.response_s` = 9000.0,
+        `redo.flashback_wait_ms` = 30.0: warning, "Sessions waited 600 s for flashback logs".
+    Threshold:
+        What the waits weigh: how many sessions wait, and how long each wait takes.
+    What to do:
+        Put the recovery area's flashback logs on disks that take sequential writes quickly, apart
+        from archived logs and backups; a larger LOG_BUFFER enlarges RVWR's buffer too.
+    How to verify:
+        The events leave the list at the same rate of changes.
+    When it is wrong:
+        A guaranteed restore point was set for a single change.
+    Sources:
+        Oracle Database Backup and Recovery User's Guide, performance of Flashback Database.
+    """
+    seconds, each = f.number("redo.flashback_wait_s"), f.get("redo.flashback_wait_ms")
+    weighed = f.weigh("redo.flashback_wait_s", each_ms=each)
+    if not weighed.matters:
+        return None
+    return f.finding(
+        flashback_log_waits,
+        f"Sessions waited {seconds:,.0f} s for flashback logs",
+        weighed,
+        f.impact(seconds, "`flashback log file sync` and `flashback buf free by RVWR`"),
+        "RVWR does not write flashback logs as fast as sessions change data"
+        + ("." if each is None else f": {plain(each)} ms for each wait."),
+        "redo.flashback_wait_s",
+        "redo.flashback_wait_ms",
+        related=("REDO001",),
     )
