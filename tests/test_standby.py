@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+import samples
 from corpus import CORPUS
 from figures import facts, parameters
 
 from awrlens import api
 from awrlens.model import Fact
+from awrlens.redact.names import Names
+from awrlens.redact.rewrite import redact
 
 SERVICE = "log_archive_dest_2 | SERVICE=pearl2 ASYNC"
 
@@ -55,6 +58,22 @@ def test_where_gaps_would_be_fetched_from_alone_is_no_standby() -> None:
 
 def test_a_folder_called_service_is_a_place_of_its_own() -> None:
     assert standby("log_archive_dest_1 | LOCATION=/u01/service/arch").value == "none"
+
+
+@pytest.mark.parametrize("state", ["ENABLE", "DEFER", "RESET"])
+def test_redaction_keeps_whether_a_destination_is_switched_on(state: str) -> None:
+    text = samples.path("redo-disk.statspack-11.2.txt").read_text(encoding="utf-8")
+    line = next(each for each in text.split("\n") if each.startswith("db_block_size"))
+    rows = [
+        f"{'log_archive_dest_2':<29} SERVICE=pearl2 ASYNC",
+        f"{'log_archive_dest_state_2':<29} {state}",
+    ]
+    told = api.load(text.replace(line, "\n".join([line, *rows])).encode())
+    clean = redact(told, Names(key=b"k" * 32))
+
+    value = api.facts_of(clean)["integrity.standby"].value
+    assert value == api.facts_of(told)["integrity.standby"].value
+    assert value == ("log_archive_dest_2" if state == "ENABLE" else "none")
 
 
 @pytest.mark.corpus

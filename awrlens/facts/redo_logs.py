@@ -143,5 +143,6 @@ def members(f: Figures) -> Fact:
     elif not 1 <= found <= _MOST_MEMBERS or abs(fact.number - found) > _OFF:
         why = f"LGWR wrote {fact.number:.2f} times what one member got: no whole number"
     else:
-        return fact._replace(value=found, note=f"{fact.number:.2f} times; {note}")
+        shown = f"{fact.formula} = {fact.number:.2f}; {note}"
+        return fact._replace(value=found, formula="", note=shown)
     return unavailable(Missing(why, (_LGWR[0], "instance_activity")))

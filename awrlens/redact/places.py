@@ -120,6 +120,8 @@ def _printed_by_oracle(spec: SectionSpec, raw: RawTable, slots: list[Slot]) -> l
 
 
 def _kind_of_value(parameter: str) -> str:
+    if parameter.startswith("log_archive_dest_state"):
+        return "value"
     if parameter.startswith("log_archive_dest"):
         return "destination"
     if parameter in RELEASES:

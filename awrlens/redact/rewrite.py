@@ -23,7 +23,7 @@ from awrlens.report.folds import unfold
 from awrlens.report.report import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from awrlens.redact.names import Names
 
@@ -58,6 +58,8 @@ _VERBS: Final = frozenset(
 )
 #: Lines that tell whether lines are numbered.
 _HEAD: Final = 200
+#: Kinds of values that say a choice beside names.
+_CHOSEN: Final = ("destination", "value")
 #: Figures of fewer digits in a name say little: the 01 of a file.
 _FEW_DIGITS: Final = 5
 
@@ -84,8 +86,10 @@ class _Sieve(NamedTuple):
             return not is_figure(word) and not is_choice(word)
         return word.upper() not in OWN and not is_oracles(word, self.oracles)
 
-    def text(self, text: str, kind: str, private: frozenset[str] = frozenset()) -> str:
-        """A piece of text with other names; ``private`` are words that are names there."""
+    def text(
+        self, text: str, kind: str, private: Container[str] = (), kept: Container[str] = ()
+    ) -> str:
+        """A piece of text with other names; ``private`` are names there, ``kept`` are none."""
         spans = [m.span() for m in PATH.finditer(text)]
         spans += [
             m.span(n) for p in TITLES for m in p.finditer(text) for n in range(1, p.groups + 1)
@@ -100,6 +104,8 @@ class _Sieve(NamedTuple):
             if text[begin - 1 : begin] == "&" and text[end : end + 1] == ";":
                 return word
             inside = any(a <= begin < b for a, b in spans)
+            if word in kept and word not in private and not inside:
+                return word
             if word in private or self.is_name(word, "name" if inside else kind):
                 return self.names.of(word)
             return word
@@ -143,15 +149,23 @@ def redact(report: Report, names: Names) -> Report:
     return Report(source._replace(text=text, name=names.file(source.name)), kind)
 
 
+def _choices(cell: Cell) -> set[str]:
+    """Words of a value that may say a choice: pages keep them by cell, texts by line."""
+    words = WORD.findall(cell.text) if cell.kind in _CHOSEN else []
+    return {word for word in words if not word[0].isdecimal()}
+
+
 def _lines(text: str, found: Places, sieve: _Sieve) -> str:
     """A text report."""
     lines = text.split("\n")
     private: dict[int, set[str]] = {}
+    kept: dict[int, set[str]] = {}
     release: set[int] = set()
     for cell in found.cells:
         words = {word for word in WORD.findall(cell.text) if sieve.is_name(word, cell.kind)}
         for at in range(cell.at, cell.at + cell.lines):
             private.setdefault(at, set()).update(words)
+        kept.setdefault(cell.at, set()).update(_choices(cell) - words)
         if cell.kind == "release":
             release.add(cell.at)
     filled = {at for places in found.statements for at in places}
@@ -172,7 +186,7 @@ def _lines(text: str, found: Places, sieve: _Sieve) -> str:
     for at, line in enumerate(lines):
         if at not in filled and line.strip():
             kind = "release" if at in release else ""
-            lines[at] = sieve.text(line, kind, frozenset(private.get(at, ())))
+            lines[at] = sieve.text(line, kind, private.get(at, ()), kept.get(at, ()))
     return "\n".join(lines)
 
 

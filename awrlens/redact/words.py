@@ -69,6 +69,7 @@ CHOICES: Final = frozenset(
         *("no", "low", "medium", "high", "data_only", "data_and_index", "basic", "default"),
         *("all_rows", "first_rows", "choose", "rule", "exact", "similar", "force", "exclusive"),
         *("shared", "asynch", "directio", "setall", "enable", "disable", "local", "global"),
+        *("defer", "reset", "alternate"),
         *("adaptive", "limited", "maximum", "immediate", "deferred", "operator", "byte", "char"),
         *(
             "os",
