@@ -247,7 +247,7 @@ def _flashback(findings: tuple[Finding, ...]) -> list[Recommendation]:
             title="Give flashback logs quicker disks",
             action="RVWR writes the flashback logs into the recovery area. Give it disks that take "
             "sequential writes quickly, apart from archived logs and backups, and a larger "
-            "LOG_BUFFER; ask whether Flashback Database must be on where no restore point needs it.",
+            "LOG_BUFFER; without a restore point that needs it, turn Flashback Database off.",
             status="apply",
             commands=("SELECT name, space_limit, space_used FROM v$recovery_file_dest;",),
             benefit=impact(findings, *found),

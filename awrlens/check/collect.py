@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from awrlens.check import baseline, fingerprint, regress, selection
 from awrlens.checked import CheckedReport, Issue, Number, Place
+from awrlens.model import with_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +38,7 @@ def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> Checked
     found = [
         _issue(finding, part, name, source, gate)
         for name, part in _parts(analysis)
-        for finding in _judged(part.findings, source, gate)
+        for finding in with_parts(part.findings)  # each rule can be chosen and accepted by itself
     ]
     if gate.before is not None:
         worse = regress.got_worse(gate.before, analysis.facts)
@@ -45,14 +46,6 @@ def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> Checked
     return CheckedReport(
         source, analysis.report, label, headline, tuple(found), analysis.skipped, analysis.warnings
     )
-
-
-def _judged(findings: tuple[Finding, ...], source: str, gate: Gate) -> Iterator[Finding]:
-    """The findings, and what contributes to those that are left out: it counts by itself then."""
-    for finding in findings:
-        yield finding
-        if selection.suppressed(finding.id, gate.path or source, gate.settings) is not None:
-            yield from finding.contributing
 
 
 def _parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:

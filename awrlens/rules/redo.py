@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.rules.weighed import COMMIT_PATH, commit_path
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -54,45 +55,6 @@ _SLOW: Final = 2
 
 #: The event and LGWR's counter are both told where one is so many times the other.
 _APART: Final = 1.5
-
-#: Facts that every weighing of the commit path reads.
-COMMIT_PATH: Final = (
-    "redo.sync_wait_s",
-    "redo.buffer_wait_s",
-    "redo.log_switch_wait_s",
-    "redo.commit_ms",
-    "redo.local_write_ms",
-    "redo.bytes_per_write",
-    "redo.lgwr_busy_pct",
-)
-
-
-#: Waits for redo: for LGWR, and for a log to switch to.
-_LGWR: Final = ("redo.sync_wait_s", "redo.buffer_wait_s")
-_SWITCH: Final = ("redo.log_switch_wait_s",)
-
-
-def redo_waits(f: Facts, *, switches: bool) -> tuple[str, ...]:
-    """The waits that a finding on LGWR, or on log switches, is weighed by.
-
-    What makes the larger part of the waits for redo is weighed with all of them, so that one
-    trouble that is counted in two parts is not two whispers.
-    """
-    lgwr, switch = f.total(*_LGWR), f.total(*_SWITCH)
-    larger = switch > lgwr if switches else lgwr >= switch
-    own = _SWITCH if switches else _LGWR
-    return (*_LGWR, *_SWITCH) if larger else own
-
-
-def commit_path(f: Facts) -> Weighed:
-    """The waits for LGWR on the scale."""
-    latencies = [f.get("redo.commit_ms"), f.get("redo.local_write_ms")]
-    return f.weigh(
-        *redo_waits(f, switches=False),
-        each_ms=max((each for each in latencies if each is not None), default=None),
-        size_bytes=f.get("redo.bytes_per_write"),
-        busy_pct=f.get("redo.lgwr_busy_pct"),
-    )  # fmt: skip
 
 
 def slow_write(f: Facts) -> bool:

@@ -11,13 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.redo import (
-    COMMIT_PATH,
-    OUTSIDE_RATIO,
-    SLOW_WRITE_MS,
-    commit_path,
-    slow_write,
-)
+from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, slow_write
+from awrlens.rules.weighed import COMMIT_PATH, commit_path
 from awrlens.units import plain
 
 if TYPE_CHECKING:

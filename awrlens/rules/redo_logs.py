@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.redo import COMMIT_PATH, SLOW_WRITE_MS, commit_path, redo_waits, slow_write
+from awrlens.rules.redo import SLOW_WRITE_MS, slow_write
+from awrlens.rules.weighed import COMMIT_PATH, commit_path, redo_waits
 from awrlens.units import plain
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.redo import COMMIT_PATH, commit_path
+from awrlens.rules.weighed import COMMIT_PATH, commit_path
 from awrlens.units import plain
 
 if TYPE_CHECKING:
