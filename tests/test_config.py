@@ -194,10 +194,14 @@ def test_what_is_no_device_is_refused(text: str) -> None:
         devices.find(text)
 
 
-def test_every_device_has_a_source_and_the_default_is_the_documents_accelerator() -> None:
-    assert "document 3" in devices.DEFAULT.source
-    assert 0.104 == devices.DEFAULT.write_ms == round(55_447 * 10 / 5_313_254, 3)
+def test_every_device_has_a_source_and_the_default_is_a_flash_array() -> None:
+    assert "flash-array" == devices.DEFAULT.name
+    assert (0.3, 0.3, 1000) == devices.DEFAULT[2:4] + (devices.DEFAULT.mb_s,)
+    accelerator = devices.DEVICES["accelerator"]
+    assert "document 3" in accelerator.source
+    assert 0.104 == accelerator.write_ms == round(55_447 * 10 / 5_313_254, 3)
     for device in devices.DEVICES.values():
         assert device.source
         assert 0 < device.read_ms < 10
         assert 0 < device.write_ms < 10
+        assert device.mb_s > 0

@@ -182,15 +182,16 @@ def lgwr_busy_pct(f: Figures) -> Fact:
     cluster adds up one LGWR of each instance: of them this is the mean.
     """
     each, event = f.once(local_write_ms), f.once(parallel_write_ms)
-    count = f.background("log file parallel write").waits
+    write = f.background("log file parallel write").total_s
     if each.number != event.number:  # the counter is the write
-        count = f.stat("redo writes", "writes")
-    write = _figure(each, "ms")
+        counted = derive("writes * each / 1000", writes=f.stat("redo writes", "writes"),
+                         each=_figure(each, "ms"))  # fmt: skip
+        write = _figure(counted, "s")
     if f.instances.value == 1:
-        return derive("writes * each / 10 / elapsed", writes=count, each=write, elapsed=f.elapsed)
+        return derive("write * 100 / elapsed", write=write, elapsed=f.elapsed)
     return derive(
-        "writes * each / 10 / elapsed / instances",
-        writes=count, each=write, elapsed=f.elapsed, instances=f.instances,
+        "write * 100 / elapsed / instances",
+        write=write, elapsed=f.elapsed, instances=f.instances,
     )  # fmt: skip
 
 
@@ -200,7 +201,7 @@ def broadcast_ack_s(f: Figures) -> Fact:
     Statistic `redo write broadcast ack time` (RAC, 11.1 and later) in microseconds: what the
     broadcast on commit takes beyond the write.
     """
-    return derive("ack / 1000000", ack=f.stat("redo write broadcast ack time", "us"))
+    return derive("ack / 1000 / 1000", ack=f.stat("redo write broadcast ack time", "us"))
 
 
 def scn_ack_wait_s(f: Figures) -> Fact:

@@ -16,8 +16,9 @@ Kind = Literal["total", "rate", "level", "setting", "none"]
 
 #: Facts that add up over the interval, beside waits (``…_wait_s``, ``redo.commit_…_s``).
 TOTALS: Final = frozenset({
-    "redo.space_requests", "redo.write_count", "redo.sync_count",
-    "temp.reads", "temp.writes", "temp.sorts_disk", "temp.direct_mb",
+    "redo.space_requests", "redo.write_count", "redo.sync_count", "redo.commit_waits",
+    "redo.log_switch_waits", "redo.log_switch_stalls", "redo.broadcast_ack_s",
+    "checkpoint.incomplete_waits", "temp.reads", "temp.writes", "temp.sorts_disk", "temp.direct_mb",
     "pga.onepass", "pga.multipass", "pga.extra_mb", "pga.remaining_extra_mb",
     "undo.tablespace_writes", "undo.rollback_records_applied",
     "undo.consistent_read_records_applied", "undo.transaction_table_records_applied",
@@ -40,7 +41,7 @@ LEVELS: Final = frozenset({
     "checkpoint.optimal_log_mb", "checkpoint.rac_available_s", "checkpoint.lowest_mttr_s",
     "checkpoint.datafiles", "checkpoint.estimated_mttr_low_s", "checkpoint.estimated_mttr_high_s",
     "checkpoint.fixed_mttr_s", "checkpoint.advised_now_s", "load.sessions",
-    "load.buffer_cache_mb",
+    "load.buffer_cache_mb", "load.instances",
 })  # fmt: skip
 #: What is set: any other value is another setting.
 SETTINGS: Final = frozenset({
