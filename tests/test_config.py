@@ -196,7 +196,7 @@ def test_what_is_no_device_is_refused(text: str) -> None:
 
 def test_every_device_has_a_source_and_the_default_is_a_flash_array() -> None:
     assert "flash-array" == devices.DEFAULT.name
-    assert (0.3, 0.3, 1000) == devices.DEFAULT[2:4] + (devices.DEFAULT.mb_s,)
+    assert (0.3, 0.3, 1000) == (*devices.DEFAULT[2:4], devices.DEFAULT.mb_s)
     accelerator = devices.DEVICES["accelerator"]
     assert "document 3" in accelerator.source
     assert 0.104 == accelerator.write_ms == round(55_447 * 10 / 5_313_254, 3)

@@ -75,7 +75,7 @@ PAIRS = [
 NOT_IN_STATSPACK = {
     "redo.log_switches_per_hour", "redo.space_requests", "checkpoint.write_pct",
     "redo.minutes_per_switch", "redo.mb_per_switch", "redo.log_switch_waits",
-    "checkpoint.incomplete_waits",
+    "checkpoint.incomplete_waits", "checkpoint.incomplete_wait_ms", "redo.log_switch_wait_ms",
 }  # fmt: skip
 #: Small counts and what is rounded to whole units differ by more than their share.
 ROUNDED = 1.0
