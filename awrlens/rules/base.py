@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar, cast
 
 from awrlens.model import NO_WEIGHT, Fact, Finding, Impact, Severity
 from awrlens.policy import Policy, Threshold, cite
-from awrlens.units import CENTISECONDS
+from awrlens.units import CENTISECONDS, plain
 from awrlens.weigh import Scale, Weighed
 
 if TYPE_CHECKING:
@@ -320,4 +320,4 @@ def _escalated(factor: float) -> str:
     """What a compare-period report says of the first period."""
     if factor == inf:
         return "In the first period nobody waited for it."
-    return f"Its share of DB time is {factor:,.3g} times that of the first period."
+    return f"Its share of DB time is {plain(factor)} times that of the first period."
