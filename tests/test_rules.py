@@ -2,9 +2,10 @@
 
 ``base`` are facts with which the rule fires, in an interval of an hour; a case sets some of them
 otherwise (``set``), takes some away (``unset``), gives the first period of a compare-period report
-(``before``) or moves thresholds (``policy``). ``weighs`` names the two cases that share of DB time alone got wrong. A
-rule is asked alone: what stands under another finding is the matter of ``test_causes``. That a rule
-is skipped without each of its needs is tried for all of them here, not written down.
+(``before``) or moves thresholds (``policy``). ``weighs`` names the two cases that share of DB time
+alone gets wrong. A rule is asked alone: what stands under another finding is the matter of
+``test_causes``. That a rule is skipped without each of its needs is tried for all of them here, not
+written down.
 """
 
 from __future__ import annotations
