@@ -59,8 +59,8 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
         `checkpoint.binding_limit` = "log_size": critical, "Sessions waited 139 times, 3,697 s in
         all, for incomplete checkpoints".
     Threshold:
-        What the waits weigh: how many sessions wait, and how long each wait takes. At least info:
-        each wait stops all changes.
+        What the waits weigh: how many sessions wait, and how long each wait takes; with those for
+        LGWR where log switches are waited for longer. At least info: each wait stops all changes.
     What to do:
         Larger or more log groups; a FAST_START_MTTR_TARGET that lets DBWR write all the time
         instead of at the switch; faster data file writes if DBWR is at its limit. Checkpoint
@@ -310,16 +310,16 @@ def synchronous_io(f: Facts) -> Finding | None:
     Why it matters:
         DBWR then writes one block after the other and falls behind; a parameter mends it.
     How it is computed:
-        Both parameters as printed, or their defaults; the default of FILESYSTEMIO_OPTIONS counts
-        only where data files are not in ASM.
+        Both parameters as printed, or their defaults; FILESYSTEMIO_OPTIONS counts only where data
+        files are known not to be in ASM.
     Example:
         With `checkpoint.disk_asynch_io` = "FALSE", `checkpoint.filesystemio_options` = "DEFAULT",
         `load.response_s` = 9000.0, `checkpoint.buffer_wait_s` = 600.0, `checkpoint.buffer_wait_ms`
         = 40.0, `checkpoint.data_write_ms` = 31.0: warning, "DISK_ASYNCH_IO=FALSE: DBWR writes
         synchronously".
     Threshold:
-        Waits for DBWR or for incomplete checkpoints that weigh at least info, and writes of DBWR
-        from impact.slower_ms (8 ms) on.
+        Waits for DBWR, for incomplete checkpoints or for those of objects that weigh at least info,
+        and writes of DBWR from impact.slower_ms (8 ms) on. The severity is that of the worst.
     What to do:
         Set DISK_ASYNCH_IO=TRUE, and FILESYSTEMIO_OPTIONS=SETALL on file systems; both from the
         next start. It costs nothing but the restart.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -51,7 +52,7 @@ OBSTACLES: Final = {
     "conflicting-checkpoint-parameters",
     only=("checkpoint.target_set", ("yes",)),
     needs=("checkpoint.fast_start_mttr_target_s",),
-    wants=(*OBSTACLES.values(), "checkpoint.binding_limit"),
+    wants=("checkpoint.target_set", *OBSTACLES.values(), "checkpoint.binding_limit"),
     thresholds=(DEFAULT_TIMEOUT_S,),
 )
 def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
@@ -167,7 +168,7 @@ def no_recovery_target(f: Facts) -> Finding | None:
     "recovery-target-changed",
     only=("checkpoint.target_set", ("yes",)),
     needs=("checkpoint.fast_start_mttr_target_s", "checkpoint.target_mttr_s"),
-    wants=("checkpoint.lowest_mttr_s",),
+    wants=("checkpoint.target_set", "checkpoint.lowest_mttr_s"),
     thresholds=(RESET_S,),
 )
 def recovery_target_changed(f: Facts) -> Finding | None:
@@ -324,7 +325,7 @@ def recovery_estimate_above_target(f: Facts) -> Finding | None:
         "warning" if lasting else "info",
         f.impact(None, "recovery time, not waits"),
         ("It holds at the end of the interval." if lasting else f"At the end it is {now:.0f} s.")
-        + ("" if latency is None else f" A batch of DBWR's writes takes {latency:.3g} ms."),
+        + ("" if latency is None else f" A batch of DBWR's writes takes {plain(latency)} ms."),
         "checkpoint.target_mttr_s",
         "checkpoint.estimated_mttr_high_s",
         "checkpoint.data_write_ms",

@@ -96,7 +96,8 @@ def _sentence(f: Facts, weighed: Weighed) -> str:
     if buffer >= 1:
         parts.append(f"They waited {buffer:,.0f} s for space in the log buffer.")
     if busy is not None:
-        queue = ": commits queue behind each other" if weighed.many > 1 and busy > 50 else ""  # noqa: PLR2004
+        queues = sync and weighed.many > 1 and busy > 50  # noqa: PLR2004 - the majority
+        queue = ": commits queue behind each other" if queues else ""
         parts.append(f"LGWR was writing {busy:.0f} % of the time{queue}.")
     return " ".join(parts) or "No wait at commit is printed."
 
@@ -129,7 +130,8 @@ def slow_redo_write(f: Facts) -> Finding | None:
     Threshold:
         redo.slow_write_ms (8 ms), raised by what the size takes at impact.size_mb_s. The severity
         is what the waits weigh: how many sessions wait and how slow each wait is; LGWR busy from
-        impact.busy_pct (80 %) on counts like several waiting sessions.
+        impact.busy_pct (80 %) on counts like several waiting sessions. Where sessions wait for LGWR
+        at least as long as for log switches, both are weighed together.
     What to do:
         Place redo logs apart from data files, on devices that acknowledge writes from cache or
         flash; see the redo storage verdict for what that can save.
@@ -152,7 +154,12 @@ def slow_redo_write(f: Facts) -> Finding | None:
         title += f" and a commit {plain(commit)} ms"
     elif not weighed.matters:
         waits = f.total("redo.sync_wait_s", "redo.buffer_wait_s")
-        title += ", but few sessions wait for it" if waits else ", but no session waits for it"
+        if not waits:
+            title += ", but no session waits for it"
+        elif weighed.many > 1:
+            title += ", and the waits for it are short"
+        else:
+            title += ", but few sessions wait for it"
     return f.finding(
         slow_redo_write,
         title,
@@ -252,7 +259,7 @@ def slow_write_tail(f: Facts) -> Finding | None:
     last = "" if bound is None else f", 99 % of them within {bound:g} ms"
     return f.finding(
         slow_write_tail,
-        f"Redo writes take {average:.3g} ms on average, but {share:.2g} % of them over 16 ms",
+        f"Redo writes take {plain(average)} ms on average, but {share:.2g} % of them over 16 ms",
         weighed,
         f.impact(least, "`log file sync` waits above 16 ms × 16 ms: the least that they took"),
         f"{middle}{last}: every commit that meets a slow write waits for all of it."
@@ -296,8 +303,8 @@ def redo_mostly_wastage(f: Facts) -> Finding | None:
         With `redo.wastage_pct` = 45.0, `redo.sync_wait_s` = 300.0, `load.response_s` = 9653.0,
         `redo.write_count` = 90000.0: info, "45 % of what LGWR writes is wastage".
     Threshold:
-        redo.wastage_pct (30 %), where the waits at commit weigh at least info. Below
-        redo.rare_switches_per_hour (1) the logs are called large for the load.
+        redo.wastage_pct (30 %), where the waits at commit weigh at least info; it is no more than
+        info itself. Below redo.rare_switches_per_hour (1) the logs are called large for the load.
     What to do:
         Commit in larger units. Do not enlarge logs; where they hardly ever switch, smaller ones
         serve as well (and archive what is in them sooner).

@@ -115,10 +115,10 @@ def commits_wait_for_log_write(f: Facts) -> Finding | None:
         21470106.0, `redo.write_ms` = 3.9: warning, "A commit takes 5.841 ms, 3.776 ms of it the
         log write".
     Threshold:
-        redo.quick_write_ms (1 ms): a quicker write is not the reason; redo.sync_ratio (3): above
-        it REDO002 speaks instead; from redo.slow_write_ms (8 ms) on REDO001 says it. The
-        severity is what the waits weigh. Where event and LGWR's own counter differ
-        redo.outside_write_ratio (3) times, the finding says so, and is less sure.
+        redo.quick_write_ms (1 ms): a quicker write is not the reason; from redo.sync_ratio (3) on
+        REDO002 speaks instead; from redo.slow_write_ms (8 ms) on REDO001 says it. The severity is
+        what the waits weigh. Where the event is redo.outside_write_ratio (3) times LGWR's own
+        counter, the finding says so, and is less sure.
     What to do:
         Processor and priority first (REDO002), then commit less often (REDO006), then the redo
         storage verdict.
@@ -133,7 +133,7 @@ def commits_wait_for_log_write(f: Facts) -> Finding | None:
     """
     write, commit = f.number("redo.local_write_ms"), f.number("redo.commit_ms")
     weighed = commit_path(f)
-    if write < f.limit(QUICK_WRITE_MS) or commit > write * f.limit(SYNC_RATIO):
+    if write < f.limit(QUICK_WRITE_MS) or commit >= write * f.limit(SYNC_RATIO):
         return None
     if slow_write(f) or not weighed.matters:
         return None
@@ -167,7 +167,7 @@ def _contradiction(f: Facts) -> str:
     if not counter or not event or event / counter < f.limit(OUTSIDE_RATIO):
         return ""
     return (
-        f"by LGWR's own counter a write takes only {counter:.3g} ms: one of the two is not the "
+        f"by LGWR's own counter a write takes only {plain(counter)} ms: one of the two is not the "
         "write"
     )
 

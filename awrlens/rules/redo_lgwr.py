@@ -36,8 +36,9 @@ IDLE_CPU_PCT: Final = Threshold(
 
 ACK_PCT: Final = Threshold(
     "redo.ack_pct", 30.0, "%",
-    "share of the commit wait that other instances take to acknowledge it, from which they matter",
-    "awrlens: a third; the rest is the write and its queue",
+    "share of the commit wait from which other instances' acknowledgement, or LGWR's time outside "
+    "the write, matters",
+    "awrlens: nearly a third; the rest is the write and its queue",
 )  # fmt: skip
 POLLING_PCT: Final = Threshold(
     "redo.polling_pct", 90.0, "%",
@@ -217,14 +218,15 @@ def lgwr_time_outside_write(f: Facts) -> Finding | None:
         are listed for a standby (`SYNC Remote Write`, `LGWR-LNS wait on channel`), of LGWR
         workers and for sessions that copy redo.
     Example:
-        With `redo.write_ms` = 44.0, `redo.parallel_write_ms` = 1.0, `redo.commit_lgwr_s` = 860.0,
-        `redo.sync_wait_s` = 900.0, `load.response_s` = 9000.0, `redo.commit_storage_s` = 20.0,
+        With `redo.write_ms` = 44.0, `redo.local_write_ms` = 1.0, `redo.commit_lgwr_s` = 860.0,
+        `redo.sync_wait_s` = 900.0, `load.response_s` = 9000.0, `redo.commit_ms` = 47.0,
         `redo.write_count` = 50000.0: warning, "LGWR takes 44 ms a write, 1 ms of it on the local
         disk".
     Threshold:
-        redo.outside_write_ratio (3), where LGWR's part is at least a third of the waits at commit
-        (redo.ack_pct). The severity is what all waits at commit weigh. redo.busy_load_per_cpu (1):
-        from there on the run queue is named beside it.
+        redo.outside_write_ratio (3), where LGWR's part is at least redo.ack_pct (30 %) of the waits
+        at commit. From redo.slow_write_ms (8 ms) on the write is slow, and REDO001 speaks. The
+        severity is what all waits at commit weigh. redo.busy_load_per_cpu (1): from there on the
+        run queue is named beside it.
     What to do:
         Standby: look at its network and its standby redo logs, or at the protection mode.
         Workers: LGWR as one process (`_use_single_log_writer`, through Oracle Support) where
@@ -307,17 +309,18 @@ def commit_waits_for_other_instances(f: Facts) -> Finding | None:
     Why it matters:
         Faster log storage does not shorten either.
     How it is computed:
-        `redo write broadcast ack time` (microseconds beyond the write), else `wait for scn ack`,
-        for each redo write, against redo.commit_ms; `redo synch poll writes` / `redo synch
-        writes`, where a commit takes redo.sync_ratio times the write.
+        `redo write broadcast ack time` (microseconds beyond the write) or `wait for scn ack`,
+        whichever is more, for each redo write, against redo.commit_ms; `redo synch poll writes` /
+        `redo synch writes`, where a commit takes redo.sync_ratio times the write.
     Example:
         With `redo.local_write_ms` = 0.5, `redo.commit_ms` = 12.0, `redo.sync_wait_s` = 1200.0,
         `load.response_s` = 9000.0, `redo.broadcast_ack_s` = 900.0, `redo.write_count` = 90000.0,
         `redo.sync_count` = 100000.0: warning, "A commit takes 12 ms, 10 ms of it until other
         instances acknowledge it".
     Threshold:
-        redo.ack_pct (30 %) of the commit, or redo.polling_pct (90 %) of the commits. The severity
-        is what all waits at commit weigh.
+        redo.ack_pct (30 %) of the commit; or redo.polling_pct (90 %) of the commits, where a commit
+        takes redo.sync_ratio (3) times the write. From redo.slow_write_ms (8 ms) on REDO001 speaks.
+        The severity is what all waits at commit weigh.
     What to do:
         Look at the interconnect, at LMS (count, real-time priority) and at CPU on the other
         nodes. Polling: have Oracle Support confirm `_use_adaptive_log_file_sync`=FALSE.

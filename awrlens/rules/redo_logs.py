@@ -82,8 +82,10 @@ def log_switch_waits(f: Facts) -> Finding | None:
         `redo.switch_strand_wait_s` = 0.0, `redo.switch_completion_wait_s` = 122.0: warning,
         "Sessions waited 507 s for log switches".
     Threshold:
-        What the waits weigh: how many sessions wait, and how long each wait takes. At least info
-        from redo.stalls (20) waits of redo.stall_ms (30 ms) on.
+        What the waits weigh: how many sessions wait, and how long each wait takes; where sessions
+        wait longer for log switches than for LGWR, both are weighed together. At least info from
+        redo.stalls (20) waits on that take longer than 32 ms by their histogram or, where none is
+        printed, redo.stall_ms (30 ms) on average; in an interval of days, so many in each day.
     What to do:
         Checkpoint incomplete: more or larger log groups, and a checkpoint target that keeps
         DBWR writing. Archiving needed: more archiver processes or faster archive disks.
@@ -104,6 +106,9 @@ def log_switch_waits(f: Facts) -> Finding | None:
     causes = {name: f.get(name) or 0.0 for name in _CAUSES}
     most = sorted((name for name in causes if causes[name] >= 1), key=lambda n: -causes[n])
     shown = [f"{causes[name]:,.0f} s {_CAUSES[name]}" for name in most]
+    if not shown:  # less than a second of each
+        most = [name for name in causes if causes[name] > 0]
+        shown = [_CAUSES[name] for name in most]
     times = f"{waits:,.0f} times, {plain(each)} ms each" if waits and each else ""
     return f.finding(
         log_switch_waits,
@@ -289,8 +294,9 @@ def log_buffer_waits(f: Facts) -> Finding | None:
         `redo.buffer_wait_ms` = 42.0, `redo.lgwr_busy_pct` = 71.4: warning, "Sessions waited 600 s
         for space in the log buffer".
     Threshold:
-        What the waits weigh: how many sessions wait, and how long each wait takes. From
-        redo.slow_write_ms (8 ms) on the write is the reason, and REDO001 counts these waits.
+        What the waits weigh: how many sessions wait, and how long each wait takes; where all waits
+        for LGWR weigh more, those. From redo.slow_write_ms (8 ms) on the write is the reason, and
+        REDO001 counts these waits.
     What to do:
         Where LGWR is mostly idle, bursts fill the buffer: a larger LOG_BUFFER. Where it writes
         most of the time: less redo (direct-path loads, fewer indexes), or storage that takes

@@ -170,7 +170,7 @@ def slow_temp_io(f: Facts) -> Finding | None:
         document 3, figures 6 to 9 (24.6, 2.1 and 0.1 ms).
     """
     event, reading = f.get("temp.direct_read_ms"), f.get("temp.direct_read_wait_s")
-    latency = event or f.get("temp.direct_ms") or f.get("temp.read_ms")
+    latency = event or f.get("temp.read_ms")
     if latency is None or not f.slower_than(SLOW_READ_MS, latency, f.get("temp.direct_b")):
         return None
     weighed = temp_waits(f) if reading is None else f.weigh(

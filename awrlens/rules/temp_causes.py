@@ -57,7 +57,7 @@ def temp_files_beside_data_files(f: Facts) -> Finding | None:
         the data files there, weighted by reads.
     Example:
         With `temp.shared_places` = ["+DATA2"], `temp.direct_wait_s` = 1763.0, `load.response_s` =
-        40686.0, `temp.shared_place_io_pct` = 47.0, `temp.neighbour_read_ms` = 28.6: info,
+        40686.0, `temp.shared_place_io_pct` = 47.0, `temp.neighbour_read_ms` = 28.6: warning,
         "Temporary files share +DATA2 with data files that take 28.6 ms a read".
     Threshold:
         temp.neighbour_share_pct (20 %) of the I/O there, temp.neighbour_read_ms (5 ms) for the

@@ -110,8 +110,8 @@ def cross_process_call_waits(f: Facts) -> Finding | None:
     How it is computed:
         `enq: CI - contention`; Enqueue Activity before 10g.
     Example:
-        With `undo.ci_enqueue_wait_s` = 4700.0, `load.response_s` = 60000.0: warning, "Sessions
-        waited 4,700 s for calls to other processes".
+        With `undo.ci_enqueue_wait_s` = 1500.0, `load.response_s` = 60000.0: warning, "Sessions
+        waited 1,500 s for calls to other processes".
     Threshold:
         What the waits weigh: how many sessions wait, and how long each wait takes.
     What to do:

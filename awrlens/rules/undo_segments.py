@@ -30,7 +30,7 @@ THRESHOLDS: Final = (SEGMENT_WAIT_PCT, KEPT_MARGIN)
 @rule(
     "UNDO005",
     "undo-segment-waits",
-    gate=("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s"),
+    gate=("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s", "undo.row_cache_wait_s"),
     needs=("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s", WEIGHED),
     wants=("undo.expected_segments", "undo.us_enqueue_wait_ms", "undo.row_cache_wait_s"),
 )
@@ -216,7 +216,8 @@ def parallel_rollback_waits(f: Facts) -> Finding | None:
         With `undo.parallel_rollback_wait_s` = 2500.0, `load.response_s` = 23000.0: warning,
         "Processes that roll back in parallel waited 2,500 s for each other".
     Threshold:
-        What the waits weigh: how many sessions wait, and how long each wait takes.
+        What the waits weigh by how many processes wait, as their average is not printed; a warning
+        at most.
     What to do:
         Watch V$FAST_START_TRANSACTIONS; where it hardly moves, set
         FAST_START_PARALLEL_ROLLBACK=FALSE until it is done.

@@ -51,7 +51,7 @@ def _where(f: Facts) -> str:
     needs=("pga.multipass", "temp.direct_wait_s", WEIGHED),
     wants=(*TEMP_WAITS, "pga.onepass", "pga.optimal_pct", "pga.over_allocations",
            "pga.spilled_classes", "pga.recommended_target_mb", "pga.recommended_ends_pct",
-           "pga.target_mb"),
+           "pga.target_mb", "pga.largest_spill_mb"),
 )  # fmt: skip
 def work_areas_too_small(f: Facts) -> Finding | None:
     """Work areas read and write their data several times.
@@ -111,7 +111,8 @@ def work_areas_too_small(f: Facts) -> Finding | None:
     needs=("pga.onepass", "pga.multipass", "pga.recommended_ends_pct", "temp.direct_wait_s",
            WEIGHED),
     wants=(*TEMP_WAITS, "pga.recommended_target_mb", "pga.target_mb", "pga.spilled_classes",
-           "pga.extra_mb", "pga.remaining_extra_mb", "pga.temp_share_pct"),
+           "pga.extra_mb", "pga.remaining_extra_mb", "pga.temp_share_pct",
+           "pga.largest_spill_mb"),
     thresholds=(MEMORY_ENDS_PCT,),
 )  # fmt: skip
 def one_pass_work_areas(f: Facts) -> Finding | None:

@@ -13,8 +13,11 @@ from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.weighed import COMMIT_PATH, commit_path
 from awrlens.units import plain
+from awrlens.weigh import SIZE_MB_S
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from awrlens.model import Finding
     from awrlens.weigh import Weighed
 
@@ -52,7 +55,8 @@ _WRITES: Final[tuple[tuple[str, str, str | int], ...]] = (
 )  # fmt: skip
 
 
-_SIZE_MB_S: Final = 200
+#: Two events of DBWR for one kind of write.
+_DBWR: Final = ("db file parallel write", "db file async I/O submit")
 #: So many kinds are named in the title, the slowest first.
 _NAMED: Final = 3
 _WAITS: Final = (
@@ -86,8 +90,9 @@ def all_writes_slow(f: Facts) -> Finding | None:
         It is one problem, below the database. Tuning redo, temp or undo each for itself does not
         mend it.
     How it is computed:
-        Average times of the write events against a millisecond and their size at 200 MB/s. Waits:
-        commits, the log buffer, DBWR, direct path writes and object checkpoints, each weighed.
+        Average times of the write events against a millisecond and their size at 200 MB/s; the two
+        events of DBWR are one kind. Waits: commits, the log buffer, DBWR, direct path writes and
+        object checkpoints, each weighed.
     Example:
         With `redo.local_write_ms` = 75.8, `io.control_write_ms` = 178.0, `temp.direct_write_ms` =
         247.0, `temp.direct_write_b` = 433091.0, `redo.sync_wait_s` = 3414.0, `redo.commit_ms` =
@@ -96,7 +101,8 @@ def all_writes_slow(f: Facts) -> Finding | None:
         file parallel write 75.8 ms".
     Threshold:
         writes.slow_kinds (3) kinds that take writes.slow_ratio (10) times what writes.cached_ms (1
-        ms) and their size explain; the severity is that of the worst of the waits.
+        ms) and their size at impact.size_mb_s (200) explain; the severity is that of the worst of
+        the waits. Single-block reads below writes.quick_read_ms (5 ms) point at the write cache.
     What to do:
         Look at the write cache of the storage (off, full, battery), at the replication or snapshots
         behind it, at the paths, and at what else writes there. Move redo last.
@@ -108,15 +114,13 @@ def all_writes_slow(f: Facts) -> Finding | None:
         document 3, "Redo Log Writes", figure 2; Oracle Database Reference, the write events.
     """
     slow = {name: f.number(fact) for fact, name, size in _WRITES if _is_slow(f, fact, size)}
-    kinds = len(slow) - (len(slow.keys() & {"db file parallel write", "db file async I/O submit"})
-                         > 1)  # fmt: skip
+    kinds = _kinds(slow)
     weighed = max([commit_path(f), *_others(f)], key=lambda w: SEVERITIES.index(w.severity))
     seconds = f.total("redo.sync_wait_s", "redo.buffer_wait_s", *(waits for waits, _ in _WAITS))
-    if kinds < f.limit(KINDS) or not weighed.matters or not f.felt(seconds):
+    if len(kinds) < f.limit(KINDS) or not weighed.matters or not f.felt(seconds):
         return None
     worst = sorted(slow, key=lambda name: -slow[name])[:_NAMED]
     shown = ", ".join(f"{name} {plain(slow[name])} ms" for name in worst)
-    what = "All kinds of writes" if "log file parallel write" in slow else "All but redo writes"
     read = f.get("io.data_read_ms")
     beside = ""
     if read is not None and read < f.limit(QUICK_READ_MS):
@@ -125,7 +129,7 @@ def all_writes_slow(f: Facts) -> Finding | None:
         beside = f" Single-block reads take {plain(read)} ms: the storage is overloaded or ill."
     return f.finding(
         all_writes_slow,
-        f"{what} are slow: {shown}",
+        f"{_which(f, kinds)} are slow: {shown}",
         weighed,
         f.impact(seconds, "waits for commits, the log buffer, DBWR and direct path writes"),
         f"Each takes {f.limit(SLOW_RATIO):g} times or more of what its size explains.{beside}",
@@ -136,12 +140,27 @@ def all_writes_slow(f: Facts) -> Finding | None:
     )
 
 
+def _kinds(events: Iterable[str]) -> frozenset[str]:
+    """What some write events write: DBWR's two are one kind."""
+    return frozenset(_DBWR[0] if name in _DBWR else name for name in events)
+
+
+def _which(f: Facts, slow: frozenset[str]) -> str:
+    """Whether all kinds of writes that the report prints are slow, or all but those of redo."""
+    printed = _kinds(name for fact, name, _ in _WRITES if f.get(fact) is not None)
+    if slow == printed:
+        return "All kinds of writes"
+    if printed - slow == {"log file parallel write"}:
+        return "All but redo writes"
+    return f"{len(slow)} of {len(printed)} kinds of writes"
+
+
 def _is_slow(f: Facts, fact: str, size: str | int) -> bool:
     latency = f.get(fact)
     if latency is None:
         return False
     carried = f.get(size) or 0.0 if isinstance(size, str) else size
-    explained = f.limit(CACHED_MS) + carried / (_SIZE_MB_S * 1000)
+    explained = f.limit(CACHED_MS) + carried / (f.limit(SIZE_MB_S) * 1000)
     return latency >= f.limit(SLOW_RATIO) * explained
 
 
