@@ -16,10 +16,12 @@ from awrlens.check import baseline, fingerprint, regress
 from awrlens.check.selection import Known, Settings, checked, fails, severity, suppressed
 from awrlens.cli import run
 from awrlens.errors import UsageError
+from awrlens.model import with_parts
 from awrlens.rules.base import HEADINGS
 
-BAD = str(samples.path("redo-disk.awr-11.2.txt"))  # a warning and four infos
+BAD = str(samples.path("redo-disk.awr-11.2.txt"))  # three warnings and two infos
 FINE = str(samples.path("redo-accelerator.awr-11.2.txt"))
+WARNINGS = ("CKPT001", "REDO001", "REDO004")  # those of BAD
 NO_REPORT = "README.md"
 
 
@@ -48,10 +50,26 @@ def severities(document: dict[str, Any]) -> dict[str, str]:
 def test_what_is_found_in_the_samples_these_tests_use() -> None:
     both = found(BAD, FINE, "--exit-zero")
 
-    assert severities(found(BAD))["REDO001"] == "warning"
+    assert severities(found(BAD)) == {
+        "CKPT001": "warning",
+        "REDO001": "warning",
+        "REDO004": "warning",
+        "REDO007": "info",
+        "CKPT003": "info",
+    }
     assert both["summary"]["warning"] >= 1
     assert both["summary"]["critical"] == 0
-    assert severities(found(BAD))["REDO004"] == "info"
+
+
+def test_what_contributes_to_another_finding_is_checked_by_itself() -> None:
+    (whole,) = [f for f in samples.analysis(Path(BAD).name).findings if f.id == "CKPT001"]
+    parts = {part.id for part in with_parts(whole.contributing)}
+    document = found(BAD, "--ignore", "CKPT001")
+
+    assert parts == {"REDO004", "REDO007", "CKPT003"}
+    assert parts <= set(severities(document))
+    assert "CKPT001" not in severities(document)
+    assert 1 == run(["check", BAD, "--select", "REDO007", "--fail-on", "REDO007"])
 
 
 @pytest.mark.parametrize(
@@ -67,13 +85,17 @@ def test_what_is_found_in_the_samples_these_tests_use() -> None:
         ([BAD, "--fail-on", "critical,REDO004"], 1),
         ([BAD, "--fail-on", "critical", "--fail-on", "REDO"], 1),
         ([BAD, "--exit-zero"], 0),
-        ([BAD, "--ignore", "REDO001"], 0),
-        ([BAD, "--ignore", "REDO"], 0),
-        ([BAD, "--ignore", "REDO", "--extend-select", "REDO001"], 1),
+        ([BAD, "--ignore", "REDO001"], 1),
+        ([BAD, "--ignore", ",".join(WARNINGS)], 0),
+        ([BAD, "--ignore", "REDO"], 1),  # the checkpoints of CKPT001 remain
+        ([BAD, "--ignore", "REDO,CKPT"], 0),
+        ([BAD, "--ignore", "REDO,CKPT", "--extend-select", "REDO001"], 1),
         ([BAD, "--select", "TEMP"], 0),
         ([BAD, "--select", "TEMP", "--extend-select", "REDO"], 1),
-        ([BAD, "--select", "REDO", "--ignore", "REDO001"], 0),
-        ([BAD, "--set", "redo.slow_write_ms=50"], 0),
+        ([BAD, "--select", "REDO", "--ignore", "REDO001"], 1),  # REDO004 remains
+        ([BAD, "--select", "REDO", "--ignore", "REDO001,REDO004"], 0),
+        ([BAD, "--select", "REDO001"], 1),
+        ([BAD, "--select", "REDO001", "--set", "redo.slow_write_ms=50"], 0),
         ([BAD, "--profile", "batch"], 0),
         ([NO_REPORT], 3),
         ([NO_REPORT, BAD], 3),
@@ -122,12 +144,13 @@ def test_a_result_is_written_whole_or_not_at_all(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_is_suppressed_is_shown_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
-    assert 0 == run(["check", BAD, "--ignore", "REDO001"])
+    assert 0 == run(["check", BAD, *(f"--ignore={rule}" for rule in WARNINGS)])
 
     out = capsys.readouterr().out
     assert "suppressed" in out
-    assert "REDO001" in out
-    assert "ignored by REDO001" in out
+    for rule in WARNINGS:
+        assert rule in out
+        assert f"ignored by {rule}" in out
     document = found(BAD, "--ignore", "REDO001")
     (hidden,) = [f for f in document["reports"][0]["suppressed"] if f["id"] == "REDO001"]
     assert hidden["suppressed"]["by"] == "ignore"
@@ -278,7 +301,7 @@ def test_a_last_day_is_a_day_to_come(day: str) -> None:
 
 def prints(name: str) -> dict[str, str]:
     analysis = samples.analysis(name)
-    return {f.id: fingerprint.of(f, analysis.report) for f in analysis.findings}
+    return {f.id: fingerprint.of(f, analysis.report) for f in with_parts(analysis.findings)}
 
 
 def test_a_fingerprint_does_not_depend_on_lines_or_numbers() -> None:
@@ -286,7 +309,7 @@ def test_a_fingerprint_does_not_depend_on_lines_or_numbers() -> None:
     moved = api.analyze(api.load(("\n" * 7 + text.replace("757,698", "757,700")).encode()))
 
     assert prints("redo-disk.awr-11.2.txt") == {
-        f.id: fingerprint.of(f, moved.report) for f in moved.findings
+        f.id: fingerprint.of(f, moved.report) for f in with_parts(moved.findings)
     }
 
 
@@ -295,7 +318,7 @@ def test_another_database_or_instance_has_other_fingerprints() -> None:
     here = set(prints("redo-disk.awr-11.2.txt").values())
     for old, new in (("AULTDB ", "OTHER  "), ("aultdb1", "aultdb2")):
         other = api.analyze(api.load(text.replace(old, new).encode()))
-        there = {fingerprint.of(f, other.report) for f in other.findings}
+        there = {fingerprint.of(f, other.report) for f in with_parts(other.findings)}
         assert here.isdisjoint(there), old
     assert len(here) == len(prints("redo-disk.awr-11.2.txt"))
 
@@ -332,7 +355,8 @@ def test_what_was_there_before_is_suppressed_unless_it_is_more_severe_now() -> N
     document = found(BAD, "--against", FINE)
     hidden = {f["id"]: f["suppressed"]["by"] for f in document["reports"][0]["suppressed"]}
 
-    assert hidden["REDO007"] == "against"
+    assert hidden["CKPT001"] == "against"
+    assert hidden["REDO004"] == hidden["REDO007"] == "against"  # parts of CKPT001 in both
     assert "REDO001" in severities(document)  # it was not there before
 
 

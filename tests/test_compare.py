@@ -16,7 +16,7 @@ import samples
 from awrlens import api
 from awrlens.contrast import TOLD, Contrast, Moved
 from awrlens.facts.registry import FACTS
-from awrlens.model import Finding
+from awrlens.model import Finding, with_parts
 from awrlens.policy import Policy
 from awrlens.series import kinds
 from awrlens.series.fairness import LOAD_RATIO
@@ -249,8 +249,8 @@ def test_a_rule_that_one_side_cannot_check_is_not_said_to_be_gone() -> None:
 def test_findings_that_remain_tell_both_severities() -> None:
     def with_severity(severity: str) -> Reading:
         made: list[Finding] = [
-            finding._replace(severity=severity)  # type: ignore[arg-type]
-            for finding in reading("redo-disk.awr-11.2.txt").findings
+            finding._replace(severity=severity, contributing=())  # type: ignore[arg-type]
+            for finding in with_parts(reading("redo-disk.awr-11.2.txt").findings)
         ]
         return reading("redo-disk.awr-11.2.txt")._replace(findings=tuple(made))
 

@@ -44,7 +44,7 @@ ACCELERATOR = {
     "redo.wastage_pct": (1_427_070_848 * 100 / (21_351_144_464 + 1_427_070_848), 1e-9),
     "redo.space_wait_s": (831.13, 1e-9),
     "redo.space_requests": (3_051, 0),
-    "redo.log_switch_wait_s": (407 + 404, 0),
+    "redo.log_switch_wait_s": (407 + 404, 1e-3),
     "checkpoint.target_mttr_s": (71, 0),
     "checkpoint.fast_start_mttr_target_s": (30, 0),
 }
@@ -56,6 +56,8 @@ ROUNDED = {
     "load.response_s": 0.02, "redo.sync_ms": 1.1, "temp.direct_wait_s": 1.0,
     "temp.read_time_share_pct": 0.2, "redo.sync_wait_s": 0.5, "redo.commit_storage_s": 0.5,
     "redo.lgwr_copy_wait_s": 0.5, "undo.block_wait_s": 0.5, "undo.block_wait_ms": 0.6,
+    "redo.lgwr_outside_ms": 0.9, "temp.direct_write_ms": 0.5, "temp.direct_ms": 1.2,
+    "load.buffer_busy_wait_s": 0.2, "load.data_read_wait_s": 0.5, "undo.neighbour_wait_s": 0.5,
 }  # fmt: skip
 
 
@@ -63,8 +65,11 @@ ROUNDED = {
 BUCKETS = {spec.name for spec in FACTS if re.fullmatch(r"redo\.\w+_p\d+_ms", spec.name)}
 
 
-#: All samples print one limit, which is another share of the logs in another release.
-OF_ITS_RELEASE = {"redo.other_logs_mb"}
+#: All samples print one limit, which is another share of the logs in another release. Before 10g a
+#: log write is the statistic, and direct writes to temp files have no event of their own.
+OF_ITS_RELEASE = {
+    "redo.other_logs_mb", "redo.local_write_ms", "redo.lgwr_busy_pct", "io.direct_write_wait_s",
+}  # fmt: skip
 
 
 def overlap(one: Fact, other: Fact) -> bool:

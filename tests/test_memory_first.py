@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from figures import analysis, facts, files, parameters, section, statistics, tablespaces, waits
 
+from awrlens.model import with_parts
+
 if TYPE_CHECKING:
     from awrlens.model import Analysis, Recommendation
 
@@ -183,7 +185,7 @@ SELECT COUNT(*) FROM parts
 
     assert found.facts["temp.spilling_sql"].value == ("7qk2m9x1c4d8z",)
     assert found.facts["temp.spilling_sql_pct"].value == pytest.approx(14.2)
-    assert "TEMP006" in {finding.id for finding in found.findings}
+    assert "TEMP006" in {each.id for each in with_parts(found.findings)}
     assert "7qk2m9x1c4d8z" in item.title
     assert "HASH JOIN" in item.action
     assert "sql_id IN ('7qk2m9x1c4d8z')" in item.commands[0]

@@ -19,14 +19,18 @@ from awrlens.render import layout, markdown, plain
 COMPARED = ("redo-compared.awr-diff-11.2.txt", "redo-compared.awr-diff-11.2.html")
 #: Reckoned from rates with two decimals, or printed in whole seconds where the report is alone.
 ROUNDED = {
-    "redo.sync_wait_s", "redo.sync_count", "redo.sync_ms", "redo.sync_to_write_ratio",
+    "redo.sync_wait_s", "redo.sync_ms", "redo.sync_to_write_ratio",
     "temp.direct_wait_s", "temp.direct_read_wait_s", "temp.direct_write_wait_s",
     "temp.direct_read_ms", "temp.direct_write_ms", "undo.block_wait_s", "undo.block_wait_ms",
     "redo.sync_pct_db_time", "redo.log_switch_wait_s",
     "checkpoint.incomplete_wait_s", "redo.buffer_wait_s", "redo.commit_storage_s",
     "redo.commit_unexplained_s", "redo.lgwr_copy_wait_s", "redo.syncs_per_commit",
     "redo.switch_completion_wait_s",
-    "load.data_read_wait_s",  # a comparison's list of waits is of background processes, too
+    "redo.sync_count", "redo.commit_waits", "redo.log_switch_waits", "checkpoint.incomplete_waits",
+    "temp.direct_ms", "temp.direct_b", "temp.direct_write_b", "io.direct_write_wait_s",
+    "load.buffer_busy_wait_s",
+    # a comparison's list of waits is of background processes, too
+    "load.data_read_wait_s", "io.data_read_ms",
 }  # fmt: skip
 
 

@@ -361,7 +361,7 @@ def test_nothing_is_said_of_a_latency_that_is_low() -> None:
     falling = linked([3e7 / load for load in LOADS], LOADS)
 
     assert {low.verdict, flat.verdict, falling.verdict} == {"no statement"}
-    assert "stays below 10 ms" in low.words
+    assert "stays below 8 ms" in low.words
     assert "not high" in flat.words
     assert "falls" in falling.words
 

@@ -22,6 +22,9 @@ SAMPLES = Path(__file__).parent.parent / "sample_reports"
 #: Document 3, figures 1 and 2.
 FIGURE_1: dict[str, Any] = {
     "redo.parallel_write_ms": 43_993 * 1000 / 11_649_477,
+    "redo.local_write_ms": 43_993 * 1000 / 11_649_477,
+    "redo.commit_ms": 125_416 * 1000 / 21_470_106, "redo.commit_waits": 21_470_106,
+    "redo.lgwr_busy_pct": 43_993 * 100 / 28_800, "redo.buffer_wait_s": 0.0,
     "redo.sync_count": 21_470_106, "redo.sync_wait_s": 125_416.0,
     "redo.bytes_written_per_s": 5_000_000.0, "redo.log_switches_per_hour": 36.0,
     "redo.log_switch_wait_s": 900.0, "checkpoint.log_size_redo_blocks": 921_600,
@@ -32,6 +35,11 @@ FIGURE_1: dict[str, Any] = {
     "checkpoint.target_mttr_s": 100, "checkpoint.lowest_mttr_s": 20,
     "checkpoint.buffer_wait_s": 10.0, "checkpoint.advised_now_s": 100.0,
     "checkpoint.cache_writes_per_s": 200.0,
+}  # fmt: skip
+#: A thousand commits of 10 ms: the write 4 ms; LGWR half busy, so a queue of 4 ms; 2 ms of rest.
+HALF_BUSY = FIGURE_1 | {
+    "redo.local_write_ms": 4.0, "redo.commit_ms": 10.0, "redo.commit_waits": 1_000,
+    "redo.sync_wait_s": 10.0, "redo.lgwr_busy_pct": 50.0, "redo.buffer_wait_s": 8.0,
 }  # fmt: skip
 #: Writes out of the cache by recovery target, as MTTR Advisory counts them.
 ADVISED = {20: 3_000, 60: 1_500, 100: 1_000}
@@ -49,26 +57,63 @@ def line(found: Outcome, name: str) -> tuple[float, float]:
     return next((each.before, each.after) for each in found.lines if each.name == name)
 
 
-def test_a_quicker_log_write_shortens_each_commit_by_the_difference() -> None:
+def test_a_quicker_log_write_shortens_each_commit_by_the_write_and_its_queue() -> None:
+    found = outcome(Change(redo_ms=1.0), HALF_BUSY)
+
+    # LGWR is then busy for 50 / 4 = 12.5 %: a queue of 1 ms * 0.125 / 0.875; the rest stays 2 ms
+    commit_ms = 1.0 + 1.0 * 0.125 / 0.875 + 2.0
+    assert pytest.approx((10.0, commit_ms)) == line(found, "redo.commit_ms")
+    assert pytest.approx((10.0, commit_ms)) == line(found, "redo.sync_wait_s")
+    # the log buffer empties four times as fast
+    assert pytest.approx((8.0, 2.0)) == line(found, "redo.buffer_wait_s")
+    assert found.saving.seconds == pytest.approx(10.0 - commit_ms + 6.0)
+
+
+def test_where_lgwr_is_always_busy_the_queue_ends_with_the_write() -> None:
     found = outcome(Change(redo_ms=0.104))
 
     before, after = line(found, "redo.sync_wait_s")
-    # 21,470,106 waits, each shorter by 3.776 - 0.104 ms
-    assert pytest.approx(21_470_106 * (43_993 / 11_649_477 - 0.000104)) == before - after
+    write_only = 21_470_106 * (43_993 / 11_649_477 - 0.000104)
+    assert write_only < before - after < before
+    # no commit is shorter than its write
+    assert after >= 21_470_106 * 0.000104
     assert found.saving.seconds == pytest.approx(before - after)
+
+
+def test_what_is_neither_write_nor_queue_stays_on_any_device() -> None:
+    idle = HALF_BUSY | {"redo.lgwr_busy_pct": 0.0, "redo.buffer_wait_s": 0.0}
+
+    found = outcome(Change(redo_ms=1.0), idle)
+
+    # no queue: each of 1,000 commits is shorter by the 3 ms of the write, and 7 ms remain
+    assert pytest.approx((10.0, 7.0)) == line(found, "redo.sync_wait_s")
 
 
 def test_a_commit_cannot_save_more_than_it_waits() -> None:
     found = outcome(Change(redo_ms=0.1), FIGURE_1 | {"redo.sync_wait_s": 10.0})
 
     assert (10.0, 0.0) == line(found, "redo.sync_wait_s")
+    assert 10.0 == found.saving.seconds
+
+
+def test_commits_that_meet_a_part_of_each_write_shorten_as_the_write_does() -> None:
+    found = outcome(Change(redo_ms=1.0), HALF_BUSY | {"redo.commit_ms": 2.0,
+                                                      "redo.sync_wait_s": 2.0})  # fmt: skip
+
+    assert pytest.approx((2.0, 0.5)) == line(found, "redo.sync_wait_s")
 
 
 def test_a_slower_device_costs_and_is_told_so() -> None:
     found = outcome(Change(redo_ms=10.0))
 
+    before, after = line(found, "redo.sync_wait_s")
+    # each commit waits at least for the longer write
+    assert after - before >= 21_470_106 * (0.010 - 43_993 / 11_649_477)
+    assert found.saving.seconds == pytest.approx(before - after)
     assert (found.saving.seconds or 0) < 0
-    assert "slower than what is there" in found.conflicts[0]
+    assert "A redo write takes 3.78 ms now: 10 ms would be slower." == found.conflicts[0]
+    # it writes 153 % of the time already
+    assert "LGWR could not keep up with the redo at this latency." in found.conflicts
 
 
 def test_larger_logs_switch_less_often_and_let_recovery_read_more() -> None:
@@ -134,7 +179,7 @@ amounts = st.floats(0.01, 10**6)
     change=st.builds(Change, *[st.one_of(st.none(), amounts) for _ in Change._fields]),
 )
 def test_nothing_saves_more_than_is_waited(facts: dict[str, float], change: Change) -> None:
-    if change == Change():
+    if change._replace(mb_s=None) == Change():
         return
     found = outcome(change, facts)
 
@@ -169,7 +214,8 @@ def test_the_first_runs_log_switches_shrink_with_larger_logs_and_the_command_say
     lines = {each["name"]: each for each in found["changes"]}
 
     assert 0 == status
-    assert 0.104 == lines["redo.parallel_write_ms"]["after"]
+    # 0.104 ms, and 53,734 bytes at 1 GB/s
+    assert pytest.approx(0.104 + 53_734 / 10**6, abs=1e-4) == lines["redo.local_write_ms"]["after"]
     assert pytest.approx(204.9, abs=0.1) == lines["redo.log_switches_per_hour"]["before"]
     assert 507 == lines["redo.log_switch_wait_s"]["before"]
     assert found["saving"]["upper_bound"]
@@ -178,7 +224,7 @@ def test_the_first_runs_log_switches_shrink_with_larger_logs_and_the_command_say
 @pytest.mark.parametrize(
     ("option", "text", "name", "after"),
     [
-        ("--redo-latency", "200us", "redo.parallel_write_ms", 0.2),
+        ("--redo-latency", "200us", "redo.local_write_ms", 0.2),
         ("--redo-log-size", "2G", "redo.log_mb", 2_048.0),
         ("--pga", "512", "pga_aggregate_target", 512.0),
         ("--mttr", "60", "checkpoint.target_mttr_s", 60.0),
@@ -214,10 +260,17 @@ def test_each_device_saves_for_each_segment_what_changing_that_alone_saves() -> 
     savings = {each.device.name: each for each in by_device(facts_of(FIGURE_1), Policy())}
 
     accelerator = savings["accelerator"]
-    assert accelerator.redo_s == outcome(Change(redo_ms=0.104)).saving.seconds
-    assert accelerator.temp_s == outcome(Change(temp_ms=0.1)).saving.seconds
+    assert accelerator.redo_s == outcome(Change(redo_ms=0.104, mb_s=1000)).saving.seconds
+    assert accelerator.temp_s == outcome(Change(temp_ms=0.1, mb_s=1000)).saving.seconds
     assert accelerator.undo_s == outcome(Change(undo_ms=0.1)).saving.seconds
-    assert (savings["aws-gp3"].redo_s or 0) < (savings["nvme"].redo_s or 0)
+    assert 0 < (savings["aws-gp3"].redo_s or 0) < (savings["nvme"].redo_s or 0)
+
+
+def test_a_device_that_is_slower_than_what_is_there_is_shown_to_lose_time() -> None:
+    quick = FIGURE_1 | {"redo.local_write_ms": 0.5, "redo.lgwr_busy_pct": 20.0}
+    savings = {each.device.name: each for each in by_device(facts_of(quick), Policy())}
+
+    assert (savings["aws-gp3"].redo_s or 0) < 0 < (savings["nvme"].redo_s or 0)
 
 
 def test_what_a_device_saves_is_not_known_where_the_report_prints_no_waits() -> None:

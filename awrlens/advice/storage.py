@@ -42,6 +42,8 @@ COMMIT_RULES: Final = (
     "REDO001", "REDO002", "REDO003", "REDO006", "REDO008", "REDO009", "REDO010", "REDO011",
     "REDO012", "REDO013", "REDO014",
 )  # fmt: skip
+#: Waits that a session has for redo, as lists of top events name them.
+_REDO_WAITS: Final = ("redo.sync_wait_s", "redo.log_switch_wait_s", "redo.buffer_wait_s")
 _LOG_RULES: Final = ("CKPT001", "REDO004", "REDO005")
 #: Commit waits that are not the write.
 _NOT_THE_WRITE: Final = ("REDO002", "REDO003")
@@ -88,18 +90,23 @@ def _open(case: Case, now: Commits | None) -> StorageVerdict:
     lacks = ("redo.local_write_ms",) if now is None else ()
     why = case.lacking("redo.sync_wait_s", *lacks, "load.elapsed_s")
     sync = case.get("redo.sync_wait_s")
-    if sync is not None and case.complete and not case.at_least("info", *COMMIT_RULES):
+    calm = not case.at_least("info", *COMMIT_RULES)
+    if sync is not None and case.complete and calm and not case.worth(sync, slow=True):
         each = case.get("redo.commit_ms")
         taken = "" if each is None else f", {plain(each)} ms for each commit"
         reason = (
             f"Sessions waited only {sync:,.0f} s at commit{taken}; the log write is not printed."
         )
         return StorageVerdict("no-benefit", reason, NO_SAVING)
-    waits = sum(case.get(name) or 0.0 for name in ("redo.sync_wait_s", "redo.buffer_wait_s"))
+    waits = sum(case.get(name) or 0.0 for name in _REDO_WAITS)
     known = ""
     if now is None and waits and case.scale.known:
-        known = f"Sessions waited at least {waits:,.0f} s for redo; how much of it is the log "
-        known += "write is not printed. "
+        each = case.get("redo.commit_ms")
+        taken = "" if each is None else f", {plain(each)} ms at a commit"
+        known = (
+            f"Sessions waited at least {plain(case.share(waits))} % of DB time for redo{taken}; "
+            "how much of it is the log write is not printed. "
+        )
     return StorageVerdict("need-data", f"{known}Not decided: {why}.", NO_SAVING)
 
 

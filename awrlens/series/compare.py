@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.contrast import TOLD, Basis, Contrast, Missing, Moved, Side, Turn
-from awrlens.model import SEVERITIES, Comparison, Difference, Note
+from awrlens.model import SEVERITIES, Comparison, Difference, Note, with_parts
 from awrlens.series import differences, events, expectations, explain, fairness, noise
 from awrlens.series.amounts import LEAST_PER_S, Amount, amounts, divisors
 from awrlens.series.kinds import judged, kind
@@ -207,10 +207,13 @@ def _findings(
 
 
 def _usual(side: Sequence[Reading]) -> dict[str, Finding]:
-    """Findings that most reports of a side have; of several, the one of middle severity."""
+    """Findings that most reports of a side have, by themselves or contributing to another.
+
+    Of several reports, the finding of middle severity.
+    """
     found: dict[str, list[Finding]] = {}
     for reading in side:
-        for finding in reading.findings:
+        for finding in with_parts(reading.findings):
             found.setdefault(finding.id, []).append(finding)
     usual = {}
     for rule, findings in found.items():

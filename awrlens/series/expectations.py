@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from awrlens.contrast import Expectation, Outcome
 from awrlens.errors import UsageError
+from awrlens.model import with_parts
 from awrlens.policy import Policy, Threshold
 from awrlens.series.amounts import LEAST_PER_S
 from awrlens.series.fairness import LOAD_RATIO
@@ -265,7 +266,7 @@ def _findings(step: _Step, after: Sequence[Reading]) -> _Found:
     """What nothing was reckoned of: whether the findings behind it are gone."""
     rules = tuple(step.item["findings"])
     last = after[-1]
-    left = [finding for finding in last.findings if finding.id in rules]
+    left = [each for each in with_parts(last.findings) if each.id in rules]
     undecided = [rule for rule in rules if rule in last.skipped]
     if not rules:
         return "nothing to measure", "not-assessable", "no finding stands behind it"
