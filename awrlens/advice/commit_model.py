@@ -3,9 +3,10 @@
 LGWR is a single server. Of a commit of R ms the write takes S; commits that come while LGWR is
 busy wait for the writes before theirs, S·ρ/(1−ρ) ms on average (M/M/1, ρ: how busy LGWR is), as
 far as R has room for it; the rest F is CPU, posting, other instances, a standby. A device that
-writes in S′ ms makes LGWR less busy, ρ′ = ρ·S′/S, and ends the queue with the write:
+writes in S′ ms makes LGWR less busy, ρ′ = ρ·S′/S, and the queue shrinks as the model's does:
 
-    R′ = S′ + S′·ρ′/(1−ρ′) + F
+    q′ = q · S′·ρ′/(1−ρ′) / (S·ρ/(1−ρ))
+    R′ = S′ + q′ + F
 
 A saving that leaves the queue out is no upper bound: where LGWR is busy most of the wait is queue.
 """
