@@ -189,6 +189,12 @@ def _may_stand_elsewhere(key: str) -> bool:
         "redo.mb_per_switch", "redo.minutes_per_switch", "redo.log_mb", "redo.other_logs_mb",
         "integrity.cpu_pct", "integrity.checking_medium_pct", "integrity.checksum_full_pct",
         "redo.write_p95_ms", "redo.write_p99_ms", "redo.sync_p95_ms", "redo.sync_p99_ms",
+        # a list of all processes counts background waits too: the counts and averages beside the
+        # seconds above
+        "checkpoint.incomplete_waits", "checkpoint.incomplete_wait_ms", "redo.log_switch_waits",
+        "redo.log_switch_wait_ms", "redo.commit_waits", "redo.local_write_ms",
+        "temp.direct_ms", "io.data_read_ms", "io.direct_write_b", "io.direct_write_ms",
+        "io.direct_write_wait_s",
     }  # fmt: skip
 
 
