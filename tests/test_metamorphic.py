@@ -195,6 +195,7 @@ def _may_stand_elsewhere(key: str) -> bool:
         "redo.log_switch_wait_ms", "redo.commit_waits", "redo.local_write_ms",
         "temp.direct_ms", "io.data_read_ms", "io.direct_write_b", "io.direct_write_ms",
         "io.direct_write_wait_s",
+        "load.largest_consumer_pct",  # CPU time is in the list of top events, too
     }  # fmt: skip
 
 

@@ -170,7 +170,12 @@ def _largest(f: Figures) -> _Consumer | Missing:
         found.append(_Consumer(_CPU, cpu))  # some releases' lists have waits only
     if not found:
         return f.missing("top_events")
-    return max(found, key=lambda each: each.seconds.value)
+    largest = max(found, key=lambda each: each.seconds.value)
+    if isinstance(cpu, Missing) and all(each.name != _CPU for each in found):
+        whole = f.response  # CPU may have taken more, unless this event took half of all
+        if isinstance(whole, Missing) or largest.seconds.value * 2 < whole.value:
+            return cpu
+    return largest
 
 
 def largest_consumer(f: Figures) -> Fact:
