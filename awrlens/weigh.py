@@ -122,7 +122,7 @@ class Weighed(NamedTuple):
     #: 0: quick for its size; 1: not quick; 2: slow; 3: very slow.
     slow: int
     severity: Severity
-    #: Share of DB time over that of the first period, where that raised the severity.
+    #: Share of DB time over that of the first period, where that is worth a level.
     escalated: float | None = None
 
     @property
@@ -248,9 +248,12 @@ class Scale:
         share = self.share(seconds)
         if self._before is None or not of or share is None or share < self._policy[INFO_PCT]:
             return None
-        parts = [self._before[name].number for name in of]
-        first = Scale(self._before, self._policy).share(sum(part or 0.0 for part in parts))
-        if first is None or all(part is None for part in parts):
+        parts = {name: self._before[name].number for name in of}
+        lost = any(part is None and self._number(name) for name, part in parts.items())
+        if lost or all(part is None for part in parts.values()):
+            return None  # what the first period does not print may have been as large there
+        first = Scale(self._before, self._policy).share(sum(part or 0.0 for part in parts.values()))
+        if first is None:
             return None
         if not first:
             return None if not self.felt(seconds) else float("inf")

@@ -9,6 +9,7 @@ from test_rules import facts_of
 
 from awrlens import rules
 from awrlens.advice import mttr, plan, storage
+from awrlens.advice.commit_model import commits
 from awrlens.policy import Policy
 
 if TYPE_CHECKING:
@@ -177,3 +178,12 @@ def test_a_step_of_the_plan_names_the_steps_that_come_before_it() -> None:
     assert order.index("enlarge-redo-logs") < order.index("redo-storage")
     storage_ = next(item for item in items if item.id == "redo-storage")
     assert "give redo more or larger logs (above)" in storage_.prerequisites
+
+
+def test_waits_that_are_not_counted_are_not_priced_as_none() -> None:
+    known = {"redo.local_write_ms": 20.0, "redo.sync_wait_s": 900.0, "redo.commit_ms": 30.0}
+    whole = facts_of({**known, "redo.commit_waits": 30_000.0})
+    lacking = facts_of(known)
+
+    assert commits(whole) is not None
+    assert commits(lacking) is None

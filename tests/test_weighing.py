@@ -453,3 +453,18 @@ def test_log_writes_are_as_severe_whatever_else_sessions_wait_for(
 
     first, second = (each.severity if isinstance(each, Finding) else None for each in found)
     assert first == second
+
+
+def test_a_wait_that_the_first_period_does_not_print_is_not_held_against_it() -> None:
+    """Absent is not zero: the other part of the sum may have been as large before."""
+    other = "redo.buffer_wait_s"
+    before: dict[str, float | None]
+    before = {"load.response_s": 10_000.0, WAIT: 10.0, other: None}
+    printed: dict[str, float | None]
+    printed = {"load.response_s": 10_000.0, "load.elapsed_s": HOUR, WAIT: 10.0, other: 990.0}
+    now = Scale(some_facts(printed), Policy(), some_facts(before))
+
+    assert now.weigh(1_000.0, 10.0, of=(WAIT, other)).escalated is None
+    before[other] = 0.0
+    full = Scale(some_facts(printed), Policy(), some_facts(before))
+    assert full.weigh(1_000.0, 10.0, of=(WAIT, other)).escalated == pytest.approx(100)

@@ -70,13 +70,14 @@ class Outcome(NamedTuple):
 
 
 def commits(facts: Mapping[str, Fact]) -> Commits | None:
-    """The commits of a report; None where it does not print the write."""
+    """The commits of a report; None where it does not print the write, or how many waited."""
     write = facts["redo.local_write_ms"].number
-    if not write:
+    each = facts["redo.commit_waits"].number, facts["redo.commit_ms"].number
+    if not write or (facts["redo.sync_wait_s"].number and None in each):
         return None
     return Commits(
-        waits=facts["redo.commit_waits"].number or 0.0,
-        commit_ms=facts["redo.commit_ms"].number or 0.0,
+        waits=each[0] or 0.0,
+        commit_ms=each[1] or 0.0,
         write_ms=write,
         busy=min((facts["redo.lgwr_busy_pct"].number or 0.0) / 100, _BUSIEST),
         write_bytes=facts["redo.bytes_per_write"].number or 0.0,

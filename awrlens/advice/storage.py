@@ -87,7 +87,7 @@ def redo(
 
 def _open(case: Case, now: Commits | None) -> StorageVerdict:
     """The report does not print what decides."""
-    lacks = ("redo.local_write_ms",) if now is None else ()
+    lacks = () if now else ("redo.local_write_ms", "redo.commit_waits", "redo.commit_ms")
     why = case.lacking("redo.sync_wait_s", *lacks, "load.elapsed_s")
     sync = case.get("redo.sync_wait_s")
     calm = not case.at_least("info", *COMMIT_RULES)
@@ -118,9 +118,11 @@ def _device_ms(case: Case, now: Commits) -> float:
 def _basis(case: Case, now: Commits, outcome: Outcome) -> str:
     """The device with its size term, and which part of the saving is queue."""
     latency, mb_s = case.policy[DEVICE_WRITE_MS], case.policy[DEVICE_MB_S]
+    size = f"{now.write_bytes / 1024:,.0f} KB at {mb_s:,.0f} MB/s"
+    if not now.write_bytes:
+        size = "its size, which is not printed and not counted"
     text = (
-        f"log writes of {plain(outcome.write_ms)} ms ({latency:g} ms and "
-        f"{now.write_bytes / 1024:,.0f} KB at {mb_s:,.0f} MB/s) instead of "
+        f"log writes of {plain(outcome.write_ms)} ms ({latency:g} ms and {size}) instead of "
         f"{plain(now.write_ms)} ms"
     )
     queue_s = now.waits * (now.queue_ms - outcome.queue_ms) / 1000

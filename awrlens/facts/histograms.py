@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from awrlens.facts.formula import Missing, text_fact, unavailable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
     from awrlens.report.table import Cell, Row
@@ -150,6 +152,19 @@ def _absent(f: Figures, event: str) -> Missing:
     return f.missing("event_histogram")
 
 
+def _counted(f: Figures, starts: tuple[str, ...]) -> Iterator[tuple[str, Histogram, float, str]]:
+    """Every event of some once: its name, histogram, waits, and the section that has them."""
+    seen = set()
+    for section in SECTIONS:
+        table = f.tables.get(section)
+        for row in table.begins(starts) if table is not None else ():
+            found = histogram(f, row.key)
+            waits = row.number("waits") or (None if isinstance(found, Missing) else found.counted)
+            if not isinstance(found, Missing) and waits and row.key not in seen:
+                seen.add(row.key)
+                yield row.key, found, waits, section
+
+
 def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
     """The least that some events took by their histograms; None where no histogram has one.
 
@@ -157,19 +172,13 @@ def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
     bound. Source: Oracle Database Reference, V$EVENT_HISTOGRAM.
     """
     least_s, names = 0.0, []
-    for section in SECTIONS:
-        table = f.tables.get(section)
-        for row in table.begins(starts) if table is not None else ():
-            found = histogram(f, row.key)
-            waits = row.number("waits") or (None if isinstance(found, Missing) else found.counted)
-            if isinstance(found, Missing) or not waits or row.key in names:
-                continue
-            names.append(row.key)
-            below_pct, lower = 100.0, 0.0
-            for bound, edge in found.edges.items():
-                least_s += (below_pct - edge.above_pct) / 100 * waits * lower / 1000
-                below_pct, lower = edge.above_pct, bound
-            least_s += below_pct / 100 * waits * lower / 1000
+    for name, found, waits, _ in _counted(f, starts):
+        names.append(name)
+        below_pct, lower = 100.0, 0.0
+        for bound, edge in found.edges.items():
+            least_s += (below_pct - edge.above_pct) / 100 * waits * lower / 1000
+            below_pct, lower = edge.above_pct, bound
+        least_s += below_pct / 100 * waits * lower / 1000
     if not names:
         return None
     listed = ", ".join(f"`{name}`" for name in names)
@@ -179,26 +188,19 @@ def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
 
 def slower_than(f: Figures, starts: tuple[str, ...], bound_ms: float) -> Fact:
     """How many waits of some events took longer than a bound of their histograms."""
-    slow, names, rows = 0.0, [], 0
-    for section in SECTIONS:
-        table = f.tables.get(section)
-        for row in table.begins(starts) if table is not None else ():
-            found = histogram(f, row.key)
-            waits = row.number("waits") or (None if isinstance(found, Missing) else found.counted)
-            if isinstance(found, Missing) or not waits or row.key in names:
-                continue
-            edge = found.edges.get(bound_ms)
-            if edge is None:
-                lower = [each for bound, each in found.edges.items() if bound < bound_ms]
-                if not lower or lower[-1].above_pct > 0:
-                    return unavailable(
-                        Missing(f"no bucket of `{row.key}` ends at {bound_ms:g} ms", (section,))
-                    )
-                edge = lower[-1]
-            names.append(row.key)
-            slow += edge.above_pct / 100 * waits
-            rows += 1
-    if not rows:
+    slow, names = 0.0, []
+    for name, found, waits, section in _counted(f, starts):
+        edge = found.edges.get(bound_ms)
+        if edge is None:
+            lower = [each for bound, each in found.edges.items() if bound < bound_ms]
+            if not lower or lower[-1].above_pct > 0:
+                return unavailable(
+                    Missing(f"no bucket of `{name}` ends at {bound_ms:g} ms", (section,))
+                )
+            edge = lower[-1]
+        names.append(name)
+        slow += edge.above_pct / 100 * waits
+    if not names:
         return unavailable(Missing(f"no histogram of `{starts[0]}` is printed", SECTIONS))
     listed = ", ".join(f"`{name}`" for name in names)
     return text_fact(round(slow), (), "estimated", f"by the histograms of {listed}")
