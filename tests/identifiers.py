@@ -92,5 +92,8 @@ def of(report: Report) -> set[str]:
 
 
 def survivors(report: Report, text: str) -> set[str]:
-    """Names of the report that a text still has as words of their own."""
-    return of(report) & set(re.findall(r"[\w$#]+", unfold(text)[0]))
+    """Names of the report that a text still has as words of their own.
+
+    What a page cuts with an ellipsis is no word: "undo records app…" is Oracle's "applied".
+    """
+    return of(report) & set(re.findall(r"[\w$#]++(?!…)", unfold(text)[0]))
