@@ -42,6 +42,8 @@ _CUT: Final = 24
 #: Draws before a name that is as short as others shares its pseudonym with one of them.
 _DRAWS: Final = 512
 _KEY_BYTES: Final = 32
+#: Statements are shorter, nearly all of them.
+_LONG_SEED: Final = 2**12
 
 
 class _Mark(NamedTuple):
@@ -102,6 +104,8 @@ class Names:
 
     def filler(self, text: str, seed: str) -> str:
         """What stands for the words of a statement; marks between them stay."""
+        if len(seed) > _LONG_SEED:  # it is hashed for every few letters of the text
+            seed = hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()
         letters = self._stream(f"sql {seed}", len(text), _FILLER)
         pairs = zip(text, letters, strict=True)
         return "".join(b if a.isalnum() or a in "_$#" else a for a, b in pairs)

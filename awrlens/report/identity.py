@@ -10,13 +10,26 @@ if TYPE_CHECKING:
     from awrlens.report.contents import Tables
     from awrlens.report.table import Cell
 
-_SNAPS = r"Snaps?:\s*(?P<b>\d+)\s*-\s*(?P<e>\d+)"
+_SNAPS = r"Snaps?:\s*+(?P<b>\d{1,15})\s*+-\s*+(?P<e>\d{1,15})"
 #: Section titles and the HTML page's title name database, instance and snapshots. The words in
 #: front are looked for first: a search for plain text is many times as fast as a pattern.
 _TITLES = (
-    (", Inst:", re.compile(rf"DB: *(?P<db>[^,<\s]*), *Inst: *(?P<inst>[^,<\s]+), *{_SNAPS}")),
-    ("DB/Inst:", re.compile(rf"DB/Inst: ?(?P<db>[^/\s]*)/(?P<inst>\S+)\s+{_SNAPS}")),
-    (" for DB:", re.compile(rf" for DB: *(?P<db>\S+) +Instance: *(?P<inst>\S+) +{_SNAPS}")),
+    (
+        ", Inst:",
+        re.compile(
+            rf"DB: *+(?P<db>[^,<\s]{{0,128}}), *Inst: *(?P<inst>[^,<\s]{{1,128}}), *{_SNAPS}"
+        ),
+    ),
+    (
+        "DB/Inst:",
+        re.compile(rf"DB/Inst: ?(?P<db>[^/\s]{{0,128}})/(?P<inst>\S{{1,128}})\s++{_SNAPS}"),
+    ),
+    (
+        " for DB:",
+        re.compile(
+            rf" for DB: *+(?P<db>\S{{1,128}}) ++Instance: *+(?P<inst>\S{{1,128}}) ++{_SNAPS}"
+        ),
+    ),
 )
 
 
@@ -117,10 +130,11 @@ class _Title:
             while at >= 0:
                 begin = text.rfind("\n", 0, at) + 1
                 end = text.find("\n", at)
-                match = pattern.search(text, begin, end if end >= 0 else len(text))
+                end = end if end >= 0 else len(text)
+                match = pattern.search(text, begin, end)
                 if match:
                     return match
-                at = text.find(words, at + 1)
+                at = text.find(words, end)
         return None
 
 

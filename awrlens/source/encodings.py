@@ -56,12 +56,12 @@ _MAGIC: Final = (
 )
 #: Control characters that no text has; a few may come from a terminal.
 _CONTROLS = re.compile(rb"[\x01-\x07\x0e-\x1a\x1c-\x1f]")
-_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]+)")
+_CHARSET = re.compile(rb"charset\s*+=\s*+[\"']?\s*+([\w.:-]+)")
 #: Multi-byte encodings and Cyrillic, which a library tells by the frequency of letters.
 _GUESSED: Final = ["gb18030", "shift_jis", "euc_kr", "big5", "cp1251", "cp1252"]
 #: Two bytes beyond ASCII side by side, as other scripts have them everywhere.
 _ADJACENT = re.compile(rb"[\x80-\xff]{2}")
-_WORD = re.compile(r"\w*[^\x00-\x7f]\w*")
+_WORD = re.compile(r"(?:\w|[^\x00-\x7f])+")
 
 
 def decode(data: bytes, name: str) -> str:
@@ -181,4 +181,4 @@ def _is_codec(name: str) -> bool:
 def _letters(sample: bytes, encoding: str) -> int:
     """How many words an encoding makes of letters only (cp1252 has signs where cp1250 has some)."""
     words = _WORD.findall(sample.decode(encoding, errors="replace"))
-    return sum(word.isalpha() for word in words)
+    return sum(word.isalpha() for word in words if not word.isascii())
