@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from awrlens.report.contents import Tables
@@ -31,6 +31,10 @@ _TITLES = (
         ),
     ),
 )
+
+
+#: No release and no block size has so many letters.
+_LONG: Final = 30
 
 
 class Identity(NamedTuple):
@@ -88,7 +92,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         db_id=database.get("db_id"),
         instance=database.get("instance") or instance.get("instance") or title["inst"],
         instance_number=database.get("instance_number") or instance.get("instance_number"),
-        release=database.get("release"),
+        release=release_of(database.get("release")),
         rac={"YES": True, "NO": False}.get((rac or "").upper()),
         container=_first_row(tables, "container").get("container_name")
         if "WORKLOAD REPOSITORY PDB report" in head
@@ -136,6 +140,11 @@ class _Title:
                     return match
                 at = text.find(words, end)
         return None
+
+
+def release_of(text: object) -> str | None:
+    """A release as printed; None for what is too long to be one."""
+    return text if isinstance(text, str) and len(text) < _LONG else None
 
 
 def _whole(text: str | None) -> int | None:
@@ -202,7 +211,7 @@ def _block_size(tables: Tables) -> int | None:
     parameters = tables.get("parameters")
     row = parameters.row("db_block_size") if parameters else None
     text = row.text("begin_value") if row else ""
-    if text.isdecimal():
+    if text.isdecimal() and len(text) < _LONG:
         return int(text)
     sizes = tables.get("cache_sizes")
     row = sizes.row("block_size") if sizes else None
