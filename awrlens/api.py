@@ -308,9 +308,10 @@ def read(
 ) -> Reading:
     """What a comparison needs of a report; nothing of the file is held.
 
-    Of a compare-period report, ask its ``periods``.
+    Of a compare-period report, that of its second period, which is what holds now.
     """
     policy = policy or Policy()
+    report = report.periods[1] if report.periods else report
     request = request or mttr.Request(rac=bool(report.identity.rac))
     return _reading(report, analyze(report, policy, request), policy, request)
 

@@ -151,17 +151,26 @@ def read(file: Path) -> Content:
     try:
         text = content.decode()
         data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+    except (RecursionError, ValueError) as problem:  # too deep, a number too large, or no TOML
         line = re.search(r"at line (\d+)", str(problem))
         raise UsageError(
-            f"This is no TOML: {str(problem).partition(' (')[0]}.",
+            f"This is no TOML: {_said(problem)}.",
             source=str(file),
             line=int(line[1]) if line else None,
             hint="`awrlens config init` prints a file to begin with.",
         ) from None
     if file.name == _PYPROJECT:
-        data = data.get("tool", {}).get("awrlens", {})
+        for key in ("tool", "awrlens"):
+            data = data.get(key, {})
+            if not isinstance(data, dict):
+                raise UsageError(f"{key} is a table.", source=str(file), hint="[tool.awrlens]")
     return _File(str(file), file.name, text).content(data)
+
+
+def _said(problem: Exception) -> str:
+    if isinstance(problem, RecursionError):
+        return "it is too deep"
+    return str(problem).partition(" (")[0][:200]
 
 
 def _bytes(file: Path) -> bytes:
@@ -205,6 +214,10 @@ class _File:
         """Files of budgets, below the configuration's folder, and plugins."""
         folder = Path(self._source).parent
         budgets = self._names(data, "budgets", (), 'budgets = ["team.budgets"]')
+        if any("\0" in each for each in budgets):
+            raise self._wrong(
+                "A file's name has no zeros.", "budgets", 'budgets = ["team.budgets"]'
+            )
         files = tuple(str(folder / each) for each in budgets)
         plugins = data.get("plugins", False)
         if not isinstance(plugins, bool):
@@ -256,7 +269,7 @@ class _File:
         baseline = content.baseline
         if named is not None:
             folder = Path(self._source).parent
-            baseline = str(folder / str(named))
+            baseline = str(folder / str(named).replace("\0", ""))
         return content._replace(check=found, baseline=baseline)
 
     def _table(self, data: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -66,5 +66,9 @@ class UnknownInputError(NotAReportError):
     text = ""
 
 
+class InternalError(AwrlensError):
+    """A mistake of awrlens, met while it read one report: the others are not its concern."""
+
+
 class UnknownTableError(UsageError, KeyError):
     """A table was asked for that the report does not have."""

@@ -9,7 +9,6 @@ multiples of 1024, other columns suffixed with K,M,G,T,P are in multiples of 100
 from __future__ import annotations
 
 import re
-from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -70,6 +69,13 @@ _PLAIN = r"(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d*)?)"
 _PLAIN_COLUMN = re.compile(rf"{_PLAIN}(?:\n{_PLAIN})*+", re.ASCII)
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.|$)")
 
+#: Nothing that a report counts is more, or less and not 0: such a figure is none, as what is made
+#: of it would be beyond all numbers. Counters of 64 bits have 20 digits.
+_MOST: Final = 1e30
+_MOST_DIGITS: Final = 28
+#: No cell with a number is longer.
+_LONGEST: Final = 400
+_LONG_FIGURE = re.compile(r"[0-9]{21,}+")
 #: Digits between two signs of thousands.
 _GROUP: Final = 3
 
@@ -102,7 +108,8 @@ def factor(printed: str, canonical: str) -> float:
 def parse_number(text: str, unit: str = "count", printed: str | None = None) -> Number | None:
     """Read a cell as Oracle prints numbers; None when it holds none.
 
-    Blank cells, ``N/A`` and overflow (``######``) hold no number: they are absent, never zero.
+    Blank cells, ``N/A`` and overflow (``######``) hold no number: they are absent, never zero. So
+    is a number beyond all that can be counted.
     ``unit`` is the unit wanted; ``printed`` the unit of the column as printed, where it
     differs. A unit inside the cell (``109.72us``) wins over the column's. Whole numbers come
     back as int, all others as float.
@@ -115,7 +122,7 @@ def parse_number(text: str, unit: str = "count", printed: str | None = None) -> 
 
 def _plain(text: str, unit: str) -> Number | None:
     """The common cases first, because this is the hot path: ``1234``, ``12.5``, ``1,234,567``."""
-    if not text.isascii():
+    if len(text) > _MOST_DIGITS or not text.isascii():
         return None
     if "," not in text:
         if text.isdecimal():
@@ -137,11 +144,13 @@ def plain_column(texts: Iterable[str], unit: str = "count") -> list[Number] | No
     if not _PLAIN_COLUMN.fullmatch(column) or ("," in column and unit == "B/s"):
         return None
     digits = column.replace(",", "").split("\n")
+    if len(max(digits, key=len)) > _MOST_DIGITS:
+        return None
     return [float(each) if "." in each else int(each) for each in digits]
 
 
 def _any_number(text: str, unit: str, printed: str | None) -> Number | None:
-    match = _NUMBER.match(text)
+    match = _NUMBER.match(text) if len(text) < _LONGEST else None
     if match is None:
         return None
     sign, digits, exponent, suffix = match.groups()
@@ -153,7 +162,8 @@ def _any_number(text: str, unit: str, printed: str | None) -> Number | None:
         grouped = _GROUPED.match(digits) and (unit != "B/s" or "." in digits)
         plain = digits.replace(",", "" if grouped else ".")
     if not suffix and not exponent and printed is None and "." not in plain:
-        return -int(plain) if sign == "-" else int(plain)
+        whole_number = -int(plain) if sign == "-" else int(plain)
+        return whole_number if abs(whole_number) < _MOST else None
     value = float(f"{plain}e{exponent}") if exponent else float(plain)
     scale = factor(printed, unit) if printed else 1.0
     if suffix:
@@ -168,8 +178,8 @@ def _any_number(text: str, unit: str, printed: str | None) -> Number | None:
     # dividing by a whole number leaves no dust: 54,368 cs are 543.68 s
     value = value / round(1 / scale) if 0 < scale < 1 else value * scale
     value = -value if sign == "-" else value
-    if not isfinite(value):
-        return None  # no report counts so far
+    if value and not 1 / _MOST < abs(value) < _MOST:
+        return None
     if scale == 1.0:
         whole = unit in _WHOLE and value % 1 == 0 and (exponent or "." not in plain)
         return int(value) if whole else value
@@ -188,6 +198,11 @@ def half_step(text: str, value: float) -> float:
     digits = match[2].replace(",", "")
     number = float(digits)
     return 0.5 * 10.0 ** -len(digits.partition(".")[2]) * (abs(value / number) if number else 1.0)
+
+
+def without_long_figures(text: str) -> str:
+    """A text whose figures of more digits than anything has are ``####``: no numbers."""
+    return _LONG_FIGURE.sub(lambda found: "#" * len(found[0]), text)
 
 
 def is_overflow(text: str) -> bool:

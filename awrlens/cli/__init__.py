@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import errno
 import gc
+import io
+import os
+import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import Final
 
 import click
 
-from awrlens import __version__
-from awrlens.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, AwrlensError
+from awrlens import __version__, files
+from awrlens.errors import (
+    EXIT_INTERNAL,
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    EXIT_USAGE,
+    AwrlensError,
+    InternalError,
+)
 
 #: So many objects are made between two searches for cycles that nothing uses.
 _OBJECTS: Final = 100_000
+
+#: What the system says of an output that takes no more.
+_FULL: Final = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EIO)
 
 #: Command → (module, short help). The help is here so that `--help` loads no command.
 COMMANDS: Final = {
@@ -94,7 +109,34 @@ def cli() -> None:
 def main(args: list[str] | None = None) -> None:
     """Run the command line and exit with the status of CONTRACT section 2."""
     collect_rarely()
+    _settle_output()
+    if hasattr(signal, "SIGTERM"):
+        signal.signal(signal.SIGTERM, _end)
     sys.exit(run(args))
+
+
+def _settle_output() -> None:
+    """Standard output that says when it takes no more, and takes any name that a file may have.
+
+    With PYTHONUNBUFFERED it writes as much as there is room for, and forgets the rest.
+    """
+    stdout = sys.stdout
+    if not isinstance(stdout, io.TextIOWrapper):
+        return
+    errors = "replace" if stdout.errors == "strict" else stdout.errors
+    if isinstance(stdout.buffer, io.RawIOBase):
+        sys.stdout = io.TextIOWrapper(
+            io.BufferedWriter(stdout.buffer), stdout.encoding, errors, line_buffering=True
+        )
+    else:
+        stdout.reconfigure(errors=errors)
+
+
+def _end(number: int, _frame: object) -> None:
+    """Ended by another program: leave no half file, and end as it asks."""
+    files.abandon()
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
 
 
 def collect_rarely() -> None:
@@ -127,18 +169,38 @@ def run(args: list[str] | None = None) -> int:
         sys.stdout = None
         return EXIT_OK
     except Exception as problem:  # noqa: BLE001 - the last line of defence
-        where = problem.__traceback__
-        while where is not None and where.tb_next is not None:
-            where = where.tb_next
-        line = f"{where.tb_frame.f_code.co_name}:{where.tb_lineno}" if where else "?"
-        click.echo(
-            f"awrlens: internal error ({type(problem).__name__} in {line}: {problem}). Please "
-            f"report it with this line, `awrlens --version` ({__version__}) and, if you may, the "
-            "report.",
-            err=True,
-        )
+        if isinstance(problem, OSError) and problem.errno in _FULL and problem.filename is None:
+            return _full(problem)
+        complain(internal(problem))
         return EXIT_INTERNAL
     return status if isinstance(status, int) else EXIT_OK
+
+
+def _full(problem: OSError) -> int:
+    """Say that standard output takes no more; what is left of it goes nowhere."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    reason = (problem.strerror or str(problem)).lower()
+    with suppress(OSError):
+        click.echo(
+            f"awrlens: Standard output cannot be written: {reason}. What it holds is not whole.",
+            err=True,
+        )
+    return EXIT_USAGE
+
+
+def internal(problem: Exception, source: str | None = None) -> InternalError:
+    """What to say of a mistake of awrlens, and where it was met."""
+    where = problem.__traceback__
+    while where is not None and where.tb_next is not None:
+        where = where.tb_next
+    line = f"{where.tb_frame.f_code.co_name}:{where.tb_lineno}" if where else "?"
+    return InternalError(
+        f"internal error ({type(problem).__name__} in {line}: {str(problem)[:200]}).",
+        source=source,
+        hint=f"Please report it with this line, `awrlens --version` ({__version__}) and, if you "
+        "may, the report.",
+    )
 
 
 def complain(problem: AwrlensError) -> None:

@@ -271,7 +271,7 @@ class _Printer:
                 continue
             if result.problem is not None:
                 complain(result.problem)
-                status = EXIT_UNREADABLE
+                status = max(status, result.problem.exit_code)
             text = self._text(result)
             if text is None:
                 continue

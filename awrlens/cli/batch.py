@@ -7,17 +7,27 @@ more than the report at hand.
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from awrlens import api
-from awrlens.cli import collect_rarely
-from awrlens.errors import AwrlensError, NotAReportError, UnknownInputError, UsageError
+from awrlens.cli import collect_rarely, internal
+from awrlens.errors import (
+    AwrlensError,
+    NotAReportError,
+    UnknownInputError,
+    UnreadableError,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from concurrent.futures import Future, ProcessPoolExecutor
+    from multiprocessing.process import BaseProcess
 
     from awrlens.redact.names import Names
     from awrlens.source.open import Input
@@ -49,7 +59,8 @@ class Work(NamedTuple):
     #: What is done with an input that is no report: its analysis, or None if it is nothing known.
     other: Callable[[UnknownInputError, str], Any] | None = None
 
-    def _named(self, path: str) -> str:
+    def named(self, path: str) -> str:
+        """What a file is called: a redacted one by its pseudonym."""
         return self.names.file(path) if self.names else path
 
     def of(self, each: Input) -> list[Result]:
@@ -58,6 +69,15 @@ class Work(NamedTuple):
 
     def one_by_one(self, each: Input) -> Iterator[Result]:
         """Each report of one input, analysed and rendered when it is asked for."""
+        try:
+            yield from self._one_by_one(each)
+        except AwrlensError:
+            raise
+        except Exception as problem:  # noqa: BLE001 - one file never ends a batch
+            name = self.named(each.path)
+            yield Result(name, problem=internal(problem, name))
+
+    def _one_by_one(self, each: Input) -> Iterator[Result]:
         some = False
         skipped: list[Result] = []
         load = api.load_inputs if self.logs else api.load_all
@@ -67,10 +87,10 @@ class Work(NamedTuple):
                 found.text = ""  # it may be large, and nobody else asks for it
                 if known is not None:
                     some = True
-                    yield Result(found.source or self._named(each.path), self.render(known))
+                    yield Result(found.source or self.named(each.path), self.render(known))
                     continue
             if isinstance(found, AwrlensError):
-                result = Result(found.source or self._named(each.path), problem=found)
+                result = Result(found.source or self.named(each.path), problem=found)
                 part = not each.named or "!" in (found.source or "")
                 if part and isinstance(found, NotAReportError):
                     skipped.append(result._replace(skipped=True))
@@ -84,6 +104,8 @@ class Work(NamedTuple):
                 raise  # the call or the configuration is wrong, for whatever report
             except AwrlensError as problem:
                 yield Result(found.source, problem=problem)
+            except Exception as problem:  # noqa: BLE001 - one report never ends a batch
+                yield Result(found.source, problem=internal(problem, found.source))
         # an archive that was named must hold a report
         asked = not some and each.named
         yield from (result._replace(skipped=False) if asked else result for result in skipped)
@@ -107,18 +129,84 @@ def _size(each: Input) -> int:
 
 
 def _on_all_cores(inputs: list[Input], work: Work, jobs: int) -> Iterator[Result]:
-    from concurrent.futures import Future, ProcessPoolExecutor  # noqa: PLC0415 - for batches only
-
     waiting = iter(inputs)
-    under_way: deque[Future[list[Result]]] = deque()
-    pool = ProcessPoolExecutor(jobs, initializer=collect_rarely)
+    under_way: deque[tuple[Input, Future[list[Result]]]] = deque()
+    pool = _pool(jobs)
     try:
         for _ in _tracked(inputs):
             while len(under_way) < jobs * _AHEAD and (each := next(waiting, None)) is not None:
-                under_way.append(pool.submit(work.of, each))
-            yield from under_way.popleft().result()
+                under_way.append((each, pool.submit(work.of, each)))
+            each, future = under_way.popleft()
+            results = _finished(future)
+            if results is None:  # a process was killed, and with it all that was under way
+                results = _alone(each, work)
+                pool.shutdown(cancel_futures=True)
+                pool = _pool(jobs)
+                again = [each for each, _ in under_way]
+                done = [future if _is_done(future) else None for _, future in under_way]
+                under_way = deque(
+                    (each, old or pool.submit(work.of, each))
+                    for each, old in zip(again, done, strict=True)
+                )
+            yield from results
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _pool(jobs: int) -> ProcessPoolExecutor:
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - for batches only
+
+    return ProcessPoolExecutor(jobs, initializer=_begin)
+
+
+def _begin() -> None:
+    """What a process of the pool does first: it ends when the one that began it ends."""
+    from multiprocessing import parent_process  # noqa: PLC0415 - for batches only
+
+    collect_rarely()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
+
+
+def _finished(future: Future[list[Result]]) -> list[Result] | None:
+    """What came of an input; None where the process was killed."""
+    from concurrent.futures import BrokenExecutor, CancelledError  # noqa: PLC0415 - for batches
+
+    try:
+        return future.result()
+    except (BrokenExecutor, CancelledError):
+        return None
+
+
+def _is_done(future: Future[list[Result]]) -> bool:
+    """Whether a result is there, or the reason of its own why there is none."""
+    from concurrent.futures import BrokenExecutor  # noqa: PLC0415 - for batches only
+
+    if not future.done() or future.cancelled():
+        return False
+    return not isinstance(future.exception(), BrokenExecutor)
+
+
+def _alone(each: Input, work: Work) -> list[Result]:
+    """An input in a process of its own: nobody knows which of those under way was fatal."""
+    with _pool(1) as pool:
+        results = _finished(pool.submit(work.of, each))
+    if results is not None:
+        return results
+    name = work.named(each.path)
+    problem = UnreadableError(
+        "The process that read it was killed, as systems do that run out of memory.",
+        source=name,
+        hint="Read it by itself: awrlens analyze -j 1.",
+    )
+    return [Result(name, problem=problem)]
 
 
 def _tracked(inputs: list[Input]) -> Iterator[Input]:

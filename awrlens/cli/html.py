@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -13,6 +13,10 @@ from awrlens.cli.options import configured, redacted
 if TYPE_CHECKING:
     from awrlens import config
     from awrlens.redact.names import Names
+
+
+#: A file's name has 255 bytes at most, and ours are longer than a report's.
+_LONGEST: Final = 200
 
 
 @click.command()
@@ -49,4 +53,6 @@ def html(
 def _named_after(reports: tuple[str, ...]) -> str:
     """A name for the page: the report's own, where there is one."""
     stem = Path(reports[0]).stem if len(reports) == 1 and reports[0] != "-" else ""
-    return f"{stem.strip('.*') or 'awrlens'}.awrlens.html".replace("awrlens.awrlens", "awrlens")
+    whole = stem.strip(".*").encode("utf-8", "replace")
+    stem = whole[:_LONGEST].decode("utf-8", "ignore") or "awrlens"
+    return f"{stem}.awrlens.html".replace("awrlens.awrlens", "awrlens")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from awrlens import files
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
@@ -50,12 +50,8 @@ def show(lines: Iterable[Line]) -> None:
 
 def write_file(path: str, text: str) -> None:
     """Write a result to a file, whole or not at all; UsageError when that cannot be done."""
-    target = Path(path)
-    part = target.with_name(f".{target.name}.part")
     try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(target)
+        files.write(path, text)
     except OSError as problem:
-        part.unlink(missing_ok=True)
         reason = (problem.strerror or str(problem)).lower()
         raise UsageError(f"{path} cannot be written: {reason}.", hint="Check the path.") from None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -105,7 +104,4 @@ def _put(text: str, target: str | None, end: str = "\n") -> None:
     if target is None:
         click.echo(text, nl=bool(end))
         return
-    try:
-        Path(target).write_text(text + end, encoding="utf-8")
-    except OSError as problem:
-        raise UsageError(f"{target} cannot be written: {problem.strerror}.") from None
+    output.write_file(target, text + end)

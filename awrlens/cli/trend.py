@@ -162,7 +162,7 @@ def _collect(results: Iterable[batch.Result]) -> tuple[list[Window], list[LeftOu
         elif result.problem is not None:
             complain(result.problem)
             left_out.append(LeftOut(result.name, None, None, result.problem.message))
-            status = EXIT_UNREADABLE
+            status = max(status, result.problem.exit_code)
         else:
             found += result.rendered  # type: ignore[arg-type] # windows, as _Reading makes them
     if skipped:

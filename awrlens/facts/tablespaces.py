@@ -404,7 +404,7 @@ def weighted_ms(
     for row in rows:
         time, count = row.cell(column), row.cell(weight)
         amount = row.number(weight)
-        if time is None or count is None or not amount:
+        if time is None or count is None or amount is None or amount <= 0:
             continue
         proof += [f.evidence(time), f.evidence(count)]
         if not timed and time.value == 0:

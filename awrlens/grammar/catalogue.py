@@ -10,12 +10,18 @@ from __future__ import annotations
 import json
 import re
 import sys
-from functools import lru_cache
+from bisect import bisect_left
+from collections import Counter
+from functools import cached_property, lru_cache
+from itertools import takewhile
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from zlib import crc32
 
 from awrlens.errors import GrammarError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _PACKAGE: Final = Path(__file__).parent
 CATALOGUE: Final = _PACKAGE / "_catalogue.json"
@@ -24,6 +30,7 @@ SOURCES: Final = (_PACKAGE.parent / "grammars", _PACKAGE.parent.parent / "gramma
 
 _BLANKS = re.compile(r"[\s\-\u00a0]+")
 _DIGITS = re.compile(r"\d+")
+_FIGURES = re.compile(r"\d+(?:\.\d+)?")
 
 
 @lru_cache(maxsize=4096)
@@ -35,6 +42,10 @@ def norm_heading(text: str) -> str:
 def norm_title(text: str) -> str:
     """A title without blanks and case, every number written ``#``."""
     return _DIGITS.sub("#", _BLANKS.sub("", text).lower()).rstrip(":")
+
+
+#: So many answers are kept for the next report of a batch.
+KEPT: Final = 2**14
 
 
 class ColumnSpec(NamedTuple):
@@ -113,7 +124,9 @@ class Catalogue:
         """
         found = self._by_title.get(title)
         if found is None:
-            found = self._by_title[title] = tuple(self._find_title(norm_title(title)))
+            found = tuple(self._find_title(norm_title(title)))
+            if len(self._by_title) < KEPT:
+                self._by_title[title] = found
         return found
 
     def _find_title(self, norm: str) -> list[str]:
@@ -121,11 +134,68 @@ class Catalogue:
             return []
         if norm in self._titles:
             return self._titles[norm]
-        begun = [t for t in self._titles if norm.startswith(t) and not norm[len(t)].isalpha()]
-        if begun:
-            return self._titles[max(begun, key=len)]
-        cut = [t for t in self._titles if len(norm) >= 8 and t.startswith(norm)]  # noqa: PLR2004
-        return [name for t in cut for name in self._titles[t]]
+        lengths = (n for n in self._lengths if n < len(norm) and not norm[n].isalpha())
+        begun = next((norm[:n] for n in lengths if norm[:n] in self._titles), None)
+        if begun is not None:
+            return self._titles[begun]
+        if len(norm) < 8:  # noqa: PLR2004
+            return []
+        cut = self._sorted[bisect_left(self._sorted, norm) :]
+        begins = set(takewhile(lambda title: title.startswith(norm), cut))
+        # in the order of the sources
+        found = [t for t in self._titles if t in begins] if len(begins) > 1 else begins
+        return [name for t in found for name in self._titles[t]]
+
+    @cached_property
+    def _sorted(self) -> list[str]:
+        return sorted(self._titles)
+
+    @cached_property
+    def _lengths(self) -> list[int]:
+        """How long titles are, the longest first."""
+        return sorted({len(title) for title in self._titles}, reverse=True)
+
+    @cached_property
+    def titles(self) -> frozenset[str]:
+        """All titles without blanks, hyphenation and case."""
+        sections = map(self.section, self.names)
+        return frozenset(norm_heading(title) for each in sections for title in each.titles)
+
+    @cached_property
+    def _by_heading(self) -> dict[str, tuple[str, ...]]:
+        """Sections that know a heading, by it."""
+        found: dict[str, dict[str, None]] = {}
+        for name in self.names:
+            for column in self.section(name).columns:
+                for heading in column.headings:
+                    found.setdefault(heading, {})[name] = None
+        return {heading: tuple(names) for heading, names in found.items()}
+
+    def knowing(self, headings: Iterable[str], least: int) -> frozenset[str]:
+        """Sections that know so many of some headings at least."""
+        counts = Counter(
+            name
+            for heading in headings
+            for name in {
+                *self._by_heading.get(heading, ()),
+                *self._by_heading.get(_FIGURES.sub("#", heading), ()),
+            }
+        )
+        return frozenset(name for name, count in counts.items() if count >= least)
+
+    @cached_property
+    def _by_label(self) -> dict[str, tuple[str, ...]]:
+        """Sections of labels that know a label, by it, in the order of the sources."""
+        found: dict[str, dict[str, None]] = {}
+        for name in self.names:
+            spec = self.section(name)
+            for label in spec.labels if spec.layout == "labels" else ():
+                found.setdefault(label, {})[name] = None
+        return {label: tuple(names) for label, names in found.items()}
+
+    def knowing_labels(self, labels: Iterable[str]) -> dict[str, int]:
+        """Sections of labels that know some labels, and how many of them."""
+        return Counter(name for label in labels for name in self._by_label.get(label, ()))
 
 
 def _spec(name: str, data: dict[str, Any]) -> SectionSpec:

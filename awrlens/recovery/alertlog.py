@@ -13,13 +13,14 @@ import tomllib
 from bisect import bisect_right
 from datetime import datetime, timedelta
 from functools import cache
-from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from awrlens.errors import NotAReportError
 from awrlens.report.dates import parse_datetime
 from awrlens.source.kind import ALERT_LOG_WORDS
+from awrlens.source.references import unescape
+from awrlens.units import without_long_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -113,6 +114,7 @@ def read(text: str, source: str = "<text>") -> Log:
 
     Raises NotAReportError when there is neither a message that is known nor a time.
     """
+    text = without_long_figures(text)
     layout = _layout(text)
     stamps: list[tuple[int, str]] = []
     found: list[int] = []

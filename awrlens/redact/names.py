@@ -10,12 +10,12 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
 import re
 import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens import files
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ _CUT: Final = 24
 #: Draws before a name that is as short as others shares its pseudonym with one of them.
 _DRAWS: Final = 512
 _KEY_BYTES: Final = 32
+#: Statements are shorter, nearly all of them.
+_LONG_SEED: Final = 2**12
 
 
 class _Mark(NamedTuple):
@@ -102,6 +104,8 @@ class Names:
 
     def filler(self, text: str, seed: str) -> str:
         """What stands for the words of a statement; marks between them stay."""
+        if len(seed) > _LONG_SEED:  # it is hashed for every few letters of the text
+            seed = hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()
         letters = self._stream(f"sql {seed}", len(text), _FILLER)
         pairs = zip(text, letters, strict=True)
         return "".join(b if a.isalnum() or a in "_$#" else a for a, b in pairs)
@@ -125,16 +129,10 @@ class Names:
             return
         lines: list[dict[str, object]] = [{"key": self._key.hex(), "redacted": sorted(self.done)}]
         lines += [{"pseudonym": p, "original": o} for p, o in sorted(self.originals.items())]
-        target = Path(self._file)
-        part = target.with_name(f".{target.name}.part")
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         try:
-            part.unlink(missing_ok=True)
-            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:  # fmt: skip  # noqa: E501
-                file.write(text)
-            part.replace(target)
+            files.write(self._file, text, private=True)
         except OSError as problem:
-            part.unlink(missing_ok=True)
             reason = (problem.strerror or str(problem)).lower()
             raise UsageError(f"The map {self._file} cannot be written: {reason}.") from None
 

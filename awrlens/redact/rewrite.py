@@ -21,6 +21,7 @@ from awrlens.redact.words import (
 )
 from awrlens.report.folds import unfold
 from awrlens.report.report import Report
+from awrlens.source.pages import ATTRIBUTES, COMMENT
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -31,10 +32,8 @@ if TYPE_CHECKING:
 _TOKEN: Final = re.compile(
     rf"DB(?=/Inst:)|(?P<address>{ADDRESS.pattern})|\w+?(?=DB/Inst:)|(?P<word>{WORD.pattern})", re.I
 )
-_TAG: Final = re.compile(
-    r"<!--.*?-->|</?[a-zA-Z](?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+>", re.S
-)
-_ATTRIBUTE: Final = re.compile(r"([\w-]+)(\s*=\s*)(\"[^\"]*\"|'[^']*'|[^\s>]+)")
+_TAG: Final = re.compile(rf"{COMMENT}|</?[a-zA-Z]{ATTRIBUTES}>")
+_ATTRIBUTE: Final = re.compile(r"(?<![\w-])([\w-]++)(\s*+=\s*+)(\"[^\"]*\"|'[^']*'|[^\s>]+)")
 #: Attributes that say how a page looks; all others are sifted.
 _LOOKS: Final = frozenset(
     (
@@ -48,7 +47,7 @@ _GROUPED: Final = re.compile(r"\d{1,3}(?:\.\d{3})+")
 _NUMBERED: Final = re.compile(r"\d+[:-]")
 _CELL_END: Final = re.compile(r"</?t[dhr]\b|</table", re.I)
 _FILLED: Final = re.compile(r"(&(?:nbsp|amp|lt|gt|quot|apos|#160|#3[489]);)|[\w$#]+", re.I)
-_VERB: Final = re.compile(r"(?:\s|/\*.*?\*/|--[^\n]*\n|\(|<[^>]*>)*([a-z]+)", re.S | re.I)
+_VERB: Final = re.compile(r"(?:\s++|/\*.*?\*/|--[^\n]*+\n|\(|<[^<>]*+>)*+([a-z]+)", re.S | re.I)
 _VERBS: Final = frozenset(
     (
         *("select", "insert", "update", "delete", "merge", "with", "begin", "declare", "call"),
@@ -94,6 +93,7 @@ class _Sieve(NamedTuple):
         spans += [
             m.span(n) for p in TITLES for m in p.finditer(text) for n in range(1, p.groups + 1)
         ]
+        spans = _joined(spans)
 
         def other(match: re.Match[str]) -> str:
             word = match[0]
@@ -103,7 +103,8 @@ class _Sieve(NamedTuple):
                 return word if keep else self.names.address(word)
             if text[begin - 1 : begin] == "&" and text[end : end + 1] == ";":
                 return word
-            inside = any(a <= begin < b for a, b in spans)
+            number = bisect_right(spans, (begin, len(text)))
+            inside = number > 0 and begin < spans[number - 1][1]
             if word in kept and word not in private and not inside:
                 return word
             if word in private or self.is_name(word, "name" if inside else kind):
@@ -122,6 +123,17 @@ class _Sieve(NamedTuple):
     def _filled(self, text: str, seed: str) -> str:
         letters = self.names.filler(text, f"{len(text)} {seed}")
         return _FILLED.sub(lambda m: m[0] if m[1] else letters[m.start() : m.end()], text)
+
+
+def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Stretches in order, those that overlap made one."""
+    found: list[tuple[int, int]] = []
+    for begin, end in sorted(spans):
+        if found and begin <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        elif begin < end:
+            found.append((begin, end))
+    return found
 
 
 def without_names(found: Report | AwrlensError, names: Names) -> Report | AwrlensError:

@@ -31,15 +31,15 @@ ADDRESS: Final = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
 PATH: Final = re.compile(
     r"(?<![\w<])(?:[A-Za-z]:)?[\\/][\w$#.+-]+[\\/][^\s<>\"'|,;]*|"
     r"(?<![\w<])[A-Za-z]:\\[^\s<>\"'|,;]*|(?<!\w)\+\w+[\\/][^\s<>\"'|,;]*|"
-    r"[\w.$#-]+@[\w.$#-]+"
+    r"(?<![\w.$#-])[\w.$#-]++@[\w.$#-]++"
 )
 #: Who a report is about, in titles and remarks; the groups are names.
 TITLES: Final = (
-    re.compile(r"DB/Inst: ?([^/\s]*)/(\S+)"),
+    re.compile(r"DB/Inst: ?([^/\s]{0,128})/(\S+)"),
     re.compile(r" for DB: *(\S+) +Instance: *(\S+)"),
-    re.compile(r"DB: *([^,<\s]*), *Inst: *([^,<\s]+)"),
+    re.compile(r"DB: *+([^,<\s]{0,128}), *Inst: *([^,<\s]+)"),
     re.compile(r"\bContainer: +([\w$#]+)"),
-    re.compile(r"^\s*Module: *(.*)", re.M),
+    re.compile(r"^[^\S\n]*+Module: *(.*)", re.M),
     re.compile(r"\bTask Name *: *(\S+)"),
     re.compile(r"\bTask (?:'(?:ADDM:)?|ADDM:)([^\s']+)"),
 )

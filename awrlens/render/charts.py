@@ -132,7 +132,7 @@ class Linear(NamedTuple):
 
 def linear(values: Sequence[float]) -> Linear:
     """A scale for values from 0 on, with a round top that holds them all."""
-    most = max(values, default=0) or 1
+    most = max([0, *values]) or 1
     power = 10.0 ** floor(log10(most))
     return Linear(next(n * power for n in (1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10)
                        if n * power >= most * (1 - 1e-9)))  # fmt: skip

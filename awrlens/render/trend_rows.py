@@ -6,6 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any, Final
 
+from awrlens import files
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
@@ -75,7 +76,9 @@ def to_parquet(trend: Trend, path: str) -> None:
         for (name, dtype), values in zip(COLUMNS.items(), columns, strict=True)
     })  # fmt: skip
     try:
-        frame.to_parquet(path, index=False)
+        buffer = io.BytesIO()
+        frame.to_parquet(buffer, index=False)
+        files.write(path, buffer.getvalue())
     except ImportError:
         raise UsageError(
             "Parquet needs pyarrow.", hint="Install it with `pip install 'awrlens[parquet]'`."

@@ -10,7 +10,7 @@ from awrlens.model import Excerpt
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_RULE = re.compile(r"\s*(?:-{2,}[\s\-]*|~{2,}[\s~]*)$|-\s+-{2,}[\s\-]*$")
+_RULE = re.compile(r"\s*+(?:--[\s\-]*+|~~[\s~]*+)$|-\s++--[\s\-]*+$")
 #: Headings stand on at most so many lines above their rule.
 _HEADINGS: Final = 4
 #: A rule is looked for at most so many lines above its row: Oracle repeats it on each page.

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UnknownTableError
-from awrlens.grammar.catalogue import norm_heading, norm_title
+from awrlens.grammar.catalogue import KEPT, norm_heading, norm_title
 from awrlens.report.locale import reader_of
 from awrlens.report.slots import Column, Slot, label_slots, match_columns
 from awrlens.report.table import Table
@@ -195,9 +195,12 @@ class Contents:
             best = specs[scores.index(max(scores))]
         matches = self._catalogue.matches
         key = (best.name, best.layout, raw.headings, ())
-        if key not in matches:
-            matches[key] = label_slots(best, raw.headings)
-        return best, matches[key]
+        slots = matches.get(key)
+        if slots is None:
+            slots = label_slots(best, raw.headings)
+            if len(matches) < KEPT:
+                matches[key] = slots
+        return best, slots
 
     def _match(
         self, spec: SectionSpec, headings: tuple[str, ...], groups: tuple[str, ...] = ()
@@ -205,7 +208,9 @@ class Contents:
         key = (spec.name, spec.layout, headings, groups)
         cached = self._catalogue.matches.get(key)
         if cached is None:
-            cached = self._catalogue.matches[key] = match_columns(spec, headings, groups)
+            cached = match_columns(spec, headings, groups)
+            if len(self._catalogue.matches) < KEPT:
+                self._catalogue.matches[key] = cached
         return cached
 
     def untyped(self, title: str) -> Table:

@@ -11,6 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
+from awrlens.report.grids import MOST_COLUMNS, without_marks
 from awrlens.source.pages import FIGURE
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ _SEPARATED = re.compile(r"^[^\n\t|]*(?:\t|\|)[^\n]*(?:\t|\|)[^\n]*$", re.M)
 #: As many lines of cells as the tables of a report's head have.
 _LEAST_ROWS: Final = 5
 #: The line that Markdown puts under headings.
-_RULE = re.compile(r"^[\s|:-]*-[\s|:-]*$")
-_MARKS = re.compile(r"^(?:h[1-6]\.|#{1,6}|[*_\s])+|[*_:\s]+$")
+_RULE = re.compile(r"^(?=[\s|:]*+-)[\s|:-]*+$")
+_MARKS = re.compile(r"(?:h[1-6]\.|#{1,6}|[*_\s])*+")
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d+\.)\s+")
 #: A title is no longer than this.
 _TITLE: Final = 100
@@ -60,6 +61,8 @@ def as_page(text: str, catalogue: Catalogue) -> str:
 
 
 def _cells(line: str) -> list[str]:
+    if line.count("\t") + line.count("|") > MOST_COLUMNS:
+        return []
     if "\t" in line:
         return [cell.strip() for cell in line.rstrip("\r\n").split("\t")]
     if "|" not in line:
@@ -127,7 +130,7 @@ def _line(line: str, catalogue: Catalogue) -> str:
     text = line.strip()
     if not text:
         return ""
-    title = _MARKS.sub("", text)
+    title = without_marks(text, _MARKS)
     if 0 < len(title) <= _TITLE and not _BULLET.match(line) and _is_title(title, catalogue):
         return f"<h3>{escape(title)}</h3>"
     return f"<li>{escape(_BULLET.sub('', line).strip())}</li>"

@@ -40,6 +40,18 @@ _DATE = re.compile(
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?$")
 #: Two-digit years below this are 20xx (Oracle's RR format).
 _CENTURY: Final = 50
+#: Before and after these years nothing is printed, and times cannot be reckoned with.
+_FIRST_YEAR: Final = 1900
+_LAST_YEAR: Final = 2199
+
+
+def _moment(text: str) -> str | None:
+    """A date that is written as ISO has it; None where there is no such day or time."""
+    try:
+        year = datetime.fromisoformat(text).year
+    except ValueError:
+        return None
+    return text if _FIRST_YEAR <= year <= _LAST_YEAR else None
 
 
 def parse_datetime(text: str) -> str | None:
@@ -49,7 +61,7 @@ def parse_datetime(text: str) -> str | None:
     """
     text = text.strip()
     if _ISO.match(text):
-        return text.replace(" ", "T")
+        return _moment(text.replace(" ", "T"))
     match = _DATE.match(text)
     if match is None:
         return None
@@ -61,6 +73,8 @@ def parse_datetime(text: str) -> str | None:
     year = int(year_text)
     if year < 100:  # noqa: PLR2004 - two digits
         year += 2000 if year < _CENTURY else 1900
+    if not _FIRST_YEAR <= year <= _LAST_YEAR:
+        return None
     try:
         moment = datetime(  # noqa: DTZ001 - a report carries no zone
             year, month, int(day), int(hour or 0), int(minute or 0), int(second or 0)

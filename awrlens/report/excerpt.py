@@ -13,7 +13,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
-from awrlens.report.grids import LEAST, RULE, Grid, by_bars, by_tabs, grids, undecorated
+from awrlens.report.grids import (
+    LEAST,
+    RULE,
+    Grid,
+    by_bars,
+    by_tabs,
+    grids,
+    undecorated,
+    without_marks,
+)
 from awrlens.report.html_labels import HtmlLabels
 from awrlens.report.slots import match_columns
 from awrlens.report.text import TextReader, TextSection
@@ -23,7 +32,8 @@ if TYPE_CHECKING:
     from awrlens.model import Excerpt
     from awrlens.report.raw import RawNote, RawSection, RawTable, Reader
 
-_MARKUP = re.compile(r"^[#*_\s]+|[*_:\s]+$")
+_MARKUP = re.compile(r"[#*_\s]*+")
+_NAMES_BEHIND = re.compile(r"(?<!\s)\s++(?:for DB:|DB/Inst:)")
 #: A table is claimed by a section that knows this share of its headings, and so many of them.
 _SHARE: Final = 0.6
 #: Of sections with equal headings these hold whatever may stand under them.
@@ -130,7 +140,7 @@ class ExcerptReader:
         reader = TextReader("\n".join(lines))
         starts = {section.at: section.title for section in reader.sections}
         for at, line in enumerate(lines):
-            title = _MARKUP.sub("", line)
+            title = without_marks(line, _MARKUP)
             if at not in starts and title and len(title) <= _TITLE and self._is_title(title):
                 starts[at] = title
         begins = [*sorted(starts), len(reader.lines)]
@@ -141,7 +151,7 @@ class ExcerptReader:
         return [each for each in sections if self._catalogue.by_title(each.title)]
 
     def _is_title(self, text: str) -> bool:
-        return any(
+        return norm_heading(text) in self._catalogue.titles and any(
             norm_heading(title) == norm_heading(text)
             for name in self._catalogue.by_title(text)
             for title in self._catalogue.section(name).titles
@@ -151,12 +161,12 @@ class ExcerptReader:
         """The title on one of the lines above a table, and remarks between them at most."""
         nearest = True
         for line in reversed(self.lines[max(0, at - 6) : at]):
-            text = _MARKUP.sub("", line)
+            text = without_marks(line, _MARKUP)
             if not text or RULE.match(line) or text.startswith("->"):
                 continue
             if by_bars(line) or by_tabs(line):
                 break
-            text = re.split(r"\s+(?:for DB:|DB/Inst:)", text)[0]
+            text = _NAMES_BEHIND.split(text)[0]
             if self._is_title(text) or (nearest and self._catalogue.by_title(text)):
                 return text
             nearest = False
@@ -165,7 +175,11 @@ class ExcerptReader:
     def _meant_by(self, headings: tuple[str, ...]) -> str:
         """Title of the section whose headings these are; empty where none or several would do."""
         best, title = (0, 0.0, 0.0), ""
-        for name in self._catalogue.names:
+        norms = [norm_heading(heading) for heading in headings]
+        able = self._catalogue.knowing(norms, LEAST)
+        for name in self._catalogue.names if able else ():
+            if name not in able:
+                continue
             spec = self._catalogue.section(name)
             known = self._known(spec, headings)
             merit = (known, float(name in _GENERAL), known / len(spec.columns))
@@ -177,12 +191,11 @@ class ExcerptReader:
         """Title of the section of labels that begin the rows; empty where hardly any is known."""
         labels = [norm_heading(row.cells[0]) for row in HtmlLabels(grid).rows()]
         best, title = 0, ""
-        for name in self._catalogue.names:
-            spec = self._catalogue.section(name)
-            if spec.layout == "labels":
-                known = sum(label in spec.labels for label in labels)
-                if known >= min(LEAST, len(labels)) and known > max(best, 1):
-                    best, title = known, spec.titles[0]
+        counts = self._catalogue.knowing_labels(labels)
+        for name in self._catalogue.names if counts else ():
+            known = counts.get(name, 0)
+            if known >= min(LEAST, len(labels)) and known > max(best, 1):
+                best, title = known, self._catalogue.section(name).titles[0]
         return title
 
     def _knows(self, title: str, headings: tuple[str, ...]) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from awrlens import files
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,7 +60,9 @@ def _fits(value: int) -> bool:
 def to_parquet(table: Table, path: str) -> None:
     """Write a table as Parquet; UsageError when pyarrow is not installed."""
     try:
-        to_frame(table).to_parquet(path, index=False)
+        buffer = BytesIO()
+        to_frame(table).to_parquet(buffer, index=False)
+        files.write(path, buffer.getvalue())
     except ImportError:
         raise UsageError(
             "Parquet needs pyarrow.", hint="Install it with `pip install 'awrlens[parquet]'`."

@@ -17,13 +17,17 @@ _FENCE = re.compile(r"^\s*(?:(?:```|~~~~*\s*$)\w*|\{(?:noformat|code|quote|panel
 #: A fence on the line of the text that it fences, as chats show it.
 _FENCED = re.compile(r"^\s*```(?=[^`]*\S \S)|```\s*$")
 #: What editors and `cat -n` put before a line: its number.
-_NUMBER = re.compile(r"^\s*(\d+)[:.)|]?(?:[ \t]|$)")
+_NUMBER = re.compile(r"^\s*(\d{1,9})[:.)|]?(?:[ \t]|$)")
 _BARS = str.maketrans({"│": "|", "┃": "|", "║": "|", "¦": "|"})
 #: A line between headings and rows, or around a box.
 RULE: Final = re.compile(r"^[\s|:+=\-─━═┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╭╮╰╯]+$")
 _GAP = re.compile(r"\s{2,}|\t+")
-#: A table has so many columns at least, where tabs and gaps part them.
+#: A table has so many columns at least, where tabs and gaps part them, and at most.
 LEAST: Final = 3
+MOST_COLUMNS: Final = 256
+#: A heading has so many rules below it at most.
+_MOST_RULES: Final = 8
+_TRAIL: Final = re.compile(r"[*_:\s]*+")
 
 
 class Grid(NamedTuple):
@@ -68,6 +72,14 @@ def undecorated(text: str) -> list[str]:
     return [line[indent:].rstrip(" ") for line in lines]
 
 
+def without_marks(line: str, leading: re.Pattern[str]) -> str:
+    """A line without marks of headings and lists before it, and without what ends a heading."""
+    begin = leading.match(line)
+    line = line[begin.end() :] if begin else line
+    end = _TRAIL.match(line[::-1])
+    return line[: len(line) - end.end()] if end else line
+
+
 def _is_numbered(lines: Sequence[str]) -> bool:
     """Whether each line begins with a number, one more than that of the line above."""
     found = [(at, _NUMBER.match(line)) for at, line in enumerate(lines) if line.strip()]
@@ -102,13 +114,15 @@ def by_bars(line: str) -> list[str] | None:
     """Cells between bars; None where there are none."""
     if line.count("|") < 2 and not (line.startswith("|") and "|" in line[1:]):  # noqa: PLR2004
         return None
+    if line.count("|") > MOST_COLUMNS:
+        return None
     return [cell.strip() for cell in line.strip().strip("|").split("|")]
 
 
 def by_tabs(line: str) -> list[str] | None:
     """Cells between tabs; None where they are too few."""
     cells = [cell.strip() for cell in line.rstrip("\t").split("\t")]
-    return cells if len(cells) >= LEAST else None
+    return cells if LEAST <= len(cells) <= MOST_COLUMNS else None
 
 
 def _block(lines: Sequence[str], at: int, split: Callable[[str], list[str] | None]) -> Block:
@@ -173,7 +187,9 @@ def _by_gaps(lines: Sequence[str], at: int) -> Grid | None:
     A row with a piece less lacks the first figure, as CPU has no waits: figures keep to the right.
     """
     headings = tuple(piece for piece in _GAP.split(lines[at].strip()) if piece)
-    if len(headings) < LEAST or any(NUMERIC_WORD.match(piece) for piece in headings):
+    if not LEAST <= len(headings) <= MOST_COLUMNS or any(
+        NUMERIC_WORD.match(piece) for piece in headings
+    ):
         return None
     if at and lines[at - 1].strip() and _GAP.search(lines[at - 1].strip()):
         return None  # headings of several lines stand over a ruler that tells more
@@ -182,6 +198,8 @@ def _by_gaps(lines: Sequence[str], at: int) -> Grid | None:
     for number in range(at + 1, len(lines)):
         line = lines[number]
         if RULE.match(line) and line.strip() and not rows:
+            if number - at > _MOST_RULES:
+                return None
             rulers = len(line.split())
             continue
         pieces = [piece for piece in _GAP.split(line.strip()) if piece]

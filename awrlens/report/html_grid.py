@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_SPAN = re.compile(r"\b(col|row)span\s*=\s*[\"']?\s*(\d{1,4})", re.I)
-#: No heading covers more rows or columns than this.
+_SPAN = re.compile(r"\b(col|row)span\s*+=\s*+[\"']?+\s*+(\d{1,4})", re.I)
+#: No heading covers more rows or columns than this, and no table has more columns.
 _MOST: Final = 100
+_MOST_COLUMNS: Final = 1000
+#: So many rows of headings are laid out at most, the last ones.
+_MOST_ROWS: Final = 20
 
 
 class Spans(NamedTuple):
@@ -56,11 +59,13 @@ def lay_out(rows: Sequence[Sequence[tuple[str, Spans]]], width: int = 0) -> Grid
     lowest: list[int] = []  # the cell that does so last
     taken: dict[int, int] = {}  # columns that a cell above still covers, and for how many rows
     cell = bottom = 0
-    for row in rows:
+    for row in rows[-_MOST_ROWS:]:
         covered = {at for at, left in taken.items() if left > 0}
         taken = {at: taken[at] - 1 for at in covered}
         column = 0
         for text, covers in row:
+            if column > _MOST_COLUMNS:
+                break
             while column in covered:
                 column += 1
             cell += 1

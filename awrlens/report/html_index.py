@@ -11,25 +11,25 @@ from awrlens.report.html_labels import HtmlLabels
 from awrlens.report.html_markup import CELL_END, NEAR, one_line
 from awrlens.report.html_table import HtmlTable
 from awrlens.report.raw import RawNote
+from awrlens.source.cut import Cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from awrlens.report.raw import RawTable
 
-_MARK = re.compile(r"<(/?)(table|h[1-6])\b[^>]*>", re.I)
+_MARK = re.compile(r"<(/?)(table|h[1-6])\b[^<>]*+>", re.I)
 _TABLE = re.compile(r"<(/?)([tT](?:able|ABLE))\b")
-_HEADING = re.compile(r"<(/?)h[1-6]\b[^>]*>", re.I)
+_HEADING = re.compile(r"<(/?)h[1-6]\b[^<>]*+>", re.I)
 _CELL_OR_ROW = re.compile(r"</?(t[dhr])\b", re.I)
-_NOTE = re.compile(r"<li\b[^>]*>(.*?)(?=</?li\b|</?ul\b|$)", re.I | re.S)
-_NO_CAPTION = re.compile(
-    r"<a\b[^>]*>.*?</a>|<ul\b.*?</ul>|<style\b.*?</style>|<title\b.*?</title>|<li\b[^>]*>.*?</li>",
-    re.I | re.S,
-)
+_NOTE = re.compile(r"<li\b[^<>]*+>(.*?)(?=</?li\b|</?ul\b|$)", re.I | re.S)
+_NO_CAPTION = Cut(("a", "ul", "style", "title", "li"))
 #: How much of a file tells how it writes its tags.
 _SPELLING_PROBE: Final = 2**16
 #: A caption is a title in plain text; anything longer is a paragraph.
 _CAPTION_LENGTH: Final = 100
+#: Tables that stand deeper within each other are no tables of a report; each level is read again.
+_DEPTH: Final = 16
 #: What stands between two tables is shorter, where it is the same in every report.
 _LONG_GAP: Final = 2**10
 
@@ -120,13 +120,15 @@ def _tags(text: str) -> Iterator[tuple[int, int, bool]]:
 
 def _tags_as(word: str, text: str) -> Iterator[tuple[int, int, bool]]:
     """The tags of tables that are written in these letters."""
-    at, find = 0, text.find
+    at, find, end = 0, text.find, 0
     while (at := find(word, at)) >= 0:
         closes = text[at - 1] == "/"
         start = at - 1 - closes
         at += len(word)
         if text[start] == "<" and not text[at : at + 1].isalnum():
-            yield start, find(">", at) + 1 or len(text), closes
+            if end <= at:  # else it stands behind this tag as well
+                end = find(">", at) + 1 or len(text)
+            yield start, end, closes
 
 
 class _Between(NamedTuple):
@@ -162,13 +164,15 @@ def _gap(gap: str) -> _Between:
     return _Between(tuple(headings), caption, after + at)
 
 
-def _of_any(text: str) -> list[HtmlSection]:  # noqa: C901 - all that occurs in one pass
+def _of_any(text: str) -> list[HtmlSection]:  # noqa: C901, PLR0912 - all that occurs in one pass
     """The sections of any page, tag by tag."""
     found: list[HtmlSection] = []
     heading = ""
     heading_start = -1
     gap = 0
     open_tables: list[HtmlTable] = []
+    cells = _LastCell(text)
+    deeper = 0  # tables within the innermost that is kept
     for match in _MARK.finditer(text):
         closing, name = match[1], match[2].lower()
         if name != "table":
@@ -180,12 +184,17 @@ def _of_any(text: str) -> list[HtmlSection]:  # noqa: C901 - all that occurs in 
                     found.append(HtmlSection(text, heading, "", match.end()))
                 gap = match.end()
                 heading_start = -1
+        elif deeper:
+            deeper += -1 if closing else 1
         elif closing:
             if open_tables:
                 open_tables.pop().end = match.start()
             gap = match.end()
         else:
-            gap = _close_unclosed(text, open_tables, match.start()) or gap
+            gap = _close_unclosed(text, open_tables, match.start(), cells) or gap
+            if len(open_tables) == _DEPTH:
+                deeper = 1
+                continue
             if not open_tables:
                 caption, at = _caption_between(text, gap, match.start())
                 if caption or not found:
@@ -198,13 +207,30 @@ def _of_any(text: str) -> list[HtmlSection]:  # noqa: C901 - all that occurs in 
     return found
 
 
-def _close_unclosed(text: str, open_tables: list[HtmlTable], at: int) -> int:
+class _LastCell:
+    """The last tag of a cell or row before places that only go forward."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._last: re.Match[str] | None = None
+
+    def before(self, at: int, start: int) -> re.Match[str] | None:
+        """The last such tag between two places, if it is near the second."""
+        for found in _CELL_OR_ROW.finditer(self._text, max(self._at, at - NEAR), at):
+            self._last = found
+        self._at = at
+        last = self._last
+        return last if last and last.start() >= max(start, at - NEAR) else None
+
+
+def _close_unclosed(text: str, open_tables: list[HtmlTable], at: int, cells: _LastCell) -> int:
     """Close a table that is open where another begins outside its cells; where it ends, or 0."""
     if not open_tables:
         return 0
     start = open_tables[-1].at
-    tags = list(_CELL_OR_ROW.finditer(text, max(start, at - NEAR), at))
-    if tags and tags[-1][0][1] != "/" and tags[-1][1].lower() != "tr":
+    last = cells.before(at, start)
+    if last is not None and last[0][1] != "/" and last[1].lower() != "tr":
         return 0  # inside a cell
     end = max(text.rfind("</tr>", start, at), text.rfind("</TR>", start, at), start)
     open_tables.pop().end = end + len("</tr>")
@@ -218,7 +244,7 @@ def _caption_between(text: str, start: int, end: int) -> tuple[str, int]:
 
 def _caption(gap: str) -> tuple[str, int]:
     """Plain text between the last table or heading and this table, if it is short; its place."""
-    caption = one_line(_NO_CAPTION.sub(" ", gap))
+    caption = one_line(_NO_CAPTION.apply(gap, lambda _: " "))
     if not caption or len(caption) > _CAPTION_LENGTH:
         return "", 0
     return caption, max(gap.find(caption.split()[0]), 0)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from html import unescape
 from typing import Final, NamedTuple
 
-from awrlens.source.pages import ATTRIBUTES
+from awrlens.source.pages import ATTRIBUTES, COMMENT
+from awrlens.source.references import unescape
 
 CELL_END: Final = re.compile(r"</t[dhr]\b", re.I)
 #: A place is looked at with so much before it.
 NEAR: Final = 2**14
-_ANY_TAG = re.compile(rf"<!--.*?-->|</?[a-zA-Z]{ATTRIBUTES}>|<[!?/][^>]*>", re.S)
-_BREAK = re.compile(r"<br\b[^>]*>", re.I)
+_ANY_TAG = re.compile(rf"{COMMENT}|</?[a-zA-Z]{ATTRIBUTES}>|<[!?/][^<>]*+>")
+_BREAK = re.compile(r"<br\b[^<>]*+>", re.I)
 _BLANKS = re.compile(r"\s+")
 
 
@@ -62,4 +62,4 @@ class Spelled(NamedTuple):
 
 
 #: A row of data, the text that its first cell begins with, and whether the cell ends there.
-ROW_KEY: Final = Spelled.make("tr", r"[^>]*>\s*<[tT][dD]\b[^>]*>([^<]*)<(/[tT])?")
+ROW_KEY: Final = Spelled.make("tr", r"[^<>]*+>\s*+<[tT][dD]\b[^<>]*+>([^<]*+)<(/[tT])?")

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from html import unescape
 from typing import TYPE_CHECKING
 
 from awrlens.report.raw import RawRow
 from awrlens.report.rows import LabelTable
+from awrlens.source.references import unescape
 
 if TYPE_CHECKING:
     from awrlens.report.raw import RawTable
 
-_BEGIN = re.compile(r"(?:\s|</?(?:p|br|a|div)\b[^>]*>)*<pre\b[^>]*>", re.I)
+_BEGIN = re.compile(r"(?:\s|</?(?:p|br|a|div)\b[^<>]*+>)*+<pre\b[^<>]*+>", re.I)
 _END = re.compile(r"</pre\b", re.I)
-_LINE = re.compile(r"[^\r\n]*\S")
+_LINE = re.compile(r"(?<![^\S\r\n])(?:[^\S\r\n]*+\S)++")
 
 
 def lines(text: str, at: int) -> list[RawTable]:

@@ -4,20 +4,37 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from awrlens.report.contents import Tables
     from awrlens.report.table import Cell
 
-_SNAPS = r"Snaps?:\s*(?P<b>\d+)\s*-\s*(?P<e>\d+)"
+_SNAPS = r"Snaps?:\s*+(?P<b>\d{1,15})\s*+-\s*+(?P<e>\d{1,15})"
 #: Section titles and the HTML page's title name database, instance and snapshots. The words in
 #: front are looked for first: a search for plain text is many times as fast as a pattern.
 _TITLES = (
-    (", Inst:", re.compile(rf"DB: *(?P<db>[^,<\s]*), *Inst: *(?P<inst>[^,<\s]+), *{_SNAPS}")),
-    ("DB/Inst:", re.compile(rf"DB/Inst: ?(?P<db>[^/\s]*)/(?P<inst>\S+)\s+{_SNAPS}")),
-    (" for DB:", re.compile(rf" for DB: *(?P<db>\S+) +Instance: *(?P<inst>\S+) +{_SNAPS}")),
+    (
+        ", Inst:",
+        re.compile(
+            rf"DB: *+(?P<db>[^,<\s]{{0,128}}), *Inst: *(?P<inst>[^,<\s]{{1,128}}), *{_SNAPS}"
+        ),
+    ),
+    (
+        "DB/Inst:",
+        re.compile(rf"DB/Inst: ?(?P<db>[^/\s]{{0,128}})/(?P<inst>\S{{1,128}})\s++{_SNAPS}"),
+    ),
+    (
+        " for DB:",
+        re.compile(
+            rf" for DB: *+(?P<db>\S{{1,128}}) ++Instance: *+(?P<inst>\S{{1,128}}) ++{_SNAPS}"
+        ),
+    ),
 )
+
+
+#: No release and no block size has so many letters.
+_LONG: Final = 30
 
 
 class Identity(NamedTuple):
@@ -75,7 +92,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         db_id=database.get("db_id"),
         instance=database.get("instance") or instance.get("instance") or title["inst"],
         instance_number=database.get("instance_number") or instance.get("instance_number"),
-        release=database.get("release"),
+        release=release_of(database.get("release")),
         rac={"YES": True, "NO": False}.get((rac or "").upper()),
         container=_first_row(tables, "container").get("container_name")
         if "WORKLOAD REPOSITORY PDB report" in head
@@ -117,11 +134,17 @@ class _Title:
             while at >= 0:
                 begin = text.rfind("\n", 0, at) + 1
                 end = text.find("\n", at)
-                match = pattern.search(text, begin, end if end >= 0 else len(text))
+                end = end if end >= 0 else len(text)
+                match = pattern.search(text, begin, end)
                 if match:
                     return match
-                at = text.find(words, at + 1)
+                at = text.find(words, end)
         return None
+
+
+def release_of(text: object) -> str | None:
+    """A release as printed; None for what is too long to be one."""
+    return text if isinstance(text, str) and len(text) < _LONG else None
 
 
 def _whole(text: str | None) -> int | None:
@@ -188,7 +211,7 @@ def _block_size(tables: Tables) -> int | None:
     parameters = tables.get("parameters")
     row = parameters.row("db_block_size") if parameters else None
     text = row.text("begin_value") if row else ""
-    if text.isdecimal():
+    if text.isdecimal() and len(text) < _LONG:
         return int(text)
     sizes = tables.get("cache_sizes")
     row = sizes.row("block_size") if sizes else None

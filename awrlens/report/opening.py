@@ -59,7 +59,14 @@ def open_inputs(
         if not isinstance(found, Report) or found.banners < 2:  # noqa: PLR2004
             yield found
             continue
-        for part in opener.apart(source):
+        several = opener.apart(source)
+        if len(several) > parts.may_hold(source.text):
+            yield UnreadableError(
+                f"The file begins {len(several):,} reports, more than it can hold.",
+                source=source.name, hint="Check what it holds.",
+            )  # fmt: skip
+            continue
+        for part in several:
             yield _one(part, other)
 
 

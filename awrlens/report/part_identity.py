@@ -6,9 +6,10 @@ A compare-period report names both periods in two tables, a RAC report all insta
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from awrlens.report.identity import Identity, db_time_of
+from awrlens.report.identity import Identity, db_time_of, release_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Minutes printed with one decimal are off by up to this many seconds.
 _COARSE_S = 4
+#: A cluster has 100 instances at most (Oracle Database documentation, RAC limits).
+MOST_INSTANCES = 100
 _YES_NO = {"YES": True, "NO": False}
 
 
@@ -48,7 +51,7 @@ def identify_period(
         db_id=_text(database, "db_id"),
         instance=_text(database, "instance"),
         instance_number=_text(database, "instance_number"),
-        release=_text(database, "release"),
+        release=release_of(_text(database, "release")),
         rac=_YES_NO.get((_text(database, "cluster") or "").upper()),
         host=_text(database, "host"),
         cpus=_whole(hosts.row("cpus") if hosts else None, "value"),
@@ -93,7 +96,7 @@ def identify_instance(tables: Tables, kind: str, source: str, view: View | None)
         db_id=_text(summary, "db_id"),
         instance=_text(row, "instance"),
         instance_number=_text(row, "instance_number"),
-        release=_text(row, "release") or _common(instances, "release"),
+        release=release_of(_text(row, "release") or _common(instances, "release")),
         # the report is awrgrpt's; a database of one instance may still say NO
         rac=_YES_NO.get((_text(summary, "rac") or "YES").upper()),
         host=_text(row, "host"),
@@ -116,7 +119,8 @@ def identify_instance(tables: Tables, kind: str, source: str, view: View | None)
 def instance_numbers(tables: Tables) -> list[str]:
     """Numbers of the instances that a RAC report prints, in its order."""
     table = tables.get("database_instances")
-    return [row.text("instance_number") for row in table or () if row.text("instance_number")]
+    numbers = (row.text("instance_number") for row in table or ())
+    return list(islice(dict.fromkeys(filter(None, numbers)), MOST_INSTANCES))
 
 
 def _identity(**known: Any) -> Identity:  # noqa: ANN401 - fields of several types

@@ -7,6 +7,7 @@ begins and ends; tildes underline titles and are no columns.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import lru_cache
 from operator import itemgetter
@@ -27,6 +28,8 @@ _NUMERIC = (
     r"(?:[-+]?(?:[0-9][0-9.,'\u00a0\u202f]*+|[.,][0-9]++)(?:[Ee][-+]?[0-9]++)?"
     r"(?:ns|us|ms|s|[BKMGTP])?+|N/A|#++)"
 )
+#: No table has more columns; a line of more groups rules off none.
+_MOST_COLUMNS: Final = 128
 #: A rule over sums has at least so many groups.
 _SUM_GROUPS: Final = 3
 #: A line that holds figures only; most are plain, which is told at once.
@@ -71,16 +74,19 @@ def find_blocks(
     """
     rulers, stops = _rules(lines, start, end)
     found: list[Block] = []
+    filled = -1  # up to here all lines below the last table's ruler are filled
     for at in rulers:
         headings = _heading_lines(lines, at, start, notes, with_title=title_end > 0)
         groups: list[int] = []
         if found:
             last = found[-1].rulers[-1]
             between = range(last + 1, at)
+            filled = _filled(lines, max(filled, last), at)
             own, above = spans(lines[at]), spans(lines[last])
-            if set(own) < set(above) and all(lines[i] for i in between):
+            if filled + 1 >= at and len(own) < len(above) and set(own) < set(above):
                 continue  # a rule over a total
-            if between and list(between) == headings:
+            # headings are in order, so their first and their number tell all of them
+            if between and len(headings) == len(between) and headings[0] == between[0]:
                 if len(found[-1].rulers) > 1:
                     # else it is the end rule, where a page was cut off below it
                     if _spans_groups(above, own):
@@ -99,12 +105,19 @@ def find_blocks(
     return [_with_rows(found, number, stops, end) for number in range(len(found))]
 
 
+def _filled(lines: Sequence[str], at: int, end: int) -> int:
+    """The last of the lines behind a place that follow each other without a blank one."""
+    while at + 1 < end and lines[at + 1]:
+        at += 1
+    return at
+
+
 def _group_below(block: Block, ruler: int, headings: list[int]) -> None:
     """Names above, groups of columns under them, and the columns' own ruler: take that."""
-    names, groups = block.rulers
+    names, groups = block.rulers[0], block.rulers[-1]
     block.groups.extend([*(at for at in block.headings if at > names), groups])
     block.headings[:] = [*(at for at in block.headings if at < names), *headings]
-    block.rulers[1] = ruler
+    block.rulers[-1] = ruler
 
 
 def _names_rows(lines: Sequence[str], headings: list[int], own: list[Span]) -> bool:
@@ -115,8 +128,10 @@ def _names_rows(lines: Sequence[str], headings: list[int], own: list[Span]) -> b
 
 def _spans_groups(above: list[Span], own: list[Span]) -> bool:
     """Whether several rules each reach over some columns, begin to end: they group them."""
-    inside = [[column for column in own if a <= column[0] and column[1] <= b] for a, b in above]
-    return len(above) > 1 and all(
+    if len(above) < 2 or len(own) < 2 * len(above):  # noqa: PLR2004 - several rules
+        return False
+    inside = ([column for column in own if a <= column[0] and column[1] <= b] for a, b in above)
+    return all(
         len(columns) > 1 and (columns[0][0], columns[-1][1]) == rule
         for columns, rule in zip(inside, above, strict=True)
     )
@@ -128,7 +143,7 @@ def _rules(lines: Sequence[str], start: int, end: int) -> tuple[list[int], list[
     stops: list[int] = []
     for at in range(start + 1, end):
         line = lines[at]
-        if "-" in line and RULER.match(line):
+        if "-" in line and RULER.match(line) and line.count(" -") <= _MOST_COLUMNS:
             (stops if _is_end_rule(lines, at, end) else rulers).append(at)
     return rulers, stops
 
@@ -139,7 +154,7 @@ def _with_rows(blocks: list[Block], number: int, stops: list[int], end: int) -> 
     first = block.rulers[-1] + 1
     after = blocks[number + 1 : number + 2]
     begins = [min([*b.groups, *b.headings, *b.rulers]) for b in after]
-    last = min([end, *begins, *[stop for stop in stops if stop >= first][:1]])
+    last = min([end, *begins, *stops[(n := bisect_left(stops, first)) : n + 1]])
     return block._replace(rows=range(first, max(first, last)))
 
 
@@ -164,9 +179,9 @@ def _heading_lines(
         if at in notes or RULER.match(lines[at]):
             break
         if not UNDERLINE.match(lines[at]):
-            found.insert(0, at)
+            found.append(at)
         at -= 1
-    return found
+    return found[::-1]
 
 
 def heading_words(line: str, skip: int = 0) -> list[tuple[str, Span]]:

@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from awrlens.report.ruler import Block, Span
 
 #: What follows a title; ``First`` stands between them where a page is not the first of several.
-_NAMES = re.compile(r"DB/Inst: ?\S|\b(?:for )?DB: .* Instance: ")
+_NAMES = re.compile(r"DB/Inst: ?\S|\b(?:for )?DB: .{0,200} Instance: ")
 _BANNER = re.compile(
     r"\s*(?P<title>STATSPACK report for|WORKLOAD REPOSITORY (?:PDB |COMPARE PERIOD )?report\b.*|"
     r"ADDM Report for Task.*|End of Report\b.*)$",
     re.I,
 )
 #: A title without DB/Inst ends at a wide gap; a remark in parentheses belongs to it.
-_BARE_TITLE = re.compile(r"\s*(?P<title>\S+(?: \S+)*?(?: *\([^)]*\))?)(?=\s{2,}|$)")
+_BARE_TITLE = re.compile(r"\s*+(?P<title>\S++(?: \S++)*?(?: *+\([^)]{0,80}+\))?)(?=\s{2}|$)")
 #: ``Name:   pearl-db   Num CPUs:   4`` beside a title; what has no value is followed by a wide gap.
-_BESIDE = re.compile(r"\s*(?P<heading>[^:]*?):\s{1,8}(?P<value>[^\s:]+)(?!\S)")
+_BESIDE = re.compile(r"\s{0,99}+(?P<heading>[^:]{0,99}?):\s{1,8}(?P<value>[^\s:]++)(?!\S)")
 _PREFIX = re.compile(r"\d+[:-]")
 _NOTE = re.compile(r"\s*(?:->|Warning:)\s*")
 #: Remarks of Statspack without an arrow: on CPU time, the session watched, a buffer pool removed.
@@ -277,26 +277,35 @@ class TextSection:
 
     def _text_tables(self, layout: str) -> list[TextTable]:
         tables: list[TextTable] = []
-        pdbs = {
-            at: name
-            for at, name in self._pdbs.items()
-            if any(start < at < end for start, end in self.pages)
-        }
+        #: The first table of each heading, looked for on the pages behind the first.
+        known: dict[tuple[str, ...], TextTable] = {}
+        pdbs = self._own_pdbs
         for page, (start, _) in enumerate(self.pages):
             title_end = self._title_ends[page]
             noted = self._note_lines[page]
+            if page == 1:
+                for first in reversed(tables):
+                    known[first.headings] = first
             for block in self._blocks[page]:
                 begins = block.headings[0] if block.headings else -1
                 title = title_end if begins == start else 0
                 table = TextTable(self._lines, block, layout, title, pdbs)
                 table.notes.update(noted)
-                same = next((t for t in tables if page and t.headings == table.headings), None)
-                if same is not None:
+                same = known.setdefault(table.headings, table) if page else table
+                if same is not table:
                     same.pages.append(block)
                     same.notes.update(noted)
                 else:
                     tables.append(table)
         return tables
+
+    @cached_property
+    def _own_pdbs(self) -> dict[int, str]:
+        """The lines of its pages that say only which container the row above is of."""
+        if not self._pdbs:
+            return {}
+        lines = (at for start, end in self.pages for at in range(start + 1, end))
+        return {at: self._pdbs[at] for at in lines if at in self._pdbs}
 
     def _beside_title(self) -> list[RawTable]:
         """The row that stands beside a title, each figure behind its heading (``Host`` in 10.2)."""

@@ -106,7 +106,7 @@ def _of(
     value = fact.number or 0.0
     error, step = _error(fact, by, waits), _rounding(fact)
     sample = next((facts[n].number for start, n in _SAMPLES if fact.name.startswith(start)), None)
-    if sample and fact.unit == "%" and 0 < value < 100:  # noqa: PLR2004 - a share of a sample
+    if sample and sample > 0 and fact.unit == "%" and 0 < value < 100:  # noqa: PLR2004 - a share of a sample
         error = sqrt((100 - value) / (value * sample))
     sort = kind(fact.name, fact.unit)
     if sort in ("level", "setting"):
@@ -142,7 +142,7 @@ def divided(unit: str, value: float, divisor: Divisor, error: float, step: float
 
 def event_amount(event: Event, divisor: Divisor) -> Amount:
     """The time waited for an event, with its counting error."""
-    error = sqrt(2 / event.waits) if event.waits else 0.0
+    error = sqrt(2 / event.waits) if event.waits and event.waits > 0 else 0.0
     return divided("s", event.total_s, divisor, error, event.step_s)
 
 
@@ -156,21 +156,21 @@ def _error(fact: Fact, by: Mapping[Per, Divisor], waits: Mapping[str, float]) ->
     squares = 0.0
     if fact.unit == "ms":
         operations = sum(_count(item) for item in fact.evidence)
-        squares = 1 / operations if operations else 0.0
+        squares = 1 / operations if operations > 0 else 0.0
     elif fact.unit == "count" and fact.number and kind(fact.name, fact.unit) == "total":
         squares = 1 / fact.number
     elif fact.unit == "1/s" and fact.number and "second" in by:
         squares = 1 / (fact.number * by["second"].number)
     elif fact.unit == "s":
         number = sum(waits.get(item.row, 0.0) for item in fact.evidence)
-        squares = 2 / number if number else 0.0
+        squares = 2 / number if number > 0 else 0.0
     elif fact.unit in ("%", "ratio"):
         counts = [_total(item) for item in fact.evidence]
         squares = 1 / min(filter(None, counts)) if any(counts) and None not in counts else 0.0
     for item in fact.evidence:
         if item.row in CENTISECONDS and isinstance(item.value, int | float) and item.value > 0:
             squares += 1 / item.value
-    return sqrt(squares)
+    return sqrt(max(squares, 0.0))  # a negative count says nothing
 
 
 def _count(item: Evidence) -> float:

@@ -134,7 +134,10 @@ def _cause(before: Load, after: Load) -> Cause:
     """More waits or longer ones: the parts of a product's change, as powers, add up."""
     if not (before.waits and after.waits and before.each_ms and after.each_ms):
         return "none"
-    more, longer = abs(log(after.waits / before.waits)), abs(log(after.each_ms / before.each_ms))
+    often, long = after.waits / before.waits, after.each_ms / before.each_ms
+    if often <= 0 or long <= 0:  # a negative figure says nothing
+        return "none"
+    more, longer = abs(log(often)), abs(log(long))
     if longer >= _ALONE * more:
         return "latency"
     return "frequency" if more >= _ALONE * longer else "both"

@@ -1,7 +1,8 @@
 """What holds reports: compressed files, archives, mails.
 
-Told by content, never by name. Members come one at a time and are bounded in size, so that a
-small archive cannot fill the memory.
+Told by content, never by name. Members come one at a time; what an archive unpacks to is counted
+while it does, over all its members and what is packed within them, so that a small archive fills
+neither the memory nor the disk.
 """
 
 from __future__ import annotations
@@ -11,14 +12,18 @@ import gzip
 import io
 import lzma
 import re
+import struct
 import tarfile
 import zipfile
 import zlib
+from shutil import copyfileobj
+from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Final, NamedTuple, cast
 
 from awrlens.errors import NotAReportError, UnreadableError
 from awrlens.source import mail
-from awrlens.source.large import whole
+from awrlens.source.large import Prefixed, Readable, is_packed, whole
+from awrlens.source.limits import Budget, UnpackedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,8 +31,23 @@ if TYPE_CHECKING:
 #: Most members of one archive, and how deep one may stand in another (``reports.tar.gz``).
 MAX_MEMBERS: Final = 10_000
 _DEPTH: Final = 3
+#: The list of a zip archive is no longer.
+_MAX_LIST: Final = 2**23
+#: What says more of one member of a tar archive than its header does is no longer.
+_MAX_HEADER: Final = 2**14
+_DIGITS: Final = re.compile(rb"\d{64}")
+_HEAD: Final = 2**16
+_PIECE: Final = 2**20
+#: An archive within an archive is kept in memory up to this size, and in a file beyond it.
+_SPOOL: Final = 2**23
 #: What systems put beside the files that people pack.
 _LITTER: Final = re.compile(r"(?:^|/)(?:__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|desktop\.ini$)")
+#: Whatever the libraries raise for what nobody packed.
+_DAMAGED: Final = (
+    *(OSError, EOFError, zlib.error, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile),
+    *(struct.error, ValueError, LookupError, ArithmeticError, TypeError, AttributeError),
+    *(AssertionError, RuntimeError),
+)
 
 
 #: Documents that are zip archives, by a member that tells them.
@@ -48,48 +68,106 @@ class Member(NamedTuple):
     data: bytes
 
 
-def members(data: bytes, name: str, depth: int = _DEPTH) -> Iterator[Member | UnreadableError]:
+class _Metered:
+    """A stream whose bytes are counted as they are unpacked."""
+
+    def __init__(self, file: Readable, budget: Budget, name: str) -> None:
+        self._file = file
+        self._budget = budget
+        self._name = name
+
+    def read(self, size: int, /) -> bytes:
+        """So many bytes, fewer at the end only."""
+        pieces: list[bytes] = []
+        while size > 0 and (piece := self._file.read(min(size, _PIECE))):
+            self._budget.take(len(piece), self._name)
+            pieces.append(piece)
+            size -= len(piece)
+        return b"".join(pieces)
+
+
+def members(file: IO[bytes], name: str) -> Iterator[Member | UnreadableError]:
     """The input itself, or what it holds where it is an archive, compressed, or a mail.
 
     What is damaged, encrypted or too large comes as an error in its place.
     """
+    budget = Budget(file.seek(0, io.SEEK_END))
     try:
-        yield from _opened(data, name, depth)
+        yield from _told(file, name, budget, _DEPTH)
+    except UnpackedError as problem:
+        yield problem
+
+
+def _told(
+    file: IO[bytes], name: str, budget: Budget, depth: int
+) -> Iterator[Member | UnreadableError]:
+    """What a file holds, and in the place of what cannot be read the reason."""
+    try:
+        yield from _opened(file, name, budget, depth)
+    except UnpackedError:
+        raise  # nothing more is read of the archive that it stands in
     except UnreadableError as problem:
         yield problem
 
 
-def _opened(data: bytes, name: str, depth: int) -> Iterator[Member | UnreadableError]:
-    opener = next((o for magic, o in _COMPRESSED if data.startswith(magic)), None)
+def _opened(
+    file: IO[bytes], name: str, budget: Budget, depth: int
+) -> Iterator[Member | UnreadableError]:
+    file.seek(0)
+    head = file.read(_HEAD)
+    file.seek(0)
+    opener = next((o for magic, o in _COMPRESSED if head.startswith(magic)), None)
     try:
         if opener is not None and depth:
-            with opener(io.BytesIO(data)) as file:
-                yield from members(whole(file, name), name, depth - 1)
-        elif depth and data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-            yield from _zip(data, name, depth)
-        elif data[257:262] == b"ustar" and depth:
-            yield from _tar(data, name, depth)
-        elif depth and mail.is_mail(data):
-            for part, payload in mail.parts(data):
+            with opener(file) as unpacked:
+                yield from _unpacked(unpacked, name, budget, depth - 1)
+        elif depth and head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+            yield from _zip(file, name, budget, depth)
+        elif head[257:262] == b"ustar" and depth:
+            yield from _tar(file, name, budget, depth)
+        elif depth and mail.is_mail(head):
+            for part, payload in mail.parts(whole(file, name), name):
                 own = f"{name}!{part}" if part else name
-                yield from members(payload, own, 1)
+                yield from _told(io.BytesIO(payload), own, budget, min(depth - 1, 1))
         else:
-            yield Member(name, data)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError, tarfile.TarError) as problem:
-        raise UnreadableError(
-            f"The compressed data is damaged: {str(problem).rstrip('.').lower()}.",
-            source=name,
-            hint="Copy or compress the file again.",
-        ) from None
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as problem:
+            yield Member(name, whole(file, name))
+    except UnreadableError:
+        raise
+    except _DAMAGED as problem:
+        raise _damaged(problem, name) from None
+
+
+def _damaged(problem: Exception, name: str) -> UnreadableError:
+    if isinstance(problem, zipfile.BadZipFile | RuntimeError):
         reason = "encrypted" if "encrypt" in str(problem) else "damaged"
-        raise UnreadableError(
+        return UnreadableError(
             f"The zip archive is {reason}.", source=name, hint="Give the reports out of it."
-        ) from None
+        )
+    said = re.sub(r"[^ -~]+", " ", str(problem))[:100].strip().rstrip(".").lower()
+    return UnreadableError(
+        f"The compressed data is damaged{': ' if said else ''}{said}.",
+        source=name,
+        hint="Copy or compress the file again.",
+    )
+
+
+def _unpacked(
+    stream: Readable, name: str, budget: Budget, depth: int
+) -> Iterator[Member | UnreadableError]:
+    """What a stream out of an archive holds: it is read once, and never twice."""
+    metered = _Metered(stream, budget, name)
+    head = metered.read(_HEAD)
+    if not depth or not (is_packed(head) or mail.is_mail(head)):
+        yield Member(name, whole(Prefixed(head, metered), name))
+        return
+    with SpooledTemporaryFile(_SPOOL) as spool:
+        spool.write(head)
+        copyfileobj(cast("IO[bytes]", metered), spool, _PIECE)
+        yield from _told(cast("IO[bytes]", spool), name, budget, depth)
 
 
 def _gzip(file: IO[bytes]) -> IO[bytes]:
-    return cast("IO[bytes]", gzip.GzipFile(fileobj=file))
+    return cast("IO[bytes]", gzip.GzipFile(fileobj=file, mode="rb"))
 
 
 def _bz2(file: IO[bytes]) -> IO[bytes]:
@@ -103,8 +181,11 @@ def _xz(file: IO[bytes]) -> IO[bytes]:
 _COMPRESSED: Final = ((b"\x1f\x8b", _gzip), (b"BZh", _bz2), (b"\xfd7zXZ\x00", _xz))
 
 
-def _zip(data: bytes, name: str, depth: int) -> Iterator[Member | UnreadableError]:
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+def _zip(
+    data: IO[bytes], name: str, budget: Budget, depth: int
+) -> Iterator[Member | UnreadableError]:
+    _check_list(data, name)
+    with zipfile.ZipFile(data) as archive:
         files = [
             each
             for each in archive.infolist()
@@ -114,8 +195,32 @@ def _zip(data: bytes, name: str, depth: int) -> Iterator[Member | UnreadableErro
         _check_number(len(files), name)
         for each in sorted(files, key=lambda info: info.filename):
             own = f"{name}!{each.filename}"
-            with archive.open(each) as file:
-                yield from members(whole(file, own), own, depth - 1)
+            try:
+                with archive.open(each) as file:
+                    yield from _unpacked(cast("Readable", file), own, budget, depth - 1)
+            except UnpackedError:
+                raise
+            except UnreadableError as problem:
+                yield problem
+            except _DAMAGED as problem:
+                if "encrypt" in str(problem):
+                    raise  # and so are the others
+                yield _damaged(zipfile.BadZipFile(), own)
+
+
+def _check_list(data: IO[bytes], name: str) -> None:
+    """Raise UnreadableError when the list of an archive's members is beyond all bounds."""
+    size = data.seek(0, io.SEEK_END)
+    data.seek(max(0, size - 2**16 - 100))
+    tail = data.read()
+    end = tail.rfind(b"PK\x05\x06")
+    length = struct.unpack_from("<L", tail, end + 12)[0] if 0 <= end <= len(tail) - 16 else 0
+    large = tail.rfind(b"PK\x06\x06")
+    if 0 <= large <= len(tail) - 48:
+        length = struct.unpack_from("<Q", tail, large + 40)[0]
+    if length > _MAX_LIST:
+        _check_number(MAX_MEMBERS + 1, name)
+    data.seek(0)
 
 
 def _check_is_no_document(names: set[str], name: str) -> None:
@@ -128,23 +233,56 @@ def _check_is_no_document(names: set[str], name: str) -> None:
         )
 
 
-def _tar(data: bytes, name: str, depth: int) -> Iterator[Member | UnreadableError]:
-    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-        files = [
-            each for each in archive.getmembers() if each.isfile() and not _LITTER.search(each.name)
-        ]
-        _check_number(len(files), name)
+class _TarInfo(tarfile.TarInfo):
+    """A member whose additional headers are bounded: the library reads them whole, and slowly."""
+
+    def _proc_member(self, tarfile_: tarfile.TarFile) -> tarfile.TarInfo:
+        headers = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
+        longer = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
+        if self.type in (*headers, *longer):
+            file = tarfile_.fileobj
+            if self.size > _MAX_HEADER or file is None:
+                raise tarfile.ReadError("a header is too long")
+            at = file.tell()
+            if _DIGITS.search(file.read(self.size)):
+                raise tarfile.ReadError("a header is damaged")
+            file.seek(at)
+        return cast("tarfile.TarInfo", super()._proc_member(tarfile_))  # type: ignore[misc]
+
+
+def _tar(
+    data: IO[bytes], name: str, budget: Budget, depth: int
+) -> Iterator[Member | UnreadableError]:
+    with tarfile.open(fileobj=data, mode="r:", tarinfo=_TarInfo) as archive:
+        files: list[tarfile.TarInfo] = []
+        for count, each in enumerate(archive):
+            if each.isfile() and not _LITTER.search(each.name):
+                files.append(each)
+            _check_number(max(len(files), count // 4), name)
         for each in sorted(files, key=lambda info: info.name):
-            own = f"{name}!{each.name}"
             file = archive.extractfile(each)
             if file is not None:
-                yield from members(whole(file, own), own, depth - 1)
+                own = f"{name}!{each.name}"
+                yield from _member(cast("Readable", file), own, budget, depth - 1)
+
+
+def _member(
+    file: Readable, name: str, budget: Budget, depth: int
+) -> Iterator[Member | UnreadableError]:
+    try:
+        yield from _unpacked(file, name, budget, depth)
+    except UnpackedError:
+        raise
+    except UnreadableError as problem:
+        yield problem
+    except _DAMAGED as problem:
+        yield _damaged(problem, name)
 
 
 def _check_number(count: int, name: str) -> None:
     if count > MAX_MEMBERS:
         raise UnreadableError(
-            f"The archive has {count:,} members; {MAX_MEMBERS:,} are read at most.",
+            f"The archive has more than {MAX_MEMBERS:,} members; no more are read.",
             source=name,
             hint="Give the reports out of it.",
         )

@@ -56,12 +56,21 @@ _MAGIC: Final = (
 )
 #: Control characters that no text has; a few may come from a terminal.
 _CONTROLS = re.compile(rb"[\x01-\x07\x0e-\x1a\x1c-\x1f]")
-_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]+)")
+_CHARSET = re.compile(rb"charset\s*+=\s*+[\"']?\s*+([\w.:-]+)")
+#: What every encoding of reports leaves as it is.
+_SAMPLE_TEXT: Final = (
+    b'STATSPACK report for 12.5% <td class="x">a+b/c-d_e(f),g\'h&amp;;:=#*!?[i]|$@'
+)
+#: Ways to write letters that only look like encodings of texts.
+_ESCAPED: Final = frozenset(
+    ("utf-7", "unicode-escape", "raw-unicode-escape", "unicode_escape", "raw_unicode_escape",
+     "punycode", "idna", "undefined", "hz", "mbcs", "oem")
+)  # fmt: skip
 #: Multi-byte encodings and Cyrillic, which a library tells by the frequency of letters.
 _GUESSED: Final = ["gb18030", "shift_jis", "euc_kr", "big5", "cp1251", "cp1252"]
 #: Two bytes beyond ASCII side by side, as other scripts have them everywhere.
 _ADJACENT = re.compile(rb"[\x80-\xff]{2}")
-_WORD = re.compile(r"\w*[^\x00-\x7f]\w*")
+_WORD = re.compile(r"(?:\w|[^\x00-\x7f])+")
 
 
 def decode(data: bytes, name: str) -> str:
@@ -137,7 +146,7 @@ def _narrow(data: bytes, start: int) -> str:
     Everything before ``start`` is the same in UTF-8.
     """
     declared = _CHARSET.search(data[:_PROBE].lower())
-    if declared and _is_codec(declared[1].decode("ascii")):
+    if declared and is_text(declared[1].decode("ascii"), also_utf8=False):
         return declared[1].decode("ascii")
     sample = _sample(data, start)
     if _ADJACENT.search(sample):  # else letters of Latin, one here and there
@@ -171,14 +180,18 @@ def _stretches(data: bytes, at: int) -> Iterator[bytes]:
         at = end
 
 
-def _is_codec(name: str) -> bool:
+def is_text(name: str, *, also_utf8: bool = True) -> bool:
+    """Whether a declared encoding is one of texts in which ASCII stays ASCII."""
     try:
-        return bool(codecs.lookup(name)) and codecs.lookup(name).name not in ("utf-8", "ascii")
-    except LookupError:
+        info = codecs.lookup(name)
+        if info.name in _ESCAPED or (info.name in ("utf-8", "ascii") and not also_utf8):
+            return False
+        return _SAMPLE_TEXT.decode(name) == _SAMPLE_TEXT.decode("ascii")
+    except (LookupError, ValueError):  # of no texts, or of none that reports are written in
         return False
 
 
 def _letters(sample: bytes, encoding: str) -> int:
     """How many words an encoding makes of letters only (cp1252 has signs where cp1250 has some)."""
     words = _WORD.findall(sample.decode(encoding, errors="replace"))
-    return sum(word.isalpha() for word in words)
+    return sum(word.isalpha() for word in words if not word.isascii())

@@ -39,7 +39,7 @@ ALERT_LOG_WORDS: Final = (
     "is out of the valid MTTR range",
 )  # fmt: skip
 _STATSPACK = re.compile(
-    r"for DB: .*Instance: |% ?Total (?:Call|Ela|Wt) ?Time|STATSPACK|Top 5 Wait Events"
+    r"for DB: .{0,200}Instance: |% ?Total (?:Call|Ela|Wt) ?Time|STATSPACK|Top 5 Wait Events"
 )
 #: How far the beginning of a file is searched for the words as Oracle prints them.
 _PROBE: Final = 2**16
@@ -119,10 +119,11 @@ def tell(text: str, source: str) -> Kind:
         if not any(word.lower() in small for word in WORDS):
             raise not_a_report(source)
         begin = 0
+    page = _HTML.search(text) is not None
     for match in _BANNER.finditer(text, begin):
         family = (match.lastgroup or "").replace("_", "-")
         before = text[max(0, match.start() - 60) : match.start()]
-        html = _HTML.search(text) is not None and family != "statspack"
+        html = page and family != "statspack"
         # a title in <title> or a file name in a prompt is not yet the banner
         if html and re.search(r"<title[^>]*>[^<]*$", before, re.I):
             continue
@@ -137,7 +138,8 @@ def tell(text: str, source: str) -> Kind:
 
 def of_excerpt(text: str) -> Kind:
     """The kind of an excerpt: HTML by its tags; AWR's unless its words are Statspack's alone."""
-    html = re.search(r"<table\b.*?<t[dh]\b", text, re.I | re.S) is not None
+    table = re.search(r"<table\b", text, re.I)
+    html = table is not None and re.search(r"<t[dh]\b", text[table.end() :], re.I) is not None
     family = "statspack" if not html and _STATSPACK.search(text) else "awr"
     return Kind(f"{family}-{'html' if html else 'text'}", html, 0, excerpt=True)
 

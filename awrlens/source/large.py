@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import IO, Final
+from typing import Final, Protocol
 
 from awrlens.source import kind
 from awrlens.source.encodings import wide
@@ -17,13 +17,33 @@ _OVERLAP: Final = 128
 _LOG_WORDS: Final = (*kind.OTHER_WORDS, *kind.ALERT_LOG_WORDS)
 
 
+class Readable(Protocol):
+    """What bytes are read from."""
+
+    def read(self, size: int, /) -> bytes:
+        """So many bytes, fewer at the end only."""
+
+
+class Prefixed:
+    """A stream of which the beginning was read already."""
+
+    def __init__(self, head: bytes, file: Readable) -> None:
+        self._head = head
+        self._file = file
+
+    def read(self, size: int, /) -> bytes:
+        """So many bytes, fewer at the end only."""
+        part, self._head = self._head[:size], self._head[size:]
+        return part + self._file.read(size - len(part)) if len(part) < size else part
+
+
 def is_packed(data: bytes) -> bool:
     """Whether an input is an archive or compressed."""
     return data.startswith(CONTAINERS) or data[257:262] == b"ustar"
 
 
-def whole(file: IO[bytes], name: str, *, again: bool = False) -> bytes:
-    """All of an input; if ``again``, it can be read a second time.
+def whole(file: Readable, name: str) -> bytes:
+    """All of an input.
 
     Raises NotAReportError when an input beyond all reports says nothing of one, nor of a log that
     is read, and UnreadableError for one that is too large.
@@ -35,12 +55,7 @@ def whole(file: IO[bytes], name: str, *, again: bool = False) -> bytes:
         encoding = (wide(data[:1024]) if b"\0" in data[:1024] else None) or "ascii"
         told = _says(data[:_PIECE], _LOG_WORDS, encoding) or _says(data, kind.WORDS, encoding)
         if not told:
-            last = data[-_OVERLAP:]
-            del data
-            if not again or not _goes_on_to_say(file, last, encoding):
-                raise kind.not_a_report(name)
-            file.seek(0)
-            data = b""
+            return _later(file, name, data[-_OVERLAP:], len(data), encoding)
     data += file.read(MAX_BYTES + 1 - len(data))
     if len(data) > MAX_BYTES:
         raise too_large(name)
@@ -51,10 +66,16 @@ def _says(data: bytes, words: tuple[str, ...], encoding: str) -> bool:
     return any(data.find(word.encode(encoding)) >= 0 for word in words)
 
 
-def _goes_on_to_say(file: IO[bytes], last: bytes, encoding: str) -> bool:
-    """Whether the rest of a file has a report's words, of a kind that is read."""
-    while piece := file.read(_PIECE):
+def _later(file: Readable, name: str, last: bytes, count: int, encoding: str) -> bytes:
+    """All of a file whose first words stand far behind its beginning, if it can be read again."""
+    again = getattr(file, "seekable", bool)()
+    while again and count <= MAX_BYTES and (piece := file.read(_PIECE)):
+        count += len(piece)
         if _says(last + piece, kind.WORDS[:2], encoding):
-            return True
+            file.seek(0)  # type: ignore[attr-defined] # as it says
+            data = file.read(MAX_BYTES + 1)
+            if len(data) > MAX_BYTES:
+                raise too_large(name)
+            return data
         last = piece[-_OVERLAP:]
-    return False
+    raise kind.not_a_report(name)

@@ -139,7 +139,7 @@ def _without(text: str, banner: re.Match[str]) -> str:
     before = banner["before"]
     prefix = _alike(before)
     blank = _alike(before.rstrip()) if before.strip() else ""
-    pattern = re.compile(rf"^(?:{prefix}|{blank}[ \t]*$)", re.M)
+    pattern = re.compile(rf"^(?:{prefix}|{blank}[ \t]*+$)", re.M)
     below = text[banner.start() :].split("\n", _LOOKED_AT)[:_LOOKED_AT]
     filled = [line for line in below if line.strip()]
     agreeing = sum(pattern.match(line) is not None for line in filled)
@@ -149,16 +149,17 @@ def _without(text: str, banner: re.Match[str]) -> str:
     text = pattern.sub("", text)
     frame = next((sign for sign in before if sign in _FRAMES), "")
     if frame:
-        text = re.sub(rf"[ \t]*{re.escape(frame)}\r?$", "", text, flags=re.M)
+        text = re.sub(rf"(?<![ \t])[ \t]*+{re.escape(frame)}\r?$", "", text, flags=re.M)
     return text
 
 
 def _alike(prefix: str) -> str:
     """A pattern for this prefix on any line: its figures count, and stand to the right."""
-    pieces = re.split(r"([ \t]*\d+)", prefix)
+    pieces = re.split(r"([ \t]*+\d++)", prefix)
     if not prefix.strip():
         return re.escape(prefix)
-    return "".join(r"[ \t]*\d+" if n % 2 else re.escape(piece) for n, piece in enumerate(pieces))
+    # figures never give a digit to the next one, else so many of them could be read in any way
+    return "".join(r"[ \t]*+\d++" if n % 2 else re.escape(piece) for n, piece in enumerate(pieces))
 
 
 def _is_double_spaced(text: str, begin: int) -> bool:

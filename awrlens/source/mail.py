@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from awrlens.errors import UnreadableError
+from awrlens.source.encodings import is_text
 from awrlens.source.kind import WORDS
 
 if TYPE_CHECKING:
@@ -22,6 +23,16 @@ _PRINTABLE: Final = re.compile(rb"^[^\n]{50,75}=\r?$", re.M)
 _LEAST_CUT: Final = 5
 _LONGER: Final = re.compile(rb"[^\r\n]{77}")
 _PROBE: Final = 2**16
+#: A mail has so many parts at most, and so many mails or groups of parts within each other.
+_PARTS: Final = 1000
+_LEVELS: Final = 20
+_BOUNDARY: Final = re.compile(rb"boundary\s*+=\s*+\"?([^\"\s;]{1,200})", re.I)
+_WITHIN: Final = re.compile(rb"^Content-Type:\s*+message/", re.I | re.M)
+#: The library reads these headers, and one of such a length for ever.
+_CONTENT: Final = re.compile(
+    rb"^Content-(?:Type|Disposition|Transfer-Encoding):[^\n]*+(?:\n[ \t][^\n]*+)*+", re.I | re.M
+)
+_LONG: Final = 4000
 _HARD_BLANK: Final = "\u00a0".encode()
 
 
@@ -32,8 +43,22 @@ def is_mail(data: bytes) -> bool:
     return head is not None and len(_HEADER.findall(head[0])) > 1
 
 
-def parts(data: bytes) -> Iterator[tuple[str, bytes]]:
+def _check(data: bytes, name: str) -> None:
+    """Raise UnreadableError for a mail of more parts, levels or headers than people write."""
+    marks = {mark[1] for mark in _BOUNDARY.finditer(data)}
+    many = len(marks) > _LEVELS or len(_WITHIN.findall(data)) > _LEVELS
+    many = many or sum(data.count(b"\n--" + mark) for mark in marks) > _PARTS
+    if many or any(len(header[0]) > _LONG for header in _CONTENT.finditer(data)):
+        raise UnreadableError(
+            "The mail has more parts, levels or longer headers than are read.",
+            source=name,
+            hint="Give the report out of it.",
+        )
+
+
+def parts(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
     """What a mail holds, with the names of its files: attachments, else its page, else its text."""
+    _check(data, name)
     from email import message_from_bytes  # noqa: PLC0415 - rarely needed
     from email.policy import default  # noqa: PLC0415
 
@@ -56,9 +81,10 @@ def _payload(part: EmailMessage) -> bytes:
     if not isinstance(payload, bytes):
         return b""
     charset = part.get_content_charset()
-    if part.get_content_maintype() == "text" and charset not in (None, "utf-8", "us-ascii"):
-        with suppress(LookupError):  # an encoding that nobody knows: its bytes will tell
-            payload = payload.decode(charset or "utf-8", errors="replace").encode()
+    known = charset in (None, "utf-8", "us-ascii") or not is_text(charset or "")
+    if part.get_content_maintype() == "text" and not known:
+        # what is no encoding of texts, or one that nobody knows: its bytes will tell
+        payload = payload.decode(charset or "utf-8", errors="replace").encode("utf-8", "replace")
     if part.get_param("format") == "flowed":
         payload = _unflowed(payload, deleted=part.get_param("delsp") == "yes")
     return payload

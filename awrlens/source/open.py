@@ -5,21 +5,28 @@ Line numbers are those of the file: a report that stands further down keeps them
 
 from __future__ import annotations
 
+import io
+import os
 import re
 import sys
+from contextlib import contextmanager, nullcontext, suppress
 from glob import glob, has_magic
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from tempfile import SpooledTemporaryFile
+from typing import IO, TYPE_CHECKING, Final, NamedTuple, cast
 
 from awrlens.errors import UnreadableError, UsageError
 from awrlens.source.encodings import decode
-from awrlens.source.large import is_packed, whole
+from awrlens.source.large import Prefixed, is_packed, whole
+from awrlens.source.limits import MAX_BYTES, too_large
 from awrlens.source.lines import bare
 from awrlens.source.pages import as_printed
 from awrlens.source.parts import split
+from awrlens.source.special import regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
 
 _CELL = re.compile(r"<td", re.I)
 _BREAK = re.compile(r"<(?:br|/)", re.I)
@@ -27,6 +34,8 @@ _PRE = re.compile(r"<pre", re.I)
 #: How much of an input shows what holds it.
 _PROBE: Final = 2**16
 _HEAD: Final = 2**13
+#: What comes through a pipe is kept in memory up to this size, and in a file beyond it.
+_SPOOL: Final = 2**23
 
 
 class Source(NamedTuple):
@@ -64,18 +73,38 @@ def inputs(arguments: tuple[str, ...]) -> list[Input]:
     for argument in arguments:
         path = Path(argument)
         if argument != "-" and not path.exists() and has_magic(argument):
-            names = sorted(glob(argument, recursive=True))  # noqa: PTH207 - patterns as shells know them
+            try:
+                names = sorted(glob(argument, recursive=True))  # noqa: PTH207 - as shells know them
+            except RecursionError:
+                raise UsageError(f"The folders of {argument} are too deep.") from None
             if not names:
                 raise UsageError(f"No file fits {argument}.", hint="Check the pattern.")
             found += [Input(name) for name in names if Path(name).is_file()]
         elif argument != "-" and path.is_dir():
-            files = sorted(str(each) for each in path.rglob("*") if each.is_file())
+            files = sorted(_below(argument))
             if not files:
                 raise UsageError(f"There is no file in {argument}.", hint="Check the folder.")
             found += [Input(name, named=False) for name in files]
         else:
             found.append(Input(argument))
     return found
+
+
+def _below(folder: str) -> Iterator[str]:
+    """The files of a folder and those in it, however deep; a link to a folder is not followed."""
+    folders = [str(Path(folder))]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as entries:
+                found = list(entries)
+        except OSError:  # it vanished, is not for us, or its path is longer than any may be
+            continue
+        for each in found:
+            with suppress(OSError):
+                if each.is_dir(follow_symlinks=False):
+                    folders.append(each.path)
+                elif each.is_file():
+                    yield each.path.removeprefix(f".{os.sep}")
 
 
 def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Source:
@@ -99,26 +128,29 @@ def read_all(
     What cannot be read comes as the error in its place, so that the others are read.
     """
     try:
-        label, data = _bytes(path_or_bytes, name)
+        label, opened = _opened(path_or_bytes, name)
+        with opened as file:
+            packed, data = _read(file, label)
+            if packed is None and _has_header(data):
+                packed = io.BytesIO(data)
+            if packed is None:
+                yield from _texts(label, data)
+            else:
+                yield from _members(packed, label)
     except UnreadableError as problem:
         yield problem
-        return
-    if not is_packed(data) and not _has_header(data):
-        yield from _texts(label, data)
-        return
+
+
+def _members(file: IO[bytes], label: str) -> Iterator[Source | UnreadableError]:
     from awrlens.source.containers import members  # noqa: PLC0415 - for containers only
 
     some = False
-    try:
-        for member in members(data, label):
-            some = True
-            if isinstance(member, UnreadableError):
-                yield member
-            else:
-                yield from _texts(member.name, member.data)
-    except UnreadableError as problem:
+    for member in members(file, label):
         some = True
-        yield problem
+        if isinstance(member, UnreadableError):
+            yield member
+        else:
+            yield from _texts(member.name, member.data)
     if not some:
         yield UnreadableError("The archive is empty.", source=label, hint="Give the reports.")
 
@@ -168,25 +200,52 @@ def apart(source: Source) -> list[Source]:
     ]
 
 
-def _bytes(path_or_bytes: str | Path | bytes, name: str | None) -> tuple[str, bytes]:
+def _opened(
+    path_or_bytes: str | Path | bytes, name: str | None
+) -> tuple[str, AbstractContextManager[IO[bytes]]]:
+    """What an input is called, and the bytes of it."""
     if isinstance(path_or_bytes, bytes):
-        label, data = name or "<bytes>", path_or_bytes
-    elif str(path_or_bytes) == "-":
+        return name or "<bytes>", io.BytesIO(path_or_bytes)
+    if str(path_or_bytes) == "-":
         if sys.stdin is None:
             raise UnreadableError("Standard input is closed.", hint="Name a file.")
-        label, data = "<stdin>", whole(sys.stdin.buffer, "<stdin>")
-    else:
-        label = str(path_or_bytes)
-        try:
-            with Path(path_or_bytes).open("rb") as file:
-                data = whole(file, label, again=file.seekable())
-        except IsADirectoryError:
-            raise UnreadableError(
-                "This is a folder.", source=label, hint="Name the reports in it."
-            ) from None
-        except OSError as problem:
-            reason = (problem.strerror or str(problem)).lower()
-            raise UnreadableError(
-                f"The file cannot be read: {reason}.", source=label, hint="Check the path."
-            ) from None
-    return label, data
+        return "<stdin>", nullcontext(sys.stdin.buffer)
+    label = str(path_or_bytes)
+    with _told(label):
+        return label, regular(label)
+
+
+def _read(file: IO[bytes], label: str) -> tuple[IO[bytes] | None, bytes]:
+    """The file where it is an archive or compressed, and all of it where it is not."""
+    with _told(label):
+        head = file.read(_HEAD)
+        if not is_packed(head):
+            if not file.seekable():
+                return None, whole(Prefixed(head, file), label)
+            file.seek(0)
+            return None, whole(file, label)
+        if file.seekable():
+            return file, b""
+        spool = cast("IO[bytes]", SpooledTemporaryFile(_SPOOL))  # noqa: SIM115 - freed with its user
+        spool.write(head)
+        while piece := file.read(_SPOOL):
+            spool.write(piece)
+            if spool.tell() > MAX_BYTES:
+                raise too_large(label)
+        return spool, b""
+
+
+@contextmanager
+def _told(label: str) -> Iterator[None]:
+    """Says in a sentence what the system says of a file."""
+    try:
+        yield
+    except IsADirectoryError:
+        raise UnreadableError(
+            "This is a folder.", source=label, hint="Name the reports in it."
+        ) from None
+    except (OSError, ValueError) as problem:
+        reason = (getattr(problem, "strerror", None) or str(problem)).lower()
+        raise UnreadableError(
+            f"The file cannot be read: {reason}.", source=label, hint="Check the path."
+        ) from None

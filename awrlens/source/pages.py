@@ -15,14 +15,21 @@ _PROBE: Final = 2**14
 #: Headings stand further apart in comparisons.
 _FAR: Final = 2**16
 _BANNER = re.compile(r"WORKLOAD REPOSITORY (?:PDB )?(?:report|compare)", re.I)
-#: What stands between a tag's name and its ``>``: values in quotes may hold ``>``.
-ATTRIBUTES: Final = r"(?:[^>=]|=\s*+\"[^\"]*+\"|=\s*+'[^']*+'|=)*+"
-_COMMENT = re.compile(r"<!--.*?-->", re.S)
+_PLAIN: Final = r"(?:[^<>=]++|=\s*+(?:\"[^\"<]*+\"|'[^'<]*+')|=(?!\s*+[\"']))*+"
+#: What stands between a tag's name and its ``>``: values in quotes may hold ``>``, and a few short
+#: ones ``<``. A tag that is never closed is given up at the next one: a page of such tags is read
+#: once, and not once for each of them.
+ATTRIBUTES: Final = (
+    rf"{_PLAIN}(?:=(?:\s*+(?:\"[^\"]{{0,200}}+\"|'[^']{{0,200}}+'))?+{_PLAIN}){{0,3}}+"
+)
+#: A comment; one that is never closed is given up at the next one, for the same reason.
+COMMENT: Final = r"<!--(?:[^-<]++|-(?!->)|<(?!!--(?!>)))*+-->"
+_COMMENT = re.compile(COMMENT)
 #: What Oracle puts into no cell of a report's first tables.
 _FOREIGN = re.compile(
-    r"<(?:t[dh]\b[^>]*+>(?:\s*+<(?:p|font|b|strong|center|o:p)\b"
-    r"|(?:<(?:div|span)\b[^>]*>)*[^<\n]{1,60}+\n[^<]{1,60}+</(?:td|div|span)\b)"
-    r"|/t[dr]>\s*+<!--|!--[^>]*-->\s*<t[dhr]\b|br[^>]*+>\s*+</t[dh]>)",
+    r"<(?:t[dh]\b[^<>]*+>(?:\s*+<(?:p|font|b|strong|center|o:p)\b"
+    r"|(?:<(?:div|span)\b[^<>]*+>)*+[^<\n]{1,60}+\n[^<]{1,60}+</(?:td|div|span)\b)"
+    r"|/t[dr]>\s*+<!--|!--[^<>]*-->\s*+<t[dhr]\b|br[^<>]*+>\s*+</t[dh]>)",
     re.I,
 )
 _HEADING = re.compile(r"<h[2-6]\b", re.I)
@@ -30,13 +37,15 @@ HEADED: Final = re.compile(r"<th\b", re.I)
 _CELL = re.compile(r"<td\b", re.I)
 _CELL_END = re.compile(r"</t[dr]\b", re.I)
 #: A cell that holds a figure is no heading.
-FIGURE: Final = re.compile(r"[-+]?[\d.,'\u00a0]*\d[\d.,]*\s?(?!st|nd)(?:[a-zA-Z]{1,2}|%)?$")
+FIGURE: Final = re.compile(r"[-+]?(?:[.,'\u00a0]*+\d)++[.,]*+\s?(?!st|nd)(?:[a-zA-Z]{1,2}|%)?$")
+#: A title stands so near before its words.
+_TITLE: Final = 2**12
 
 
 def as_printed(text: str) -> str:
     """The page with its tables as Oracle writes them; as it is where they are so."""
     banner = _BANNER.search(text)
-    while banner is not None and _is_inside("title", text, banner.start()):
+    while banner is not None and _is_inside("title", text, banner.start(), _TITLE):
         banner = _BANNER.search(text, banner.end())
     begin = banner.start() if banner else 0
     if _is_foreign(text[begin : begin + _PROBE]) or _is_inside("table", text, begin):
@@ -59,6 +68,6 @@ def _is_foreign(probe: str) -> bool:
     return not whole or _FOREIGN.search(probe) is not None
 
 
-def _is_inside(tag: str, text: str, at: int) -> bool:
-    small = text[:at].lower()
+def _is_inside(tag: str, text: str, at: int, near: int | None = None) -> bool:
+    small = text[max(0, at - (near or at)) : at].lower()
     return small.rfind(f"<{tag}") > small.rfind(f"</{tag}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
 
 #: A report's first line, as Oracle prints it: alone on its line, or a page's heading.
 _START: Final = re.compile(
-    r"^[ \t\f]*(?:<h1\b[^>]*>\s*)?(?:STATSPACK report for|"
+    r"^[ \t\f]*+(?:<h1\b[^<>]*+>\s*+)?(?:STATSPACK report for|"
     r"WORKLOAD REPOSITORY (?:report for|PDB report|COMPARE PERIOD REPORT|REPORT \(RAC\)))",
     re.I | re.M,
 )
@@ -22,6 +23,9 @@ _LAST_RULE: Final = "-" * 40
 _TAIL: Final = 2**16
 #: So many lines of a session may stand behind it.
 _PROMPTS: Final = 3
+#: So many reports of any length are read out of one file, and beyond them those of this length.
+_FEW: Final = 100
+_SHORT: Final = 2**11
 
 
 def breaks_off(text: str, kind: str) -> bool:
@@ -57,8 +61,14 @@ def starts(text: str) -> list[int]:
     if len(found) > 1 and _PAGE.search(text):
         pages = [match.start() for match in _PAGE.finditer(text)]
         # a page begins at its tag, before its title and style
-        found = sorted({max((p for p in pages if p <= at), default=at) for at in found})
+        owners = [bisect_right(pages, at) for at in found]
+        found = sorted({pages[n - 1] if n else at for n, at in zip(owners, found, strict=True)})
     return [0, *found[1:]]
+
+
+def may_hold(text: str) -> int:
+    """How many reports a text of its length may hold: real ones are many times as long."""
+    return _FEW + len(text) // _SHORT
 
 
 def split(text: str) -> Iterator[tuple[str, int]]:
@@ -67,5 +77,7 @@ def split(text: str) -> Iterator[tuple[str, int]]:
     if len(begins) == 1:
         yield text, 0
         return
+    before = 0
     for begin, end in zip(begins, [*begins[1:], len(text)], strict=True):
-        yield text[begin:end], text.count("\n", 0, begin)
+        yield text[begin:end], before
+        before += text.count("\n", begin, end)

@@ -8,23 +8,25 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from awrlens.source.pages import ATTRIBUTES, FIGURE, HEADED
+from awrlens.source.ahead import Ahead
+from awrlens.source.pages import ATTRIBUTES, COMMENT, FIGURE, HEADED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _TOKEN = re.compile(
-    rf"<!--.*?-->|<(?P<end>/?)(?P<name>[a-zA-Z][\w:]*){ATTRIBUTES}>|<[!?][^>]*>", re.S
+    rf"{COMMENT}|<(?P<end>/?)(?P<name>[a-zA-Z][\w:]*+){ATTRIBUTES}>|<[!?][^<>]*+>", re.S
 )
 _TABLE_TAG = re.compile(r"<(/?)(table|h[1-6])\b", re.I)
 #: Where headings were turned into paragraphs, these are short and stand by themselves.
 _PARAGRAPH = re.compile(
-    r"<(?P<tag>p|div)\b[^>]*>(?:\s*<(?:b|strong|font|span|a)\b[^>]*>(?:\s*</a>)?)*(?P<text>[^<>]{3,100})"
-    r"(?:</(?:b|strong|font|span)>\s*)*</(?P=tag)>",
+    r"<(?P<tag>p|div)\b[^<>]*+>(?:\s*+<(?:b|strong|font|span|a)\b[^<>]*+>(?:\s*+</a>)?+)*+"
+    r"(?P<text>[^<>]{3,100}+)(?:</(?:b|strong|font|span)>\s*+)*+</(?P=tag)>",
     re.I,
 )
-_SPANS = re.compile(r"\b(?:col|row)span\s*=\s*[\"']?\s*\d+\s*[\"']?", re.I)
+_SPANS = re.compile(r"\b(?:col|row)span\s*+=\s*+[\"']?+\s*+\d++\s*+[\"']?+", re.I)
 _SPANNED = re.compile(r"colspan", re.I)
+_TABLE_END = re.compile(r"</table")
 
 
 def with_tables(text: str, banner: int) -> str:
@@ -95,25 +97,30 @@ def _layouts(text: str, banner: int) -> set[int]:
     into a cell, too (Cache Sizes of comparisons).
     """
     layouts: set[int] = set()
-    headed: set[int] = set()
     open_tables: list[int] = []
+    # so many of the open tables, from the outermost on, hold a heading, and are layouts
+    headed = laid = 0
     for match in _TABLE_TAG.finditer(text):
         if match.start() > banner > 0:
-            layouts.update(open_tables)
+            layouts.update(open_tables[laid:])
+            laid = len(open_tables)
             banner = 0
         if match[2].lower() != "table":
-            headed.update(open_tables)
+            headed = len(open_tables)
         elif not match[1]:
-            layouts.update(headed.intersection(open_tables))
+            layouts.update(open_tables[laid:headed])
+            laid = max(laid, headed)
             open_tables.append(match.start())
         elif open_tables:
             open_tables.pop()
+            headed, laid = min(headed, len(open_tables)), min(laid, len(open_tables))
     return layouts
 
 
 def _written(text: str, banner: int) -> Iterator[str]:
     """The pieces of the page, tables written anew."""
     layouts = _layouts(text, banner)
+    ends, heads = Ahead(text, _TABLE_END), Ahead(text, HEADED)
     tables: list[_Table] = []
     at = 0
     for match in _TOKEN.finditer(text):
@@ -129,9 +136,10 @@ def _written(text: str, banner: int) -> Iterator[str]:
         if name == "table" and not match["end"]:
             if data is not None:
                 yield from data.row_written()
-            tables.append(_begun(text, match, layout=match.start() in layouts))
-            ends = "\n" * match[0].count("\n")
-            yield ends if tables[-1].layout else f"<table>{ends}"
+            headed = heads.after(match.end()) < ends.after(match.end())
+            tables.append(_Table(layout=match.start() in layouts, headed=headed))
+            breaks = "\n" * match[0].count("\n")
+            yield breaks if tables[-1].layout else f"<table>{breaks}"
         elif name == "table" and table is not None:
             yield from table.row_written()
             tables.pop()
@@ -143,12 +151,6 @@ def _written(text: str, banner: int) -> Iterator[str]:
         else:
             yield "\n" * match[0].count("\n") if match[0].startswith("<!--") else match[0]
     yield text[at:]
-
-
-def _begun(text: str, match: re.Match[str], *, layout: bool) -> _Table:
-    end = text.find("</table", match.end())
-    headed = HEADED.search(text, match.end(), end if end >= 0 else len(text)) is not None
-    return _Table(layout=layout, headed=headed)
 
 
 def _in_table(table: _Table, name: str, match: re.Match[str]) -> Iterator[str]:

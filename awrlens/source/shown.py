@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from html import unescape
 from typing import Final
 
+from awrlens.source.cut import Cut
 from awrlens.source.lines import Lines
+from awrlens.source.pages import COMMENT
+from awrlens.source.references import unescape
 
-_PRE: Final = re.compile(r"<pre\b[^>]*>", re.I)
-_PRE_END: Final = re.compile(r"</pre\b[^>]*>", re.I)
+_PRE: Final = re.compile(r"<pre\b[^<>]*+>", re.I)
+_PRE_END: Final = re.compile(r"</pre\b[^<>]*+>", re.I)
 _WORDS: Final = re.compile(r"(?:STATSPACK|REPOSITORY|PERIOD)(?:&nbsp;|&#160;|\s)+report", re.I)
-_TOKEN: Final = re.compile(r"<!--.*?-->|<(/?)([a-zA-Z][\w:]*)[^<>]*>", re.S)
+_TOKEN: Final = re.compile(rf"{COMMENT}|<(/?)([a-zA-Z][\w:]*+)[^<>]*+>")
 _LINE: Final = re.compile(r"<(?:br|p|div)\b", re.I)
 _BLOCKS: Final = frozenset(("p", "div", "li", "tr", "body", "blockquote", "h1", "h2", "h3", "pre"))
-_UNSEEN: Final = re.compile(r"<(style|script|title|head)\b.*?</\1\s*>", re.I | re.S)
+_UNSEEN: Final = ("style", "script", "title", "head")
+_SEEN: Final = Cut(_UNSEEN)
 _BLANKS: Final = re.compile(r"[ \t\r\n\f]+")
 #: So many lines are shown one by one, at least, where a report is.
 _LEAST_LINES: Final = 20
@@ -37,19 +40,20 @@ def _out_of_pre(text: str) -> str:
     """
     several = "<td" not in text and "<TD" not in text
     pieces: list[str] = []
-    at = 0
+    at = after = 0
     for begin in _PRE.finditer(text):
-        if begin.start() < at:
+        if begin.start() < after:
             continue
         end = _PRE_END.search(text, begin.end())
-        inside = text[begin.end() : end.start() if end else len(text)]
+        after = end.start() if end else len(text)
+        inside = text[begin.end() : after]
         if "<table" in inside.lower():
             return text
         if not several and not _WORDS.search(inside):
             continue
         pieces.append("\n" * text.count("\n", at, begin.end()))
         pieces.append(unescape(re.sub(r"<[^<>\n]*>", "", inside)).replace("\u00a0", " "))
-        at = end.start() if end else len(text)
+        at = after
         if not several:
             break
     return "".join(pieces) or text
@@ -60,7 +64,7 @@ def _line_by_line(text: str) -> Lines:
     lines: list[str] = []
     numbers: list[int] = []
     line, number, at = "", 1, 0
-    text = _UNSEEN.sub(lambda found: "\n" * found[0].count("\n"), text)
+    text = _SEEN.apply(text, lambda unseen: "\n" * unseen.count("\n"))
 
     def end_line() -> None:
         nonlocal line

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.sqlserver import errorlog, xevents
+from awrlens.units import without_long_figures
 
 if TYPE_CHECKING:
     from awrlens.source.open import Source
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 def log_of(source: Source) -> Log | None:
     """The log that a text is; told by what it says, never by its name."""
     if errorlog.is_errorlog(source.text):
-        return errorlog.read(source.text, source.name, source.lines_before)
+        text = without_long_figures(source.text)
+        return errorlog.read(text, source.name, source.lines_before)
     if xevents.is_xevents(source.text):
-        return xevents.read(source.text, source.name, source.lines_before)
+        text = without_long_figures(source.text)
+        return xevents.read(text, source.name, source.lines_before)
     return None

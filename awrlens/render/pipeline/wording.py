@@ -65,7 +65,8 @@ def path(source: str) -> str:
 def uri(source: str) -> str:
     """A path as a URI reference."""
     found = path(source)
-    return f"file://{quote(found)}" if found.startswith("/") else quote(found)
+    raw = found.encode("utf-8", "surrogateescape")  # a name may be of any bytes
+    return f"file://{quote(raw)}" if found.startswith("/") else quote(raw)
 
 
 def summary(run: CheckRun) -> str:
