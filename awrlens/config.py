@@ -34,6 +34,7 @@ _KEYS: Final = ("profile", "profiles", "device", "thresholds", "check", "budgets
 _PROFILE_KEYS: Final = ("about", "device", "thresholds", "check")
 _CHECK_KEYS: Final = (
     "select", "extend-select", "ignore", "fail-on", "severity", "per-path-ignores", "baseline",
+    "fail-on-unassessable", "information-uri",
 )  # fmt: skip
 #: What the environment may say: a file, a device, settings with commas between.
 ENVIRONMENT: Final = {
@@ -67,6 +68,8 @@ class Content(NamedTuple):
     check: Settings = Settings()
     #: Baseline file; of a relative path, below the configuration's folder.
     baseline: str | None = None
+    #: A page on awrlens, for outputs that link one.
+    information_uri: str = ""
     profiles: Mapping[str, Mapping[str, Any]] = {}
     profile: str | None = None
     additions: Additions = Additions()
@@ -81,6 +84,7 @@ class Loaded(NamedTuple):
     baseline: str | None = None
     profile: str | None = None
     additions: Additions = Additions()
+    information_uri: str = ""
 
 
 def known() -> dict[str, Threshold]:
@@ -125,7 +129,10 @@ def _load(folder: str, options: Options, environment: tuple[tuple[str, str | Non
     if options.device:
         policy = _with_device(policy, options.device, f"--device {options.device}")
     policy = _with_settings(policy, options.settings, "--set")
-    return Loaded(policy, file, content.check, content.baseline, content.profile, content.additions)
+    return Loaded(
+        policy, file, content.check, content.baseline, content.profile, content.additions,
+        content.information_uri,
+    )  # fmt: skip
 
 
 def _file(folder: str, named: str | None, in_environment: str | None) -> Path | None:
@@ -245,6 +252,7 @@ class _File:
             (*before.severity, *levels.items()),
             (*before.per_path, *((path, self._names(per_path, path, ())) for path in per_path)),
             self._names(data, "fail-on", before.fail_on),
+            self._flag(data, "fail-on-unassessable", default=before.strict),
         )
         try:
             found = _meant(found, content.additions)
@@ -257,7 +265,19 @@ class _File:
         if named is not None:
             folder = Path(self._source).parent
             baseline = str(folder / str(named))
-        return content._replace(check=found, baseline=baseline)
+        page = data.get("information-uri", content.information_uri)
+        if not isinstance(page, str) or (page and not re.match(r"https?://[^\s<>\"]+$", page)):
+            example = 'information-uri = "https://wiki/awrlens"'
+            raise self._wrong(
+                "information-uri is the address of a page.", "information-uri", example
+            )
+        return content._replace(check=found, baseline=baseline, information_uri=page)
+
+    def _flag(self, data: Mapping[str, Any], key: str, *, default: bool) -> bool:
+        found = data.get(key, default)
+        if not isinstance(found, bool):
+            raise self._wrong(f"{key} is true or false.", key, f"{key} = true")
+        return found
 
     def _table(self, data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
         found = data.get(key, {})
@@ -366,8 +386,11 @@ def known_rules(additions: Additions = Additions()) -> Known:  # noqa: B008 - an
 def _our_rules() -> dict[str, str]:
     from awrlens import rules  # noqa: PLC0415 - only where there is something to check
     from awrlens.check import regress  # noqa: PLC0415
+    from awrlens.recovery import buddy  # noqa: PLC0415
+    from awrlens.recovery import rules as measured  # noqa: PLC0415
 
     names = {each.id: each.name for each in rules.all_rules()}
+    names |= dict((buddy.RECO001, measured.RECO002))
     return names | {regress.RULE[0]: regress.RULE[1]}
 
 
@@ -433,6 +456,8 @@ def template() -> str:
         "[check]",
         "# What `awrlens check` fails on: critical, warning, info, or rules (REDO, TEMP002).",
         '# fail-on = ["warning"]',
+        "# What could not be judged fails, too, as with --strict.",
+        "# fail-on-unassessable = true",
         "# Rules that count, and those that do not; the longer name decides.",
         '# select = ["ALL"]',
         '# ignore = ["INTG"]',

@@ -18,7 +18,7 @@ from awrlens.cli import run
 from awrlens.errors import UsageError
 from awrlens.rules.base import HEADINGS
 
-BAD = str(samples.path("redo-disk.awr-11.2.txt"))  # a warning and four infos
+BAD = str(samples.path("redo-disk.awr-11.2.txt"))  # CKPT001, with REDO004 for a cause; REDO001
 FINE = str(samples.path("redo-accelerator.awr-11.2.txt"))
 NO_REPORT = "README.md"
 
@@ -51,7 +51,7 @@ def test_what_is_found_in_the_samples_these_tests_use() -> None:
     assert severities(found(BAD))["REDO001"] == "warning"
     assert both["summary"]["warning"] >= 1
     assert both["summary"]["critical"] == 0
-    assert severities(found(BAD))["REDO004"] == "info"
+    assert severities(found(BAD))["CKPT001"] == "warning"
 
 
 @pytest.mark.parametrize(
@@ -67,13 +67,17 @@ def test_what_is_found_in_the_samples_these_tests_use() -> None:
         ([BAD, "--fail-on", "critical,REDO004"], 1),
         ([BAD, "--fail-on", "critical", "--fail-on", "REDO"], 1),
         ([BAD, "--exit-zero"], 0),
-        ([BAD, "--ignore", "REDO001"], 0),
-        ([BAD, "--ignore", "REDO"], 0),
-        ([BAD, "--ignore", "REDO", "--extend-select", "REDO001"], 1),
+        ([BAD, "--ignore", "REDO001"], 1),
+        ([BAD, "--ignore", "REDO"], 1),
+        ([BAD, "--ignore", "REDO,CKPT"], 0),
+        ([BAD, "--ignore", "REDO001,CKPT"], 1),  # its cause counts by itself
+        ([BAD, "--ignore", "REDO,CKPT", "--extend-select", "REDO001"], 1),
         ([BAD, "--select", "TEMP"], 0),
         ([BAD, "--select", "TEMP", "--extend-select", "REDO"], 1),
-        ([BAD, "--select", "REDO", "--ignore", "REDO001"], 0),
-        ([BAD, "--set", "redo.slow_write_ms=50"], 0),
+        ([BAD, "--select", "REDO", "--ignore", "REDO001"], 1),
+        ([BAD, "--select", "REDO", "--ignore", "REDO001,REDO004"], 0),
+        ([BAD, "--select", "REDO001"], 1),
+        ([BAD, "--select", "REDO001", "--set", "redo.slow_write_ms=50"], 0),
         ([BAD, "--profile", "batch"], 0),
         ([NO_REPORT], 3),
         ([NO_REPORT, BAD], 3),
@@ -122,7 +126,7 @@ def test_a_result_is_written_whole_or_not_at_all(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_is_suppressed_is_shown_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
-    assert 0 == run(["check", BAD, "--ignore", "REDO001"])
+    assert 0 == run(["check", BAD, "--ignore", "REDO001", "--select", "REDO001"])
 
     out = capsys.readouterr().out
     assert "suppressed" in out

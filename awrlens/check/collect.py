@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from awrlens.check import baseline, fingerprint, regress, selection
-from awrlens.checked import CheckedReport, Issue, Number, Place
+from awrlens.checked import CheckedReport, Issue, Number, Part, Place
+from awrlens.model import with_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +30,8 @@ class Gate(NamedTuple):
     before: Before | None = None
     #: The report's file as the caller named it; what is shown may be a pseudonym.
     path: str = ""
+    #: Why the report as a whole cannot be judged as others are.
+    incomplete: tuple[str, ...] = ()
 
 
 def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> CheckedReport:
@@ -43,16 +46,33 @@ def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> Checked
         worse = regress.got_worse(gate.before, analysis.facts)
         found += [_issue(finding, analysis, "", source, gate) for finding in worse]
     return CheckedReport(
-        source, analysis.report, label, headline, tuple(found), analysis.skipped, analysis.warnings
-    )
+        source, analysis.report, label, headline, tuple(found), analysis.skipped,
+        analysis.warnings, gate.incomplete, tuple(_undecided(analysis, source, gate)),
+        gate.settings.strict,
+    )  # fmt: skip
+
+
+def _undecided(analysis: Analysis, source: str, gate: Gate) -> Iterator[str]:
+    """Rules that count and lack facts, in the whole report and in each of its instances."""
+    parts = [{each.rule for each in part.skipped} for part in (analysis, *analysis.instances)]
+    for rule in dict.fromkeys(each.rule for each in analysis.skipped):
+        counts = selection.suppressed(rule, gate.path or source, gate.settings) is None
+        if counts and all(rule in skipped for skipped in parts):
+            yield rule
 
 
 def _judged(findings: tuple[Finding, ...], source: str, gate: Gate) -> Iterator[Finding]:
-    """The findings, and what contributes to those that are left out: it counts by itself then."""
+    """The findings, and what contributes to them where it counts by itself.
+
+    It does where the finding is left out, and where its own rule is one of those that fail.
+    """
     for finding in findings:
         yield finding
         if selection.suppressed(finding.id, gate.path or source, gate.settings) is not None:
             yield from finding.contributing
+        else:
+            parts = with_parts(finding.contributing)
+            yield from (each for each in parts if selection.named(each.id, gate.settings))
 
 
 def _parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:
@@ -81,7 +101,11 @@ def _issue(finding: Finding, part: Analysis, name: str, source: str, gate: Gate)
         finding.id, finding.name, finding.title, level, finding.severity, finding.confidence,
         finding.confidence_reason, finding.impact, finding.why, finding.source, numbers, places,
         tuple(item.title for item in part.recommendations if finding.id in item.findings), name,
-        fingerprint.of(finding, part.report),
+        fingerprint.of(finding, part.report), weight=finding.weight,
+        contributing=tuple(
+            Part(each.id, each.name, each.severity, each.title)
+            for each in with_parts(finding.contributing)
+        ),
     )  # fmt: skip
     why_not = selection.suppressed(
         finding.id, gate.path or source, settings

@@ -84,6 +84,7 @@ def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:
         ("rules that do not", ", ".join(check.ignore)),
         ("severities", ", ".join(f"{rule} {level}" for rule, level in check.severity)),
         ("not in", "; ".join(f"{path}: {', '.join(rules)}" for path, rules in check.per_path)),
+        ("what is not judged", "fails" if check.strict else ""),
         ("baseline", loaded.baseline or ""),
         ("budgets", ", ".join(loaded.additions.budgets)),
         ("plugins", _plugins(loaded.additions.plugins)),

@@ -7,6 +7,7 @@ import io
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UsageError
+from awrlens.render import present
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +22,6 @@ COLUMNS: Final = {
     "unit": "string", "status": "string", "usual": "Float64", "score": "Float64",
     "source": "string",
 }  # fmt: skip
-#: What a spreadsheet takes for a formula.
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def rows(trend: Trend) -> Iterator[tuple[Any, ...]]:
@@ -58,9 +57,7 @@ def to_csv(trend: Trend) -> str:
 
 def _cell(value: object) -> object:
     """A cell that no spreadsheet runs: names come out of reports."""
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return f"'{value}"
-    return value.isoformat() if hasattr(value, "isoformat") else value
+    return value.isoformat() if hasattr(value, "isoformat") else present.cell(value)
 
 
 def to_parquet(trend: Trend, path: str) -> None:

@@ -17,15 +17,17 @@ if TYPE_CHECKING:
 
 
 def page(run: CheckRun, width: int) -> Iterator[Line]:
-    """All lines."""
-    for each in run.unread:
+    """All lines; a width of 0 wraps none."""
+    left = wording.not_judged(run)
+    for each in left:
         place = f":{each.line}" if each.line else ""
-        yield from _wrapped(f"{each.source}{place}: not read: {each.message}", width, "critical")
+        style = "critical" if each.fails else "dim"
+        yield from _wrapped(f"{each.source}{place}: {each.message}", width, style)
     for report in run.reports:
         yield from _report(report, width)
     for note in run.notes:
         yield from _wrapped(note, width, "dim")
-    if run.unread or run.reports or run.notes:
+    if left or run.reports or run.notes:
         yield ()
     worst = "critical" if run.status else "ok"
     yield from _wrapped(f"{'✖' if run.status else '✔'} {wording.summary(run)}", width, worst)
@@ -59,11 +61,17 @@ def _issue(report: CheckedReport, issue: Issue, width: int) -> Iterator[Line]:
         fact = each.fact
         how = fact.formula or present.fact_value(fact)
         yield from _wrapped(f"{fact.name}: {how}", width, "dim", "    ")
+    for part in issue.contributing:
+        text = f"{part.severity} {part.id} contributes: {part.title}"
+        yield from _wrapped(text, width, "dim", "    ")
     for fix in issue.fix:
         yield from _wrapped(f"→ {fix}", width, "", "    ")
 
 
 def _wrapped(text: str, width: int, style: str, indent: str = "") -> Iterator[Line]:
+    if not width:
+        yield (Span(f"{indent}{present.safe(text)}", style),)
+        return
     for line in wrap(
         present.safe(text), width, initial_indent=indent, subsequent_indent=indent,
         break_long_words=False, break_on_hyphens=False,
