@@ -136,6 +136,8 @@ class CheckedReport(NamedTuple):
     strict: bool = False
     #: Budgets that are not asked of this report.
     not_applicable: tuple[Skipped, ...] = ()
+    #: Rules that every part of it could decide.
+    judged: frozenset[str] = frozenset()
 
     @property
     def shortcomings(self) -> tuple[str, ...]:

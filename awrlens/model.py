@@ -342,6 +342,8 @@ class Analysis(NamedTuple):
     #: What hurts and what to do first, in one sentence; of a log the page says it.
     headline: str = ""
     recovery: Mapping[str, Any] | None = None
+    #: Budgets that are not asked of this report, each with its reason.
+    not_applicable: tuple[Skipped, ...] = ()
 
     @property
     def is_log(self) -> bool:

@@ -221,7 +221,7 @@ def test_only_what_a_baseline_does_not_know_fails(capsys: pytest.CaptureFixture[
     assert 0 == run(["baseline", "update", BAD, "--baseline", "known.json", "--reason", "seen"])
     again = {e["rule"]: e["reason"] for e in json.loads(Path("known.json").read_text())["entries"]}
     assert again["REDO001"] == "seen"
-    assert again["REDO007"] == "the logs move in May"
+    assert again["CKPT001"] == "the logs move in May"
     assert 0 == run(["baseline", "diff", BAD, "--baseline", "known.json"])
 
 
@@ -275,6 +275,66 @@ def test_a_baseline_that_is_none_is_told(
 def test_a_last_day_is_a_day_to_come(day: str) -> None:
     with pytest.raises(UsageError):
         baseline.last_day(day, date(2026, 11, 21))
+
+
+BEFORE = date(2026, 11, 21)
+
+
+def accepted(**changes: Any) -> dict[str, Any]:
+    """A baseline of BAD with its entries changed."""
+    run(["baseline", "create", BAD, "--baseline", "known.json", "--reason", "for now"])
+    known: dict[str, Any] = json.loads(Path("known.json").read_text())
+    for entry in known["entries"]:
+        entry.update(changes)
+    Path("known.json").write_text(json.dumps(known))
+    return known
+
+
+@pytest.mark.parametrize(
+    ("severity", "status"),
+    [("info", 1), ("ok", 1), ("warning", 0), ("critical", 0), ("", 0), (None, 0), ("bad", 2)],
+)
+def test_what_is_worse_than_accepted_is_new(
+    severity: str | None, status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert {"warning"} == {each["severity"] for each in accepted()["entries"]}
+    Path("known.json").unlink()
+    accepted(severity=severity)
+    capsys.readouterr()
+
+    assert status == run(["check", BAD, "--baseline", "known.json"])
+    out = capsys.readouterr().out
+    assert ("was accepted as" in out) == (status == 1)
+    assert status == run(["baseline", "diff", BAD, "--baseline", "known.json"])
+    assert ("worse    REDO001" in capsys.readouterr().out) == (status == 1)
+    if status == 1:
+        update = ["baseline", "update", BAD, "--baseline", "known.json", "--reason", "seen"]
+        assert 0 == run(update)
+        assert 0 == run(["check", BAD, "--baseline", "known.json"])
+
+
+def entries() -> set[tuple[str, str]]:
+    known = json.loads(Path("known.json").read_text())
+    return {(each["rule"], each["db_id"]) for each in known["entries"]}
+
+
+def test_an_update_drops_nothing_that_was_not_judged() -> None:
+    accepted()
+    before = entries()
+    text = Path(BAD).read_text(encoding="utf-8")
+    Path("cut.txt").write_text(text[: len(text) // 10], encoding="utf-8")
+    Path("lacking.txt").write_text(text.replace("log file parallel write", "log file parallel  X"))
+    Path("other.txt").write_text(text.replace("1318446013", "1318446014"))
+
+    for file in (FINE, "cut.txt", "lacking.txt", "other.txt"):
+        run(["baseline", "update", file, "--baseline", "known.json", "--reason", "-"])
+        assert before <= entries(), file
+    # one whole report beside the cut one: what that might have shown is not known
+    mended = ["--set", "redo.slow_write_ms=50"]
+    run(["baseline", "update", BAD, "cut.txt", "--baseline", "known.json", *mended])
+    assert before <= entries()
+    run(["baseline", "update", BAD, "--baseline", "known.json", *mended])
+    assert before - entries() == {("REDO001", "1318446013")}
 
 
 # Fingerprints.

@@ -32,6 +32,8 @@ class Gate(NamedTuple):
     path: str = ""
     #: Why the report as a whole cannot be judged as others are.
     incomplete: tuple[str, ...] = ()
+    #: The rules that are asked of it.
+    asked: frozenset[str] = frozenset()
 
 
 def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> CheckedReport:
@@ -48,8 +50,13 @@ def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> Checked
     return CheckedReport(
         source, analysis.report, label, headline, tuple(found), analysis.skipped,
         analysis.warnings, gate.incomplete, tuple(_undecided(analysis, source, gate)),
-        gate.settings.strict,
+        gate.settings.strict, analysis.not_applicable,
+        gate.asked - {each.rule for part in _all(analysis) for each in part.skipped},
     )  # fmt: skip
+
+
+def _all(analysis: Analysis) -> tuple[Analysis, ...]:
+    return (analysis, *analysis.instances, *analysis.periods[1:])
 
 
 def _undecided(analysis: Analysis, source: str, gate: Gate) -> Iterator[str]:

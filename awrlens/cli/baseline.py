@@ -73,7 +73,11 @@ def create(reports: tuple[str, ...], force: bool, **others: Any) -> int:  # noqa
 @redacted
 @configured
 def update(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - options
-    """Accept what is new or has expired, and drop what is no longer found; the rest stays."""
+    """Accept what is new, worse or has expired, and drop what is no longer found.
+
+    Only databases that were read and rules that every report of them could judge are touched: a
+    report that breaks off drops nothing.
+    """
     work = _Baseline(reports, **others)
     return work.write(known_findings.load(work.file))
 
@@ -85,11 +89,14 @@ def update(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - op
 @redacted
 @configured
 def diff(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - options
-    """Show what is new, known, expired and gone; exit with 1 where something is new or expired."""
+    """Show what is new, worse, known, expired and gone; exit with 1 where one is not accepted."""
     work = _Baseline(reports, reason=None, expires=None, **others)
-    told = known_findings.compare(work.issues, known_findings.load(work.file), today())
+    before = known_findings.load(work.file)
+    told = known_findings.compare(work.reports, before, today())
     lines = [
-        *(f"new      {each.id} {each.title}" for each in told.new),
+        *(f"{'worse' if each.fingerprint in before else 'new':8} {each.id} {each.title}"
+          for each in told.new
+          if each.fingerprint not in before or before[each.fingerprint].worse(each)),
         *(f"expired  {each.rule} {each.title} (until {each.expires}: {each.reason})"
           for each in told.expired),
         *(f"known    {each.rule} {each.title} ({each.reason})" for each in told.known),
@@ -116,30 +123,29 @@ class _Baseline:
         self._reason = (reason or "").strip()
         self._expires = known_findings.last_day(expires, today()) if expires else None
         asked = resolved(Asked(options, select, extend_select, ignore, names=names), reports[0])
-        self._reports: list[CheckedReport] = []
+        self.reports: list[CheckedReport] = []
         self.unread = False
         # the configuration's own baseline may not be there yet, and does not count here
         for each in checked_reports(reports, asked._replace(with_baseline=False), jobs):
             if isinstance(each, Checked):
-                self._reports.append(each.report)
+                self.reports.append(each.report)
             elif each.fails:
                 self.unread = True
-        self.issues = [issue for report in self._reports for issue in report.issues]
 
     def write(self, before: Baseline) -> int:
         """The file with what is new on top of ``before``; told in a line."""
-        told = known_findings.compare(self.issues, before, today())
+        told = known_findings.compare(self.reports, before, today())
         if told.new and not self._reason:
             raise UsageError(
                 f"{len(told.new)} findings are to be accepted without a reason.",
                 hint='Say why: --reason "…".',
             )
-        new = {each.fingerprint for each in told.new}
+        new = {each.fingerprint: each for each in told.new}
         fresh = [
             known_findings.entry(issue, report.report, self._reason, today(), self._expires)
-            for report in self._reports
+            for report in self.reports
             for issue in report.issues
-            if issue.fingerprint in new
+            if new.get(issue.fingerprint) is issue
         ]
         found = known_findings.updated(before, fresh, told.gone)
         output.write_file(self.file, known_findings.dump(found))

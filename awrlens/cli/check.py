@@ -183,12 +183,17 @@ def _run(
 
 def _about(baseline: Baseline, file: str, done: tuple[CheckedReport, ...]) -> Iterator[str]:
     """What is to be said of a baseline: what has expired, and what is not found any more."""
-    issues = [issue for report in done for issue in report.issues]
-    told = known_findings.compare(issues, baseline, today())
+    told = known_findings.compare(done, baseline, today())
     for each in told.expired:
         yield f"{file}: {each.rule} of {each.database} was accepted until {each.expires}."
-    databases = {str(report.report.get("db_name") or "") for report in done}
-    gone = [each.rule for each in told.gone if each.database in databases]
+    for issue in told.new:
+        entry = baseline.get(issue.fingerprint)
+        if entry is not None and entry.worse(issue):
+            yield (
+                f"{file}: {entry.rule} of {entry.database} was accepted as {entry.severity} and is "
+                f"{issue.found}."
+            )
+    gone = [each.rule for each in told.gone]
     if gone:
         yield (
             f"{file}: no longer found: {', '.join(sorted(set(gone)))}; `awrlens baseline update` "

@@ -13,6 +13,7 @@ from awrlens.check import baseline as known_findings
 from awrlens.check import collect, regress, selection
 from awrlens.checked import Unread
 from awrlens.cli import batch, complain, own
+from awrlens.cli.rules import elsewhere
 from awrlens.errors import (
     AwrlensError,
     NotAReportError,
@@ -79,7 +80,7 @@ class Asked(NamedTuple):
         before = self._before(report, loaded) if self.against else None
         gate = collect.Gate(
             self.settings(loaded), known, self.today or today(), before, path,
-            _incomplete(report, analysis),
+            _incomplete(report, analysis), _asked_rules(report, added, against=before is not None),
         )  # fmt: skip
         return _Analysed(analysis, shown, gate)
 
@@ -103,7 +104,10 @@ class Asked(NamedTuple):
             shown = Exhibits()
         file = self.baseline or loaded.baseline if self.with_baseline else None
         known = known_findings.load(file) if file else {}
-        gate = collect.Gate(self.settings(loaded), known, self.today or today(), None, path)
+        gate = collect.Gate(
+            self.settings(loaded), known, self.today or today(), None, path,
+            asked=frozenset(each["id"] for each in elsewhere().values()) - {regress.RULE[0]},
+        )  # fmt: skip
         return _Analysed(analysis, shown, gate)
 
     def _facts_before(self, report: Report) -> Mapping[str, Fact] | None:
@@ -131,6 +135,14 @@ class Asked(NamedTuple):
         contrast = api.compare(readings, [now], loaded.policy)
         before = regress.Before(contrast, self.against_name, {})
         return before._replace(events=api.waits(report, [each.about for each in before.worse]))
+
+
+def _asked_rules(report: Report | Log, added: api.Own, *, against: bool) -> frozenset[str]:
+    """The rules that are asked of a report."""
+    if not isinstance(report, Report):
+        return frozenset(rules.SQLSERVER)
+    own = {each.id for each in (*added.rules, *added.budgets)}
+    return frozenset(rules.ORACLE) | own | ({regress.RULE[0]} if against else set())
 
 
 def _incomplete(report: Report | Log, analysis: Analysis) -> tuple[str, ...]:
