@@ -230,11 +230,15 @@ class Recommendation(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """A rule that could not be decided, and the sections that would decide it."""
+    """A rule that could not be decided, and the sections that would decide it.
+
+    ``failed``: not for want of facts, but because a plugin's rule went wrong.
+    """
 
     rule: str
     reason: str
     needs: tuple[str, ...]
+    failed: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from awrlens.check import baseline, fingerprint, regress, selection
 from awrlens.checked import CheckedReport, Issue, Number, Part, Place
-from awrlens.model import with_parts
+from awrlens.model import Finding, Impact, with_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from awrlens.check.baseline import Baseline
     from awrlens.check.regress import Before
     from awrlens.check.selection import Settings
-    from awrlens.model import Analysis, Finding
+    from awrlens.model import Analysis, Skipped
 
 
 class Gate(NamedTuple):
@@ -44,6 +44,7 @@ def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> Checked
         for name, part in _parts(analysis)
         for finding in _judged(part.findings, source, gate)
     ]
+    found += [_failed(each, analysis, gate) for each in analysis.skipped if each.failed]
     if gate.before is not None:
         worse = regress.got_worse(gate.before, analysis.facts)
         found += [_issue(finding, analysis, "", source, gate) for finding in worse]
@@ -66,6 +67,19 @@ def _undecided(analysis: Analysis, source: str, gate: Gate) -> Iterator[str]:
         counts = selection.suppressed(rule, gate.path or source, gate.settings) is None
         if counts and all(rule in skipped for skipped in parts):
             yield rule
+
+
+def _failed(skipped: Skipped, analysis: Analysis, gate: Gate) -> Issue:
+    """A rule that went wrong as a finding that fails: nobody knows what it would have found."""
+    finding = Finding(
+        id=skipped.rule, name="not-assessable", since="own",
+        title=f"{skipped.rule} is not assessable: {skipped.reason}", severity="critical",
+        confidence="low", confidence_reason="the rule did not decide",
+        impact=Impact(None, None, "not quantified"), facts=(),
+        why="What this rule would have found is not known.", source="a plugin",
+        related=("not-assessable",),
+    )  # fmt: skip
+    return _issue(finding, analysis, "", str(analysis.report["source"]), gate)
 
 
 def _judged(findings: tuple[Finding, ...], source: str, gate: Gate) -> Iterator[Finding]:

@@ -141,7 +141,7 @@ def check(
         ),
         reports[0],
     )  # fmt: skip
-    own.complain(config.load(reports[0], options))
+    own.whole(config.load(reports[0], options))
     if against is not None:
         name = names.file(against) if names else against
         asked = asked._replace(against=earlier(against, options, names), against_name=name)

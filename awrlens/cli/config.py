@@ -117,9 +117,10 @@ def check(file: str | None) -> int:
         )
     additions = configuration.read(found).additions
     configuration.budgets(additions.budgets)
+    from awrlens.facts.registry import units  # noqa: PLC0415
     from awrlens.rules import plugins  # noqa: PLC0415 - where there are some
 
-    for warning in plugins.load(additions.plugins).warnings:
+    for warning in plugins.load(additions.plugins, units()).warnings:
         raise UsageError(warning, source=str(found), hint="Check the key plugins.")
     click.echo(f"{found} is in order.")
     return EXIT_OK

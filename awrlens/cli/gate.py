@@ -68,7 +68,7 @@ class Asked(NamedTuple):
     def analyse(self, report: Report | Log, path: str) -> _Analysed:
         """One report, with what its configuration says."""
         loaded = config.load(path, self.options)
-        added = own.of(loaded)
+        added = own.whole(loaded)
         analysis = api.analyze(report, loaded.policy)
         if isinstance(report, Report):
             analysis = api.with_own(
