@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -133,7 +134,7 @@ def test_the_summary_says_how_much_was_not_judged(capsys: pytest.CaptureFixture[
     assert last.startswith("✔")
 
 
-SHORT = {
+SHORT: dict[str, tuple[Callable[[], str], str]] = {
     "breaks off": (lambda: whole()[: len(whole()) // 2], "it breaks off before its end"),
     "an excerpt": (
         lambda: "\n".join(

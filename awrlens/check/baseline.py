@@ -49,7 +49,7 @@ class Entry(NamedTuple):
         """Whether a finding is more severe than it was when it was accepted."""
         if self.severity not in SEVERITIES:
             return False
-        return SEVERITIES.index(issue.found) > SEVERITIES.index(self.severity)  # type: ignore[arg-type]
+        return SEVERITIES.index(issue.found) > SEVERITIES.index(self.severity)
 
     def of(self, report: Mapping[str, Any]) -> bool:
         """Whether it is of a report's database and instance."""

@@ -132,7 +132,6 @@ def _issue(finding: Finding, part: Analysis, name: str, source: str, gate: Gate)
         finding.id, gate.path or source, settings
     ) or baseline.suppression(issue, gate.baseline, gate.today)
     if why_not is None and gate.before is not None:
-        turns = {each.id: each for each in gate.before.contrast.findings}
-        why_not = regress.was_there(issue, turns, gate.before.name)
+        why_not = regress.was_there(issue, gate.before)
     failing = why_not is None and selection.fails(finding.id, level, settings)
     return issue._replace(suppressed=why_not, failing=failing)

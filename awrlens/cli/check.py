@@ -101,6 +101,11 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
     help="Reports before: only what is new or got worse beyond noise fails.",
 )
 @click.option(
+    "--against-last", type=click.IntRange(1), metavar="N",
+    help="Of the reports before the N that precede each REPORT; without --against, of REPORT... "
+    "themselves.",
+)  # fmt: skip
+@click.option(
     "--skip-others", is_flag=True, help="Leave out files that are no reports, instead of failing."
 )
 @click.option(
@@ -113,10 +118,9 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
 @redacted
 def check(
     reports: tuple[str, ...], fail_on: tuple[str, ...], exit_zero: bool, outputs: tuple[str, ...],
-    baseline: str | None, against: str | None, skip_others: bool, strict: bool,
-    select: tuple[str, ...],
-    extend_select: tuple[str, ...], ignore: tuple[str, ...], jobs: int | None,
-    options: config.Options, names: Names | None,
+    baseline: str | None, against: str | None, against_last: int | None, skip_others: bool,
+    strict: bool, select: tuple[str, ...], extend_select: tuple[str, ...],
+    ignore: tuple[str, ...], jobs: int | None, options: config.Options, names: Names | None,
 ) -> int:  # fmt: skip
     """Fail where a report has findings at or above a severity, in a pipeline's own language.
 
@@ -132,6 +136,7 @@ def check(
       awrlens check report.html --baseline awrlens-baseline.json --output junit=junit.xml
       awrlens check reports/ --strict
       awrlens check new.html --against old.html
+      awrlens check new.html --against reports/ --against-last 20
     """  # noqa: D301 - \b is for click
     wanted = targets(outputs)
     asked = resolved(
@@ -142,9 +147,8 @@ def check(
         reports[0],
     )  # fmt: skip
     own.whole(config.load(reports[0], options))
-    if against is not None:
-        name = names.file(against) if names else against
-        asked = asked._replace(against=earlier(against, options, names), against_name=name)
+    if against is not None or against_last is not None:
+        asked = _against(asked, (against,) if against else reports, against_last)
     found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
     run = _run(found, reports, asked, exit_zero=exit_zero)
     if skip_others and not run.reports and not run.errors:
@@ -152,6 +156,15 @@ def check(
     for each in wanted:
         _put(each, run, found, reports, asked)
     return run.status
+
+
+def _against(asked: Asked, before: tuple[str, ...], last: int | None) -> Asked:
+    """The same with the reports before."""
+    found = earlier(before, asked.options, asked.names)
+    name = ", ".join(asked.names.file(each) if asked.names else each for each in before)
+    if last is not None:
+        name = f"the last {last} of {name}" if last > 1 else f"the one before in {name}"
+    return asked._replace(against=found, against_name=name, last=last)
 
 
 def _run(

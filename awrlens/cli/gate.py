@@ -23,6 +23,7 @@ from awrlens.errors import (
     UsageError,
 )
 from awrlens.report.report import Report
+from awrlens.series import noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from awrlens.model import Analysis, Fact
     from awrlens.redact.names import Names
     from awrlens.sqlserver.events import Log
+
+
+#: Names of database, container and instance.
+Who = tuple[str, str, str]
 
 
 class Asked(NamedTuple):
@@ -50,8 +55,10 @@ class Asked(NamedTuple):
     #: What could not be judged fails; so it does where the configuration says so.
     strict: bool = False
     #: Reports before, by database and instance, and what they are called.
-    against: tuple[tuple[tuple[str, str], tuple[Reading, ...]], ...] = ()
+    against: tuple[tuple[Who, tuple[Reading, ...]], ...] = ()
     against_name: str = ""
+    #: How many reports before each one count; None: all of them.
+    last: int | None = None
     names: Names | None = None
 
     def settings(self, loaded: config.Loaded) -> selection.Settings:
@@ -112,28 +119,48 @@ class Asked(NamedTuple):
 
     def _facts_before(self, report: Report) -> Mapping[str, Fact] | None:
         """The facts that `baseline.` means in a budget: of the last report of --against."""
-        part = report.periods[1] if report.periods else report
-        who = _who(part.identity.to_dict())
-        readings = dict(self.against).get(who) or (
-            self.against[0][1] if len(self.against) == 1 else ()
-        )
+        readings = self._earlier(_now(report).identity.to_dict()) if self.against else ()
         return readings[-1].facts if readings else None
 
-    def _before(self, report: Report | Log, loaded: config.Loaded) -> regress.Before:
-        """The comparison with what was before: of this database and instance, or the only ones."""
+    def _earlier(self, report: Mapping[str, Any]) -> tuple[Reading, ...]:
+        """The reports before one: of its database and instance; with `last` those that precede it.
+
+        Raises UsageError where there is none of them at all.
+        """
+        named_alike = dict(self.against).get(_who(report), ())
+        readings = tuple(each for each in named_alike if _same(each.report, report))
+        if not readings:
+            others = sorted({_called(r.report) for _, each in self.against for r in each})
+            raise UsageError(
+                f"--against has no report of {_called(report)}, but of {', '.join(others)}.",
+                source=str(report["source"]),
+                hint="Give reports of one database and instance; `awrlens compare` takes any.",
+            )
+        if self.last is None:
+            return readings
+        begin = str(report["begin_time"] or "")
+        return tuple(
+            each for each in readings if begin and str(each.report["begin_time"] or "") < begin
+        )[-self.last :]
+
+    def _before(self, report: Report | Log, loaded: config.Loaded) -> regress.Before | None:
+        """The comparison with what was before; None where nothing precedes the report."""
         if not isinstance(report, Report):
             raise _not_compared(report.source)
-        now = api.read(report, loaded.policy)
-        readings = dict(self.against).get(_who(now.report))
-        if readings is None and len(self.against) == 1:
-            readings = self.against[0][1]
-        if readings is None:
-            raise UsageError(
-                f"--against has no report of {now.report['db_name']}/{now.report['instance']}.",
-                source=report.source, hint="Compare reports of one database and instance.",
-            )  # fmt: skip
+        now = api.read(_now(report), loaded.policy)
+        readings = self._earlier(now.report)
+        if not readings:
+            return None
         contrast = api.compare(readings, [now], loaded.policy)
-        before = regress.Before(contrast, self.against_name, {})
+        if not contrast.events and not any(each.per != "none" for each in contrast.facts):
+            raise UsageError(
+                f"Nothing of this report can be compared with {self.against_name}: they have "
+                "no amounts in common.", source=report.source,
+                hint="Give whole reports; `awrlens compare` says what each lacks.",
+            )  # fmt: skip
+        levels = regress.levels([each.findings for each in readings])
+        enough = len(readings) >= loaded.policy[noise.LEAST_REPORTS]
+        before = regress.Before(contrast, self.against_name, {}, levels, enough)
         return before._replace(events=api.waits(report, [each.about for each in before.worse]))
 
 
@@ -141,7 +168,7 @@ def _asked_rules(report: Report | Log, added: api.Own, *, against: bool) -> froz
     """The rules that are asked of a report."""
     if not isinstance(report, Report):
         return frozenset(rules.SQLSERVER)
-    own = {each.id for each in (*added.rules, *added.budgets)}
+    own = {each.id for each in added.rules} | {each.id for each in added.budgets}
     return frozenset(rules.ORACLE) | own | ({regress.RULE[0]} if against else set())
 
 
@@ -168,8 +195,31 @@ def _not_compared(source: str | None) -> UsageError:
     )  # fmt: skip
 
 
-def _who(report: Mapping[str, Any]) -> tuple[str, str]:
-    return str(report["db_name"] or ""), str(report["instance"] or "").lower()
+def _who(report: Mapping[str, Any]) -> Who:
+    """The names of a report's database, container and instance."""
+    names = ("db_name", "container", "instance")
+    db_name, container, instance = (str(report[name] or "").lower() for name in names)
+    return db_name, container, instance
+
+
+def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two reports whose names are alike are of one database: many are called ORCL.
+
+    A database that was made anew on its host has another DB Id and is the same to its users.
+    """
+    ids = (one["db_id"], other["db_id"])
+    hosts = (one["host"], other["host"])
+    return None in ids or ids[0] == ids[1] or (None not in hosts and hosts[0] == hosts[1])
+
+
+def _called(report: Mapping[str, Any]) -> str:
+    db_id = f" (DB Id {report['db_id']})" if report["db_id"] else ""
+    return f"{report['db_name'] or 'a database without a name'}/{report['instance']}{db_id}"
+
+
+def _now(report: Report) -> Report:
+    """Of a compare-period report the second period."""
+    return report.periods[1] if report.periods else report
 
 
 class _Analysed(NamedTuple):
@@ -279,24 +329,35 @@ def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def earlier(
-    against: str, options: config.Options, names: Names | None
-) -> tuple[tuple[tuple[str, str], tuple[Reading, ...]], ...]:
-    """The reports before, by database and instance; what cannot be read of them is an error."""
+    against: tuple[str, ...], options: config.Options, names: Names | None
+) -> tuple[tuple[Who, tuple[Reading, ...]], ...]:
+    """The reports before, by database and instance, each set in the order of time.
+
+    What was named and cannot be read is an error; of an interval that is there twice one counts.
+    """
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
-    found: dict[tuple[str, str], list[Reading]] = {}
-    policy = config.load(against, options).policy
-    for each in inputs((against,)):
+    found: dict[Who, dict[tuple[Any, ...], Reading]] = {}
+    policy = config.load(against[0], options).policy
+    for each in inputs(against):
         for report in api.load_all(each.path, names=names):
             if isinstance(report, AwrlensError):
                 if each.named:
                     raise report
                 continue
-            reading = api.read(report.periods[1] if report.periods else report, policy)
-            found.setdefault(_who(reading.report), []).append(reading)
+            reading = api.read(_now(report), policy)
+            who = reading.report
+            interval = tuple(
+                who[name] for name in ("begin_time", "end_time", "begin_snap", "end_snap")
+            )
+            key = interval if any(interval) else (who["source"],)
+            found.setdefault(_who(who), {}).setdefault(key, reading)
     if not found:
-        raise UsageError(f"There is no report in {against}.", hint="Check --against.")
-    return tuple((who, tuple(readings)) for who, readings in found.items())
+        raise UsageError(f"There is no report in {', '.join(against)}.", hint="Check --against.")
+    return tuple(
+        (who, tuple(sorted(each.values(), key=lambda r: str(r.report["begin_time"] or ""))))
+        for who, each in found.items()
+    )
 
 
 def resolved(asked: Asked, report: str) -> Asked:
