@@ -254,7 +254,8 @@ def with_own(
         now = periods[1]
         return analysis._replace(
             periods=periods, findings=now.findings, recommendations=now.recommendations,
-            skipped=now.skipped, verdicts=now.verdicts, headline=f"Second period: {now.headline}",
+            skipped=now.skipped, not_applicable=now.not_applicable, verdicts=now.verdicts,
+            headline=f"Second period: {now.headline}",
         )  # fmt: skip
     outcomes = assess(analysis.report, analysis.facts, own.budgets, baseline, names)
     findings, skipped = plugins.run(own.rules, analysis.facts, policy)
@@ -266,6 +267,7 @@ def with_own(
         findings=found,
         recommendations=(*analysis.recommendations, *advice),
         skipped=(*analysis.skipped, *skipped, *filter(None, map(budgets.skipped, outcomes))),
+        not_applicable=tuple(filter(None, map(budgets.not_applicable, outcomes))),
         verdicts=analysis.verdicts._replace(write_path=worst([each.severity for each in found])),
         instances=tuple(
             with_own(each, own, policy, baseline, names) for each in analysis.instances

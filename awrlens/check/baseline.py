@@ -159,7 +159,7 @@ def load(path: str) -> Baseline:
     """A baseline file; UsageError, with what is wrong where, if it is none."""
     try:
         text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
+    except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
         raise UsageError(
             f"The baseline cannot be read: {reason.lower()}.", source=path,

@@ -42,7 +42,7 @@ def budget() -> None:
 def check(file: str, format_: str) -> int:
     """Read FILE and say each budget back, or what is wrong at which line and column."""
     try:
-        found = config.budgets([file])
+        found = config.budgets([file], named=True)
     except BudgetError as problem:
         for each in problem.problems:
             complain(each)
@@ -72,7 +72,7 @@ def test(
     Exit status: 0 all are met or not asked, 1 one is violated or cannot be assessed though it is
     required, 2 the call or FILE is wrong, 3 a report could not be read.
     """
-    found = config.budgets([file])
+    found = config.budgets([file], named=True)
     loaded = part_of(report, part, names)
     identity = loaded.identity.to_dict()
     baseline = None if against is None else api.facts_of(part_of(against, part, names))

@@ -113,13 +113,16 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
     help="What could not be judged fails, too: files of folders that are no reports, reports that "
     "break off, rules that lack facts.",
 )  # fmt: skip
+@click.option(
+    "--statistics", is_flag=True, help="In text, how often each rule found something instead."
+)
 @selecting
 @configured
 @redacted
 def check(
     reports: tuple[str, ...], fail_on: tuple[str, ...], exit_zero: bool, outputs: tuple[str, ...],
     baseline: str | None, against: str | None, against_last: int | None, skip_others: bool,
-    strict: bool, select: tuple[str, ...], extend_select: tuple[str, ...],
+    strict: bool, statistics: bool, select: tuple[str, ...], extend_select: tuple[str, ...],
     ignore: tuple[str, ...], jobs: int | None, options: config.Options, names: Names | None,
 ) -> int:  # fmt: skip
     """Fail where a report has findings at or above a severity, in a pipeline's own language.
@@ -154,7 +157,7 @@ def check(
     if skip_others and not run.reports and not run.errors:
         run = run._replace(status=EXIT_OK)
     for each in wanted:
-        _put(each, run, found, reports, asked)
+        _put(each, run, found, reports, asked, statistics=statistics)
     return run.status
 
 
@@ -246,13 +249,20 @@ def _page(rule: str, name: str, title: str, status: str, page: Mapping[str, str]
 
 def _put(
     target: Target, run: CheckRun, found: list[Checked | Unread], reports: tuple[str, ...],
-    asked: Asked,
+    asked: Asked, *, statistics: bool,
 ) -> None:  # fmt: skip
     """One output, to its file or to standard output."""
     if target.format == "text" and target.file is None:
         from awrlens.render.pipeline.console import page  # noqa: PLC0415
 
-        output.show(page(run, output.width() if sys.stdout.isatty() else 0))
+        width = output.width() if sys.stdout.isatty() else 0
+        output.show(page(run, width, statistics=statistics))
+        return
+    if target.format == "text":
+        from awrlens.render.pipeline.console import page  # noqa: PLC0415
+        from awrlens.render.plain import text as plain  # noqa: PLC0415
+
+        output.write_file(str(target.file), plain(page(run, 0, statistics=statistics)))
         return
     text = _text(target.format, run, found, reports, asked)
     if target.file is None:
@@ -291,11 +301,6 @@ def _text(
             for each in wording.not_judged(run)
         ]
         return render(parts, pages.extras(loaded, bare=asked.names is not None), left)
-    if name == "text":
-        from awrlens.render.pipeline.console import page  # noqa: PLC0415
-        from awrlens.render.plain import text  # noqa: PLC0415
-
-        return text(page(run, 0))
     from importlib import import_module  # noqa: PLC0415
 
     module = import_module(f"awrlens.render.pipeline.{FORMATS[name]}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -16,21 +17,39 @@ if TYPE_CHECKING:
     from awrlens.render.layout import Line
 
 
-def page(run: CheckRun, width: int) -> Iterator[Line]:
-    """All lines; a width of 0 wraps none."""
+def page(run: CheckRun, width: int, *, statistics: bool = False) -> Iterator[Line]:
+    """All lines; a width of 0 wraps none. ``statistics``: of each rule only how often it found."""
     left = wording.not_judged(run)
     for each in left:
         place = f":{each.line}" if each.line else ""
         style = "critical" if each.fails else "dim"
         yield from _wrapped(f"{each.source}{place}: {each.message}", width, style)
-    for report in run.reports:
-        yield from _report(report, width)
+    if statistics:
+        yield from _statistics(run)
+    else:
+        for report in run.reports:
+            yield from _report(report, width)
     for note in run.notes:
         yield from _wrapped(note, width, "dim")
     if left or run.reports or run.notes:
         yield ()
     worst = "critical" if run.status else "ok"
     yield from _wrapped(f"{'✖' if run.status else '✔'} {wording.summary(run)}", width, worst)
+
+
+def _statistics(run: CheckRun) -> Iterator[Line]:
+    """Each rule with its findings, those that fail and those that are suppressed; most first."""
+    issues = [each for report in run.reports for each in report.issues if each.severity != "ok"]
+    rules = Counter(each.id for each in issues)
+    failing = Counter(each.id for each in issues if each.failing)
+    hidden = Counter(each.id for each in issues if each.suppressed)
+    names = {each.id: each.name for each in issues}
+    if rules:
+        yield (Span("found  fail  suppressed  rule", "dim"),)
+    for rule, number in sorted(rules.items(), key=lambda each: (-each[1], each[0])):
+        counts = f"{number:5}  {failing[rule]:4}  {hidden[rule]:10}  "
+        style = "critical" if failing[rule] else ""
+        yield (Span(counts), Span(rule, style), Span(f" {names[rule]}", "dim"))
 
 
 def _report(report: CheckedReport, width: int) -> Iterator[Line]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
 from awrlens.render.pipeline import wording
-from awrlens.render.present import safe
+from awrlens.render.present import COMMAND, safe
 
 if TYPE_CHECKING:
     from awrlens.checked import CheckedReport, CheckRun, Issue
@@ -27,7 +27,8 @@ def render(run: CheckRun) -> str:
     for total in ("tests", "failures", "errors", "skipped"):
         root.set(total, str(sum(int(suite.get(total, "0")) for suite in root)))
     ET.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, "unicode") + "\n"
+    text = COMMAND.sub("&#35;", ET.tostring(root, "unicode"))  # the same to whoever reads XML
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
 def _line(text: str) -> str:
