@@ -75,8 +75,12 @@ def test(
     found = config.budgets([file], named=True)
     loaded = part_of(report, part, names)
     identity = loaded.identity.to_dict()
-    baseline = None if against is None else api.facts_of(part_of(against, part, names))
-    outcomes = api.assess(identity, api.facts_of(loaded), found, baseline, names)
+    facts = {**api.facts_of(loaded), **api.printed(loaded, found)}
+    baseline = None
+    if against is not None:
+        before = part_of(against, part, names)
+        baseline = {**api.facts_of(before), **api.printed(before, found)}
+    outcomes = api.assess(identity, facts, found, baseline, names)
     if format_ == "json":
         rows = [_outcome(each) for each in outcomes]
         old = names.file(against) if names and against else against

@@ -151,7 +151,7 @@ def check(
     )  # fmt: skip
     own.whole(config.load(reports[0], options))
     if against is not None or against_last is not None:
-        asked = _against(asked, (against,) if against else reports, against_last)
+        asked = _against(asked, (against,) if against else reports, against_last, reports[0])
     found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
     run = _run(found, reports, asked, exit_zero=exit_zero)
     if skip_others and not run.reports and not run.errors:
@@ -161,13 +161,13 @@ def check(
     return run.status
 
 
-def _against(asked: Asked, before: tuple[str, ...], last: int | None) -> Asked:
+def _against(asked: Asked, before: tuple[str, ...], last: int | None, report: str) -> Asked:
     """The same with the reports before."""
-    found = earlier(before, asked.options, asked.names)
+    asked = earlier(asked, before, report)
     name = ", ".join(asked.names.file(each) if asked.names else each for each in before)
     if last is not None:
         name = f"the last {last} of {name}" if last > 1 else f"the one before in {name}"
-    return asked._replace(against=found, against_name=name, last=last)
+    return asked._replace(against_name=name, last=last)
 
 
 def _run(

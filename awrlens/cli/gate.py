@@ -57,6 +57,8 @@ class Asked(NamedTuple):
     #: Reports before, by database and instance, and what they are called.
     against: tuple[tuple[Who, tuple[Reading, ...]], ...] = ()
     against_name: str = ""
+    #: What budgets ask of these by Oracle's own names, by source.
+    printed_before: tuple[tuple[str, Mapping[str, Fact]], ...] = ()
     #: How many reports before each one count; None: all of them.
     last: int | None = None
     names: Names | None = None
@@ -79,7 +81,7 @@ class Asked(NamedTuple):
         analysis = api.analyze(report, loaded.policy)
         if isinstance(report, Report):
             analysis = api.with_own(
-                analysis, added, loaded.policy, self._facts_before(report), self.names
+                analysis, added, loaded.policy, self._facts_before(report), self.names, report
             )
         shown = api.exhibits(report, analysis, loaded.policy) if self.with_page else None
         file = self.baseline or loaded.baseline if self.with_baseline else None
@@ -120,7 +122,10 @@ class Asked(NamedTuple):
     def _facts_before(self, report: Report) -> Mapping[str, Fact] | None:
         """The facts that `baseline.` means in a budget: of the last report of --against."""
         readings = self._earlier(_now(report).identity.to_dict()) if self.against else ()
-        return readings[-1].facts if readings else None
+        if not readings:
+            return None
+        last = readings[-1]
+        return {**last.facts, **dict(self.printed_before).get(str(last.report["source"]), {})}
 
     def _earlier(self, report: Mapping[str, Any]) -> tuple[Reading, ...]:
         """The reports before one: of its database and instance; with `last` those that precede it.
@@ -328,17 +333,18 @@ def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def earlier(
-    against: tuple[str, ...], options: config.Options, names: Names | None
-) -> tuple[tuple[Who, tuple[Reading, ...]], ...]:
-    """The reports before, by database and instance, each set in the order of time.
+def earlier(asked: Asked, against: tuple[str, ...], first: str) -> Asked:
+    """With the reports before, by database and instance, each set in the order of time.
 
     What was named and cannot be read is an error; of an interval that is there twice one counts.
     """
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
     found: dict[Who, dict[tuple[Any, ...], Reading]] = {}
-    policy = config.load(against[0], options).policy
+    printed: list[tuple[str, Mapping[str, Fact]]] = []
+    policy = config.load(against[0], asked.options).policy
+    added = own.whole(config.load(first, asked.options))
+    names = asked.names
     for each in inputs(against):
         for report in api.load_all(each.path, names=names):
             if isinstance(report, AwrlensError):
@@ -352,12 +358,15 @@ def earlier(
             )
             key = interval if any(interval) else (who["source"],)
             found.setdefault(_who(who), {}).setdefault(key, reading)
+            if added.budgets and (more := api.printed(_now(report), added.budgets)):
+                printed.append((str(who["source"]), {n: api.detached(f) for n, f in more.items()}))
     if not found:
         raise UsageError(f"There is no report in {', '.join(against)}.", hint="Check --against.")
-    return tuple(
+    sets = tuple(
         (who, tuple(sorted(each.values(), key=lambda r: str(r.report["begin_time"] or ""))))
         for who, each in found.items()
     )
+    return asked._replace(against=sets, printed_before=tuple(printed))
 
 
 def resolved(asked: Asked, report: str) -> Asked:
