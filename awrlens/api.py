@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from awrlens import rules
@@ -231,14 +232,42 @@ def assess(
     )
 
 
+def printed(report: Report, budgets: Iterable[Budget]) -> dict[str, Fact]:
+    """What some budgets ask for by Oracle's own names: events, statistics, parameters."""
+    from awrlens.budgets.printed import split  # noqa: PLC0415 - few have budgets
+    from awrlens.budgets.statements import names as used  # noqa: PLC0415
+    from awrlens.facts import printed as figures_of  # noqa: PLC0415
+    from awrlens.facts.formula import finished  # noqa: PLC0415
+
+    found: dict[str, Fact] = {}
+    figures = _figures(report)
+    for node in (node for each in budgets for part in (each.expect, each.when)
+                 for node in used(part)):  # fmt: skip
+        asked = split(node.name)
+        if asked is None or asked.unit is None or node.name in found:
+            continue
+        if asked.kind == "event":
+            fact = figures_of.event(figures, asked.name, asked.field, asked.percent)
+        elif asked.kind == "stat":
+            fact = figures_of.statistic(figures, asked.name, asked.field)
+        else:
+            fact = figures_of.parameter(figures, asked.name, asked.field)
+        found[node.name] = finished(fact, node.name, asked.unit, fact.sections)
+    return found
+
+
 def with_own(
     analysis: Analysis,
     own: Own,
     policy: Policy | None = None,
     baseline: Mapping[str, Fact] | None = None,
     names: Names | None = None,
+    report: Report | None = None,
 ) -> Analysis:
-    """An analysis with what a user's budgets and rules find, in each instance or period, too."""
+    """An analysis with what a user's budgets and rules find, in each instance or period, too.
+
+    ``report`` is what it is of: budgets may ask for what no fact says.
+    """
     if not any(own):
         return analysis
     from awrlens import budgets  # noqa: PLC0415 - few have any
@@ -250,13 +279,21 @@ def with_own(
     )
     own = own._replace(warnings=())  # said once, of the whole
     if analysis.periods:
-        periods = tuple(with_own(each, own, policy, baseline, names) for each in analysis.periods)
+        halves = report.periods if report is not None else (None, None)
+        periods = tuple(
+            with_own(each, own, policy, baseline, names, half)
+            for each, half in zip(analysis.periods, halves, strict=True)
+        )
         now = periods[1]
         return analysis._replace(
             periods=periods, findings=now.findings, recommendations=now.recommendations,
-            skipped=now.skipped, verdicts=now.verdicts, headline=f"Second period: {now.headline}",
+            skipped=now.skipped, not_applicable=now.not_applicable, verdicts=now.verdicts,
+            headline=f"Second period: {now.headline}",
         )  # fmt: skip
-    outcomes = assess(analysis.report, analysis.facts, own.budgets, baseline, names)
+    facts = analysis.facts
+    if own.budgets and report is not None and (more := printed(report, own.budgets)):
+        facts = {**facts, **more}
+    outcomes = assess(analysis.report, facts, own.budgets, baseline, names)
     findings, skipped = plugins.run(own.rules, analysis.facts, policy)
     doubts = base.Facts(analysis.facts, policy).doubts()
     violated = filter(None, (budgets.finding(each, doubts) for each in outcomes))
@@ -266,9 +303,13 @@ def with_own(
         findings=found,
         recommendations=(*analysis.recommendations, *advice),
         skipped=(*analysis.skipped, *skipped, *filter(None, map(budgets.skipped, outcomes))),
+        not_applicable=tuple(filter(None, map(budgets.not_applicable, outcomes))),
         verdicts=analysis.verdicts._replace(write_path=worst([each.severity for each in found])),
         instances=tuple(
-            with_own(each, own, policy, baseline, names) for each in analysis.instances
+            with_own(each, own, policy, baseline, names, part)
+            for each, part in zip_longest(
+                analysis.instances, report.instances if report is not None else ()
+            )
         ),
     )
     return _headed(changed) if analysis.headline else changed
@@ -323,7 +364,7 @@ def _reading(report: Report, analysis: Analysis, policy: Policy, request: mttr.R
     parts = zip(report.instances, analysis.instances, strict=False)
     return Reading(
         report=analysis.report,
-        facts={name: _detached(fact) for name, fact in analysis.facts.items()},
+        facts={name: detached(fact) for name, fact in analysis.facts.items()},
         events=events(_figures(report)) if report.cluster.valid and report.complete else (),
         parameters=report.cluster.parameters(),
         findings=tuple(f._replace(facts=()) for f in analysis.findings),
@@ -352,7 +393,7 @@ def waits(report: Report, events: Iterable[str]) -> Mapping[str, Fact]:
     return found
 
 
-def _detached(fact: Fact) -> Fact:
+def detached(fact: Fact) -> Fact:
     """A fact whose evidence no longer holds its file."""
     held = (item._replace(find_line=_nowhere, find_excerpt=_unprinted) for item in fact.evidence)
     return fact._replace(evidence=tuple(held))

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
+from awrlens.model import NO_WEIGHT
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from awrlens.model import Confidence, Fact, Impact, Note, Severity, Skipped
+    from awrlens.model import Confidence, Fact, Impact, Note, Severity, Skipped, Weight
 
 #: Version of the document that `check --output json` writes.
 SCHEMA_VERSION: Final = "1.0"
@@ -52,6 +54,15 @@ class Number(NamedTuple):
         return {"name": self.fact.name, **data, "lines": list(self.lines)}
 
 
+class Part(NamedTuple):
+    """A finding that contributes to another: a cause or a part of one problem."""
+
+    id: str
+    name: str
+    severity: Severity
+    title: str
+
+
 class Issue(NamedTuple):
     """A finding of one report; ``severity`` is the one in force, ``found`` the rule's own."""
 
@@ -73,6 +84,8 @@ class Issue(NamedTuple):
     fingerprint: str
     failing: bool = False
     suppressed: Suppression | None = None
+    weight: Weight = NO_WEIGHT
+    contributing: tuple[Part, ...] = ()
 
     @property
     def line(self) -> int | None:
@@ -90,6 +103,8 @@ class Issue(NamedTuple):
             "confidence": self.confidence,
             "confidence_reason": self.confidence_reason,
             "impact": self.impact.to_dict(),
+            "weight": self.weight.to_dict(),
+            "contributing": [each._asdict() for each in self.contributing],
             "why": self.why,
             "source": self.source,
             "facts": [each.to_dict() for each in self.numbers],
@@ -113,6 +128,29 @@ class CheckedReport(NamedTuple):
     issues: tuple[Issue, ...]
     skipped: tuple[Skipped, ...]
     warnings: tuple[Note, ...]
+    #: Why the report as a whole cannot be judged as others are.
+    incomplete: tuple[str, ...] = ()
+    #: Rules that count and could not be decided.
+    undecided: tuple[str, ...] = ()
+    #: Whether that fails.
+    strict: bool = False
+    #: Budgets that are not asked of this report.
+    not_applicable: tuple[Skipped, ...] = ()
+    #: Rules that every part of it could decide.
+    judged: frozenset[str] = frozenset()
+
+    @property
+    def shortcomings(self) -> tuple[str, ...]:
+        """What could not be judged of it, in words."""
+        if not self.undecided:
+            return self.incomplete
+        names = ", ".join(self.undecided)
+        return (*self.incomplete, f"it lacks what {names} need{'s' * (len(self.undecided) == 1)}")
+
+    @property
+    def unassessable(self) -> bool:
+        """Whether it fails because it could not be judged as a whole."""
+        return self.strict and bool(self.shortcomings)
 
     @property
     def open(self) -> tuple[Issue, ...]:
@@ -134,15 +172,24 @@ class CheckedReport(NamedTuple):
             "suppressed": [each.to_dict() for each in self.issues if each.suppressed],
             "skipped": [each.to_dict() for each in self.skipped],
             "warnings": [each.to_dict() for each in self.warnings],
+            "incomplete": list(self.incomplete),
+            "undecided": list(self.undecided),
+            "not_applicable": [each.to_dict() for each in self.not_applicable],
+            "unassessable": self.unassessable,
         }
 
 
 class Unread(NamedTuple):
-    """An input that could not be read as a report."""
+    """An input that was not judged; ``fails``: it should have been, so the check fails."""
 
     source: str
     message: str
     line: int | None = None
+    fails: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"source": self.source, "message": self.message, "line": self.line}
 
 
 class RulePage(NamedTuple):
@@ -168,6 +215,18 @@ class CheckRun(NamedTuple):
     #: What is to be said of the baseline: entries that have expired or occur no more.
     notes: tuple[str, ...]
     status: int
+    #: A page on awrlens that the user names, for outputs that link one.
+    information_uri: str = ""
+
+    @property
+    def errors(self) -> tuple[Unread, ...]:
+        """Inputs that should have been judged and could not be."""
+        return tuple(each for each in self.unread if each.fails)
+
+    @property
+    def left_out(self) -> tuple[Unread, ...]:
+        """Files that are no reports."""
+        return tuple(each for each in self.unread if not each.fails)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -175,7 +234,11 @@ class CheckRun(NamedTuple):
         issues = [each for report in self.reports for each in report.issues]
         return {
             "reports": len(self.reports),
-            "unread": len(self.unread),
+            "unread": len(self.errors),
+            "left_out": len(self.left_out),
+            "incomplete": sum(bool(report.incomplete) for report in self.reports),
+            "undecided": sum(len(report.undecided) for report in self.reports),
+            "unassessable": sum(report.unassessable for report in self.reports),
             "failing": sum(each.failing for each in issues),
             "suppressed": sum(each.suppressed is not None for each in issues),
             **{
@@ -193,6 +256,7 @@ class CheckRun(NamedTuple):
             "exit_status": self.status,
             "summary": self.counts,
             "reports": [each.to_dict() for each in self.reports],
-            "errors": [each._asdict() for each in self.unread],
+            "errors": [each.to_dict() for each in self.errors],
+            "left_out": [each.to_dict() for each in self.left_out],
             "notes": list(self.notes),
         }

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 import re
-from functools import lru_cache
+import sys
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -26,14 +27,19 @@ if TYPE_CHECKING:
     from awrlens.policy import Threshold
 
 FILE: Final = "awrlens.toml"
+#: How the names of files of budgets end.
+BUDGETS: Final = ".budgets"
 _PYPROJECT: Final = "pyproject.toml"
 _TABLE: Final = b"[tool.awrlens"
+#: Nobody writes a configuration that is larger.
+_MOST_BYTES: Final = 2**20
 #: Keys of a configuration.
 _KEYS: Final = ("profile", "profiles", "device", "thresholds", "check", "budgets", "plugins")
 #: Keys of a profile, and of the part of it that `check` reads.
 _PROFILE_KEYS: Final = ("about", "device", "thresholds", "check")
 _CHECK_KEYS: Final = (
     "select", "extend-select", "ignore", "fail-on", "severity", "per-path-ignores", "baseline",
+    "fail-on-unassessable", "information-uri",
 )  # fmt: skip
 #: What the environment may say: a file, a device, settings with commas between.
 ENVIRONMENT: Final = {
@@ -51,6 +57,8 @@ class Options(NamedTuple):
     device: str | None = None
     settings: tuple[str, ...] = ()
     profile: str | None = None
+    #: Whether no file is taken at all, wherever it is.
+    isolated: bool = False
 
 
 class Additions(NamedTuple):
@@ -67,9 +75,13 @@ class Content(NamedTuple):
     check: Settings = Settings()
     #: Baseline file; of a relative path, below the configuration's folder.
     baseline: str | None = None
+    #: A page on awrlens, for outputs that link one.
+    information_uri: str = ""
     profiles: Mapping[str, Mapping[str, Any]] = {}
     profile: str | None = None
     additions: Additions = Additions()
+    #: Where the profiles are written, for what is wrong in them.
+    written: _File | None = None
 
 
 class Loaded(NamedTuple):
@@ -81,6 +93,7 @@ class Loaded(NamedTuple):
     baseline: str | None = None
     profile: str | None = None
     additions: Additions = Additions()
+    information_uri: str = ""
 
 
 def known() -> dict[str, Threshold]:
@@ -101,14 +114,14 @@ def load(report: str, options: Options = Options()) -> Loaded:  # noqa: B008 - a
     """
     folder = Path() if report == "-" else Path(report).parent
     environment = tuple((name, os.environ.get(name)) for name in ENVIRONMENT)
-    return _load(str(folder.absolute()), options, environment)
+    return _load(os.path.abspath(folder), options, environment)  # noqa: PTH100 - without `..`
 
 
 @lru_cache(maxsize=256)
 def _load(folder: str, options: Options, environment: tuple[tuple[str, str | None], ...]) -> Loaded:
     said = dict(environment)
     content = Content()
-    file = _file(folder, options.file, said["AWRLENS_CONFIG"])
+    file = _file(folder, options, said["AWRLENS_CONFIG"])
     if file is not None:
         content = read(file)
     if said["AWRLENS_PROFILE"]:
@@ -125,22 +138,56 @@ def _load(folder: str, options: Options, environment: tuple[tuple[str, str | Non
     if options.device:
         policy = _with_device(policy, options.device, f"--device {options.device}")
     policy = _with_settings(policy, options.settings, "--set")
-    return Loaded(policy, file, content.check, content.baseline, content.profile, content.additions)
+    return Loaded(
+        policy, file, content.check, content.baseline, content.profile, content.additions,
+        content.information_uri,
+    )  # fmt: skip
 
 
-def _file(folder: str, named: str | None, in_environment: str | None) -> Path | None:
+def _file(folder: str, options: Options, in_environment: str | None) -> Path | None:
     """The file that is named, or the nearest that is found upwards."""
-    if named is not None:
-        return Path(named)
+    if options.isolated:
+        if options.file is not None:
+            raise UsageError(
+                "--isolated takes no configuration, and --config names one.",
+                hint="Leave one of them out.",
+            )
+        return None
+    if options.file is not None:
+        return Path(options.file)
     if in_environment is not None:
         return Path(in_environment) if in_environment else None
     for place in (Path(folder), *Path(folder).parents):
-        if (place / FILE).is_file():
-            return place / FILE
-        project = place / _PYPROJECT
-        if project.is_file() and _TABLE in _bytes(project):
-            return project
+        found = next((file for name in (FILE, _PYPROJECT) if _holds(file := place / name)), None)
+        if found is not None:
+            _tell_if_foreign(found)
+            return found
     return None
+
+
+def _holds(file: Path) -> bool:
+    """Whether a file is there and holds a configuration."""
+    try:
+        return file.is_file() and (file.name == FILE or _TABLE in _bytes(file))
+    except (OSError, ValueError):
+        return False
+
+
+@cache
+def _tell_if_foreign(file: Path) -> None:
+    """Say of a file that stands beside a report that it counts: who wrote that may have done both.
+
+    The current folder and those above it are the caller's own.
+    """
+    here = Path.cwd().resolve()
+    if file.parent.resolve() in (here, *here.parents):
+        return
+    from awrlens.render.present import safe  # noqa: PLC0415 - rarely
+
+    sys.stderr.write(
+        f"awrlens: the configuration {safe(str(file))}, found beside the report, counts "
+        "(--isolated takes none)\n"
+    )
 
 
 def read(file: Path) -> Content:
@@ -159,12 +206,22 @@ def read(file: Path) -> Content:
             line=int(line[1]) if line else None,
             hint="`awrlens config init` prints a file to begin with.",
         ) from None
+    written = _File(str(file), file.name, text)
     if file.name == _PYPROJECT:
         for key in ("tool", "awrlens"):
             data = data.get(key, {})
             if not isinstance(data, dict):
-                raise UsageError(f"{key} is a table.", source=str(file), hint="[tool.awrlens]")
-    return _File(str(file), file.name, text).content(data)
+                raise UsageError(
+                    f"{key} is a table.", source=str(file), hint="For example [tool.awrlens]."
+                )
+        written = written.within("tool", "awrlens")
+    try:
+        return written.content(data)
+    except RecursionError:
+        raise UsageError(
+            "Its tables are nested too deeply.", source=str(file),
+            hint="`awrlens config init` prints a file to begin with.",
+        ) from None  # fmt: skip
 
 
 def _said(problem: Exception) -> str:
@@ -174,54 +231,68 @@ def _said(problem: Exception) -> str:
 
 
 def _bytes(file: Path) -> bytes:
+    reason = f"it is larger than {_MOST_BYTES // 2**20} MB"
     try:
-        return file.read_bytes()
-    except OSError as problem:
-        reason = (problem.strerror or str(problem)).lower()
-        raise UsageError(
-            f"The configuration cannot be read: {reason}.",
-            source=str(file),
-            hint="Check --config and AWRLENS_CONFIG.",
-        ) from None
+        with file.open("rb") as opened:
+            found = opened.read(_MOST_BYTES + 1)
+    except (OSError, ValueError) as problem:
+        reason = (getattr(problem, "strerror", None) or str(problem)).lower()
+    else:
+        if len(found) <= _MOST_BYTES:
+            return found
+    raise UsageError(
+        f"The configuration cannot be read: {reason}.", source=str(file),
+        hint="Check --config and AWRLENS_CONFIG.",
+    )  # fmt: skip
 
 
 class _File:
     """A configuration file, whose lines are told when something is wrong in it."""
 
-    def __init__(self, source: str, short: str, text: str) -> None:
+    def __init__(self, source: str, short: str, text: str, above: tuple[str, ...] = ()) -> None:
         self._source = source
         self._short = short
         self._text = text
+        #: The table that is being read.
+        self._above = above
+
+    def within(self, *names: str) -> _File:
+        """The same file, of which a table is read."""
+        return _File(self._source, self._short, self._text, (*self._above, *names))
 
     def content(self, data: Mapping[str, Any]) -> Content:
         """All that a file says; its profile first, so that its own words weigh more."""
-        self._only(data, _KEYS)
+        self.only(data, _KEYS)
         own = data.get("profiles", {})
         if not isinstance(own, dict) or not all(isinstance(each, dict) for each in own.values()):
-            raise self._wrong("profiles is a table of tables.", "profiles", "[profiles.mine]")
-        for each in own.values():
-            self._only(each, _PROFILE_KEYS)
-        content = Content(profiles=own, additions=self._additions(data))
+            raise self.wrong("profiles is a table of tables.", "profiles", "[profiles.mine]")
+        content = Content(profiles=own, additions=self._additions(data), written=self)
+        for name, each in own.items():
+            inner = self.within("profiles", name)
+            inner.only(each, _PROFILE_KEYS)
+            inner.under(content, each)  # what is wrong in it is told though it is not chosen
         if "profile" in data:
             name = str(data["profile"])
             try:
                 content = _with_profile(content, name, f"profile {name}")
             except UsageError as problem:
+                if problem.source is not None:
+                    raise
                 raise self._problem(problem, "profile") from None
         return self.under(content, data)
 
     def _additions(self, data: Mapping[str, Any]) -> Additions:
         """Files of budgets, below the configuration's folder, and plugins."""
         folder = Path(self._source).parent
-        budgets = self._names(data, "budgets", (), 'budgets = ["team.budgets"]')
+        budgets = self.names(data, "budgets", (), 'budgets = ["team.budgets"]')
         if any("\0" in each for each in budgets):
-            raise self._wrong(
+            raise self.wrong(
                 "A file's name has no zeros.", "budgets", 'budgets = ["team.budgets"]'
             )
         files = tuple(str(folder / each) for each in budgets)
         plugins = data.get("plugins", False)
         if not isinstance(plugins, bool):
-            plugins = self._names(data, "plugins", (), 'plugins = true, or plugins = ["mine"]')
+            plugins = self.names(data, "plugins", (), 'plugins = true, or plugins = ["mine"]')
         return Additions(files, plugins)
 
     def under(self, content: Content, data: Mapping[str, Any]) -> Content:
@@ -234,51 +305,68 @@ class _File:
                 raise self._problem(problem, "device") from None
         thresholds = data.get("thresholds", {})
         if not isinstance(thresholds, dict):
-            raise self._wrong("thresholds is a table.", "thresholds", "[thresholds]")
+            raise self.wrong("thresholds is a table.", "thresholds", "[thresholds]")
         asked = data.get("check", {})
         if not isinstance(asked, dict):
-            raise self._wrong("check is a table.", "check", "[check]")
-        self._only(asked, _CHECK_KEYS)
-        content = content._replace(policy=self._thresholds(policy, thresholds))
-        return self._check(content, asked) if asked else content
+            raise self.wrong("check is a table.", "check", "[check]")
+        asking = self.within("check")
+        asking.only(asked, _CHECK_KEYS)
+        policy = self.within("thresholds").thresholds(policy, thresholds)
+        content = content._replace(policy=policy)
+        return asking.check(content, asked) if asked else content
 
-    def _check(self, content: Content, data: Mapping[str, Any]) -> Content:
+    def check(self, content: Content, data: Mapping[str, Any]) -> Content:
         """What `check` is asked; selectors must mean rules, severities be severities."""
         before = content.check
         levels = self._table(data, "severity")
         for selector, level in levels.items():
             if level not in SEVERITIES:
                 words = ", ".join(SEVERITIES)
-                raise self._wrong(f"{level!r} is no severity.", selector, f"one of {words}")
+                inner = self.within("severity")
+                raise inner.wrong(f"{level!r} is no severity.", selector, f"one of {words}")
         per_path = self._table(data, "per-path-ignores")
+        paths = self.within("per-path-ignores")
         found = Settings(
-            self._names(data, "select", before.select),
-            self._names(data, "extend-select", before.extend_select),
-            self._names(data, "ignore", before.ignore),
+            self.names(data, "select", before.select),
+            self.names(data, "extend-select", before.extend_select),
+            self.names(data, "ignore", before.ignore),
             (*before.severity, *levels.items()),
-            (*before.per_path, *((path, self._names(per_path, path, ())) for path in per_path)),
-            self._names(data, "fail-on", before.fail_on),
+            (*before.per_path, *((path, paths.names(per_path, path, ())) for path in per_path)),
+            self.names(data, "fail-on", before.fail_on),
+            self._flag(data, "fail-on-unassessable", default=before.strict),
         )
         try:
             found = _meant(found, content.additions)
         except UsageError as problem:
             if problem.source is not None:  # it is wrong in a file of budgets
                 raise
-            raise self._problem(problem, "check") from None
+            raise self._problem(problem, "") from None
         named = data.get("baseline")
         baseline = content.baseline
         if named is not None:
             folder = Path(self._source).parent
             baseline = str(folder / str(named).replace("\0", ""))
-        return content._replace(check=found, baseline=baseline)
+        page = data.get("information-uri", content.information_uri)
+        if not isinstance(page, str) or (page and not re.match(r"https?://[^\s<>\"]+$", page)):
+            example = 'information-uri = "https://wiki/awrlens"'
+            raise self.wrong(
+                "information-uri is the address of a page.", "information-uri", example
+            )
+        return content._replace(check=found, baseline=baseline, information_uri=page)
+
+    def _flag(self, data: Mapping[str, Any], key: str, *, default: bool) -> bool:
+        found = data.get(key, default)
+        if not isinstance(found, bool):
+            raise self.wrong(f"{key} is true or false.", key, f"{key} = true")
+        return found
 
     def _table(self, data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
         found = data.get(key, {})
         if not isinstance(found, dict):
-            raise self._wrong(f"{key} is a table.", key, f"[check.{key}]")
+            raise self.wrong(f"{key} is a table.", key, f"[check.{key}]")
         return found
 
-    def _names(
+    def names(
         self, data: Mapping[str, Any], key: str, default: tuple[str, ...], example: str = ""
     ) -> tuple[str, ...]:
         found = data.get(key)
@@ -287,10 +375,10 @@ class _File:
         names = [found] if isinstance(found, str) else found
         if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
             example = example or f'{key} = ["REDO", "TEMP002"]'
-            raise self._wrong(f"{key} is a list of names.", key, example)
+            raise self.wrong(f"{key} is a list of names.", key, example)
         return tuple(names)
 
-    def _only(self, data: Mapping[str, Any], keys: tuple[str, ...]) -> None:
+    def only(self, data: Mapping[str, Any], keys: tuple[str, ...]) -> None:
         """Raise UsageError for a key that is none, with the nearest that is one."""
         unknown = next((key for key in data if key not in keys), None)
         if unknown is None:
@@ -301,26 +389,29 @@ class _File:
         hint = f"Did you mean {near[0]}?" if near else f"Keys are {', '.join(keys)}."
         raise self._problem(UsageError(f"There is no key {unknown!r}.", hint=hint), unknown)
 
-    def _wrong(self, message: str, key: str, example: str) -> UsageError:
+    def wrong(self, message: str, key: str, example: str) -> UsageError:
         return self._problem(UsageError(message, hint=f"For example {example}."), key)
 
-    def _thresholds(self, policy: Policy, data: Mapping[str, Any]) -> Policy:
+    def thresholds(self, policy: Policy, data: Mapping[str, Any]) -> Policy:
         """``redo.slow_write_ms = 5`` in TOML is a table in a table; both spellings count."""
         names = known() if data else {}
         for name, value in _flat(data):
             try:
                 if name not in names:
                     raise unknown_threshold(name, names)
-                number = parse_value(str(value), names[name])
+                number = parse_value(_written(value), names[name])
             except UsageError as problem:
                 raise self._problem(problem, name) from None
             policy = policy.under({name: number}, self._place(name))
         return policy
 
     def _line(self, name: str) -> int | None:
-        last = re.escape(name.rsplit(".", maxsplit=1)[-1])
-        found = re.search(rf"^[^#\n]*\b{last}\b", self._text, re.M)
-        return self._text.count("\n", 0, found.start()) + 1 if found else None
+        """The line of a key, or of the table that it is in."""
+        from awrlens.check.toml_lines import lines  # noqa: PLC0415 - where a line is told
+
+        found = lines(self._text)
+        paths = ((*self._above, name), (*self._above, *name.split(".")), self._above)
+        return next((found[path] for path in paths if path in found), None)
 
     def _place(self, name: str) -> str:
         line = self._line(name)
@@ -330,6 +421,14 @@ class _File:
         return UsageError(
             problem.message, source=self._source, line=self._line(name), hint=problem.hint
         )
+
+
+def _written(value: object) -> str:
+    """A value as a threshold's is written; a whole number may have more digits than any is read."""
+    try:
+        return str(value)
+    except ValueError:
+        return "a number of thousands of digits"
 
 
 def _meant(asked: Settings, additions: Additions) -> Settings:
@@ -342,14 +441,29 @@ def _meant(asked: Settings, additions: Additions) -> Settings:
         return checked(asked, known_rules(additions))
 
 
-def budgets(files: Iterable[str]) -> tuple[Budget, ...]:
-    """The budgets of some files; UsageError for what is wrong in them."""
-    from awrlens.budgets import read as read_budgets  # noqa: PLC0415 - few have any
+def budgets(files: Iterable[str], *, named: bool = False) -> tuple[Budget, ...]:
+    """The budgets of some files; UsageError for what is wrong in them.
+
+    ``named``: by the caller himself. A configuration may name any file, and who gets the error to
+    see is not to read in it: of one that is not called a file of budgets nothing is quoted.
+    """
+    from awrlens.budgets import BudgetError  # noqa: PLC0415 - few have any
+    from awrlens.budgets import read as read_budgets  # noqa: PLC0415
     from awrlens.facts.registry import units  # noqa: PLC0415
 
     found: dict[str, Budget] = {}
     for file in files:
-        for each in read_budgets(_near(file), units()):
+        try:
+            said = read_budgets(_near(file), units())
+        except BudgetError as problem:
+            if file.endswith(BUDGETS) or named:
+                raise
+            raise UsageError(
+                "This is no file of budgets, or there is a mistake in it.", source=problem.source,
+                hint=f"`awrlens budget check FILE` says which; of a file *{BUDGETS} it is said at "
+                "once.",
+            ) from None  # fmt: skip
+        for each in said:
             other = found.setdefault(each.id, each)
             if other is not each:
                 raise UsageError(
@@ -379,8 +493,11 @@ def known_rules(additions: Additions = Additions()) -> Known:  # noqa: B008 - an
 def _our_rules() -> dict[str, str]:
     from awrlens import rules  # noqa: PLC0415 - only where there is something to check
     from awrlens.check import regress  # noqa: PLC0415
+    from awrlens.recovery import buddy  # noqa: PLC0415
+    from awrlens.recovery import rules as measured  # noqa: PLC0415
 
     names = {each.id: each.name for each in rules.all_rules()}
+    names |= dict((buddy.RECO001, measured.RECO002))
     return names | {regress.RULE[0]: regress.RULE[1]}
 
 
@@ -398,7 +515,11 @@ def _with_profile(content: Content, name: str, origin: str) -> Content:
             f"There is no profile {name!r}.",
             hint=f"Did you mean {near[0]}?" if near else f"Profiles are {', '.join(names)}.",
         )
-    return _File(origin, origin, "").under(content, settings)._replace(profile=name)
+    if content.written is not None and name in content.profiles:
+        written = content.written.within("profiles", name)
+    else:
+        written = _File(origin, origin, "")
+    return written.under(content, settings)._replace(profile=name)
 
 
 def _flat(data: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, object]]:
@@ -446,6 +567,8 @@ def template() -> str:
         "[check]",
         "# What `awrlens check` fails on: critical, warning, info, or rules (REDO, TEMP002).",
         '# fail-on = ["warning"]',
+        "# What could not be judged fails, too, as with --strict.",
+        "# fail-on-unassessable = true",
         "# Rules that count, and those that do not; the longer name decides.",
         '# select = ["ALL"]',
         '# ignore = ["INTG"]',

@@ -57,6 +57,14 @@ class NotAReportError(UnreadableError):
     """An input was read and is not a report that awrlens knows."""
 
 
+class OtherReportError(NotAReportError):
+    """An input is a report of Oracle, but one that awrlens does not judge."""
+
+
+class FailedJobError(UnreadableError):
+    """An input holds the error of the job that should have written a report."""
+
+
 class UnknownInputError(NotAReportError):
     """An input has no report's first line; it may still be an excerpt of one.
 

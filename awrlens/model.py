@@ -230,11 +230,15 @@ class Recommendation(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """A rule that could not be decided, and the sections that would decide it."""
+    """A rule that could not be decided, and the sections that would decide it.
+
+    ``failed``: not for want of facts, but because a plugin's rule went wrong.
+    """
 
     rule: str
     reason: str
     needs: tuple[str, ...]
+    failed: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -342,6 +346,8 @@ class Analysis(NamedTuple):
     #: What hurts and what to do first, in one sentence; of a log the page says it.
     headline: str = ""
     recovery: Mapping[str, Any] | None = None
+    #: Budgets that are not asked of this report, each with its reason.
+    not_applicable: tuple[Skipped, ...] = ()
 
     @property
     def is_log(self) -> bool:

@@ -96,7 +96,10 @@ def parse_value(text: str, threshold: Threshold) -> float:
             + (f" in {threshold.unit}." if threshold.unit not in ("count", "ratio") else "."),
             hint=f"For example {threshold.name}={threshold.default:g}.",
         )
-    return float(number)
+    try:
+        return float(number)
+    except OverflowError:
+        raise UsageError(f"{threshold.name} takes no number of so many digits.") from None
 
 
 def unknown_threshold(name: str, known: Iterable[str]) -> UsageError:

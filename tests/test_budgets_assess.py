@@ -116,7 +116,7 @@ def test_a_violated_budget_is_a_finding_with_its_numbers() -> None:
 
     assert finding is not None
     assert (finding.id, finding.name, finding.severity) == ("TEAM001", "slow-redo", "critical")
-    assert finding.title == "redo.write_ms <= 2 ms is violated"
+    assert finding.title == "redo.write_ms 18.68 ms, budget 2 ms"
     assert finding.why == (
         "Orders are late. redo.write_ms (18.68 ms) <= 2 ms when redo.sync_ms (5 ms) > 1 ms "
         "does not hold."

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+import corpus
 import pytest
 import samples
 
@@ -15,6 +17,7 @@ from awrlens import api
 from awrlens.check import baseline, fingerprint, regress
 from awrlens.check.selection import Known, Settings, checked, fails, severity, suppressed
 from awrlens.cli import run
+from awrlens.contrast import Contrast, Said
 from awrlens.errors import UsageError
 from awrlens.model import with_parts
 from awrlens.rules.base import HEADINGS
@@ -240,7 +243,7 @@ def test_only_what_a_baseline_does_not_know_fails(capsys: pytest.CaptureFixture[
     assert 0 == run(["baseline", "update", BAD, "--baseline", "known.json", "--reason", "seen"])
     again = {e["rule"]: e["reason"] for e in json.loads(Path("known.json").read_text())["entries"]}
     assert again["REDO001"] == "seen"
-    assert again["REDO007"] == "the logs move in May"
+    assert again["CKPT001"] == "the logs move in May"
     assert 0 == run(["baseline", "diff", BAD, "--baseline", "known.json"])
 
 
@@ -296,6 +299,66 @@ def test_a_last_day_is_a_day_to_come(day: str) -> None:
         baseline.last_day(day, date(2026, 11, 21))
 
 
+BEFORE = date(2026, 11, 21)
+
+
+def accepted(**changes: Any) -> dict[str, Any]:
+    """A baseline of BAD with its entries changed."""
+    run(["baseline", "create", BAD, "--baseline", "known.json", "--reason", "for now"])
+    known: dict[str, Any] = json.loads(Path("known.json").read_text())
+    for entry in known["entries"]:
+        entry.update(changes)
+    Path("known.json").write_text(json.dumps(known))
+    return known
+
+
+@pytest.mark.parametrize(
+    ("severity", "status"),
+    [("info", 1), ("ok", 1), ("warning", 0), ("critical", 0), ("", 0), (None, 0), ("bad", 2)],
+)
+def test_what_is_worse_than_accepted_is_new(
+    severity: str | None, status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert {"warning"} == {each["severity"] for each in accepted()["entries"]}
+    Path("known.json").unlink()
+    accepted(severity=severity)
+    capsys.readouterr()
+
+    assert status == run(["check", BAD, "--baseline", "known.json"])
+    out = capsys.readouterr().out
+    assert ("was accepted as" in out) == (status == 1)
+    assert status == run(["baseline", "diff", BAD, "--baseline", "known.json"])
+    assert ("worse    REDO001" in capsys.readouterr().out) == (status == 1)
+    if status == 1:
+        update = ["baseline", "update", BAD, "--baseline", "known.json", "--reason", "seen"]
+        assert 0 == run(update)
+        assert 0 == run(["check", BAD, "--baseline", "known.json"])
+
+
+def entries() -> set[tuple[str, str]]:
+    known = json.loads(Path("known.json").read_text())
+    return {(each["rule"], each["db_id"]) for each in known["entries"]}
+
+
+def test_an_update_drops_nothing_that_was_not_judged() -> None:
+    accepted()
+    before = entries()
+    text = Path(BAD).read_text(encoding="utf-8")
+    Path("cut.txt").write_text(text[: len(text) // 10], encoding="utf-8")
+    Path("lacking.txt").write_text(text.replace("log file parallel write", "log file parallel  X"))
+    Path("other.txt").write_text(text.replace("1318446013", "1318446014"))
+
+    for file in (FINE, "cut.txt", "lacking.txt", "other.txt"):
+        run(["baseline", "update", file, "--baseline", "known.json", "--reason", "-"])
+        assert before <= entries(), file
+    # one whole report beside the cut one: what that might have shown is not known
+    mended = ["--set", "redo.slow_write_ms=50"]
+    run(["baseline", "update", BAD, "cut.txt", "--baseline", "known.json", *mended])
+    assert before <= entries()
+    run(["baseline", "update", BAD, "--baseline", "known.json", *mended])
+    assert before - entries() == {("REDO001", "1318446013")}
+
+
 # Fingerprints.
 
 
@@ -331,8 +394,19 @@ def test_what_is_as_it_was_does_not_fail() -> None:
     assert 0 == run(["check", BAD, "--against", BAD, "--fail-on", "info"])
 
 
+def of_the_same_database(name: str = "before.txt") -> str:
+    """FINE as a report of BAD's database."""
+    text = Path(FINE).read_text()
+    for old, new in (("TMSORCL       2750913364 tmsorcl ", "AULTDB        1318446013 aultdb1 "),):
+        assert old in text
+        text = text.replace(old, new)
+    Path(name).write_text(text)
+    return name
+
+
 def test_what_got_worse_fails_and_points_at_its_lines() -> None:
-    document = found(BAD, "--against", FINE)
+    before = of_the_same_database()
+    document = found(BAD, "--against", before)
     worse = [f for f in document["reports"][0]["findings"] if f["id"] == "REGR001"]
 
     assert 1 == document["exit_status"]
@@ -348,16 +422,155 @@ def test_what_got_worse_fails_and_points_at_its_lines() -> None:
     unfelt = [f for f in worse if "hardly anybody" in f["title"]]
     assert unfelt
     assert {f["severity"] for f in unfelt} == {"info"}
-    assert 0 == run(["check", FINE, "--against", BAD, "--select", "REDO"])
+    assert 0 == run(["check", before, "--against", BAD, "--select", "REDO"])
 
 
 def test_what_was_there_before_is_suppressed_unless_it_is_more_severe_now() -> None:
-    document = found(BAD, "--against", FINE)
+    document = found(BAD, "--against", of_the_same_database())
     hidden = {f["id"]: f["suppressed"]["by"] for f in document["reports"][0]["suppressed"]}
 
     assert hidden["CKPT001"] == "against"
     assert hidden["REDO004"] == hidden["REDO007"] == "against"  # parts of CKPT001 in both
     assert "REDO001" in severities(document)  # it was not there before
+
+
+OTHERS = {
+    "name": ("AULTDB        1318446013", "OTHERDB       1318446013"),
+    "instance": ("1318446013 aultdb1", "1318446013 aultdb2"),
+    "DB Id and host": ("AULTDB        1318446013", "AULTDB        1318446014"),
+}
+
+
+@pytest.mark.parametrize("case", OTHERS)
+def test_a_report_of_another_database_is_no_report_before(
+    case: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = Path(BAD).read_text().replace(*OTHERS[case])
+    Path("before.txt").write_text(text.replace("aultlab1", "another1"))
+
+    assert 2 == run(["check", BAD, "--against", "before.txt"])
+    err = capsys.readouterr().err
+    assert "--against has no report of AULTDB/aultdb1 (DB Id 1318446013), but of" in err
+    Path("before.txt").write_text(Path(BAD).read_text().replace("1318446013", "1318446014"))
+    assert 0 == run(["check", BAD, "--against", "before.txt"])  # made anew on its host
+
+
+def test_a_report_with_nothing_in_common_is_no_report_before(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("head.txt").write_text("\n".join(Path(BAD).read_text().split("\n")[:16]))
+
+    assert 2 == run(["check", BAD, "--against", "head.txt"])
+    assert "Nothing of this report can be compared with head.txt" in capsys.readouterr().err
+
+
+def test_a_compare_period_report_is_compared_with_its_second_period() -> None:
+    both = str(samples.path("redo-compared.awr-diff-11.2.html"))
+
+    assert run(["check", both, "--against", both]) in (0, 1)
+    Path("other.txt").write_text(Path(BAD).read_text().replace(*OTHERS["name"]))
+    assert 2 == run(["check", both, "--against", "other.txt"])
+
+
+def window(number: int, write_cs: int, name: str = "") -> str:
+    """BAD as one of many windows, with another time of redo writes."""
+    wait_s = round(7247 * write_cs / 757_698)
+    text = Path(BAD).read_text()
+    for old, new in (
+        (" 20-Aug-08 16:23:46", f" {number:02d}-Sep-08 16:23:46"),
+        (" 20-Aug-08 18:43:26", f" {number:02d}-Sep-08 18:43:26"),
+        ("405,691     0      7,247      18 ",
+         f"405,691     0 {wait_s:>10,} {wait_s * 1000 // 405_691:>7} "),
+        ("redo write time                             757,698",
+         f"redo write time                       {write_cs:>13,}"),
+    ):  # fmt: skip
+        assert old in text, old
+        text = text.replace(old, new)
+    path = name or f"before/{number:02d}.txt"
+    Path(path).parent.mkdir(exist_ok=True)
+    Path(path).write_text(text)
+    return path
+
+
+USUAL = (400_000, 650_000, 757_698, 800_000, 1_150_000, 500_000, 900_000)
+
+
+@pytest.mark.parametrize(
+    ("write_cs", "status"), [(757_698, 0), (1_100_000, 0), (1_500_000, 0), (8_000_000, 1)]
+)
+def test_against_a_set_its_own_scatter_decides(write_cs: int, status: int) -> None:
+    for number, each in enumerate(USUAL, start=1):
+        window(number, each)
+    new = window(20, write_cs, "new.txt")
+
+    assert status == run(["check", new, "--against", "before"])
+    document = found(new, "--against", "before")
+    worse = [f for f in document["reports"][0]["findings"] if f["id"] == "REGR001"]
+    assert bool(worse) == bool(status)
+    # one of the set alone is no measure of what is usual
+    assert 1 == run(["check", window(21, 1_500_000, "b.txt"), "--against", "before/01.txt"])
+
+
+@pytest.mark.corpus
+def test_ordinary_windows_of_a_production_database_pass_and_its_worst_one_does_not() -> None:
+    files = sorted(corpus.CORPUS.glob("statspack-text_8.1.7.4.1_*")) + sorted(
+        corpus.CORPUS.glob("statspack-text_9.2.0.4.0_0[12].LST")
+    )
+    if not files:
+        pytest.skip("the corpus of real reports is not beside the checkout (../shared/corpus)")
+    assert 17 == len(files)
+    failed = []
+    for file in files:
+        Path("others").mkdir()
+        for other in files:
+            if other != file:
+                Path("others", other.name).symlink_to(other)
+        failed += [file.name] * run(["check", str(file), "--against", "others"])
+        shutil.rmtree("others")
+
+    # a log write took 93 ms there, 37 times as long as usual
+    assert failed == ["statspack-text_8.1.7.4.1_08.LST"]
+
+
+def test_the_last_reports_before_each_are_those_that_count() -> None:
+    for number, each in enumerate(USUAL, start=1):
+        window(number, each)
+    window(8, 8_000_000)
+    window(9, 8_000_000)
+
+    def regressions(*arguments: str) -> dict[str, int]:
+        document = found("before", "--select", "REGR", *arguments)
+        return {
+            each["source"]: sum(f["id"] == "REGR001" for f in each["findings"])
+            for each in document["reports"]
+        }
+
+    last = regressions("--against-last", "7")
+    assert last["before/08.txt"] > 0
+    assert last["before/01.txt"] == 0  # nothing precedes it
+    assert regressions("--against-last", "1")["before/09.txt"] == 0
+    assert regressions("--against-last", "1")["before/02.txt"] > 0
+    assert 2 == run(["check", "before", "--against-last", "0"])
+
+
+@pytest.mark.parametrize(
+    ("event", "severity"),
+    [("log file sync", "warning"), ("log file switch completion", "warning"),
+     ("direct path write temp", "warning"), ("free buffer waits", "warning"),
+     ("enq: US - contention", "warning"), ("db file sequential read", "info"),
+     ("PX Deq Credit: send blkd", "info"), ("enq: TX - row lock contention", "info"),
+     ("load.response_s", "warning")],
+)  # fmt: skip
+def test_events_off_the_write_path_are_told_and_fail_where_that_is_asked(
+    event: str, severity: str
+) -> None:
+    contrast = Contrast(**dict.fromkeys(Contrast._fields, ()))  # type: ignore[arg-type]
+    said = Said("It got worse", "worse", event)
+    (worse,) = regress.got_worse(regress.Before(contrast._replace(said=(said,)), "before", {}), {})
+
+    assert worse.severity == severity
+    assert fails("REGR001", worse.severity, Settings(fail_on=("REGR001",)))
+    assert fails("REGR001", worse.severity, Settings()) == (severity == "warning")
 
 
 def test_reports_of_other_databases_are_not_compared(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -12,7 +13,8 @@ from pathlib import Path
 import pytest
 import samples
 
-PAGE = (Path(__file__).parent.parent / "docs" / "plugins.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
 EXAMPLE = re.findall(r"```python\n(.*?)```", PAGE, re.S)[0]
 DISK = str(samples.path("redo-disk.awr-11.2.txt"))
 
@@ -39,7 +41,8 @@ def call(folder: Path, *args: str, plugins: str = "true") -> subprocess.Complete
     return subprocess.run(
         [sys.executable, "-m", "awrlens", *args],
         cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8",
-        env={"PYTHONPATH": str(folder / "site"), "PATH": "", "PYTHONIOENCODING": "utf-8"},
+        env={"PYTHONPATH": os.pathsep.join((str(folder / "site"), str(ROOT))), "PATH": "",
+             "PYTHONIOENCODING": "utf-8"},
     )  # fmt: skip
 
 
@@ -104,6 +107,70 @@ def test_a_plugin_that_cannot_be_used_is_a_sentence_and_a_warning(case: str, fol
     assert said in line
     assert said in document["warnings"][-1]["message"]
     assert not any(each["id"].startswith("TEAM") for each in document["findings"])
+
+
+NEEDS = EXAMPLE.replace('"redo.sync_wait_s")', '"redo.sync_wait_x")', 1)
+CLOSED = BROKEN | {
+    "unknown needs": (NEEDS, "TEAM101 needs what is no fact: redo.sync_wait_x"),
+    "exit": ("import sys; sys.exit(0)", "cannot be loaded: SystemExit: 0"),
+}
+
+
+@pytest.mark.parametrize("case", CLOSED)
+def test_a_check_does_not_pass_without_a_plugin_that_it_should_ask(case: str, folder: Path) -> None:
+    code, said = CLOSED[case]
+    install(folder, code)
+
+    for command in (["check", "report.txt", "--exit-zero"], ["baseline", "diff", "report.txt"]):
+        done = call(folder, *command)
+        assert 2 == done.returncode
+        assert said in done.stderr
+        assert "'team'" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_check_does_not_pass_without_a_plugin_that_is_not_there(folder: Path) -> None:
+    install(folder, EXAMPLE)
+    assert 0 == call(folder, "check", "report.txt", "--exit-zero").returncode
+
+    done = call(folder, "check", "report.txt", "--exit-zero", plugins='["taem"]')
+
+    assert 2 == done.returncode
+    assert "There is no plugin 'taem'" in done.stderr
+
+
+FAILING = {
+    "exception": ("commits = facts", 'raise ValueError("off by one")\n    commits = facts',
+                  "ValueError: off by one"),
+    "exit": ("commits = facts", "raise SystemExit(0)\n    commits = facts", "SystemExit: 0"),
+    "severity": ('"warning"', '"urgent"', "'urgent' is no severity"),
+    "no finding": ("return facts.finding(", "return str(", "it gives str, which is no finding"),
+    "a fact that it does not need": ('facts.number("redo.commits_per_s")',
+                                     'facts.number("redo.nothing")', "redo.nothing"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FAILING)
+def test_a_rule_that_fails_is_a_finding_of_the_check(case: str, folder: Path) -> None:
+    old, new, said = FAILING[case]
+    code = EXAMPLE.replace(old, new)
+    assert code != EXAMPLE
+    if case == "no finding":
+        code = re.sub(r"return str\(.*", 'return "x"', code, flags=re.S)
+    install(folder, code)
+
+    for arguments, status in (
+        (["--select", "TEAM"], 1),
+        (["--select", "TEAM", "--fail-on", "critical"], 1),
+        (["--ignore", "ALL", "--extend-select", "REDO008"], 0),
+    ):
+        done = call(folder, "check", "report.txt", *arguments)
+        assert status == done.returncode, done.stderr
+        assert "TEAM101 is not assessable" in done.stdout
+        assert "plugin 'team' failed" in done.stdout
+        assert said in done.stdout
+        assert "Traceback" not in done.stderr
+    assert 0 == call(folder, "analyze", "report.txt").returncode
 
 
 def test_a_plugin_that_is_named_and_not_there_is_told(folder: Path) -> None:

@@ -113,7 +113,9 @@ def test_the_jenkins_stage_runs() -> None:
     done = bash(scripts[1])
 
     assert 1 == done.returncode, done.stderr
-    assert len(JUnitXml.fromfile(re.findall(r"junit '(.*)'", text)[0])) == 2
+    suites = JUnitXml.fromfile(re.findall(r"junit '(.*)'", text)[0])
+    assert [bool(suite.skipped) for suite in suites][-1]  # two rules lack facts in one report
+    assert len(suites) == 3
     assert Path(re.findall(r"archiveArtifacts '(.*)'", text)[0]).exists()
 
 

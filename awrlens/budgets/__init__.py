@@ -7,10 +7,16 @@ report, ``finding`` and ``skipped`` say what becomes of it. ``docs/budgets.md`` 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from awrlens.budgets.assess import Outcome, assess
-from awrlens.budgets.findings import document, finding, recommendation, skipped
+from awrlens.budgets.findings import (
+    document,
+    finding,
+    not_applicable,
+    recommendation,
+    skipped,
+)
 from awrlens.budgets.problems import BudgetError
 from awrlens.budgets.statements import budgets
 from awrlens.budgets.tree import Budget, text
@@ -20,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
-    "Budget", "BudgetError", "Outcome", "assess", "document", "finding", "parse", "read",
-    "recommendation", "skipped", "text",
+    "Budget", "BudgetError", "Outcome", "assess", "document", "finding", "not_applicable",
+    "parse", "read", "recommendation", "skipped", "text",
 ]  # fmt: skip
 
 
@@ -33,10 +39,28 @@ def parse(said: str, units: Mapping[str, str], source: str | None = None) -> tup
     return budgets(said, units, source)
 
 
+#: Nobody writes more budgets.
+_MOST_BYTES: Final = 2**20
+
+
+def _bytes(file: Path) -> bytes:
+    """The content of an ordinary file; OSError for anything else."""
+    try:
+        if file.exists() and not file.is_file():
+            raise OSError(0, "it is no ordinary file")
+        with file.open("rb") as opened:
+            found = opened.read(_MOST_BYTES + 1)
+    except ValueError:
+        raise OSError(0, "its name has a zero in it") from None
+    if len(found) > _MOST_BYTES:
+        raise OSError(0, f"it is larger than {_MOST_BYTES // 2**20} MB")
+    return found
+
+
 def read(file: str | Path, units: Mapping[str, str]) -> tuple[Budget, ...]:
     """The budgets of a file; UsageError when it cannot be read."""
     try:
-        content = Path(file).read_bytes().decode("utf-8-sig")
+        content = _bytes(Path(file)).decode("utf-8-sig")
     except OSError as problem:
         reason = (problem.strerror or str(problem)).lower()
         raise UsageError(

@@ -68,7 +68,7 @@ def assess(
     A budget with ``when`` says: where that holds, this holds. So it is met where the condition
     holds in any case, though it cannot be told whether it applies.
     """
-    at_hand = _Assessment(facts, report, baseline)
+    at_hand = _Assessment(facts, {**report, **_when(report)}, baseline)
     if budget.when is not None:
         applies = at_hand.holds(budget.when)
         if applies.holds is False:
@@ -81,6 +81,16 @@ def assess(
         answer = at_hand.holds(budget.expect)
     verdicts: dict[bool | None, Result] = {True: "met", False: "violated", None: "not-assessable"}
     return at_hand.outcome(budget, verdicts[answer.holds], answer.shown, answer.reasons)
+
+
+#: Days as `report.weekday` names them.
+_DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+def _when(report: Mapping[str, Any]) -> dict[str, Any]:
+    """Hour and day of the week at which the interval begins, where that is printed."""
+    begin = moment(str(report.get("begin_time") or ""))
+    return {} if begin is None else {"hour": begin.hour, "weekday": _DAYS[begin.weekday()]}
 
 
 class _Assessment:

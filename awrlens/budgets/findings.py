@@ -27,15 +27,16 @@ def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
     budget = outcome.budget
     unknown = outcome.verdict == "not-assessable"
     what = tree.expression(budget.expect)
-    problem = "cannot be assessed" if unknown else "is violated"
     reasons = f" {'; '.join(outcome.reasons)}." if unknown else ""
+    actual = _actual(outcome)
+    title = f"{budget.message.rstrip('.')} ({actual})" if budget.message else actual
     told = f"{outcome.arithmetic} {'cannot be told' if unknown else 'does not hold'}."
     confidence, sure = _confidence(outcome, doubts)
     return Finding(
         id=budget.id,
         name=budget.name,
         since=_SINCE,
-        title=budget.message or f"{what} {problem}",
+        title=(budget.message or f"{what} cannot be assessed") if unknown else title,
         severity=budget.severity,
         confidence=confidence,
         confidence_reason=sure,
@@ -44,6 +45,31 @@ def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
         why=f"{_sentence(budget.why)}{told}{reasons}",
         source=_source(budget),
     )
+
+
+#: How the bound of a budget is told, by the operator that keeps to it.
+_BOUNDS: Final = {
+    "<": "budget below ", "<=": "budget ", ">": "budget above ", ">=": "budget at least ",
+    "==": "budget exactly ", "!=": "budget anything but ",
+}  # fmt: skip
+
+
+def _actual(outcome: Outcome) -> str:
+    """What a violated budget found beside what it allows: `redo.sync_ms 12.8 ms, budget 5 ms`."""
+    node = outcome.budget.expect
+    if isinstance(node, tree.Compare) and isinstance(node.left, tree.Name):
+        name = node.left.written
+        shown = outcome.arithmetic.removeprefix(f"{name} (").partition(")")[0]
+        if outcome.arithmetic.startswith(f"{name} ("):
+            return f"{name} {shown}, {_BOUNDS[node.operator]}{tree.expression(node.right)}"
+    return f"{outcome.arithmetic} does not hold"
+
+
+def not_applicable(outcome: Outcome) -> Skipped | None:
+    """A budget that is not asked of this report; None of any other."""
+    if outcome.verdict != "not-applicable":
+        return None
+    return Skipped(outcome.budget.id, f"{outcome.arithmetic} does not hold", ())
 
 
 def skipped(outcome: Outcome) -> Skipped | None:

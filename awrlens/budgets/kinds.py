@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from awrlens.budgets import tree
 from awrlens.budgets.dimensions import BARE, Measure, measure, unit
+from awrlens.budgets.printed import split
 from awrlens.budgets.problems import BudgetError
 from awrlens.budgets.texts import moment
 
@@ -46,10 +47,10 @@ _TIME: Final = Kind("time")
 REPORT: Final[dict[str, Kind]] = {
     **dict.fromkeys(
         ("kind", "db_name", "db_id", "instance", "instance_number", "release", "container",
-         "host", "platform", "source"), _TEXT,
+         "host", "platform", "source", "weekday"), _TEXT,
     ),
     **dict.fromkeys(("begin_time", "end_time", "startup_time"), _TIME),
-    **dict.fromkeys(("cpus", "cores", "begin_snap", "end_snap"),
+    **dict.fromkeys(("cpus", "cores", "begin_snap", "end_snap", "hour"),
                     Kind("quantity", measure("count"))),
     **dict.fromkeys(("elapsed_s", "db_time_s"), Kind("quantity", measure("s"))),
     "block_size": Kind("quantity", measure("B")),
@@ -120,7 +121,8 @@ class Kinds:
             if found is None:
                 raise self._unknown(node, "field of the report", REPORT)
             return found
-        unit_name = self._units.get(node.name)
+        asked = split(node.name)
+        unit_name = self._units.get(node.name) if asked is None else asked.unit
         if unit_name is None:
             raise self._unknown(node, "fact", self._units)
         return _TEXT if unit(unit_name) is None else Kind("quantity", measure(unit_name))

@@ -15,6 +15,7 @@ import pyparsing as pp
 
 from awrlens.budgets import tree
 from awrlens.budgets.dimensions import UNITS
+from awrlens.budgets.printed import FIELDS, WRITTEN
 from awrlens.budgets.problems import BudgetError
 from awrlens.budgets.reader import AtOffset, Raw, Reader, Statement, place
 from awrlens.budgets.tree import Place
@@ -118,8 +119,10 @@ def _error(
     if not rest:
         at = len(piece.rstrip())
     found = f"found {_first(rest)}" if rest else "found the end of the budget"
-    hint = ""
-    if rest.startswith("'"):
+    hint = _remedy(piece[:at], rest)
+    if hint:
+        pass
+    elif rest.startswith("'"):
         hint = "Texts stand in double quotes."
     elif rest.startswith('"') and not re.match(_STRING, rest):
         hint = "The text has no closing quote on its line."
@@ -130,6 +133,39 @@ def _error(
     return BudgetError(
         f"Expected {expected}, {found}.", source=source, at=place(piece, at, line), hint=hint
     )
+
+
+#: What other languages write, at the beginning of what was found, and what is written here.
+_OTHERWISE: Final = (
+    (r"&&?", "Write `and`."),
+    (r"\|\|?", "Write `or`."),
+    (r"!(?!=)", "Write `not`."),
+    (r"between\b", "Write both bounds: a >= 1 ms and a <= 5 ms."),
+    (r"(?:else|then|if)\b", "Write `when CONDITION` on a line of its own."),
+)
+
+
+def _remedy(before: str, rest: str) -> str:
+    """What to write instead of what another language would have; empty where nothing is known."""
+    for pattern, hint in _OTHERWISE:
+        if re.match(pattern, rest, re.I):
+            return hint
+    last = before.rstrip()
+    for wrong, right in (("=<", "<="), ("=>", ">=")):
+        if (last[-1:] + rest[:1]) == wrong:
+            return f"Write {right}."
+    number = re.search(r"(?<![\w.])(\d+)$", last)
+    if number is not None and (part := re.match(r",\s*(\d+)", rest)):
+        return f"Numbers have a point: {number[1]}.{part[1]}."
+    word = re.search(r"([A-Za-z_]\w*)$", last)
+    if word is not None and rest.startswith("("):
+        if word[1].lower() in FIELDS:
+            return f'The name stands in double quotes: {word[1].lower()}("…").'
+        return (
+            "There are no functions: facts are totals and averages of the interval. "
+            "`awrlens facts REPORT` shows all."
+        )
+    return ""
 
 
 def _first(rest: str) -> str:
@@ -159,6 +195,7 @@ def _statement() -> pp.ParserElement:
         rf"(?:{units}|/(?:s|min|h|txn))(?![\w./%])|(?!(?i:{reserved})\b)[^\W\d_][\w/%]*(?![\w.])"
     )
     quantity = _marked(number + pp.Optional(unit), "number")
+    printed = _marked(pp.Regex(rf"(?:baseline\s*\.\s*)?(?i:{WRITTEN})"), "printed")
     name = _marked(pp.Regex(rf"(?!(?i:{reserved})\b)[A-Za-z_]\w*(?:\.\w+)*"), "name")
 
     def word(text: str) -> pp.ParserElement:
@@ -169,7 +206,7 @@ def _statement() -> pp.ParserElement:
 
     condition = pp.Forward()
     group = pp.Literal("(").suppress() - condition - pp.Literal(")").suppress().set_name("`)`")
-    atom = (quantity | string | name | group).set_name("a fact, a number or a text")
+    atom = (quantity | string | printed | name | group).set_name("a fact, a number or a text")
     sign = _marked(pp.Literal("-").suppress() + atom, "negative") | atom
     sign = sign.set_name("a fact, a number or a text")
     product = _marked(sign + (pp.one_of("* /") - sign)[...], "chain")

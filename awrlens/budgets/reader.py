@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from awrlens.budgets import tree
 from awrlens.budgets.dimensions import UNITS
+from awrlens.budgets.printed import fields, split
 from awrlens.budgets.tree import Place
 
 if TYPE_CHECKING:
@@ -132,6 +133,22 @@ class Reader:
                 return tree.Name("report", rest, at=at)
         return tree.Name("fact", written, at=at)
 
+    def _printed(self, raw: Raw) -> Node:
+        scope, rest = "fact", raw.value[0]
+        if rest.startswith("baseline"):
+            scope, rest = "baseline", rest.partition(".")[2]
+        found = split(rest)
+        if found is None or not found.name:
+            raise AtOffset(
+                "There is no name in the quotes.", raw.at, 'event("log file sync").avg_ms'
+            )
+        if found.unit is None:
+            what = f"no {found.field}" if found.field else "several numbers"
+            raise AtOffset(
+                f"{found.kind}(…) has {what}.", raw.at, f"There are {fields(found.kind)}."
+            )
+        return tree.Name(cast("tree.Scope", scope), found.written, at=self._at(raw.at))
+
     def _negative(self, raw: Raw) -> Node:
         return tree.Negative(self._node(*raw.value[0]), at=self._at(raw.at))
 
@@ -195,5 +212,7 @@ def _meant(unit: str) -> str:
     words = {"sec": "s", "second": "s", "seconds": "s", "minutes": "min", "minute": "min",
              "hour": "h", "hours": "h", "percent": "%", "pct": "%", "bytes": "B", "k": "KB",
              "m": "MB", "g": "GB", "t": "TB", "msec": "ms", "usec": "us", "µs": "us"}  # fmt: skip
+    if re.fullmatch(r"[eE]\d*", unit):
+        return "Write the number in full: 1000 for 1e3, 0.001 for 1e-3."
     near = other.get(unit.casefold()) or words.get(unit.casefold())
     return f"Did you mean {near}?" if near else f"Units are {', '.join(UNITS)}."

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from awrlens.checked import FINGERPRINT, Issue, Suppression
 from awrlens.errors import UsageError
+from awrlens.model import SEVERITIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from awrlens.checked import CheckedReport
 
 _VERSION: Final = 1
 _DAYS: Final = re.compile(r"(\d+)\s*d(?:ays?)?$", re.I)
@@ -20,7 +23,11 @@ _FINGERPRINT: Final = re.compile(r"[0-9a-f]{32}$")
 
 
 class Entry(NamedTuple):
-    """A finding that is accepted; ``expires`` is its last day, None for ever."""
+    """A finding that is accepted; ``expires`` is its last day, None for ever.
+
+    ``severity`` is the rule's own when it was accepted; empty where it was not noted yet, as are
+    ``db_id`` and ``container``.
+    """
 
     fingerprint: str
     rule: str
@@ -30,6 +37,30 @@ class Entry(NamedTuple):
     reason: str
     added: date
     expires: date | None
+    severity: str = ""
+    db_id: str = ""
+    container: str = ""
+
+    def holds(self, issue: Issue, today: date) -> bool:
+        """Whether it accepts a finding: its time is not over, and it has not got more severe."""
+        return not self.expired(today) and not self.worse(issue)
+
+    def worse(self, issue: Issue) -> bool:
+        """Whether a finding is more severe than it was when it was accepted."""
+        if self.severity not in SEVERITIES:
+            return False
+        return SEVERITIES.index(issue.found) > SEVERITIES.index(self.severity)
+
+    def of(self, report: Mapping[str, Any]) -> bool:
+        """Whether it is of a report's database and instance."""
+        said = (("db_name", self.database), ("instance", self.instance),
+                ("db_id", self.db_id), ("container", self.container))  # fmt: skip
+        must = ("db_name", "instance")
+        return all(
+            str(report.get(name) or "").lower() == text.lower()
+            for name, text in said
+            if text or name in must
+        )
 
     def expired(self, today: date) -> bool:
         """Whether its last day is over."""
@@ -62,36 +93,50 @@ def entry(
     """An entry that accepts a finding."""
     return Entry(
         issue.fingerprint, issue.id, issue.title, str(report.get("db_name") or ""),
-        str(report.get("instance") or ""), reason, today, expires,
+        str(report.get("instance") or ""), reason, today, expires, issue.found,
+        str(report.get("db_id") or ""), str(report.get("container") or ""),
     )  # fmt: skip
 
 
 def suppression(issue: Issue, baseline: Baseline, today: date) -> Suppression | None:
-    """What a baseline says of a finding; None where it is new or its time is over."""
+    """What a baseline says of a finding; None where it is new, worse or its time is over."""
     found = baseline.get(issue.fingerprint)
-    if found is None or found.expired(today):
+    if found is None or not found.holds(issue, today):
         return None
     until = found.expires.isoformat() if found.expires else ""
     return Suppression("baseline", found.reason, until)
 
 
-def compare(issues: Iterable[Issue], baseline: Baseline, today: date) -> Difference:
-    """Which findings are new, and which entries are known, expired or occur no more.
+def compare(reports: Sequence[CheckedReport], baseline: Baseline, today: date) -> Difference:
+    """Which findings are new or worse, and which entries are known, expired or occur no more.
 
-    A finding that something else suppresses is not new.
+    A finding that something else suppresses is not new. An entry occurs no more where every
+    report of its database is whole and could judge its rule; of others nothing is said.
     """
-    found = {each.fingerprint: each for each in issues}
+    found: dict[str, Issue] = {}
+    for issue in (issue for report in reports for issue in report.issues):
+        other = found.setdefault(issue.fingerprint, issue)
+        if SEVERITIES.index(issue.found) > SEVERITIES.index(other.found):
+            found[issue.fingerprint] = issue  # the worst of several reports
     counted = {
         key: each for key, each in found.items()
         if each.severity != "ok" and (each.suppressed is None or each.suppressed.by == "baseline")
     }  # fmt: skip
     return Difference(
         tuple(each for key, each in counted.items()
-              if key not in baseline or baseline[key].expired(today)),
+              if key not in baseline or not baseline[key].holds(each, today)),
         tuple(e for key, e in baseline.items() if key in found and not e.expired(today)),
         tuple(e for key, e in baseline.items() if key in found and e.expired(today)),
-        tuple(e for key, e in baseline.items() if key not in found),
+        tuple(e for key, e in baseline.items() if key not in found and _judged(e, reports)),
     )  # fmt: skip
+
+
+def _judged(entry: Entry, reports: Sequence[CheckedReport]) -> bool:
+    """Whether what an entry accepts would have been found if it were still there."""
+    own = [report for report in reports if entry.of(report.report)]
+    return bool(own) and all(
+        not report.incomplete and entry.rule in report.judged for report in own
+    )
 
 
 def updated(baseline: Baseline, fresh: Iterable[Entry], gone: Iterable[Entry]) -> Baseline:
@@ -114,7 +159,7 @@ def load(path: str) -> Baseline:
     """A baseline file; UsageError, with what is wrong where, if it is none."""
     try:
         text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
+    except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
         raise UsageError(
             f"The baseline cannot be read: {reason.lower()}.", source=path,
@@ -155,10 +200,15 @@ def _entry(data: object, number: int, path: str) -> Entry:
         last = date.fromisoformat(str(expires)) if expires is not None else None
     except ValueError:
         raise wrong("has a date that is not YYYY-MM-DD") from None
-    rule, title, database, instance = (
-        str(data.get(name) or "") for name in ("rule", "title", "database", "instance")
+    names = ("rule", "title", "database", "instance", "severity", "db_id", "container")
+    rule, title, database, instance, severity, db_id, container = (
+        str(data.get(name) or "") for name in names
     )
-    return Entry(mark, rule, title, database, instance, reason, added, last)
+    if severity and severity not in SEVERITIES:
+        raise wrong(f"has a severity that is none of {', '.join(SEVERITIES)}")
+    return Entry(
+        mark, rule, title, database, instance, reason, added, last, severity, db_id, container
+    )
 
 
 def last_day(text: str, today: date) -> date:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from awrlens.check import baseline, fingerprint, regress, selection
-from awrlens.checked import CheckedReport, Issue, Number, Place
-from awrlens.model import with_parts
+from awrlens.checked import CheckedReport, Issue, Number, Part, Place
+from awrlens.model import Finding, Impact, with_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from awrlens.check.baseline import Baseline
     from awrlens.check.regress import Before
     from awrlens.check.selection import Settings
-    from awrlens.model import Analysis, Finding
+    from awrlens.model import Analysis, Skipped
 
 
 class Gate(NamedTuple):
@@ -30,6 +30,10 @@ class Gate(NamedTuple):
     before: Before | None = None
     #: The report's file as the caller named it; what is shown may be a pseudonym.
     path: str = ""
+    #: Why the report as a whole cannot be judged as others are.
+    incomplete: tuple[str, ...] = ()
+    #: The rules that are asked of it.
+    asked: frozenset[str] = frozenset()
 
 
 def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> CheckedReport:
@@ -40,12 +44,42 @@ def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> Checked
         for name, part in _parts(analysis)
         for finding in with_parts(part.findings)  # each rule can be chosen and accepted by itself
     ]
+    found += [_failed(each, analysis, gate) for each in analysis.skipped if each.failed]
     if gate.before is not None:
         worse = regress.got_worse(gate.before, analysis.facts)
         found += [_issue(finding, analysis, "", source, gate) for finding in worse]
     return CheckedReport(
-        source, analysis.report, label, headline, tuple(found), analysis.skipped, analysis.warnings
-    )
+        source, analysis.report, label, headline, tuple(found), analysis.skipped,
+        analysis.warnings, gate.incomplete, tuple(_undecided(analysis, source, gate)),
+        gate.settings.strict, analysis.not_applicable,
+        gate.asked - {each.rule for part in _all(analysis) for each in part.skipped},
+    )  # fmt: skip
+
+
+def _all(analysis: Analysis) -> tuple[Analysis, ...]:
+    return (analysis, *analysis.instances, *analysis.periods[1:])
+
+
+def _undecided(analysis: Analysis, source: str, gate: Gate) -> Iterator[str]:
+    """Rules that count and lack facts, in the whole report and in each of its instances."""
+    parts = [{each.rule for each in part.skipped} for part in (analysis, *analysis.instances)]
+    for rule in dict.fromkeys(each.rule for each in analysis.skipped):
+        counts = selection.suppressed(rule, gate.path or source, gate.settings) is None
+        if counts and all(rule in skipped for skipped in parts):
+            yield rule
+
+
+def _failed(skipped: Skipped, analysis: Analysis, gate: Gate) -> Issue:
+    """A rule that went wrong as a finding that fails: nobody knows what it would have found."""
+    finding = Finding(
+        id=skipped.rule, name="not-assessable", since="own",
+        title=f"{skipped.rule} is not assessable: {skipped.reason}", severity="critical",
+        confidence="low", confidence_reason="the rule did not decide",
+        impact=Impact(None, None, "not quantified"), facts=(),
+        why="What this rule would have found is not known.", source="a plugin",
+        related=("not-assessable",),
+    )  # fmt: skip
+    return _issue(finding, analysis, "", str(analysis.report["source"]), gate)
 
 
 def _parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:
@@ -74,13 +108,16 @@ def _issue(finding: Finding, part: Analysis, name: str, source: str, gate: Gate)
         finding.id, finding.name, finding.title, level, finding.severity, finding.confidence,
         finding.confidence_reason, finding.impact, finding.why, finding.source, numbers, places,
         tuple(item.title for item in part.recommendations if finding.id in item.findings), name,
-        fingerprint.of(finding, part.report),
+        fingerprint.of(finding, part.report), weight=finding.weight,
+        contributing=tuple(
+            Part(each.id, each.name, each.severity, each.title)
+            for each in with_parts(finding.contributing)
+        ),
     )  # fmt: skip
     why_not = selection.suppressed(
         finding.id, gate.path or source, settings
     ) or baseline.suppression(issue, gate.baseline, gate.today)
     if why_not is None and gate.before is not None:
-        turns = {each.id: each for each in gate.before.contrast.findings}
-        why_not = regress.was_there(issue, turns, gate.before.name)
+        why_not = regress.was_there(issue, gate.before)
     failing = why_not is None and selection.fails(finding.id, level, settings)
     return issue._replace(suppressed=why_not, failing=failing)

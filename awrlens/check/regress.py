@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 import inspect
+import re
+from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.checked import Suppression
-from awrlens.model import SEVERITIES, Finding, Impact
+from awrlens.model import SEVERITIES, Finding, Impact, with_parts, worst
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from awrlens.checked import Issue
-    from awrlens.contrast import Contrast, Said, Turn
+    from awrlens.contrast import Contrast, Said
     from awrlens.model import Confidence, Fact, Severity
 
 #: Things that make a comparison unfair, from which on little can be said.
 _MANY: Final = 3
+
+
+#: Of so many reports before one must have had a finding, so that it is nothing new.
+_ONE_IN: Final = 5
+#: Units of what findings weigh.
+_WEIGHED: Final = ("ms", "s", "%")
+#: Wait events of the write path: others are told, and fail only where that is asked.
+_WRITE_PATH: Final = re.compile(
+    r"log file |log buffer space|LGWR|redo |log switch|latch: redo|switch logfile|"
+    r"direct path (?:read|write)(?: temp)?$|local write wait|"
+    r"undo|enq: (?:US|TA|CF|CI|RO|KO|CR|TX - contention)|latch: undo|wait for a undo|"
+    r"free buffer waits|write complete waits|checkpoint|db file (?:parallel|async) |"
+    r"control file |async disk IO|buffer deadlock|DBWR|DFS db file lock|"
+    r"latch: checkpoint|reliable message", re.I
+)  # fmt: skip
 
 
 class Before(NamedTuple):
@@ -26,6 +43,10 @@ class Before(NamedTuple):
     name: str
     #: The waits that the new report prints for each event that got worse.
     events: Mapping[str, Fact]
+    #: The severity that each rule's finding had before, alone or as a part of another.
+    levels: Mapping[str, Severity] = {}
+    #: Whether there are enough reports before for their own scatter to decide.
+    scatters: bool = False
 
     @property
     def worse(self) -> list[Said]:
@@ -49,15 +70,16 @@ def got_worse(before: Before, facts: Mapping[str, Fact]) -> Iterator[Finding]:
 
     How it is computed:
         As `awrlens compare OLD NEW` does it: amounts per second, transaction or execute, latencies
-        as they are. Noise is what the number of operations, the printed digits and the spread of
-        several reports allow for.
+        as they are. Noise is what the number of operations and the printed digits allow for;
+        against a set of reports, how much these scatter (median absolute deviation) and reach.
 
     Example:
         A redo write of 0.104 ms before and 18.68 ms now, for which sessions wait.
 
     Threshold:
-        `compare.noise_pct` and its likes (`awrlens rules --thresholds`). A warning where somebody
-        waits for it, else info.
+        `compare.floor_pct`, `compare.standard_errors` and `compare.set_deviations`. A warning
+        where somebody waits for it; info for what nobody waits for and for events off the write
+        path, which `--fail-on REGR001` makes fail, too.
 
     What to do:
         `awrlens compare OLD NEW` explains what moved and what makes the comparison unfair.
@@ -76,7 +98,7 @@ def got_worse(before: Before, facts: Mapping[str, Fact]) -> Iterator[Finding]:
     reason = f"what else differs: {', '.join(unfair)}" if unfair else "nothing else differs"
     for said in before.worse:
         fact = facts.get(said.about) or before.events.get(said.about)
-        level: Severity = "warning" if said.felt else "info"
+        level: Severity = "warning" if said.felt and _on_write_path(said.about) else "info"
         yield Finding(
             id=RULE[0], name=RULE[1], since="0.1", title=said.text, severity=level,
             confidence=sure, confidence_reason=reason,
@@ -87,15 +109,57 @@ def got_worse(before: Before, facts: Mapping[str, Fact]) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def was_there(issue: Issue, turns: Mapping[str, Turn], name: str) -> Suppression | None:
-    """Why a finding does not count: it was there before, no less severe; None where it is new."""
-    turn = turns.get(issue.id)
-    if turn is None or turn.before is None:
-        return None
-    levels = list(SEVERITIES)
-    if levels.index(turn.before) < levels.index(issue.found):  # type: ignore[arg-type]
-        return None
-    return Suppression("against", f"{turn.before} in {name} already")
+def _on_write_path(about: str) -> bool:
+    """Whether what got worse is a fact, or an event of the write path."""
+    return "." in about or _WRITE_PATH.search(about) is not None
+
+
+def levels(findings: Sequence[Sequence[Finding]]) -> dict[str, Severity]:
+    """Of the findings of each report before: the severity that a rule's had in some of them.
+
+    A finding of one report in a set may have been an incident; one of every fifth is ordinary.
+    """
+    found: dict[str, list[Severity]] = {}
+    for report in findings:
+        own: dict[str, Severity] = {}
+        for each in with_parts(report):
+            own[each.id] = worst([own.get(each.id, "ok"), each.severity])
+        for rule, level in own.items():
+            found.setdefault(rule, []).append(level)
+    least = ceil(len(findings) / _ONE_IN)
+    return {
+        rule: sorted(own_levels, key=SEVERITIES.index, reverse=True)[least - 1]
+        for rule, own_levels in found.items()
+        if len(own_levels) >= least
+    }
+
+
+def was_there(issue: Issue, before: Before) -> Suppression | None:
+    """Why a finding does not count: it was there before, no less severe; None where it is new.
+
+    Against a set of reports it is nothing new, either, where its numbers scatter so in the set.
+    """
+    level = before.levels.get(issue.id)
+    if level is not None and SEVERITIES.index(level) >= SEVERITIES.index(issue.found):
+        return Suppression("against", f"{level} in {before.name} already")
+    if before.scatters and _ordinary(issue, before.contrast):
+        reports = before.contrast.before.reports
+        return Suppression("against", f"its numbers are within the scatter of {reports} reports")
+    return None
+
+
+def _ordinary(issue: Issue, contrast: Contrast) -> bool:
+    """Whether every time and share that a finding rests on was compared, and none is worse."""
+    compared: dict[str, bool] = {}
+    for each in contrast.facts:
+        if each.per in ("none", contrast.basis.per):
+            worse = each.verdict in ("worse", "changed") and each.after > each.before
+            compared[each.fact] = compared.get(each.fact, False) or worse
+    rests_on = [
+        number.fact.name for number in issue.numbers
+        if number.fact.unit in _WEIGHED and number.fact.number is not None
+    ]  # fmt: skip
+    return bool(rests_on) and all(compared.get(name) is False for name in rests_on)
 
 
 def page() -> dict[str, str]:

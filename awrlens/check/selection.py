@@ -35,6 +35,8 @@ class Settings(NamedTuple):
     severity: tuple[tuple[str, Severity], ...] = ()
     per_path: tuple[tuple[str, tuple[str, ...]], ...] = ()
     fail_on: tuple[str, ...] = ("warning",)
+    #: What could not be judged fails.
+    strict: bool = False
 
 
 class Known(NamedTuple):
@@ -77,6 +79,7 @@ def checked(settings: Settings, known: Known) -> Settings:
                 for level in settings.fail_on
             )
         ),
+        settings.strict,
     )
 
 
@@ -136,13 +139,18 @@ def severity(rule: str, found: Severity, settings: Settings) -> Severity:
     return max(own, key=lambda each: 0 if each[0] == ALL else len(each[0]))[1]
 
 
+def named(rule: str, settings: Settings) -> bool:
+    """Whether a rule is one of those that fail, whatever their severity."""
+    return any(
+        each not in SEVERITIES and (each == ALL or rule.startswith(each))
+        for each in settings.fail_on
+    )
+
+
 def fails(rule: str, level: Severity, settings: Settings) -> bool:
     """Whether a finding fails the check: at or above a severity, or of a rule that is named."""
     if level == "ok":
         return False
     at = SEVERITIES.index(level)
-    return any(
-        at >= SEVERITIES.index(each) if each in SEVERITIES
-        else each == ALL or rule.startswith(each)
-        for each in settings.fail_on
-    )  # fmt: skip
+    severe = any(each in SEVERITIES and at >= SEVERITIES.index(each) for each in settings.fail_on)
+    return severe or named(rule, settings)

@@ -35,7 +35,7 @@ COMMANDS: Final = {
     "analyze": ("analyze", "Say where the write path of a report hurts and what to do."),
     "html": ("html", "Write what `analyze` says as one HTML page."),
     "check": ("check", "Fail a pipeline on findings: SARIF, JUnit, annotations."),
-    "baseline": ("check", "Accept findings for a time, with a reason."),
+    "baseline": ("baseline", "Accept findings for a time, with a reason."),
     "compare": ("compare", "Say what moved between reports, and what makes it unfair."),
     "facts": ("facts", "Show the numbers of a report, each with its formula and lines."),
     "trend": ("trend", "Put many reports in the order of time; see what stands out."),
@@ -203,8 +203,8 @@ def internal(problem: Exception, source: str | None = None) -> InternalError:
     )
 
 
-def complain(problem: AwrlensError) -> None:
+def complain(problem: AwrlensError, before: str = "") -> None:
     """One sentence on standard error, safe for a terminal."""
-    from awrlens.render.present import safe  # noqa: PLC0415 - only for a mistake
+    from awrlens.render.present import inert, safe  # noqa: PLC0415 - only for a mistake
 
-    click.echo(f"awrlens: {safe(str(problem))}", err=True)
+    click.echo(inert(f"awrlens: {before}{safe(str(problem))}"), err=True)

@@ -67,7 +67,9 @@ class Asked(NamedTuple):
         if any(loaded.additions) and isinstance(report, Report):
             from awrlens.cli import own  # noqa: PLC0415 - few have any
 
-            analysis = api.with_own(analysis, own.of(loaded), policy, names=self.names)
+            analysis = api.with_own(
+                analysis, own.of(loaded), policy, names=self.names, report=report
+            )
         shown = api.exhibits(report, analysis, policy) if self.with_page else None
         return Analysed(analysis, shown)
 

@@ -42,7 +42,7 @@ def budget() -> None:
 def check(file: str, format_: str) -> int:
     """Read FILE and say each budget back, or what is wrong at which line and column."""
     try:
-        found = config.budgets([file])
+        found = config.budgets([file], named=True)
     except BudgetError as problem:
         for each in problem.problems:
             complain(each)
@@ -72,11 +72,15 @@ def test(
     Exit status: 0 all are met or not asked, 1 one is violated or cannot be assessed though it is
     required, 2 the call or FILE is wrong, 3 a report could not be read.
     """
-    found = config.budgets([file])
+    found = config.budgets([file], named=True)
     loaded = part_of(report, part, names)
     identity = loaded.identity.to_dict()
-    baseline = None if against is None else api.facts_of(part_of(against, part, names))
-    outcomes = api.assess(identity, api.facts_of(loaded), found, baseline, names)
+    facts = {**api.facts_of(loaded), **api.printed(loaded, found)}
+    baseline = None
+    if against is not None:
+        before = part_of(against, part, names)
+        baseline = {**api.facts_of(before), **api.printed(before, found)}
+    outcomes = api.assess(identity, facts, found, baseline, names)
     if format_ == "json":
         rows = [_outcome(each) for each in outcomes]
         old = names.file(against) if names and against else against

@@ -84,6 +84,7 @@ def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:
         ("rules that do not", ", ".join(check.ignore)),
         ("severities", ", ".join(f"{rule} {level}" for rule, level in check.severity)),
         ("not in", "; ".join(f"{path}: {', '.join(rules)}" for path, rules in check.per_path)),
+        ("what is not judged", "fails" if check.strict else ""),
         ("baseline", loaded.baseline or ""),
         ("budgets", ", ".join(loaded.additions.budgets)),
         ("plugins", _plugins(loaded.additions.plugins)),
@@ -116,9 +117,10 @@ def check(file: str | None) -> int:
         )
     additions = configuration.read(found).additions
     configuration.budgets(additions.budgets)
+    from awrlens.facts.registry import units  # noqa: PLC0415
     from awrlens.rules import plugins  # noqa: PLC0415 - where there are some
 
-    for warning in plugins.load(additions.plugins).warnings:
+    for warning in plugins.load(additions.plugins, units()).warnings:
         raise UsageError(warning, source=str(found), hint="Check the key plugins.")
     click.echo(f"{found} is in order.")
     return EXIT_OK

@@ -22,7 +22,7 @@ MAP = click.option(
 
 
 def configured(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--config``, ``--device`` and ``--set``, handed over as one value, ``options``."""
+    """``--config``, ``--device``, ``--set`` and their like, handed over as one, ``options``."""
 
     @click.option(
         "--config",
@@ -48,6 +48,11 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
         metavar="NAME=VALUE",
         help="Set a threshold, e.g. redo.slow_write_ms=5; may be repeated.",
     )
+    @click.option(
+        "--isolated",
+        is_flag=True,
+        help="Take no configuration file, wherever it is, and so no budgets and no plugins.",
+    )
     @wraps(command)
     def with_options(
         *args: Any,  # noqa: ANN401 - whatever the command takes
@@ -55,9 +60,10 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
         device: str | None,
         settings: tuple[str, ...],
         profile: str | None,
+        isolated: bool,
         **others: Any,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401
-        options = Options(config_file, device, settings, profile)
+        options = Options(config_file, device, settings, profile, isolated)
         return command(*args, options=options, **others)
 
     return with_options

@@ -24,9 +24,10 @@ def of(loaded: config.Loaded) -> api.Own:
 
 @lru_cache(maxsize=16)
 def _read(additions: Additions) -> api.Own:
-    from awrlens.rules import plugins  # noqa: PLC0415 - few have any
+    from awrlens.facts.registry import units  # noqa: PLC0415 - few have any
+    from awrlens.rules import plugins  # noqa: PLC0415
 
-    found = plugins.load(additions.plugins)
+    found = plugins.load(additions.plugins, units())
     budgets = config.budgets(additions.budgets)
     ids = {each.id for each in found.rules}
     for budget in budgets:
@@ -36,6 +37,17 @@ def _read(additions: Additions) -> api.Own:
                 line=budget.line, hint="Give the budget another.",
             )  # fmt: skip
     return api.Own(budgets, found.rules, found.warnings)
+
+
+def whole(loaded: config.Loaded) -> api.Own:
+    """The same for a check, which a plugin that is left out would let pass: UsageError."""
+    found = of(loaded)
+    if found.warnings:
+        raise UsageError(
+            " ".join(found.warnings), source=str(loaded.file) if loaded.file else None,
+            hint="A check needs every rule that the key plugins asks for.",
+        )  # fmt: skip
+    return found
 
 
 def complain(loaded: config.Loaded) -> api.Own:

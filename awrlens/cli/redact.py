@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -72,6 +73,15 @@ def _texts(file: Input, names: Names) -> Iterator[tuple[str, str | None]]:
             yield name, text
 
 
+def _shown(text: str) -> str:
+    """A report on a terminal: its own control characters are taken out, as everywhere."""
+    if not sys.stdout.isatty():
+        return text
+    from awrlens.render.present import safe  # noqa: PLC0415 - on a terminal only
+
+    return "".join(f"{safe(line)}\n" for line in text.splitlines())
+
+
 def _write(clean: list[tuple[str, str]], target: str | None) -> None:
     folder = target is not None and (Path(target).is_dir() or target.endswith(("/", "\\")))
     if target is None or not folder:
@@ -81,7 +91,7 @@ def _write(clean: list[tuple[str, str]], target: str | None) -> None:
             )
         for _, text in clean:
             if target is None:
-                click.echo(text, nl=False)
+                click.echo(_shown(text), nl=False)
             else:
                 output.write_file(target, text)
         return

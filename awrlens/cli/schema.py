@@ -1,13 +1,18 @@
-"""``awrlens schema``: the JSON Schemas of what is printed."""
+"""``awrlens schema``: the JSON Schemas of what is printed, and of the configuration."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from awrlens.errors import EXIT_OK
+from awrlens.model import SEVERITIES
+from awrlens.render.json import document
+
+if TYPE_CHECKING:
+    from awrlens.policy import Threshold
 
 _FOLDER: Final = Path(__file__).parent.parent
 SCHEMA: Final = _FOLDER / "analysis.schema.json"
@@ -15,11 +20,76 @@ COMPARISON: Final = _FOLDER / "comparison.schema.json"
 CHECK: Final = _FOLDER / "check.schema.json"
 TREND: Final = _FOLDER / "trend.schema.json"
 _BY_COMMAND: Final = {"analyze": SCHEMA, "compare": COMPARISON, "check": CHECK, "trend": TREND}
+_CONFIG: Final = "config"
 
 
 @click.command()
-@click.argument("command", default="analyze", type=click.Choice(list(_BY_COMMAND)))
+@click.argument("command", default="analyze", type=click.Choice([*_BY_COMMAND, _CONFIG]))
 def schema(command: str) -> int:
-    """Print the JSON Schema of what a command prints as JSON."""
-    click.echo(_BY_COMMAND[command].read_text(encoding="utf-8"), nl=False)
+    """Print the JSON Schema of what a command prints as JSON; `config`: that of awrlens.toml.
+
+    An editor that knows TOML schemas (taplo: `#:schema awrlens.schema.json` in the first line)
+    completes and checks the file with it.
+    """
+    if command == _CONFIG:
+        click.echo(document(of_configuration()))
+    else:
+        click.echo(_BY_COMMAND[command].read_text(encoding="utf-8"), nl=False)
     return EXIT_OK
+
+
+def of_configuration() -> dict[str, Any]:
+    """The JSON Schema of awrlens.toml, made of the thresholds that there are."""
+    from awrlens import config  # noqa: PLC0415 - not for the others
+
+    names = {"type": "array", "items": {"type": "string", "minLength": 1}}
+    some = {"anyOf": [{"type": "string", "minLength": 1}, names]}
+    text = {"type": "string", "minLength": 1}
+    check = _table(
+        {
+            "select": some, "extend-select": some, "ignore": some, "fail-on": some,
+            "severity": {"type": "object", "additionalProperties": {"enum": list(SEVERITIES)}},
+            "per-path-ignores": {"type": "object", "additionalProperties": some},
+            "baseline": text,
+            "fail-on-unassessable": {
+                "type": "boolean", "description": "What could not be judged fails, too.",
+            },
+            "information-uri": {"type": "string", "pattern": r"^https?://\S+$"},
+        }
+    )  # fmt: skip
+    thresholds = _thresholds(config.known())
+    profile = _table(
+        {"about": {"type": "string"}, "device": text, "thresholds": thresholds, "check": check}
+    )
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": config.FILE,
+        **_table(
+            {
+                "profile": text,
+                "profiles": {"type": "object", "additionalProperties": profile},
+                "device": text, "thresholds": thresholds, "check": check, "budgets": some,
+                "plugins": {"anyOf": [{"type": "boolean"}, text, names]},
+            }
+        ),
+    }  # fmt: skip
+
+
+def _table(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": False, "properties": properties}
+
+
+def _thresholds(known: dict[str, Threshold]) -> dict[str, Any]:
+    """`redo.slow_write_ms = 5` is a table in a table; in quotes it is one key."""
+    whole = _table({})
+    for name, each in known.items():
+        said = {
+            "description": f"{each.meaning} [{each.unit}]",
+            "default": each.default,
+            "anyOf": [{"type": "number", "minimum": 0}, {"type": "string"}],
+        }
+        family, _, own = name.partition(".")
+        table = whole["properties"].setdefault(family, _table({}))
+        table["properties"][own] = said
+        whole["properties"][name] = said
+    return whole

@@ -13,6 +13,7 @@ from awrlens.cli import output
 from awrlens.cli.facts import PART
 from awrlens.cli.options import redacted
 from awrlens.errors import EXIT_OK, UsageError
+from awrlens.render import present
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
@@ -95,8 +96,8 @@ def _csv(table: Table) -> str:
     names = [column["name"] or column["heading"] for column in data["columns"]]
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows([[row.get(name) for name in names] for row in data["rows"]])
+    writer.writerow(map(present.cell, names))
+    writer.writerows([[present.cell(row.get(name)) for name in names] for row in data["rows"]])
     return buffer.getvalue()
 
 

@@ -95,7 +95,7 @@ def _said(found: Contrast) -> Iterator[str]:
 
 def _title(text: str) -> Iterator[str]:
     yield ""
-    yield f"## {text}"
+    yield f"## {escape(text)}"
     yield ""
 
 

@@ -41,15 +41,20 @@ _RANK: Final = {"critical": 0, "warning": 1, "info": 2, "ok": 3}
 _MOST_WITH_SECTIONS: Final = 10
 
 
-def render(pages: Sequence[dict[str, Any]], extras: Extras) -> str:
-    """One page for one or several reports, laid out by ``page``."""
+def render(
+    pages: Sequence[dict[str, Any]], extras: Extras, left: Sequence[tuple[str, bool]] = ()
+) -> str:
+    """One page for one or several reports, laid out by ``page``.
+
+    ``left`` says what was not judged, and of each whether that fails.
+    """
     numbered = [each | {"anchor": f"r{number}"} for number, each in enumerate(pages, start=1)]
     if len(numbered) > _MOST_WITH_SECTIONS:
         numbered = [each | {"sections": ""} for each in numbered]
     # a log of SQL Server has states of its own: a column of another engine stays empty
     names = list(dict.fromkeys(name for each in numbered for name, *_ in each["strip"]))
     return fill(
-        "report.html.j2", extras, names=names,
+        "report.html.j2", extras, names=names, left=left,
         pages=[each | {"states": _states(each, names)} for each in numbered],
     )  # fmt: skip
 

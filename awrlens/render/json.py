@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import re
+from typing import Any, Final
+
+#: What a terminal or a CI server that shows the text might obey; none of it is JSON's own.
+_UNSAFE: Final = re.compile(
+    "[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
+    r"|#(?=#(?:\[|vso\[|teamcity\[))",
+    re.I,
+)
 
 
 def document(data: Any, *, compact: bool = False) -> str:  # noqa: ANN401 - any plain data
-    """Plain data as JSON text; ``compact`` puts it on one line."""
+    """Plain data as JSON text; ``compact`` puts it on one line.
+
+    Control characters beyond ASCII, marks of direction and lone surrogates are escaped.
+    """
     if compact:
-        return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return json.dumps(data, ensure_ascii=False, indent=2)
+        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    else:
+        text = json.dumps(data, ensure_ascii=False, indent=2)
+    if text.isascii() and "##" not in text:
+        return text
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -13,18 +13,43 @@ if TYPE_CHECKING:
 
     from awrlens.model import Analysis, Finding, Recommendation
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
+#: Every sign that CommonMark or GFM gives a meaning within a line.
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$]|&(?=#?\w+;))")
+#: Code between single backticks, as our own wording has it. What could end it, or a cell of a
+#: table, is not in it; a longer run of backticks marks no code here, and is escaped.
+_CODE = re.compile(r"(?<![`\\])`([^`|\\]+)`(?!`)")
+#: What GFM makes a link of without any sign: addresses, and whatever stands behind `www.`
+_BARE = re.compile(r"(?<=[A-Za-z]):(?=//)|(?<=www)\.|(?<=[\w.+-])@(?=[\w-])", re.I)
+#: A name behind `@` calls somebody; the call is broken by a blank of no width.
+_MENTION = re.compile(r"(?<![\w`\\])@(?=\w)")
+#: What makes a list, a heading or a rule of a line that begins so.
+_BEGIN = re.compile(r"^(\s*)([-+=]|\d+[.)](?=\s|$))")
 
 
 def escape(text: str) -> str:
-    """Text that Markdown shows as it is; backticks of our own wording are kept as code."""
-    parts = present.safe(text).split("`")
-    if len(parts) % 2 == 0:  # an odd backtick is no code
-        return _SPECIAL.sub(r"\\\1", present.safe(text))
-    return "".join(
-        f"`{part}`" if number % 2 else _SPECIAL.sub(r"\\\1", part)
-        for number, part in enumerate(parts)
-    )
+    """Text that Markdown shows as it is; code of our own wording in backticks is kept.
+
+    Nothing in it becomes markup, a link, a picture or a call, by CommonMark or by GFM.
+    """
+    text = present.safe(text)
+    found, end = [], 0
+    for match in _CODE.finditer(text):
+        found += [_plain(text[end : match.start()]), f"`{_MENTION.sub(_CALL, match[1])}`"]
+        end = match.end()
+    return _BEGIN.sub(_escaped_begin, "".join([*found, _plain(text[end:])]))
+
+
+_CALL = "@\u200b"
+
+
+def _plain(text: str) -> str:
+    text = _SPECIAL.sub(r"\\\1", text)
+    return _MENTION.sub(_CALL, _BARE.sub(lambda match: f"\\{match[0]}", text))
+
+
+def _escaped_begin(match: re.Match[str]) -> str:
+    mark = match[2]
+    return f"{match[1]}{mark[:-1]}\\{mark[-1]}"
 
 
 def render(analysis: Analysis) -> str:

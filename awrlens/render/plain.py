@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from awrlens.render.present import inert
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -12,4 +14,4 @@ if TYPE_CHECKING:
 
 def text(lines: Iterable[Line]) -> str:
     """Lines joined, blanks at line ends dropped."""
-    return "".join("".join(span.text for span in line).rstrip() + "\n" for line in lines)
+    return inert("".join("".join(span.text for span in line).rstrip() + "\n" for line in lines))

@@ -56,6 +56,28 @@ def safe(text: str) -> str:
     return _UNSAFE.sub("", text.replace("\n", " ").replace("\t", " "))
 
 
+#: What CI servers take for a command: at the beginning of a line, or anywhere in it.
+_COMMAND_LINE: Final = re.compile(r"^([^\S\n]*):(?=:)", re.M)
+COMMAND: Final = re.compile(r"#(?=#(?:\[|vso\[|teamcity\[))", re.I)
+#: A cell that begins so is a formula to a spreadsheet.
+_FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
+def inert(text: str) -> str:
+    """Lines of which a CI server takes none for a command: `::` and `##[` are pulled apart."""
+    if "::" not in text and "##" not in text:
+        return text
+    return COMMAND.sub("# ", _COMMAND_LINE.sub(r"\1: ", text))
+
+
+def cell(value: object) -> object:
+    """A cell of a CSV file that no spreadsheet takes for a formula, without control characters."""
+    if not isinstance(value, str):
+        return "" if value is None else value
+    text = inert(safe(value))
+    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
+
+
 def number(value: float) -> str:
     """A number for people: thousands separated, up to four significant digits."""
     if value == int(value) or abs(value) >= 1000:  # noqa: PLR2004

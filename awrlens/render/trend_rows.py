@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import files
 from awrlens.errors import UsageError
+from awrlens.render import present
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +23,6 @@ COLUMNS: Final = {
     "unit": "string", "status": "string", "usual": "Float64", "score": "Float64",
     "source": "string",
 }  # fmt: skip
-#: What a spreadsheet takes for a formula.
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def rows(trend: Trend) -> Iterator[tuple[Any, ...]]:
@@ -59,9 +58,7 @@ def to_csv(trend: Trend) -> str:
 
 def _cell(value: object) -> object:
     """A cell that no spreadsheet runs: names come out of reports."""
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return f"'{value}"
-    return value.isoformat() if hasattr(value, "isoformat") else value
+    return value.isoformat() if hasattr(value, "isoformat") else present.cell(value)
 
 
 def to_parquet(trend: Trend, path: str) -> None:

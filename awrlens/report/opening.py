@@ -89,7 +89,9 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
         if len(source.text) > _MOST_EXCERPT:
             return problem
         excerpt = Report(source, kind.of_excerpt(source.text))
-        return excerpt if excerpt.says_something else problem
+        if excerpt.says_something:
+            return excerpt
+        return kind.job_error(source.text, source.name) or problem
     except AwrlensError as problem:
         return problem
     return report

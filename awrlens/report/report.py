@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from awrlens.errors import (
-    NotAReportError,
+    OtherReportError,
     UnknownTableError,
 )
 from awrlens.grammar import catalogue
@@ -265,12 +265,12 @@ class Report:
         return False
 
     def check_language(self) -> None:
-        """Raise NotAReportError when its sections have titles that are not English."""
+        """Raise OtherReportError when its sections have titles that are not English."""
         below = [section for section in self._reader.sections[1:] if section.title]
         known = sum(bool(self._catalogue.by_title(section.title)) for section in below)
         if len(below) < _FOREIGN_SECTIONS or known > len(below) * _FOREIGN_SHARE:
             return
-        raise NotAReportError(
+        raise OtherReportError(
             f"Hardly any section's title is known (the first is `{below[0].title}`): awrlens reads "
             "reports with English titles.",
             source=self.source,

@@ -83,6 +83,8 @@ class Rule(NamedTuple):
     wants: tuple[str, ...]
     thresholds: tuple[Threshold, ...]
     decide: Callable[[Facts], Finding | None]
+    #: The plugin that it comes with; empty for our own.
+    plugin: str = ""
 
     @property
     def title(self) -> str:

@@ -1,7 +1,7 @@
 """Rules out of other packages: entry points of the group ``awrlens.rules``.
 
 Looking for entry points costs time, so only calls that want plugins do. What is wrong with a
-plugin is told in a sentence and the plugin left out; it never stops the work.
+plugin is told in a sentence and the plugin left out; an analysis goes on, a check does not.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ import inspect
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from awrlens.model import Skipped
+from awrlens.model import SEVERITIES, Finding, Skipped
 from awrlens.rules import RULES, decide
 from awrlens.rules.base import HEADINGS, Facts, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Container, Iterable, Mapping
     from importlib.metadata import EntryPoint
 
-    from awrlens.model import Fact, Finding
+    from awrlens.model import Fact
     from awrlens.policy import Policy
 
 GROUP: Final = "awrlens.rules"
@@ -35,8 +35,11 @@ class Plugins(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def load(wanted: bool | tuple[str, ...]) -> Plugins:  # noqa: FBT001 - all, none, or by name
-    """The rules of all plugins (True) or of those that are named."""
+def load(
+    wanted: bool | tuple[str, ...],  # noqa: FBT001 - all, none, or by name
+    known: Container[str] | None = None,
+) -> Plugins:
+    """The rules of all plugins (True) or of those that are named; ``known`` are all facts."""
     if not wanted:
         return Plugins()
     from importlib.metadata import entry_points  # noqa: PLC0415 - costs more than a report
@@ -52,16 +55,16 @@ def load(wanted: bool | tuple[str, ...]) -> Plugins:  # noqa: FBT001 - all, none
             continue
         try:
             found = list(_rules(there[name]))
-        except Exception as problem:  # noqa: BLE001 - whatever a plugin does, it is told
+        except (Exception, SystemExit) as problem:  # noqa: BLE001 - whatever a plugin does, it is told
             what = f"{type(problem).__name__}: {problem}"
             warnings.append(f"The plugin {name!r} cannot be loaded: {what}.")
             continue
         for rule in found:
-            wrong = _wrong(rule, rules)
+            wrong = _wrong(rule, rules, known)
             if wrong:
                 warnings.append(f"A rule of the plugin {name!r} is left out: {wrong}.")
             else:
-                rules[rule.id] = rule
+                rules[rule.id] = rule._replace(plugin=name)
         if not found:
             warnings.append(f"The plugin {name!r} has no rules.")
     return Plugins(tuple(rules.values()), tuple(warnings))
@@ -83,7 +86,7 @@ def _rules(entry: EntryPoint) -> Iterable[Rule]:
         yield rule
 
 
-def _wrong(rule: Rule, others: Mapping[str, Rule]) -> str:
+def _wrong(rule: Rule, others: Mapping[str, Rule], known: Container[str] | None) -> str:
     """What is wrong with a rule; empty when nothing is."""
     if rule.id in RULES or rule.id in others:
         return f"there is a rule {rule.id} already"
@@ -96,6 +99,12 @@ def _wrong(rule: Rule, others: Mapping[str, Rule]) -> str:
     missing = [heading for heading in HEADINGS if heading not in rule.page]
     if missing:
         return f"the documentation of {rule.id} has no {', '.join(missing)}"
+    only = (rule.only[0],) if rule.only else ()
+    names = (*rule.gate, *only, *rule.some, *rule.needs, *rule.wants)
+    facts = [name for each in names for name in each.split("|")]
+    unknown = [] if known is None else [name for name in facts if name not in known]
+    if unknown:
+        return f"{rule.id} needs what is no fact: {', '.join(dict.fromkeys(unknown))}"
     return ""
 
 
@@ -107,14 +116,30 @@ def run(
     findings: list[Finding] = []
     skipped: list[Skipped] = []
     for rule in rules:
-        decided: Finding | Skipped | None
+        decided: Finding | Skipped | None = None
         try:
             decided = decide(rule, asked)
-        except Exception as problem:  # noqa: BLE001 - a plugin's failure is not ours
-            what = f"{type(problem).__name__}: {problem}"
-            decided = Skipped(rule.id, f"the plugin's rule failed: {what}", ())
+            wrong = _malformed(decided, rule)
+        except (Exception, SystemExit) as problem:  # noqa: BLE001 - a plugin's failure is not ours
+            wrong = f"{type(problem).__name__}: {problem}"
+        if wrong:
+            reason = f"the rule of the plugin {rule.plugin!r} failed: {wrong}"
+            decided = Skipped(rule.id, reason, (), failed=True)
         if isinstance(decided, Skipped):
             skipped.append(decided)
         elif decided is not None:
             findings.append(decided)
     return tuple(findings), tuple(skipped)
+
+
+def _malformed(decided: object, rule: Rule) -> str:
+    """What is wrong with what a rule gives; empty when nothing is."""
+    if decided is None or isinstance(decided, Skipped):
+        return ""
+    if not isinstance(decided, Finding):
+        return f"it gives {type(decided).__name__}, which is no finding"
+    if decided.severity not in SEVERITIES:
+        return f"{decided.severity!r} is no severity (one of {', '.join(SEVERITIES)})"
+    if decided.id != rule.id:
+        return f"its finding has the id {decided.id!r}"
+    return ""

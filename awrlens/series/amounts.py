@@ -53,6 +53,8 @@ class Amount(NamedTuple):
     """A number with its unit and arithmetic.
 
     ``error`` is a relative standard error, ``step`` how far rounding may have moved the value.
+    Of a set of reports ``spread`` is how much a single one scatters, as the logarithm of a factor,
+    and ``least`` and ``most`` are its ends.
     """
 
     value: float
@@ -60,6 +62,9 @@ class Amount(NamedTuple):
     how: str
     error: float = 0.0
     step: float = 0.0
+    spread: float = 0.0
+    least: float | None = None
+    most: float | None = None
 
 
 class Divisor(NamedTuple):

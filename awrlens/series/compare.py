@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 #: Thresholds of comparisons, for the configuration.
 THRESHOLDS: Final[tuple[Threshold, ...]] = (
-    noise.FLOOR_PCT, noise.ERRORS, noise.LEAST_REPORTS, LEAST_PER_S, fairness.LOAD_RATIO,
-    fairness.INTERVAL_RATIO, explain.PART_PCT, explain.SHARE_PCT, *expectations.THRESHOLDS,
+    noise.FLOOR_PCT, noise.ERRORS, noise.LEAST_REPORTS, noise.SET_DEVIATIONS, LEAST_PER_S,
+    fairness.LOAD_RATIO, fairness.INTERVAL_RATIO, explain.PART_PCT, explain.SHARE_PCT,
+    *expectations.THRESHOLDS,
 )  # fmt: skip
 
 _VERDICTS: Final = (

@@ -1,13 +1,14 @@
 """Change or noise: what a difference must exceed to be told.
 
 One report against another: the counting error of what the numbers rest on, the digits they were
-printed with, and a floor. Sets of reports: how much each set scatters in itself.
+printed with, and a floor. Sets of reports: how much each set scatters in itself. One report against
+a set: how much single reports of the set scatter, and how far they reach.
 """
 
 from __future__ import annotations
 
-from math import exp, sqrt
-from statistics import median
+from math import exp, log, sqrt
+from statistics import fmean, median
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.policy import Policy, Threshold
@@ -31,6 +32,12 @@ LEAST_REPORTS: Final = Threshold(
     "reports that each side must have for its own scatter to decide what is noise",
     "awrlens: the median absolute deviation of four values or less rests on one or two of them",
 )  # fmt: skip
+SET_DEVIATIONS: Final = Threshold(
+    "compare.set_deviations", 3.5, "ratio",
+    "robust standard deviations of a set of reports that a single report must be off its median",
+    "Iglewicz and Hoaglin, How to Detect and Handle Outliers (ASQC, 1993): a modified z-score "
+    "beyond 3.5 is an outlier",
+)  # fmt: skip
 
 #: Equal but for the last digits of a float.
 _EQUAL: Final = 1e-9
@@ -39,6 +46,8 @@ _EQUAL: Final = 1e-9
 #: many times that of its mean (the square root of pi / 2).
 _DEVIATION: Final = 1.4826
 _OF_MEDIAN: Final = 1.2533
+#: The mean absolute deviation times this is that standard deviation, too.
+_OF_MEAN: Final = 1.2533
 #: A deviation of the logarithm that no difference exceeds.
 _WIDEST: Final = 12.0
 #: What is left at least of a value that is all rounding; bounds stay numbers.
@@ -62,11 +71,32 @@ def pooled(values: Sequence[Amount], policy: Policy) -> Amount:
     nearest = min(values, key=lambda each: abs(each.value - middle))
     step = median(each.step for each in values)
     how = f"median of {len(values)} reports: {nearest.how}"
+    found = Amount(
+        middle, nearest.unit, how, 0.0, step, 0.0,
+        min(each.value for each in values), max(each.value for each in values),
+    )  # fmt: skip
     if len(values) < policy[LEAST_REPORTS]:
-        return Amount(middle, nearest.unit, how, 0.0, step)
+        return found
     deviation = median(abs(each.value - middle) for each in values)
     error = _OF_MEDIAN * _DEVIATION * deviation / sqrt(len(values))
-    return Amount(middle, nearest.unit, how, error / abs(middle) if middle else 0.0, step)
+    return found._replace(
+        error=error / abs(middle) if middle else 0.0,
+        spread=_spread([each.value for each in values]),
+    )
+
+
+def _spread(values: Sequence[float]) -> float:
+    """How much single values scatter about their median: logarithms, as they are skewed.
+
+    Where half of them are equal the mean deviation takes the place of the median one. Zeros and
+    signs have no logarithm and are left to the ends of the set.
+    """
+    logs = [log(value) for value in values if value > 0]
+    if len(logs) * 2 <= len(values):
+        return 0.0
+    middle = median(logs)
+    deviations = [abs(each - middle) for each in logs]
+    return _DEVIATION * median(deviations) or _OF_MEAN * fmean(deviations)
 
 
 def judge(
@@ -81,6 +111,12 @@ def judge(
     if exact:
         return Noise(not same, same, 0.0, "a setting: any other value is another")
     deviation = policy[ERRORS] * sqrt(before.error**2 + after.error**2)
+    among = False
+    if min(reports) == 1 < max(reports):
+        one, many = (before, after) if reports[0] == 1 else (after, before)
+        among = many.least is not None and many.least <= one.value <= (many.most or 0.0)
+        own = policy[ERRORS] * one.error
+        deviation = sqrt(own**2 + (policy[SET_DEVIATIONS] * many.spread) ** 2)
     # relative errors of few operations are large: bounds are factors, not differences
     counting = exp(min(deviation, _WIDEST)) - 1
     printing = _printing(before, after)
@@ -90,9 +126,10 @@ def judge(
     opposite = before.value * after.value < 0
     if low == 0 or opposite:  # from nothing, or to nothing: what there is must be more than noise
         lost = (before.step + after.step) / high if high else 0.0
-        differs = not same and (opposite or deviation + lost < 1)
+        differs = not same and not among and (opposite or deviation + lost < 1)
         return Noise(differs, same, bound * 100, basis)
-    return Noise(not same and high / low - 1 > bound, same, bound * 100, basis)
+    differs = not same and not among and high / low - 1 > bound
+    return Noise(differs, same, bound * 100, basis)
 
 
 def _printing(before: Amount, after: Amount) -> float:
@@ -112,7 +149,12 @@ def _basis(
         return f"less than {policy[FLOOR_PCT]:g} % is not told"
     parts = []
     scatter = min(reports) >= policy[LEAST_REPORTS]
-    if counting:
+    if counting and min(reports) == 1 and max(reports) >= policy[LEAST_REPORTS]:
+        parts.append(
+            f"median absolute deviation of {max(reports)} reports, "
+            f"{policy[SET_DEVIATIONS]:g} standard deviations"
+        )
+    elif counting:
         parts.append(
             f"median absolute deviation of {reports[0]} and {reports[1]} reports, "
             f"{policy[ERRORS]:g} standard errors"

@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from awrlens.errors import NotAReportError, UnknownInputError
+from awrlens.errors import (
+    FailedJobError,
+    NotAReportError,
+    OtherReportError,
+    UnknownInputError,
+)
 
 #: What the first line of a report says, and the kind that it makes (CONTRACT section 1).
 _BANNERS: Final = (
@@ -47,6 +52,16 @@ _PROBE: Final = 2**16
 _OWN: Final = '<meta name="generator" content="awrlens'
 _OWN_PROBE: Final = 2**10
 _HTML = re.compile(r"<(?:html|body|table|h1)\b", re.I)
+
+#: What SQL*Plus prints at the beginning of a line where a script ends with an error.
+_ORACLE_ERROR: Final = re.compile(r"^[ \t]{0,4}((?:ORA|SP2|TNS|PLS|LRM)-\d{4,5})\b", re.M)
+#: What is at the end of a line where SQL*Plus was not even started.
+_SHELL_ERROR: Final = re.compile(
+    r"(?:Error \d{1,3} initializing SQL\*Plus|: command not found|: Permission denied"
+    r"|: No such file or directory|: cannot execute[^\n]{0,40})[ \t\r]{0,4}$", re.M
+)  # fmt: skip
+#: A text with more lines is no complaint of a shell.
+_MOST_COMPLAINT: Final = 40
 
 #: Kinds that are recognised and named, but not analysed: what they are, and what to give instead.
 _REFUSED: Final = {
@@ -131,9 +146,31 @@ def tell(text: str, source: str) -> Kind:
             line = text.count("\n", 0, match.start()) + 1
             what, hint = _REFUSED[family]
             said = f"This is {what}; awrlens reads Statspack and AWR reports."
-            raise NotAReportError(said, source=source, line=line, hint=hint)
+            raise OtherReportError(said, source=source, line=line, hint=hint)
         return Kind(f"{family}-{'html' if html else 'text'}", html, match.start())
     raise not_a_report(source)
+
+
+def job_error(text: str, source: str) -> FailedJobError | None:
+    """What to say of a text that is the error of a report's job; None where it is none.
+
+    Only the error's number is quoted: its text may name databases, services and users.
+    """
+    head = text[:_PROBE]
+    if first_of(ALERT_LOG_WORDS, text) >= 0:
+        return None
+    match = _ORACLE_ERROR.search(head)
+    said = match[1] if match else ""
+    if match is None and text.count("\n") <= _MOST_COMPLAINT:
+        match = _SHELL_ERROR.search(head)
+        said = "an error of the shell"
+    if match is None:
+        return None
+    return FailedJobError(
+        f"This holds no report but the error of the job that should have written one: {said}.",
+        source=source, line=text.count("\n", 0, match.start()) + 1,
+        hint="Read it there, and run the job again.",
+    )  # fmt: skip
 
 
 def of_excerpt(text: str) -> Kind:

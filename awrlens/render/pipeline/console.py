@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -16,19 +17,39 @@ if TYPE_CHECKING:
     from awrlens.render.layout import Line
 
 
-def page(run: CheckRun, width: int) -> Iterator[Line]:
-    """All lines."""
-    for each in run.unread:
+def page(run: CheckRun, width: int, *, statistics: bool = False) -> Iterator[Line]:
+    """All lines; a width of 0 wraps none. ``statistics``: of each rule only how often it found."""
+    left = wording.not_judged(run)
+    for each in left:
         place = f":{each.line}" if each.line else ""
-        yield from _wrapped(f"{each.source}{place}: not read: {each.message}", width, "critical")
-    for report in run.reports:
-        yield from _report(report, width)
+        style = "critical" if each.fails else "dim"
+        yield from _wrapped(f"{each.source}{place}: {each.message}", width, style)
+    if statistics:
+        yield from _statistics(run)
+    else:
+        for report in run.reports:
+            yield from _report(report, width)
     for note in run.notes:
         yield from _wrapped(note, width, "dim")
-    if run.unread or run.reports or run.notes:
+    if left or run.reports or run.notes:
         yield ()
     worst = "critical" if run.status else "ok"
     yield from _wrapped(f"{'✖' if run.status else '✔'} {wording.summary(run)}", width, worst)
+
+
+def _statistics(run: CheckRun) -> Iterator[Line]:
+    """Each rule with its findings, those that fail and those that are suppressed; most first."""
+    issues = [each for report in run.reports for each in report.issues if each.severity != "ok"]
+    rules = Counter(each.id for each in issues)
+    failing = Counter(each.id for each in issues if each.failing)
+    hidden = Counter(each.id for each in issues if each.suppressed)
+    names = {each.id: each.name for each in issues}
+    if rules:
+        yield (Span("found  fail  suppressed  rule", "dim"),)
+    for rule, number in sorted(rules.items(), key=lambda each: (-each[1], each[0])):
+        counts = f"{number:5}  {failing[rule]:4}  {hidden[rule]:10}  "
+        style = "critical" if failing[rule] else ""
+        yield (Span(counts), Span(rule, style), Span(f" {names[rule]}", "dim"))
 
 
 def _report(report: CheckedReport, width: int) -> Iterator[Line]:
@@ -59,11 +80,17 @@ def _issue(report: CheckedReport, issue: Issue, width: int) -> Iterator[Line]:
         fact = each.fact
         how = fact.formula or present.fact_value(fact)
         yield from _wrapped(f"{fact.name}: {how}", width, "dim", "    ")
+    for part in issue.contributing:
+        text = f"{part.severity} {part.id} contributes: {part.title}"
+        yield from _wrapped(text, width, "dim", "    ")
     for fix in issue.fix:
         yield from _wrapped(f"→ {fix}", width, "", "    ")
 
 
 def _wrapped(text: str, width: int, style: str, indent: str = "") -> Iterator[Line]:
+    if not width:
+        yield (Span(f"{indent}{present.safe(text)}", style),)
+        return
     for line in wrap(
         present.safe(text), width, initial_indent=indent, subsequent_indent=indent,
         break_long_words=False, break_on_hyphens=False,

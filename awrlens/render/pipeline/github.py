@@ -21,13 +21,15 @@ _MOST: Final = 10
 
 def render(run: CheckRun) -> str:
     """The commands, one a line, and the summary."""
+    left = wording.not_judged(run)
+    failed = [each for each in left if each.fails]
     lines = [
-        _command("error", each.source, each.line, "awrlens cannot read this", each.message)
-        for each in run.unread[:_MOST]
+        _command("error", each.source, each.line, "awrlens cannot judge this", each.message)
+        for each in failed[:_MOST]
     ]
     shown = dict.fromkeys(_COMMANDS.values(), 0)
     shown["error"] = len(lines)
-    left_out = max(0, len(run.unread) - _MOST)
+    left_out = max(0, len(failed) - _MOST)
     for report, issue in wording.ranked(run):
         if issue.suppressed is not None or issue.severity == "ok":
             continue
@@ -40,8 +42,16 @@ def render(run: CheckRun) -> str:
         shown[command] += 1
         title = f"{issue.id} {wording.title(issue)}"
         lines.append(_command(command, report.source, issue.line, title, wording.body(issue)))
+    for each in (each for each in left if not each.fails):
+        if shown["notice"] >= _MOST:
+            left_out += 1
+            continue
+        shown["notice"] += 1
+        lines.append(
+            _command("notice", each.source, each.line, "awrlens did not judge this", each.message)
+        )
     if left_out:
-        text = f"{left_out} more findings are not shown as annotations; see the other outputs."
+        text = f"{left_out} more are not shown as annotations; see the other outputs."
         lines.append(f"::notice title=awrlens::{_data(text)}")
     lines.append(wording.summary(run))
     return "\n".join(lines) + "\n"

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
-from xml.sax.saxutils import escape, quoteattr
+from xml.etree import ElementTree as ET
 
 from awrlens.render.pipeline import wording
-from awrlens.render.present import safe
+from awrlens.render.present import COMMAND, safe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from awrlens.checked import CheckedReport, CheckRun, Issue, Unread
+    from awrlens.checked import CheckedReport, CheckRun, Issue
+    from awrlens.render.pipeline.wording import NotJudged
 
 #: What XML 1.0 cannot hold.
 _NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -20,95 +19,102 @@ _NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ff
 
 def render(run: CheckRun) -> str:
     """The whole document."""
-    suites = [_Suite(report, run) for report in run.reports]
-    broken = [_unread(each) for each in run.unread]
-    tests = sum(suite.tests for suite in suites) + len(broken)
-    failures = sum(suite.failures for suite in suites)
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<testsuites name="awrlens" tests="{tests}" failures="{failures}" errors="{len(broken)}">',
-        *(line for suite in suites for line in suite.lines()),
-        *broken,
-        "</testsuites>",
-    ]
-    return "\n".join(lines) + "\n"
+    root = ET.Element("testsuites", {"name": "awrlens"})
+    for report in run.reports:
+        _suite(root, report, run)
+    for each in wording.not_judged(run):
+        _not_judged(root, each)
+    for total in ("tests", "failures", "errors", "skipped"):
+        root.set(total, str(sum(int(suite.get(total, "0")) for suite in root)))
+    ET.indent(root)
+    text = COMMAND.sub("&#35;", ET.tostring(root, "unicode"))  # the same to whoever reads XML
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
-def _attribute(text: str) -> str:
-    return quoteattr(_NO_XML.sub("", safe(text)))
+def _line(text: str) -> str:
+    """Text of a report on one line."""
+    return _text(safe(text))
 
 
 def _text(text: str) -> str:
-    return escape(_NO_XML.sub("", text))
+    return _NO_XML.sub("", text)
 
 
-class _Suite:
+def _counted(suite: ET.Element) -> None:
+    """A suite with the numbers of its cases and of what came of them."""
+    suite.set("tests", str(len(suite)))
+    for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(name, str(sum(case.find(tag) is not None for case in suite)))
+    suite.set("time", "0")
+
+
+def _suite(root: ET.Element, report: CheckedReport, run: CheckRun) -> None:
     """The cases of one report."""
-
-    def __init__(self, report: CheckedReport, run: CheckRun) -> None:
-        self._report = report
-        by_rule: dict[str, list[Issue]] = {}
-        for issue in report.issues:
-            by_rule.setdefault(issue.id, []).append(issue)
-        undecided = {each.rule: each.reason for each in report.skipped}
-        self._cases = [
-            _case(report, rule, page.name, by_rule.get(rule, []), undecided.get(rule))
-            for rule, page in run.rules.items()
-            if wording.judges(rule, report)
-        ]
-        self.tests = len(self._cases)
-        self.failures = sum("<failure" in case for case in self._cases)
-        self._skipped = sum("<skipped" in case for case in self._cases)
-
-    def lines(self) -> Iterator[str]:
-        yield (
-            f"  <testsuite name={_attribute(f'{self._report.source}: {self._report.label}')} "
-            f'tests="{self.tests}" failures="{self.failures}" errors="0" '
-            f'skipped="{self._skipped}" time="0">'
-        )
-        yield from self._cases
-        yield "  </testsuite>"
+    name = _line(f"{report.source}: {report.label}")
+    suite = ET.SubElement(root, "testsuite", {"name": name})
+    by_rule: dict[str, list[Issue]] = {}
+    for issue in report.issues:
+        by_rule.setdefault(issue.id, []).append(issue)
+    reasons = {each.rule: f"could not be checked: {each.reason}" for each in report.skipped}
+    reasons |= {each.rule: f"does not apply: {each.reason}" for each in report.not_applicable}
+    for issue in report.open:
+        for part in issue.contributing:
+            reasons.setdefault(part.id, f"{part.severity}, contributes to {issue.id}: {part.title}")
+    for rule, page in run.rules.items():
+        if wording.judges(rule, report):
+            issues = by_rule.get(rule, [])
+            _case(suite, report, f"{rule} {page.name}", issues, reasons.get(rule))
+    _counted(suite)
 
 
 def _case(
-    report: CheckedReport, rule: str, name: str, issues: list[Issue], undecided: str | None
-) -> str:
-    inner = [
-        f"      <failure message={_attribute(wording.title(each))} "
-        f"type={_attribute(each.severity)}>"
-        f"{_text(_place(report, each))}{_text(wording.body(each))}</failure>"
-        for each in issues
-        if each.failing
-    ]
-    open_ = [each for each in issues if not each.failing and each.suppressed is None]
+    suite: ET.Element, report: CheckedReport, name: str, issues: list[Issue], reason: str | None
+) -> None:
+    """What became of a rule: failures, or why it counts neither as passed nor as failed."""
+    case = ET.SubElement(
+        suite, "testcase",
+        {
+            "name": _line(name), "classname": _line(report.label), "file": _line(report.source),
+            "time": "0",
+        },
+    )  # fmt: skip
+    line = next((each.line for each in issues if each.line), None)
+    if line:
+        case.set("line", str(line))
+    for each in issues:
+        if each.failing:
+            said = {"message": _line(wording.title(each)), "type": each.severity}
+            failure = ET.SubElement(case, "failure", said)
+            failure.text = f"{_place(report, each)}\n{_text(wording.body(each))}"
+    shown = [each for each in issues if not each.failing and each.suppressed is None]
     hidden = [each for each in issues if each.suppressed is not None]
-    if not inner and hidden:
-        reason = "; ".join(f"{wording.title(e)} ({wording.suppression(e)})" for e in hidden)
-        inner.append(f"      <skipped message={_attribute(f'suppressed: {reason}')}/>")
-    elif not inner and not open_ and undecided is not None:
-        inner.append(f"      <skipped message={_attribute(f'could not be checked: {undecided}')}/>")
-    if open_:
-        said = "\n".join(f"{each.severity}: {wording.title(each)}" for each in open_)
-        inner.append(f"      <system-out>{_text(said)}</system-out>")
-    place = next((each.line for each in issues if each.line), None)
-    line = f' line="{place}"' if place else ""
-    head = (
-        f"    <testcase name={_attribute(f'{rule} {name}')} classname={_attribute(report.label)} "
-        f'file={_attribute(report.source)}{line} time="0"'
-    )
-    return f"{head}/>" if not inner else "\n".join([f"{head}>", *inner, "    </testcase>"])
+    if not len(case) and hidden:
+        why = "; ".join(f"{wording.title(e)} ({wording.suppression(e)})" for e in hidden)
+        ET.SubElement(case, "skipped", {"message": _line(f"suppressed: {why}")})
+    elif not len(case) and not shown and reason is not None:
+        ET.SubElement(case, "skipped", {"message": _line(reason)})
+    if shown:
+        out = ET.SubElement(case, "system-out")
+        out.text = _text("\n".join(f"{each.severity}: {wording.title(each)}" for each in shown))
 
 
 def _place(report: CheckedReport, issue: Issue) -> str:
-    return f"{report.source}:{issue.line}\n" if issue.line else f"{report.source}\n"
+    source = _line(report.source)
+    return f"{source}:{issue.line}" if issue.line else source
 
 
-def _unread(each: Unread) -> str:
-    return (
-        f'  <testsuite name={_attribute(each.source)} tests="1" failures="0" errors="1" '
-        f'skipped="0" time="0">\n'
-        f"    <testcase name={_attribute('reading')} classname={_attribute(each.source)} "
-        f'time="0">\n'
-        f"      <error message={_attribute(each.message)} type={_attribute('unreadable')}/>\n"
-        "    </testcase>\n  </testsuite>"
-    )
+def _not_judged(root: ET.Element, each: NotJudged) -> None:
+    """A suite for what was not judged: an error where the check fails for it."""
+    suite = ET.SubElement(root, "testsuite", {"name": _line(each.source)})
+    case = ET.SubElement(
+        suite, "testcase",
+        {"name": "reading", "classname": _line(each.source), "time": "0"},
+    )  # fmt: skip
+    if each.line:
+        case.set("line", str(each.line))
+    if each.fails:
+        said = {"message": _line(each.message), "type": "not-judged"}
+        ET.SubElement(case, "error", said)
+    else:
+        ET.SubElement(case, "skipped", {"message": _line(each.message)})
+    _counted(suite)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.checked import FINGERPRINT
@@ -21,7 +22,7 @@ def render(run: CheckRun) -> str:
     used = [rule for rule in run.rules if rule in _ids(run)]
     numbers = {rule: number for number, rule in enumerate(used)}
     results = [
-        _result(report, issue, numbers)
+        _result(report, issue, numbers, run.rules[issue.id])
         for report in run.reports
         for issue in report.issues
         if issue.severity != "ok"
@@ -32,13 +33,16 @@ def render(run: CheckRun) -> str:
         "semanticVersion": run.version,
         "rules": [_rule(run.rules[rule]) for rule in used],
     }
+    if run.information_uri:
+        driver["informationUri"] = run.information_uri
+    left = wording.not_judged(run)
     notifications = [
         {
-            "level": "error",
-            "message": {"text": safe(each.message)},
+            "level": "error" if each.fails else "warning",
+            "message": {"text": plain(each.message)},
             "locations": [{"physicalLocation": _place(each.source, each.line)}],
         }
-        for each in run.unread
+        for each in left
     ]
     sources = dict.fromkeys(wording.uri(report.source) for report in run.reports)
     log = {
@@ -52,7 +56,7 @@ def render(run: CheckRun) -> str:
                 "artifacts": [{"location": {"uri": each}} for each in sources],
                 "invocations": [
                     {
-                        "executionSuccessful": not run.unread,
+                        "executionSuccessful": not any(each.fails for each in left),
                         "exitCode": run.status,
                         "toolExecutionNotifications": notifications,
                     }
@@ -74,7 +78,7 @@ def _rule(page: RulePage) -> dict[str, Any]:
         "name": "".join(part.capitalize() for part in page.name.split("-")),
         "shortDescription": {"text": f"{page.title}."},
         "fullDescription": {"text": page.tells},
-        "help": {"text": page.page, "markdown": page.page},
+        "help": {"text": re.sub(r"[*`]", "", page.page), "markdown": page.page},
         "defaultConfiguration": {"level": "warning"},
         "properties": {"tags": [_engine(page.id), "performance"], "precision": "high"},
     }
@@ -84,7 +88,24 @@ def _engine(rule: str) -> str:
     return "sqlserver" if rule.startswith("SQLS") else "oracle"
 
 
-def _result(report: CheckedReport, issue: Issue, numbers: dict[str, int]) -> dict[str, Any]:
+def plain(text: str) -> str:
+    """Text in which SARIF (section 3.11.6) sees no link: brackets of one are escaped."""
+    if "](" not in text:
+        return text
+    return re.sub(r"([\\\[\]])", r"\\\1", text)
+
+
+def _message(report: CheckedReport, issue: Issue, page: RulePage) -> str:
+    """A first line without numbers, the same in every run; then what was found."""
+    who = "/".join(str(report.report[name]) for name in ("db_name", "instance")
+                   if report.report[name])  # fmt: skip
+    first = safe(f"{page.title}{f' in {who}' if who else ''}.")
+    return f"{first}\n{wording.title(issue)}\n{wording.body(issue)}"
+
+
+def _result(
+    report: CheckedReport, issue: Issue, numbers: dict[str, int], page: RulePage
+) -> dict[str, Any]:
     places = [each for each in issue.places if each.line]
     first = places[0] if places else None
     result: dict[str, Any] = {
@@ -92,7 +113,7 @@ def _result(report: CheckedReport, issue: Issue, numbers: dict[str, int]) -> dic
         "ruleIndex": numbers[issue.id],
         "level": _LEVELS[issue.severity],
         "kind": "fail",
-        "message": {"text": f"{wording.title(issue)}\n{wording.body(issue)}"},
+        "message": {"text": plain(_message(report, issue, page))},
         "locations": [
             {
                 "physicalLocation": _place(report.source, first.line if first else None),
@@ -105,7 +126,7 @@ def _result(report: CheckedReport, issue: Issue, numbers: dict[str, int]) -> dic
             {
                 "id": number,
                 "physicalLocation": _place(report.source, each.line),
-                "message": {"text": _cell(each)},
+                "message": {"text": plain(_cell(each))},
             }
             for number, each in enumerate(dict.fromkeys(places), start=1)
         ],
@@ -122,7 +143,7 @@ def _result(report: CheckedReport, issue: Issue, numbers: dict[str, int]) -> dic
             {
                 "kind": "external",
                 "status": "accepted",
-                "justification": wording.suppression(issue),
+                "justification": plain(wording.suppression(issue)),
             }
         ]
     return result

@@ -22,14 +22,17 @@ def render(run: CheckRun) -> str:
 
 
 def _lines(run: CheckRun) -> Iterator[str]:
-    yield f"## awrlens: {'failed' if run.counts['failing'] else 'passed'}"
+    failed = run.status or run.counts["failing"]
+    yield f"## awrlens: {'failed' if failed else 'passed'}"
     yield ""
     yield escape(wording.summary(run))
-    if run.unread:
+    left = wording.not_judged(run)
+    if left:
         yield ""
-        for each in run.unread:
+        for each in left:
             place = f":{each.line}" if each.line else ""
-            yield f"- **not read**: {escape(each.source)}{place}: {escape(each.message)}"
+            fails = "**fails**: " if each.fails else ""
+            yield f"- {fails}{escape(each.source)}{place}: {escape(each.message)}"
     for report in run.reports:
         yield from _report(report)
     for note in run.notes:

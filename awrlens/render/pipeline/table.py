@@ -6,8 +6,8 @@ import csv
 import io
 from typing import TYPE_CHECKING, Final
 
+from awrlens.render import present
 from awrlens.render.pipeline import wording
-from awrlens.render.present import safe
 
 if TYPE_CHECKING:
     from awrlens.checked import CheckRun
@@ -17,8 +17,6 @@ COLUMNS: Final = (
     "severity", "failing", "suppressed", "title", "seconds", "pct_db_time", "confidence",
     "fingerprint",
 )  # fmt: skip
-#: A cell that begins so is a formula to a spreadsheet.
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def render(run: CheckRun) -> str:
@@ -30,7 +28,7 @@ def render(run: CheckRun) -> str:
         who = report.report
         impact = issue.impact
         writer.writerow(
-            _plain(cell)
+            present.cell(cell)
             for cell in (
                 report.source, issue.line, who["db_name"], who["instance"], who["begin_time"],
                 who["end_time"], issue.part, issue.id, issue.name, issue.severity,
@@ -38,12 +36,11 @@ def render(run: CheckRun) -> str:
                 impact.seconds, impact.pct_db_time, issue.confidence, issue.fingerprint,
             )
         )  # fmt: skip
+    for each in wording.not_judged(run):
+        row = dict.fromkeys(COLUMNS, "")
+        row |= {
+            "source": each.source, "line": str(each.line or ""), "name": "not-judged",
+            "failing": "yes" if each.fails else "no", "title": each.message,
+        }  # fmt: skip
+        writer.writerow(map(present.cell, row.values()))
     return buffer.getvalue()
-
-
-def _plain(cell: object) -> object:
-    """A cell that no spreadsheet takes for a formula."""
-    if not isinstance(cell, str):
-        return "" if cell is None else cell
-    text = safe(cell)
-    return f"'{text}" if text.startswith(_FORMULA) else text

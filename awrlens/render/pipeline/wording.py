@@ -5,14 +5,44 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
 from awrlens.model import SEVERITIES
 from awrlens.render import present
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from awrlens.checked import CheckedReport, CheckRun, Issue
+
+
+class NotJudged(NamedTuple):
+    """A file or report that was not judged, or not as a whole, in words."""
+
+    source: str
+    line: int | None
+    message: str
+    #: Whether the check fails for it.
+    fails: bool
+
+
+def not_judged(run: CheckRun) -> list[NotJudged]:
+    """Every input that was not judged and every report that was not as a whole; failures first."""
+    found = [
+        NotJudged(each.source, each.line, f"not judged: {present.safe(each.message)}", each.fails)
+        for each in run.unread
+    ]
+    found += [
+        NotJudged(
+            report.source, None,
+            f"not judged as a whole: {present.safe('; '.join(report.shortcomings))}",
+            report.unassessable,
+        )
+        for report in run.reports
+        if report.shortcomings
+    ]  # fmt: skip
+    return sorted(found, key=lambda each: not each.fails)
 
 
 def title(issue: Issue) -> str:
@@ -30,6 +60,10 @@ def body(issue: Issue) -> str:
         how = f": {present.safe(fact.formula or fact.note)}" if fact.formula or fact.note else ""
         where = f" (line {', '.join(map(str, each.lines[:6]))})" if each.lines else ""
         lines.append(f"{fact.name} = {present.safe(present.fact_value(fact))}{how}{where}")
+    lines += [
+        f"Contributing, {each.severity}: {each.id} {present.safe(each.title)}"
+        for each in issue.contributing
+    ]
     if issue.fix:
         lines.append(f"What to do: {'; '.join(map(present.safe, issue.fix))}.")
     lines.append(f"Confidence {issue.confidence}: {present.safe(issue.confidence_reason)}.")
@@ -85,14 +119,37 @@ def summary(run: CheckRun) -> str:
     if counts["suppressed"]:
         parts.append(f"{counts['suppressed']} suppressed")
     parts.append(reports)
-    if counts["unread"]:
-        parts.append(f"{_some(counts['unread'], 'input')} could not be read")
+    parts += _left(counts)
     return "; ".join(parts) + "."
 
 
+def _left(counts: Mapping[str, int]) -> Iterator[str]:
+    """What was not judged."""
+    if counts["unread"]:
+        yield f"{_some(counts['unread'], 'input')} could not be judged"
+    if counts["left_out"]:
+        none = "is no report" if counts["left_out"] == 1 else "are no reports"
+        yield f"{_some(counts['left_out'], 'file')} {none} and not judged"
+    if counts["incomplete"]:
+        whole = "is not whole" if counts["incomplete"] == 1 else "are not whole"
+        yield f"{_some(counts['incomplete'], 'report')} {whole}"
+    if counts["undecided"]:
+        yield f"{_some(counts['undecided'], 'rule')} not judged, as facts are lacking"
+    if counts["unassessable"]:
+        yield "that fails, because the check is strict"
+
+
+#: Rules that are asked of logs only, by the beginning of the log's kind.
+_OF_LOGS: Final = {"SQLS": "sqlserver", "RECO": "oracle-alert-log"}
+
+
 def judges(rule: str, report: CheckedReport) -> bool:
-    """Whether a rule is asked of a report: those of SQL Server's logs are of no other."""
-    return rule.startswith("SQLS") == str(report.report["kind"]).startswith("sqlserver")
+    """Whether a rule is asked of a report: those of logs are of no other, and of these no other."""
+    kind = str(report.report["kind"])
+    own = next((log for family, log in _OF_LOGS.items() if rule.startswith(family)), "")
+    if own:
+        return kind.startswith(own)
+    return not kind.startswith(tuple(_OF_LOGS.values()))
 
 
 def suppression(issue: Issue) -> str:

@@ -1,0 +1,70 @@
+"""Names for what a report prints beyond our facts: events, statistics, parameters.
+
+``event("log file sync").avg_ms``, ``stat("physical reads").per_s``, ``parameter("db_block_size")``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+#: How such a name is written; what is in quotes is a name of Oracle's.
+WRITTEN: Final = (
+    r'(?:event|stat|parameter)[ \t]*\([ \t]*"(?:[^"\\\n]|\\.)*"[ \t]*\)(?:[ \t]*\.[ \t]*\w+)?'
+)
+_PARTS: Final = re.compile(r'(\w+)[ \t]*\([ \t]*("(?:[^"\\\n]|\\.)*")[ \t]*\)[ \t.]*(\w*)', re.I)
+_PERCENTILE: Final = re.compile(r"p([1-9]\d?)_ms")
+
+#: What there is of each, with its unit; a parameter alone is a text.
+FIELDS: Final = {
+    "event": {
+        "avg_ms": "ms", "waits": "count", "total_s": "s", "waits_per_s": "1/s",
+        "pct_db_time": "%", "timeout_pct": "%",
+    },
+    "stat": {"total": "count", "per_s": "1/s", "per_txn": "1/txn"},
+    "parameter": {"": "text", "value": "count"},
+}  # fmt: skip
+
+
+class Printed(NamedTuple):
+    """What is asked for: of which event, statistic or parameter, and what of it."""
+
+    kind: str
+    name: str
+    field: str
+
+    @property
+    def unit(self) -> str | None:
+        """The unit of the field; None where there is no such field."""
+        if self.kind == "event" and _PERCENTILE.fullmatch(self.field):
+            return "ms"
+        return FIELDS[self.kind].get(self.field)
+
+    @property
+    def percent(self) -> int | None:
+        """The 99 of ``p99_ms``."""
+        found = _PERCENTILE.fullmatch(self.field)
+        return int(found[1]) if found else None
+
+    @property
+    def written(self) -> str:
+        """In canonical form."""
+        text = self.name.replace("\\", "\\\\").replace('"', '\\"')
+        return f'{self.kind}("{text}"){f".{self.field}" if self.field else ""}'
+
+
+def split(name: str) -> Printed | None:
+    """The parts of such a name; None for any other."""
+    found = _PARTS.fullmatch(name.strip())
+    if found is None or found[1].lower() not in FIELDS:
+        return None
+    text = re.sub(r"\\(.)", r"\1", found[2][1:-1]).strip()
+    return Printed(found[1].lower(), text, found[3].lower())
+
+
+def fields(kind: str) -> str:
+    """What there is of an event, a statistic or a parameter, in words."""
+    names = [f".{each}" for each in FIELDS[kind] if each]
+    if kind == "event":
+        names.append(".p99_ms (or another percentile)")
+    return ", ".join(names)

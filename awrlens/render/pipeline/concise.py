@@ -1,0 +1,44 @@
+"""A line for each finding, for grep, problem matchers and editors.
+
+``file:line: ID severity: message [value]``; what was not judged has `not-judged` for an id.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from awrlens.render import present
+from awrlens.render.pipeline import wording
+
+if TYPE_CHECKING:
+    from awrlens.checked import CheckRun, Issue
+
+
+def render(run: CheckRun) -> str:
+    """The lines, failures first, and the summary."""
+    lines = [
+        f"{_file(each.source)}:{each.line or 1}: not-judged {'error' if each.fails else 'note'}: "
+        f"{present.safe(each.message)}"
+        for each in wording.not_judged(run)
+    ]
+    lines += [
+        f"{_file(report.source)}:{issue.line or 1}: {issue.id} {issue.severity}: {_said(issue)}"
+        for report, issue in wording.ranked(run)
+        if issue.suppressed is None and issue.severity != "ok"
+    ]
+    lines += [f"note: {present.safe(note)}" for note in run.notes]
+    lines.append(wording.summary(run))
+    return present.inert("\n".join(lines) + "\n")
+
+
+def _file(source: str) -> str:
+    return present.safe(wording.path(source))
+
+
+def _said(issue: Issue) -> str:
+    """The title with what the finding costs, or else with the first number it rests on."""
+    title = wording.title(issue)
+    if title.endswith("]") or not issue.numbers:
+        return title
+    fact = issue.numbers[0].fact
+    return f"{title} [{fact.name} {present.safe(present.fact_value(fact))}]"

@@ -1,0 +1,211 @@
+"""The gate: for each kind of input that is not judged, what every output says and what it gives."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import samples
+
+from awrlens.cli import run
+
+FINE = "temp-sort-accelerator.awr-11.2.txt"
+OUTPUTS = ("text", "json", "jsonl", "markdown", "html", "sarif", "junit", "github", "gitlab",
+           "csv", "concise")  # fmt: skip
+#: A report without findings at this level, so that only what is not judged can fail.
+QUIET = ("--fail-on", "critical")
+ALERT_LOG = Path(__file__).parent / "alertlogs" / "10g.log"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder `in` with one report that passes."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("AWRLENS_CONFIG", "AWRLENS_PROFILE", "AWRLENS_SET", "AWRLENS_DEVICE"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "in").mkdir()
+    shutil.copy(samples.path(FINE), tmp_path / "in" / "fine.txt")
+    return tmp_path
+
+
+def whole() -> str:
+    return samples.path(FINE).read_text(encoding="utf-8")
+
+
+class Case(NamedTuple):
+    """An input beside a good report, its reason, and the status of each way to call."""
+
+    text: str
+    said: str
+    in_folder: int
+    named: int
+    strict: int = 3
+    skipping: int = 0
+
+
+ORA_20019 = """
+Enter value for begin_snap: 1
+BEGIN
+*
+ERROR at line 1:
+ORA-20019: Instance was shut down between these snapshots
+ORA-06512: at line 3
+"""
+CASES = {
+    "no report": Case("# What is in here\nReports.\n", "not a Statspack or AWR report", 0, 3),
+    "ASH report": Case("ASH Report For AULTDB/aultdb1\n", "This is an ASH report", 3, 3),
+    "ADDM report": Case("ADDM Report for Task 'X'\n", "This is an ADDM report", 3, 3),
+    "ORA-20019": Case(ORA_20019, "the error of the job", 3, 3, skipping=3),
+    "SP2": Case('SP2-0310: unable to open file "awrrpt.sql"\n', "SP2-0310", 3, 3, skipping=3),
+    "no SQL*Plus": Case("run.sh: line 3: sqlplus: command not found\n", "the error of the job", 3,
+                        3, skipping=3),
+    "empty": Case("", "The file is empty", 3, 3, skipping=3),
+    "own page": Case('<!DOCTYPE html><meta name="generator" content="awrlens 0.1">',
+                     "a page that awrlens wrote", 0, 3),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", OUTPUTS)
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_not_judged_is_named_with_its_reason_in_every_output(
+    case: str, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("in", "other.txt").write_text(CASES[case].text)
+
+    assert CASES[case].in_folder == run(["check", "in", *QUIET, "-o", f"{form}=out"])
+    text = Path("out").read_text(encoding="utf-8")
+    err = capsys.readouterr().err
+    assert "in/other.txt" in text.replace("\\_", "_")
+    for place in (text.replace("\\", ""), err):
+        assert CASES[case].said.replace("\\", "") in place
+    assert "in/other.txt" in err
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_status_of_what_is_not_judged(case: str) -> None:
+    Path("in", "other.txt").write_text(CASES[case].text)
+    found = CASES[case]
+
+    assert found.in_folder == run(["check", "in", *QUIET])
+    assert found.named == run(["check", "in/fine.txt", "in/other.txt", *QUIET])
+    assert found.named == run(["check", "in/*.txt", *QUIET])
+    assert found.strict == run(["check", "in", *QUIET, "--strict"])
+    assert found.skipping == run(["check", "in/fine.txt", "in/other.txt", *QUIET, "--skip-others"])
+    with zipfile.ZipFile("all.zip", "w") as archive:
+        for each in sorted(Path("in").iterdir()):
+            archive.write(each)
+    assert found.in_folder == run(["check", "all.zip", *QUIET])
+    assert found.strict == run(["check", "all.zip", *QUIET, "--strict"])
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_configuration_can_say_that_what_is_not_judged_fails(case: str) -> None:
+    Path("in", "awrlens.toml").write_text("[check]\nfail-on-unassessable = true\n")
+    assert 0 == run(["check", "in", *QUIET])  # the configuration itself is none of the inputs
+    Path("in", "other.txt").write_text(CASES[case].text)
+
+    assert CASES[case].strict == run(["check", "in", *QUIET])
+
+
+def test_what_could_not_be_judged_weighs_more_than_a_finding() -> None:
+    shutil.copy(samples.path("redo-disk.awr-11.2.txt"), "in/bad.txt")
+    assert 1 == run(["check", "in"])
+    Path("in", "other.txt").write_text(ORA_20019)
+
+    assert 3 == run(["check", "in", "-o", "json=out"])
+    assert json.loads(Path("out").read_text())["summary"]["failing"] > 0
+    assert 3 == run(["check", "in", "--exit-zero"])
+
+
+def test_the_summary_says_how_much_was_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("in", "README").write_text("nothing")
+    Path("in", "cut.txt").write_text(whole()[: len(whole()) // 2])
+    run(["check", "in", *QUIET])
+
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert "1 file is no report and not judged" in last
+    assert "1 report is not whole" in last
+    assert "rules not judged, as facts are lacking" in last
+    assert last.startswith("✔")
+
+
+SHORT: dict[str, tuple[Callable[[], str], str]] = {
+    "breaks off": (lambda: whole()[: len(whole()) // 2], "it breaks off before its end"),
+    "an excerpt": (
+        lambda: "\n".join(
+            samples.path("redo-disk.awr-11.2.txt").read_text(encoding="utf-8")
+            .split("\n")[160:200]
+        ),
+        "it is an excerpt without a report's head",
+    ),
+    "a restart": (
+        lambda: samples.path("redo-restart.statspack-9.2.lst").read_text(encoding="utf-8"),
+        "the instance was started within its interval",
+    ),
+    "lacking facts": (
+        lambda: samples.path("redo-disk.statspack-9.2.lst").read_text(encoding="utf-8"),
+        "it lacks what TEMP008, INTG003 need",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", OUTPUTS)
+@pytest.mark.parametrize("case", SHORT)
+def test_a_report_that_is_not_judged_as_a_whole_is_told_and_fails_where_strict(
+    case: str, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, said = SHORT[case]
+    Path("in", "short.txt").write_text(text(), encoding="utf-8")
+
+    assert 0 == run(["check", "in/short.txt", "--exit-zero", "-o", f"{form}=out"])
+    written = Path("out").read_text(encoding="utf-8").replace("\\", "").replace("&#39;", "'")
+    rules = '"undecided":["TEMP008","INTG003"]' in "".join(written.split())
+    assert said in written or (form in ("json", "jsonl") and rules)
+    assert 3 == run(["check", "in/short.txt", "--exit-zero", "--strict", "-o", f"{form}=out"])
+    assert said in capsys.readouterr().err
+
+
+def test_a_rule_that_is_ignored_need_not_be_judged() -> None:
+    name = str(samples.path("redo-disk.statspack-9.2.lst"))
+
+    assert 3 == run(["check", name, *QUIET, "--strict"])
+    assert 0 == run(["check", name, *QUIET, "--strict", "--ignore", "TEMP008,INTG003"])
+    assert 0 == run(["check", name, *QUIET, "--strict", "--select", "REDO"])
+    assert 0 == run(["check", "in/fine.txt", *QUIET, "--strict"])
+
+
+def test_alert_logs_are_judged_by_their_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copy(ALERT_LOG, "in/alert.log")
+
+    assert 0 == run(["check", "in", *QUIET, "-o", "json=out", "--strict"])
+    kinds = {r["report"]["kind"]: r for r in json.loads(Path("out").read_text())["reports"]}
+    assert {"awr-text", "oracle-alert-log"} == set(kinds)
+    assert 0 == run(["check", "in/alert.log", "--select", "RECO", "-o", "junit=out"])
+    assert "RECO002" in Path("out").read_text()
+    assert "REDO001" not in Path("out").read_text()
+    capsys.readouterr()
+    assert 2 == run(["check", "in/alert.log", "--against", "in/fine.txt"])
+    assert "compares reports of Oracle" in capsys.readouterr().err
+
+
+def test_a_long_line_is_not_wrapped_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
+    run(["check", str(samples.path("redo-disk.awr-11.2.txt"))])
+
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) > 80
+    assert all(line.startswith((" ", "/", "✖", "✔")) or not line for line in out.splitlines())
+
+
+def test_a_line_is_what_grep_and_problem_matchers_read(capsys: pytest.CaptureFixture[str]) -> None:
+    name = str(samples.path("redo-disk.awr-11.2.txt"))
+    assert 1 == run(["check", name, "-o", "concise"])
+
+    first, *_, summary = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{name}:175: CKPT001 warning: Sessions waited")
+    assert first.endswith("]")
+    assert "2 findings fail" in summary
