@@ -85,6 +85,7 @@ class ExcerptReader:
     def __init__(self, text: str, catalogue: Catalogue, page: Reader | None = None) -> None:
         self._catalogue = catalogue
         self._page = page
+        self.by_line = page is None
         self.lines = [] if page else undecorated(text)
 
     def line(self, at: int) -> int:

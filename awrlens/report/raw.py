@@ -112,6 +112,10 @@ class Reader(Protocol):
     """One report, indexed."""
 
     @property
+    def by_line(self) -> bool:
+        """Whether cells are cut out of lines; those of a page are whole."""
+
+    @property
     def sections(self) -> list[RawSection]:
         """All sections in the order of the report."""
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 #: What stands in a figure's place: a number, a remark on its unit, a date, a SQL id.
 _VALUE = re.compile(rf"(?:{NUMERIC_WORD.pattern}|\([a-z]+\)$|\d\d-\S+-\d\d$|[0-9a-z]{{13}}$)")
 _SQL_ID = re.compile(r"[0-9a-z]{13}$")
+_WORD = re.compile(r"[^ ]+")
 _LABEL_END = re.compile(r":(?=\s|$)")
 #: Rows stand under so many rulers at most; below a third one stands a name for the row.
 _RULERS = 2
@@ -382,7 +383,10 @@ def label_cells(line: str, columns: list[Span]) -> list[list[str]]:
     begin = columns[0][0] if columns else 0
     # one label whose values stand under the ruler; it may have colons in it
     if ends[-1] < begin and "(" not in line[begin:] and not line[ends[-1] + 1 : begin].strip():
-        return [[line[: ends[-1]].strip(), *_cells(" " * begin + line[begin:], columns)]]
+        label = line[: ends[-1]].strip()
+        if any(_within_word(line, edge) for column in columns for edge in column):
+            return [[label, *_by_words(line, ends[-1] + 1, columns)]]
+        return [[label, *_cells(" " * begin + line[begin:], columns)]]
     found: list[list[str]] = []
     label = line[: ends[0]].strip()
     for number, end in enumerate(ends):
@@ -395,6 +399,22 @@ def label_cells(line: str, columns: list[Span]) -> list[list[str]]:
         found.append([label, *_with_units(words[:values])])
         label = " ".join(words[values:])
     return found
+
+
+def _within_word(line: str, at: int) -> bool:
+    """Whether a place has no blank on either side: a line is never cut there."""
+    return 0 < at < len(line) and line[at - 1] != " " != line[at]
+
+
+def _by_words(line: str, begin: int, columns: list[Span]) -> list[str]:
+    """Figures behind a label that is wider than its column: whole, each under the nearest rule."""
+    words = [(match[0], match.span()) for match in _WORD.finditer(line, begin)]
+    if len(words) == len(columns):
+        return [word for word, _ in words]
+    parts: list[list[str]] = [[] for _ in columns]
+    for word, place in words:
+        parts[ruler.nearest(place, columns)].append(word)
+    return [" ".join(part) for part in parts]
 
 
 def _with_units(words: list[str]) -> list[str]:

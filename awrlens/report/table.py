@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 
 from awrlens.grammar.catalogue import SectionSpec, norm_heading
 from awrlens.report.dates import parse_datetime
+from awrlens.report.locale import is_fragment
 from awrlens.report.printed import Printed, is_begun
 from awrlens.report.raw import RawRow, column_of
 from awrlens.report.slots import Column, Slot, slot_text, texts_of
@@ -156,6 +157,8 @@ class Table:
         notes: Callable[[], list[RawNote]],
         line: Callable[[int], int],
         convert: Callable[[str], str] | None = None,
+        *,
+        by_line: bool = False,
     ) -> None:
         self.spec = spec
         self.name = spec.name if spec else None
@@ -167,6 +170,8 @@ class Table:
         self._line = line
         #: What turns the file's figures into Oracle's ``1,234.5``; None where they are that.
         self._convert = convert
+        #: Cells are cut out of lines, so that a piece of a figure may pass for another one.
+        self._may_be_cut = by_line and convert is None
         self._found: dict[str, _Made | None] = {}
         self._texts: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, tuple[int | float, ...]] = {}
@@ -184,6 +189,8 @@ class Table:
             return parse_datetime(text)
         if self._convert is not None:
             text = self._convert(text)
+        elif self._may_be_cut and is_fragment(text):
+            return None
         return parse_number(text, slot.column.unit, slot.printed)
 
     @property
