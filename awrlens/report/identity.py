@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from awrlens.report.titles import first_named
 
 if TYPE_CHECKING:
     from awrlens.report.contents import Tables
     from awrlens.report.table import Cell
-
-_SNAPS = r"Snaps?:\s*(?P<b>\d+)\s*-\s*(?P<e>\d+)"
-#: Section titles and the HTML page's title name database, instance and snapshots. The words in
-#: front are looked for first: a search for plain text is many times as fast as a pattern.
-_TITLES = (
-    (", Inst:", re.compile(rf"DB: *(?P<db>[^,<\s]*), *Inst: *(?P<inst>[^,<\s]+), *{_SNAPS}")),
-    ("DB/Inst:", re.compile(rf"DB/Inst: ?(?P<db>[^/\s]*)/(?P<inst>\S+)\s+{_SNAPS}")),
-    (" for DB:", re.compile(rf" for DB: *(?P<db>\S+) +Instance: *(?P<inst>\S+) +{_SNAPS}")),
-)
+    from awrlens.report.titles import Named
 
 
 class Identity(NamedTuple):
@@ -73,7 +66,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         kind=kind,
         db_name=database.get("db_name") or title["db"],
         db_id=database.get("db_id"),
-        instance=database.get("instance") or instance.get("instance") or title["inst"],
+        instance=database.get("instance") or instance.get("instance") or title["instance"],
         instance_number=database.get("instance_number") or instance.get("instance_number"),
         release=database.get("release"),
         rac={"YES": True, "NO": False}.get((rac or "").upper()),
@@ -85,9 +78,9 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         cpus=_int(host.get("cpus")) or _os_stat(tables, "NUM_CPUS"),
         cores=_int(host.get("cores")) or _os_stat(tables, "NUM_CPU_CORES"),
         begin_snap=_int(begin.value("snap_id") if begin else interval.get("begin_snap"))
-        or _whole(title["b"]),
+        or _whole(title["begin"]),
         end_snap=_int(end.value("snap_id") if end else interval.get("end_snap"))
-        or _whole(title["e"]),
+        or _whole(title["end"]),
         begin_time=_text(begin.value("snap_time") if begin else interval.get("begin_time")),
         end_time=_text(end.value("snap_time") if end else interval.get("end_time")),
         startup_time=_text(database.get("startup_time") or instance.get("startup_time")),
@@ -101,27 +94,20 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
 
 
 class _Title:
-    """The first title that names database, instance and snapshots; looked for when asked."""
+    """What the titles of sections name of database, instance and snapshots; looked for when asked.
+
+    A title that was cut by the page's width does not have all of its last number.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     def __getitem__(self, name: str) -> str | None:
-        return (self._match[name] or None) if self._match else None
+        return (getattr(self._named, name) or None) if self._named else None
 
     @cached_property
-    def _match(self) -> re.Match[str] | None:
-        text = self._text
-        for words, pattern in _TITLES:
-            at = text.find(words)
-            while at >= 0:
-                begin = text.rfind("\n", 0, at) + 1
-                end = text.find("\n", at)
-                match = pattern.search(text, begin, end if end >= 0 else len(text))
-                if match:
-                    return match
-                at = text.find(words, at + 1)
-        return None
+    def _named(self) -> Named | None:
+        return first_named(self._text)
 
 
 def _whole(text: str | None) -> int | None:
