@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.facts.formula import Missing, text_fact, unavailable
+from awrlens.facts.formula import Missing, is_lost, text_fact, unavailable
 
 if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
@@ -82,19 +82,26 @@ def histogram(f: Figures, event: str) -> Histogram | Missing:
                 _add_unlisted(edges)
             continue
         buckets = _buckets(row, columns)
+        if lost := _lost(buckets, event, section):
+            return lost
         total = sum(value(cell) for cell, _ in buckets)
-        if total <= 0:
-            continue
-        unit = 1.0
-        if section == "event_histogram_counts":
-            counted, unit = total, 100 / total
-        for number, (cell, bound) in enumerate(buckets):
-            above = tuple(each for each, _ in buckets[number + 1 :])
-            if bound is not None and bound not in edges:
-                edges[bound] = Edge(sum(map(value, above)) * unit, above, cell)
+        if total > 0:
+            counts = section == "event_histogram_counts"
+            counted = total if counts else counted
+            _add_edges(edges, buckets, 100 / total if counts else 1.0)
     if not edges:
         return _absent(f, event)
     return Histogram(_falling(edges), counted)
+
+
+def _add_edges(
+    edges: dict[float, Edge], buckets: list[tuple[Cell, float | None]], unit: float
+) -> None:
+    """Add the bounds of one section that no section before it has."""
+    for number, (cell, bound) in enumerate(buckets):
+        above = tuple(each for each, _ in buckets[number + 1 :])
+        if bound is not None and bound not in edges:
+            edges[bound] = Edge(sum(map(value, above)) * unit, above, cell)
 
 
 def _goes_on(edges: dict[float, Edge], first: float) -> bool:
@@ -111,6 +118,15 @@ def _buckets(
 ) -> list[tuple[Cell, float | None]]:
     cells = ((row.cell(column), bound) for column, bound in columns)
     return [(cell, bound) for cell, bound in cells if cell is not None]
+
+
+def _lost(buckets: list[tuple[Cell, float | None]], event: str, section: str) -> Missing | None:
+    """Why an event has no histogram: a figure of it did not fit, or cannot be read."""
+    for cell, _ in buckets:
+        if cell.value is None and is_lost(cell.text):
+            why = f"{cell.section}, {event} {cell.column} prints `{cell.text}`"
+            return Missing(why, (section,), lost=True)
+    return None
 
 
 def value(cell: Cell) -> float:
@@ -161,7 +177,9 @@ def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
         table = f.tables.get(section)
         for row in table.begins(starts) if table is not None else ():
             found = histogram(f, row.key)
-            waits = row.number("waits") or (None if isinstance(found, Missing) else found.counted)
+            waits = _waits(f, row, found, section)
+            if isinstance(waits, Missing):
+                return unavailable(waits)
             if isinstance(found, Missing) or not waits or row.key in names:
                 continue
             names.append(row.key)
@@ -177,6 +195,19 @@ def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
     return text_fact(round(least_s, 3), (), "estimated", note)
 
 
+def _waits(
+    f: Figures, row: Row, found: Histogram | Missing, section: str
+) -> float | Missing | None:
+    """Waits of an event's histogram; why they are not known where they cannot be read."""
+    printed = f.figure(row.cell("waits"), "waits", Missing("", (section,)))
+    for each in (found, printed):
+        if isinstance(each, Missing) and each.lost:
+            return each
+    if not isinstance(printed, Missing) and printed.value:
+        return printed.value
+    return None if isinstance(found, Missing) else found.counted
+
+
 def slower_than(f: Figures, starts: tuple[str, ...], bound_ms: float) -> Fact:
     """How many waits of some events took longer than a bound of their histograms."""
     slow, names, rows = 0.0, [], 0
@@ -184,7 +215,9 @@ def slower_than(f: Figures, starts: tuple[str, ...], bound_ms: float) -> Fact:
         table = f.tables.get(section)
         for row in table.begins(starts) if table is not None else ():
             found = histogram(f, row.key)
-            waits = row.number("waits") or (None if isinstance(found, Missing) else found.counted)
+            waits = _waits(f, row, found, section)
+            if isinstance(waits, Missing):
+                return unavailable(waits)
             if isinstance(found, Missing) or not waits or row.key in names:
                 continue
             edge = found.edges.get(bound_ms)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from awrlens.report.plausible import BLOCK_SIZES, block_size_cell, parameter_block_size
 from awrlens.report.titles import first_named
 
 if TYPE_CHECKING:
@@ -75,8 +76,8 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         else None,
         host=host.get("host") or database.get("host"),
         platform=host.get("platform"),
-        cpus=_int(host.get("cpus")) or _os_stat(tables, "NUM_CPUS"),
-        cores=_int(host.get("cores")) or _os_stat(tables, "NUM_CPU_CORES"),
+        cpus=_count(host.get("cpus")) or _os_stat(tables, "NUM_CPUS"),
+        cores=_count(host.get("cores")) or _os_stat(tables, "NUM_CPU_CORES"),
         begin_snap=_int(begin.value("snap_id") if begin else interval.get("begin_snap"))
         or _whole(title["begin"]),
         end_snap=_int(end.value("snap_id") if end else interval.get("end_snap"))
@@ -123,6 +124,11 @@ def _int(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 
+def _count(value: object) -> int | None:
+    """A number of things that there is at least one of."""
+    return value if isinstance(value, int) and value > 0 else None
+
+
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
@@ -140,7 +146,7 @@ def _interval(tables: Tables, label: str) -> tuple[float | None, Cell | None]:
         if cell is not None and cell.text:
             minutes = cell.text.replace("(mins)", "").replace("(min)", "")
             number = table.number_of(minutes, "min")
-            if number is not None:
+            if number is not None and number > 0:
                 return round(number * 60.0, 3), cell._replace(value=number, unit="min")
     return None, None
 
@@ -167,16 +173,11 @@ def db_time_of(tables: Tables) -> tuple[float | None, Cell | None]:
 def _os_stat(tables: Tables, name: str) -> int | None:
     table = tables.get("os_statistics")
     row = table.row(name) if table else None
-    return _int(row.value("value")) if row else None
+    return _count(row.value("value")) if row else None
 
 
 def _block_size(tables: Tables) -> int | None:
-    parameters = tables.get("parameters")
-    row = parameters.row("db_block_size") if parameters else None
-    text = row.text("begin_value") if row else ""
-    if text.isdecimal():
-        return int(text)
-    sizes = tables.get("cache_sizes")
-    row = sizes.row("block_size") if sizes else None
-    value = row.value("value") if row else None
-    return int(value) if isinstance(value, int | float) else None
+    asked = parameter_block_size(tables)
+    cell = block_size_cell(tables) if asked is None else None
+    value = cell.value if cell is not None else asked
+    return int(value) if isinstance(value, int | float) and value in BLOCK_SIZES else None

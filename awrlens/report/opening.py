@@ -108,6 +108,7 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
             columns.check(source.text, told.at, source.name)
         report = Report(source, told)
         report.check_language()
+        report.check_width()
     except UnknownInputError as problem:
         found = other(source)
         if found is not None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from awrlens.errors import (
     NotAReportError,
     UnknownTableError,
+    UnreadableError,
 )
 from awrlens.grammar import catalogue
 from awrlens.grammar.catalogue import norm_heading, norm_title
@@ -188,6 +189,10 @@ class Report:
                     "snapshot: differences and rates mean nothing."
                 )
             )
+        if not self.kind.startswith(("awr-diff", "awr-rac")):
+            from awrlens.report.plausible import doubts  # noqa: PLC0415 - warnings only
+
+            found += doubts(self.tables, self.identity)
         if self.breaks_off:
             found.append(self._broken_off())
         if self.periods and self._made_of[1].html != self._reads_page:
@@ -294,6 +299,31 @@ class Report:
             line=self.line(below[0].at),
             hint="Generate the report with NLS_LANG=AMERICAN.",
         )
+
+    def check_width(self) -> None:
+        """Raise UnreadableError when a text report was cut on the right."""
+        lines = getattr(self._reader, "lines", None)
+        if not lines or self._reads_page:
+            return
+        from awrlens.report.width import cut_at  # noqa: PLC0415 - text reports only
+
+        width = cut_at(lines, self._reader.sections, self._known_headings)
+        if width is not None:
+            raise UnreadableError(
+                f"This report was cut on the right, at column {width}: its tables go on beyond it, "
+                "and what is left of a figure looks like another one.",
+                source=self.source,
+                hint="Give the whole file, as Oracle wrote it.",
+            )
+
+    def _known_headings(self, section: RawSection) -> list[frozenset[str]]:
+        """The headings of each table that a section may have."""
+        specs = map(self._catalogue.section, self.names_of(section))
+        return [
+            frozenset(heading for column in spec.columns for heading in column.headings)
+            for spec in specs
+            if spec.layout != "labels"
+        ]
 
     def parameters(self) -> dict[str, str]:
         """Initialization parameters that are printed, with their values at the end."""

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from awrlens.report import below, ruler
-from awrlens.report.raw import RawRow
+from awrlens.report.raw import RawRow, words_of
 from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Block, Span
 from awrlens.report.statements import statement
 
@@ -45,6 +45,7 @@ class TextTable:
         self.pages = [block]
         #: Lines between the rows that are remarks.
         self.notes: set[int] = set()
+        self._again: set[str] = set()
         first = min([*block.headings, *block.rulers])
         skips = [title_end, *[0] * len(block.headings)]
         spans, known, self.heading_text = _read_headings(
@@ -188,7 +189,9 @@ class TextTable:
         if found is None:
             return None
         cells = ruler.cut(found[1], self._spans[0])
-        return RawRow(cells, found[0]) if cells and cells[0] == key else self._by_key.get(key)
+        if cells and words_of(cells[0]) == words_of(key):
+            return RawRow(cells, found[0])
+        return self._by_key.get(key)
 
     @cached_property
     def _places(self) -> dict[str, tuple[int, str]] | None:
@@ -202,19 +205,35 @@ class TextTable:
         for at, line in self._filled:
             if line[end:following].strip() or line[:begin].strip():
                 return None  # a line does not keep to the ruler
-            found.setdefault(line[begin:end].strip(), (at, line))
+            if len(line) <= end and ruler.is_squeezed(line, self._spans[0]):
+                return None
+            key = line[begin:end].strip()
+            if found.setdefault(key, (at, line))[1] != line:
+                self._again.add(key)
         return found
 
     @cached_property
     def _by_key(self) -> dict[str, RawRow]:
         found: dict[str, RawRow] = {}
         for row in self._decoded[0]:
-            found.setdefault(row.cells[0], row)
+            if found.setdefault(row.cells[0], row).cells != row.cells:
+                self._again.add(row.cells[0])
         return found
 
     def keys(self) -> list[str]:
         """First cells of all rows."""
         return self._keys
+
+    @property
+    def again(self) -> set[str]:
+        """First cells that more than one row has."""
+        self.keys()
+        return self._again
+
+    def unread_lines(self) -> list[str]:
+        """Lines between the rows that are no rows: their columns cannot be told."""
+        used = self._decoded[1]
+        return [line for at, line in self._filled if at not in used]
 
     @cached_property
     def _keys(self) -> list[str]:
