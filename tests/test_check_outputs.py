@@ -18,7 +18,6 @@ import sarif_tools
 from junitparser import JUnitXml
 from test_html_page import DISK, HOSTILE
 
-from awrlens import rules
 from awrlens.cli import run, schema
 from awrlens.render.pipeline import github
 from awrlens.rules import ORACLE

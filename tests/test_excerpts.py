@@ -227,3 +227,55 @@ def test_a_line_over_several_headings_of_a_copied_table_is_no_heading() -> None:
         "log file parallel write\t1000\t10.0\t80.0\t5.0\t3.0\t2.0\t \t \t \n"
     )
     assert facts(text)["redo.write_p50_ms"].value == 2
+
+
+ACTIVITY = [
+    ["Statistic", "Total", "per Second", "per Trans"],
+    ["db block changes", "112,041,872", "13,368.5", "20.9"],
+    ["physical reads", "894,250", "106.7", "0.2"],
+    ["physical writes", "1,370,311", "163.5", "0.3"],
+    ["redo size", "21,697,424,708", "2,588,920.9", "4,047.5"],
+    ["redo write time", "757,698", "90.4", "0.1"],
+    ["redo writes", "405,691", "48.4", "0.1"],
+    ["sorts (disk)", "0", "0.0", "0.0"],
+    ["sorts (memory)", "4,118", "0.5", "0.0"],
+    ["user calls", "1,676", "0.2", "0.0"],
+    ["user commits", "5,359,847", "639.5", "1.0"],
+    ["user rollbacks", "838", "0.1", "0.0"],
+]
+
+
+@pytest.mark.parametrize(
+    "title", [["Instance Activity Stats", ""], ["## Instance Activity Stats"], []]
+)
+@pytest.mark.parametrize("sign", ["\t", " | "])
+def test_statistics_are_no_load_profile_though_some_have_its_labels(
+    title: list[str], sign: str
+) -> None:
+    lines = [*title, *(sign.join(cells) for cells in ACTIVITY)]
+    found = facts("\n".join(lines))
+    assert found["redo.write_ms"].number == pytest.approx(18.68, abs=0.01)
+    assert found["load.physical_reads_per_s"].status == "unavailable"
+
+
+@pytest.mark.parametrize("sign", ["\t", " | "])
+def test_rows_below_a_blank_line_go_on_with_the_table(sign: str) -> None:
+    lines = [sign.join(cells) for cells in ACTIVITY]
+    found = facts("\n".join(["Instance Activity Stats", *lines[:6], "", *lines[6:]]))
+    assert found["redo.write_ms"].number == pytest.approx(18.68, abs=0.01)
+
+
+def test_a_list_of_background_waits_is_known_by_its_title_however_far_above() -> None:
+    """Remarks, names and fences of a document may stand between the two."""
+    remarks = [f"-> remark {number}" for number in range(5)]
+    heads = ["Event", "Waits", "%Time -outs", "Total Wait Time (s)", "Avg wait (ms)", "Waits /txn"]
+    rows = [
+        ["log file parallel write", "405,691", "0", "7,247", "18", "0.1"],
+        ["log file switch (checkpoint)", "215", "0", "3", "15", "0.0"],
+    ]
+    table = ["\t".join(cells) for cells in [heads, *rows]]
+    lines = ["Background Wait Events", "DB/Inst: A/a  Snaps: 1-2", *remarks, "", "```", "", *table]
+    found = facts("\n".join(lines))
+    assert found["redo.parallel_write_ms"].number == pytest.approx(17.86, abs=0.01)
+    for name in ("redo.log_switch_wait_s", "checkpoint.incomplete_wait_s"):
+        assert found[name].status == "unavailable"

@@ -56,27 +56,38 @@ def test_signs_of_another_locale_change_no_fact(name: str, locale: str) -> None:
 
 
 @pytest.mark.parametrize("name", samples.ALL)
-def test_an_english_file_is_known_by_its_first_figure(name: str) -> None:
-    assert reader_of(samples.path(name).read_text(encoding="utf-8"), 0) is None
+def test_an_english_file_is_known_by_its_figures(name: str) -> None:
+    assert not samples.report(name).writes_points
 
 
 @pytest.mark.parametrize(
-    ("text", "read"),
+    ("cells", "read"),
     [
-        ("Redo size: 412.603,11 and 1.024", to_point),
-        ("Redo size: 412 603,11", to_point),
-        ("Redo size: 412\u202f603,11", to_point),
-        ("Redo size: 412'603.11", without_groups),
-        ("only decimals: 0,25 1,75 12,5", to_point),
-        ("only decimals: 0.25 1.75 and one that leaked: 12,5", None),
-        ("version 11.2.0.4 of 02.03.2015, 1.024", None),
-        ("no figure at all", None),
+        (["412.603,11", "1.024"], to_point),
+        (["412 603,11"], to_point),
+        (["412\u202f603,11"], to_point),
+        (["412'603.11"], without_groups),
+        (["2.360M", "139,68 (mins)", "12,5"], to_point),
+        (["0.25", "1.75", "12,5"], None),
+        (["1.024", "1,024"], None),
+        (["2,588,920.9", "8.100.200"], None),
+        ([], None),
     ],
 )
 def test_a_file_is_decided_once_by_what_can_be_read_in_one_way_only(
-    text: str, read: object
+    cells: list[str], read: object
 ) -> None:
-    assert reader_of(text, 0) is read
+    assert reader_of(cells) is read
+
+
+@pytest.mark.parametrize("name", ["redo-disk.awr-11.2.txt", "redo-disk.awr-11.2.html"])
+def test_the_address_of_a_host_is_no_figure(name: str) -> None:
+    text = samples.path(name).read_text(encoding="utf-8")
+    plain = "aultlab1         " if name.endswith("txt") else ">aultlab1<"
+    address = "10.128.100.200   " if name.endswith("txt") else ">10.128.100.200<"
+    assert plain in text
+    found = api.facts_of(api.load(text.replace(plain, address).encode()))
+    assert {name: fact.value for name, fact in found.items()} == expected(name)
 
 
 @given(st.integers(0, 10**12), st.integers(0, 99), st.sampled_from([".", "\u00a0", "\u202f", " "]))

@@ -167,6 +167,7 @@ def _may_stand_elsewhere(key: str) -> bool:
         "redo.sync_ms", "redo.sync_to_write_ratio", "redo.sync_wait_s", "redo.sync_pct_db_time",
         "redo.sync_count", "redo.parallel_write_ms", "redo.parallel_write_wait_s",
         "redo.buffer_wait_s", "redo.bytes_per_s", "redo.write_p50_ms", "redo.sync_p50_ms",
+        "redo.log_switch_wait_ms", "checkpoint.incomplete_wait_ms",
         "redo.log_switch_wait_s", "redo.space_wait_s", "redo.log_switches_per_hour",
         "checkpoint.write_pct", "checkpoint.incomplete_wait_s", "checkpoint.binding_limit",
         "checkpoint.buffer_wait_s", "checkpoint.datafiles", "checkpoint.autotune_write_pct",
@@ -191,8 +192,8 @@ def _may_stand_elsewhere(key: str) -> bool:
         "redo.write_p95_ms", "redo.write_p99_ms", "redo.sync_p95_ms", "redo.sync_p99_ms",
         # a list of all processes counts background waits too: the counts and averages beside the
         # seconds above
-        "checkpoint.incomplete_waits", "checkpoint.incomplete_wait_ms", "redo.log_switch_waits",
-        "redo.log_switch_wait_ms", "redo.commit_waits", "redo.local_write_ms",
+        "checkpoint.incomplete_waits", "redo.log_switch_waits",
+        "redo.commit_waits", "redo.local_write_ms",
         "temp.direct_ms", "io.data_read_ms", "io.direct_write_b", "io.direct_write_ms",
         "io.direct_write_wait_s",
         "load.largest_consumer_pct",  # CPU time is in the list of top events, too

@@ -232,6 +232,50 @@ def test_pages_that_were_put_together_are_several_reports() -> None:
     ]
 
 
+TEXT_2, PAGE_2 = "undo-disk.awr-11.2.txt", "undo-disk.awr-19c.html"
+
+
+def of(name: str) -> str:
+    return data(name).decode()
+
+
+@pytest.mark.parametrize(
+    ("joined", "names"),
+    [
+        (of(TEXT) + "SQL> " + of(TEXT_2).lstrip(), (TEXT, TEXT_2)),
+        (of(TEXT) + "* " + of(TEXT_2).lstrip(), (TEXT, TEXT_2)),
+        ("SQL> " + of(TEXT).lstrip() + of(TEXT_2), (TEXT, TEXT_2)),
+        ((of(PAGE) + of(PAGE_2)).replace("\n", " "), (PAGE, PAGE_2)),
+        (of(PAGE) + of(PAGE_2)[of(PAGE_2).index("<h1") :], (PAGE, PAGE_2)),
+        (of(TEXT) + of(PAGE_2), (TEXT, PAGE_2)),
+        (of(PAGE) + of(TEXT_2), (PAGE, TEXT_2)),
+        (of(TEXT) + of(PAGE_2) + of(TEXT_2), (TEXT, PAGE_2, TEXT_2)),
+    ],
+    ids=["prompt", "mark", "prompts", "one line", "no html tag", "text and page", "page and text",
+         "three"],
+)  # fmt: skip
+def test_no_report_of_a_file_lends_its_figures_to_another(
+    joined: str, names: tuple[str, ...]
+) -> None:
+    found = reports(joined.encode())
+    assert [report.source for report in found] == [f"input#{n + 1}" for n in range(len(names))]
+    for report, name in zip(found, names, strict=True):
+        assert facts(report) == expected(name)
+        assert not report.breaks_off
+
+
+@pytest.mark.parametrize("share", [0.2, 0.35, 0.5, 0.65, 0.8])
+def test_a_page_that_breaks_off_in_a_table_ends_where_the_next_one_begins(share: float) -> None:
+    page = of(PAGE)
+    first, second = reports((page[: int(len(page) * share)] + of(PAGE_2)).encode())
+    assert facts(second) == expected(PAGE_2)
+    assert first.breaks_off
+    mine = {name: value for name, value in facts(first).items() if value is not None}
+    known = {name: expected(PAGE)[name] for name in mine}
+    for name in ("redo.write_count", "redo.commits_per_s", "temp.reads"):
+        assert mine.get(name) in (None, known.get(name))
+
+
 def test_the_words_of_the_first_line_in_a_prompt_or_a_title_begin_no_report() -> None:
     echo = b"Using the report name awr.txt for WORKLOAD REPOSITORY report for 144-147\n"
     (report,) = reports(echo + data(TEXT) + b"\nSQL> -- WORKLOAD REPOSITORY report for x\n")

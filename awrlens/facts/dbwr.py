@@ -12,7 +12,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.figures import waited
-from awrlens.facts.formula import Figure, Missing, add, derive, measured, text_fact, unavailable
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    add,
+    derive,
+    measured,
+    readable,
+    text_fact,
+    unavailable,
+)
 from awrlens.facts.temp import block_size
 
 if TYPE_CHECKING:
@@ -48,7 +57,9 @@ def _caused(f: Figures, column: str) -> Figure | Missing:
 def _all_caused(f: Figures) -> Figure | Missing:
     """Blocks of Checkpoint Activity that all causes wrote."""
     figures = [f.once(_caused, column) for column in CAUSES]
-    present = [figure for figure in figures if isinstance(figure, Figure)]
+    present = readable(figures)
+    if isinstance(present, Missing):
+        return present
     if not present:
         return figures[0] if isinstance(figures[0], Missing) else _ABSENT
     return add(present, "checkpoint writes")
@@ -61,7 +72,7 @@ def written(f: Figures) -> Figure | Missing:
     else is printed; Checkpoint Activity notes them where the statistics are cut.
     """
     cache = f.stat("physical writes from cache", "writes from cache")
-    if isinstance(cache, Figure):
+    if isinstance(cache, Figure) or cache.lost:
         return cache
     table = f.tables.get("checkpoint_activity")
     note = table.note("total_physical_writes") if table is not None and table.rows else None
@@ -85,7 +96,7 @@ def write_pct(f: Figures) -> Fact:
     else they are all physical writes but `physical writes non checkpoint`.
     """
     caused = f.once(_all_caused)
-    if isinstance(caused, Figure):
+    if isinstance(caused, Figure) or caused.lost:
         return share_of_written(f, caused)
     buffers = f.stat(_BUFFERS, "checkpoint buffers")
     if isinstance(buffers, Figure):
@@ -112,6 +123,8 @@ def main_cause(f: Figures) -> Fact:
     """What caused most checkpoint writes: the largest column of Checkpoint Activity."""
     figures = {column: f.once(_caused, column) for column in CAUSES}
     present = {name: each for name, each in figures.items() if isinstance(each, Figure)}
+    if isinstance(lost := readable(figures.values()), Missing):
+        return unavailable(lost)
     if not present:
         return unavailable(f.missing("checkpoint_activity"))
     name = max(present, key=lambda each: present[each].value)
@@ -126,7 +139,7 @@ def main_cause(f: Figures) -> Fact:
 def writes_per_s(f: Figures) -> Fact:
     """Blocks that checkpoints wrote per second (else DBWR's count of checkpoint buffers)."""
     caused = f.once(_all_caused)
-    if isinstance(caused, Figure):
+    if isinstance(caused, Figure) or caused.lost:
         return derive("caused / elapsed", caused=caused, elapsed=f.elapsed)
     return derive(
         "caused / elapsed",
@@ -185,10 +198,9 @@ def direct_write_wait_s(f: Figures) -> Fact:
     total = f.foreground("direct path write").total_s
     if isinstance(total, Figure):
         return measured(total)
-    lists = ("foreground_events", "wait_events")
-    if f.complete and any(f.tables.get(name) is not None for name in lists):
+    if f.lacks("direct path write"):
         return measured(Figure(0, "s"), "no `direct path write` is in the list of waits")
-    return unavailable(f.missing("foreground_events"))
+    return unavailable(total)
 
 
 def direct_write_b(f: Figures) -> Fact:

@@ -12,7 +12,16 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
 from awrlens.facts.cpu import statistic as cpu_statistic
-from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, unavailable
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    add,
+    derive,
+    is_lost,
+    measured,
+    summed,
+    unavailable,
+)
 from awrlens.facts.histograms import at_least
 from awrlens.model import Evidence, Excerpt
 from awrlens.units import half_step
@@ -67,6 +76,16 @@ class Header(Protocol):
 _EXACT: Final = 0.005
 
 
+_TOP: Final = "top_events"
+#: Words without blanks of the title or the share's heading of a top list of sessions alone.
+_OF_SESSIONS: Final = ("foreground", "dbtime")
+#: What sessions wait for by its meaning, in lists of all waits, too. # Oracle Database Reference
+_SESSIONS_OWN: Final = ("log file sync",)
+_OF_ALL: Final = "waits of background processes are in it, too"
+#: Two lists may differ by a second each, as they are rounded.
+_ROUNDED: Final = 1.0
+
+
 class Event(NamedTuple):
     """One wait event: number of waits and total time, or why they are not known."""
 
@@ -77,13 +96,30 @@ class Event(NamedTuple):
     timeout_pct: Figure | Missing
     #: The printed total is rounded more than the printed average.
     coarse: bool = False
+    note: str = ""
+
+    @property
+    def rounded_away(self) -> bool:
+        """Whether waits are printed with a total of 0 and without an average: a time there was."""
+        return (
+            isinstance(self.total_s, Figure)
+            and self.total_s.value == 0
+            and isinstance(self.waits, Figure)
+            and self.waits.value > 0
+            and isinstance(self.average_ms, Missing)
+        )
 
     @property
     def each_ms(self) -> Fact:
         """Milliseconds of a wait: total / waits, or the printed average where it says more."""
         if self.coarse:
-            return measured(self.average_ms, "printed average; the printed total is rounded more")
-        return derive("total * 1000 / waits", total=self.total_s, waits=self.waits)
+            rounded = "printed average; the printed total is rounded more"
+            return measured(self.average_ms, "; ".join(filter(None, (rounded, self.note))))
+        total, waits = self.total_s, self.waits
+        if isinstance(total, Figure) and isinstance(waits, Figure) and self.rounded_away:
+            why = f"{waits.shown} take {total.shown}, which is rounded, and no average is printed"
+            return unavailable(Missing(why, ("foreground_events", "background_events")))
+        return derive("total * 1000 / waits", self.note, total=self.total_s, waits=self.waits)
 
 
 class Figures:
@@ -142,7 +178,7 @@ class Figures:
         if not isinstance(cell.value, int | float):
             shown = f"prints `{cell.text}`" if cell.text else "is blank"
             where = f"{cell.section}, {cell.row} {cell.column}".replace("  ", " ").strip()
-            return Missing(f"{where} {shown}", absent.sections)
+            return Missing(f"{where} {shown}", absent.sections, lost=is_lost(cell.text))
         text = cell.text if _plain(cell) else ""
         return Figure(cell.value, label, (self.evidence(cell),), text)
 
@@ -157,6 +193,8 @@ class Figures:
         found = table.row(row)
         if found is None:
             return Missing(f"`{row}` is not printed in {table.title}", (section,))
+        if found.key in table.disputes:
+            return twice(table, found)
         absent = Missing(f"{table.title} has no column for it", (section,))
         return self.figure(found.cell(column), label, absent)
 
@@ -209,6 +247,8 @@ class Figures:
         proof = [self.evidence(time), self.evidence(share)]
         if waits_only:
             cpu = cpu_statistic(self)
+            if isinstance(cpu, Missing) and cpu.lost:
+                return cpu
             if isinstance(cpu, Figure):
                 total += cpu.value
                 proof += cpu.evidence
@@ -231,31 +271,95 @@ class Figures:
     def foreground(self, name: str) -> Event:
         """A wait event of sessions.
 
-        Before 11g one list holds sessions and background processes; the background's own waits,
+        Some lists hold sessions and background processes together; the background's own waits,
         printed again in their list, are taken out of it.
         """
         return self.once(Figures._foreground, name)
 
     def _foreground(self, name: str) -> Event:
-        found = self._event(name, ("foreground_events", "wait_events"), "top_events")
-        if self._foreground_section != "wait_events":
+        section = self.session_list
+        table = self.tables.get(section) if section else None
+        row = table.row(name) if table is not None else None
+        if row is None and self._is_of_sessions(_TOP, name):
+            # a top list may have what the list of all leaves out
+            top = self.tables.get(_TOP)
+            row = top.row(name) if top is not None else None
+            if row is not None:
+                section = _TOP
+        if row is None or section is None:
+            return _no_event(self._unlisted(name, section))
+        found = self._event_row(row, section)
+        if self._is_of_sessions(section):
             return found
         background = self.tables.get("background_events")
-        row = background.row(name) if background else None
-        if row is None:
-            return found
-        own = self._event_row(row, "background_events")
+        if background is None:
+            return self._of_all(found, section, name)
+        mine = background.row(name)
+        if mine is None:
+            return _no_event(_unread(background, (name,))) if background.unread((name,)) else found
+        own = self._event_row(mine, "background_events")
         waits, total = _less(found.waits, own.waits), _less(found.total_s, own.total_s)
         if total is found.total_s:
             return found._replace(waits=waits)
         # the printed average is that of sessions and background processes together
-        both = Missing("the average of sessions alone is not printed", ("wait_events",))
+        both = Missing("the average of sessions alone is not printed", (section,))
         return Event(waits, total, both, found.timeout_pct)
 
+    def _unlisted(self, name: str, section: str | None) -> Missing:
+        """Why an event of sessions is not known."""
+        top = self.tables.get(_TOP)
+        if section is None and top is not None and top.row(name) is not None:
+            return self._mixed(_TOP, name)
+        table = self.tables.get(section) if section else None
+        if table is None:
+            return self.missing("foreground_events")
+        if table.unread((name,)):
+            return _unread(table, (name,))
+        return Missing(f"event `{name}` is not listed in {table.title}", (str(table.name),))
+
+    def _of_all(self, found: Event, section: str, name: str) -> Event:
+        """An event of sessions and background processes, where nothing tells the two apart."""
+        if name.startswith(_SESSIONS_OWN) and (section == _TOP or not self.complete):
+            return found
+        if not self._is_compared or section == _TOP:
+            return _no_event(self._mixed(section, name))
+        waits, total, average = (
+            each._replace(status="estimated") if isinstance(each, Figure) else each
+            for each in (found.waits, found.total_s, found.average_ms)
+        )
+        return Event(waits, total, average, found.timeout_pct, found.coarse, _OF_ALL)
+
+    def lacks(self, name: str) -> bool:
+        """Whether a whole list of waits is printed that an event is not in: it cost nothing."""
+        section = self.session_list
+        table = self.tables.get(section) if section else None
+        if table is None or not self.complete:
+            return False
+        return table.row(name) is None and not table.unread((name,))
+
+    def _is_of_sessions(self, section: str, name: str = "") -> bool:
+        """Whether a list has the waits of sessions alone, all of it or those of an event."""
+        if section == "foreground_events" or (section == _TOP and name.startswith(_SESSIONS_OWN)):
+            return True
+        table = self.tables.get(section)
+        if section != _TOP or table is None:
+            return False
+        words = (table.title, *(c.heading for c in table.columns if c.name == "pct_db_time"))
+        return any(mark in "".join(text.split()).lower() for text in words for mark in _OF_SESSIONS)
+
+    def _mixed(self, section: str, name: str) -> Missing:
+        table = self.tables.get(section)
+        title = table.title if table is not None else section
+        return Missing(
+            f"{title} has waits of sessions and of background processes together, and no list of "
+            f"the background's own tells them apart for `{name}`",
+            (section, "background_events"),
+        )
+
     @cached_property
-    def _foreground_section(self) -> str | None:
+    def session_list(self) -> str | None:
         """The list that prints the waits of sessions, alone or with others."""
-        lists = ("foreground_events", "wait_events")
+        lists = ("foreground_events", "wait_events", "wait_events_fg_bg")
         return next((name for name in lists if self.tables.get(name) is not None), None)
 
     def background(self, name: str) -> Event:
@@ -277,11 +381,16 @@ class Figures:
         if present is None:
             absent = self.missing(lists[0])
         else:
-            title = self.tables.get(present).title  # type: ignore[union-attr]
-            absent = Missing(f"event `{name}` is not listed in {title}", (present,))
-        return Event(absent, absent, absent, absent)
+            table = self.tables.get(present)
+            title, unread = (table.title, table.unread((name,))) if table else (present, False)
+            why = f"event `{name}` is not listed in {title}"
+            absent = Missing(why, (present,), lost=unread)
+        return _no_event(absent)
 
     def _event_row(self, row: Row, section: str) -> Event:
+        table = self.tables.get(section)
+        if table is not None and row.key in table.disputes:
+            return _no_event(twice(table, row))
         absent = Missing("the list of events has no such column", (section,))
         waits = self.figure(row.cell("waits"), "waits", absent)
         total = self.figure(row.cell("total_wait_s"), "s", absent)
@@ -292,11 +401,15 @@ class Figures:
             waits = _estimated(rate, self.elapsed, 1, "waits")
             share = self.figure(row.cell("pct_db_time"), "% of DB time", absent)
             rare = isinstance(share, Figure) and share.value > 0 and _error(share) < _error(rate)
-            if isinstance(total, Missing) and isinstance(share, Figure) and rare:
-                total = _estimated(share, self.db_time, 100, "s")  # the rate prints 0.00
+            if isinstance(total, Missing) and isinstance(share, Figure) and rare:  # 0.00 a second
+                total = _estimated(share, self.db_time, 100, "s")
                 waits = _number_of(total, average) or waits
-        if isinstance(total, Missing) and isinstance(average, Figure):
+        says = isinstance(average, Figure) and (average.value > 0 or not _is_lost(total))
+        if isinstance(total, Missing) and isinstance(average, Figure) and says:
             total = _estimated(average, waits, 1000, "s")
+        lost = next((x for x in (waits, average) if _is_lost(x)), None)
+        if lost and isinstance(total, Figure) and total.value == 0:
+            total = lost  # 0 is rounded, and what would tell more cannot be read
         coarse = isinstance(total, Figure) and _coarse(total, average)
         if coarse and isinstance(average, Figure) and isinstance(total, Figure):
             total = _exact_total(waits, total, average)
@@ -320,27 +433,89 @@ class Figures:
         The lists print every event with waits (from 11g those of at least 0.001 s), so an event
         that a printed list lacks has cost nothing: the sum of none is 0.
         """
-        section = self._foreground_section
+        section = self.session_list
         if section is None:
-            # a top list tells what an event in it cost, not that its likes cost nothing
-            at_least = self._times("top_events", starts)
-            if isinstance(at_least, Missing) or not at_least:
-                return self.missing("foreground_events")
-            named = all(item.row in starts for each in at_least for item in each.evidence)
-            total = add(at_least, "s")
-            return total if named else total._replace(status="estimated")
+            return self._top_sum(starts)
         found = self._times(section, starts)
-        if not found and not self.complete:
-            return Missing(f"the excerpt has no `{starts[0]}`", (section,))
-        less = self._times("background_events", starts) if section == "wait_events" else []
         if isinstance(found, Missing):
             return found
-        less = [] if isinstance(less, Missing) else [each for each in less if each.value]
+        if not found and not self.complete:
+            return Missing(f"the excerpt has no `{starts[0]}`", (section,))
+        if self._is_mixed(section):
+            return self._sum_of_all(found, "s", section, starts)
+        less = self._background_part(section, starts, found, self._times)
+        if isinstance(less, Missing):
+            return less
         return add(found, "s", less=less)
+
+    def _top_sum(self, starts: tuple[str, ...]) -> Figure | Missing:
+        """What the top events have of some events: it tells not that their likes cost nothing."""
+        at_least = self._times(_TOP, starts)
+        if isinstance(at_least, Missing):
+            return at_least
+        if not at_least:
+            return self.missing("foreground_events")
+        rows = {item.row for each in at_least for item in each.evidence}
+        if not all(self._is_of_sessions(_TOP, row) for row in rows):
+            return self._mixed(_TOP, starts[0])
+        total = add(at_least, "s")
+        return total if rows <= {*starts} else total._replace(status="estimated")
+
+    @property
+    def sum_note(self) -> str:
+        """What to say of sums of waits: whose they are where sessions' own cannot be told."""
+        section = self.session_list
+        mixed = section is not None and self._is_mixed(section) and self._is_compared
+        return _OF_ALL if mixed else ""
+
+    @property
+    def _is_compared(self) -> bool:
+        """Whether two periods are compared: such reports print all waits in one list, and no other.
+
+        An estimate of sessions' waits is all that can be had of them, and it says so.
+        """
+        return self.complete and self.tables.get("compared_snapshots") is not None
+
+    def _is_mixed(self, section: str) -> bool:
+        """Whether a list has the waits of background processes, too, and nothing tells them."""
+        return not self._is_of_sessions(section) and self.tables.get("background_events") is None
+
+    def _sum_of_all(
+        self, found: list[Figure], label: str, section: str, starts: tuple[str, ...]
+    ) -> Figure | Missing:
+        """A sum over events of sessions and background processes, as an estimate of sessions'."""
+        total = add(found, label)
+        own = not self.complete and all(start.startswith(_SESSIONS_OWN) for start in starts)
+        if not found or own:
+            return total
+        if not self._is_compared:
+            return self._mixed(section, starts[0])
+        return total._replace(status="estimated")
+
+    def _background_part(
+        self,
+        section: str,
+        starts: tuple[str, ...],
+        found: list[Figure],
+        read: Callable[[str, tuple[str, ...]], list[Figure] | Missing],
+    ) -> list[Figure] | Missing:
+        """What background processes have of a list of all waits: the part that is not sessions'."""
+        if self._is_of_sessions(section) or not found:
+            return []
+        part = read("background_events", starts)
+        if isinstance(part, Missing):
+            return part
+        less = [each for each in part if each.value]
+        whole = sum(each.value for each in found)
+        if sum(each.value for each in less) - whole > _ROUNDED * max(len(less), 1):
+            title = self.tables.get(section).title  # type: ignore[union-attr]
+            why = f"`{starts[0]}` has more in the list of background waits than in {title}"
+            return Missing(why, (section, "background_events"), lost=True)
+        return less if sum(each.value for each in less) <= whole else found
 
     def foreground_count(self, starts: tuple[str, ...]) -> Figure | Missing:
         """Number of waits of sessions for all events that begin with one of some names."""
-        section = self._foreground_section
+        section = self.session_list
         if section is None:
             return self.missing("foreground_events")
         found = self._counts(section, starts)
@@ -348,14 +523,18 @@ class Figures:
             return found
         if not found and not self.complete:
             return Missing(f"the excerpt has no `{starts[0]}`", (section,))
-        less = self._counts("background_events", starts) if section == "wait_events" else []
-        less = [] if isinstance(less, Missing) else [each for each in less if each.value]
-        whole = sum(each.value for each in found)
-        return add(found, "waits", less=less if sum(x.value for x in less) <= whole else [])
+        if self._is_mixed(section):
+            return self._sum_of_all(found, "waits", section, starts)
+        less = self._background_part(section, starts, found, self._counts)
+        if isinstance(less, Missing):
+            return less
+        return add(found, "waits", less=less)
 
     def _counts(self, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
         """Numbers of waits of the events of a list that begin so."""
         table = self.tables.get(section)
+        if table is not None and table.unread(starts):
+            return _unread(table, starts)
         figures: list[Figure] = []
         for row in table.begins(starts) if table else ():
             waits = self._event_row(row, section).waits
@@ -367,12 +546,14 @@ class Figures:
     def _times(self, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
         """Total times of the events of a list that begin so."""
         table = self.tables.get(section)
+        if table is not None and table.unread(starts):
+            return _unread(table, starts)
         figures: list[Figure] = []
         absent = Missing("the list of events prints no total time", (section,))
         for row in table.begins(starts) if table else ():
             figure = self._event_row(row, section).total_s
             if isinstance(figure, Missing):
-                return figure if row.cell("total_wait_s") else absent
+                return figure if row.cell("total_wait_s") or figure.lost else absent
             figures.append(figure)
         return figures
 
@@ -393,7 +574,7 @@ def waited(f: Figures, *starts: str) -> Fact:
         names = " nor ".join(f"`{start}`" for start in starts)
         neither = "neither " if len(starts) > 1 else "no "
         return measured(total, f"{neither}{names} is in the list of waits")
-    return summed(total)
+    return summed(total, f.sum_note)
 
 
 def counted(f: Figures, *starts: str) -> Fact:
@@ -404,13 +585,37 @@ def counted(f: Figures, *starts: str) -> Fact:
         if least.evidence or least.number:  # a histogram has waits that the list lacks
             return unavailable(Missing(least.note, ("event_histogram",)))
         return measured(total, least.note)
-    return summed(total)
+    return summed(total, f.sum_note)
 
 
 def average(f: Figures, *starts: str) -> Fact:
     """Milliseconds of a wait of sessions for events that begin so, over all of them."""
     total, waits = f.foreground_sum(starts), f.foreground_count(starts)
-    return derive("total * 1000 / waits", total=total, waits=waits)
+    if isinstance(total, Figure) and isinstance(waits, Figure) and not total.value and waits.value:
+        rows = {item.row for item in total.evidence}
+        if any(f.foreground(row).rounded_away for row in rows):
+            why = f"{waits.shown} take {total.shown}, which is rounded, and no average is printed"
+            return unavailable(Missing(why, ("foreground_events",)))
+    return derive("total * 1000 / waits", f.sum_note, total=total, waits=waits)
+
+
+def twice(table: Table, row: Row) -> Missing:
+    """Why a row that is printed again with other figures tells nothing."""
+    why = f"{table.title} prints `{row.key}` twice, with different figures"
+    return Missing(why, (str(table.name),), lost=True)
+
+
+def _unread(table: Table, starts: tuple[str, ...]) -> Missing:
+    why = f"a line of {table.title} that begins `{starts[0]}` cannot be told apart into columns"
+    return Missing(why, (str(table.name),), lost=True)
+
+
+def _is_lost(figure: Figure | Missing) -> bool:
+    return isinstance(figure, Missing) and figure.lost
+
+
+def _no_event(why: Missing) -> Event:
+    return Event(why, why, why, why)
 
 
 def _error(figure: Figure) -> float:
@@ -456,7 +661,9 @@ def _number_of(total: Figure | Missing, average: Figure | Missing) -> Figure | N
 
 
 def _less(whole: Figure | Missing, part: Figure | Missing) -> Figure | Missing:
-    if isinstance(whole, Missing) or isinstance(part, Missing) or not 0 < part.value <= whole.value:
+    if isinstance(part, Missing):
+        return part if part.lost else whole
+    if isinstance(whole, Missing) or not 0 < part.value <= whole.value:
         return whole
     return add([whole], whole.label, less=[part])
 

@@ -15,7 +15,7 @@ from awrlens.model import Evidence, Fact, FactValue, Status
 from awrlens.units import UNIT_SIGNS, show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 _TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?)|([a-z_][a-z0-9_]*)|([-+*/()]))")
 #: An expression: a number, an input's name, or an operator with two operands.
@@ -57,6 +57,25 @@ class Missing(NamedTuple):
 
     why: str
     sections: tuple[str, ...] = ()
+    #: The report prints something there that is no number (``####``), or two different ones:
+    #: no sum, least or greatest can do without it.
+    lost: bool = False
+
+
+def is_lost(text: str) -> bool:
+    """Whether a cell holds something that is no number where one was: ``####``, not ``N/A``."""
+    return bool(text) and any(sign == "#" or sign.isdigit() for sign in text)
+
+
+def readable(figures: Iterable[Figure | Missing]) -> list[Figure] | Missing:
+    """The figures among some, or why one of them cannot be read where the report prints one."""
+    found: list[Figure] = []
+    for each in figures:
+        if isinstance(each, Figure):
+            found.append(each)
+        elif each.lost:
+            return each
+    return found
 
 
 def add(figures: list[Figure], label: str, *, less: list[Figure] | None = None) -> Figure:

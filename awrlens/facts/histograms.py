@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.facts.formula import Missing, text_fact, unavailable
+from awrlens.facts.formula import Missing, is_lost, text_fact, unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,23 +80,34 @@ def histogram(f: Figures, event: str) -> Histogram | Missing:
         table = f.tables.get(section)
         row = table.row(event) if table is not None else None
         if row is None:
+            if table is not None and table.unread((event,)):
+                return Missing(
+                    f"the line of `{event}` in {table.title} cannot be read", (section,), lost=True
+                )
             if section == "event_histogram_2s" and table is not None and f.complete:
                 _add_unlisted(edges)
             continue
         buckets = _buckets(row, columns)
+        if lost := _lost(buckets, event, section):
+            return lost
         total = sum(value(cell) for cell, _ in buckets)
-        if total <= 0:
-            continue
-        unit = 1.0
-        if section == "event_histogram_counts":
-            counted, unit = total, 100 / total
-        for number, (cell, bound) in enumerate(buckets):
-            above = tuple(each for each, _ in buckets[number + 1 :])
-            if bound is not None and bound not in edges:
-                edges[bound] = Edge(sum(map(value, above)) * unit, above, cell)
+        if total > 0:
+            counts = section == "event_histogram_counts"
+            counted = total if counts else counted
+            _add_edges(edges, buckets, 100 / total if counts else 1.0)
     if not edges:
         return _absent(f, event)
     return Histogram(_falling(edges), counted)
+
+
+def _add_edges(
+    edges: dict[float, Edge], buckets: list[tuple[Cell, float | None]], unit: float
+) -> None:
+    """Add the bounds of one section that no section before it has."""
+    for number, (cell, bound) in enumerate(buckets):
+        above = tuple(each for each, _ in buckets[number + 1 :])
+        if bound is not None and bound not in edges:
+            edges[bound] = Edge(sum(map(value, above)) * unit, above, cell)
 
 
 def _goes_on(edges: dict[float, Edge], first: float) -> bool:
@@ -113,6 +124,15 @@ def _buckets(
 ) -> list[tuple[Cell, float | None]]:
     cells = ((row.cell(column), bound) for column, bound in columns)
     return [(cell, bound) for cell, bound in cells if cell is not None]
+
+
+def _lost(buckets: list[tuple[Cell, float | None]], event: str, section: str) -> Missing | None:
+    """Why an event has no histogram: a figure of it did not fit, or cannot be read."""
+    for cell, _ in buckets:
+        if cell.value is None and is_lost(cell.text):
+            why = f"{cell.section}, {event} {cell.column} prints `{cell.text}`"
+            return Missing(why, (section,), lost=True)
+    return None
 
 
 def value(cell: Cell) -> float:
@@ -152,15 +172,22 @@ def _absent(f: Figures, event: str) -> Missing:
     return f.missing("event_histogram")
 
 
-def _counted(f: Figures, starts: tuple[str, ...]) -> Iterator[tuple[str, Histogram, float, str]]:
-    """Every event of some once: its name, histogram, waits, and the section that has them."""
+def _counted(
+    f: Figures, starts: tuple[str, ...]
+) -> Iterator[tuple[str, Histogram, float, str] | Missing]:
+    """Every event of some once: its name, histogram, waits, and the section that has them.
+
+    Instead, why they are not known, for an event whose figures cannot be read.
+    """
     seen = set()
     for section in SECTIONS:
         table = f.tables.get(section)
         for row in table.begins(starts) if table is not None else ():
             found = histogram(f, row.key)
-            waits = row.number("waits") or (None if isinstance(found, Missing) else found.counted)
-            if not isinstance(found, Missing) and waits and row.key not in seen:
+            waits = _waits(f, row, found, section)
+            if isinstance(waits, Missing):
+                yield waits
+            elif not isinstance(found, Missing) and waits and row.key not in seen:
                 seen.add(row.key)
                 yield row.key, found, waits, section
 
@@ -172,7 +199,10 @@ def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
     bound. Source: Oracle Database Reference, V$EVENT_HISTOGRAM.
     """
     least_s, names = 0.0, []
-    for name, found, waits, _ in _counted(f, starts):
+    for each in _counted(f, starts):
+        if isinstance(each, Missing):
+            return unavailable(each)
+        name, found, waits, _ = each
         names.append(name)
         below_pct, lower = 100.0, 0.0
         for bound, edge in found.edges.items():
@@ -186,13 +216,29 @@ def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
     return text_fact(round(least_s, 3), (), "estimated", note)
 
 
+def _waits(
+    f: Figures, row: Row, found: Histogram | Missing, section: str
+) -> float | Missing | None:
+    """Waits of an event's histogram; why they are not known where they cannot be read."""
+    printed = f.figure(row.cell("waits"), "waits", Missing("", (section,)))
+    for each in (found, printed):
+        if isinstance(each, Missing) and each.lost:
+            return each
+    if not isinstance(printed, Missing) and printed.value:
+        return printed.value
+    return None if isinstance(found, Missing) else found.counted
+
+
 def slower_than(f: Figures, starts: tuple[str, ...], bound_ms: float) -> Fact:
     """How many waits of some events took longer than a bound of their histograms."""
     slow, names = 0.0, []
-    for name, found, waits, section in _counted(f, starts):
+    for each in _counted(f, starts):
+        if isinstance(each, Missing):
+            return unavailable(each)
+        name, found, waits, section = each
         edge = found.edges.get(bound_ms)
         if edge is None:
-            lower = [each for bound, each in found.edges.items() if bound < bound_ms]
+            lower = [edge for bound, edge in found.edges.items() if bound < bound_ms]
             if not lower or lower[-1].above_pct > 0:
                 return unavailable(
                     Missing(f"no bucket of `{name}` ends at {bound_ms:g} ms", (section,))

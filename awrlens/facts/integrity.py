@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.blockchecks import CHANGING
 from awrlens.facts.cpu import of_sessions
+from awrlens.facts.figures import twice
 from awrlens.facts.formula import Figure, Missing, derive, text_fact, unavailable
 
 if TYPE_CHECKING:
@@ -105,20 +106,21 @@ def verb_of(statement: str) -> str | None:
     return _FIRST.get(word[0]) if word else None
 
 
-def _mix(f: Figures) -> Mix | None:
+def _mix(f: Figures) -> Mix | Missing | None:
     table = f.tables.get("sql_by_elapsed")
     if table is None:
         return None
     seconds = dict.fromkeys(VERBS, 0.0)
     proof: dict[str, tuple[Evidence, ...]] = {}
     for row in table.rows:
-        verb, elapsed = verb_of(row.text("sql_text")), row.number("elapsed_s")
-        if verb is None or elapsed is None:
+        verb = verb_of(row.text("sql_text"))
+        elapsed = f.figure(row.cell("elapsed_s"), "s", Missing("", ("sql_by_elapsed",)))
+        if verb is None or (isinstance(elapsed, Missing) and not elapsed.lost):
             continue
-        seconds[verb] += elapsed
-        cell = row.cell("elapsed_s")
-        if verb not in proof and cell is not None:
-            proof[verb] = (f.evidence(cell),)
+        if isinstance(elapsed, Missing) or row.key in table.disputes:
+            return elapsed if isinstance(elapsed, Missing) else twice(table, row)
+        seconds[verb] += elapsed.value
+        proof.setdefault(verb, elapsed.evidence)
     return Mix(seconds, proof)
 
 
@@ -127,8 +129,8 @@ def share_pct(verb: str) -> Callable[[Figures], Fact]:
 
     def fact(f: Figures) -> Fact:
         mix = f.once(_mix)
-        if mix is None:
-            return unavailable(f.missing("sql_by_elapsed"))
+        if mix is None or isinstance(mix, Missing):
+            return unavailable(mix or f.missing("sql_by_elapsed"))
         part = Figure(mix.seconds[verb], f"s in {verb}s", mix.proof.get(verb, ()))
         return derive("part * 100 / whole", part=part, whole=Figure(mix.whole_s, "s captured"))
 

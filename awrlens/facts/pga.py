@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
+from awrlens.facts.formula import Figure, Missing, derive, measured, readable, unavailable
 from awrlens.facts.temp import direct_mb
 from awrlens.facts.work_areas import at, end
 
@@ -30,6 +30,11 @@ def _advised(f: Figures) -> tuple[Row, list[Row]] | Missing:
     table = f.tables.get("pga_advisory")
     if table is None:
         return f.missing("pga_advisory")
+    absent = Missing("PGA Memory Advisory has no such column", ("pga_advisory",))
+    columns = ("size_factor", "extra_mb", "overallocations")
+    cells = [f.figure(row.cell(each), "", absent) for row in table.rows for each in columns]
+    if isinstance(lost := readable(cells), Missing):
+        return lost
     rows = [row for row in table.rows if (row.number("size_factor") or 0) >= 1]
     now = next((row for row in rows if row.number("size_factor") == 1), None)
     if now is None:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, derive, text_fact, unavailable
 from awrlens.facts.system import DATA_READS
+from awrlens.units import is_overflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 #: Oracle-managed files of one destination stand in folders by kind.
 _KIND_FOLDER = re.compile(r"[/\\](?:datafile|tempfile)$", re.I)
+
+
+_NO_TIME = Missing("File IO Stats prints `####` for the time of reads of data", ("file_io",))
 
 
 class _Disks(NamedTuple):
@@ -45,6 +49,9 @@ class _Disks(NamedTuple):
     neighbour_read_ms: float
     elsewhere_reads: float
     elsewhere_read_ms: float
+    #: Reads whose time did not fit its column.
+    neighbour_lost: float
+    elsewhere_lost: float
 
 
 def place(filename: str) -> str:
@@ -83,6 +90,8 @@ class _Files(NamedTuple):
     read_ms: tuple[int | float, ...]
     #: Whether a time is printed: `N/A` is no time of 0 ms.
     timed: list[bool]
+    #: Whether ``####`` stands for it.
+    lost: list[bool]
     #: Tablespaces that hold no data: temporary and undo.
     others: frozenset[str]
 
@@ -100,6 +109,7 @@ def _files(f: Figures) -> _Files | Missing:
         table.numbers("writes"),
         table.numbers("read_ms"),
         [text[-1:].isdigit() for text in table.texts("read_ms")],
+        [is_overflow(text) for text in table.texts("read_ms")],
         frozenset(each.name for each in (*ts.temporary(f), *ts.undo(f))),
     )
 
@@ -118,8 +128,8 @@ def _disks(f: Figures, found: list[ts.Found], what: str) -> _Disks | Missing:
     shared = {where for name, where in pairs if where in ours and name not in files.others}
     seen: dict[tuple[str, bool], int] = {}
     sums = dict.fromkeys(_Disks._fields[2:], 0.0)
-    columns = files.reads, files.writes, files.read_ms, files.timed
-    for number, (name, where, reads, writes, ms, known) in enumerate(
+    columns = files.reads, files.writes, files.read_ms, files.timed, files.lost
+    for number, (name, where, reads, writes, ms, known, lost) in enumerate(
         zip(files.owners, files.places, *columns, strict=True)
     ):
         data = name not in files.others
@@ -131,8 +141,10 @@ def _disks(f: Figures, found: list[ts.Found], what: str) -> _Disks | Missing:
                 sums["own_writes"] += writes
             if data or name in own:
                 seen.setdefault((where, name in own), number)
+        side = "neighbour" if where in shared else "elsewhere"
+        if data and lost:
+            sums[f"{side}_lost"] += reads
         if data and known:
-            side = "neighbour" if where in shared else "elsewhere"
             sums[f"{side}_reads"] += reads
             sums[f"{side}_read_ms"] += reads * ms
     return _Disks(tuple(sorted(shared)), tuple(sorted(seen.values())), **sums)
@@ -204,6 +216,8 @@ def neighbour_read_ms(kind: str) -> Callable[[Figures], Fact]:
         disks = _shared(f, kind)
         if isinstance(disks, Missing):
             return unavailable(disks)
+        if disks.neighbour_lost:
+            return unavailable(_NO_TIME)
         return derive(
             "time / reads",
             time=Figure(disks.neighbour_read_ms, "ms", _proof(f, disks)),
@@ -219,6 +233,8 @@ def undo_elsewhere_read_ms(f: Figures) -> Fact:
     disks = _shared(f, "undo")
     if isinstance(disks, Missing):
         return unavailable(disks)
+    if disks.elsewhere_lost:
+        return unavailable(_NO_TIME)
     if not disks.elsewhere_reads:
         return unavailable(Missing("no data files are read on other places", ("file_io",)))
     return derive(
@@ -236,7 +252,7 @@ def undo_neighbour_wait_s(f: Figures) -> Fact:
     fact = derive(
         "waited * beside / (beside + elsewhere)",
         waited=f.foreground_sum(DATA_READS),
-        beside=Figure(disks.neighbour_reads, "reads beside undo"),
-        elsewhere=Figure(disks.elsewhere_reads, "elsewhere"),
+        beside=Figure(disks.neighbour_reads + disks.neighbour_lost, "reads beside undo"),
+        elsewhere=Figure(disks.elsewhere_reads + disks.elsewhere_lost, "elsewhere"),
     )
     return fact._replace(status="estimated") if fact.number is not None else fact

@@ -10,7 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.formula import Figure, Missing, derive, measured, text_fact, unavailable
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    derive,
+    measured,
+    readable,
+    text_fact,
+    unavailable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,8 +39,8 @@ def estimate(choose: Callable[..., Figure], which: str) -> Callable[[Figures], F
         found = [
             f.row_figure("instance_recovery", row, "estimated_mttr_s", "") for row in ("B", "E")
         ]
-        present = [figure for figure in found if isinstance(figure, Figure)]
-        if not present:
+        present = readable(found)
+        if isinstance(present, Missing) or not present:
             return unavailable(*(each for each in found if isinstance(each, Missing)))
         return measured(choose(present, key=lambda figure: figure.value))
 

@@ -22,7 +22,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.facts import system
 from awrlens.facts.figures import average, waited
-from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, unavailable
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    add,
+    derive,
+    measured,
+    readable,
+    summed,
+    unavailable,
+)
 from awrlens.facts.redo import (
     commit_waits,
     local_write_ms,
@@ -274,7 +283,9 @@ lgwr_copy_wait_s = _waited(
 def _background(f: Figures, names: tuple[str, ...]) -> list[Figure] | Missing:
     """Times of the events that the list of background waits has; of a whole list, maybe none."""
     times = [f.background(name).total_s for name in names]
-    found = [time for time in times if isinstance(time, Figure)]
+    found = readable(times)
+    if isinstance(found, Missing):
+        return found
     lists = ("background_events", "wait_events_fg_bg", "wait_events")
     if found or (f.complete and any(f.tables.get(name) is not None for name in lists)):
         return found

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from awrlens.facts.formula import Figure, Missing, add, summed, text_fact, unavailable
+from awrlens.facts.formula import Figure, Missing, add, readable, summed, text_fact, unavailable
 
 if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _SECTIONS = ("top_sql_events", "top_sql_row_sources")
 _EVENTS = ("direct path read temp", "direct path write temp")
+_NO_SHARE = Missing("the list of statements has no share of the event", _SECTIONS)
 #: Lists of statements that print the module of one.
 _MODULES = ("sql_by_elapsed", "sql_by_user_io", "sql_by_reads")
 
@@ -46,7 +47,10 @@ def _found(f: Figures) -> list[_Spill] | Missing:
                 by_sql.setdefault(row.text("sql_id"), []).append(row)
         for sql_id, rows in by_sql.items():
             # both sections count the same samples: the second adds statements, not samples
-            share = float(sum(row.number("event_pct") or 0.0 for row in rows))
+            figures = readable(f.figure(row.cell("event_pct"), "%", _NO_SHARE) for row in rows)
+            if isinstance(figures, Missing):
+                return figures
+            share = float(sum(figure.value for figure in figures))
             found.setdefault(sql_id, _Spill(sql_id, tuple(rows), share))
     found.pop("", None)
     return sorted(found.values(), key=lambda each: -each.samples_pct)
@@ -85,6 +89,5 @@ def statements_pct(f: Figures) -> Fact:
     found = _spills(f)
     if isinstance(found, Missing):
         return unavailable(found)
-    absent = Missing("the list of statements has no share of the event", _SECTIONS)
-    cells = [f.figure(row.cell("event_pct"), "%", absent) for each in found for row in each.rows]
+    cells = [f.figure(row.cell("event_pct"), "%", _NO_SHARE) for each in found for row in each.rows]
     return summed(add([each for each in cells if isinstance(each, Figure)], "%"))

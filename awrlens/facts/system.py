@@ -34,7 +34,7 @@ def _host(f: Figures, column: str, label: str) -> Figure | Missing:
 
 def _cpus(f: Figures) -> Figure | Missing:
     found = _host(f, "cpus", "CPUs")
-    if isinstance(found, Figure):
+    if isinstance(found, Figure) and found.value > 0:
         return found
     if f.header.cpus:
         return Figure(f.header.cpus, "CPUs")
@@ -162,10 +162,16 @@ def _largest(f: Figures) -> _Consumer | Missing:
     for row in table.rows if table is not None else ():
         name = row.key.strip()
         figure = f.figure(row.cell("total_wait_s"), "s", Missing("", ("top_events",)))
-        if isinstance(figure, Missing) or not name or name.startswith(WRITE_PATH) or idle(name):
+        if not name or name.startswith(WRITE_PATH) or idle(name):
+            continue
+        if isinstance(figure, Missing):
+            if figure.lost:
+                return figure
             continue
         found.append(_Consumer(_CPU if name in _CPU_ROWS else name, figure))
     cpu = f.once(of_sessions).seconds
+    if isinstance(cpu, Missing) and cpu.lost:
+        return cpu
     if found and isinstance(cpu, Figure) and all(each.name != _CPU for each in found):
         found.append(_Consumer(_CPU, cpu))  # some releases' lists have waits only
     if not found:
@@ -273,8 +279,7 @@ def buffer_cache_mb(f: Figures) -> Fact:
 
 def data_read_ms(f: Figures) -> Fact:
     """Average time of a single-block read of a data file that sessions waited for."""
-    lists = ("foreground_events", "wait_events")
-    if all(f.tables.get(name) is None for name in lists):
+    if f.session_list is None:
         return unavailable(f.missing("foreground_events"))
     for name in ("cell single block physical read", "db file sequential read"):
         event = f.foreground(name)

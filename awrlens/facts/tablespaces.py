@@ -10,6 +10,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from awrlens.facts.figures import twice
 from awrlens.facts.formula import Figure, Missing, add, text_fact, unavailable
 from awrlens.units import is_overflow
 
@@ -209,6 +210,8 @@ def _table_for(f: Figures, column: str) -> Table | None:
     of_files = owners(f, files)
     width = files.width("tablespace")
     known = {each for each in set(of_files) if each in names or _cut_from(each, names, width)}
+    if unfit(files, column):
+        return spaces
     whole = sum(spaces.numbers(column))
     amounts = zip(of_files, files.numbers(column), strict=True)
     parts = sum(amount for name, amount in amounts if name in known)
@@ -249,6 +252,11 @@ def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row]
         return f.missing("tablespace_io")
     names = {each.name for each in found}
     rows = [table.rows[number] for number, name in enumerate(owners(f, table)) if name in names]
+    # names of files are cut to their column, so that several look alike
+    disputes = table.disputes if table.name == "tablespace_io" else ()
+    disputed = next((row for row in rows if row.key in disputes), None)
+    if disputed is not None:
+        return twice(table, disputed)
     if not rows:
         return Missing(f"no {what} tablespace is recognised in {table.title}", ("tablespace_io",))
     return rows
@@ -293,7 +301,12 @@ def _sum_of(f: Figures, column: str) -> float | Missing:
 
 
 def unfit(table: Table, *columns: str) -> Missing | None:
-    """Why columns have no sum: a figure did not fit and ``####`` stands for it, never for 0."""
+    """Why columns have no sum: ``####`` stands for a figure, or a row for two different ones."""
+    if table.name == "tablespace_io" and table.disputes:
+        return Missing(
+            f"{table.title} prints `{min(table.disputes)}` twice, with different figures",
+            (str(table.name),), lost=True,
+        )  # fmt: skip
     for column in columns:
         if any("#" in text and is_overflow(text) for text in table.texts(column)):
             return Missing(f"{table.title} prints `####` for {column}", (str(table.name),))

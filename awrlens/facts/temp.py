@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
 
 _KIND = "temporary"
+#: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
+_BLOCK_SIZES = (2048, 4096, 8192, 16384, 32768)
 
 
 def tablespace_names(f: Figures) -> Fact:
@@ -239,10 +241,13 @@ def direct_mb(f: Figures) -> Fact:
 def block_size(f: Figures) -> Figure | Missing:
     """The database's block size in bytes."""
     found = f.row_figure("cache_sizes", "block_size", "value", "B per block")
-    if isinstance(found, Figure):
-        return found
     printed = f.parameter("db_block_size")
     size = parse_number(printed[0]) if printed else None
-    if printed is None or size is None:
-        return f.missing("cache_sizes", "parameters")
-    return Figure(size, "B per block", (printed[1],))
+    if isinstance(found, Figure) and found.value in _BLOCK_SIZES and size in (None, found.value):
+        return found
+    if printed is not None and size in _BLOCK_SIZES:
+        return Figure(size, "B per block", (printed[1],))
+    if isinstance(found, Figure):
+        why = f"a block of {found.digits} bytes cannot be"
+        return Missing(why, ("cache_sizes", "parameters"), lost=True)
+    return f.missing("cache_sizes", "parameters")

@@ -109,7 +109,7 @@ def records_per_rollback(f: Figures) -> Fact:
     figures of document 3 give 48,219,732 / 48,268 = 999: its procedure counts from 1 to 1000.
     """
     undone = f.stat("transaction rollbacks", "transactions rolled back")
-    if isinstance(undone, Missing):
+    if isinstance(undone, Missing) and not undone.lost:
         undone = f.stat("user rollbacks", "rollbacks")
     return derive(
         "records / undone",

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, unavailable
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    add,
+    derive,
+    measured,
+    readable,
+    summed,
+    unavailable,
+)
 from awrlens.facts.temp import block_size
 from awrlens.units import parse_number
 
@@ -47,7 +56,7 @@ def _summary(f: Figures, column: str) -> list[Figure] | Missing:
         return f.missing("undo_summary")
     absent = Missing("Undo Segment Summary has no column for it", ("undo_summary",))
     found = [f.figure(row.cell(column), "", absent) for row in table.rows]
-    figures = [each for each in found if isinstance(each, Figure)]
+    figures = readable(found)
     if not figures:
         return next((each for each in found if isinstance(each, Missing)), absent)
     return figures
@@ -109,8 +118,13 @@ def _peak(f: Figures) -> Figure | Missing:
     if table is None or not table.rows:
         return f.missing("undo_stats")
     absent = Missing("Undo Segment Stats has no column for it", ("undo_stats",))
-    row = max(table.rows, key=lambda each: each.number("undo_blocks") or 0)
-    return f.figure(row.cell("undo_blocks"), "undo blocks", absent)
+    cells = [f.figure(row.cell("undo_blocks"), "undo blocks", absent) for row in table.rows]
+    found = readable(cells)
+    if isinstance(found, Missing):
+        return found
+    if not found:
+        return next((each for each in cells if isinstance(each, Missing)), absent)
+    return max(found, key=lambda figure: figure.value)
 
 
 def peak_blocks_per_s(f: Figures) -> Fact:

@@ -16,6 +16,7 @@ from awrlens.facts.formula import (
     add,
     derive,
     measured,
+    readable,
     summed,
     text_fact,
     unavailable,
@@ -67,6 +68,8 @@ def _activity(f: Figures, kind: str) -> Fact:
             if isinstance(found, Missing):
                 return unavailable(found)
             figures.append(found)
+    if not figures and table.unread((kind,)):
+        return unavailable(Missing(f"a line of {kind} enqueues cannot be read", ("enqueues",)))
     if not figures and not f.complete:
         return unavailable(Missing(f"the excerpt has no {kind} enqueue", ("enqueues",)))
     note = "" if figures else f"no {kind} enqueue is in the list, which has those with waits"
@@ -100,7 +103,8 @@ def class_wait_ms(name: str) -> Callable[[Figures], Fact]:
 def _class(f: Figures, name: str, column: str, label: str) -> Figure | Missing:
     """A cell of Buffer Wait Statistics, which lists the classes that were waited for."""
     table = f.tables.get("buffer_waits")
-    if table is not None and f.complete and table.row(name) is None:
+    listed = table is not None and (table.row(name) is not None or table.unread((name,)))
+    if table is not None and f.complete and not listed:
         return Figure(0, label)
     return f.row_figure("buffer_waits", name, column, label)
 
@@ -134,7 +138,10 @@ def row_cache_wait_s(f: Figures) -> Fact:
         gets = None if row is None else row.number("gets")
         if table is None or gets is None:
             continue
-        share = gets * 100 / max(sum(table.numbers("gets")), 1)
+        whole = table.total("gets")
+        if whole is None:
+            return unavailable(Missing(f"{table.title} prints `####` for gets", (name,)))
+        share = gets * 100 / max(whole, 1)
         if share >= 50:  # noqa: PLR2004 - the majority
             note = f"{share:.0f} % of the dictionary cache's gets are for {_SEGMENT_CACHE}"
             return found._replace(note=note)
@@ -210,16 +217,19 @@ def _segments(f: Figures, column: str) -> list[Figure] | Missing:
         return f.missing("rollback_stats")
     absent = Missing("Rollback Segment Stats has no column for it", ("rollback_stats",))
     cells = [f.figure(row.cell(column), "", absent) for row in table.rows if row.key != "0"]
-    found = [each for each in cells if isinstance(each, Figure)]
-    return found or absent
+    return readable(cells) or absent
 
 
 def segments(f: Figures) -> Fact:
     """Rollback segments online, without SYSTEM's."""
-    found = _segments(f, "transaction_table_gets")
-    if isinstance(found, Missing):
-        return unavailable(found)
-    return text_fact(len(found), found[0].evidence, "derived")
+    table = f.tables.get("rollback_stats")
+    if table is None:
+        return unavailable(f.missing("rollback_stats"))
+    rows = [row for row in table.rows if row.key != "0"]
+    cell = rows[0].cell(table.key or "") if rows else None
+    if cell is None:
+        return unavailable(Missing("Rollback Segment Stats has no segment", ("rollback_stats",)))
+    return text_fact(len(rows), (f.evidence(cell),), "derived")
 
 
 def segment_wait_pct(f: Figures) -> Fact:

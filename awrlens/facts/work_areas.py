@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.formula import Figure, Missing, add, derive, measured, text_fact, unavailable
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    add,
+    derive,
+    measured,
+    readable,
+    text_fact,
+    unavailable,
+)
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -33,7 +42,8 @@ def _work_areas(f: Figures, which: str) -> Figure | Missing:
     label = f"{which} executions"
     absent = Missing("PGA Aggr Target Histogram has no such column", ("pga_histogram",))
     cells = [f.figure(row.cell(f"{which}_execs"), label, absent) for row in f.once(_classes)]
-    return add([each for each in cells if isinstance(each, Figure)], label)
+    figures = readable(cells)
+    return figures if isinstance(figures, Missing) else add(figures, label)
 
 
 def optimal_pct(f: Figures) -> Fact:
@@ -64,8 +74,13 @@ def _classes(f: Figures) -> list[Row]:
     return list(by_size.values())
 
 
-def _spilled(f: Figures) -> list[Row]:
+def _spilled(f: Figures) -> list[Row] | Missing:
     """Classes of the histogram in which work areas went to disk."""
+    absent = Missing("PGA Aggr Target Histogram has no such column", ("pga_histogram",))
+    columns = ["low_optimal_b", "high_optimal_b", *(column for column, _ in _PASSES)]
+    cells = [f.figure(row.cell(each), "", absent) for row in f.once(_classes) for each in columns]
+    if isinstance(lost := readable(cells), Missing):
+        return lost
     return [row for row in f.once(_classes) if any(row.number(column) for column, _ in _PASSES)]
 
 
@@ -78,7 +93,10 @@ def spilled_classes(f: Figures) -> Fact:
     if f.tables.get("pga_histogram") is None:
         return unavailable(f.missing("pga_histogram"))
     names, proof = [], []
-    for row in f.once(_spilled):
+    rows = f.once(_spilled)
+    if isinstance(rows, Missing):
+        return unavailable(rows)
+    for row in rows:
         counts = []
         for column, word in _PASSES:
             cell = row.cell(column)
@@ -90,7 +108,7 @@ def spilled_classes(f: Figures) -> Fact:
         )
     if not names:
         return text_fact((), (), "measured", "no class has one-pass or multi-pass executions")
-    most = max(f.once(_spilled), key=_passes)
+    most = max(rows, key=_passes)
     note = f"most passes in {most.text('low_optimal_b')} to {most.text('high_optimal_b')}"
     return text_fact(tuple(names), tuple(proof), "measured", note)
 
@@ -102,10 +120,14 @@ def largest_spill_mb(f: Figures) -> Fact:
     rows = f.once(_spilled)
     none = Missing("no class of the histogram has one-pass or multi-pass executions",
                    ("pga_histogram",))  # fmt: skip
-    if not rows:
+    if isinstance(rows, Missing):
+        return unavailable(rows)
+    bounds = readable([f.figure(row.cell("high_optimal_b"), "B", none) for row in rows])
+    if isinstance(bounds, Missing):
+        return unavailable(bounds)
+    if not bounds:
         return unavailable(none)
-    row = max(rows, key=lambda each: each.number("high_optimal_b") or 0)
-    return derive("bound / 1024 / 1024", bound=f.figure(row.cell("high_optimal_b"), "B", none))
+    return derive("bound / 1024 / 1024", bound=max(bounds, key=lambda figure: figure.value))
 
 
 def end(f: Figures, column: str, label: str) -> Figure | Missing:

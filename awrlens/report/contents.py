@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.errors import UnknownTableError
 from awrlens.grammar.catalogue import KEPT, norm_heading, norm_title
 from awrlens.report.locale import reader_of
-from awrlens.report.slots import Column, Slot, label_slots, match_columns
+from awrlens.report.slots import Column, Slot, label_slots, match_columns, texts_of
 from awrlens.report.table import Table
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: Least share of a table's headings that a section must know to claim the table.
 _KNOWN_SHARE: Final = 0.5
+#: Types of columns that hold figures.
+_FIGURES: Final = frozenset(("int", "float"))
 
 
 class Contents:
@@ -64,10 +66,16 @@ class Contents:
     @cached_property
     def figures(self) -> Callable[[str], str] | None:
         """How the file's figures are read: see ``locale.reader_of``."""
-        if self._whole:
-            return self._whole.figures
-        source, kind = self.made_of
-        return reader_of(source.text, kind.at)
+        return self._whole.figures if self._whole else reader_of(self._printed_figures())
+
+    def _printed_figures(self) -> Iterator[str]:
+        """The cells of all columns of figures, in the report's order."""
+        for section in self.sections:
+            for _, raw, slots in self.assigned(section):
+                wanted = [n for n, s in enumerate(slots) if s.column.type in _FIGURES]
+                rows = raw.rows() if wanted else ()
+                for number in wanted:
+                    yield from texts_of(slots, number, rows)
 
     @cached_property
     def index(self) -> dict[str, list[RawSection]]:
@@ -126,7 +134,9 @@ class Contents:
         spec = self._catalogue.section(name)
         title = home.title if self._catalogue.by_title(home.title) else spec.titles[0]
         name_ = title or spec.titles[0]
-        return Table(spec, name_, found, home.notes, self.line, self.figures)
+        return Table(
+            spec, name_, found, home.notes, self.line, self.figures, by_line=self.reader.by_line
+        )
 
     def assigned(self, section: RawSection) -> list[tuple[str, RawTable, list[Slot]]]:
         """Each printed table of a section with the description that fits its headings best."""

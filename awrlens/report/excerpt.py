@@ -36,8 +36,13 @@ _MARKUP = re.compile(r"[#*_\s]*+")
 _NAMES_BEHIND = re.compile(r"(?<!\s)\s++(?:for DB:|DB/Inst:)")
 #: A table is claimed by a section that knows this share of its headings, and so many of them.
 _SHARE: Final = 0.6
+#: A table of labels is claimed by a section that knows this share of them.
+_MOST: Final = 0.3
 #: Of sections with equal headings these hold whatever may stand under them.
 _GENERAL: Final = ("instance_activity", "wait_events", "top_events", "tablespace_io")
+#: So far above a table its title stands at most, with so many lines of something else between.
+_ABOVE: Final = 20
+_OTHERS: Final = 5
 #: A title is no longer than this.
 _TITLE: Final = 70
 
@@ -95,6 +100,7 @@ class ExcerptReader:
     def __init__(self, text: str, catalogue: Catalogue, page: Reader | None = None) -> None:
         self._catalogue = catalogue
         self._page = page
+        self.by_line = page is None
         self.lines = [] if page else undecorated(text)
 
     def line(self, at: int) -> int:
@@ -116,17 +122,35 @@ class ExcerptReader:
             return [named for section in self._page.sections for named in self._named(section)]
         found: list[RawSection] = []
         taken: set[int] = set()
+        title = ""
         for grid in grids(self.lines):
-            title = self._labelled(grid)
-            if not title:
-                title = self._title_above(grid.at) or self._meant_by(grid.headings)
-                title = title if title and self._knows(title, grid.headings) else ""
+            if not grid.goes_on:
+                title = self._title_of(grid)
             if title:
                 found.append(GridSection(title, grid))
                 taken.update(range(grid.at, max([grid.at, *(row.at for row in grid.cells)]) + 1))
         rest = ["" if at in taken else line for at, line in enumerate(self.lines)]
         found += self._printed(rest)
         return sorted(found, key=lambda section: section.at)
+
+    def _title_of(self, grid: Grid) -> str:
+        """The title above a table, which tells more than its labels and its headings."""
+        above = self._title_above(grid.at)
+        if above and (self._knows(above, grid.headings) or self._has_labels(above, grid)):
+            return above
+        if above:
+            return self._labelled(grid)
+        meant = self._meant_by(grid.headings)
+        if meant and all(grid.headings) and self._knows(meant, grid.headings, len(grid.headings)):
+            return meant  # names and figures of statistics, some of which are labels elsewhere
+        title = self._labelled(grid) or meant
+        return title if title != meant or self._knows(meant, grid.headings) else ""
+
+    def _has_labels(self, title: str, grid: Grid) -> bool:
+        """Whether rows of a table begin with labels of a section of that title."""
+        labels = {norm_heading(row.cells[0]) for row in HtmlLabels(grid).rows()}
+        specs = [self._catalogue.section(name) for name in self._catalogue.by_title(title)]
+        return any(spec.layout == "labels" and labels & spec.labels.keys() for spec in specs)
 
     def _named(self, section: RawSection) -> list[RawSection]:
         """A page's section, or its tables under the titles that their headings tell."""
@@ -158,18 +182,18 @@ class ExcerptReader:
         )
 
     def _title_above(self, at: int) -> str:
-        """The title on one of the lines above a table, and remarks between them at most."""
-        nearest = True
-        for line in reversed(self.lines[max(0, at - 6) : at]):
+        """The title above a table; remarks, names and a few other lines stand between at most."""
+        others = 0
+        for line in reversed(self.lines[max(0, at - _ABOVE) : at]):
             text = without_marks(line, _MARKUP)
-            if not text or RULE.match(line) or text.startswith("->"):
+            if not text or RULE.match(line) or text.startswith(("->", "DB/Inst:")):
                 continue
-            if by_bars(line) or by_tabs(line):
+            if by_bars(line) or by_tabs(line) or others == _OTHERS:
                 break
             text = _NAMES_BEHIND.split(text)[0]
-            if self._is_title(text) or (nearest and self._catalogue.by_title(text)):
+            if self._is_title(text) or (not others and self._catalogue.by_title(text)):
                 return text
-            nearest = False
+            others += 1
         return ""
 
     def _meant_by(self, headings: tuple[str, ...]) -> str:
@@ -188,22 +212,23 @@ class ExcerptReader:
         return title
 
     def _labelled(self, grid: Grid) -> str:
-        """Title of the section of labels that begin the rows; empty where hardly any is known."""
+        """Title of the section of labels that begin the rows; empty where most are not known."""
         labels = [norm_heading(row.cells[0]) for row in HtmlLabels(grid).rows()]
         best, title = 0, ""
         counts = self._catalogue.knowing_labels(labels)
+        least = max(min(LEAST, len(labels)), _MOST * len(labels), 2)
         for name in self._catalogue.names if counts else ():
             known = counts.get(name, 0)
-            if known >= min(LEAST, len(labels)) and known > max(best, 1):
+            if known >= least and known > best:
                 best, title = known, self._catalogue.section(name).titles[0]
         return title
 
-    def _knows(self, title: str, headings: tuple[str, ...]) -> bool:
+    def _knows(self, title: str, headings: tuple[str, ...], least: int = LEAST) -> bool:
         known = [
             self._known(self._catalogue.section(name), headings)
             for name in self._catalogue.by_title(title)
         ]
-        return max(known, default=0) >= min(LEAST, len(headings))
+        return max(known, default=0) >= min(least, len(headings))
 
     def _known(self, spec: SectionSpec, headings: tuple[str, ...]) -> int:
         if spec.layout == "labels":

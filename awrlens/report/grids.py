@@ -36,6 +36,8 @@ class Grid(NamedTuple):
     headings: tuple[str, ...]
     cells: list[RawRow]
     at: int
+    #: It has the headings of the table before it: blank lines came between the rows.
+    goes_on: bool = False
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -88,17 +90,30 @@ def _is_numbered(lines: Sequence[str]) -> bool:
 
 
 def grids(lines: Sequence[str]) -> Iterator[Grid]:
-    """Tables whose columns come apart by bars, by tabs, or by gaps under headings."""
+    """Tables whose columns come apart by bars, by tabs, or by gaps under headings.
+
+    Rows without headings below blank lines go on with the table above them.
+    """
     at = 0
+    last: tuple[Callable[[str], list[str] | None], Grid, int] | None = None
     while at < len(lines):
         for split in (by_bars, by_tabs):
             block = _block(lines, at, split)
-            grid = _grid(block, lines) if block else None
+            if not block:
+                continue
+            grid = None
+            if (
+                last is not None
+                and last[0] is split
+                and not any(map(str.strip, lines[last[2] : at]))
+            ):
+                grid = _more_of(last[1], block)
+            grid = grid or _grid(block, lines)
+            at = block[-1][0] + 1
             if grid is not None:
                 yield grid
-            if block:
-                at = block[-1][0] + 1
-                break
+                last = split, grid, at
+            break
         else:
             grid = _by_gaps(lines, at)
             if grid is not None:
@@ -136,6 +151,18 @@ def _block(lines: Sequence[str], at: int, split: Callable[[str], list[str] | Non
         found.append((at, [] if rule or cells is None else cells))
         at += 1
     return found
+
+
+def _more_of(above: Grid, block: Block) -> Grid | None:
+    """Rows below blank lines as those of the table above them; None where they are not its own."""
+    rows = [RawRow(cells, at) for at, cells in block if cells]
+    width = len(above.headings)
+    first = rows[0].cells if rows else []
+    if not any(map(NUMERIC_WORD.match, first[1:])) or first[0].endswith(":"):
+        return None
+    if len(rows) < len(block) or any(len(row.cells) != width for row in rows):
+        return None
+    return Grid(above.headings, rows, rows[0].at, goes_on=True)
 
 
 def _grid(block: Block, lines: Sequence[str]) -> Grid | None:

@@ -27,6 +27,8 @@ _ROW_END = re.compile(r"</tr\b", re.I)
 class HtmlReader:
     """An HTML report, indexed."""
 
+    by_line = False
+
     def __init__(self, text: str) -> None:
         self.text, self._removed = unfold(text)
 

@@ -35,6 +35,7 @@ class HtmlTable:
         self._start = start
         self.end = end
         self.nested = False
+        self._again: set[str] = set()
 
     @property
     def parts(self) -> list[HtmlTable]:
@@ -245,8 +246,15 @@ class HtmlTable:
                 row, _ = self._row_cells(match.start())
                 key = row.cells[0] if row and row.cells else key
             key = clean(key) if "&" in key else key.strip()
-            found.setdefault(key, match.start())
+            if found.setdefault(key, match.start()) != match.start():
+                self._again.add(key)
         return found
+
+    @property
+    def again(self) -> set[str]:
+        """First cells that more than one row has."""
+        self.keys()
+        return self._again
 
     def row(self, key: str) -> RawRow | None:
         """The first row whose first cell is ``key``; only that row is tokenized."""

@@ -2,35 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from awrlens.report.plausible import BLOCK_SIZES, block_size_cell, parameter_block_size
+from awrlens.report.titles import first_named
 
 if TYPE_CHECKING:
     from awrlens.report.contents import Tables
     from awrlens.report.table import Cell
-
-_SNAPS = r"Snaps?:\s*+(?P<b>\d{1,15})\s*+-\s*+(?P<e>\d{1,15})"
-#: Section titles and the HTML page's title name database, instance and snapshots. The words in
-#: front are looked for first: a search for plain text is many times as fast as a pattern.
-_TITLES = (
-    (
-        ", Inst:",
-        re.compile(
-            rf"DB: *+(?P<db>[^,<\s]{{0,128}}), *Inst: *(?P<inst>[^,<\s]{{1,128}}), *{_SNAPS}"
-        ),
-    ),
-    (
-        "DB/Inst:",
-        re.compile(rf"DB/Inst: ?(?P<db>[^/\s]{{0,128}})/(?P<inst>\S{{1,128}})\s++{_SNAPS}"),
-    ),
-    (
-        " for DB:",
-        re.compile(
-            rf" for DB: *+(?P<db>\S{{1,128}}) ++Instance: *+(?P<inst>\S{{1,128}}) ++{_SNAPS}"
-        ),
-    ),
-)
+    from awrlens.report.titles import Named
 
 
 #: No release and no block size has so many letters.
@@ -90,7 +71,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         kind=kind,
         db_name=database.get("db_name") or title["db"],
         db_id=database.get("db_id"),
-        instance=database.get("instance") or instance.get("instance") or title["inst"],
+        instance=database.get("instance") or instance.get("instance") or title["instance"],
         instance_number=database.get("instance_number") or instance.get("instance_number"),
         release=release_of(database.get("release")),
         rac={"YES": True, "NO": False}.get((rac or "").upper()),
@@ -99,12 +80,12 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         else None,
         host=host.get("host") or database.get("host"),
         platform=host.get("platform"),
-        cpus=_int(host.get("cpus")) or _os_stat(tables, "NUM_CPUS"),
-        cores=_int(host.get("cores")) or _os_stat(tables, "NUM_CPU_CORES"),
+        cpus=_count(host.get("cpus")) or _os_stat(tables, "NUM_CPUS"),
+        cores=_count(host.get("cores")) or _os_stat(tables, "NUM_CPU_CORES"),
         begin_snap=_int(begin.value("snap_id") if begin else interval.get("begin_snap"))
-        or _whole(title["b"]),
+        or _whole(title["begin"]),
         end_snap=_int(end.value("snap_id") if end else interval.get("end_snap"))
-        or _whole(title["e"]),
+        or _whole(title["end"]),
         begin_time=_text(begin.value("snap_time") if begin else interval.get("begin_time")),
         end_time=_text(end.value("snap_time") if end else interval.get("end_time")),
         startup_time=_text(database.get("startup_time") or instance.get("startup_time")),
@@ -118,28 +99,20 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
 
 
 class _Title:
-    """The first title that names database, instance and snapshots; looked for when asked."""
+    """What the titles of sections name of database, instance and snapshots; looked for when asked.
+
+    A title that was cut by the page's width does not have all of its last number.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
 
     def __getitem__(self, name: str) -> str | None:
-        return (self._match[name] or None) if self._match else None
+        return (getattr(self._named, name) or None) if self._named else None
 
     @cached_property
-    def _match(self) -> re.Match[str] | None:
-        text = self._text
-        for words, pattern in _TITLES:
-            at = text.find(words)
-            while at >= 0:
-                begin = text.rfind("\n", 0, at) + 1
-                end = text.find("\n", at)
-                end = end if end >= 0 else len(text)
-                match = pattern.search(text, begin, end)
-                if match:
-                    return match
-                at = text.find(words, end)
-        return None
+    def _named(self) -> Named | None:
+        return first_named(self._text)
 
 
 def release_of(text: object) -> str | None:
@@ -160,6 +133,11 @@ def _int(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 
+def _count(value: object) -> int | None:
+    """A number of things that there is at least one of."""
+    return value if isinstance(value, int) and value > 0 else None
+
+
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
@@ -177,7 +155,7 @@ def _interval(tables: Tables, label: str) -> tuple[float | None, Cell | None]:
         if cell is not None and cell.text:
             minutes = cell.text.replace("(mins)", "").replace("(min)", "")
             number = table.number_of(minutes, "min")
-            if number is not None:
+            if number is not None and number > 0:
                 return round(number * 60.0, 3), cell._replace(value=number, unit="min")
     return None, None
 
@@ -204,16 +182,11 @@ def db_time_of(tables: Tables) -> tuple[float | None, Cell | None]:
 def _os_stat(tables: Tables, name: str) -> int | None:
     table = tables.get("os_statistics")
     row = table.row(name) if table else None
-    return _int(row.value("value")) if row else None
+    return _count(row.value("value")) if row else None
 
 
 def _block_size(tables: Tables) -> int | None:
-    parameters = tables.get("parameters")
-    row = parameters.row("db_block_size") if parameters else None
-    text = row.text("begin_value") if row else ""
-    if text.isdecimal() and len(text) < _LONG:
-        return int(text)
-    sizes = tables.get("cache_sizes")
-    row = sizes.row("block_size") if sizes else None
-    value = row.value("value") if row else None
-    return int(value) if isinstance(value, int | float) else None
+    asked = parameter_block_size(tables)
+    cell = block_size_cell(tables) if asked is None else None
+    value = cell.value if cell is not None else asked
+    return int(value) if isinstance(value, int | float) and value in BLOCK_SIZES else None

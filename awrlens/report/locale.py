@@ -2,31 +2,35 @@
 
 ``1,234.5`` is what Oracle's scripts print. Client settings and converters make ``1.234,5``,
 ``1 234,5`` (with a plain or a hard blank) and ``1'234.5`` of it. The first figure that can be
-read in one way only decides; where there is none, the more frequent decimal sign does.
+read in one way only decides; where there is none, the more frequent decimal sign does. Only
+figures in their columns tell: the address of a host, a release or a statement's text do not.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-#: How much of a report is looked through: its load profile stands on the first pages.
-_PROBE: Final = 2**18
-_EDGE = r"(?<![\w.,'])"
-_END = r"(?![\w'])(?![.,]\d)"
-#: A figure that can be read in one way only; one pattern, because every report is searched.
+#: How many figures are looked at: those of the load profile decide mostly.
+_PROBE: Final = 5000
+_TAIL = r"\s?[A-Za-z%]{0,2}(?:\s*\(.*\))?$"
+#: A figure that can be read in one way only.
 _DECIDES = re.compile(
-    r"\d(?:,\d{3}(?:\.\d|,\d{3}(?!\d))(?P<point>)"
-    r"|\.\d{3}(?:,\d|\.\d{3}(?![\d.]))(?P<comma>)"
-    r"|[ \u00a0\u202f]\d{3},\d(?P<blank>)"
-    r"|['\u2019]\d{3}(?!\d)(?P<quote>))"
+    r"[-+]?\d{1,3}(?:"
+    r"(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,})(?P<point>)"
+    r"|(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,})(?P<comma>)"
+    r"|(?:[ \u00a0\u202f]\d{3})+,\d+(?P<blank>)"
+    r"|(?:['\u2019]\d{3})+(?:\.\d+)?(?P<quote>)"
+    rf"){_TAIL}"
 )
 #: Figures with decimals alone.
-_POINT_DECIMALS = re.compile(rf"{_EDGE}\d+\.\d{{1,2}}{_END}")
-_COMMA_DECIMALS = re.compile(rf"{_EDGE}\d+,\d{{1,2}}{_END}")
+_DECIMALS = re.compile(rf"[-+]?\d+([.,])\d{{1,2}}{_TAIL}")
+#: What is left of ``7,872.0`` where a line was cut in the wrong place looks like decimals.
+_FRAGMENT = re.compile(r"[-+]?\d{1,3},\d{1,2}$")
 #: A cell that is a number as such a file writes it, with a suffix or a unit perhaps.
 _NUMBER = re.compile(
     r"(?P<sign>[-+]?)(?P<whole>\d{1,3}(?:[.\u00a0\u202f' \u2019]\d{3})+|\d*)(?P<rest>,\d+)?"
@@ -35,18 +39,28 @@ _NUMBER = re.compile(
 _GROUPS = re.compile("[.\u00a0\u202f' \u2019]")
 
 
-def reader_of(text: str, begin: int) -> Callable[[str], str] | None:
-    """What turns this file's figures into ``1,234.5``; None where they are that already.
-
-    ``begin`` is where the report's first line stands.
-    """
-    end = begin + _PROBE
-    match = _DECIDES.search(text, begin, end)
-    if match is not None:
-        return _READERS[str(match.lastgroup)]
-    points = len(_POINT_DECIMALS.findall(text, begin, end))
-    commas = len(_COMMA_DECIMALS.findall(text, begin, end))
+def reader_of(figures: Iterable[str]) -> Callable[[str], str] | None:
+    """What turns a file's figures into ``1,234.5``; None where they are that already."""
+    commas = points = 0
+    for text in islice(figures, _PROBE):
+        if "." not in text and "," not in text and "'" not in text and "\u2019" not in text:
+            continue
+        match = _DECIDES.match(text)
+        if match is not None:
+            return _READERS[str(match.lastgroup)]
+        decimals = _DECIMALS.match(text)
+        if decimals is not None:
+            commas += decimals[1] == ","
+            points += decimals[1] == "."
     return to_point if commas > points else None
+
+
+def is_fragment(text: str) -> bool:
+    """Whether a cell of a line may be a piece of a figure, in a file that writes points.
+
+    Some columns leak a decimal comma (``88,2``), in cells of pages, which are never cut.
+    """
+    return "," in text and _FRAGMENT.match(text.strip()) is not None
 
 
 def to_point(text: str) -> str:

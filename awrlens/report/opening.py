@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from awrlens.errors import AwrlensError, UnknownInputError, UnreadableError
+from awrlens.errors import AwrlensError, NotAReportError, UnknownInputError, UnreadableError
+from awrlens.report import titles
 from awrlens.report.copied import is_copied
 from awrlens.report.report import Report
 from awrlens.source import columns, kind, parts
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 #: A text that is longer is no excerpt.
 _MOST_EXCERPT: Final = 2 * 2**20
+#: So many sections are named in an error.
+_SHOWN: Final = 3
 #: What a caller makes of a text that is no report.
 Other = TypeVar("Other")
 
@@ -56,18 +59,46 @@ def open_inputs(
             yield source
             continue
         found = _one(source, other)
-        if not isinstance(found, Report) or found.banners < 2:  # noqa: PLR2004
+        if isinstance(found, Report) and found.names_by_line:
+            yield from _apart(found, source)
+        else:
             yield found
+
+
+def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
+    """A report, and what stands in its text of others, by the titles of their sections.
+
+    What names no database is not read where several are named.
+    """
+    who = None if report.is_excerpt else report.identity
+    try:
+        found = titles.apart(source.text, report.is_title, who, source.name)
+    except UnreadableError as problem:
+        yield problem
+        return
+    if not found:
+        yield report
+    for number, each in enumerate(found, start=1):
+        part = source._replace(name=f"{source.name}#{number}", text=each.text)
+        if each.own:
+            yield Report(part, kind.tell(each.text, part.name))
             continue
-        several = opener.apart(source)
-        if len(several) > parts.may_hold(source.text):
-            yield UnreadableError(
-                f"The file begins {len(several):,} reports, more than it can hold.",
-                source=source.name, hint="Check what it holds.",
-            )  # fmt: skip
-            continue
-        for part in several:
-            yield _one(part, other)
+        excerpt = Report(part, kind.of_excerpt(each.text))
+        if excerpt.says_something:
+            yield excerpt if each.named else _unnamed(excerpt, part)
+
+
+def _unnamed(excerpt: Report, source: Source) -> NotAReportError:
+    """What to say of sections that could be of any of several databases."""
+    sections = [(excerpt.line(each.at), each.title) for each in excerpt.sections if each.title]
+    lines = ", ".join(f"{title} (line {line})" for line, title in sections[:_SHOWN])
+    more = f" and {len(sections) - _SHOWN} more" if len(sections) > _SHOWN else ""
+    return NotAReportError(
+        f"The text has sections of several databases or intervals, and these do not say whose they "
+        f"are: {lines}{more}. They are not read.",
+        source=source.name,
+        hint="Give the sections of one database and interval at a time.",
+    )
 
 
 def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Other | AwrlensError:
@@ -81,6 +112,7 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
             columns.check(source.text, told.at, source.name)
         report = Report(source, told)
         report.check_language()
+        report.check_width()
     except UnknownInputError as problem:
         found = other(source)
         if found is not None:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
+from awrlens.report.raw import words_of
 from awrlens.report.slots import by_name_of
 
 if TYPE_CHECKING:
@@ -51,8 +52,24 @@ class Printed:
         return dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
 
     @cached_property
+    def _names(self) -> dict[str, str]:
+        """The keys by their words alone: more or fewer blanks between them make no other name."""
+        places = self._places
+        if not any("  " in key for key in places):
+            return {key: key for key in places}
+        found: dict[str, str] = {}
+        for key in places:
+            found.setdefault(words_of(key), key)
+        return found
+
+    @cached_property
     def _sorted(self) -> list[str]:
-        return sorted(self._places)
+        return sorted(self._names)
+
+    @property
+    def again(self) -> set[str] | None:
+        """Keys that more than one row has; None where only decoding the rows can tell."""
+        return None if self.keys is None else getattr(self.raw, "again", None)
 
     @cached_property
     def _labels(self) -> dict[str, str]:
@@ -72,6 +89,8 @@ class Printed:
         """
         if key in self._places:
             return self.raw.row(key)
+        if key in self._names:
+            return self.raw.row(self._names[key])
         if key in self._labels:
             return self.raw.row(self._labels[key])
         if not self._widths:
@@ -79,9 +98,9 @@ class Printed:
         width = self._widths[0]
         # the blank at a cut's end is lost, so one letter less than the width is cut as well
         cut = [
-            part
+            printed
             for part in self._cut(key, max(width - 1, _WHOLE + 1))
-            if len(part) == width or key[len(part) : len(part) + 1] == " "
+            if len(printed := self._names[part]) == width or key[len(part) : len(part) + 1] == " "
         ]
         alone = len(cut) == 1 and (self.keys or []).count(cut[0]) == 1
         return self.raw.row(cut[0]) if alone else None
@@ -97,20 +116,26 @@ class Printed:
         cut: set[str] = set()
         if self._widths:
             cut = {part for start in starts for part in self._cut(start, _SHORT + 1)} - whole
-        for keys in (whole, cut):
-            for key in sorted(keys, key=self._places.__getitem__):
+        for names in (whole, cut):
+            for key in sorted((self._names[name] for name in names), key=self._places.__getitem__):
                 row = self.raw.row(key)
                 if row is not None:
                     yield key, row
 
     def _cut(self, name: str, least: int) -> list[str]:
-        """Keys of at least a length that a name begins with."""
+        """Names of at least a length that a name begins with."""
         parts = (name[:length] for length in range(least, len(name) + 1))
-        return [part for part in parts if part in self._places]
+        return [part for part in parts if part in self._names]
+
+    def unread(self, starts: tuple[str, ...]) -> bool:
+        """Whether a line that begins with one of some names is no row."""
+        lines: list[str] = getattr(self.raw, "unread_lines", list)()
+        return any(words_of(line).startswith(starts) for line in lines)
 
 
 def is_begun(key: str, starts: tuple[str, ...]) -> bool:
     """Whether a key begins with one of some texts, or was cut where it would."""
+    key = words_of(key)
     if key.startswith(starts):
         return True
     return len(key) > _SHORT and any(start.startswith(key) for start in starts)

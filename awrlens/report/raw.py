@@ -47,6 +47,11 @@ def column_of(rows: Sequence[RawRow], number: int) -> list[str]:
     return [cells[number] if number < len(cells) else "" for cells, _, _ in rows]
 
 
+def words_of(key: str) -> str:
+    """A name with single blanks."""
+    return " ".join(key.split()) if "  " in key else key
+
+
 class RawNote(NamedTuple):
     """A remark printed with a section (``-> Total Physical Writes: 109,925``)."""
 
@@ -110,6 +115,10 @@ class RawSection(Protocol):
 
 class Reader(Protocol):
     """One report, indexed."""
+
+    @property
+    def by_line(self) -> bool:
+        """Whether cells are cut out of lines; those of a page are whole."""
 
     @property
     def sections(self) -> list[RawSection]:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from awrlens.errors import (
     OtherReportError,
     UnknownTableError,
+    UnreadableError,
 )
 from awrlens.grammar import catalogue
-from awrlens.grammar.catalogue import norm_heading
+from awrlens.grammar.catalogue import norm_heading, norm_title
 from awrlens.model import Note
 from awrlens.report.contents import Contents, Tables
 from awrlens.report.identity import Identity, identify
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
 
 #: A report marked so by Oracle covers a restart: its differences mean nothing.
 _INVALID = "Snapshots chosen span an instance shutdown"
-#: A report's first line, as a section's title.
-_BANNER = re.compile(r"STATSPACK report for|WORKLOAD REPOSITORY\b", re.I)
+#: What is put around titles where sections are pasted.
+_MARKUP = re.compile(r"^[#*_\s]+|[*_:\s]+$")
+#: A title is no longer than this.
+_TITLE = 70
 #: How much behind the banner belongs to the first page.
 _HEAD = 4096
 #: A report with so many sections, of which no larger share is known, is in another language.
@@ -186,6 +189,10 @@ class Report:
                     "snapshot: differences and rates mean nothing."
                 )
             )
+        if not self.kind.startswith(("awr-diff", "awr-rac")):
+            from awrlens.report.plausible import doubts  # noqa: PLC0415 - warnings only
+
+            found += doubts(self.tables, self.identity)
         if self.breaks_off:
             found.append(self._broken_off())
         if self.periods and self._made_of[1].html != self._reads_page:
@@ -208,9 +215,24 @@ class Report:
         return tuple(found)
 
     @property
-    def banners(self) -> int:
-        """How many reports' first lines there are in the text."""
-        return sum(_BANNER.match(section.title) is not None for section in self._reader.sections)
+    def is_excerpt(self) -> bool:
+        """Whether it is a few sections without a report's head."""
+        return self._made_of[1].excerpt
+
+    @property
+    def names_by_line(self) -> bool:
+        """Whether the titles of its sections name a database each, the same one."""
+        of_one = not self.kind.startswith(("awr-diff", "awr-rac"))
+        return of_one and not self._made_of[1].html and self._of is None
+
+    def is_title(self, line: str) -> bool:
+        """Whether a line is the title of a described section and nothing else."""
+        text = _MARKUP.sub("", line)
+        return 0 < len(text) <= _TITLE and any(
+            norm_title(title) == norm_title(text)
+            for name in self._catalogue.by_title(text)
+            for title in self._catalogue.section(name).titles
+        )
 
     @property
     def complete(self) -> bool:
@@ -277,6 +299,31 @@ class Report:
             line=self.line(below[0].at),
             hint="Generate the report with NLS_LANG=AMERICAN.",
         )
+
+    def check_width(self) -> None:
+        """Raise UnreadableError when a text report was cut on the right."""
+        lines = getattr(self._reader, "lines", None)
+        if not lines or self._reads_page:
+            return
+        from awrlens.report.width import cut_at  # noqa: PLC0415 - text reports only
+
+        width = cut_at(lines, self._reader.sections, self._known_headings)
+        if width is not None:
+            raise UnreadableError(
+                f"This report was cut on the right, at column {width}: its tables go on beyond it, "
+                "and what is left of a figure looks like another one.",
+                source=self.source,
+                hint="Give the whole file, as Oracle wrote it.",
+            )
+
+    def _known_headings(self, section: RawSection) -> list[frozenset[str]]:
+        """The headings of each table that a section may have."""
+        specs = map(self._catalogue.section, self.names_of(section))
+        return [
+            frozenset(heading for column in spec.columns for heading in column.headings)
+            for spec in specs
+            if spec.layout != "labels"
+        ]
 
     def parameters(self) -> dict[str, str]:
         """Initialization parameters that are printed, with their values at the end."""

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from awrlens.report import below, ruler
-from awrlens.report.raw import RawRow
+from awrlens.report.raw import RawRow, words_of
 from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Block, Span
 from awrlens.report.statements import statement
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 #: What stands in a figure's place: a number, a remark on its unit, a date, a SQL id.
 _VALUE = re.compile(rf"(?:{NUMERIC_WORD.pattern}|\([a-z]+\)$|\d\d-\S+-\d\d$|[0-9a-z]{{13}}$)")
 _SQL_ID = re.compile(r"[0-9a-z]{13}$")
+_WORD = re.compile(r"[^ ]+")
 _LABEL_END = re.compile(r":(?=\s|$)")
 #: Rows stand under so many rulers at most; below a third one stands a name for the row.
 _RULERS = 2
@@ -44,6 +45,7 @@ class TextTable:
         self.pages = [block]
         #: Lines between the rows that are remarks.
         self.notes: set[int] = set()
+        self._again: set[str] = set()
         first = min([*block.headings, *block.rulers])
         skips = [title_end, *[0] * len(block.headings)]
         spans, known, self.heading_text = _read_headings(
@@ -187,7 +189,9 @@ class TextTable:
         if found is None:
             return None
         cells = ruler.cut(found[1], self._spans[0])
-        return RawRow(cells, found[0]) if cells and cells[0] == key else self._by_key.get(key)
+        if cells and words_of(cells[0]) == words_of(key):
+            return RawRow(cells, found[0])
+        return self._by_key.get(key)
 
     @cached_property
     def _places(self) -> dict[str, tuple[int, str]] | None:
@@ -201,19 +205,35 @@ class TextTable:
         for at, line in self._filled:
             if line[end:following].strip() or line[:begin].strip():
                 return None  # a line does not keep to the ruler
-            found.setdefault(line[begin:end].strip(), (at, line))
+            if "  " not in line and ruler.is_squeezed(line, self._spans[0]):
+                return None
+            key = line[begin:end].strip()
+            if found.setdefault(key, (at, line))[1] != line:
+                self._again.add(key)
         return found
 
     @cached_property
     def _by_key(self) -> dict[str, RawRow]:
         found: dict[str, RawRow] = {}
         for row in self._decoded[0]:
-            found.setdefault(row.cells[0], row)
+            if found.setdefault(row.cells[0], row).cells != row.cells:
+                self._again.add(row.cells[0])
         return found
 
     def keys(self) -> list[str]:
         """First cells of all rows."""
         return self._keys
+
+    @property
+    def again(self) -> set[str]:
+        """First cells that more than one row has."""
+        self.keys()
+        return self._again
+
+    def unread_lines(self) -> list[str]:
+        """Lines between the rows that are no rows: their columns cannot be told."""
+        used = self._decoded[1]
+        return [line for at, line in self._filled if at not in used]
 
     @cached_property
     def _keys(self) -> list[str]:
@@ -382,7 +402,10 @@ def label_cells(line: str, columns: list[Span]) -> list[list[str]]:
     begin = columns[0][0] if columns else 0
     # one label whose values stand under the ruler; it may have colons in it
     if ends[-1] < begin and "(" not in line[begin:] and not line[ends[-1] + 1 : begin].strip():
-        return [[line[: ends[-1]].strip(), *_cells(" " * begin + line[begin:], columns)]]
+        label = line[: ends[-1]].strip()
+        if any(_within_word(line, edge) for column in columns for edge in column):
+            return [[label, *_by_words(line, ends[-1] + 1, columns)]]
+        return [[label, *_cells(" " * begin + line[begin:], columns)]]
     found: list[list[str]] = []
     label = line[: ends[0]].strip()
     for number, end in enumerate(ends):
@@ -395,6 +418,22 @@ def label_cells(line: str, columns: list[Span]) -> list[list[str]]:
         found.append([label, *_with_units(words[:values])])
         label = " ".join(words[values:])
     return found
+
+
+def _within_word(line: str, at: int) -> bool:
+    """Whether a place has no blank on either side: a line is never cut there."""
+    return 0 < at < len(line) and line[at - 1] != " " != line[at]
+
+
+def _by_words(line: str, begin: int, columns: list[Span]) -> list[str]:
+    """Figures behind a label that is wider than its column: whole, each under the nearest rule."""
+    words = [(match[0], match.span()) for match in _WORD.finditer(line, begin)]
+    if len(words) == len(columns):
+        return [word for word, _ in words]
+    parts: list[list[str]] = [[] for _ in columns]
+    for word, place in words:
+        parts[ruler.nearest(place, columns)].append(word)
+    return [" ".join(part) for part in parts]
 
 
 def _with_units(words: list[str]) -> list[str]:

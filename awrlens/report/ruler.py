@@ -24,6 +24,8 @@ UNDERLINE: Final = re.compile(r"\s*~+(?:\s+~+)*\s*$")
 _DASHES = re.compile(r"-+")
 #: Words; a hard blank stands between thousands.
 _WORD = re.compile(r"[^ ]+")
+#: Words with single blanks between them.
+_PIECE = re.compile(r"\S+(?:\s\S+)*")
 _NUMERIC = (
     r"(?:[-+]?(?:[0-9][0-9.,'\u00a0\u202f]*+|[.,][0-9]++)(?:[Ee][-+]?[0-9]++)?"
     r"(?:ns|us|ms|s|[BKMGTP])?+|N/A|#++)"
@@ -37,6 +39,8 @@ NUMERIC_LINE: Final = re.compile(
     rf" *+(?:[0-9][0-9.,]*+ *+)++$|\s*+{_NUMERIC}(?:\s++{_NUMERIC})*+\s*+$"
 )
 NUMERIC_WORD: Final = re.compile(rf"{_NUMERIC}$")
+#: So many figures at the end of a name are not part of it.
+_SQUEEZED: Final = 2
 #: An end rule is a single group of dashes, at least this long and this far from the margin.
 _END_RULE_LENGTH: Final = 40
 _END_RULE_INDENT: Final = 8
@@ -222,6 +226,8 @@ def cut(line: str, columns: list[Span]) -> list[str] | None:
 
     None when the line is no row of the table at all.
     """
+    if "  " not in line and is_squeezed(line, columns):
+        return _name_and_figures(line.split(), columns)
     cells_of, gaps_of = _slicers(tuple(columns))
     if gaps_of is not None:
         gaps = "".join(gaps_of(line))
@@ -231,6 +237,23 @@ def cut(line: str, columns: list[Span]) -> list[str] | None:
     if len(line) > columns[-1][1]:
         cells[-1] = line[columns[-1][0] :].strip()
     return cells
+
+
+def is_squeezed(line: str, columns: list[Span]) -> bool:
+    """Whether blanks were squeezed: single ones part a name from figures, short of the ruler."""
+    if "  " in line or len(columns) <= _SQUEEZED or len(line) > columns[-1][0]:
+        return False
+    words = line.split()
+    return len(words) > _SQUEEZED and all(map(NUMERIC_WORD.match, words[-_SQUEEZED:]))
+
+
+def _name_and_figures(words: list[str], columns: list[Span]) -> list[str] | None:
+    """A row by its words: a name, then one word a column; None where they are not as many."""
+    figures = len(columns) - 1
+    name, rest = words[:-figures], words[-figures:]
+    if not name or not NUMERIC_WORD.match(rest[0]) or NUMERIC_WORD.match(name[-1]):
+        return None
+    return [" ".join(name), *rest]
 
 
 Slicer = Callable[[str], tuple[str, ...]]
@@ -254,6 +277,17 @@ def _slicer(slices: list[slice]) -> Slicer:
     return lambda line: (get(line),)
 
 
+def _pieces(line: str, end: int) -> list[str]:
+    """What wide gaps part; words that begin before the first column's end belong to the name."""
+    found: list[str] = []
+    for match in _PIECE.finditer(line):
+        if found and match.start() < end and not NUMERIC_WORD.match(match[0].split(" ")[0]):
+            found[-1] = f"{found[-1]} {match[0]}"
+        else:
+            found.append(match[0])
+    return found
+
+
 def _cut_words(line: str, columns: list[Span]) -> list[str] | None:
     """Cells of a line whose ruler is shifted or whose blanks were squeezed.
 
@@ -263,7 +297,7 @@ def _cut_words(line: str, columns: list[Span]) -> list[str] | None:
     words = [(match[0], match.span()) for match in _WORD.finditer(line)]
     if not any(NUMERIC_WORD.match(word) for word, _ in words[1:]):
         return None
-    pieces = re.split(r"\s{2,}", line.strip())
+    pieces = _pieces(line, columns[0][1])
     if len(pieces) == len(columns):
         return pieces
     parts: list[list[str]] = [[] for _ in columns]
@@ -272,6 +306,4 @@ def _cut_words(line: str, columns: list[Span]) -> list[str] | None:
     crowded = [part for part in parts if len(part) > 1]
     if not any(NUMERIC_WORD.match(word) for part in crowded for word in part):
         return [" ".join(part) for part in parts]
-    if len(words) >= len(columns):
-        return line.strip().rsplit(None, len(columns) - 1)
-    return None
+    return _name_and_figures([word for word, _ in words], columns)

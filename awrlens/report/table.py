@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain
@@ -10,10 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 
 from awrlens.grammar.catalogue import SectionSpec, norm_heading
 from awrlens.report.dates import parse_datetime
+from awrlens.report.locale import is_fragment
 from awrlens.report.printed import Printed, is_begun
-from awrlens.report.raw import RawRow, column_of
+from awrlens.report.raw import RawRow, column_of, words_of
 from awrlens.report.slots import Column, Slot, slot_text, texts_of
-from awrlens.units import parse_number, plain_column
+from awrlens.units import is_overflow, parse_number, plain_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -97,6 +99,21 @@ class Row:
         """The text that identifies the row."""
         return self.text(self._table.key) if self._table.key else ""
 
+    @property
+    def names_and_figures(self) -> tuple[list[str], list[str]]:
+        """Cells of text, and cells of figures."""
+        names: list[str] = []
+        figures: list[str] = []
+        for slot in self._slots:
+            own = figures if slot.column.type in ("int", "float") else names
+            own.append(slot_text(slot, self.raw))
+        return names, figures
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The headings of the table that it is printed in."""
+        return tuple(slot.column.heading for slot in self._slots)
+
     def values(self) -> dict[str, Value]:
         """All values by canonical name, undescribed columns by their heading."""
         return {
@@ -156,6 +173,8 @@ class Table:
         notes: Callable[[], list[RawNote]],
         line: Callable[[int], int],
         convert: Callable[[str], str] | None = None,
+        *,
+        by_line: bool = False,
     ) -> None:
         self.spec = spec
         self.name = spec.name if spec else None
@@ -167,6 +186,8 @@ class Table:
         self._line = line
         #: What turns the file's figures into Oracle's ``1,234.5``; None where they are that.
         self._convert = convert
+        #: Cells are cut out of lines, so that a piece of a figure may pass for another one.
+        self._may_be_cut = by_line and convert is None
         self._found: dict[str, _Made | None] = {}
         self._texts: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, tuple[int | float, ...]] = {}
@@ -184,6 +205,8 @@ class Table:
             return parse_datetime(text)
         if self._convert is not None:
             text = self._convert(text)
+        elif self._may_be_cut and is_fragment(text):
+            return None
         return parse_number(text, slot.column.unit, slot.printed)
 
     @property
@@ -270,6 +293,12 @@ class Table:
             found = self._numbers[column] = tuple(values)
         return found
 
+    def total(self, column: str) -> float | None:
+        """Sum of a column; None where ``####`` stands for a figure that did not fit."""
+        if any("#" in text and is_overflow(text) for text in self.texts(column)):
+            return None
+        return sum(self.numbers(column))
+
     def _values(self, slot: Slot, texts: list[str]) -> Iterable[int | float]:
         kind = slot.column.type
         if slot.printed is None and self._convert is None and kind not in ("text", "datetime"):
@@ -354,12 +383,51 @@ class Table:
         return list(found.values())
 
     def _slow_row(self, key: str) -> _Made | None:
-        number = self.texts(self.key).index(key) if self.key and key in self.texts(self.key) else -1
+        keys = [words_of(each) for each in self.texts(self.key)] if self.key else []
+        number = keys.index(key) if key in keys else -1
         for slots, by_name, rows in self._assembled if number >= 0 else ():
             if number < len(rows):
                 return slots, by_name, rows[number]
             number -= len(rows)
         return None
+
+    def unread(self, starts: tuple[str, ...]) -> bool:
+        """Whether a line that begins with one of some keys could not be read as a row."""
+        return any(printed.unread(starts) for printed in self._tables)
+
+    @cached_property
+    def disputes(self) -> frozenset[str]:
+        """Keys of rows that are printed again with other figures: which are right, nothing tells.
+
+        Rows that other names tell apart as well (a file, a container) are different rows.
+        """
+        suspects = self._repeated
+        if not suspects:
+            return frozenset()
+        figures: dict[tuple[tuple[str, ...], ...], list[list[str]]] = {}
+        for row in self.rows:
+            if row.key in suspects:
+                names, printed = row.names_and_figures
+                # a table with other headings counts something else
+                figures.setdefault((row.headings, (row.key, *names)), []).append(printed)
+        return frozenset(names[0] for (_, names), rows in figures.items() if _differ(rows))
+
+    @property
+    def _repeated(self) -> set[str]:
+        """Keys that more than one row has, without decoding where that can be."""
+        if not self.key:
+            return set()
+        again = [printed.again for printed in self._tables]
+        found: set[str] = set()
+        if None in again:
+            counts = Counter(self.texts(self.key))
+            return {key for key, count in counts.items() if count > 1}
+        found.update(*(each or () for each in again))
+        seen: set[str] = set()
+        for printed in self._tables if len(again) > 1 else ():
+            found.update(seen.intersection(printed.keys or ()))
+            seen.update(printed.keys or ())
+        return found
 
     def keys(self) -> list[str]:
         """The keys of all rows as printed."""
@@ -422,6 +490,15 @@ def _without_repetition(
             own = own[:half]
         found.append((slots, by_name, own))
     return found
+
+
+def _differ(rows: list[list[str]]) -> bool:
+    """Whether rows print different figures in a column."""
+    return any(
+        one and other and one != other
+        for row in rows
+        for one, other in zip(rows[0], row, strict=True)
+    )
 
 
 def _join(above: list[str], below: list[str], widths: tuple[int, ...]) -> None:

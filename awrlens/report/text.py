@@ -48,6 +48,8 @@ _NO_DATA: Final = "No data exists for this section"
 class TextReader:
     """A text report, split into sections."""
 
+    by_line = True
+
     def __init__(self, text: str) -> None:
         self.lines = _clean_lines(text)
         #: Lines that say only which container the row above is of.

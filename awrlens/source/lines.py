@@ -30,6 +30,8 @@ _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)
 _BACKSPACED = re.compile(r"[^\n\b]\x08")
 #: What a session prints between the lines of a report: prompts, a pager's, errors.
 _SESSION = re.compile(r"^(?:SQL> ?.*|--More--.*|(?:ORA|SP2|PLS)-\d{4,5}: .*|ERROR:)\s*$")
+#: A prompt or a mark before the first line alone.
+_PROMPT = re.compile(r"\s*(?:[\w@:.$-]*>|[*+•-])[ \t]+$")
 #: The head of every page of SQL*Plus, where the function that makes a report is selected from.
 _PAGE_HEAD: Final = "OUTPUT"
 _UNDERLINE = re.compile(r"-{10,}\s*$")
@@ -70,6 +72,8 @@ def bare(text: str) -> Lines:
     if banner["before"]:
         text = _without(text, banner)
         banner = _BANNER.search(text) or banner
+        if _PROMPT.match(banner["before"]):
+            text = text[: banner.start()] + text[banner.end("before") :]
     begin = banner.start()
     numbers: Sequence[int] | None = None
     if _is_double_spaced(text, begin):

@@ -21,7 +21,7 @@ from awrlens.source.large import Prefixed, is_packed, whole
 from awrlens.source.limits import MAX_BYTES, too_large
 from awrlens.source.lines import bare
 from awrlens.source.pages import as_printed
-from awrlens.source.parts import split
+from awrlens.source.parts import may_hold, split
 from awrlens.source.special import regular
 
 if TYPE_CHECKING:
@@ -180,24 +180,30 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
         from awrlens.source.shown import shown  # noqa: PLC0415 - rarely needed
 
         text, numbers = shown(text)
+    parts = list(split(text))
+    if len(parts) > may_hold(text):
+        yield UnreadableError(
+            f"The file begins {len(parts):,} reports, more than it can hold.",
+            source=name, hint="Check what it holds.",
+        )  # fmt: skip
+        return
+    for number, (part, before) in enumerate(parts, start=1):
+        label = f"{name}#{number}" if len(parts) > 1 else name
+        if len(parts) > 1:
+            page = _CELL.search(part, 0, _PROBE) is not None
+        yield _source(label, part, before, numbers, page=page)
+
+
+def _source(
+    name: str, text: str, before: int, numbers: Sequence[int] | None, *, page: bool
+) -> Source:
+    """One report's text as Oracle printed it; ``numbers`` are those of the whole file's lines."""
     found = bare(text)
-    text = found.text
-    if page:
-        text = as_printed(text)
-    if numbers and found.numbers:
-        numbers = [numbers[number - 1] for number in found.numbers]
-    yield Source(name, text, line_numbers=numbers or found.numbers)
-
-
-def apart(source: Source) -> list[Source]:
-    """The reports of one text, each as a source of its own."""
-    parts = list(split(source.text))
-    if len(parts) < 2:  # noqa: PLR2004
-        return [source]
-    return [
-        Source(f"{source.name}#{number}", text, before, source.line_numbers)
-        for number, (text, before) in enumerate(parts, start=1)
-    ]
+    text = as_printed(found.text) if page else found.text
+    if found.numbers is None:
+        return Source(name, text, before, numbers)
+    own = [number + before for number in found.numbers]
+    return Source(name, text, 0, [numbers[each - 1] for each in own] if numbers else own)
 
 
 def _opened(

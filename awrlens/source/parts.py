@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: A report's first line, as Oracle prints it: alone on its line, or a page's heading.
+#: What a report's first line says, whatever stands before it: prompts, marks, tags.
+_WORDS: Final = ("STATSPACK report for", "WORKLOAD REPOSITORY ")
 _START: Final = re.compile(
-    r"^[ \t\f]*+(?:<h1\b[^<>]*+>\s*+)?(?:STATSPACK report for|"
-    r"WORKLOAD REPOSITORY (?:report for|PDB report|COMPARE PERIOD REPORT|REPORT \(RAC\)))",
-    re.I | re.M,
+    r"STATSPACK report for|"
+    r"WORKLOAD REPOSITORY (?:report for|PDB report|COMPARE PERIOD REPORT|REPORT \(RAC\))",
+    re.I,
 )
-_PAGE: Final = re.compile(r"<html\b", re.I)
+#: Headings of the first table below it; a statement or a mail that speaks of a report has none.
+_HEAD: Final = re.compile(r"\bDB (?:Name|Id)\b|\bDatabase (?:Id|Summary)\b|\bSnapshot Set\b", re.I)
+#: That table stands so near; further away in pages that others have saved.
+_NEAR: Final = 2**11
+_NEAR_IN_PAGE: Final = 2**14
+#: Where a page begins, before its first line; the first of these that there is.
+_PAGE_BEGINS: Final = ("<html", "<head", "<title", "<body")
+#: A tag that the first line stands in.
+_OWN_TAG: Final = re.compile(r"(?:<[a-zA-Z][^<>]{0,200}>\s*)+$")
+_TAG_ROOM: Final = 2**10
 #: What Oracle prints last; a comparison ends with a page's last tag or a table's last rule only.
 _END: Final = ("nd of Report", "ND OF REPORT")
 _LAST_TAG: Final = re.compile(r"</html\s*>", re.I)
@@ -57,13 +67,34 @@ def without_torn_row(text: str, *, html: bool) -> str:
 
 def starts(text: str) -> list[int]:
     """Where each report of a file begins; the first also owns what stands before it."""
-    found = [match.start() for match in _START.finditer(text)]
-    if len(found) > 1 and _PAGE.search(text):
-        pages = [match.start() for match in _PAGE.finditer(text)]
-        # a page begins at its tag, before its title and style
-        owners = [bisect_right(pages, at) for at in found]
-        found = sorted({pages[n - 1] if n else at for n, at in zip(owners, found, strict=True)})
-    return [0, *found[1:]]
+    # searches for plain text are many times as fast as a pattern
+    if sum(text.count(words) for words in _WORDS) == 1:
+        return [0]
+    candidates = [*_START.finditer(text)]
+    if len(candidates) < 2:  # noqa: PLR2004 - nothing to part
+        return [0]
+    ends = [*(match.start() for match in candidates[1:]), len(text)]
+    found = [
+        match.start()
+        for match, end in zip(candidates, ends, strict=True)
+        if _has_head(text, match.end(), end)
+    ]
+    return [0, *(_begin(text, before, at) for before, at in pairwise(found))]
+
+
+def _has_head(text: str, at: int, end: int) -> bool:
+    page = text.find("<", at, at + _NEAR) >= 0
+    return _HEAD.search(text, at, min(end, at + (_NEAR_IN_PAGE if page else _NEAR))) is not None
+
+
+def _begin(text: str, before: int, at: int) -> int:
+    """Where a report begins whose first line stands at a place, behind that of another."""
+    tag = _OWN_TAG.search(text, max(before, at - _TAG_ROOM), at)
+    if tag is None:
+        return max(text.rfind("\n", before, at) + 1, before)
+    between = text[before:at].lower()
+    page = next((place for name in _PAGE_BEGINS if (place := between.rfind(name)) >= 0), None)
+    return tag.start() if page is None else before + page
 
 
 def may_hold(text: str) -> int:

@@ -1,0 +1,146 @@
+"""What a report's header says of itself, held against each other: figures that cannot both be."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from awrlens.model import Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from awrlens.report.contents import Tables
+    from awrlens.report.identity import Identity
+    from awrlens.report.table import Cell, Table
+
+#: Times and elapsed minutes are rounded and taken one after the other.
+_APART_S: Final = 90.0
+_APART: Final = 0.01
+#: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
+BLOCK_SIZES: Final = (2048, 4096, 8192, 16384, 32768)
+
+
+def doubts(tables: Tables, who: Identity) -> Iterator[Note]:
+    """What in the header contradicts itself, in sentences."""
+    yield from _interval(tables, who)
+    yield from _cpus(tables)
+    yield from _block_size(tables)
+
+
+def _interval(tables: Tables, who: Identity) -> Iterator[Note]:
+    snapshots = tables.get("snapshots")
+    if who.begin_snap is not None and who.end_snap is not None and who.begin_snap >= who.end_snap:
+        yield Note(
+            f"The header's first snapshot is {who.begin_snap} and its last one {who.end_snap}: an "
+            "interval goes from a smaller number to a larger one.",
+            _line(snapshots, "begin_snap", "snap_id"),
+        )
+    elapsed = printed_elapsed(snapshots)
+    if elapsed is not None and elapsed <= 0:
+        yield Note(
+            f"The header's elapsed time is {elapsed / 60:,.2f} minutes, which cannot be: rates are "
+            "unavailable.",
+            _line(snapshots, "elapsed"),
+        )
+    if not who.begin_time or not who.end_time:
+        return
+    between = _between(who.begin_time, who.end_time)
+    times = f"{who.begin_time} and {who.end_time}".replace("T", " ")
+    if between is None:
+        return
+    if between <= 0:
+        yield Note(
+            f"The header's snapshots were taken at {times}: the last one is not after the first.",
+            _line(snapshots, "begin_snap", "snap_time"),
+        )
+    elif who.elapsed_s and abs(between - who.elapsed_s) > _APART_S + _APART * between:
+        yield Note(
+            f"The header's elapsed time is {who.elapsed_s / 60:,.2f} minutes, but its snapshots "
+            f"({times}) are {between / 60:,.2f} minutes apart: all rates are doubtful.",
+            _line(snapshots, "elapsed"),
+        )
+
+
+def _between(begin: str, end: str) -> float | None:
+    try:
+        return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
+    except ValueError:
+        return None
+
+
+def printed_elapsed(snapshots: Table | None) -> float | None:
+    """Elapsed seconds as the header prints them, whether they can be or not."""
+    row = snapshots.row("elapsed") if snapshots else None
+    if snapshots is None or row is None:
+        return None
+    for column in snapshots.columns[1:]:
+        text = row.text(column.name or "").replace("(mins)", "").replace("(min)", "")
+        minutes = snapshots.number_of(text, "min") if text else None
+        if minutes is not None:
+            return minutes * 60.0
+    return None
+
+
+def _cpus(tables: Tables) -> Iterator[Note]:
+    printed: dict[str, int | float] = {}
+    lines: list[int | None] = []
+    for section, column in (("host", "cpus"), ("host_cpu", "cpus")):
+        table = tables.get(section)
+        cell = table.rows[0].cell(column) if table is not None and table.rows else None
+        if table is not None and cell is not None and isinstance(cell.value, int | float):
+            printed.setdefault(f"{cell.value:g} (section {table.title})", cell.value)
+            lines.append(table.line_of(cell))
+            if cell.value < 1:
+                yield Note(
+                    f"Section {table.title} prints {cell.text} CPUs, which cannot be.",
+                    table.line_of(cell),
+                )
+    table = tables.get("os_statistics")
+    row = table.row("NUM_CPUS") if table else None
+    value = row.number("value") if row is not None else None
+    if table is not None and value is not None:
+        printed[f"{value:g} (NUM_CPUS of {table.title})"] = value
+    if len({value for value in printed.values() if value >= 1}) > 1:
+        several = " and ".join(printed)
+        yield Note(f"The numbers of CPUs differ: {several}.", lines[0] if lines else None)
+
+
+def _block_size(tables: Tables) -> Iterator[Note]:
+    cell = block_size_cell(tables)
+    sizes = tables.get("cache_sizes")
+    if cell is None or sizes is None or not isinstance(cell.value, int | float):
+        return
+    line = sizes.line_of(cell)
+    asked = parameter_block_size(tables)
+    if asked is not None and asked != cell.value:
+        yield Note(
+            f"The header's block size is {cell.text}, but the parameter db_block_size is {asked}: "
+            "the parameter is taken.",
+            line,
+        )
+    elif cell.value not in BLOCK_SIZES:
+        yield Note(f"The header's block size is {cell.text}, which cannot be.", line)
+
+
+def block_size_cell(tables: Tables) -> Cell | None:
+    """The header's standard block size."""
+    sizes = tables.get("cache_sizes")
+    row = sizes.row("block_size") if sizes else None
+    return row.cell("value") if row is not None else None
+
+
+def parameter_block_size(tables: Tables) -> int | None:
+    """The parameter `db_block_size`, where it is a block size."""
+    parameters = tables.get("parameters")
+    row = parameters.row("db_block_size") if parameters else None
+    text = row.text("begin_value") if row is not None else ""
+    return int(text) if text.isdecimal() and len(text) <= len("32768") else None
+
+
+def _line(table: Table | None, label: str, column: str = "") -> int | None:
+    row = table.row(label) if table else None
+    if table is None or row is None:
+        return None
+    cell = row.cell(column) if column else None
+    return table.line_of(cell) if cell is not None else table.line

@@ -1,0 +1,247 @@
+"""Which database, instance and snapshots the title of a section names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.errors import UnreadableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from awrlens.report.identity import Identity
+
+_SNAPS = r"(?:\s++Snap(?P<several>s?): *+(?P<b>\d{1,18}+)(?: *+- *+(?P<e>\d{0,18}))?)?"
+#: Words that stand before the names, and what follows them. The words are looked for first: a
+#: search for plain text is many times as fast as a pattern.
+_TITLES: Final = (
+    (
+        "DB/Inst:",
+        re.compile(rf"DB/Inst: ?(?P<db>[^/\s]{{0,128}})(?:/(?P<inst>\S{{1,128}}))?{_SNAPS}"),
+    ),
+    (
+        " for DB:",
+        re.compile(
+            rf" for DB: *+(?P<db>\S{{1,128}})(?: ++Instance: *+(?P<inst>\S{{1,128}}))?{_SNAPS}"
+        ),
+    ),
+    (
+        ", Inst:",
+        re.compile(rf"DB: *+(?P<db>[^,<\s]{{0,128}}), *Inst: *(?P<inst>[^,<\s]{{1,128}}),{_SNAPS}"),
+    ),
+)
+#: Titles are cut at the width of Oracle's pages: 77 columns in AWR reports, 80 in Statspack's.
+_WIDTHS: Final = range(77, 81)
+#: The number of the line, as `grep -n` puts it before.
+_PREFIX: Final = re.compile(r"\d+[:-]")
+#: Names on a line of their own stand so near to the words of their title.
+_NAMES_ALONE: Final = ("DB/Inst:", "DB:")
+_ABOVE: Final = 3
+#: A text has sections of so many reports at most.
+_MOST: Final = 50
+#: Lines of text that are longer are a document's own.
+_PROSE: Final = 100
+#: What scanning takes for each other.
+_ALIKE: Final = str.maketrans({"l": "1", "i": "1", "|": "1", "o": "0"})
+
+
+class Named(NamedTuple):
+    """What a title names, as far as its line has it; ``at`` is where the line begins."""
+
+    at: int
+    db: str
+    instance: str | None
+    begin: str | None
+    end: str | None
+    #: The line ends with it at the width of a page: its last name or number may be longer.
+    cut: bool
+    #: It was cut behind the dash, so that the first number is whole.
+    open: bool
+
+    @property
+    def certain(self) -> Named:
+        """What is known for sure: without the name or the number that the line was cut in."""
+        if not self.cut or self.open:
+            return self
+        if self.end:
+            return self._replace(end=None)
+        if self.begin:
+            return self._replace(begin=None)
+        return self._replace(instance=None) if self.instance else self._replace(db="")
+
+    def agrees(self, other: Named) -> bool:
+        """Whether two titles may be of one report, as far as their lines tell."""
+        one, two = self.certain, other.certain
+        if not _alike(one.db, two.db) or not _alike(one.instance, two.instance):
+            return False
+        # advisories name the last snapshot alone, and the first one where that is cut
+        alone = next((each for each in (one, two) if each.begin and not each.end), None)
+        if alone is None:
+            return _alike(one.begin, two.begin) and _alike(one.end, two.end)
+        rest = two if alone is one else one
+        snaps = {rest.begin, rest.end} - {None, ""}
+        return not snaps or alone.begin in snaps
+
+
+def _alike(one: str | None, other: str | None) -> bool:
+    if not one or not other:
+        return True
+    return one.lower().translate(_ALIKE) == other.lower().translate(_ALIKE)
+
+
+def named_in(text: str) -> Iterator[Named]:
+    """The titles of a text that name a database, in order."""
+    places = sorted(
+        (at, pattern) for words, pattern in _TITLES for at in _finds(text, words)
+    ) if any(words in text for words, _ in _TITLES) else []  # fmt: skip
+    begin = end = -1
+    tried: set[re.Pattern[str]] = set()
+    for at, pattern in places:
+        if at > end:
+            begin = text.rfind("\n", 0, at) + 1
+            end = text.find("\n", at)
+            end = end if end >= 0 else len(text)
+            tried = set()
+        if pattern in tried:
+            continue
+        tried.add(pattern)
+        match = pattern.search(text, begin, end)
+        if match is not None:
+            tried.update(each for _, each in _TITLES)  # one to a line
+            yield _named(match, begin, text[begin:end].rstrip())
+
+
+def first_named(text: str) -> Named | None:
+    """What the first title names that has all its names and numbers, else the one with most."""
+    best: Named | None = None
+    for each in named_in(text):
+        if best is None or _unnamed(each) < _unnamed(best):
+            best = each
+        if not _unnamed(best):
+            break
+    return best.certain if best else None
+
+
+def _finds(text: str, words: str) -> Iterator[int]:
+    at = text.find(words)
+    while at >= 0:
+        yield at
+        at = text.find(words, at + 1)
+
+
+def _named(match: re.Match[str], begin: int, line: str) -> Named:
+    first, last = match["b"], match["e"]
+    ends = match.end() - begin >= len(line)
+    falls = first is not None and bool(last) and int(last) < int(first)
+    dash = match[0].endswith("-")
+    alone = bool(match["several"]) and last is None
+    cut = ends and (alone or len(_PREFIX.sub("", line, count=1)) in _WIDTHS or dash or falls)
+    return Named(begin, match["db"], match["inst"], first, last or None, cut, cut and dash)
+
+
+class Part(NamedTuple):
+    """The sections of one report, or those that name none: the other lines of the text are blank.
+
+    The report's ``own`` part has its head, too.
+    """
+
+    named: Named | None
+    text: str
+    own: bool
+
+
+def apart(
+    text: str, is_title: Callable[[str], bool], who: Identity | None, source: str
+) -> list[Part]:
+    """The sections of each report that the titles of a text name; none where all are of one.
+
+    ``who`` is what the text's own head says; None where it has none. Raises UnreadableError where
+    they name more databases and intervals than any collection of sections has.
+    """
+    named = list(named_in(text))
+    groups = _groups(named)
+    if len(groups) < 2:  # noqa: PLR2004 - nothing to part
+        return []
+    if len(groups) > _MOST:
+        raise UnreadableError(
+            f"The titles of the text name more than {_MOST} databases and intervals.",
+            source=source, hint="Give the sections of one database and interval at a time.",
+        )  # fmt: skip
+    own = None if who is None else _own(groups, who)
+    lines = text.split("\n")
+    owners = _owners(text, lines, named, groups, own, is_title)
+    found = []
+    for number in (*range(len(groups)), None):
+        kept = (line if owner == number else "" for line, owner in zip(lines, owners, strict=True))
+        group = None if number is None else groups[number]
+        found.append(Part(group, "\n".join(kept), own=group is not None and number == own))
+    return found
+
+
+def _own(groups: Sequence[Named], who: Identity) -> int:
+    """The group that a report's head names, else the first."""
+    begin, end = (None if snap is None else str(snap) for snap in (who.begin_snap, who.end_snap))
+    head = Named(0, who.db_name or "", who.instance, begin, end, cut=False, open=False)
+    return next((number for number, each in enumerate(groups) if each.agrees(head)), 0)
+
+
+def _owners(
+    text: str,
+    lines: Sequence[str],
+    named: Sequence[Named],
+    groups: Sequence[Named],
+    own: int | None,
+    is_title: Callable[[str], bool],
+) -> list[int | None]:
+    """The group of each line: of the title above it, up to one that names nobody or to prose."""
+    titles: dict[int, int] = {}
+    number = last = 0
+    for each, group in zip(named, _of(named, groups), strict=True):
+        number += text.count("\n", last, each.at)
+        last = each.at
+        titles[number] = group
+    first = min(titles)
+    found: list[int | None] = []
+    owner = own
+    for number, line in enumerate(lines):
+        if number in titles:
+            owner = titles[number]
+            if line.lstrip().startswith(_NAMES_ALONE):  # the title's words stand above
+                above = [at for at in range(max(number - _ABOVE, 0), number) if lines[at].strip()]
+                found[above[-1] if above else number :] = [owner] * (
+                    number - above[-1] if above else 0
+                )
+        elif len(found) > first and number + 1 not in titles:
+            owner = None if _is_prose(line) or is_title(line) else owner
+        found.append(owner)
+    return found
+
+
+def _groups(named: Sequence[Named]) -> list[Named]:
+    """One title for each report, those that name most of all before others."""
+    groups: list[Named] = []
+    for each in sorted(named, key=_unnamed):
+        if not any(each.agrees(group) for group in groups):
+            groups.append(each)
+        if len(groups) > _MOST:
+            break
+    return sorted(groups, key=lambda group: group.at)
+
+
+def _unnamed(named: Named) -> int:
+    certain = named.certain
+    return sum(not each for each in (certain.db, certain.instance, certain.begin, certain.end))
+
+
+def _of(named: Sequence[Named], groups: Sequence[Named]) -> Iterator[int]:
+    """The group of each title; of several that it may be of, that of the title above."""
+    last = 0
+    for each in named:
+        fitting = [number for number, group in enumerate(groups) if each.agrees(group)]
+        last = last if last in fitting else fitting[0]
+        yield last
+
+
+def _is_prose(line: str) -> bool:
+    return len(line) > _PROSE and "\t" not in line and "|" not in line and "   " not in line

@@ -1,0 +1,131 @@
+"""Sections that name different databases, instances or snapshots never become one report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import samples
+
+from awrlens import api
+from awrlens.errors import AwrlensError, NotAReportError
+from awrlens.report.report import Report
+from awrlens.report.titles import named_in
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.model import Fact
+
+BEFORE, AFTER = "redo-disk.awr-11.2.txt", "redo-accelerator.awr-11.2.txt"
+
+
+def section(name: str, title: str) -> str:
+    """A section of a sample as it is printed, all of its pages."""
+    lines = samples.path(name).read_text(encoding="utf-8").replace("\f", "").split("\n")
+    starts = [at for at, line in enumerate(lines) if "DB/Inst:" in line]
+    pages = [at for at in starts if lines[at].startswith((f"{title} ", f"{title}DB/"))]
+    assert pages, title
+    ends = [min((at for at in starts if at > page), default=len(lines)) for page in pages]
+    return "\n".join("\n".join(lines[a:b]) for a, b in zip(pages, ends, strict=True)) + "\n"
+
+
+def read(text: str) -> list[Report | AwrlensError]:
+    return list(api.load_all(text.encode(), "mail"))
+
+
+def facts(report: Report | AwrlensError) -> Mapping[str, Fact]:
+    assert isinstance(report, Report)
+    return api.facts_of(report)
+
+
+def test_sections_of_two_databases_in_one_mail_are_two_reports() -> None:
+    mail = (
+        f"before:\n\n{section(BEFORE, 'Background Wait Events')}\n\nafter:\n\n"
+        f"{section(AFTER, 'Foreground Wait Events')}\n{section(AFTER, 'Instance Activity Stats')}"
+    )
+    first, second = read(mail)
+    assert isinstance(first, Report)
+    assert isinstance(second, Report)
+    assert (first.identity.db_name, second.identity.db_name) == ("AULTDB", "TMSORCL")
+    assert (first.identity.begin_snap, second.identity.begin_snap) == (144, 615)
+    one, two = facts(first), facts(second)
+    assert one["redo.parallel_write_ms"].number == pytest.approx(17.86, abs=0.01)
+    assert one["redo.write_ms"].status == "unavailable"
+    assert two["redo.write_ms"].number == pytest.approx(0.1044, abs=0.0001)
+    assert two["redo.parallel_write_ms"].status == "unavailable"
+    lines = mail.split("\n")
+    for fact in (*one.values(), *two.values()):
+        assert all(item.text in lines[(item.line or 0) - 1] for item in fact.evidence)
+
+
+def test_instances_and_snapshots_tell_reports_apart_as_databases_do() -> None:
+    own = section(BEFORE, "Instance Activity Stats")
+    for other in (own.replace("/aultdb1", "/aultdb2"), own.replace("144-147", "147-150")):
+        assert len(read(own + "\n\n" + other)) == 2
+    assert len(read(own + "\n\n" + own.replace("aultdb1", "aultdbl"))) == 1  # scanned
+
+
+def test_what_names_nobody_beside_two_databases_is_refused_with_its_place() -> None:
+    profile = "Load Profile\n~~~~~~~~~~~~  Per Second  Per Transaction\n"
+    rows = (
+        "  Redo size:    1,000.5   10.1\n  Logical reads:   20.0   0.2\n  Executes:   3.0   0.1\n"
+    )
+    one, two = (section(name, "Instance Activity Stats") for name in (BEFORE, AFTER))
+    *named, problem = read(f"{one}\n\n{two}\n\n{profile}{rows}")
+    assert all(isinstance(each, Report) for each in named)
+    assert isinstance(problem, NotAReportError)
+    assert "Load Profile (line" in str(problem)
+    for each in named:
+        assert facts(each)["load.executes_per_s"].status == "unavailable"
+
+
+def test_a_section_of_another_database_inside_a_report_is_not_its_own() -> None:
+    text = samples.path(BEFORE).read_text(encoding="utf-8")
+    own = section(BEFORE, "Background Wait Events").split("\n")[0]
+    foreign = section(AFTER, "Background Wait Events")
+    begin = text.index(own)
+    end = text.index("DB/Inst:", begin + len(own))
+    end = text.rindex("\n", 0, end) + 1
+    first, second = read(text[:begin] + foreign + text[end:])
+    assert facts(first)["redo.write_count"].value == 405_691
+    assert facts(first)["redo.parallel_write_ms"].status == "unavailable"
+    assert isinstance(second, Report)
+    assert second.identity.db_name == "TMSORCL"
+    assert facts(second)["redo.parallel_write_ms"].number == pytest.approx(0.093, abs=0.001)
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_all_titles_of_a_report_are_of_one(name: str) -> None:
+    assert len(list(api.load_all(samples.path(name)))) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "begin", "end"),
+    [
+        (f"{'Wait Event Histogram':56}DB/Inst: A/a  Snaps: 144-1", "144", None),
+        (f"{'Wait Event Histogram':58}DB/Inst: A/a  Snaps: 144-", "144", None),
+        (f"{'Wait Event Histogram':60}DB/Inst: A/a  Snaps: 14", None, None),
+        ("Wait Event Histogram  DB/Inst: A/a  Snaps: 144-1", "144", None),
+        ("Wait Event Histogram  DB/Inst: A/a  Snaps: 144-147", "144", "147"),
+        ("Wait Events for DB: A  Instance: a  Snaps: 1 -11", "1", "11"),
+        ("PGA Memory Advisory  DB/Inst: A/a  End Snap: 147", None, None),
+    ],
+)
+def test_a_title_that_the_page_cuts_does_not_tell_its_last_snapshot(
+    line: str, begin: str | None, end: str | None
+) -> None:
+    (named,) = named_in(line)
+    assert (named.certain.begin, named.certain.end) == (begin, end)
+
+
+def test_the_first_title_that_is_whole_tells_the_snapshots_of_an_excerpt() -> None:
+    own = section(BEFORE, "Background Wait Events")
+    first, _, rest = own.partition("\n")
+    names = first[first.index("DB/Inst") :].replace("144-147", "144-1")
+    (report,) = read(f"{'Background Wait Events':{80 - len(names)}}{names}\n{rest}")
+    assert isinstance(report, Report)
+    assert (report.identity.begin_snap, report.identity.end_snap) == (144, None)
+    (report,) = read(f"{'Background Wait Events':{80 - len(names)}}{names}\n{rest}\n{own}")
+    assert isinstance(report, Report)
+    assert (report.identity.begin_snap, report.identity.end_snap) == (144, 147)

@@ -1,0 +1,285 @@
+"""A figure is read whole or not at all: lines that are shifted, cut, squeezed or overflown."""
+
+from __future__ import annotations
+
+import random
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+import samples
+
+from awrlens import api
+from awrlens.errors import UnreadableError
+from awrlens.report.ruler import cut
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.model import Fact
+
+REDO, UNDO = "redo-disk.awr-11.2.txt", "undo-disk.awr-11.2.txt"
+OLD, STATSPACK = "redo-disk.statspack-9.2.lst", "redo-disk.statspack-19c.txt"
+#: Figures that another section or column has too, rounded or counted otherwise.
+ELSEWHERE = {
+    "redo.local_write_ms", "redo.lgwr_outside_ms", "redo.lgwr_busy_pct", "redo.commit_storage_s",
+    "redo.commit_unexplained_s", "redo.bytes_per_s", "load.response_s",
+}  # fmt: skip
+#: A total is taken from waits and averages where it is lost, and the other way round.
+ROUNDED = 0.15
+
+
+def text_of(name: str = REDO) -> str:
+    return samples.path(name).read_text(encoding="utf-8")
+
+
+def facts(text: str) -> Mapping[str, Fact]:
+    return api.facts_of(api.load(text.encode(), "mutated"))
+
+
+def changed(text: str, old: str, new: str) -> str:
+    assert text.count(old) == 1, old
+    return text.replace(old, new)
+
+
+def values(text: str) -> dict[str, object]:
+    return {name: fact.value for name, fact in facts(text).items()}
+
+
+@cache
+def expected(name: str) -> dict[str, object]:
+    return values(text_of(name))
+
+
+def wrong(text: str, name: str) -> dict[str, tuple[object, object]]:
+    """Facts that have another value than the sample's, and are not unavailable."""
+    found = {}
+    for fact, value in values(text).items():
+        before = expected(name)[fact]
+        if value == before or value is None or fact in ELSEWHERE:
+            continue
+        if isinstance(value, int | float) and isinstance(before, int | float):
+            if abs(value - before) <= ROUNDED * abs(before):
+                continue
+        found[fact] = (before, value)
+    return found
+
+
+def test_a_label_that_is_too_wide_cuts_no_figure_in_two() -> None:
+    for width in range(1, 8):
+        label = f"Host {' ' * width}Mem (MB):"
+        found = facts(changed(text_of(), "Host Mem (MB):", label))
+        # from so far on the figure is left and the host's line has it in GB, rounded
+        assert found["pga.host_memory_mb"].value in (7872, 7874.56)
+
+
+def test_a_piece_of_a_figure_is_no_figure_with_a_decimal_comma() -> None:
+    """``5,757.5`` cut behind its first decimal place of a comma is not 5.7."""
+    line = next(line for line in text_of().split("\n") if "Executes:" in line)
+    found = facts(changed(text_of(), line, line[: line.index("5,7") + 3]))
+    assert found["load.executes_per_s"].value != 5.7
+    assert found["load.executes_per_s"].status in ("derived", "unavailable")
+
+
+@pytest.mark.parametrize("width", [44, 46, 49, 53, 58, 63, 66, 70, 74, 77, 79])
+@pytest.mark.parametrize("name", [REDO, OLD, STATSPACK, "redo-disk.awr-19c.txt"])
+def test_a_report_that_is_cut_on_the_right_is_refused(name: str, width: int) -> None:
+    lines = [line.expandtabs(8)[:width] for line in text_of(name).split("\n")]
+    with pytest.raises(UnreadableError, match=f"cut on the right, at column {width}"):
+        api.load("\n".join(lines).encode())
+
+
+def figures_of(name: str, count: int) -> list[tuple[int, int, str]]:
+    """Line, column and text of some figures of a sample's tables."""
+    report, lines = samples.report(name), text_of(name).split("\n")
+    found = set()
+    for table in report.tables.values():
+        for row in table.rows:
+            for column in row.values():
+                cell = row.cell(column)
+                if cell is None or not isinstance(cell.value, int | float) or not cell.text:
+                    continue
+                line = report.line(cell.at) - 1
+                words = re.finditer(rf"(?<!\S){re.escape(cell.text)}(?!\S)", lines[line])
+                places = [match.start() for match in words]
+                if len(places) == 1:
+                    found.add((line, places[0], cell.text))
+    return random.Random(7).sample(sorted(found), count)  # noqa: S311 - a choice of cells
+
+
+@pytest.mark.parametrize("name", [REDO, OLD, "redo-disk.statspack-8.1.7.lst"])
+def test_a_figure_that_did_not_fit_is_never_nothing(name: str) -> None:
+    lines = text_of(name).split("\n")
+    for number, begin, text in figures_of(name, 60):
+        line = lines[number]
+        overflown = f"{line[:begin]}{'#' * len(text)}{line[begin + len(text) :]}"
+        mutated = "\n".join([*lines[:number], overflown, *lines[number + 1 :]])
+        assert wrong(mutated, name) == {}, overflown
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "figure", "lost"),
+    [
+        (REDO, "24,930     486,204", "602,118", ["checkpoint.write_pct", "checkpoint.main_cause"]),
+        (REDO, "20-Aug 18:13", "42,076", ["undo.peak_blocks_per_s", "undo.needed_mb"]),
+        (UNDO, "     8M     16M", "6 ", ["pga.spilled_classes"]),
+        (REDO, "E     0    19", "19", ["checkpoint.estimated_mttr_high_s"]),
+        (REDO, "         8,799       1    16.5", "16.5", ["temp.read_time_share_pct"]),
+    ],
+)
+def test_sums_and_maxima_are_not_told_without_what_did_not_fit(
+    name: str, line: str, figure: str, lost: list[str]
+) -> None:
+    whole = next(each for each in text_of(name).split("\n") if line in each)
+    begin = whole.index(figure)
+    overflown = f"{whole[:begin]}{'#' * len(figure)}{whole[begin + len(figure) :]}"
+    before, after = facts(text_of(name)), facts(changed(text_of(name), whole, overflown))
+    for fact in lost:
+        assert before[fact].status != "unavailable"
+        assert after[fact].status == "unavailable", fact
+        assert "#" in after[fact].note
+
+
+EVENTS = [
+    "log file switch (checkpoin", "log buffer space", "log file sync", "direct path write temp",
+    "db file sequential read", "log file parallel write",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize("name", [REDO, OLD, STATSPACK])
+def test_blanks_in_the_name_of_an_event_change_no_fact(name: str, event: str) -> None:
+    lines = text_of(name).split("\n")
+    places = [at for at, line in enumerate(lines) if line.startswith(f"{event}")]
+    for at in places:
+        doubled = lines[at].replace(" ", "  ", 1)
+        squeezed = " ".join(lines[at].split())
+        for line in (doubled, squeezed):
+            text = "\n".join([*lines[:at], line, *lines[at + 1 :]])
+            assert wrong(text, name) == {}, line
+
+
+def test_squeezed_rows_are_told_apart_by_their_figures_or_not_at_all() -> None:
+    columns = [(0, 26), (27, 39), (40, 50), (51, 60)]
+    assert cut("log buffer space 32 21 656", columns) == ["log buffer space", "32", "21", "656"]
+    assert cut("log buffer space 32 21", columns) is None
+    assert cut("log buffer space", columns) == ["log buffer space", "", "", ""]
+
+
+def without(text: str, title: str) -> str:
+    """A text report without the pages of a section."""
+    lines = text.split("\n")
+    starts = [at for at, line in enumerate(lines) if "DB/Inst:" in line or " for DB:" in line]
+    begins = [at for at in starts if lines[at].lstrip("\f").startswith(title)]
+    assert begins, title
+    for begin in reversed(begins):
+        end = min(at for at in starts if at > begin)
+        del lines[begin:end]
+    return "\n".join(lines)
+
+
+def test_waits_of_sessions_are_what_background_processes_leave_of_a_list_of_both() -> None:
+    text = without(text_of(STATSPACK), "Foreground Wait Events")
+    found = facts(text)["load.data_read_wait_s"]
+    assert found.number == pytest.approx(63.5, abs=0.1)
+    assert facts(text)["io.data_read_ms"].number == pytest.approx(15, abs=0.5)
+
+
+@pytest.mark.parametrize("name", [STATSPACK, OLD, "redo-disk.awr-10.2.txt"])
+def test_waits_of_sessions_are_not_told_where_nothing_tells_them_from_others(name: str) -> None:
+    text = without(text_of(name), "Background Wait Events")
+    if name == STATSPACK:
+        text = without(text, "Foreground Wait Events")
+    found = facts(text)
+    for fact in ("load.data_read_wait_s", "redo.log_switch_wait_s", "io.direct_write_wait_s",
+                 "redo.sync_wait_s", "io.data_read_ms"):  # fmt: skip
+        assert found[fact].status == "unavailable", fact
+    assert "sessions and of background processes together" in found["load.data_read_wait_s"].note
+
+
+def test_a_rounded_total_without_an_average_is_not_0_ms() -> None:
+    text = samples.path("redo-disk.awr-11.2.html").read_text(encoding="utf-8")
+    at = text.index("Foreground Wait Events</h3>")
+    begin = text.index("Avg wait (ms)", at)
+    found = facts(f"{text[:begin]}Fortnights{text[begin + len('Avg wait (ms)') :]}")
+    for fact in ("redo.sync_ms", "redo.sync_to_write_ratio", "redo.commit_ms"):
+        assert found[fact].status == "unavailable", fact
+    assert "rounded" in found["redo.sync_ms"].note
+
+
+@pytest.mark.parametrize(
+    ("begins", "figure", "lost"),
+    [
+        ("log buffer space   ", "1,904", ["redo.buffer_wait_ms", "redo.buffer_wait_s"]),
+        ("redo writes   ", "405,691", ["redo.write_ms", "redo.writes_per_s"]),
+        ("20-Aug 18:43", "39,322", []),
+    ],
+)
+def test_a_row_that_is_printed_twice_with_other_figures_tells_nothing(
+    begins: str, figure: str, lost: list[str]
+) -> None:
+    lines = text_of().split("\n")
+    at = next(n for n, line in enumerate(lines) if line.startswith(begins) and figure in line)
+    other = lines[at].replace(figure, figure.replace("3", "2").replace("4", "7").replace("9", "8"))
+    assert other != lines[at]
+    found = facts("\n".join([*lines[: at + 1], other, *lines[at + 1 :]]))
+    for fact in lost:
+        assert found[fact].status == "unavailable", fact
+        assert "twice" in found[fact].note
+    again = values("\n".join([*lines[: at + 1], lines[at], *lines[at + 1 :]]))
+    assert {name: again[name] for name in lost} == {name: expected(REDO)[name] for name in lost}
+
+
+def test_a_tablespace_that_is_printed_twice_with_other_figures_is_not_added_up() -> None:
+    text = without(text_of(), "File IO Stats")
+    before = facts(text)["undo.tablespace_writes"].value
+    lines = text.split("\n")
+    at = next(n for n, line in enumerate(lines) if line == "UNDOTBS1")
+    other = lines[at + 1].replace("88,114", "98,114")
+    found = facts("\n".join([*lines[: at + 2], lines[at], other, *lines[at + 2 :]]))
+    for fact in ("undo.tablespace_writes", "undo.tablespace_write_pct"):
+        assert found[fact].status == "unavailable", fact
+        assert "twice" in found[fact].note
+    again = facts("\n".join([*lines[: at + 2], *lines[at : at + 2], *lines[at + 2 :]]))
+    assert before == again["undo.tablespace_writes"].value == 88_114
+
+
+def warnings(text: str) -> list[str]:
+    return [note.message for note in api.load(text.encode(), "mutated").warnings]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("139.68 (mins)", "1396.8 (mins)", "minutes apart"),
+        ("139.68 (mins)", " 13.97 (mins)", "minutes apart"),
+        ("139.68 (mins)", "-39.68 (mins)", "which cannot be: rates are unavailable"),
+        ("147 20-Aug-08 18:43:26", "147 20-Aug-08 15:43:26", "the last one is not after the first"),
+        ("End Snap:       147", "End Snap:       127", "from a smaller number to a larger one"),
+        ("x86 64-bit                    2", "x86 64-bit                    0", "0 CPUs"),
+        ("x86 64-bit                    2", "x86 64-bit                   -2", "-2 CPUs"),
+        ("x86 64-bit                    2", "x86 64-bit                   16", "CPUs differ"),
+        ("Std Block Size:         8K", "Std Block Size:         0K", "db_block_size is 8192"),
+        ("Std Block Size:         8K", "Std Block Size:         8 ", "db_block_size is 8192"),
+        ("Std Block Size:         8K", "Std Block Size:        -8K", "db_block_size is 8192"),
+        ("Std Block Size:         8K", "Std Block Size:         8M", "db_block_size is 8192"),
+    ],
+)
+def test_figures_of_the_header_that_cannot_both_be_are_said(old: str, new: str, said: str) -> None:
+    assert not warnings(text_of())
+    mutated = changed(text_of(), old, new)
+    (message,) = warnings(mutated)[:1]
+    assert said in message
+    found = facts(mutated)
+    if "Block" in old:
+        assert found["undo.needed_mb"].value == expected(REDO)["undo.needed_mb"]
+    if said.endswith(" CPUs"):
+        assert found["host.load_per_cpu_end"].value == expected(REDO)["host.load_per_cpu_end"]
+    if "rates are unavailable" in said:
+        assert found["redo.writes_per_s"].status == "unavailable"
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_the_header_of_a_sample_agrees_with_itself(name: str) -> None:
+    assert not [note for note in samples.report(name).warnings if "header" in note.message.lower()]
