@@ -9,6 +9,7 @@ from awrlens import rules
 from awrlens.advice import cluster, mttr, plan
 from awrlens.advice.headline import headline
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
+from awrlens.facts.consumers import overview
 from awrlens.facts.figures import Figures
 from awrlens.facts.registry import Facts
 from awrlens.model import Analysis, Excerpt, Note, worst
@@ -162,7 +163,8 @@ def _analyze(
     before: Mapping[str, Fact] | None = None,
 ) -> Analysis:
     """One report or part; ``before`` are the facts of the first period where this is the second."""
-    facts = facts_of(report)
+    figures, valid = _figures(report), report.cluster.valid
+    facts = Facts(figures, valid=valid)
     findings, skipped = rules.run(facts, policy, before=before)
     threads = max(1, len(report.instances))
     advice = plan.advise(facts, findings, policy, request, threads)
@@ -174,6 +176,7 @@ def _analyze(
         verdicts=advice.verdicts,
         skipped=skipped,
         warnings=report.warnings,
+        overview=overview(figures) if valid else None,
     ))  # fmt: skip
 
 

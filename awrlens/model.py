@@ -211,6 +211,11 @@ class Recommendation(NamedTuple):
     risks: tuple[str, ...] = ()
     validate: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
+    #: What it takes: ``online``, ``restart``, ``storage``, ``host`` or ``application``; empty
+    #: where nothing is to be done or it is not known.
+    effort: str = ""
+    #: How much can go wrong: ``low``, ``medium`` or ``high``; empty where it is not known.
+    risk: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -226,6 +231,8 @@ class Recommendation(NamedTuple):
             "validate": list(self.validate),
             "findings": list(self.findings),
             "status": self.status,
+            "effort": self.effort or None,
+            "risk": self.risk or None,
         }
 
 
@@ -259,6 +266,42 @@ class Verdicts(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return self._asdict()
+
+
+class Share(NamedTuple):
+    """What one consumer took of DB time.
+
+    ``part`` is ``redo``, ``temp``, ``undo`` or ``checkpoint`` for a part of the write path, ``cpu``
+    for CPU, and ``other`` for everything else, which is called by its event's name.
+    """
+
+    name: str
+    part: str
+    seconds: float
+    pct: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, rounded as shown."""
+        return {
+            "name": self.name, "part": self.part, "seconds": _round(self.seconds, 2),
+            "pct_db_time": _round(self.pct, 2),
+        }  # fmt: skip
+
+
+class Overview(NamedTuple):
+    """The load at a glance: average active sessions, CPUs, and where DB time went."""
+
+    active_sessions: float | None
+    cpus: int | None
+    db_time: tuple[Share, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "active_sessions": _round(self.active_sessions, 3),
+            "cpus": self.cpus,
+            "db_time": [each.to_dict() for each in self.db_time],
+        }
 
 
 class Note(NamedTuple):
@@ -345,6 +388,8 @@ class Analysis(NamedTuple):
     databases: tuple[Analysis, ...] = ()
     #: What hurts and what to do first, in one sentence; of a log the page says it.
     headline: str = ""
+    #: Load and DB time at a glance; None of a log.
+    overview: Overview | None = None
     recovery: Mapping[str, Any] | None = None
     #: Budgets that are not asked of this report, each with its reason.
     not_applicable: tuple[Skipped, ...] = ()
@@ -360,6 +405,7 @@ class Analysis(NamedTuple):
             "schema_version": SCHEMA_VERSION,
             "report": dict(self.report),
             **({"headline": self.headline} if self.headline else {}),
+            **({"overview": self.overview.to_dict()} if self.overview else {}),
             "facts": {name: fact.to_dict() for name, fact in self.facts.items()},
             "findings": [finding.to_dict() for finding in self.findings],
             "recommendations": [item.to_dict() for item in self.recommendations],

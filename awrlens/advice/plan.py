@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.advice import integrity, lgwr, logs, mttr, obstacles, recovery, storage
 from awrlens.advice import memory as work_areas
+from awrlens.advice.effort import rated
 from awrlens.advice.memory import memory
 from awrlens.advice.parts import AFTER as _AFTER
 from awrlens.advice.parts import ids as _ids
@@ -70,7 +71,7 @@ def advise(
     items += log_device(facts, findings, verdicts["redo"].status)
     items.sort(key=_rank(findings))
     return Advice(
-        tuple(_after_others(item, items) for item in items),
+        tuple(rated(_after_others(item, items)) for item in items),
         Verdicts(
             write_path=worst([finding.severity for finding in findings]),
             redo_storage=verdicts["redo"].status,

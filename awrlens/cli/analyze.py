@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import click
 
@@ -17,6 +17,7 @@ from awrlens.errors import (
     AwrlensError,
     NotAReportError,
     UnknownInputError,
+    UsageError,
 )
 from awrlens.model import SCHEMA_VERSION, Analysis
 from awrlens.render.json import document
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from awrlens.recovery.judge import Wanted
     from awrlens.redact.names import Names
     from awrlens.render.layout import Line
+    from awrlens.render.many import Row
     from awrlens.sqlserver.events import Log
 
 
@@ -144,12 +146,25 @@ MTTR_OPTIONS = (
     metavar="N",
     help="Read up to N reports at a time [default: one for each processor].",
 )
+@click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Print every finding with its numbers and lines, and every action with its SQL.",
+)
+@click.option(
+    "--explain",
+    multiple=True,
+    metavar="ID",
+    help="Print one finding or action in full, e.g. REDO001; may be repeated.",
+)
 @_mttr_options
 @redacted
 def analyze(
     reports: tuple[str, ...], format_: str, html_file: str | None, options: config.Options,
     rac: bool | None, desired_mttr: float | None, init_time_avg: float | None,
     fopen_time_avg: float | None, datafiles: int | None, jobs: int | None, names: Names | None,
+    verbose: bool, explain: tuple[str, ...],
 ) -> int:  # fmt: skip
     """Say where the write path of a report hurts and what to do about it.
 
@@ -168,12 +183,22 @@ def analyze(
     with_page = format_ == "html" or html_file is not None
     known = desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles
     asked = Asked(options, *known, with_page, names)
-    return run(reports, asked, format_, html_file, jobs)
+    detail = Detail(verbose, tuple(each.upper() if each.upper() != each and each[-1:].isdigit()
+                                   else each for each in explain))  # fmt: skip
+    return run(reports, asked, format_, html_file, jobs, detail)
+
+
+class Detail(NamedTuple):
+    """How much of a report is printed: the first screen, all of it, or some findings."""
+
+    verbose: bool = False
+    explain: tuple[str, ...] = ()
 
 
 def run(
-    reports: tuple[str, ...], asked: Asked, format_: str, html_file: str | None, jobs: int | None
-) -> int:
+    reports: tuple[str, ...], asked: Asked, format_: str, html_file: str | None, jobs: int | None,
+    detail: Detail = Detail(),
+) -> int:  # fmt: skip
     """Read, analyse and print reports; the exit status of CONTRACT section 2."""
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
@@ -183,7 +208,9 @@ def run(
         from awrlens.cli import own  # noqa: PLC0415 - few have any
 
         own.complain(loaded)
-    render = partial(_render, format_=format_)
+    if detail.explain and not any(loaded.additions):
+        _check_names(detail.explain)
+    render = partial(_render, format_=format_, detail=detail)
     work = batch.Work(
         asked.analyse, render, asked.names, logs=not asked.only_logs, other=asked.other
     )
@@ -201,27 +228,43 @@ def run(
     return status
 
 
-def _page(analysis: Analysis) -> list[Line]:
-    from awrlens.render.layout import page  # noqa: PLC0415
+def _check_names(ids: tuple[str, ...]) -> None:
+    """UsageError for a name that no finding and no action has."""
+    from awrlens import nearest, rules  # noqa: PLC0415 - few ask
+    from awrlens.advice.effort import EFFORTS  # noqa: PLC0415
 
-    return list(page(analysis, output.width()))
+    known = [*rules.RULES, *EFFORTS]
+    for each in ids:
+        if each not in known:
+            raise UsageError(
+                f"There is no finding or action {each!r}.",
+                hint=nearest.hint(each, known, "`awrlens rules` lists the findings."),
+            )
 
 
-def _markdown(analysis: Analysis) -> str:
+def _page(analysis: Analysis, detail: Detail) -> list[Line]:
+    from awrlens.render import layout  # noqa: PLC0415
+
+    if detail.explain:
+        return list(layout.explained(analysis, detail.explain, output.width()))
+    return list(layout.page(analysis, output.width(), verbose=detail.verbose))
+
+
+def _markdown(analysis: Analysis, _: Detail) -> str:
     from awrlens.render.markdown import render  # noqa: PLC0415
 
     return render(analysis)
 
 
-def _compact(analysis: Analysis) -> str:
+def _compact(analysis: Analysis, _: Detail) -> str:
     return document(analysis.to_dict(), compact=True)
 
 
-def _indented(analysis: Analysis) -> str:
+def _indented(analysis: Analysis, _: Detail) -> str:
     return document(analysis.to_dict())
 
 
-_RENDERERS: Final[dict[str, Callable[[Analysis], Any]]] = {
+_RENDERERS: Final[dict[str, Callable[[Analysis, Detail], Any]]] = {
     "text": _page, "markdown": _markdown, "jsonl": _compact, "json": _indented,
 }  # fmt: skip
 
@@ -231,16 +274,23 @@ class Rendered(NamedTuple):
 
     shown: Any
     page: dict[str, Any] | None
+    #: Its place in a list of many reports.
+    row: Row | None = None
 
 
-def _render(found: Analysed, format_: str) -> Rendered:
+def _render(found: Analysed, format_: str, detail: Detail) -> Rendered:
     """One analysis as it is printed, and laid out for the page if there is to be one."""
     page = None
     if found.shown is not None:
         from awrlens.render.html import page as lay_out  # noqa: PLC0415
 
         page = lay_out(found.analysis, found.shown)
-    return Rendered(None if format_ == "html" else _RENDERERS[format_](found.analysis), page)
+    shown = None if format_ == "html" else _RENDERERS[format_](found.analysis, detail)
+    if format_ != "text" or detail != Detail():
+        return Rendered(shown, page)
+    from awrlens.render.many import row  # noqa: PLC0415
+
+    return Rendered(shown, page, row(found.analysis))
 
 
 def error_document(name: str, problem: AwrlensError) -> dict[str, Any]:
@@ -252,61 +302,82 @@ def error_document(name: str, problem: AwrlensError) -> dict[str, Any]:
     }
 
 
+#: So many reports are printed one after the other; more of them as a list, the worst first.
+_FEW: Final = 3
+#: So many files that are not reports are named.
+_NAMED: Final = 5
+
+
 class _Printer:
-    """Prints results as they come; several JSON documents are one array."""
+    """Prints results as they come; several JSON documents are one array, many reports a list."""
 
     def __init__(self, format_: str, *, many: bool) -> None:
         self._format = format_
         self._many = many
         self._printed = 0
+        #: Reports that are not printed yet, as there may be too many to print.
+        self._held: list[Rendered] = []
+        self._skipped: list[str] = []
         #: Parts of the HTML page, one for each report.
         self.pages: list[dict[str, Any]] = []
 
     def all(self, results: Iterator[batch.Result]) -> int:
         """Print everything; the exit status of CONTRACT section 2."""
         status = EXIT_OK
-        skipped = 0
-        held: str | None = None
         for result in results:
             if result.skipped:
-                skipped += 1
+                self._skipped.append(result.name)
                 continue
             if result.problem is not None:
                 complain(result.problem)
                 status = max(status, result.problem.exit_code)
-            text = self._text(result)
-            if text is None:
-                continue
-            if self._format == "json" and not self._many and held is None:
-                held = text  # an array only if a second report follows
-                continue
-            if held is not None:
-                self._many = True
-                self._put(held)
-                held = None
-            self._put(text)
-        if held is not None:
-            click.echo(held)
-        if self._format == "json" and self._many:
-            click.echo("\n]" if self._printed else "[]")
-        if skipped:
-            files = "1 file is no report" if skipped == 1 else f"{skipped} files are no reports"
-            click.echo(f"awrlens: {files} and left out", err=True)
-        some = self._printed or held or self.pages
+            self._take(result)
+        self._end()
+        some = self._printed or self.pages
         return status if some or status != EXIT_OK else EXIT_UNREADABLE
 
-    def _text(self, result: batch.Result) -> Any:  # noqa: ANN401 - text or laid-out lines
-        if result.problem is None:
-            rendered: Any = result.rendered
-            if rendered.page is not None:
-                self.pages.append(rendered.page)
-            return rendered.shown
-        place = error_document(result.name, result.problem)
-        if self._format == "jsonl":
-            return document(place, compact=True)
-        if self._format == "json" and self._many:
-            return document(place)
-        return None
+    def _take(self, result: batch.Result) -> None:
+        """Print a result, or hold it until it is known how many there are."""
+        if result.problem is not None:
+            place = error_document(result.name, result.problem)
+            if self._format == "jsonl" or (self._format == "json" and self._many):
+                self._put(document(place, compact=self._format == "jsonl"))
+            return
+        rendered = cast("Rendered", result.rendered)
+        if rendered.page is not None:
+            self.pages.append(rendered.page)
+        if rendered.shown is None:
+            return
+        if self._format == "json" and not self._many:
+            if not self._held:
+                self._held.append(rendered)
+                return
+            self._many = True  # an array only if a second report follows
+            self._put(self._held.pop().shown)
+        if rendered.row is not None:
+            few = len(self._held) < _FEW
+            self._held.append(rendered if few else rendered._replace(shown=None))
+            return
+        self._put(rendered.shown)
+
+    def _end(self) -> None:
+        if self._format == "json":
+            if self._held:
+                click.echo(self._held.pop().shown)
+                self._printed += 1
+            elif self._many:
+                click.echo("\n]" if self._printed else "[]")
+        if len(self._held) > _FEW:
+            from awrlens.render.many import page  # noqa: PLC0415
+
+            rows = [each.row for each in self._held if each.row is not None]
+            output.show(page(rows, output.width()))
+            self._printed += len(rows)
+        else:
+            for each in self._held:  # of these the pages are there
+                self._put(each.shown)
+        if self._skipped:
+            click.echo(f"awrlens: {_left_out(self._skipped)}", err=True)
 
     def _put(self, text: Any) -> None:  # noqa: ANN401 - text or laid-out lines
         if self._format == "json":
@@ -320,3 +391,11 @@ class _Printer:
             else:
                 click.echo(text)
         self._printed += 1
+
+
+def _left_out(names: list[str]) -> str:
+    from awrlens.render.present import safe  # noqa: PLC0415 - rarely needed
+
+    shown = ", ".join(map(safe, names[:_NAMED]))
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"Skipped {len(names)} file{'s' if len(names) > 1 else ''} (not reports): {shown}{more}"

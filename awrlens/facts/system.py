@@ -145,8 +145,8 @@ WRITE_PATH: Final = (
     "enq: CR", "enq: RO", "flashback log file sync", "flashback buf free by RVWR",
     "undo segment", "db file parallel write", "control file",
 )  # fmt: skip
-_CPU: Final = "CPU"
-_CPU_ROWS: Final = ("DB CPU", "CPU time", "CPU Time")
+CPU: Final = "CPU"
+CPU_ROWS: Final = ("DB CPU", "CPU time", "CPU Time")
 
 
 class _Consumer(NamedTuple):
@@ -168,16 +168,16 @@ def _largest(f: Figures) -> _Consumer | Missing:
             if figure.lost:
                 return figure
             continue
-        found.append(_Consumer(_CPU if name in _CPU_ROWS else name, figure))
+        found.append(_Consumer(CPU if name in CPU_ROWS else name, figure))
     cpu = f.once(of_sessions).seconds
     if isinstance(cpu, Missing) and cpu.lost:
         return cpu
-    if found and isinstance(cpu, Figure) and all(each.name != _CPU for each in found):
-        found.append(_Consumer(_CPU, cpu))  # some releases' lists have waits only
+    if found and isinstance(cpu, Figure) and all(each.name != CPU for each in found):
+        found.append(_Consumer(CPU, cpu))  # some releases' lists have waits only
     if not found:
         return f.missing("top_events")
     largest = max(found, key=lambda each: each.seconds.value)
-    if isinstance(cpu, Missing) and all(each.name != _CPU for each in found):
+    if isinstance(cpu, Missing) and all(each.name != CPU for each in found):
         whole = f.response  # CPU may have taken more, unless this event took half of all
         if isinstance(whole, Missing) or largest.seconds.value * 2 < whole.value:
             return cpu

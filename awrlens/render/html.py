@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 from zlib import compress
 
 from awrlens.model import with_parts
-from awrlens.render import figures, logs, present
+from awrlens.render import figures, glance, present
 from awrlens.render.pages import fill
+from awrlens.render.quantity import percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,21 +23,6 @@ if TYPE_CHECKING:
     from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation
     from awrlens.render.pages import Extras
 
-_VERDICTS: Final = (("redo_storage", "redo"), ("temp_storage", "temp"), ("undo_storage", "undo"))
-#: Rules that tell of the recovery target; the others of their family tell of checkpoints.
-_RECOVERY: Final = ("CKPT002", "CKPT003", "CKPT004", "CKPT007")
-#: Findings of these rules tell the state of a part of the status strip.
-_FAMILIES: Final = (
-    ("redo", ("REDO",)), ("temp", ("TEMP",)), ("undo", ("UNDO",)), ("checkpoint", ("CKPT",)),
-    ("recovery", _RECOVERY), ("integrity", ("INTG",)),
-)  # fmt: skip
-#: Without any of these facts nothing is known of a part that has no storage verdict.
-_KEYS: Final = {
-    "checkpoint": ("checkpoint.write_pct", "checkpoint.incomplete_wait_s"),
-    "recovery": ("checkpoint.estimated_mttr_s", "checkpoint.fast_start_mttr_target_s"),
-    "integrity": ("integrity.db_block_checksum", "integrity.db_block_checking"),
-}
-_RANK: Final = {"critical": 0, "warning": 1, "info": 2, "ok": 3}
 #: A page of more reports leaves the sections of each out.
 _MOST_WITH_SECTIONS: Final = 10
 
@@ -53,8 +39,9 @@ def render(
         numbered = [each | {"sections": ""} for each in numbered]
     # a log of SQL Server has states of its own: a column of another engine stays empty
     names = list(dict.fromkeys(name for each in numbered for name, *_ in each["strip"]))
+    numbered.sort(key=lambda each: glance.ORDER.index(each["severity"]))
     return fill(
-        "report.html.j2", extras, names=names, left=left,
+        "report.html.j2", extras, names=names, left=left, ranks=glance.ORDER,
         pages=[each | {"states": _states(each, names)} for each in numbered],
     )  # fmt: skip
 
@@ -70,19 +57,25 @@ def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
     report = analysis.report
     return _advice(analysis) | {
         "identity": present.identity(analysis),
+        "who": glance.who(analysis),
+        "when": glance.when(analysis),
+        "load": glance.load(analysis),
+        "db_time": [each._asdict() | {"shown": percent(each.pct)} for each in glance.db_time(analysis)],
+        "actions": glance.actions(analysis),
+        "folded": glance.folded(analysis),
         "short": present.safe(
             " ".join(str(report[name]).replace("T", " ") if name == "begin_time"
                      else str(report[name])
                      for name in ("instance", "db_name", "begin_time") if report[name])
         ) or "report",
-        "source": present.safe(str(report["source"])),
+        "source": present.safe(str(report["source"]).replace("\\", "/").rpartition("/")[2]),
         "headline": present.headline(analysis),
         "recovery": _recovery(analysis.recovery),
-        "severity": analysis.verdicts.write_path,
+        "severity": glance.severity(analysis),
         "warnings": [(present.safe(w.message), w.line) for w in analysis.warnings],
         "parts": [
             {
-                "name": name, "interval": interval, "severity": part.verdicts.write_path,
+                "name": name, "interval": interval, "severity": glance.severity(part),
                 "headline": present.headline(part), "page": _advice(part),
             }
             for name, interval, part in present.parts(analysis)
@@ -114,45 +107,12 @@ def _advice(analysis: Analysis) -> dict[str, Any]:
     """State, findings and steps: what a report has, and each of its instances or periods."""
     steps = {item.id: item for item in analysis.recommendations}
     return {
-        "strip": _strip(analysis),
+        "strip": glance.tiles(analysis),
         "findings": [_finding(each, steps) for each in analysis.findings],
         "overlap": present.overlap(analysis),
-        "steps": [_step(item) for item in analysis.recommendations],
+        "steps": [_step(item) for item in analysis.recommendations if item.status == "apply"],
+        "others": [_step(item) for item in analysis.recommendations if item.status != "apply"],
     }
-
-
-def _strip(analysis: Analysis) -> list[tuple[str, str, str, str]]:
-    """Name, severity, words and the place to look at, for each part of the write path.
-
-    What could not be checked is ``unknown``, never ``ok``.
-    """
-    if analysis.is_log:
-        return [
-            (name, severity, present.FELT[severity], rule)
-            for name, severity, rule in logs.strip(analysis)
-        ]
-    storage = {name: getattr(analysis.verdicts, field) for field, name in _VERDICTS}
-    found: list[tuple[str, str, str, str]] = []
-    facts = analysis.periods[1].facts if analysis.periods else analysis.facts
-    for name, families in _FAMILIES:
-        own = [f for f in analysis.findings if f.id.startswith(families)
-               and (name == "recovery" or f.id not in _RECOVERY)]  # fmt: skip
-        worst = min(own, key=lambda f: _RANK[f.severity], default=None)
-        keys = [facts[key].value for key in _KEYS.get(name, ()) if key in facts]
-        unknown = storage.get(name) == "need-data" or (
-            name in _KEYS and all(value is None for value in keys)
-        )
-        severity = worst.severity if worst else "unknown" if unknown else "ok"
-        words = present.FELT[severity]
-        if name in storage:
-            words = f"storage: {present.VERDICTS[storage[name]]}"
-        elif name == "recovery":
-            target = analysis.verdicts.fast_start_mttr_target_s
-            words = "no target to set" if target is None else f"target {target} s"
-            if any(item.id == present.LEAVE_TARGET for item in analysis.recommendations):
-                words = "leave it as it is"
-        found.append((name, severity, words, worst.id if worst else ""))
-    return found
 
 
 def _finding(finding: Finding, steps: Mapping[str, Recommendation]) -> dict[str, Any]:
@@ -223,12 +183,13 @@ def _step(item: Recommendation) -> dict[str, Any]:
         "title": present.safe(item.title),
         "status": item.status,
         "label": present.VERDICTS[item.status],
+        "effort": ", ".join(filter(None, (item.effort, f"{item.risk} risk" if item.risk else ""))),
         "action": present.safe(item.action),
         "benefit": present.benefit(item),
         "lists": [
             (name, [present.safe(text) for text in texts])
             for name, texts in (
-                ("Before", item.prerequisites), ("Risks", item.risks), ("Check", item.validate),
+                ("Prerequisites", item.prerequisites), ("Risks", item.risks), ("Verify", item.validate),
             )
             if texts
         ],

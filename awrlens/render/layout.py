@@ -8,10 +8,12 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
-from awrlens.render import present
+from awrlens.model import with_parts
+from awrlens.render import glance, present
+from awrlens.render.quantity import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from awrlens.model import Analysis, Finding, Recommendation
 
@@ -25,54 +27,216 @@ class Span(NamedTuple):
 
 Line = tuple[Span, ...]
 _BLANK: Line = ()
-_ICONS = {"critical": "✖", "warning": "▲", "info": "●", "ok": "✔"}
+ICONS = {"critical": "✖", "warning": "▲", "info": "●", "ok": "✔", "unknown": "?"}
+#: Cells of the bar of DB time: what each part is drawn with where there is no colour.
+_FILL = {"cpu": "▒", "other": "░", "": "·"}
+_WRITE_PATH = "█"
+#: Cells of the bar of what an action saves; all of them are all of DB time.
+_SAVED = 10
+#: So many parts and findings of a report are shown without ``--verbose``.
+_MOST_PARTS = 8
+_MOST_FINDINGS = 6
+#: So many skipped checks are named.
+_MOST_SKIPPED = 12
 
 
-def page(analysis: Analysis, width: int) -> Iterator[Line]:
-    """All lines of one report's page."""
-    yield from wrapped(present.identity(analysis), width, "title")
-    severity = analysis.verdicts.write_path
-    yield from wrapped(f"{_ICONS[severity]} {present.headline(analysis)}", width, severity)
-    for warning in analysis.warnings:
-        place = f" (line {warning.line})" if warning.line else ""
-        yield from wrapped(f"! {present.safe(warning.message)}{place}", width, "warning")
-    yield from _parts(analysis, width)
+def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Line]:
+    """All lines of one report's page: the first screen, and with ``verbose`` all the proof."""
+    yield from _first_screen(analysis, width)
     if analysis.recovery is not None:
         from awrlens.render import recovery  # noqa: PLC0415 - for alert logs and predictions
 
         yield from recovery.sections(analysis.recovery, width)
+    yield from _parts(analysis, width, verbose=verbose)
+    if verbose:
+        yield from _proof(analysis, width)
+        return
+    yield from _brief(analysis, width)
+
+
+def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Line]:
+    """Findings and recommendations by their names, in full."""
+    yield from wrapped(glance.who(analysis), width, "title")
+    for number, finding in enumerate(analysis.findings, start=1):
+        own = {finding.id, *(part.id for part in with_parts(finding.contributing))}
+        if own.isdisjoint(ids):
+            continue
+        yield _BLANK
+        yield from _finding(finding, number, width)
+        for item in analysis.recommendations:
+            if not own.isdisjoint(item.findings) and item.status in ("apply", "tune-first"):
+                yield _BLANK
+                yield from _recommendation(item, width)
+    for item in analysis.recommendations:
+        if item.id in ids:
+            yield _BLANK
+            yield from _recommendation(item, width)
+    for skipped in analysis.skipped:
+        if skipped.rule in ids:
+            yield _BLANK
+            yield from wrapped(f"{skipped.rule} is skipped: {present.safe(skipped.reason)}", width)
+
+
+def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
+    """Whose load it is, where it hurts and what to do."""
+    yield from wrapped(glance.who(analysis), width, "title")
+    yield from wrapped(glance.when(analysis), width, "dim")
+    if load := glance.load(analysis):
+        yield from wrapped(load, width)
+    yield from _db_time(analysis, width)
+    yield _BLANK
+    severity = glance.severity(analysis)
+    yield from wrapped(f"{ICONS[severity]} {present.headline(analysis)}", width, severity)
+    for warning in analysis.warnings:
+        place = f" (line {warning.line})" if warning.line else ""
+        yield from wrapped(f"! {present.safe(warning.message)}{place}", width, "warning", "  ", "")
+    yield from _actions(analysis, width)
+    tiles = glance.tiles(analysis)
+    if tiles:
+        yield _BLANK
+    wide = max((len(tile.name) for tile in tiles), default=0)
+    for tile in tiles:
+        head = f"{ICONS[tile.severity]} {tile.name:<{wide}}  "
+        yield from _hanging(
+            Span(head, tile.severity), " · ".join(map(present.together, tile.words)), width
+        )
+
+
+def _hanging(head: Span, text: str, width: int) -> Iterator[Line]:
+    """A paragraph behind a head, under which its other lines are indented."""
+    indent = " " * len(head.text)
+    for number, (line,) in enumerate(wrapped(text, width - len(indent))):
+        yield (Span(indent), line) if number else (head, line)
+
+
+def _db_time(analysis: Analysis, width: int) -> Iterator[Line]:
+    """One bar of DB time, and below it what its pieces are; the write path is solid."""
+    pieces = glance.db_time(analysis)
+    if not pieces:
+        return
+    total = max(100.0, sum(piece.pct for piece in pieces))
+    bar, at, drawn = [], 0.0, 0
+    for piece in pieces:
+        at += piece.pct
+        cells = round(at * width / total) - drawn
+        drawn += cells
+        bar.append(Span(_FILL.get(piece.part, _WRITE_PATH) * cells, _style(piece.part)))
+    yield tuple(each for each in bar if each.text)
+    words = (
+        f"{_FILL.get(piece.part, _WRITE_PATH)} {piece.name} {percent(piece.pct)}"
+        for piece in pieces
+    )
+    yield from wrapped("  ".join(map(present.together, words)), width)
+
+
+def _style(part: str) -> str:
+    return {"cpu": "dim", "other": "dim", "": "dim"}.get(part, "warning")
+
+
+def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
+    """What to do, one line each with what it saves, what it takes and its statement."""
+    actions = glance.actions(analysis)
+    if actions:
+        yield _BLANK
+        head = "saves of DB time"
+        yield (Span(f"{'Do now':<{width - len(head)}}", "title"), Span(head, "dim"))
+    for each in actions:
+        bar = ""
+        if each.pct is not None:
+            cells = round(min(each.pct, 100.0) * _SAVED / 100)
+            bar = ("█" * cells).ljust(_SAVED, "·")
+        right = f"{each.saving:>7} {bar}".rstrip() if each.saving else ""
+        room = width - 20 - 4
+        lines = wrap(each.title, room, break_on_hyphens=False)
+        yield (
+            Span(f"{each.number:>2}. "),
+            Span(f"{lines[0]:<{room}}", "strong"),
+            Span(f"  {right}"),
+        )
+        for line in lines[1:]:
+            yield (Span(f"    {line}", "strong"),)
+        below = " · ".join(filter(None, (each.effort, each.command)))
+        yield from wrapped(below, width, "dim", "    ")
+    for folded in glance.folded(analysis):
+        if folded.label != _SKIPPED:
+            yield from wrapped(
+                f"{folded.label}: {'; '.join(folded.texts)}", width, "dim", "    ", ""
+            )
+
+
+_SKIPPED = "Skipped checks"
+
+
+def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
+    """Each finding in a line, and where the proof is."""
+    found = list(glance.findings(analysis))
+    if found:
+        yield from _heading("Findings" + (" in the second period" if analysis.periods else ""))
+    for rule, severity, title, share, _ in found[:_MOST_FINDINGS]:
+        text = f"{title} ({present.together(share)})" if share else title
+        yield from _hanging(Span(f"{ICONS[severity]} {rule}  ", severity), text, width)
+    if len(found) > _MOST_FINDINGS:
+        rest = ", ".join(rule for rule, *_ in found[_MOST_FINDINGS:])
+        yield from wrapped(f"and {rest}", width, "dim", "  ")
+    skipped = next((each for each in glance.folded(analysis) if each.label == _SKIPPED), None)
+    if skipped is not None:
+        many = len(skipped.texts)
+        rules = f": {', '.join(skipped.texts)}" if many <= _MOST_SKIPPED else ""
+        text = f"{many} check{'s' if many > 1 else ''} skipped{rules}"
+        yield from wrapped(text, width, "dim", "  ", "")
+    rule = found[0][0] if found else ""
+    proof = f"--explain {rule} (one finding), --verbose (all)" if rule else "--verbose"
+    yield from wrapped(f"Numbers, lines of the report and SQL: {proof}", width, "dim", "  ", "")
+
+
+def _proof(analysis: Analysis, width: int) -> Iterator[Line]:
+    """Findings with their facts, actions with their statements, skipped checks with reasons."""
     if analysis.findings:
         yield from _heading("Findings" + (" in the second period" if analysis.periods else ""))
         for number, finding in enumerate(analysis.findings, start=1):
             yield from _finding(finding, number, width)
         yield from wrapped(present.overlap(analysis), width, "dim")
-    yield from _heading("What to do")
-    for number, item in enumerate(analysis.recommendations, start=1):
-        yield from _recommendation(item, number, width)
-    if not analysis.recommendations:
-        yield (Span("  Nothing: the report gives no ground for a recommendation."),)
+    doing = [item for item in analysis.recommendations if item.status == "apply"]
+    if doing:
+        yield from _heading("What to do")
+    for number, item in enumerate(doing, start=1):
+        yield from _recommendation(item, width, number)
+    others = [item for item in analysis.recommendations if item.status != "apply"]
+    if others:
+        yield from _heading("Not now")
+    for item in others:
+        yield from _recommendation(item, width)
     yield from _skipped(analysis, width)
 
 
-def _parts(analysis: Analysis, width: int) -> Iterator[Line]:
+def _parts(analysis: Analysis, width: int, *, verbose: bool) -> Iterator[Line]:
     """Each instance or period in two lines, and what moved between the periods."""
     parts = present.parts(analysis)
     if parts:
         yield from _heading(present.parts_title(analysis))
-    for name, interval, part in parts:
-        severity = part.verdicts.write_path
+    shown = parts if verbose else parts[:_MOST_PARTS]
+    for name, interval, part in shown:
+        severity = glance.severity(part)
+        if not verbose:
+            line = f"{ICONS[severity]} {name}: {glance.brief(part)}"
+            yield from wrapped(line, width, severity, "    ", "")
+            continue
         yield from wrapped(
             f"{name}: {interval}" if interval else name, width, "strong", "    ", "  "
         )
-        line = f"{_ICONS[severity]} {present.headline(part)}"
+        line = f"{ICONS[severity]} {present.headline(part)}"
         yield from wrapped(line, width, severity, "      ", "    ")
-    moved = present.differences(analysis)
+    if len(shown) < len(parts):
+        yield from wrapped(f"and {len(parts) - len(shown)} more: --verbose", width, "dim", "  ")
+    moved = present.differences(analysis) if verbose else glance.moved(analysis)
     if moved:
         yield from _heading("What moved")
         wide = [max(len(row[n]) for row in moved) for n in range(4)]
         for name, first, second, change in moved:
             text = f"  {name:<{wide[0]}}  {first:>{wide[1]}} → {second:>{wide[2]}}  {change}"
             yield (Span(text),)
+    if not verbose:
+        return
     for name, before, after in present.changed_parameters(analysis):
         yield from wrapped(f"parameter {name}: {before} → {after}", width, "", "      ", "  ")
 
@@ -83,24 +247,27 @@ def _heading(text: str) -> Iterator[Line]:
 
 
 def wrapped(
-    text: str, width: int, style: str = "", indent: str = "", first: str = ""
+    text: str, width: int, style: str = "", indent: str = "", first: str | None = None
 ) -> Iterator[Line]:
-    """A paragraph; ``first`` is put before its first line, ``indent`` before the others."""
+    """A paragraph; ``first`` is put before its first line, ``indent`` before the others.
+
+    Blanks of ``present.together`` never break.
+    """
     lines = wrap(
         text,
         width,
-        initial_indent=first or indent,
+        initial_indent=indent if first is None else first,
         subsequent_indent=indent,
         break_long_words=True,
         break_on_hyphens=False,
     )
     for line in lines:
-        yield (Span(line, style),)
+        yield (Span(line.replace(present.NO_BREAK, " "), style),)
 
 
 def _finding(finding: Finding, number: int, width: int) -> Iterator[Line]:
     cost = present.weight(finding)
-    head = f"{number}. {_ICONS[finding.severity]} {finding.severity.upper()} {finding.id}  "
+    head = f"{number}. {ICONS[finding.severity]} {finding.severity.upper()} {finding.id}  "
     title = present.safe(finding.title) + (f"  [{cost}]" if cost else "")
     first = True
     for line in wrap(title, width - 5, initial_indent=" " * (len(head) - 5), subsequent_indent=""):
@@ -133,11 +300,12 @@ def _fact(name: str, value: str, formula: str, place: str, width: int) -> Iterat
     yield from wrapped(rest, width, "dim", "       ")
 
 
-def _recommendation(item: Recommendation, number: int, width: int) -> Iterator[Line]:
+def _recommendation(item: Recommendation, width: int, number: int | None = None) -> Iterator[Line]:
+    mark = "- " if number is None else f"{number}. "
     label = present.VERDICTS[item.status]
     style = {"apply": "warning", "tune-first": "info", "need-data": "dim"}.get(item.status, "ok")
     yield from (
-        (Span(f"{number}. "), Span(f"[{label}] ", style), Span(line[0].text.strip(), "strong"))
+        (Span(mark), Span(f"[{label}] ", style), Span(line[0].text.strip(), "strong"))
         if n == 0
         else (Span("     " + line[0].text.strip(), "strong"),)
         for n, line in enumerate(wrapped(present.safe(item.title), width - len(label) - 7))
@@ -150,10 +318,10 @@ def _recommendation(item: Recommendation, number: int, width: int) -> Iterator[L
     for command in item.commands:
         yield (Span(f"       {present.safe(command)}", "command"),)
     for label_, texts in (
-        ("before", item.prerequisites),
+        ("prerequisite", item.prerequisites),
         ("risk", item.risks),
-        ("undo", item.rollback),
-        ("check", item.validate),
+        ("rollback", item.rollback),
+        ("verify", item.validate),
     ):
         for text in texts:
             yield from wrapped(present.safe(text), width, "dim", "            ", f"     {label_}: ")
@@ -162,7 +330,7 @@ def _recommendation(item: Recommendation, number: int, width: int) -> Iterator[L
 def _skipped(analysis: Analysis, width: int) -> Iterator[Line]:
     if not analysis.skipped:
         return
-    yield from _heading("Not checked")
+    yield from _heading("Skipped checks")
     for item in analysis.skipped:
         yield from wrapped(
             present.safe(item.reason), width, "dim", "           ", f"  {item.rule}  "

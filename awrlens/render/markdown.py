@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from awrlens.render import present
+from awrlens.render import glance, present
+from awrlens.render.quantity import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -58,17 +59,26 @@ def render(analysis: Analysis) -> str:
 
 
 def _lines(analysis: Analysis) -> Iterator[str]:
-    yield f"# {escape(present.identity(analysis))}"
+    yield f"# {escape(glance.who(analysis))}"
+    yield ""
+    yield escape(glance.when(analysis))
+    if load := glance.load(analysis):
+        yield ""
+        yield escape(load)
+    if pieces := glance.db_time(analysis):
+        yield ""
+        shown = (f"{escape(each.name)} {escape(percent(each.pct))}" for each in pieces)
+        yield f"DB time: {', '.join(shown)}"
     yield ""
     yield f"**{escape(present.headline(analysis))}**"
     for warning in analysis.warnings:
         place = f" (line {warning.line})" if warning.line else ""
         yield ""
         yield f"> {escape(warning.message)}{place}"
+    yield from _actions(analysis)
     if analysis.recovery is not None:
         yield from _recovery(analysis.recovery)
-    elif not analysis.is_log:
-        yield from _verdicts(analysis)
+    yield from _tiles(analysis)
     yield from _parts(analysis)
     if analysis.findings:
         yield ""
@@ -78,16 +88,39 @@ def _lines(analysis: Analysis) -> Iterator[str]:
         if present.overlap(analysis):
             yield ""
             yield f"*{present.overlap(analysis)}*"
-    yield ""
-    yield "## What to do"
-    for number, item in enumerate(analysis.recommendations, start=1):
-        yield from _recommendation(item, number)
+    doing = [item for item in analysis.recommendations if item.status == "apply"]
+    others = [item for item in analysis.recommendations if item.status != "apply"]
+    if doing:
+        yield ""
+        yield "## What to do"
+    for number, item in enumerate(doing, start=1):
+        yield from _recommendation(item, f"{number}.")
+    if others:
+        yield ""
+        yield "## Not now"
+    for item in others:
+        yield from _recommendation(item, "-")
     if analysis.skipped:
         yield ""
-        yield "## Not checked"
+        yield "## Skipped checks"
         yield ""
         for skipped in analysis.skipped:
             yield f"- {skipped.rule}: {escape(skipped.reason)}"
+
+
+def _actions(analysis: Analysis) -> Iterator[str]:
+    """What to do, a row each; what is not to be done in a line for each kind."""
+    actions = glance.actions(analysis)
+    if actions:
+        yield ""
+        yield "| do now | saves of DB time | effort |"
+        yield "|---|---|---|"
+    for each in actions:
+        cells = (f"{each.number}. {each.title}", each.saving, each.effort)
+        yield f"| {' | '.join(map(escape, cells))} |"
+    for folded in glance.folded(analysis):
+        yield ""
+        yield f"{folded.label}: {escape('; '.join(folded.texts))}"
 
 
 def _recovery(data: Mapping[str, Any]) -> Iterator[str]:
@@ -100,15 +133,14 @@ def _recovery(data: Mapping[str, Any]) -> Iterator[str]:
     yield "```"
 
 
-def _verdicts(analysis: Analysis) -> Iterator[str]:
-    verdicts = analysis.verdicts
-    yield ""
-    yield "| write path | redo storage | temp storage | undo storage | FAST_START_MTTR_TARGET |"
-    yield "|---|---|---|---|---|"
-    storage = (verdicts.redo_storage, verdicts.temp_storage, verdicts.undo_storage)
-    target = verdicts.fast_start_mttr_target_s
-    cells = [verdicts.write_path, *storage, "not decided" if target is None else str(target)]
-    yield f"| {' | '.join(cells)} |"
+def _tiles(analysis: Analysis) -> Iterator[str]:
+    tiles = glance.tiles(analysis)
+    if tiles:
+        yield ""
+        yield "| part | severity | figures |"
+        yield "|---|---|---|"
+    for tile in tiles:
+        yield f"| {tile.name} | {tile.severity} | {escape(' · '.join(tile.words))} |"
 
 
 def _parts(analysis: Analysis) -> Iterator[str]:
@@ -151,10 +183,10 @@ def _finding(finding: Finding) -> Iterator[str]:
     yield f"Confidence {finding.confidence}: {escape(finding.confidence_reason)}."
 
 
-def _recommendation(item: Recommendation, number: int) -> Iterator[str]:
+def _recommendation(item: Recommendation, mark: str) -> Iterator[str]:
     yield ""
     title = f"**{present.VERDICTS[item.status]}: {escape(item.title)}.**"
-    yield f"{number}. {title} {escape(item.action)}"
+    yield f"{mark} {title} {escape(item.action)}"
     gain = present.benefit(item)
     if gain and item.status in ("apply", "tune-first"):
         yield f"   {gain[0].upper()}{escape(gain[1:])}."
@@ -164,10 +196,10 @@ def _recommendation(item: Recommendation, number: int) -> Iterator[str]:
         yield from (f"   {present.safe(command)}" for command in item.commands)
         yield "   ```"
     for label, texts in (
-        ("Before", item.prerequisites),
+        ("Prerequisite", item.prerequisites),
         ("Risk", item.risks),
-        ("Undo", item.rollback),
-        ("Check", item.validate),
+        ("Rollback", item.rollback),
+        ("Verify", item.validate),
     ):
         for text in texts:
             yield f"   - {label}: {escape(text)}"

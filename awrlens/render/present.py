@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import with_parts
 from awrlens.render import logs
@@ -11,6 +11,8 @@ from awrlens.units import UNIT_SIGNS
 from awrlens.weigh import in_words
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from awrlens.model import Analysis, Fact, Finding, Impact, Recommendation
 
 #: Control characters, and those that change the direction of text: a report is untrusted.
@@ -32,28 +34,35 @@ OVERLAP: Final = "Findings overlap: their seconds are parts of one DB time and d
 #: From this factor on a change is told as a factor.
 _TIMES: Final = 3
 VERDICTS: Final = {
-    "apply": "do it",
+    "apply": "recommended",
     "tune-first": "tune first",
     "no-benefit": "no benefit",
-    "need-data": "not decided",
+    "need-data": "insufficient data",
 }
 
 
-#: The recommendation that asks for no target.
-LEAVE_TARGET: Final = "leave-mttr-target"
 #: How a part of the write path is, by its worst finding.
 FELT: Final = {
-    "critical": "urgent",
-    "warning": "needs attention",
-    "info": "worth knowing",
+    "critical": "critical",
+    "warning": "warning",
+    "info": "info",
     "ok": "no finding",
-    "unknown": "not all could be checked",
+    "unknown": "insufficient data",
 }
 
 
 def safe(text: str) -> str:
     """Text that can harm neither a terminal nor a page: control characters are taken out."""
     return _UNSAFE.sub("", text.replace("\n", " ").replace("\t", " "))
+
+
+#: A blank at which no line is broken.
+NO_BREAK: Final = "\u00a0"
+
+
+def together(text: str) -> str:
+    """Words that stay on one line."""
+    return text.replace(" ", NO_BREAK)
 
 
 #: What CI servers take for a command: at the beginning of a line, or anywhere in it.
@@ -143,17 +152,19 @@ def identity(analysis: Analysis) -> str:
     if report["begin_snap"] is not None:
         parts.append(f"snapshots {report['begin_snap']}-{report['end_snap']}")
     if report["begin_time"]:
-        parts.append(f"{report['begin_time'].replace('T', ' ')} to {_end(report)}")
+        parts.append(times(report))
     for name, label in (("elapsed_s", "elapsed"), ("db_time_s", "DB time")):
         if report[name] is not None:
             parts.append(f"{label} {number(report[name])} s")
     return safe(" · ".join(parts))
 
 
-def _end(report: object) -> str:
-    begin, end = report["begin_time"], report["end_time"] or ""  # type: ignore[index]
+def times(report: Mapping[str, Any]) -> str:
+    """When the interval began and ended; the day once where it is one."""
+    begin, end = report["begin_time"], report["end_time"] or ""
     same_day = begin.split("T")[0] == end.split("T")[0]
-    return str(end.split("T")[-1] if same_day else end.replace("T", " "))
+    until = end.split("T")[-1] if same_day else end.replace("T", " ")
+    return f"{begin.replace('T', ' ')} to {until}"
 
 
 def headline(analysis: Analysis) -> str:
@@ -188,7 +199,7 @@ def interval(analysis: Analysis) -> str:
         return "" if total.value is None else f"{fact_value(total)} of checkpoints"
     found = [report["instance"] or "", report["host"] or ""]
     if report["begin_time"] and analysis.report["end_time"]:
-        found.append(f"{report['begin_time'].replace('T', ' ')} to {_end(report)}")
+        found.append(times(report))
     if report["db_time_s"] is not None:
         found.append(f"DB time {number(report['db_time_s'])} s")
     return safe(", ".join(filter(None, found)))

@@ -7,10 +7,17 @@ const make = (tag, text, kind) => {
   return node;
 };
 
+const root = document.documentElement;
+// A page in a file may have no place to remember anything in.
+const remembered = (theme) => {
+  try { return theme ? localStorage.setItem("awrlens-theme", theme) : localStorage.getItem("awrlens-theme"); }
+  catch { return null; }
+};
+if (["light", "dark"].includes(remembered())) root.dataset.theme = remembered();
 document.getElementById("theme").addEventListener("click", () => {
-  const root = document.documentElement;
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = dark ? "light" : "dark";
+  remembered(root.dataset.theme);
 });
 
 document.addEventListener("click", async (event) => {
@@ -171,6 +178,9 @@ document.addEventListener("click", async (event) => {
   const outer = button?.closest("article")?.querySelector("details.sections");
   if (!outer) return;
   outer.open = true;
+  const place = button.closest("section");
+  if (place?.id && location.hash !== `#${place.id}`) history.replaceState(null, "", `#${place.id}`);
+  history.pushState(null, "", `#${outer.previousElementSibling.id}`);  // Back leads to the finding
   const { tables, nodes } = await browse(outer);
   const line = Number(button.dataset.line);
   let best = -1;
@@ -196,4 +206,11 @@ const reveal = () => {
   node?.scrollIntoView();
 };
 addEventListener("hashchange", reveal);
+// On paper the proof of what was found is open, and everything else as it was left.
+let folded = [];
+addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll("details.proof:not([open])")];
+  for (const node of folded) node.open = true;
+});
+addEventListener("afterprint", () => { for (const node of folded) node.open = false; });
 reveal();

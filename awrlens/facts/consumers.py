@@ -1,0 +1,106 @@
+"""What took DB time: CPU, each part of the write path, and the largest of everything else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.facts.cpu import of_sessions
+from awrlens.facts.formula import Figure, Missing
+from awrlens.facts.idle import idle
+from awrlens.facts.system import CPU, CPU_ROWS, average_active_sessions
+from awrlens.facts.waits import events
+from awrlens.model import Overview, Share
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from awrlens.facts.figures import Figures
+
+#: Beginnings of event names, the part of the write path that waits for them, and what they are
+#: called together. The first that fits counts.
+_PARTS: Final[tuple[tuple[str, str, str], ...]] = (
+    ("log file switch", "redo", "log switches"),
+    ("log file sync", "redo", "commits"),
+    ("log buffer space", "redo", "log buffer space"),
+    ("log file parallel write", "redo", "log writes"),
+    ("flashback log file sync", "redo", "flashback logs"),
+    ("flashback buf free by RVWR", "redo", "flashback logs"),
+    ("direct path read temp", "temp", "temp I/O"),
+    ("direct path write temp", "temp", "temp I/O"),
+    ("enq: US", "undo", "undo segments"),
+    ("undo segment", "undo", "undo segments"),
+    ("free buffer waits", "checkpoint", "free buffers"),
+    ("write complete waits", "checkpoint", "block writes"),
+    ("checkpoint completed", "checkpoint", "checkpoints"),
+    ("db file parallel write", "checkpoint", "block writes"),
+    ("enq: KO", "checkpoint", "object checkpoints"),
+    ("enq: RO", "checkpoint", "object checkpoints"),
+    ("enq: CR", "checkpoint", "object checkpoints"),
+)
+#: Before 10g temporary data had no events of its own.
+_BEFORE_10G: Final[tuple[tuple[str, str, str], ...]] = (
+    ("direct path read", "temp", "temp I/O"),
+    ("direct path write", "temp", "temp I/O"),
+)
+_SINCE_10G: Final = (10, 0)
+#: Below this share of DB time a consumer outside the write path is not named.
+_NAMED_PCT: Final = 2.0
+#: So many consumers outside the write path are named at most.
+_NAMED: Final = 4
+
+
+def overview(f: Figures) -> Overview:
+    """The load at a glance: active sessions, CPUs, and where DB time went, largest first.
+
+    Shares are in per cent of DB time (before 10g of CPU and waits, as top events imply); what
+    remains of 100 is not named. No share is given where the report prints no list of events.
+    """
+    sessions = average_active_sessions(f).number
+    return Overview(sessions, f.header.cpus, _shares(f))
+
+
+def _shares(f: Figures) -> tuple[Share, ...]:
+    whole = f.response
+    if isinstance(whole, Missing) or whole.value <= 0 or not f.complete:
+        return ()
+    seconds: dict[tuple[str, str], float] = {}
+    for name, part, spent in _spent(f):
+        seconds[name, part] = seconds.get((name, part), 0.0) + spent
+    found = sorted(
+        (Share(name, part, spent, spent * 100 / whole.value)
+         for (name, part), spent in seconds.items() if spent > 0),
+        key=lambda each: -each.seconds,
+    )  # fmt: skip
+    others = [each for each in found if each.part == "other" and each.pct >= _NAMED_PCT][:_NAMED]
+    return tuple(each for each in found if each.part != "other" or each in others)
+
+
+def _spent(f: Figures) -> Iterator[tuple[str, str, float]]:
+    """Each consumer's name, part and seconds; a part's events may come one by one."""
+    found = [(each.name, each.total_s) for each in events(f) if not each.background]
+    if not found:
+        found = list(_top(f))
+    if not found:
+        return
+    cpu = f.once(of_sessions).seconds
+    if isinstance(cpu, Figure):
+        yield CPU, "cpu", cpu.value
+    parts = _PARTS
+    if f.release is not None and f.release < _SINCE_10G:
+        parts = (*_PARTS, *_BEFORE_10G)
+    for name, seconds in found:
+        start = name.strip("* ")
+        if start not in CPU_ROWS:
+            of = ((part, called) for begin, part, called in parts if start.startswith(begin))
+            part, called = next(of, ("other", start))
+            yield called, part, seconds
+
+
+def _top(f: Figures) -> Iterator[tuple[str, float]]:
+    """The events of the list of the top ones, where no whole list is printed."""
+    table = f.tables.get("top_events")
+    for row in table.rows if table is not None else ():
+        name = row.key.strip()
+        seconds = f.figure(row.cell("total_wait_s"), "s", Missing("", ("top_events",)))
+        if name and not idle(name) and isinstance(seconds, Figure):
+            yield name, seconds.value

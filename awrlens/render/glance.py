@@ -1,0 +1,335 @@
+"""What the first screen of every page says: whose load, where it hurts, what to do about it.
+
+Terminal, Markdown and HTML show the same lines; nothing is computed here but how they are put.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.model import SEVERITIES
+from awrlens.render import logs, present
+from awrlens.render.quantity import counted, duration, in_unit, percent, short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from awrlens.model import Analysis, Fact, Recommendation, Severity
+
+#: Rules that tell of the recovery target; the others of their family tell of checkpoints.
+_RECOVERY: Final = ("CKPT002", "CKPT003", "CKPT004", "CKPT007")
+
+
+class _Part(NamedTuple):
+    """A part of the write path: whose findings it has, and which facts say how it does."""
+
+    name: str
+    families: tuple[str, ...]
+    #: Facts and the words that stand before or behind each: ``commit {}``.
+    figures: tuple[tuple[str, str], ...]
+    #: Without any of these facts nothing is known of the part.
+    keys: tuple[str, ...] = ()
+
+
+_PARTS: Final = (
+    _Part("redo", ("REDO",), (
+        ("redo.commit_ms", "commit {}"), ("redo.local_write_ms", "log write {}"),
+        ("redo.bytes_per_s", "redo {}"), ("redo.log_switches_per_hour", "{} log switches"),
+    )),
+    _Part("temp", ("TEMP",), (
+        ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} each"),
+        ("temp.io_share_pct", "{} of tablespace I/O"),
+    )),
+    _Part("undo", ("UNDO",), (
+        ("undo.block_write_pct", "{} of block writes"), ("undo.vector_bytes_per_s", "undo {}"),
+        ("undo.read_ms", "read {}"),
+    )),
+    _Part("checkpoint", ("CKPT",), (
+        ("checkpoint.write_pct", "{} of block writes"),
+        ("checkpoint.incomplete_wait_s", "{} waited for incomplete ones"), ("checkpoint.data_write_ms", "write {}"),
+    ), ("checkpoint.write_pct", "checkpoint.incomplete_wait_s")),
+    _Part("recovery", _RECOVERY, (
+        ("checkpoint.estimated_mttr_s", "estimated {}"),
+    ), ("checkpoint.estimated_mttr_s", "checkpoint.fast_start_mttr_target_s")),
+    _Part("integrity", ("INTG",), (
+        ("integrity.db_block_checksum", "checksum {}"),
+        ("integrity.db_block_checking", "checking {}"),
+    ), ("integrity.db_block_checksum", "integrity.db_block_checking")),
+)  # fmt: skip
+#: A piece of DB time that is smaller is not drawn.
+_SHOWN_PCT: Final = 0.1
+_STORAGE: Final = ("redo", "temp", "undo")
+
+
+class Tile(NamedTuple):
+    """A part of the write path in a line; a ``severity`` of ``unknown`` is never ``ok``."""
+
+    name: str
+    severity: str
+    words: tuple[str, ...]
+    #: The rule to look at; empty where there is none.
+    rule: str
+
+
+class Piece(NamedTuple):
+    """A piece of the bar of DB time; ``part`` is empty for what is not named."""
+
+    name: str
+    part: str
+    pct: float
+
+
+class Action(NamedTuple):
+    """What is to be done, in a line."""
+
+    number: int
+    id: str
+    title: str
+    #: Share of DB time that it saves, and the same in words; None and empty where not known.
+    pct: float | None
+    saving: str
+    #: What it takes and what it risks.
+    effort: str
+    #: The statement that makes the change; empty where there is none.
+    command: str
+
+
+class Folded(NamedTuple):
+    """What is not to be done, or not yet: one line for all of a kind."""
+
+    label: str
+    texts: tuple[str, ...]
+
+
+def facts_of(analysis: Analysis) -> Mapping[str, Fact]:
+    """The facts that hold now: of a compare-period report the second period's."""
+    return analysis.periods[1].facts if analysis.periods else analysis.facts
+
+
+def severity(analysis: Analysis) -> str:
+    """The colour of the headline: ``unknown`` where nothing is found but not all was judged."""
+    found = analysis.verdicts.write_path
+    if found != "ok" or analysis.is_log or analysis.recovery is not None:
+        return found
+    storage = [getattr(analysis.verdicts, f"{name}_storage") for name in _STORAGE]
+    return "unknown" if "need-data" in storage else found
+
+
+def who(analysis: Analysis) -> str:
+    """Whose report this is: database, instance, release, host and CPUs."""
+    report = analysis.report
+    if analysis.is_log:
+        return present.safe(logs.who(analysis))
+    database = report["db_name"] or "database name not printed"
+    facts = facts_of(analysis)
+    edition, role = (
+        str(facts[name].value or "") if name in facts else ""
+        for name in ("database.edition", "database.role")
+    )
+    parts = [
+        f"{database}/{report['instance']}" if report["instance"] else database,
+        f"{report['release'] or 'release not printed'} {edition}".strip(),
+        "RAC" if report["rac"] else "",
+        role.lower(),
+        f"container {report['container']}" if report["container"] else "",
+    ]
+    cpus = f"{report['cpus']} CPU{'' if report['cpus'] == 1 else 's'}" if report["cpus"] else ""
+    parts.append(
+        ", ".join(filter(None, (f"host {report['host']}" if report["host"] else "", cpus)))
+    )
+    return present.safe(" · ".join(filter(None, parts)))
+
+
+def when(analysis: Analysis) -> str:
+    """What kind of report, of which interval."""
+    report = analysis.report
+    parts = [present.KINDS.get(report["kind"], report["kind"])]
+    if report["begin_time"]:
+        parts.append(present.times(report))
+    if report["elapsed_s"]:
+        parts.append(duration(report["elapsed_s"]))
+    if report["begin_snap"] is not None:
+        parts.append(f"snapshots {report['begin_snap']}-{report['end_snap']}")
+    return present.safe(" · ".join(parts))
+
+
+def load(analysis: Analysis) -> str:
+    """How much work there is: active sessions against CPUs, transactions, redo."""
+    if analysis.overview is None:
+        return ""
+    facts = facts_of(analysis)
+    sessions, cpus = analysis.overview.active_sessions, analysis.overview.cpus
+    parts = []
+    if sessions is not None:
+        on = f" on {cpus} CPU{'' if cpus == 1 else 's'}" if cpus else ""
+        parts.append(f"{short(sessions)} average active sessions{on}")
+    for name, words in (
+        ("load.transactions_per_s", "{} transactions"), ("load.executes_per_s", "{} executions"),
+    ):  # fmt: skip
+        if shown := _figure(facts, name, words):
+            parts.append(shown)
+    if analysis.report["db_time_s"]:
+        parts.append(f"DB time {duration(analysis.report['db_time_s'])}")
+    return " · ".join(parts)
+
+
+def db_time(analysis: Analysis) -> list[Piece]:
+    """Where DB time went: the largest first, then what is not named."""
+    if analysis.overview is None or not analysis.overview.db_time:
+        return []
+    found = [
+        Piece(present.safe(each.name), each.part, each.pct)
+        for each in analysis.overview.db_time
+        if each.pct >= _SHOWN_PCT
+    ]
+    rest = 100.0 - sum(each.pct for each in found)
+    return [*found, Piece("other", "", rest)] if rest >= 1 else found
+
+
+def _figure(facts: Mapping[str, Fact], name: str, words: str) -> str:
+    fact = facts.get(name)
+    if fact is None or fact.value is None:
+        return ""
+    if fact.number is not None:
+        return counted(fact.number, fact.unit, words)
+    return words.format(present.safe(str(fact.value)))
+
+
+def tiles(analysis: Analysis) -> list[Tile]:
+    """Each part of the write path with its numbers; what could not be judged is grey."""
+    if analysis.is_log:
+        return [
+            Tile(name, level, (present.FELT[level],), rule)
+            for name, level, rule in logs.strip(analysis)
+        ]
+    if analysis.recovery is not None:
+        return []
+    return [_tile(analysis, part) for part in _PARTS]
+
+
+def _tile(analysis: Analysis, part: _Part) -> Tile:
+    facts = facts_of(analysis)
+    own = [each for each in analysis.findings if each.id.startswith(part.families)
+           and (part.name == "recovery" or each.id not in _RECOVERY)]  # fmt: skip
+    worst = max(own, key=lambda each: SEVERITIES.index(each.severity), default=None)
+    known = [facts[key].value for key in part.keys if key in facts]
+    level: str = worst.severity if worst else "ok"
+    storage = getattr(analysis.verdicts, f"{part.name}_storage") if part.name in _STORAGE else None
+    if level == "ok" and (
+        storage == "need-data" or (part.keys and all(value is None for value in known))
+    ):
+        level = "unknown"
+    words = [_figure(facts, *each) for each in part.figures]
+    if part.name == "recovery":
+        target = facts.get("checkpoint.fast_start_mttr_target_s")
+        if target is not None and target.number is not None:
+            words.append(f"target {duration(target.number)}" if target.number else "no target set")
+    shown = tuple(filter(None, words)) or (present.FELT[level],)
+    return Tile(part.name, level, shown, worst.id if worst else "")
+
+
+def actions(analysis: Analysis) -> list[Action]:
+    """What is to be done now, in order."""
+    doing = [item for item in analysis.recommendations if item.status == "apply"]
+    return [_action(number, item) for number, item in enumerate(doing, start=1)]
+
+
+def _action(number: int, item: Recommendation) -> Action:
+    changes = [each for each in item.commands if each.upper().startswith(_CHANGES)]
+    risk = f"{item.risk} risk" if item.risk else ""
+    effort = ", ".join(filter(None, (item.effort, risk)))
+    pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
+    saving = ""
+    if pct is not None and pct > 0:
+        saving = percent(pct)
+    elif seconds is not None and seconds >= 1:
+        saving = duration(seconds)
+    return Action(
+        number, item.id, present.safe(item.title), pct if pct and pct > 0 else None, saving, effort,
+        present.safe(changes[0]) if changes else "",
+    )  # fmt: skip
+
+
+#: Statements that change something; the others of a recommendation look.
+_CHANGES: Final = ("ALTER ", "CREATE ", "DROP ")
+
+
+def folded(analysis: Analysis) -> list[Folded]:
+    """What is to be done later or not at all, and what was not judged, one line for a kind."""
+    found = []
+    for status, label in (("tune-first", "Tune first"), ("need-data", "Not judged"),
+                          ("no-benefit", "Nothing to gain")):  # fmt: skip
+        items = [each for each in analysis.recommendations if each.status == status]
+        if items:
+            found.append(Folded(label, tuple(_folded(each) for each in items)))
+    if analysis.skipped:
+        rules = tuple(dict.fromkeys(each.rule for each in analysis.skipped))
+        found.append(Folded("Skipped checks", rules))
+    return found
+
+
+_WHAT: Final = {
+    "redo-storage": "faster storage for redo", "temp-storage": "faster storage for temp",
+    "undo-storage": "faster storage for undo",
+}  # fmt: skip
+
+
+def _folded(item: Recommendation) -> str:
+    """A recommendation that is no action, in a few words, with what it would save at all."""
+    words = _WHAT.get(item.id) or present.safe(item.title[:1].lower() + item.title[1:])
+    pct = item.benefit.pct_db_time
+    return f"{words} ({present.together(percent(pct))})" if pct is not None and pct > 0 else words
+
+
+def findings(analysis: Analysis) -> Iterator[tuple[str, Severity, str, str, str]]:
+    """Each finding in a line: rule, severity, title, share of DB time, what contributes to it."""
+    for each in analysis.findings:
+        share = "" if each.impact.pct_db_time is None else percent(each.impact.pct_db_time)
+        parts = ", ".join(part.id for part in each.contributing)
+        yield each.id, each.severity, present.safe(each.title), share, parts
+
+
+#: From the worst to the best; what was not judged may be bad.
+ORDER: Final = ("critical", "warning", "unknown", "info", "ok")
+
+
+#: What is shown of each instance, and of how two periods differ: facts and their names.
+_KEYS: Final = (
+    ("load.average_active_sessions", "active sessions"),
+    ("load.transactions_per_s", "transactions"),
+    ("redo.commit_ms", "commit"), ("redo.local_write_ms", "log write"),
+    ("redo.bytes_per_s", "redo"), ("redo.log_switches_per_hour", "log switches"),
+    ("temp.direct_wait_s", "temp waits"), ("checkpoint.write_pct", "checkpoint writes"),
+)  # fmt: skip
+
+
+def brief(part: Analysis) -> str:
+    """An instance or a period in a line: its load and its worst finding."""
+    keys = (f"{{}} {name}" if name in _COUNTED else f"{name} {{}}" for _, name in _KEYS[:4])
+    shown = [
+        _figure(part.facts, fact, words) for (fact, _), words in zip(_KEYS, keys, strict=False)
+    ]
+    report = part.report
+    where = "/".join(filter(None, (report["instance"], report["host"])))
+    worst = f"{part.findings[0].id} {part.findings[0].title}" if part.findings else ""
+    return present.safe(" · ".join(filter(None, (where, *shown, worst))))
+
+
+_COUNTED: Final = ("active sessions", "transactions")
+
+
+def moved(analysis: Analysis) -> list[tuple[str, str, str, str]]:
+    """The key figures of two periods: name, both values, change."""
+    if analysis.comparison is None:
+        return []
+    changes = {each.name: each for each in analysis.comparison.facts}
+    found = []
+    for fact, name in _KEYS:
+        each = changes.get(fact)
+        if each is None:
+            continue
+        change = "" if each.change_pct is None else f"{each.change_pct:+,.0f} %"
+        found.append(
+            (name, in_unit(each.first, each.unit), in_unit(each.second, each.unit), change)
+        )
+    return found

@@ -1,0 +1,60 @@
+"""Many reports as a list in a terminal: the worst first, two lines each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from awrlens.render import glance, present
+from awrlens.render.layout import ICONS, Span
+from awrlens.render.quantity import short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from awrlens.model import Analysis
+    from awrlens.render.layout import Line
+
+
+class Row(NamedTuple):
+    """A report in two lines."""
+
+    severity: str
+    name: str
+    when: str
+    sessions: str
+    source: str
+    headline: str
+
+
+def row(analysis: Analysis) -> Row:
+    """A report as it stands in a list of many."""
+    report, overview = analysis.report, analysis.overview
+    names = (report["db_name"], report["instance"], report["container"])
+    sessions = None if overview is None else overview.active_sessions
+    return Row(
+        glance.severity(analysis),
+        present.safe("/".join(filter(None, names)) or "not named"),
+        present.safe(str(report["begin_time"] or "").replace("T", " ")[:16]),
+        "" if sessions is None else short(sessions),
+        present.safe(str(report["source"]).rpartition("/")[2]),
+        present.headline(analysis),
+    )
+
+
+def page(rows: Iterable[Row], width: int) -> Iterator[Line]:
+    """All reports, the worst first; below each its file and its headline, cut at the width."""
+    found = sorted(rows, key=lambda each: glance.ORDER.index(each.severity))
+    yield (Span(f"{len(found)} reports, worst first", "title"),)
+    wide = min(max((len(each.name) for each in found), default=0), width // 2)
+    for each in found:
+        sessions = f"{each.sessions} active sessions" if each.sessions else ""
+        yield (
+            Span(f"{ICONS[each.severity]} {_cut(each.name, wide):<{wide}}  ", each.severity),
+            Span(f"{each.when:<16}  {sessions}".rstrip()),
+        )
+        yield (Span(_cut(f"  {each.source}: {each.headline}", width), "dim"),)
+    yield (Span("A report in full: awrlens analyze FILE; all of them: --verbose", "dim"),)
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"
