@@ -86,7 +86,7 @@ def test_the_lines_of_the_report_stand_beside_each_finding_with_the_cell_marked(
                 assert item.text in unescape("".join(printed[item.line - 1 : item.line + 1]))
                 around = item.excerpt
                 assert item.text == around.line[around.begin : around.end]
-    marked = [node.text() for node in tree_of(name).css("details.evidence mark")]
+    marked = [node.text() for node in tree_of(name).css("details.proof mark")]
     assert {"757,698", "405,691"} <= set(marked)
 
 

@@ -195,9 +195,12 @@ class Detail(NamedTuple):
     explain: tuple[str, ...] = ()
 
 
+_FIRST_SCREEN: Final = Detail()
+
+
 def run(
     reports: tuple[str, ...], asked: Asked, format_: str, html_file: str | None, jobs: int | None,
-    detail: Detail = Detail(),
+    detail: Detail = _FIRST_SCREEN,
 ) -> int:  # fmt: skip
     """Read, analyse and print reports; the exit status of CONTRACT section 2."""
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
@@ -286,7 +289,7 @@ def _render(found: Analysed, format_: str, detail: Detail) -> Rendered:
 
         page = lay_out(found.analysis, found.shown)
     shown = None if format_ == "html" else _RENDERERS[format_](found.analysis, detail)
-    if format_ != "text" or detail != Detail():
+    if format_ != "text" or detail != _FIRST_SCREEN:
         return Rendered(shown, page)
     from awrlens.render.many import row  # noqa: PLC0415
 

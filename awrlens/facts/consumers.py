@@ -22,7 +22,6 @@ _PARTS: Final[tuple[tuple[str, str, str], ...]] = (
     ("log file switch", "redo", "log switches"),
     ("log file sync", "redo", "commits"),
     ("log buffer space", "redo", "log buffer space"),
-    ("log file parallel write", "redo", "log writes"),
     ("flashback log file sync", "redo", "flashback logs"),
     ("flashback buf free by RVWR", "redo", "flashback logs"),
     ("direct path read temp", "temp", "temp I/O"),
@@ -32,16 +31,20 @@ _PARTS: Final[tuple[tuple[str, str, str], ...]] = (
     ("free buffer waits", "checkpoint", "free buffers"),
     ("write complete waits", "checkpoint", "block writes"),
     ("checkpoint completed", "checkpoint", "checkpoints"),
-    ("db file parallel write", "checkpoint", "block writes"),
     ("enq: KO", "checkpoint", "object checkpoints"),
     ("enq: RO", "checkpoint", "object checkpoints"),
     ("enq: CR", "checkpoint", "object checkpoints"),
 )
+#: Background processes alone wait for these, whichever list prints them.
+_OF_PROCESSES: Final = (
+    "log file parallel write",
+    "db file parallel write",
+    "control file parallel",
+)
 #: Before 10g temporary data had no events of its own.
 _BEFORE_10G: Final[tuple[tuple[str, str, str], ...]] = (
-    ("direct path read", "temp", "temp I/O"),
-    ("direct path write", "temp", "temp I/O"),
-)
+    ("direct path read", "temp", "temp I/O"), ("direct path write", "temp", "temp I/O"),
+)  # fmt: skip
 _SINCE_10G: Final = (10, 0)
 #: Below this share of DB time a consumer outside the write path is not named.
 _NAMED_PCT: Final = 2.0
@@ -53,7 +56,8 @@ def overview(f: Figures) -> Overview:
     """The load at a glance: active sessions, CPUs, and where DB time went, largest first.
 
     Shares are in per cent of DB time (before 10g of CPU and waits, as top events imply); what
-    remains of 100 is not named. No share is given where the report prints no list of events.
+    remains of 100 is not named. What took longer than DB time is no part of it. No share
+    is given where the report prints no list of events.
     """
     sessions = average_active_sessions(f).number
     return Overview(sessions, f.header.cpus, _shares(f))
@@ -68,7 +72,7 @@ def _shares(f: Figures) -> tuple[Share, ...]:
         seconds[name, part] = seconds.get((name, part), 0.0) + spent
     found = sorted(
         (Share(name, part, spent, spent * 100 / whole.value)
-         for (name, part), spent in seconds.items() if spent > 0),
+         for (name, part), spent in seconds.items() if 0 < spent <= whole.value),
         key=lambda each: -each.seconds,
     )  # fmt: skip
     others = [each for each in found if each.part == "other" and each.pct >= _NAMED_PCT][:_NAMED]
@@ -90,7 +94,7 @@ def _spent(f: Figures) -> Iterator[tuple[str, str, float]]:
         parts = (*_PARTS, *_BEFORE_10G)
     for name, seconds in found:
         start = name.strip("* ")
-        if start not in CPU_ROWS:
+        if start not in CPU_ROWS and not start.startswith(_OF_PROCESSES):
             of = ((part, called) for begin, part, called in parts if start.startswith(begin))
             part, called = next(of, ("other", start))
             yield called, part, seconds

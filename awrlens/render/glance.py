@@ -34,7 +34,7 @@ class _Part(NamedTuple):
 _PARTS: Final = (
     _Part("redo", ("REDO",), (
         ("redo.commit_ms", "commit {}"), ("redo.local_write_ms", "log write {}"),
-        ("redo.bytes_per_s", "redo {}"), ("redo.log_switches_per_hour", "{} log switches"),
+        ("redo.bytes_per_s", "redo {}"), ("redo.log_switches_per_hour", "{} switches"),
     )),
     _Part("temp", ("TEMP",), (
         ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} each"),
@@ -46,7 +46,8 @@ _PARTS: Final = (
     )),
     _Part("checkpoint", ("CKPT",), (
         ("checkpoint.write_pct", "{} of block writes"),
-        ("checkpoint.incomplete_wait_s", "{} waited for incomplete ones"), ("checkpoint.data_write_ms", "write {}"),
+        ("checkpoint.incomplete_wait_s", "{} waited"),
+        ("checkpoint.data_write_ms", "write {}"),
     ), ("checkpoint.write_pct", "checkpoint.incomplete_wait_s")),
     _Part("recovery", _RECOVERY, (
         ("checkpoint.estimated_mttr_s", "estimated {}"),
@@ -236,8 +237,6 @@ def actions(analysis: Analysis) -> list[Action]:
 
 def _action(number: int, item: Recommendation) -> Action:
     changes = [each for each in item.commands if each.upper().startswith(_CHANGES)]
-    risk = f"{item.risk} risk" if item.risk else ""
-    effort = ", ".join(filter(None, (item.effort, risk)))
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
     saving = ""
     if pct is not None and pct > 0:
@@ -245,9 +244,14 @@ def _action(number: int, item: Recommendation) -> Action:
     elif seconds is not None and seconds >= 1:
         saving = duration(seconds)
     return Action(
-        number, item.id, present.safe(item.title), pct if pct and pct > 0 else None, saving, effort,
-        present.safe(changes[0]) if changes else "",
+        number, item.id, present.safe(item.title), pct if pct and pct > 0 else None, saving,
+        effort(item), present.safe(changes[0]) if changes else "",
     )  # fmt: skip
+
+
+def effort(item: Recommendation) -> str:
+    """What a recommendation takes and risks: ``online, low risk``."""
+    return ", ".join(filter(None, (item.effort, f"{item.risk} risk" if item.risk else "")))
 
 
 #: Statements that change something; the others of a recommendation look.
@@ -303,18 +307,24 @@ _KEYS: Final = (
 )  # fmt: skip
 
 
-def brief(part: Analysis) -> str:
-    """An instance or a period in a line: its load and its worst finding."""
+def brief(part: Analysis, *, of_period: bool) -> str:
+    """An instance in a line, its load and its worst finding; of a period the finding alone."""
+    report = part.report
+    worst = f"{part.findings[0].id} {part.findings[0].title}" if part.findings else "no finding"
+    if of_period:
+        return present.safe(worst)
     keys = (f"{{}} {name}" if name in _COUNTED else f"{name} {{}}" for _, name in _KEYS[:4])
     shown = [
-        _figure(part.facts, fact, words) for (fact, _), words in zip(_KEYS, keys, strict=False)
+        _figure(part.facts, name, words) for (name, _), words in zip(_KEYS, keys, strict=False)
     ]
-    report = part.report
     where = "/".join(filter(None, (report["instance"], report["host"])))
-    worst = f"{part.findings[0].id} {part.findings[0].title}" if part.findings else ""
     return present.safe(" · ".join(filter(None, (where, *shown, worst))))
 
 
+#: Below this change, in per cent, a key figure has not moved.
+_MOVED_PCT: Final = 10.0
+#: So many of them are shown.
+_MOST_MOVED: Final = 6
 _COUNTED: Final = ("active sessions", "transactions")
 
 
@@ -326,10 +336,10 @@ def moved(analysis: Analysis) -> list[tuple[str, str, str, str]]:
     found = []
     for fact, name in _KEYS:
         each = changes.get(fact)
-        if each is None:
+        if each is None or each.change_pct is None or abs(each.change_pct) < _MOVED_PCT:
             continue
-        change = "" if each.change_pct is None else f"{each.change_pct:+,.0f} %"
+        change = f"{each.change_pct:+,.0f} %"
         found.append(
             (name, in_unit(each.first, each.unit), in_unit(each.second, each.unit), change)
         )
-    return found
+    return found[:_MOST_MOVED]

@@ -60,7 +60,9 @@ def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
         "who": glance.who(analysis),
         "when": glance.when(analysis),
         "load": glance.load(analysis),
-        "db_time": [each._asdict() | {"shown": percent(each.pct)} for each in glance.db_time(analysis)],
+        "db_time": [
+            each._asdict() | {"shown": percent(each.pct)} for each in glance.db_time(analysis)
+        ],
         "actions": glance.actions(analysis),
         "folded": glance.folded(analysis),
         "short": present.safe(
@@ -183,13 +185,14 @@ def _step(item: Recommendation) -> dict[str, Any]:
         "title": present.safe(item.title),
         "status": item.status,
         "label": present.VERDICTS[item.status],
-        "effort": ", ".join(filter(None, (item.effort, f"{item.risk} risk" if item.risk else ""))),
+        "effort": glance.effort(item),
         "action": present.safe(item.action),
         "benefit": present.benefit(item),
         "lists": [
             (name, [present.safe(text) for text in texts])
             for name, texts in (
-                ("Prerequisites", item.prerequisites), ("Risks", item.risks), ("Verify", item.validate),
+                ("Prerequisites", item.prerequisites), ("Risks", item.risks),
+                ("Verify", item.validate),
             )
             if texts
         ],

@@ -35,9 +35,9 @@ _WRITE_PATH = "█"
 _SAVED = 10
 #: So many parts and findings of a report are shown without ``--verbose``.
 _MOST_PARTS = 8
-_MOST_FINDINGS = 6
-#: So many skipped checks are named.
-_MOST_SKIPPED = 12
+_MOST_FINDINGS = 4
+#: So many actions are shown with their statement.
+_MOST_COMMANDS = 3
 
 
 def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Line]:
@@ -47,11 +47,12 @@ def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Li
         from awrlens.render import recovery  # noqa: PLC0415 - for alert logs and predictions
 
         yield from recovery.sections(analysis.recovery, width)
-    yield from _parts(analysis, width, verbose=verbose)
     if verbose:
+        yield from _parts(analysis, width)
         yield from _proof(analysis, width)
-        return
-    yield from _brief(analysis, width)
+    else:
+        yield from _parts_in_brief(analysis, width)
+        yield from _brief(analysis, width)
 
 
 def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Line]:
@@ -146,8 +147,12 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
             cells = round(min(each.pct, 100.0) * _SAVED / 100)
             bar = ("█" * cells).ljust(_SAVED, "·")
         right = f"{each.saving:>7} {bar}".rstrip() if each.saving else ""
-        room = width - 20 - 4
-        lines = wrap(each.title, room, break_on_hyphens=False)
+        with_command = each.command and each.number <= _MOST_COMMANDS
+        title = each.title
+        if each.effort and not with_command:
+            title = f"{title} ({each.effort})"
+        room = width - 4 - (20 if right else 0)
+        lines = wrap(title, room, break_on_hyphens=False)
         yield (
             Span(f"{each.number:>2}. "),
             Span(f"{lines[0]:<{room}}", "strong"),
@@ -155,8 +160,9 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
         )
         for line in lines[1:]:
             yield (Span(f"    {line}", "strong"),)
-        below = " · ".join(filter(None, (each.effort, each.command)))
-        yield from wrapped(below, width, "dim", "    ")
+        if with_command:
+            below = f"    {each.effort} · {each.command}"
+            yield (Span(present.cut(below, width), "dim"),)
     for folded in glance.folded(analysis):
         if folded.label != _SKIPPED:
             yield from wrapped(
@@ -172,21 +178,21 @@ def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
     found = list(glance.findings(analysis))
     if found:
         yield from _heading("Findings" + (" in the second period" if analysis.periods else ""))
-    for rule, severity, title, share, _ in found[:_MOST_FINDINGS]:
+    pressing = [each for each in found if each[1] in ("critical", "warning")] or found[:1]
+    if analysis.periods:
+        pressing = []  # the headline has the first, and what moved takes the room
+    for rule, severity, title, share, _ in pressing[:_MOST_FINDINGS]:
         text = f"{title} ({present.together(share)})" if share else title
         yield from _hanging(Span(f"{ICONS[severity]} {rule}  ", severity), text, width)
-    if len(found) > _MOST_FINDINGS:
-        rest = ", ".join(rule for rule, *_ in found[_MOST_FINDINGS:])
-        yield from wrapped(f"and {rest}", width, "dim", "  ")
-    skipped = next((each for each in glance.folded(analysis) if each.label == _SKIPPED), None)
-    if skipped is not None:
-        many = len(skipped.texts)
-        rules = f": {', '.join(skipped.texts)}" if many <= _MOST_SKIPPED else ""
-        text = f"{many} check{'s' if many > 1 else ''} skipped{rules}"
+    shown = [rule for rule, *_ in pressing[:_MOST_FINDINGS]]
+    if rest := [f"{rule} ({severity})" for rule, severity, *_ in found if rule not in shown]:
+        text = ("and " if shown else "") + ", ".join(map(present.together, rest))
         yield from wrapped(text, width, "dim", "  ", "")
     rule = found[0][0] if found else ""
-    proof = f"--explain {rule} (one finding), --verbose (all)" if rule else "--verbose"
-    yield from wrapped(f"Numbers, lines of the report and SQL: {proof}", width, "dim", "  ", "")
+    proof = f"Numbers, lines and SQL: {f'--explain {rule} or ' if rule else ''}--verbose"
+    many = len({each.rule for each in analysis.skipped})
+    skipped = f"{many} check{'s' if many > 1 else ''} skipped. " if many else ""
+    yield from wrapped(f"{skipped}{proof}", width, "dim", "  ", "")
 
 
 def _proof(analysis: Analysis, width: int) -> Iterator[Line]:
@@ -209,36 +215,46 @@ def _proof(analysis: Analysis, width: int) -> Iterator[Line]:
     yield from _skipped(analysis, width)
 
 
-def _parts(analysis: Analysis, width: int, *, verbose: bool) -> Iterator[Line]:
-    """Each instance or period in two lines, and what moved between the periods."""
+def _parts(analysis: Analysis, width: int) -> Iterator[Line]:
+    """Each instance or period with its headline, and all that moved between the periods."""
     parts = present.parts(analysis)
     if parts:
         yield from _heading(present.parts_title(analysis))
-    shown = parts if verbose else parts[:_MOST_PARTS]
-    for name, interval, part in shown:
-        severity = glance.severity(part)
-        if not verbose:
-            line = f"{ICONS[severity]} {name}: {glance.brief(part)}"
-            yield from wrapped(line, width, severity, "    ", "")
-            continue
+    for name, interval, part in parts:
         yield from wrapped(
             f"{name}: {interval}" if interval else name, width, "strong", "    ", "  "
         )
+        severity = glance.severity(part)
         line = f"{ICONS[severity]} {present.headline(part)}"
         yield from wrapped(line, width, severity, "      ", "    ")
-    if len(shown) < len(parts):
-        yield from wrapped(f"and {len(parts) - len(shown)} more: --verbose", width, "dim", "  ")
-    moved = present.differences(analysis) if verbose else glance.moved(analysis)
-    if moved:
-        yield from _heading("What moved")
-        wide = [max(len(row[n]) for row in moved) for n in range(4)]
-        for name, first, second, change in moved:
-            text = f"  {name:<{wide[0]}}  {first:>{wide[1]}} → {second:>{wide[2]}}  {change}"
-            yield (Span(text),)
-    if not verbose:
-        return
+    yield from _moved(present.differences(analysis))
     for name, before, after in present.changed_parameters(analysis):
         yield from wrapped(f"parameter {name}: {before} → {after}", width, "", "      ", "  ")
+
+
+def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
+    """Each instance in a line or two; of two periods the first, as the headline is the second's."""
+    parts = [] if len(present.parts(analysis)) == 1 else present.parts(analysis)
+    if parts:
+        yield from _heading(present.parts_title(analysis))
+    for name, _, part in parts[:1] if analysis.periods else parts[:_MOST_PARTS]:
+        severity = glance.severity(part)
+        of_period = bool(analysis.periods)
+        line = f"{ICONS[severity]} {name}: {glance.brief(part, of_period=of_period)}"
+        shown = present.cut(line, width) if of_period else line
+        yield from wrapped(shown, width, severity, "    ", "")
+    if len(parts) > _MOST_PARTS:
+        yield from wrapped(f"and {len(parts) - _MOST_PARTS} more: --verbose", width, "dim", "  ")
+    yield from _moved(glance.moved(analysis))
+
+
+def _moved(rows: Sequence[tuple[str, str, str, str]]) -> Iterator[Line]:
+    if rows:
+        yield from _heading("What moved")
+    wide = [max((len(row[n]) for row in rows), default=0) for n in range(4)]
+    for name, first, second, change in rows:
+        text = f"  {name:<{wide[0]}}  {first:>{wide[1]}} → {second:>{wide[2]}}  {change}"
+        yield (Span(text),)
 
 
 def _heading(text: str) -> Iterator[Line]:

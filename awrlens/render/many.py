@@ -49,12 +49,8 @@ def page(rows: Iterable[Row], width: int) -> Iterator[Line]:
     for each in found:
         sessions = f"{each.sessions} active sessions" if each.sessions else ""
         yield (
-            Span(f"{ICONS[each.severity]} {_cut(each.name, wide):<{wide}}  ", each.severity),
+            Span(f"{ICONS[each.severity]} {present.cut(each.name, wide):<{wide}}  ", each.severity),
             Span(f"{each.when:<16}  {sessions}".rstrip()),
         )
-        yield (Span(_cut(f"  {each.source}: {each.headline}", width), "dim"),)
+        yield (Span(present.cut(f"  {each.source}: {each.headline}", width), "dim"),)
     yield (Span("A report in full: awrlens analyze FILE; all of them: --verbose", "dim"),)
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width - 1]}…"

@@ -59,22 +59,7 @@ def render(analysis: Analysis) -> str:
 
 
 def _lines(analysis: Analysis) -> Iterator[str]:
-    yield f"# {escape(glance.who(analysis))}"
-    yield ""
-    yield escape(glance.when(analysis))
-    if load := glance.load(analysis):
-        yield ""
-        yield escape(load)
-    if pieces := glance.db_time(analysis):
-        yield ""
-        shown = (f"{escape(each.name)} {escape(percent(each.pct))}" for each in pieces)
-        yield f"DB time: {', '.join(shown)}"
-    yield ""
-    yield f"**{escape(present.headline(analysis))}**"
-    for warning in analysis.warnings:
-        place = f" (line {warning.line})" if warning.line else ""
-        yield ""
-        yield f"> {escape(warning.message)}{place}"
+    yield from _head(analysis)
     yield from _actions(analysis)
     if analysis.recovery is not None:
         yield from _recovery(analysis.recovery)
@@ -83,11 +68,38 @@ def _lines(analysis: Analysis) -> Iterator[str]:
     if analysis.findings:
         yield ""
         yield "## Findings" + (" in the second period" if analysis.periods else "")
-        for finding in analysis.findings:
-            yield from _finding(finding)
-        if present.overlap(analysis):
+    for finding in analysis.findings:
+        yield from _finding(finding)
+    if present.overlap(analysis):
+        yield ""
+        yield f"*{present.overlap(analysis)}*"
+    yield from _recommendations(analysis)
+    if analysis.skipped:
+        yield ""
+        yield "## Skipped checks"
+        yield ""
+    for skipped in analysis.skipped:
+        yield f"- {skipped.rule}: {escape(skipped.reason)}"
+
+
+def _head(analysis: Analysis) -> Iterator[str]:
+    """Whose load it is, where DB time went, the headline, warnings."""
+    pieces = (f"{each.name} {percent(each.pct)}" for each in glance.db_time(analysis))
+    time = ", ".join(pieces)
+    yield f"# {escape(glance.who(analysis))}"
+    for text in (glance.when(analysis), glance.load(analysis), f"DB time: {time}" if time else ""):
+        if text:
             yield ""
-            yield f"*{present.overlap(analysis)}*"
+            yield escape(text)
+    yield ""
+    yield f"**{escape(present.headline(analysis))}**"
+    for warning in analysis.warnings:
+        place = f" (line {warning.line})" if warning.line else ""
+        yield ""
+        yield f"> {escape(warning.message)}{place}"
+
+
+def _recommendations(analysis: Analysis) -> Iterator[str]:
     doing = [item for item in analysis.recommendations if item.status == "apply"]
     others = [item for item in analysis.recommendations if item.status != "apply"]
     if doing:
@@ -100,12 +112,6 @@ def _lines(analysis: Analysis) -> Iterator[str]:
         yield "## Not now"
     for item in others:
         yield from _recommendation(item, "-")
-    if analysis.skipped:
-        yield ""
-        yield "## Skipped checks"
-        yield ""
-        for skipped in analysis.skipped:
-            yield f"- {skipped.rule}: {escape(skipped.reason)}"
 
 
 def _actions(analysis: Analysis) -> Iterator[str]:

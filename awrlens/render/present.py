@@ -65,6 +65,11 @@ def together(text: str) -> str:
     return text.replace(" ", NO_BREAK)
 
 
+def cut(text: str, width: int) -> str:
+    """A text that fits; what is left out is marked."""
+    return text if len(text) <= width else f"{text[: width - 1].rstrip()}…"
+
+
 #: What CI servers take for a command: at the beginning of a line, or anywhere in it.
 _COMMAND_LINE: Final = re.compile(r"^([^\S\n]*):(?=:)", re.M)
 COMMAND: Final = re.compile(r"#(?=#(?:\[|vso\[|teamcity\[))", re.I)

@@ -1,0 +1,177 @@
+"""What a DBA sees first: whose load it is, where DB time went, the problem, and what to do."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import corpus
+import pytest
+import samples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from awrlens import api
+from awrlens.advice.effort import EFFORTS
+from awrlens.advice.headline import first_action
+from awrlens.cli import run
+from awrlens.model import Analysis
+from awrlens.render import glance, layout, plain
+from awrlens.render.quantity import duration, in_unit, percent, short, size
+
+KINDS = ("statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-rac-global-html",
+         "awr-diff-text", "awr-diff-html")  # fmt: skip
+#: A screen: 80 columns, and so many lines.
+WIDTH, LINES = 80, 45
+DISK = "redo-disk.awr-11.2.txt"
+
+
+@cache
+def analysis(path: Path) -> Analysis:
+    return api.analyze(api.load(path))
+
+
+def screen(found: Analysis, width: int = WIDTH) -> list[str]:
+    return plain.text(layout.page(found, width, verbose=False)).split("\n")
+
+
+@corpus.over(*KINDS)
+def test_every_report_fits_on_a_screen(entry: corpus.Entry) -> None:
+    lines = screen(analysis(entry.path))
+
+    assert len(lines) <= LINES
+    assert max(map(len, lines)) <= WIDTH
+
+
+@corpus.over(*KINDS)
+def test_the_headline_names_the_first_action_and_only_actions_are_numbered(
+    entry: corpus.Entry,
+) -> None:
+    found = analysis(entry.path)
+    action = first_action(found.recommendations)
+    numbered = [line for line in screen(found) if re.match(r" ?\d+\. ", line)]
+    doing = [item for item in found.recommendations if item.status == "apply"]
+
+    assert action is None or action.title[1:] in found.headline
+    assert len(numbered) == len(doing)
+    assert all(item.effort and item.risk for item in doing)
+
+
+@corpus.over(*KINDS)
+def test_where_db_time_went_adds_up(entry: corpus.Entry) -> None:
+    pieces = glance.db_time(analysis(entry.path))
+
+    assert sum(piece.pct for piece in pieces) == pytest.approx(100, abs=12) or not pieces
+    assert all(piece.pct >= 0 for piece in pieces)
+
+
+@pytest.mark.parametrize("name", samples.ALL)
+def test_the_write_path_in_the_bar_is_what_the_facts_say(name: str) -> None:
+    found = samples.analysis(name)
+    shares = {each.name: each.seconds for each in found.overview.db_time}  # type: ignore[union-attr]
+
+    for share, fact in (
+        ("commits", "redo.sync_wait_s"),
+        ("log switches", "redo.log_switch_wait_s"),
+    ):
+        number = found.facts[fact].number
+        if share in shares and number is not None:
+            assert shares[share] == pytest.approx(number, rel=0.02, abs=1)
+
+
+def test_the_sample_on_disks_shows_its_load_its_problem_and_what_to_do() -> None:
+    text = " ".join(" ".join(screen(samples.analysis(DISK))).split())
+
+    assert "AULTDB/aultdb1 · 11.2.0.3.0 · host aultlab1, 2 CPUs" in text
+    assert "2008-08-20 16:23:46 to 18:43:26 · 2 h 20 min" in text
+    assert "1.15 average active sessions on 2 CPUs" in text
+    assert "CPU 82 %" in text
+    assert re.search(r"Do now saves of DB time 1\. ", text)
+    assert re.search(r"redo commit [\d.]+ ms · log write 18\.7 ms", text)
+
+
+def test_nothing_that_is_not_to_be_done_is_numbered() -> None:
+    text = "\n".join(screen(samples.analysis(DISK)))
+
+    assert re.search(r"^Nothing to gain: .*undo", text, re.M)
+    assert "no benefit" not in text
+
+
+def test_what_was_not_judged_is_grey_and_not_green(tmp_path: Path) -> None:
+    """A report that breaks off before its facts has no green mark for what it lacks."""
+    text = samples.path("redo-disk.statspack-9.2.lst").read_text(encoding="utf-8")
+    file = tmp_path / "cut.lst"
+    file.write_text("\n".join(text.split("\n")[:60]), encoding="utf-8")
+    found = api.analyze(api.load(file))
+    tiles = {tile.name: tile.severity for tile in glance.tiles(found)}
+
+    assert glance.severity(found) == "unknown"
+    assert tiles["undo"] == tiles["checkpoint"] == "unknown"
+
+
+def test_one_finding_is_explained_with_its_lines_and_its_sql(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert 0 == run(["analyze", str(samples.path(DISK)), "--explain", "ckpt001"])
+    out = capsys.readouterr().out
+
+    assert "redo.log_switch_wait_s" in out
+    assert re.search(r"\(lines? \d+", out)
+    assert "ALTER DATABASE ADD LOGFILE" in out
+    assert "rollback: " in out
+    assert "TEMP" not in out
+
+
+def test_a_finding_that_there_is_not_is_refused_with_the_nearest_name(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert 2 == run(["analyze", str(samples.path(DISK)), "--explain", "REDO0O1"])
+
+    assert "Did you mean REDO001?" in capsys.readouterr().err
+
+
+def test_many_reports_are_a_list_with_the_worst_first(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ("redo-accelerator.awr-11.2.txt", DISK, "redo-disk.statspack-9.2.lst",
+             "undo-disk.awr-11.2.txt")  # fmt: skip
+    assert 0 == run(["analyze", *(str(samples.path(name)) for name in names)])
+    out = capsys.readouterr().out
+    marks = re.findall(r"^([✖▲?●✔]) ", out, re.M)
+
+    assert out.startswith("4 reports, worst first")
+    assert marks == sorted(marks, key="✖▲?●✔".index)
+    assert all(name in out for name in names)
+
+
+def test_every_recommendation_says_what_it_takes() -> None:
+    """No recommendation of the samples is without effort and risk."""
+    ids = {
+        item.id
+        for name in samples.ALL
+        for item in samples.analysis(name).recommendations
+        if item.status == "apply"
+    }
+
+    assert ids <= set(EFFORTS)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0.0017, "1.7 ms"), (17, "17 s"), (119, "119 s"), (3540, "59 min"), (3600, "1 h"),
+     (3720, "1 h 02 min"), (66_127_968, "765 d"), (4 * 86400 + 7200, "4 d 2 h"), (0, "0 s")],
+)  # fmt: skip
+def test_lengths_of_time_are_as_people_say_them(seconds: float, said: str) -> None:
+    assert said == duration(seconds)
+
+
+def test_quantities_have_three_digits_and_a_unit_that_fits() -> None:
+    assert "1.92 MB/s" == size(2_018_211, "/s")
+    assert "0.561" == short(0.5606)
+    assert "5,480" == short(5480)
+    assert ("42 %", "1.5 %", "< 0.1 %", "0 %") == tuple(map(percent, (41.9, 1.46, 0.02, 0)))
+    assert "217/h" == in_unit(217.3, "1/h")
+
+
+@given(st.floats(1e-6, 1e12))
+def test_a_short_number_is_within_half_a_per_cent_of_the_long_one(value: float) -> None:
+    assert float(short(value).replace(",", "")) == pytest.approx(value, rel=0.005)
