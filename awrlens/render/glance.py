@@ -324,7 +324,7 @@ def brief(part: Analysis, *, of_period: bool) -> str:
 #: Below this change, in per cent, a key figure has not moved.
 _MOVED_PCT: Final = 10.0
 #: So many of them are shown.
-_MOST_MOVED: Final = 6
+_MOST_MOVED: Final = 4
 _COUNTED: Final = ("active sessions", "transactions")
 
 
