@@ -70,9 +70,7 @@ def redo(
     device = _device_ms(case, now)
     limit = max(policy[QUICK_MS] + 2 * device, policy[QUICK_RATIO] * device)
     if now.write_ms < limit:
-        reason = f"A log write takes {plain(now.write_ms)} ms, which is quick"
-        reason += _size(now) + ": the waits are not the device."
-        return StorageVerdict("no-benefit", reason, saving)
+        return StorageVerdict("no-benefit", _quick(now), saving)
     slow = case.scale.how_slow(now.write_ms, now.write_bytes) >= _SLOW
     if not case.at_least("warning", *COMMIT_RULES) or not case.worth(outcome.saved_s, slow=slow):
         reason = (
@@ -162,19 +160,33 @@ def _tune_first(case: Case, now: Commits, saving: Impact) -> StorageVerdict | No
         return StorageVerdict("tune-first", reason, saving, case.of("REDO013"))
     if case.at_least("warning", *_NOT_THE_WRITE):
         outside = sum(case.get(f"redo.commit_{part}_s") or 0.0 for part in _OUTSIDE)
+        outside -= now.waits * now.queue_ms / 1000  # the queue for the write ends with the write
         if outside > sync * policy[OTHER_SHARE]:
             standby = case.get("redo.standby_wait_s") or 0.0
             what = "the synchronous standby comes" if standby > outside * policy[OTHER_SHARE] else (
                 "processors, LGWR's priority and its workers come"
             )  # fmt: skip
-            reason = f"{outside:,.0f} of {sync:,.0f} s at commit are outside the log write: {what} "
-            reason += f"first. The log write itself takes {plain(now.write_ms)} ms."
+            reason = f"{outside:,.0f} of {sync:,.0f} s at commit are neither the log write nor the "
+            reason += f"queue for it: {what} first. The log write itself takes {plain(now.write_ms)} ms."
             return StorageVerdict("tune-first", reason, saving, case.of(*_NOT_THE_WRITE))
     return None
 
 
-#: Parts of the commit wait that no log device shortens.
+#: Parts of the commit wait that are not the write; the queue for LGWR is in what is unexplained.
 _OUTSIDE: Final = ("lgwr", "scheduling", "unexplained")
+
+
+def _quick(now: Commits) -> str:
+    """Why a quick write needs no other device, by what makes most of a commit."""
+    write = f"A log write takes {plain(now.write_ms)} ms, which is quick{_size(now)}"
+    if now.rest_ms > now.write_ms + now.queue_ms:
+        return f"{write}: the waits are not the device."
+    if now.queue_ms <= now.write_ms:
+        return f"{write}: the waits are short, there are many. Commit less often."
+    return (
+        f"{write}; of a commit of {plain(now.commit_ms)} ms about {plain(now.queue_ms)} ms are the "
+        f"queue for LGWR, which writes {now.busy * 100:.0f} % of the time. Commit less often."
+    )
 
 
 def _calm(case: Case, now: Commits) -> str:
