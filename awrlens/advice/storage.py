@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice.commit_model import Commits, Outcome, commits, size_ms, with_write
+from awrlens.advice import device_time
+from awrlens.advice.commit_model import Commits, Outcome, commits, with_write
 from awrlens.advice.storage_case import (
     DEVICE_MB_S,
     DEVICE_WRITE_MS,
@@ -53,7 +54,7 @@ _SLOW: Final = 2
 def redo(
     facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
 ) -> StorageVerdict:
-    """Redo logs: faster storage saves the log write and the queue for it."""
+    """Redo logs: faster storage saves the log write and the queue for it, slower saves nothing."""
     case = Case(facts, findings, policy)
     now = commits(facts)
     if case.untimed:
@@ -83,6 +84,14 @@ def redo(
     return StorageVerdict("apply", _apply(case, now, outcome, saving), saving, found)
 
 
+def redo_saved_s(case: Case) -> float | None:
+    """Seconds that redo on the device saves, below 0 where it costs; None is not known."""
+    if case.untimed or case.get("redo.sync_wait_s") is None or not case.scale.known:
+        return None
+    outcome = device_time.redo(case.facts, case.speed)
+    return None if outcome is None else outcome.saved_s
+
+
 def _open(case: Case, now: Commits | None) -> StorageVerdict:
     """The report does not print what decides."""
     lacks = () if now else ("redo.local_write_ms", "redo.commit_waits", "redo.commit_ms")
@@ -110,7 +119,7 @@ def _open(case: Case, now: Commits | None) -> StorageVerdict:
 
 def _device_ms(case: Case, now: Commits) -> float:
     """A redo write of this size on the low-latency device."""
-    return case.policy[DEVICE_WRITE_MS] + size_ms(now.write_bytes, case.policy[DEVICE_MB_S])
+    return case.speed.write(now.write_bytes)
 
 
 def _basis(case: Case, now: Commits, outcome: Outcome) -> str:
@@ -167,7 +176,9 @@ def _tune_first(case: Case, now: Commits, saving: Impact) -> StorageVerdict | No
                 "processors, LGWR's priority and its workers come"
             )  # fmt: skip
             reason = f"{outside:,.0f} of {sync:,.0f} s at commit are neither the log write nor the "
-            reason += f"queue for it: {what} first. The log write itself takes {plain(now.write_ms)} ms."
+            reason += (
+                f"queue for it: {what} first. The log write itself takes {plain(now.write_ms)} ms."
+            )
             return StorageVerdict("tune-first", reason, saving, case.of(*_NOT_THE_WRITE))
     return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.advice import devices
+from awrlens.advice.device_time import Speed
 from awrlens.model import SEVERITIES, Finding, Impact, Severity, Verdict, with_parts, worst
 from awrlens.policy import Policy, Threshold
 from awrlens.weigh import Scale
@@ -168,6 +169,13 @@ class Case:
         return tuple(each for each in ids if self.severities.get(each, "ok") != "ok")
 
     @property
+    def speed(self) -> Speed:
+        """The low-latency device."""
+        return Speed(
+            self.policy[DEVICE_WRITE_MS], self.policy[DEVICE_READ_MS], self.policy[DEVICE_MB_S]
+        )
+
+    @property
     def complete(self) -> bool:
         """Whether the length of the interval is known: waits can be weighed as sessions."""
         return self.scale.session_s is not None
@@ -207,8 +215,3 @@ def saves(saving: Impact) -> str:
     if saving.sessions is not None:
         parts.append(f"{saving.sessions:.2g} sessions freed")
     return ", ".join(parts) or "an unknown time"
-
-
-def ended(device_ms: float, now_ms: float) -> float:
-    """Share of a wait that a device of another latency ends; 0 where it is slower."""
-    return max(0.0, 1 - device_ms / now_ms)
