@@ -112,6 +112,8 @@ class Impact(NamedTuple):
     basis: str
     #: Sessions that wait at a time, on average: seconds over elapsed time and instances.
     sessions: float | None = None
+    #: Whether no more can be saved: these are all the waits, and nobody waits behind them.
+    bounded: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, rounded as shown."""
@@ -198,7 +200,7 @@ def with_parts(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 class Recommendation(NamedTuple):
-    """What to do, what it would bring at most, what it needs and how to tell that it worked."""
+    """What to do, what it would save, what it needs and how to verify that it worked."""
 
     id: str
     title: str
@@ -220,7 +222,7 @@ class Recommendation(NamedTuple):
             "action": self.action,
             "commands": list(self.commands),
             "rollback": list(self.rollback),
-            "benefit": {**self.benefit.to_dict(), "upper_bound": True},
+            "benefit": {**self.benefit.to_dict(), "upper_bound": self.benefit.bounded},
             "prerequisites": list(self.prerequisites),
             "risks": list(self.risks),
             "validate": list(self.validate),

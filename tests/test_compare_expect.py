@@ -187,7 +187,7 @@ def test_a_recovery_target_is_held_against_the_estimate(estimate: int | None, ve
     assert "no saving in seconds" == found.claimed
 
 
-def test_what_nothing_was_reckoned_of_is_judged_by_its_findings() -> None:
+def test_where_no_saving_was_estimated_it_is_judged_by_its_findings() -> None:
     asked = document("tune-something", None)
     gone = interval(10)
     title = samples.analysis(DISK).findings[0]._replace(id="REDO004")

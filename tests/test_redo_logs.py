@@ -232,7 +232,7 @@ def test_members_of_real_reports(file: str, number: int | None) -> None:
         ("19.3.0.0.0", "redo.other_logs_mb", 90 / 0.81),
     ],
 )
-def test_each_release_reckons_the_limit_in_its_own_way(
+def test_each_release_computes_the_limit_in_its_own_way(
     release: str, name: str, megabytes: float
 ) -> None:
     found = with_limit(184_320, release=release)

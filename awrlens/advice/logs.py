@@ -14,6 +14,7 @@ from awrlens.advice import applies
 from awrlens.logsize import limit_of
 from awrlens.model import Impact, Recommendation
 from awrlens.policy import Policy, Threshold
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -166,7 +167,7 @@ def _now(facts: Mapping[str, Fact]) -> str:
     minutes = facts["redo.minutes_per_switch"].number
     if not filled or not minutes:
         return ""
-    return f"; now {filled:,.0f} MB each {minutes:.2g} minutes"
+    return f"; now {filled:,.0f} MB every {plain(minutes, 2)} minutes"
 
 
 def _archiving(facts: Mapping[str, Fact]) -> str:

@@ -207,7 +207,7 @@ def _calm(case: Case, now: Commits) -> str:
     sessions = case.scale.sessions(sync)
     few = "no session waited for redo" if sync < 1 else (
         f"sessions waited {sync:,.0f} s for redo"
-        + ("" if sessions is None else f", {sessions:.2g} at a time")
+        + ("" if sessions is None else f", {plain(sessions, 2)} at a time")
     )  # fmt: skip
     if case.scale.how_slow(now.write_ms, now.write_bytes) >= _SLOW:
         return f"{write}, which is slow, but {few}."

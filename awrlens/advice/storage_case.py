@@ -8,6 +8,7 @@ from awrlens.advice import devices
 from awrlens.advice.device_time import Speed
 from awrlens.model import SEVERITIES, Finding, Impact, Severity, Verdict, with_parts, worst
 from awrlens.policy import Policy, Threshold
+from awrlens.units import plain
 from awrlens.weigh import Scale
 
 if TYPE_CHECKING:
@@ -213,5 +214,5 @@ def saves(saving: Impact) -> str:
     if saving.pct_db_time is not None:
         parts.append(f"{saving.pct_db_time:.1f} % of DB time")
     if saving.sessions is not None:
-        parts.append(f"{saving.sessions:.2g} sessions freed")
+        parts.append(f"{plain(saving.sessions, 2)} sessions freed")
     return ", ".join(parts) or "an unknown time"

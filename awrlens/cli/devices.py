@@ -1,4 +1,4 @@
-"""``awrlens devices``: kinds of storage that verdicts can reckon with."""
+"""``awrlens devices``: kinds of storage that verdicts can assume."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CAME_TRUE_PCT: Final = Threshold(
     "compare.came_true_pct", 50.0, "%",
     "part of a claimed saving from which it has come true",
-    "awrlens: claims are upper bounds, so half of one is a good deal",
+    "awrlens: claims are estimates at the same load, so half of one is a good deal",
 )  # fmt: skip
 PARTLY_PCT: Final = Threshold(
     "compare.partly_pct", 10.0, "%",
@@ -263,7 +263,7 @@ def _units(reading: Reading, by_transactions: bool) -> float:  # noqa: FBT001 - 
 
 
 def _findings(step: _Step, after: Sequence[Reading]) -> _Found:
-    """What nothing was reckoned of: whether the findings behind it are gone."""
+    """Where no saving was estimated: whether the findings behind it are gone."""
     rules = tuple(step.item["findings"])
     last = after[-1]
     left = [each for each in with_parts(last.findings) if each.id in rules]
