@@ -55,7 +55,7 @@ def advice(values: dict[str, Any], policy: Policy | None = None) -> Recommendati
 def test_a_log_is_to_last_twenty_minutes_at_the_redo_rate() -> None:
     found = advice(SMALL_LOGS)
 
-    assert "3,600 MB (a switch each 20 minutes at 3,145,728 B/s written; now 51 MB" in found.action
+    assert "3,600 MB (a switch every 20 minutes at 3 MB/s written; now 51 MB" in found.action
     assert any("SIZE 3600M" in command for command in found.commands)
 
 

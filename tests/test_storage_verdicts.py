@@ -130,9 +130,17 @@ def verdict(which: str, values: dict[str, Any]) -> StorageVerdict:
         ("undo", BUSY_UNDO | {"load.rollbacks_per_s": 0.0}, "apply", "low-latency storage"),
         ("undo", FIGURE_16 | {"undo.buffer_wait_s": 2_000.0, "undo.read_wait_s": 0.0,
                               "load.rollbacks_per_s": 0.0}, "need-data", "undo.buffer_wait_ms"),
+        # many short waits for buffers, and a disk that answers at once
+        ("undo", FIGURE_16 | {"undo.buffer_wait_s": 20_000.0, "undo.buffer_wait_ms": 4.6,
+                              "undo.read_ms": 0.28, "undo.block_write_pct": 3.0}, "no-benefit",
+         "a read of undo takes 0.28 ms, which is quick: the waits are not the device"),
+        ("undo", FIGURE_16 | {"undo.read_wait_s": 0.2}, "no-benefit", "No session waited for undo"),
         ("undo", FIGURE_16 | {"load.timed_pct": 8.0}, "need-data", "only 8 % of the interval"),
         ("undo", FIGURE_16 | {"undo.buffer_wait_s": None, "undo.read_wait_s": None}, "need-data",
          "undo.buffer_wait_s"),
+        # a write of 7 KB does not ask for throughput, one of 350 KB does
+        ("redo", FIGURE_1 | {"redo.bytes_per_write": 350_000.0, "redo.bytes_per_s": 6_000_000.0},
+         "apply", "The device must take 10 MB/s of redo."),
         # no queue: the write is most of a short commit
         ("redo", FIGURE_1 | {
             "redo.parallel_write_ms": 1.5, "redo.local_write_ms": 1.5, "redo.commit_ms": 2.0,
@@ -224,3 +232,27 @@ def test_all_waits_for_temporary_io_are_an_upper_bound_and_an_overlap_is_none() 
     assert impact(findings, "TEMP002").bounded
     assert not impact(findings, *found).bounded or len(found) == 1
     assert not impact(findings, "REDO001").bounded
+
+
+def test_a_small_write_asks_for_no_throughput() -> None:
+    assert "MB/s of redo" not in verdict("redo", FIGURE_1 | {"redo.bytes_per_s": 90_000.0}).reason
+
+
+def test_a_saving_is_said_as_a_sentence() -> None:
+    few = FIGURE_1 | {"redo.sync_wait_s": 600.0, "redo.commit_waits": 10_000.0,
+                      "redo.commit_ms": 60.0, "redo.local_write_ms": 30.0,
+                      "redo.lgwr_busy_pct": 2.0, "load.response_s": 500_000.0}  # fmt: skip
+
+    reason = verdict("redo", few).reason
+    assert "would take about 29.7 instead of 60 ms, which saves 303 s, 0.1 % of DB time" in reason
+
+
+def test_a_commit_that_is_longer_than_write_and_queue_says_what_is_left() -> None:
+    long = FIGURE_1 | {"redo.local_write_ms": 177.5, "redo.commit_ms": 1_208.0,
+                       "redo.commit_waits": 799_000.0, "redo.sync_wait_s": 965_192.0,
+                       "redo.lgwr_busy_pct": 31.5, "load.response_s": 5_424_423.0,
+                       "load.elapsed_s": 1_256_433.0}  # fmt: skip
+
+    # 177.5 * 0.315 / 0.685 = 81.6 ms of queue leave 1,208 - 177.5 - 81.6 = 949 ms
+    reason = verdict("redo", long).reason
+    assert "Of each commit 949 ms are neither the write nor its average queue" in reason

@@ -32,8 +32,8 @@ _AVERAGES: Final = (
     "SELECT init_time_avg, fopen_time_avg FROM x$estimated_mttr; -- as SYS, in microseconds"
 )
 _ASK: Final = (
-    "Give --desired-mttr to compute a target that bounds recovery; where one is to be set all the "
-    "same, it is 3600."
+    "Give --desired-mttr to compute a target that bounds recovery. To set one without an agreed "
+    "recovery time, use 3600."
 )
 #: Findings that say that sessions wait for checkpoints long enough to be a reason; and the one that
 #: says that DBWR is behind with other writes, whose bursts the highest target makes worse.

@@ -75,9 +75,9 @@ def redo(
     slow = case.scale.how_slow(now.write_ms, now.write_bytes) >= _SLOW
     if not case.at_least("warning", *COMMIT_RULES) or not case.worth(outcome.saved_s, slow=slow):
         reason = (
-            f"Few sessions wait for it: low-latency storage would take a commit from "
-            f"{plain(now.commit_ms)} to about {plain(outcome.commit_ms)} ms for those who commit, "
-            f"{saves(saving)} in all."
+            f"Few sessions wait for it: with low-latency storage a commit would take about "
+            f"{plain(outcome.commit_ms, 3)} instead of {plain(now.commit_ms)} ms, which saves "
+            f"{saves(saving)}."
         )
         return StorageVerdict("no-benefit", reason, saving)
     found = case.of("REDO014", "REDO001", "REDO009", "REDO011", "REDO006")
@@ -219,9 +219,15 @@ def _apply(case: Case, now: Commits, outcome: Outcome, saving: Impact) -> str:
     """Why storage, with what it saves; throughput where latency is not what is lacking."""
     write = f"A log write takes {plain(now.write_ms)} ms{_size(now)} and a commit "
     write += f"{plain(now.commit_ms)} ms; with low-latency storage a commit takes about "
-    write += f"{plain(outcome.commit_ms)} ms: {saves(saving)}."
+    write += f"{plain(outcome.commit_ms, 3)} ms, which saves {saves(saving)}."
     bulk = now.write_bytes > case.policy[THROUGHPUT_BYTES]
-    if bulk or now.busy * 100 >= max(case.policy[BUSY_PCT], 90):
+    if now.rest_ms > now.write_ms + now.queue_ms:
+        write += (
+            f" Of each commit {plain(now.rest_ms, 3)} ms are neither the write nor its average "
+            "queue; at peaks they can be queue too."
+        )
+    carries = now.write_bytes and case.speed.write(now.write_bytes) >= 2 * case.speed.write_ms
+    if bulk or (carries and now.busy * 100 >= case.policy[BUSY_PCT]):
         rate = case.get("redo.bytes_written_per_s") or case.get("redo.bytes_per_s") or 0.0
         need = rate / case.policy[THROUGHPUT_BUSY] / 10**6
         if bulk:
@@ -229,7 +235,9 @@ def _apply(case: Case, now: Commits, outcome: Outcome, saving: Impact) -> str:
                 f"LGWR writes {now.write_bytes / 2**20:,.0f} MB at a time, "
                 f"{plain(now.write_ms)} ms each: throughput is what lacks, not latency. "
             )
-            write += f"The device must take {plain(need)} MB/s of redo; {saves(saving)}."
+            write += (
+                f"The device must take {plain(need, 3)} MB/s of redo. That saves {saves(saving)}."
+            )
         else:
-            write += f" It must take {plain(need)} MB/s of redo."
+            write += f" The device must take {plain(need, 3)} MB/s of redo."
     return write

@@ -78,7 +78,8 @@ def temp(
             "no-benefit", f"{waits}; low-latency storage would save {saves(saving)}.", saving
         )
     ends = _memory_ends(case)
-    memory = "" if ends is None else f"; more memory would end {ends:.0f} % of it"
+    part = "" if ends is None else f"{ends:.0f} % of it" if round(ends) else "none of it"
+    memory = f"; more memory would end {part}" if part else ""
     return StorageVerdict(
         "apply",
         f"{waits}{memory}; low-latency storage would save {saves(saving)}.",

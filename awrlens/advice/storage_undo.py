@@ -62,9 +62,13 @@ def undo(
         "waits for undo blocks and, in undo's share, for DBWR, at "
         f"{plain(buffers.device_ms)} ms a write and {plain(reads.device_ms)} ms a read",
     )
-    waits = f"Sessions waited {reads.waited_s + buffers.waited_s:,.0f} s for undo blocks"
+    own_s = reads.waited_s + buffers.waited_s
+    waits = f"Sessions waited {own_s:,.0f} s for undo blocks"
+    if round(own_s) == 0:
+        waits = "No session waited for undo blocks"
     if dbwr.waited_s >= 1:
-        waits += f" and {dbwr.waited_s:,.0f} s for DBWR in undo's share of its writes"
+        also = " and" if round(own_s) else "; sessions waited"
+        waits += f"{also} {dbwr.waited_s:,.0f} s for DBWR in undo's share of its writes"
     if beside.waited_s >= 1:
         waits += f", and {beside.waited_s:,.0f} s for reads of data files beside undo"
     much = "" if share is None else f" Undo is {share:.0f} % of the blocks that DBWR writes."
@@ -80,7 +84,7 @@ def undo(
         return StorageVerdict("need-data", f"{waits}; what each takes is not known: {lacking}.",
                               saving)  # fmt: skip
     if not case.at_least("warning", *UNDO_RULES) or not case.worth(saved or 0.0, slow=True):
-        return StorageVerdict("no-benefit", f"{waits}.{much}", saving)
+        return StorageVerdict("no-benefit", f"{waits}{_quick(case, reads, own_s)}.{much}", saving)
     reason = f"{waits}; low-latency storage would save {saves(saving)}.{much}"
     return StorageVerdict("apply", reason, saving, case.of(*UNDO_RULES))
 
@@ -95,6 +99,14 @@ def _parts(case: Case) -> tuple[Part, ...]:
     """The waits that undo causes; those for reads beside it where a rule found that it does."""
     beside = (case.get("undo.neighbour_wait_s") or 0.0) if case.of("UNDO010") else 0.0
     return device_time.undo(case.facts, beside, case.speed)
+
+
+def _quick(case: Case, reads: Part, own_s: float) -> str:
+    """That the waits are not the device, where its reads are quick and sessions wait."""
+    if not case.scale.how_many(own_s) or not reads.now_ms or case.scale.how_slow(reads.now_ms):
+        return ""
+    took = plain(reads.now_ms, 3)
+    return f"; a read of undo takes {took} ms, which is quick: the waits are not the device"
 
 
 def _cause(case: Case) -> str:

@@ -24,6 +24,14 @@ CHECKPOINT_SHARE_PCT: Final = Threshold(
 
 THRESHOLDS: Final = (CHECKPOINT_SHARE_PCT,)
 
+#: The limits of `checkpoint.binding_limit` in words.
+LIMITS: Final = {
+    "log_size": "The size of the redo logs",
+    "timeout": "LOG_CHECKPOINT_TIMEOUT",
+    "interval": "LOG_CHECKPOINT_INTERVAL",
+    "mttr": "The recovery target",
+}
+
 
 def driver(f: Facts) -> str:
     """What checkpoints were for: DBWR's own count where printed, else the limit that binds."""
@@ -32,7 +40,7 @@ def driver(f: Facts) -> str:
         return f"Most checkpoint writes are for {cause.note}."
     if limit == "none":
         return "No limit that the report prints drives the checkpoint."
-    return f"The limit that drives checkpoints is {limit}." if isinstance(limit, str) else ""
+    return f"{LIMITS.get(limit, limit)} drives checkpoints." if isinstance(limit, str) else ""
 
 
 @rule(

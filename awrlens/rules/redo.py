@@ -98,7 +98,8 @@ def _sentence(f: Facts, weighed: Weighed) -> str:
     if busy is not None:
         queues = sync and weighed.many > 1 and busy > 50  # noqa: PLR2004 - the majority
         queue = ": commits queue behind each other" if queues else ""
-        parts.append(f"LGWR was writing {busy:.0f} % of the time{queue}.")
+        share = f"{busy:.0f}" if round(busy) else "less than 1"
+        parts.append(f"LGWR was writing {share} % of the time{queue}.")
     return " ".join(parts) or "No wait at commit is printed."
 
 

@@ -50,7 +50,7 @@ _WAITS: Final[dict[str, tuple[str, ...]]] = {
 }
 #: Recommendation → the fact that tells whether the step was taken: it rises or falls.
 _STEPS: Final[dict[str, tuple[str, bool, str]]] = {
-    "enlarge-redo-logs": ("redo.mb_per_switch", True, "MB of redo in a log when it is left"),
+    "enlarge-redo-logs": ("redo.mb_per_switch", True, "MB of redo in a log when it switches"),
     "redo-storage": ("redo.write_ms", False, "ms for a redo write"),
     "temp-storage": ("temp.read_ms", False, "ms for a read of temporary segments"),
     "undo-storage": ("undo.read_ms", False, "ms for a read of undo"),
