@@ -135,7 +135,6 @@ def verdict(which: str, values: dict[str, Any]) -> StorageVerdict:
                               "undo.read_ms": 0.28, "undo.block_write_pct": 3.0}, "no-benefit",
          "a read of undo takes 0.28 ms, which is quick: the waits are not the device"),
         ("undo", FIGURE_16 | {"undo.read_wait_s": 0.2}, "no-benefit", "No session waited for undo"),
-        ("undo", FIGURE_16 | {"load.timed_pct": 8.0}, "need-data", "only 8 % of the interval"),
         ("undo", FIGURE_16 | {"undo.buffer_wait_s": None, "undo.read_wait_s": None}, "need-data",
          "undo.buffer_wait_s"),
         # a write of 7 KB does not ask for throughput, one of 350 KB does

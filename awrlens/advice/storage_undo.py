@@ -49,8 +49,6 @@ def undo(
 ) -> StorageVerdict:
     """Undo tablespaces: waits for undo, for DBWR as far as it writes undo, and for reads beside."""
     case = Case(facts, findings, policy)
-    if case.untimed:
-        return StorageVerdict("need-data", f"Not decided: {case.untimed}.", NO_SAVING)
     if all(case.get(name) is None for name in _WAITS) or not case.scale.known:
         why = case.lacking(*_WAITS, "load.elapsed_s")
         return StorageVerdict("need-data", f"Not decided: {why}.", NO_SAVING)
@@ -92,7 +90,7 @@ def undo(
 def undo_saved_s(case: Case) -> float | None:
     """Seconds that undo on the device saves, below 0 where it costs; None is not known."""
     none = all(case.get(name) is None for name in _WAITS)
-    return None if case.untimed or none or not case.scale.known else saved_s(_parts(case))
+    return None if none or not case.scale.known else saved_s(_parts(case))
 
 
 def _parts(case: Case) -> tuple[Part, ...]:
