@@ -112,8 +112,6 @@ class Impact(NamedTuple):
     basis: str
     #: Sessions that wait at a time, on average: seconds over elapsed time and instances.
     sessions: float | None = None
-    #: Whether no more can be saved: these are all the waits, and nobody waits behind them.
-    bounded: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, rounded as shown."""
@@ -222,7 +220,7 @@ class Recommendation(NamedTuple):
             "action": self.action,
             "commands": list(self.commands),
             "rollback": list(self.rollback),
-            "benefit": {**self.benefit.to_dict(), "upper_bound": self.benefit.bounded},
+            "benefit": {**self.benefit.to_dict(), "upper_bound": True},
             "prerequisites": list(self.prerequisites),
             "risks": list(self.risks),
             "validate": list(self.validate),

@@ -10,8 +10,6 @@ from test_rules import facts_of
 from awrlens import rules
 from awrlens.advice import mttr, plan, storage
 from awrlens.advice.commit_model import commits
-from awrlens.advice.parts import impact
-from awrlens.model import with_parts
 from awrlens.policy import Policy
 
 if TYPE_CHECKING:
@@ -211,26 +209,16 @@ def test_waits_that_are_not_counted_are_not_priced_as_none() -> None:
     assert commits(lacking) is None
 
 
-def test_no_saving_is_an_upper_bound_where_others_wait_for_the_same_locks() -> None:
+def test_no_saving_exceeds_the_waits_that_it_ends() -> None:
     for values in (FIGURE_1, FIGURE_4, FIGURE_6, FIGURE_16):
         facts = facts_of(values)
         findings, _ = rules.run(facts, Policy())
         items = plan.advise(facts, findings, Policy(), mttr.Request()).recommendations
+        waits = sum(value for name, value in values.items()
+                    if name.endswith("_wait_s") and isinstance(value, float | int))  # fmt: skip
         for item in items:
-            bound = item.to_dict()["benefit"]["upper_bound"]
-            whole = item.benefit.seconds == values.get("temp.direct_wait_s")
-            assert bound == whole or not bound, item.id
-            assert not bound or item.findings[0].startswith("TEMP"), item.id
-
-
-def test_all_waits_for_temporary_io_are_an_upper_bound_and_an_overlap_is_none() -> None:
-    facts = facts_of(FIGURE_6)
-    findings, _ = rules.run(facts, Policy())
-    found = {each.id for each in with_parts(findings) if each.impact.seconds}
-
-    assert impact(findings, "TEMP002").bounded
-    assert not impact(findings, *found).bounded or len(found) == 1
-    assert not impact(findings, "REDO001").bounded
+            assert item.to_dict()["benefit"]["upper_bound"] is True
+            assert (item.benefit.seconds or 0.0) <= waits, item.id
 
 
 def test_a_small_write_asks_for_no_throughput() -> None:
