@@ -127,11 +127,11 @@ def what_if(report: Report, change: Change, policy: Policy | None = None) -> Out
 
     Of a compare-period report, ask one of its ``periods``.
     """
-    from awrlens.advice.whatif import reckon  # noqa: PLC0415 - few ask
+    from awrlens.advice.whatif import estimate  # noqa: PLC0415 - few ask
     from awrlens.facts import advisories  # noqa: PLC0415
 
     curves = advisories.read(_figures(report))
-    return reckon(facts_of(report), curves, change, policy or Policy())
+    return estimate(facts_of(report), curves, change, policy or Policy())
 
 
 def analyze(
@@ -331,7 +331,8 @@ def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = N
     if not isinstance(report, Report):
         return Exhibits()
     part = report.periods[1] if report.periods else report
-    facts = analysis.periods[1].facts if analysis.periods else analysis.facts
+    judged = analysis.periods[1] if analysis.periods else analysis
+    facts, findings = judged.facts, judged.findings
     shown = Exhibits(
         mttr=pictures.mttr_scale(facts, analysis.verdicts), sections=tuple(printed(report))
     )
@@ -343,7 +344,7 @@ def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = N
         tablespaces=series.tablespace_io(figures),
         undo=series.undo_slices(figures),
         curve=pictures.write_curve(facts, analysis.verdicts),
-        devices=pictures.devices(facts, policy or Policy()),
+        devices=pictures.devices(facts, findings, policy or Policy()),
     )
 
 

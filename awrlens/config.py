@@ -551,7 +551,7 @@ def template() -> str:
     lines = [
         f"# {FILE}: found upwards from a report's folder. `awrlens config show` prints what holds.",
         "",
-        f"# The storage that verdicts reckon with: {', '.join(DEVICES)},",
+        f"# The storage that verdicts assume: {', '.join(DEVICES)},",
         "# or a latency: 0.2ms (0.2ms/0.5ms: of a redo write / of a read).",
         f'# device = "{DEFAULT.name}"',
         "",

@@ -75,7 +75,7 @@ class WriteCurve(NamedTuple):
 
 
 class DeviceMark(NamedTuple):
-    """A kind of storage, its latencies in ms, and seconds that it would save at most."""
+    """A kind of storage, its latencies in ms, and seconds that it would save."""
 
     name: str
     title: str

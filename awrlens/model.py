@@ -198,7 +198,7 @@ def with_parts(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 class Recommendation(NamedTuple):
-    """What to do, what it would bring at most, what it needs and how to tell that it worked."""
+    """What to do, what it would save, what it needs and how to verify that it worked."""
 
     id: str
     title: str

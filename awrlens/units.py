@@ -9,6 +9,8 @@ multiples of 1024, other columns suffixed with K,M,G,T,P are in multiples of 100
 from __future__ import annotations
 
 import re
+from decimal import Decimal
+from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -223,6 +225,11 @@ def show(value: float) -> str:
     return f"{value:.6f}".rstrip("0") if abs(value) >= _SMALLEST else f"{value:.2g}"
 
 
-def plain(value: float) -> str:
-    """A number in a sentence: four significant digits below a thousand, whole above."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"  # noqa: PLR2004
+def plain(value: float, digits: int = 4) -> str:
+    """A number in a sentence: so many significant digits below a thousand, whole above.
+
+    Never with an exponent: nobody reads 1.2e+03 in a sentence.
+    """
+    if abs(value) >= 1000 or not isfinite(value):  # noqa: PLR2004
+        return f"{value:,.0f}"
+    return f"{Decimal(f'{value:.{digits}g}'):,f}"

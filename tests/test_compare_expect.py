@@ -147,7 +147,7 @@ def test_logs_that_are_left_as_soon_as_before_were_not_enlarged() -> None:
     found = outcome(document_, read("redo-accelerator.awr-11.2.txt"), "enlarge-redo-logs")
 
     assert "not-assessable" == found.verdict
-    assert "41.47 MB of redo in a log when it is left, 45.04 before" == found.measured
+    assert "41.47 MB of redo in a log when it switches, 45.04 before" == found.measured
 
 
 def test_faster_storage_came_true_where_the_waits_are_gone() -> None:
@@ -187,7 +187,7 @@ def test_a_recovery_target_is_held_against_the_estimate(estimate: int | None, ve
     assert "no saving in seconds" == found.claimed
 
 
-def test_what_nothing_was_reckoned_of_is_judged_by_its_findings() -> None:
+def test_where_no_saving_was_estimated_it_is_judged_by_its_findings() -> None:
     asked = document("tune-something", None)
     gone = interval(10)
     title = samples.analysis(DISK).findings[0]._replace(id="REDO004")

@@ -162,7 +162,7 @@ def test_a_section_that_is_lost_makes_facts_unavailable_and_changes_no_other(nam
 
 
 def _may_stand_elsewhere(key: str) -> bool:
-    """Figures that another section has too, more coarsely or reckoned otherwise."""
+    """Figures that another section has too, more coarsely or computed otherwise."""
     return key.split()[1] in {
         "redo.sync_ms", "redo.sync_to_write_ratio", "redo.sync_wait_s", "redo.sync_pct_db_time",
         "redo.sync_count", "redo.parallel_write_ms", "redo.parallel_write_wait_s",

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from awrlens.report.dates import parse_datetime
-from awrlens.units import UNITS, factor, is_overflow, parse_number, plain_column
+from awrlens.units import UNITS, factor, is_overflow, parse_number, plain, plain_column
 
 WHOLE = st.integers(min_value=0, max_value=10**15)
 
@@ -197,3 +197,11 @@ def test_what_is_read_as_a_date_is_one(day: int, month: str, year: int, clock: s
     iso = parse_datetime(f"{day:02}-{month}-{year:02}{clock}")
     if iso is not None:
         assert iso[:10] == datetime.fromisoformat(iso).date().isoformat()
+
+
+@pytest.mark.parametrize(("value", "digits", "text"), [
+    (0.00001234, 4, "0.00001234"), (1234.5, 3, "1,234"), (999.96, 3, "1,000"), (0.5, 2, "0.5"),
+    (130.0, 2, "130"), (12.0, 4, "12"), (-0.00002, 4, "-0.00002"), (0.0, 4, "0"),
+])  # fmt: skip
+def test_a_number_in_a_sentence_never_has_an_exponent(value: float, digits: int, text: str) -> None:
+    assert text == plain(value, digits)

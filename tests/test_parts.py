@@ -17,7 +17,7 @@ from awrlens.model import Analysis
 from awrlens.render import layout, markdown, plain
 
 COMPARED = ("redo-compared.awr-diff-11.2.txt", "redo-compared.awr-diff-11.2.html")
-#: Reckoned from rates with two decimals, or printed in whole seconds where the report is alone.
+#: Computed from rates with two decimals, or printed in whole seconds where the report is alone.
 ROUNDED = {
     "redo.sync_wait_s", "redo.sync_ms", "redo.sync_to_write_ratio",
     "temp.direct_wait_s", "temp.direct_read_wait_s", "temp.direct_write_wait_s",

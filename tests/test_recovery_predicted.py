@@ -179,13 +179,13 @@ def test_rates_of_an_alert_log_take_the_place_of_the_documents() -> None:
     log = found("10g.log")
     analysis = predicted(1.5, rac=False, log=log)
 
-    # 512 MB in 10 s; 20,000 blocks in 25 s are the slower way to reckon the second pass or not
+    # 512 MB in 10 s; 20,000 blocks in 25 s are the slower way to compute the second pass or not
     assert 30 == pytest.approx(part(analysis, "first_pass_s")["value"])
     assert "alert log, 1 recovery" in part(analysis, "first_pass_s")["source"]
     assert (10, 7) == tuple(part(analysis, name)["value"] for name in ("startup_s", "file_open_s"))
 
 
-def test_the_second_pass_is_reckoned_by_redo_and_by_blocks_and_the_slower_counts() -> None:
+def test_the_second_pass_is_computed_by_redo_and_by_blocks_and_the_slower_counts() -> None:
     log = found("10g.log")
     few = predicted(0.5, rac=False, log=log, checkpoint__estimated_ios=100)
     many = predicted(0.5, rac=False, log=log, checkpoint__estimated_ios=80000)
@@ -251,7 +251,7 @@ def test_what_the_advisory_leaves_of_the_estimate_is_spent_on_blocks() -> None:
     assert 165 == pytest.approx(part(analysis, "downtime_s")["value"])
 
 
-def test_a_buddy_that_would_not_scan_is_not_reckoned_with() -> None:
+def test_a_buddy_that_would_not_scan_is_not_counted() -> None:
     names = {each["name"] for each in (predicted(0.05).recovery or {})["parts"]}
 
     assert not [name for name in names if "buddy" in name]

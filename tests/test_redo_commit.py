@@ -195,7 +195,7 @@ def test_a_standby_or_workers_are_named_where_they_are_listed() -> None:
          (21 * 35 / 1000, 21 * 0.7547 / 1000, "unavailable", None)),
     ],
 )  # fmt: skip
-def test_the_split_of_real_reports_is_what_was_reckoned_by_hand(file: str, expected: Any) -> None:
+def test_the_split_of_real_reports_is_what_was_computed_by_hand(file: str, expected: Any) -> None:
     facts = api.facts_of(api.load(CORPUS / file))
     for name, value in zip(PARTS, expected, strict=True):
         if value == "unavailable":

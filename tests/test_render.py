@@ -105,3 +105,13 @@ def test_what_could_not_be_checked_is_listed_with_the_reason() -> None:
 
 def test_control_characters_are_taken_out_of_what_is_shown() -> None:
     assert "a [31mb" == present.safe("a\n\x1b[31m\u202eb")
+
+
+def test_db_time_that_no_wait_has_is_named_where_it_is_the_larger_part() -> None:
+    facts = dict(quiet().facts) | facts_of({"load.largest_consumer": "CPU",
+                                      "load.largest_consumer_pct": 31.0,
+                                      "load.captured_pct": 36.0})  # fmt: skip
+    report = {"elapsed_s": 3600.0}
+    said = headline.headline(report, facts, (), (), quiet().verdicts, ())
+
+    assert "64 % of DB time is neither CPU nor waits, 31 % is CPU" in said

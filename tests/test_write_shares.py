@@ -42,12 +42,12 @@ def test_checkpoint_activity_and_its_causes_are_shares_of_writes_from_the_cache(
 def test_dbwrs_own_count_comes_before_the_writes_that_are_no_checkpoints() -> None:
     count = "DBWR checkpoint buffers written | 450"
     counted = facts(statistics(count, *SINCE_10G))["checkpoint.write_pct"]
-    reckoned = facts(statistics(*SINCE_10G))["checkpoint.write_pct"]
+    estimated = facts(statistics(*SINCE_10G))["checkpoint.write_pct"]
 
     assert counted.value == 90.0
     assert "DBWR's own count" in counted.note
-    assert reckoned.value == 6.0
-    assert "reckoned from `physical writes non checkpoint`" in reckoned.note
+    assert estimated.value == 6.0
+    assert "estimated from `physical writes non checkpoint`" in estimated.note
 
 
 @pytest.mark.parametrize("buffers", ["501", "9,000"])

@@ -1,4 +1,4 @@
-"""Latencies of kinds of storage, to reckon what a move to them would save.
+"""Latencies of kinds of storage, to estimate what a move to them would save.
 
 The figures are what the vendor or the cited document states for small I/O, not promises: measure
 your own. Where a source says "below", the bound itself is taken, so that a saving is not

@@ -94,6 +94,13 @@ def _instead(facts: Mapping[str, Fact]) -> str:
     found = _largest(facts)
     if found is None:
         return ": no finding"
+    captured = facts["load.captured_pct"].number
+    lost = 0.0 if captured is None else 100 - captured
+    if lost > found[1]:  # time in the run queue, mostly; no wait event has it
+        return (
+            f": {lost:.0f} % of DB time is neither CPU nor waits, "
+            f"{plain(round(found[1]))} % is {found[0]}"
+        )
     return f": {plain(round(found[1]))} % of DB time is {found[0]}"
 
 

@@ -14,6 +14,7 @@ from awrlens.advice import applies
 from awrlens.logsize import limit_of
 from awrlens.model import Impact, Recommendation
 from awrlens.policy import Policy, Threshold
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,8 +91,8 @@ def enlarge(
     return Recommendation(
         id="enlarge-redo-logs",
         title="Give redo more or larger logs",
-        action=f"{groups}, so that a checkpoint is complete and archived before its log comes "
-        f"round again.{_archiving(facts)}{peak}",
+        action=f"{groups}, so that checkpoint and archiving are complete before a group "
+        f"is used again.{_archiving(facts)}{peak}",
         status="apply",
         commands=(
             "SELECT group#, thread#, bytes/1048576 mb, members, status FROM v$log;",
@@ -145,7 +146,10 @@ def _size(facts: Mapping[str, Fact], policy: Policy, threads: int) -> _Size | No
     if optimal >= by_rate:
         mb, why = optimal, "Oracle's optimal log size"
     else:
-        mb, why = by_rate, f"a switch each {minutes:.0f} minutes at {rate:,.0f} B/s written"
+        mb, why = (
+            by_rate,
+            f"a switch every {minutes:.0f} minutes at {plain(rate / 2**20, 3)} MB/s written",
+        )
         why += f" in each of {threads} threads" if threads > 1 else ""
         why += f"; Oracle asks for {optimal:,.0f} MB at least" if optimal else ""
     why += _now(facts)
@@ -161,12 +165,12 @@ def _size(facts: Mapping[str, Fact], policy: Policy, threads: int) -> _Size | No
 
 
 def _now(facts: Mapping[str, Fact]) -> str:
-    """How much a log holds when it is left now, and how soon."""
+    """How much a log holds when it switches now, and how soon."""
     filled = facts["redo.mb_per_switch"].number
     minutes = facts["redo.minutes_per_switch"].number
     if not filled or not minutes:
         return ""
-    return f"; now {filled:,.0f} MB each {minutes:.2g} minutes"
+    return f"; now {filled:,.0f} MB every {plain(minutes, 2)} minutes"
 
 
 def _archiving(facts: Mapping[str, Fact]) -> str:

@@ -98,7 +98,7 @@ def _target(
             benefit=_benefit(facts, findings, ends),
             prerequisites=("free memory on the host",) if fits else (f"{most}.",),
             risks=(
-                "Paging, if the host has not that much memory.",
+                "The host will page if it does not have this memory free.",
                 "The advisory replays the work since the instance started.",
                 *filter(None, (facts["pga.recommended_target_mb"].note,)),
             ),
@@ -156,7 +156,7 @@ def _unadvised(findings: tuple[Finding, ...]) -> list[Recommendation]:
             rollback=("ALTER SYSTEM SET pga_aggregate_target=<value before> SCOPE=BOTH;",),
             benefit=impact(findings, "TEMP003"),
             prerequisites=("free memory on the host",),
-            risks=("Paging, if the host has not that much memory.",),
+            risks=("The host will page if it does not have this memory free.",),
             validate=("one-pass and multi-pass executions of the PGA histogram fall", AFTER),
             findings=ids(findings, "TEMP001", "TEMP003"),
         )
@@ -267,7 +267,7 @@ def _isolation(
         Recommendation(
             id="isolate-temp",
             title="Set temporary files apart from data files",
-            action=f"Temporary and data files stand together on {', '.join(places)}. Give the "
+            action=f"Temporary and data files are together on {', '.join(places)}. Give the "
             "temporary tablespace disks of its own, of whatever kind"
             + ("; after memory, which may leave little to move." if first else "."),
             status="tune-first" if first else "apply",

@@ -13,7 +13,7 @@ from awrlens.errors import UsageError
 
 #: Highest value of the parameter, in seconds. # document 1, "Upper and Lower Bounds on MTTR"
 HIGHEST_S: Final = 3600
-#: Least number of dirty blocks that recovery is reckoned with. # document 1, "Lower Bound on MTTR"
+#: Least number of dirty blocks that recovery is computed with. # document 1, "Lower Bound on MTTR"
 LEAST_DIRTY_BLOCKS: Final = 1000
 _US_PER_S: Final = 1_000_000
 

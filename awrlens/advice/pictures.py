@@ -10,7 +10,7 @@ from awrlens.exhibits import CurvePoint, DeviceMark, MttrScale, WriteCurve
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from awrlens.model import Fact, Verdicts
+    from awrlens.model import Fact, Finding, Verdicts
     from awrlens.policy import Policy
 
 #: The curve between printed points is drawn with so many steps.
@@ -56,12 +56,14 @@ def write_curve(facts: Mapping[str, Fact], verdicts: Verdicts) -> WriteCurve | N
     )
 
 
-def devices(facts: Mapping[str, Fact], policy: Policy) -> tuple[DeviceMark, ...]:
-    """Kinds of storage with what each would save at most."""
+def devices(
+    facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
+) -> tuple[DeviceMark, ...]:
+    """Kinds of storage with what each would save."""
     return tuple(
         DeviceMark(
             each.device.name, each.device.title, each.device.write_ms, each.device.read_ms,
             each.redo_s, each.temp_s, each.undo_s, each.pct_db_time,
         )
-        for each in whatif.by_device(facts, policy)
+        for each in whatif.by_device(facts, findings, policy)
     )  # fmt: skip

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from awrlens.advice import applies, checks, curve, limits, mttr, obstacles
 from awrlens.advice.parts import ids as _ids
 from awrlens.model import Impact, Recommendation
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,8 +32,8 @@ _AVERAGES: Final = (
     "SELECT init_time_avg, fopen_time_avg FROM x$estimated_mttr; -- as SYS, in microseconds"
 )
 _ASK: Final = (
-    "Give --desired-mttr to reckon a target that bounds recovery; where one is to be set all the "
-    "same, it is 3600."
+    "Give --desired-mttr to compute a target that bounds recovery. To set one without an agreed "
+    "recovery time, use 3600."
 )
 #: Findings that say that sessions wait for checkpoints long enough to be a reason; and the one that
 #: says that DBWR is behind with other writes, whose bursts the highest target makes worse.
@@ -119,7 +120,7 @@ def _set(
         status="apply",
         commands=(*((_AVERAGES,) if unknown else ()), *first, command),
         rollback=(_rollback(facts, current, everywhere), *back),
-        benefit=Impact(None, None, "bounds recovery time; no saving of DB time is reckoned"),
+        benefit=Impact(None, None, "bounds recovery time; no saving of DB time is estimated"),
         prerequisites=_prerequisites(facts),
         risks=tuple(risks),
         validate=checks.SERVICE_LEVEL if critical else checks.BOUND,
@@ -233,7 +234,7 @@ def _kept(
     parts = [*limits.state(facts, findings), *range_text(goal)]
     parts += _expected(goal, asked)
     if asked.desired_mttr_s is None:
-        parts.append("Give --desired-mttr to reckon another.")
+        parts.append("Give --desired-mttr to compute another.")
     return Recommendation(
         id="keep-mttr-target",
         title=f"Keep FAST_START_MTTR_TARGET at {value}",
@@ -301,7 +302,7 @@ def _prerequisites(facts: Mapping[str, Fact]) -> tuple[str, ...]:
 def _write_risk(facts: Mapping[str, Fact]) -> str:
     latency = facts["checkpoint.data_write_ms"].number
     return "A lower target means more writes to data files" + (
-        "." if latency is None else f"; DBWR's writes take {latency:.3g} ms now."
+        "." if latency is None else f"; DBWR's writes take {plain(latency, 3)} ms now."
     )
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice.commit_model import Commits, Outcome, commits, size_ms, with_write
+from awrlens.advice import device_time
+from awrlens.advice.commit_model import Commits, Outcome, commits, with_write
 from awrlens.advice.storage_case import (
     DEVICE_MB_S,
     DEVICE_WRITE_MS,
@@ -53,7 +54,7 @@ _SLOW: Final = 2
 def redo(
     facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
 ) -> StorageVerdict:
-    """Redo logs: faster storage saves the log write and the queue for it."""
+    """Redo logs: faster storage saves the log write and the queue for it, slower saves nothing."""
     case = Case(facts, findings, policy)
     now = commits(facts)
     if case.untimed:
@@ -70,19 +71,25 @@ def redo(
     device = _device_ms(case, now)
     limit = max(policy[QUICK_MS] + 2 * device, policy[QUICK_RATIO] * device)
     if now.write_ms < limit:
-        reason = f"A log write takes {plain(now.write_ms)} ms, which is quick"
-        reason += _size(now) + ": the waits are not the device."
-        return StorageVerdict("no-benefit", reason, saving)
+        return StorageVerdict("no-benefit", _quick(now), saving)
     slow = case.scale.how_slow(now.write_ms, now.write_bytes) >= _SLOW
     if not case.at_least("warning", *COMMIT_RULES) or not case.worth(outcome.saved_s, slow=slow):
         reason = (
-            f"Few sessions wait for it: low-latency storage would take a commit from "
-            f"{plain(now.commit_ms)} to about {plain(outcome.commit_ms)} ms for those who commit, "
-            f"{saves(saving)} in all."
+            f"Few sessions wait for it: with low-latency storage a commit would take about "
+            f"{plain(outcome.commit_ms, 3)} instead of {plain(now.commit_ms)} ms, which saves "
+            f"{saves(saving)}."
         )
         return StorageVerdict("no-benefit", reason, saving)
     found = case.of("REDO014", "REDO001", "REDO009", "REDO011", "REDO006")
     return StorageVerdict("apply", _apply(case, now, outcome, saving), saving, found)
+
+
+def redo_saved_s(case: Case) -> float | None:
+    """Seconds that redo on the device saves, below 0 where it costs; None is not known."""
+    if case.untimed or case.get("redo.sync_wait_s") is None or not case.scale.known:
+        return None
+    outcome = device_time.redo(case.facts, case.speed)
+    return None if outcome is None else outcome.saved_s
 
 
 def _open(case: Case, now: Commits | None) -> StorageVerdict:
@@ -112,7 +119,7 @@ def _open(case: Case, now: Commits | None) -> StorageVerdict:
 
 def _device_ms(case: Case, now: Commits) -> float:
     """A redo write of this size on the low-latency device."""
-    return case.policy[DEVICE_WRITE_MS] + size_ms(now.write_bytes, case.policy[DEVICE_MB_S])
+    return case.speed.write(now.write_bytes)
 
 
 def _basis(case: Case, now: Commits, outcome: Outcome) -> str:
@@ -162,19 +169,35 @@ def _tune_first(case: Case, now: Commits, saving: Impact) -> StorageVerdict | No
         return StorageVerdict("tune-first", reason, saving, case.of("REDO013"))
     if case.at_least("warning", *_NOT_THE_WRITE):
         outside = sum(case.get(f"redo.commit_{part}_s") or 0.0 for part in _OUTSIDE)
+        outside -= now.waits * now.queue_ms / 1000  # the queue for the write ends with the write
         if outside > sync * policy[OTHER_SHARE]:
             standby = case.get("redo.standby_wait_s") or 0.0
             what = "the synchronous standby comes" if standby > outside * policy[OTHER_SHARE] else (
                 "processors, LGWR's priority and its workers come"
             )  # fmt: skip
-            reason = f"{outside:,.0f} of {sync:,.0f} s at commit are outside the log write: {what} "
-            reason += f"first. The log write itself takes {plain(now.write_ms)} ms."
+            reason = f"{outside:,.0f} of {sync:,.0f} s at commit are neither the log write nor the "
+            reason += (
+                f"queue for it: {what} first. The log write itself takes {plain(now.write_ms)} ms."
+            )
             return StorageVerdict("tune-first", reason, saving, case.of(*_NOT_THE_WRITE))
     return None
 
 
-#: Parts of the commit wait that no log device shortens.
+#: Parts of the commit wait that are not the write; the queue for LGWR is in what is unexplained.
 _OUTSIDE: Final = ("lgwr", "scheduling", "unexplained")
+
+
+def _quick(now: Commits) -> str:
+    """Why a quick write needs no other device, by what makes most of a commit."""
+    write = f"A log write takes {plain(now.write_ms)} ms, which is quick{_size(now)}"
+    if now.rest_ms > now.write_ms + now.queue_ms:
+        return f"{write}: the waits are not the device."
+    if now.queue_ms <= now.write_ms:
+        return f"{write}: the waits are short, there are many. Commit less often."
+    return (
+        f"{write}; of a commit of {plain(now.commit_ms)} ms about {plain(now.queue_ms)} ms are the "
+        f"queue for LGWR, which writes {now.busy * 100:.0f} % of the time. Commit less often."
+    )
 
 
 def _calm(case: Case, now: Commits) -> str:
@@ -184,7 +207,7 @@ def _calm(case: Case, now: Commits) -> str:
     sessions = case.scale.sessions(sync)
     few = "no session waited for redo" if sync < 1 else (
         f"sessions waited {sync:,.0f} s for redo"
-        + ("" if sessions is None else f", {sessions:.2g} at a time")
+        + ("" if sessions is None else f", {plain(sessions, 2)} at a time")
     )  # fmt: skip
     if case.scale.how_slow(now.write_ms, now.write_bytes) >= _SLOW:
         return f"{write}, which is slow, but {few}."
@@ -196,9 +219,15 @@ def _apply(case: Case, now: Commits, outcome: Outcome, saving: Impact) -> str:
     """Why storage, with what it saves; throughput where latency is not what is lacking."""
     write = f"A log write takes {plain(now.write_ms)} ms{_size(now)} and a commit "
     write += f"{plain(now.commit_ms)} ms; with low-latency storage a commit takes about "
-    write += f"{plain(outcome.commit_ms)} ms: {saves(saving)}."
+    write += f"{plain(outcome.commit_ms, 3)} ms, which saves {saves(saving)}."
     bulk = now.write_bytes > case.policy[THROUGHPUT_BYTES]
-    if bulk or now.busy * 100 >= max(case.policy[BUSY_PCT], 90):
+    if now.rest_ms > now.write_ms + now.queue_ms:
+        write += (
+            f" Of each commit {plain(now.rest_ms, 3)} ms are neither the write nor its average "
+            "queue; at peaks they can be queue too."
+        )
+    carries = now.write_bytes and case.speed.write(now.write_bytes) >= 2 * case.speed.write_ms
+    if bulk or (carries and now.busy * 100 >= case.policy[BUSY_PCT]):
         rate = case.get("redo.bytes_written_per_s") or case.get("redo.bytes_per_s") or 0.0
         need = rate / case.policy[THROUGHPUT_BUSY] / 10**6
         if bulk:
@@ -206,7 +235,9 @@ def _apply(case: Case, now: Commits, outcome: Outcome, saving: Impact) -> str:
                 f"LGWR writes {now.write_bytes / 2**20:,.0f} MB at a time, "
                 f"{plain(now.write_ms)} ms each: throughput is what lacks, not latency. "
             )
-            write += f"The device must take {plain(need)} MB/s of redo; {saves(saving)}."
+            write += (
+                f"The device must take {plain(need, 3)} MB/s of redo. That saves {saves(saving)}."
+            )
         else:
-            write += f" It must take {plain(need)} MB/s of redo."
+            write += f" The device must take {plain(need, 3)} MB/s of redo."
     return write

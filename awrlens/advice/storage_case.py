@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.advice import devices
+from awrlens.advice.device_time import Speed
 from awrlens.model import SEVERITIES, Finding, Impact, Severity, Verdict, with_parts, worst
 from awrlens.policy import Policy, Threshold
+from awrlens.units import plain
 from awrlens.weigh import Scale
 
 if TYPE_CHECKING:
@@ -168,6 +170,13 @@ class Case:
         return tuple(each for each in ids if self.severities.get(each, "ok") != "ok")
 
     @property
+    def speed(self) -> Speed:
+        """The low-latency device."""
+        return Speed(
+            self.policy[DEVICE_WRITE_MS], self.policy[DEVICE_READ_MS], self.policy[DEVICE_MB_S]
+        )
+
+    @property
     def complete(self) -> bool:
         """Whether the length of the interval is known: waits can be weighed as sessions."""
         return self.scale.session_s is not None
@@ -205,10 +214,5 @@ def saves(saving: Impact) -> str:
     if saving.pct_db_time is not None:
         parts.append(f"{saving.pct_db_time:.1f} % of DB time")
     if saving.sessions is not None:
-        parts.append(f"{saving.sessions:.2g} sessions freed")
+        parts.append(f"{plain(saving.sessions, 2)} sessions freed")
     return ", ".join(parts) or "an unknown time"
-
-
-def ended(device_ms: float, now_ms: float) -> float:
-    """Share of a wait that a device of another latency ends; 0 where it is slower."""
-    return max(0.0, 1 - device_ms / now_ms)

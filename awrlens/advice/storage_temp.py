@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from awrlens.advice.commit_model import size_ms
+from awrlens.advice import device_time
+from awrlens.advice.device_time import no_less_than_0, saved_s
 from awrlens.advice.storage_case import (
-    DEVICE_MB_S,
-    DEVICE_READ_MS,
-    DEVICE_WRITE_MS,
     MEMORY_GAIN_PCT,
     NO_SAVING,
     QUICK_RATIO,
     Case,
     StorageVerdict,
-    ended,
     saves,
 )
 from awrlens.units import plain
@@ -31,41 +28,12 @@ TEMP_RULES: Final = (
 )  # fmt: skip
 
 
-class _TempIo(NamedTuple):
-    """The larger side of temporary I/O: what a wait takes, its size, what a device saves."""
-
-    saved_s: float | None
-    latency_ms: float | None
-    size_b: float
-    operation: str
-
-
-def _temp_io(case: Case, waited_s: float) -> _TempIo:
-    """Waits for reads and writes apart (since 10g), each shortened as the latencies are.
-
-    What sessions wait comes before what the device takes: reads that are sent ahead overlap.
-    """
-    size = case.get("temp.direct_b") or 0.0
-    read_ms = case.get("temp.direct_read_ms") or case.get("temp.direct_ms")
-    read_ms = read_ms or case.get("temp.read_ms")
-    write_ms = case.get("temp.direct_write_ms") or case.get("temp.write_ms")
-    reading, writing = case.get("temp.direct_read_wait_s"), case.get("temp.direct_write_wait_s")
-    if reading is None or writing is None:
-        saved = None if not read_ms else waited_s * ended(_device(case, "read", size), read_ms)
-        return _TempIo(saved, read_ms, size, "read")
-    parts = [(reading, read_ms, _device(case, "read", size)),
-             (writing, write_ms, _device(case, "write", size))]  # fmt: skip
-    known = [(wait, ended(device, now)) for wait, now, device in parts if wait and now]
-    saved = sum(wait * share for wait, share in known) if known else None
-    if reading >= writing:
-        return _TempIo(saved, read_ms, size, "read")
-    return _TempIo(saved, write_ms, size, "write")
-
-
-def _device(case: Case, operation: str, size_b: float) -> float:
-    """A read or write of temporary segments of this size on the low-latency device, in ms."""
-    latency = case.policy[DEVICE_READ_MS if operation == "read" else DEVICE_WRITE_MS]
-    return latency + size_ms(size_b, case.policy[DEVICE_MB_S])
+def temp_saved_s(case: Case) -> float | None:
+    """Seconds that temp on the device saves, below 0 where it costs; None is not known."""
+    waited = case.get("temp.direct_wait_s")
+    if case.untimed or waited is None or not case.scale.known:
+        return None
+    return saved_s(device_time.temp(case.facts, waited, case.speed))
 
 
 def _memory_ends(case: Case) -> float | None:
@@ -85,32 +53,33 @@ def temp(
     if waited is None or not case.scale.known:
         why = case.lacking("temp.direct_wait_s", "load.elapsed_s")
         return StorageVerdict("need-data", f"Not decided: {why}.", NO_SAVING)
-    io = _temp_io(case, waited)
-    device = _device(case, io.operation, io.size_b)
+    parts = device_time.temp(facts, waited, case.speed)
+    main = max(parts, key=lambda part: part.waited_s)  # the larger of reads and writes
+    saved = no_less_than_0(saved_s(parts))
     saving = case.scale.impact(
-        io.saved_s, f"temporary direct path waits at {plain(device)} ms for each {io.operation}"
+        saved,
+        f"temporary direct path waits at {plain(main.device_ms)} ms for each {main.operation}",
     )
-    each = "" if io.latency_ms is None else f", {plain(io.latency_ms)} ms for each {io.operation}"
+    each = "" if main.now_ms is None else f", {plain(main.now_ms)} ms for each {main.operation}"
     waits = f"Sessions waited {waited:,.0f} s for temporary I/O{each}"
     if not case.at_least("info", *TEMP_RULES):
         return StorageVerdict("no-benefit", f"{waits if waited >= 1 else _NONE}.", saving)
     first = _first(case)
     if first and case.scale.how_many(waited) >= _SEVERAL:
         return StorageVerdict("tune-first", f"{waits}; {first}.", saving, case.of(*TEMP_RULES))
-    if io.latency_ms is None or io.saved_s is None:
+    if main.now_ms is None or saved is None:
         lacking = case.lacking("temp.direct_ms", "temp.read_ms")
         return StorageVerdict("need-data", f"{waits}; its latency is not known: {lacking}.", saving)
-    slow = case.scale.how_slow(io.latency_ms, io.size_b) >= _SLOW
-    if io.latency_ms <= case.policy[QUICK_RATIO] * device:
+    slow = case.scale.how_slow(main.now_ms, case.get("temp.direct_b")) >= _SLOW
+    if main.now_ms <= case.policy[QUICK_RATIO] * main.device_ms:
         return StorageVerdict("no-benefit", f"{waits}: the device would be no quicker.", saving)
-    if not case.at_least("warning", *TEMP_RULES, "REDO014") or not case.worth(
-        io.saved_s, slow=slow
-    ):
+    if not case.at_least("warning", *TEMP_RULES, "REDO014") or not case.worth(saved, slow=slow):
         return StorageVerdict(
             "no-benefit", f"{waits}; low-latency storage would save {saves(saving)}.", saving
         )
     ends = _memory_ends(case)
-    memory = "" if ends is None else f"; more memory would end {ends:.0f} % of it"
+    part = "" if ends is None else f"{ends:.0f} % of it" if round(ends) else "none of it"
+    memory = f"; more memory would end {part}" if part else ""
     return StorageVerdict(
         "apply",
         f"{waits}{memory}; low-latency storage would save {saves(saving)}.",

@@ -9,20 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice.storage_case import (
-    DEVICE_READ_MS,
-    DEVICE_WRITE_MS,
-    NO_SAVING,
-    ROLLBACKS_FIRST,
-    Case,
-    StorageVerdict,
-    ended,
-    saves,
-)
+from awrlens.advice import device_time
+from awrlens.advice.device_time import no_less_than_0, saved_s
+from awrlens.advice.storage_case import NO_SAVING, ROLLBACKS_FIRST, Case, StorageVerdict, saves
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from awrlens.advice.device_time import Part
     from awrlens.model import Fact, Finding
     from awrlens.policy import Policy
 
@@ -45,6 +40,8 @@ _CAUSES: Final = {
 #: undo is a part of that.
 _DBWR_RULES: Final = ("CKPT005", "CKPT008")
 _PART_PCT: Final = 20  # awrlens: a fifth
+#: One of these must be printed, or nothing is known of waits for undo.
+_WAITS: Final = ("undo.buffer_wait_s", "undo.read_wait_s", "checkpoint.buffer_wait_s")
 
 
 def undo(
@@ -52,25 +49,26 @@ def undo(
 ) -> StorageVerdict:
     """Undo tablespaces: waits for undo, for DBWR as far as it writes undo, and for reads beside."""
     case = Case(facts, findings, policy)
-    names = ("undo.buffer_wait_s", "undo.read_wait_s", "checkpoint.buffer_wait_s")
-    if all(case.get(name) is None for name in names) or not case.scale.known:
-        why = case.lacking(*names, "load.elapsed_s")
+    if all(case.get(name) is None for name in _WAITS) or not case.scale.known:
+        why = case.lacking(*_WAITS, "load.elapsed_s")
         return StorageVerdict("need-data", f"Not decided: {why}.", NO_SAVING)
-    own_s = sum(case.get(name) or 0.0 for name in names[:2])
+    reads, buffers, dbwr, beside = parts = _parts(case)
     share = case.get("undo.block_write_pct")
-    dbwr_s = (case.get("checkpoint.buffer_wait_s") or 0.0) * min(share or 0.0, 100) / 100
-    beside_s = (case.get("undo.neighbour_wait_s") or 0.0) if case.of("UNDO010") else 0.0
-    saved = _saved(case, dbwr_s, beside_s)
+    saved = no_less_than_0(saved_s(parts))
     saving = case.scale.impact(
         saved,
-        f"waits for undo blocks and, in undo's share, for DBWR, at {policy[DEVICE_WRITE_MS]:g} ms "
-        f"a write and {policy[DEVICE_READ_MS]:g} ms a read",
+        "waits for undo blocks and, in undo's share, for DBWR, at "
+        f"{plain(buffers.device_ms)} ms a write and {plain(reads.device_ms)} ms a read",
     )
+    own_s = reads.waited_s + buffers.waited_s
     waits = f"Sessions waited {own_s:,.0f} s for undo blocks"
-    if dbwr_s >= 1:
-        waits += f" and {dbwr_s:,.0f} s for DBWR in undo's share of its writes"
-    if beside_s >= 1:
-        waits += f", and {beside_s:,.0f} s for reads of data files beside undo"
+    if round(own_s) == 0:
+        waits = "No session waited for undo blocks"
+    if dbwr.waited_s >= 1:
+        also = " and" if round(own_s) else "; sessions waited"
+        waits += f"{also} {dbwr.waited_s:,.0f} s for DBWR in undo's share of its writes"
+    if beside.waited_s >= 1:
+        waits += f", and {beside.waited_s:,.0f} s for reads of data files beside undo"
     much = "" if share is None else f" Undo is {share:.0f} % of the blocks that DBWR writes."
     cause = _cause(case)
     behind = (share or 0.0) >= _PART_PCT and case.at_least("warning", *_DBWR_RULES)
@@ -79,11 +77,34 @@ def undo(
         return StorageVerdict(
             "tune-first", f"{waits}; {cause}.{much}", saving, case.of(*dict.fromkeys(found))
         )
-    slow = case.at_least("warning", *UNDO_RULES)
-    if not slow or not case.worth(saved, slow=True):
-        return StorageVerdict("no-benefit", f"{waits}.{much}", saving)
+    if case.at_least("warning", *UNDO_RULES) and saved is None:
+        lacking = case.lacking(*(part.fact for part in parts if part.waited_s))
+        return StorageVerdict("need-data", f"{waits}; what each takes is not known: {lacking}.",
+                              saving)  # fmt: skip
+    if not case.at_least("warning", *UNDO_RULES) or not case.worth(saved or 0.0, slow=True):
+        return StorageVerdict("no-benefit", f"{waits}{_quick(case, reads, own_s)}.{much}", saving)
     reason = f"{waits}; low-latency storage would save {saves(saving)}.{much}"
     return StorageVerdict("apply", reason, saving, case.of(*UNDO_RULES))
+
+
+def undo_saved_s(case: Case) -> float | None:
+    """Seconds that undo on the device saves, below 0 where it costs; None is not known."""
+    none = all(case.get(name) is None for name in _WAITS)
+    return None if none or not case.scale.known else saved_s(_parts(case))
+
+
+def _parts(case: Case) -> tuple[Part, ...]:
+    """The waits that undo causes; those for reads beside it where a rule found that it does."""
+    beside = (case.get("undo.neighbour_wait_s") or 0.0) if case.of("UNDO010") else 0.0
+    return device_time.undo(case.facts, beside, case.speed)
+
+
+def _quick(case: Case, reads: Part, own_s: float) -> str:
+    """That the waits are not the device, where its reads are quick and sessions wait."""
+    if not case.scale.how_many(own_s) or not reads.now_ms or case.scale.how_slow(reads.now_ms):
+        return ""
+    took = plain(reads.now_ms, 3)
+    return f"; a read of undo takes {took} ms, which is quick: the waits are not the device"
 
 
 def _cause(case: Case) -> str:
@@ -97,13 +118,3 @@ def _cause(case: Case) -> str:
         return "DBWR, which is behind with all its writes, comes first"
     named = [text for rule, text in _CAUSES.items() if case.at_least("info", rule)]
     return "; ".join(dict.fromkeys(named))
-
-
-def _saved(case: Case, dbwr_s: float, beside_s: float) -> float:
-    """Seconds that a low-latency device would end of each wait."""
-    policy = case.policy
-    read, buffer = case.get("undo.read_wait_s") or 0.0, case.get("undo.buffer_wait_s") or 0.0
-    read_ms, write_ms = case.get("undo.read_ms"), case.get("checkpoint.data_write_ms")
-    writing = 1.0 if not write_ms else ended(policy[DEVICE_WRITE_MS], write_ms)
-    saved = (buffer + dbwr_s + beside_s) * writing
-    return saved + (read * ended(policy[DEVICE_READ_MS], read_ms) if read_ms else 0.0)

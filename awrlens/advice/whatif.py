@@ -1,18 +1,22 @@
 """What would be if: other storage, other log sizes, more memory, another recovery target.
 
 Every line says before, after and by which model. Waits of different events are apart, so what
-they save may be added; memory and storage for the same temporary I/O multiply instead. Nothing
-saves more than is waited (Amdahl's law), and the load is taken to stay as it is. A slower device
-costs time: its saving is negative.
+they save may be added; memory and storage for the same temporary I/O multiply instead. No wait
+saves more than itself, and the load is taken to stay as it is. A slower device costs time: its
+saving is negative. All of it is an estimate and no upper bound: locks that are held across commits,
+and whoever waits for them, are not counted.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from awrlens.advice import storage
+from awrlens.advice import storage_case as verdict
 from awrlens.advice.devices import DEVICES
-from awrlens.advice.whatif_models import MODELS, Case, Change, Line
-from awrlens.curves import Curves
+from awrlens.advice.storage_temp import temp_saved_s
+from awrlens.advice.storage_undo import undo_saved_s
+from awrlens.advice.whatif_models import MODELS, QUALIFIERS, Case, Change, Line
 from awrlens.errors import UsageError
 from awrlens.weigh import Scale
 
@@ -20,10 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.advice.devices import Device
-    from awrlens.model import Fact, Impact
+    from awrlens.curves import Curves
+    from awrlens.model import Fact, Finding, Impact
     from awrlens.policy import Policy
 
-__all__ = ["Change", "DeviceSaving", "Line", "Outcome", "by_device", "reckon"]
+__all__ = ["Change", "DeviceSaving", "Line", "Outcome", "by_device", "estimate"]
 
 
 class Outcome(NamedTuple):
@@ -38,16 +43,16 @@ class Outcome(NamedTuple):
         """Plain data."""
         return {
             "changes": [line._asdict() for line in self.lines],
-            "saving": {**self.saving.to_dict(), "upper_bound": True},
+            "saving": self.saving.to_dict(),
             "conflicts": list(self.conflicts),
             "not_assessed": list(self.not_assessed),
         }
 
 
-def reckon(facts: Mapping[str, Fact], curves: Curves, change: Change, policy: Policy) -> Outcome:
+def estimate(facts: Mapping[str, Fact], curves: Curves, change: Change, policy: Policy) -> Outcome:
     """Before and after for one report; UsageError when nothing is changed or a value is not > 0."""
     given = {name: value for name, value in change._asdict().items() if value is not None}
-    if not given.keys() - {"mb_s"}:
+    if not given.keys() - QUALIFIERS:
         raise UsageError(
             "Nothing is changed.", hint="Give one of the options, e.g. --redo-latency 0.2ms."
         )
@@ -84,19 +89,15 @@ class DeviceSaving(NamedTuple):
         return {**self.device._asdict(), **self._asdict(), "device": self.device.name}
 
 
-def by_device(facts: Mapping[str, Fact], policy: Policy) -> tuple[DeviceSaving, ...]:
-    """What each kind of storage would save; the share is of all three together."""
+def by_device(
+    facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
+) -> tuple[DeviceSaving, ...]:
+    """What each kind of storage would save, as the verdicts count it; the share is of all three."""
     found = []
     for device in DEVICES.values():
-        changes = (
-            Change(redo_ms=device.write_ms, mb_s=device.mb_s),
-            Change(temp_ms=device.read_ms, mb_s=device.mb_s),
-            Change(undo_ms=device.read_ms),
-        )
-        redo, temp, undo = (
-            reckon(facts, Curves(), change, policy).saving.seconds for change in changes
-        )
+        case = verdict.Case(facts, findings, policy.under(device.settings, device.name))
+        redo, temp, undo = storage.redo_saved_s(case), temp_saved_s(case), undo_saved_s(case)
         known = [seconds for seconds in (redo, temp, undo) if seconds is not None]
-        share = Scale(facts, policy).share(sum(known)) if known else None
+        share = case.scale.share(sum(known)) if known else None
         found.append(DeviceSaving(device, redo, temp, undo, share))
     return tuple(found)

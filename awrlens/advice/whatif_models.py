@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.advice import curve
-from awrlens.advice.commit_model import commits, size_ms, with_write
+from awrlens.advice import curve, device_time
+from awrlens.advice.commit_model import commits
+from awrlens.advice.device_time import Speed
 from awrlens.curves import Curves, between
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from awrlens.advice.device_time import Part
     from awrlens.model import Fact
 
 _MB: Final = 2**20
+_GIVEN: Final = "as given, with what its size takes"
 
 
 class Change(NamedTuple):
     """What is changed; None stays as it is. Latencies are those of one operation.
 
     ``mb_s`` is the throughput of a device: what the size of an operation adds to its latency.
+    ``temp_ms`` and ``undo_ms`` are a read's; a write of temporary segments takes as long where
+    ``temp_write_ms`` is not given, one of undo stays as it is without ``undo_write_ms``.
     """
 
     redo_ms: float | None = None
@@ -29,6 +35,12 @@ class Change(NamedTuple):
     redo_log_mb: float | None = None
     pga_mb: float | None = None
     mb_s: float | None = None
+    temp_write_ms: float | None = None
+    undo_write_ms: float | None = None
+
+
+#: What changes nothing by itself.
+QUALIFIERS: Final = frozenset({"mb_s", "temp_write_ms", "undo_write_ms"})
 
 
 class Line(NamedTuple):
@@ -66,10 +78,6 @@ class Case:
             return None
         return [self.get(name) or 0.0 for name in names]
 
-    def size_ms(self, size_bytes: float | None) -> float:
-        """What the size of an operation adds to the latency of the device that is asked about."""
-        return size_ms(size_bytes or 0.0, self.change.mb_s) if self.change.mb_s else 0.0
-
     def line(self, name: str, unit: str, before: float, after: float, model: str) -> None:
         """One quantity before and after."""
         self.lines.append(Line(name, unit, before, after, model))
@@ -87,17 +95,19 @@ def _redo(case: Case) -> None:
     if latency is None or case.needs("redo latency", "redo.local_write_ms") is None:
         return
     now = commits(case.facts)
-    if now is None:
+    outcome = device_time.redo(case.facts, Speed(latency, latency, case.change.mb_s))
+    if now is None or outcome is None:
         return
-    new = latency + case.size_ms(now.write_bytes)
-    outcome = with_write(now, new)
+    new = outcome.write_ms
     device = "as given" if new == latency else (
-        f"{latency:.3g} ms and {now.write_bytes / 1024:,.0f} KB at {case.change.mb_s:,.0f} MB/s"
+        f"{plain(latency, 3)} ms and {now.write_bytes / 1024:,.0f} KB at "
+        f"{case.change.mb_s:,.0f} MB/s"
     )  # fmt: skip
     case.line("redo.local_write_ms", "ms", now.write_ms, new, device)
     if new > now.write_ms:
         case.conflicts.append(
-            f"A redo write takes {now.write_ms:.3g} ms now: {new:.3g} ms would be slower."
+            f"A redo write takes {plain(now.write_ms, 3)} ms now: {plain(new, 3)} ms would be "
+            "slower."
         )
     if outcome.overrun:
         case.conflicts.append("LGWR could not keep up with the redo at this latency.")
@@ -108,8 +118,9 @@ def _redo(case: Case) -> None:
     if now.waits and now.commit_ms:
         case.line(
             "redo.commit_ms", "ms", now.commit_ms, outcome.commit_ms,
-            f"write {now.write_ms:.3g}, queue for LGWR {now.queue_ms:.3g}, rest "
-            f"{now.rest_ms:.3g} ms now; write {new:.3g} and queue {outcome.queue_ms:.3g} ms then",
+            f"write {plain(now.write_ms, 3)}, queue for LGWR {plain(now.queue_ms, 3)}, rest "
+            f"{plain(now.rest_ms, 3)} ms now; write {plain(new, 3)} and queue "
+            f"{plain(outcome.queue_ms, 3)} ms then",
         )  # fmt: skip
         case.waits(
             "redo.sync_wait_s", waited, waited - outcome.commit_saved_s,
@@ -158,11 +169,13 @@ def _logs(case: Case) -> None:
 def _logs_and_recovery(case: Case, size_mb: float) -> None:
     """The redo that recovery may have to read grows as the logs do, their number staying."""
     limit = case.get("checkpoint.log_size_redo_blocks")
-    # a log holds what is written between two switches where its size is not told (from 11g on)
+    # where the report does not give a log's size (from 10g on), take what is written to one
     now_mb = case.get("redo.log_mb") or case.get("redo.mb_per_switch")
     if not limit or not now_mb:
         return
-    case.line("redo.log_mb", "MB", now_mb, size_mb, "as given")
+    known = case.get("redo.log_mb")
+    model = "as given" if known else "as given; before: redo written between two switches"
+    case.line("redo.log_mb", "MB", now_mb, size_mb, model)
     new_limit = limit * size_mb / now_mb
     case.line(
         "checkpoint.log_size_redo_blocks", "count", limit, new_limit,
@@ -192,9 +205,9 @@ def _temp(case: Case) -> None:
             remains = share
             models.append(f"{share * 100:.0f} % of the work areas' disk I/O remains")
     if new is not None:
-        shorter = _shorter(case, new)
+        shorter = _shorter(case, 0.0 if found is None else found[0], new)
         if shorter is not None:
-            models.append(f"{new:.3g} ms for each read and write")
+            models.append(f"{plain(new, 3)} ms for each read and write")
     if found is not None and models:
         waited = found[0]
         after = waited * remains * (1.0 if shorter is None else shorter)
@@ -203,33 +216,19 @@ def _temp(case: Case) -> None:
         case.conflicts.append("Temporary I/O would be slower than it is now.")
 
 
-def _shorter(case: Case, new_ms: float) -> float | None:
+def _shorter(case: Case, waited_s: float, read_ms: float) -> float | None:
     """What remains of the temporary waits at a latency, reads and writes each for themselves."""
-    reading, writing = case.get("temp.direct_read_wait_s"), case.get("temp.direct_write_wait_s")
-    # what sessions wait comes before what the device takes: reads that are sent ahead overlap
-    waits = ("temp.direct_read_ms", "temp.direct_ms", "temp.read_ms")
-    names = (_first(case, *waits), _first(case, "temp.direct_write_ms", "temp.write_ms"))
-    reads, writes = (case.get(name) if name else None for name in names)
-    new_ms += case.size_ms(case.get("temp.direct_b"))
-    for name, now in zip(names, (reads, writes), strict=True):
-        if name and now:
-            case.line(name, "ms", now, new_ms, "as given, with what its size takes")
-    if reading is None or writing is None or not reading + writing:
-        parts = [(1.0, reads)]
-    else:
-        parts = [(reading, reads), (writing, writes)]
-    if all(now is None for _, now in parts):
+    write_ms = case.change.temp_write_ms or read_ms
+    parts = device_time.temp(case.facts, waited_s, Speed(write_ms, read_ms, case.change.mb_s))
+    for part in parts:
+        if part.now_ms:
+            case.line(part.fact, "ms", part.now_ms, part.device_ms, _GIVEN)
+    if all(part.now_ms is None for part in parts):
         case.needs("temporary latency", "temp.read_ms")
         return None
+    whole = sum(part.waited_s for part in parts)
     # of waits whose latency is not known nothing is said: they stay
-    return sum(wait * (new_ms / now if now else 1.0) for wait, now in parts) / sum(
-        wait for wait, _ in parts
-    )
-
-
-def _first(case: Case, *names: str) -> str | None:
-    """The first of some facts that has a value above 0."""
-    return next((name for name in names if case.get(name)), None)
+    return 1.0 - (device_time.saved_s(parts) or 0.0) / whole if whole else 1.0
 
 
 def _after_memory(case: Case, pga_mb: float) -> float | None:
@@ -280,24 +279,45 @@ def _host_memory(case: Case, now_mb: float, pga_mb: float) -> None:
 
 
 def _undo(case: Case) -> None:
-    """Undo reads at another latency; waits for undo buffers end with the reads they wait for."""
+    """Undo at another latency: its reads, and with writes the waits for buffers and for DBWR."""
     new = case.change.undo_ms
     if new is None:
         return
-    found = case.needs("undo latency", "undo.read_ms", "undo.read_wait_s")
-    if found is None:
+    write_ms = case.change.undo_write_ms
+    reads, *others = device_time.undo(
+        case.facts, 0.0, Speed(write_ms or new, new, case.change.mb_s)
+    )
+    if write_ms:
+        _undo_writes(case, others)
+    if case.needs("undo latency", "undo.read_ms", "undo.read_wait_s") is None:
         return
-    now, waited = found
+    now, then = reads.now_ms, reads.device_ms
     if not now:
         case.not_assessed.append("undo latency: undo was not read in this interval")
         return
-    case.line("undo.read_ms", "ms", now, new, "as given")
+    case.line("undo.read_ms", "ms", now, then, _GIVEN)
     case.waits(
-        "undo.read_wait_s", waited, waited * new / now,
-        f"a read takes {new:.3g} instead of {now:.3g} ms",
+        "undo.read_wait_s", reads.waited_s, reads.waited_s - (reads.saved_s or 0.0),
+        f"a read takes {plain(then, 3)} instead of {plain(now, 3)} ms",
     )  # fmt: skip
-    if new > now:
+    if then > now:
         case.conflicts.append("Undo reads would be slower than they are now.")
+
+
+def _undo_writes(case: Case, parts: list[Part]) -> None:
+    """Waits that last as long as writes of undo do."""
+    for name, part in zip(("undo.buffer_wait_s", "checkpoint.buffer_wait_s"), parts, strict=False):
+        if not part.waited_s:
+            continue
+        if part.saved_s is None or not part.now_ms:
+            case.needs(name, part.fact)
+            continue
+        whole = case.get(name) or 0.0
+        case.waits(
+            name, whole, whole - part.saved_s,
+            f"a write takes {plain(part.device_ms, 3)} instead of {plain(part.now_ms, 3)} ms"
+            + ("" if whole == part.waited_s else "; in undo's share of what DBWR writes"),
+        )  # fmt: skip
 
 
 def _recovery(case: Case) -> None:

@@ -76,8 +76,8 @@ def _storage(findings: tuple[Finding, ...]) -> list[Recommendation]:
             id="repair-write-path",
             title="Have the write path of the storage checked",
             action="Look at the write cache (off, full, battery), at synchronous replication and "
-            "snapshots behind it, at the paths, and at what else writes there. Every kind of write "
-            "is slow, so it is one problem below the database.",
+            "snapshots behind it, at the paths, and at what else writes there. Several kinds of "
+            "writes are slow, so it is one problem below the database.",
             status="apply",
             commands=(_DBWR_IO,),
             benefit=Impact(None, None, "not quantified"),

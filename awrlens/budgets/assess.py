@@ -16,8 +16,8 @@ from awrlens.budgets.values import (
     Unknown,
     Value,
     Words,
+    combine,
     enough,
-    reckon,
     told,
     typed,
 )
@@ -253,7 +253,7 @@ class _Assessment:
         for sign, other in amounts[1:]:
             if sign == "/" and not other.value:
                 return Unknown((f"{tree.expression(node)} divides by 0",))
-            found = reckon(found, sign, other)
+            found = combine(found, sign, other)
         return found
 
     def _shown(self, node: Node, value: Value, digits: int = FEWEST) -> str:

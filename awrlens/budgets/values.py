@@ -1,4 +1,4 @@
-"""Values of a report as a budget reckons with them: exact amounts with units, texts, or unknown."""
+"""Values of a report as budgets use them: exact amounts with units, texts, or unknown."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Words(NamedTuple):
 Value = Amount | Words | Unknown
 
 
-def reckon(one: Amount, sign: str, other: Amount) -> Amount:
+def combine(one: Amount, sign: str, other: Amount) -> Amount:
     """A sum, difference, product or quotient; the caller has seen to it that no 0 divides."""
     match sign:
         case "+":

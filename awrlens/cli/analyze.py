@@ -137,7 +137,7 @@ MTTR_OPTIONS = (
 @click.option(
     "--rac/--no-rac",
     default=None,
-    help="Reckon the recovery target for RAC or not [default: as the report says].",
+    help="Compute the recovery target for RAC or not [default: as the report says].",
 )
 @click.option(
     "-j",

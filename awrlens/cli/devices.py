@@ -1,4 +1,4 @@
-"""``awrlens devices``: kinds of storage that verdicts can reckon with."""
+"""``awrlens devices``: kinds of storage that verdicts can assume."""
 
 from __future__ import annotations
 
@@ -41,8 +41,9 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
         each._asdict() | {"source": cite(each.source)} for each in DEVICES.values()
     ]
     if report is not None:
-        facts = api.facts_of(part_of(report, part, names))
-        savings = whatif.by_device(facts, config.load(report).policy)
+        policy = config.load(report).policy
+        judged = api.analyze(part_of(report, part, names), policy)
+        savings = whatif.by_device(judged.facts, judged.findings, policy)
         found = [a | b.to_dict() for a, b in zip(found, savings, strict=True)]
     if format_ == "json":
         click.echo(document(found))

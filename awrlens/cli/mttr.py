@@ -77,7 +77,7 @@ def mttr(
     fopen_time_avg: float | None, datafiles: int | None, lowest_mttr: float | None,
     estimated_mttr: float | None, spool: str | None, curve: bool, format_: str,
 ) -> int:  # fmt: skip
-    """Reckon FAST_START_MTTR_TARGET for a recovery time, or what targets cost in writes.
+    """Compute FAST_START_MTTR_TARGET for a recovery time, or what targets cost in writes.
 
     \b
     Examples:
@@ -90,7 +90,7 @@ def mttr(
     if report is not None and not curve:
         raise UsageError(
             "A report is read for --curve only.",
-            hint=f"`awrlens analyze {report} --desired-mttr S` reckons a report's target.",
+            hint=f"`awrlens analyze {report} --desired-mttr S` computes a report's target.",
         )
     request = advice.Request(
         desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles, lowest_mttr,

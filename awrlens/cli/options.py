@@ -39,7 +39,7 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option(
         "--device",
         metavar="NAME|LATENCY",
-        help="Storage to reckon with: one of `awrlens devices`, or e.g. 0.2ms.",
+        help="Storage to assume: one of `awrlens devices`, or e.g. 0.2ms.",
     )
     @click.option(
         "--set",

@@ -90,7 +90,7 @@ def _wanted(desired: float | None, target: float | None, report: str | None) -> 
 @click.argument("report", metavar="REPORT")
 @click.option("--alert-log", metavar="FILE", help="Alert log whose times and rates are taken.")
 @click.option("--failures-per-year", type=click.FloatRange(min=0), default=1.0, show_default=True,
-              metavar="N", help="Failures to reckon availability with.")  # fmt: skip
+              metavar="N", help="Failures to compute availability with.")  # fmt: skip
 @_DESIRED
 @_FORMAT
 @redacted
@@ -98,7 +98,7 @@ def predict(
     report: str, alert_log: str | None, failures_per_year: float, desired_mttr: float | None,
     format_: str, names: Names | None,
 ) -> int:  # fmt: skip
-    """Reckon how long recovery of the system in REPORT would take, with ranges and inputs.
+    """Estimate how long recovery of the system in REPORT would take, with ranges and inputs.
 
     Rates come from the alert log; without one, from published measurements of other systems.
     In RAC the brown-out of the surviving instances is told with and without a buddy instance

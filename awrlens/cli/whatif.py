@@ -38,7 +38,7 @@ class _Quantity(_Parameter):
         """The number in the option's unit."""
         number = parse_number(str(value), self.unit)
         if number is None:
-            self.fail(f"{value!r} is no {self.name}; give a number in {self.unit}.", param, ctx)
+            self.fail(f"{value!r} is not a {self.name}; give a number in {self.unit}.", param, ctx)
         return float(number)
 
 
@@ -49,7 +49,7 @@ _SIZE = _Quantity("MB", "SIZE")
 @click.command()
 @click.argument("report")
 @click.option("--redo-latency", type=_LATENCY, help="A log write, e.g. 0.2ms.")
-@click.option("--temp-latency", type=_LATENCY, help="A read of temporary segments.")
+@click.option("--temp-latency", type=_LATENCY, help="A read or write of temporary segments.")
 @click.option("--undo-latency", type=_LATENCY, help="A read of undo.")
 @click.option("--mttr", type=_Quantity("s", "SECONDS"), help="FAST_START_MTTR_TARGET.")
 @click.option("--redo-log-size", type=_SIZE, help="Each redo log, e.g. 2G.")
@@ -66,7 +66,7 @@ def whatif(
     undo_latency: float | None, mttr: float | None, redo_log_size: float | None,
     pga: float | None, format_: str, part: str | None, options: Options, names: Names | None,
 ) -> int:  # fmt: skip
-    """Reckon what would be if something about REPORT were changed, before and after.
+    """Estimate what a change would do to REPORT, before and after.
 
     Savings hold at the same load and contain the queue for LGWR. With --device, redo, temporary
     and undo segments are all put on that storage, unless an option says otherwise.
@@ -84,6 +84,8 @@ def whatif(
             redo_ms=redo_latency or device.write_ms,
             temp_ms=temp_latency or device.read_ms,
             undo_ms=undo_latency or device.read_ms,
+            temp_write_ms=temp_latency or device.write_ms,
+            undo_write_ms=undo_latency or device.write_ms,
             mb_s=device.mb_s,
         )
     outcome = api.what_if(loaded, change, config.load(report, options).policy)

@@ -103,7 +103,7 @@ def write_pct(f: Figures) -> Fact:
         return share_of_written(f, buffers, f"{_NOT_PRINTED}: DBWR's own count")
     return derive(
         "(writes - other) * 100 / writes",
-        f"{_NOT_PRINTED}: reckoned from `physical writes non checkpoint`",
+        f"{_NOT_PRINTED}: estimated from `physical writes non checkpoint`",
         writes=f.stat("physical writes", "physical writes"),
         other=f.stat("physical writes non checkpoint", "non checkpoint"),
     )

@@ -395,7 +395,7 @@ class Figures:
         waits = self.figure(row.cell("waits"), "waits", absent)
         total = self.figure(row.cell("total_wait_s"), "s", absent)
         average = self.figure(row.cell("avg_wait_ms"), "ms", absent)
-        # compare-period reports print rates, those of 10.2 no totals: reckoned from the elapsed
+        # compare-period reports print rates, those of 10.2 no totals: computed from the elapsed
         rate = self.figure(row.cell("waits_per_s"), "waits/s", absent)
         if isinstance(waits, Missing) and isinstance(rate, Figure):
             waits = _estimated(rate, self.elapsed, 1, "waits")
@@ -645,7 +645,7 @@ def _exact_total(waits: Figure | Missing, total: Figure, average: Figure) -> Fig
 def _estimated(
     rate: Figure, amount: Figure | Missing, divisor: int, label: str
 ) -> Figure | Missing:
-    """A total reckoned from a printed rate or average, which is rounded."""
+    """A total computed from a printed rate or average, which is rounded."""
     if isinstance(amount, Missing):
         return amount
     evidence = (*rate.evidence, *amount.evidence)

@@ -19,6 +19,7 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,7 +67,7 @@ def lowest_mttr_s(f: Figures) -> Fact:
 
 
 def fixed_mttr_s(f: Figures) -> Fact:
-    """Start-up and opening of the files: what MTTR Advisory reckons with no dirty block."""
+    """Start-up and opening of the files: what MTTR Advisory estimates with no dirty block."""
     table = f.tables.get("mttr_advisory")
     if table is None:
         return unavailable(f.missing("mttr_advisory"))
@@ -75,7 +76,9 @@ def fixed_mttr_s(f: Figures) -> Fact:
         return unavailable(line)
     fact = derive("low - low_dirty * (high - low) / (high_dirty - low_dirty)", "", **line)
     if fact.number is not None and fact.number < 0:
-        why = f"two rows of MTTR Advisory, whose seconds are rounded, leave {fact.number:.2g} s"
+        why = (
+            f"two rows of MTTR Advisory, whose seconds are rounded, leave {plain(fact.number, 2)} s"
+        )
         return unavailable(Missing(why, ("mttr_advisory",)))
     return _estimated(fact, "two rows of MTTR Advisory are drawn on to no dirty block")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from awrlens.facts.figures import average, counted, waited
 from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
 from awrlens.facts.histograms import slower_than
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
@@ -96,7 +97,7 @@ def _local_write(f: Figures) -> Fact:
         (counter, event) if _fits(f, counter) and _above(counter, event) else (event, counter)
     )
     name = "the event `log file parallel write`" if other is event else "LGWR's counter"
-    return held._replace(note=f"{name} says {other.number:.4g} ms")
+    return held._replace(note=f"{name} says {plain(other.number or 0.0)} ms")
 
 
 def _above(counter: Fact, event: Fact) -> bool:

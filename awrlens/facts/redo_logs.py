@@ -46,7 +46,7 @@ def minutes_per_switch(f: Figures) -> Fact:
 
 
 def mb_per_switch(f: Figures) -> Fact:
-    """Redo written to one member between two switches: what a log holds when it is left.
+    """Redo written to one member between two switches: what a log holds when it switches.
 
     Below the size of the log where switches are forced, by `archive_lag_target` or a backup.
     """

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.facts.formula import Figure, Missing, add, summed, unavailable
 from awrlens.facts.histograms import SECTIONS, Edge, histogram, value
 from awrlens.model import Evidence, Fact
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,8 +73,8 @@ def slower_pct(event: str, bound_ms: int) -> Callable[[Figures], Fact]:
         beyond = [each.above_pct for bound, each in edges.items() if bound > bound_ms]
         most = below[-1].above_pct if below else 100
         why = (
-            f"no bucket of `{event}` ends at {bound_ms} ms: between {max(beyond, default=0):.4g} "
-            f"and {most:.4g} % took longer"
+            f"no bucket of `{event}` ends at {bound_ms} ms: between "
+            f"{plain(max(beyond, default=0))} and {plain(most)} % took longer"
         )
         return unavailable(Missing(why, SECTIONS))
 

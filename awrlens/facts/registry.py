@@ -370,6 +370,7 @@ FACTS: tuple[FactSpec, ...] = (
     FactSpec("load.rollbacks_per_s", "1/s", system.profile("rollbacks", "user rollbacks"), _LOAD),
     FactSpec("load.transactions_per_s", "1/s",
              system.profile("transactions", "user commits", "user rollbacks"), _LOAD),
+    FactSpec("load.block_b", "B", system.block_b, ("cache_sizes|parameters",)),
     FactSpec("load.buffer_cache_mb", "MB", system.buffer_cache_mb, ("cache_sizes",)),
     FactSpec("integrity.db_block_checking", "name", integrity.block_checking, _PARAMETERS),
     FactSpec("integrity.db_block_checksum", "name", integrity.block_checksum, _PARAMETERS),

@@ -8,6 +8,7 @@ from awrlens.facts.cpu import of_sessions
 from awrlens.facts.figures import waited
 from awrlens.facts.formula import Figure, Missing, derive, measured, text_fact, unavailable
 from awrlens.facts.idle import idle
+from awrlens.facts.temp import block_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -275,6 +276,11 @@ def buffer_cache_mb(f: Figures) -> Fact:
         return derive("buffers * block / 1024 / 1024", buffers=buffers, block=block)
     cache = f.row_figure("cache_sizes", "buffer_cache", "value", "B of buffer cache")
     return derive("cache / 1024 / 1024", cache=cache)
+
+
+def block_b(f: Figures) -> Fact:
+    """Bytes of a database block (DB_BLOCK_SIZE)."""
+    return measured(block_size(f))
 
 
 def data_read_ms(f: Figures) -> Fact:

@@ -467,4 +467,4 @@ def has_data(f: Figures) -> bool:
 
 
 #: Says where a figure comes from when the tablespaces have no data.
-INSTEAD = "Tablespace IO Stats has no data: reckoned from "
+INSTEAD = "Tablespace IO Stats has no data: estimated from "

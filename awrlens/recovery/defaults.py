@@ -1,4 +1,4 @@
-"""What a prediction reckons with where nothing is measured: ranges, each with its source.
+"""What a prediction assumes where nothing is measured: ranges, each with its source.
 
 Defaults are other people's systems. An alert log of one's own is worth more than all of them.
 """

@@ -1,4 +1,4 @@
-"""What a prediction reckons with: amounts of a report, times and rates of a log or a document."""
+"""What a prediction computes with: amounts of a report, times and rates of a log or a document."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Inputs(NamedTuple):
-    """What the model reckons with; None is not known."""
+    """What the model computes with; None is not known."""
 
     startup: Range
     file_open: Range
@@ -128,7 +128,7 @@ def _start(
     formula = f"{count:,.0f} files × {defaults.FILE_OPEN_S.value * 1e6:,.0f} us"
     fixed = facts["checkpoint.fixed_mttr_s"].number
     if fixed is not None and fixed > 0:
-        source = "MTTR Advisory: what it reckons with no dirty block"
+        source = "MTTR Advisory: what it estimates with no dirty block"
         opening = _at_most(opening, fixed)
         rest = fixed - opening.value
         return Range(rest, 0.0, fixed, "s of start-up", source), opening, formula

@@ -171,7 +171,7 @@ def _by_oracle(inputs: Inputs, first: Range, second: Range, formula: str) -> tup
 
 
 def _greater(one: Range, other: Range) -> Range:
-    """Two ways to reckon the same: the greater of them, the range over both."""
+    """Two ways to compute the same: the greater of them, the range over both."""
     first, second = (one, other) if one.value >= other.value else (other, one)
     return first._replace(low=min(one.low, other.low), high=max(first.high, second.high))
 

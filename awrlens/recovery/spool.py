@@ -1,4 +1,4 @@
-"""What the script of `awrlens sql recovery` spooled, as the request that `awrlens mttr` reckons."""
+"""What the script of `awrlens sql recovery` spooled, as the request of `awrlens mttr`."""
 
 from __future__ import annotations
 

@@ -217,7 +217,7 @@ def tablespaces(shown: Exhibits) -> list[dict[str, Any]]:
 
 
 def savings(shown: Exhibits) -> list[dict[str, Any]]:
-    """What each kind of storage would save at most, as bars on one scale."""
+    """What each kind of storage would save, as bars on one scale."""
     most = max((sum(filter(None, (d.redo_s, d.temp_s, d.undo_s))) for d in shown.devices),
                default=0)  # fmt: skip
     if most <= 0:

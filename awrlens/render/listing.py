@@ -208,12 +208,12 @@ def integrity_page(now: Mapping[str, Fact], found: Iterable[Setting], width: int
 def devices_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
     """Kinds of storage with their latencies and sources, or with what each would save."""
     found = list(found)
-    reckoned = "redo_s" in found[0]
-    more = f"{'redo':>12}{'temp':>12}{'undo':>12}{'of DB time':>12}" if reckoned else "  what it is"
+    priced = "redo_s" in found[0]
+    more = f"{'redo':>12}{'temp':>12}{'undo':>12}{'of DB time':>12}" if priced else "  what it is"
     yield (Span(f"{'name':<18}{'redo write':>12}{'read':>12}{more}", "title"),)
     for each in found:
         left = f"{each['name']:<18}{each['write_ms']:>9g} ms{each['read_ms']:>9g} ms"
-        if not reckoned:
+        if not priced:
             yield (Span(f"{left}  {each['title']}"[:width]),)
             yield from _wrapped(f"source: {each['source']}", width, "dim", " " * 4)
             continue
@@ -223,7 +223,7 @@ def devices_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Lin
         )
         share = "-" if each["pct_db_time"] is None else f"{each['pct_db_time']:.1f} %"
         yield (Span(f"{left}{saved}{share:>12}"),)
-    if reckoned:
+    if priced:
         yield ()
         text = (
             "Seconds of waits that each would save, at the same load; below 0 it costs. "

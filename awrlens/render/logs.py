@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.units import plain
+
 if TYPE_CHECKING:
     from awrlens.model import Analysis
 
@@ -37,7 +39,7 @@ def calm(analysis: Analysis) -> str:
     if not fact.value:
         return f"No {kind} is logged."
     longest = analysis.facts["sqlserver.checkpoint_max_s"].number
-    took = "" if longest is None else f", the longest of {longest:,.3g} s"
+    took = "" if longest is None else f", the longest of {plain(longest, 3)} s"
     said = f"{fact.value:,} checkpoint{'' if fact.value == 1 else 's'}{took}"
     return f"Nothing is urgent: {said}." if analysis.findings else f"Nothing to do: {said}."
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import with_parts
 from awrlens.render import logs
-from awrlens.units import UNIT_SIGNS
+from awrlens.units import UNIT_SIGNS, plain
 from awrlens.weigh import in_words
 
 if TYPE_CHECKING:
@@ -272,7 +272,7 @@ def benefit(item: Recommendation) -> str:
     if not item.benefit.seconds or item.benefit.seconds < 1:
         return ""
     freed = item.benefit.sessions
-    sessions = "" if freed is None or freed < 0.01 else f", {freed:.2g} sessions freed"  # noqa: PLR2004
+    sessions = "" if freed is None or freed < 0.01 else f", {plain(freed, 2)} sessions freed"  # noqa: PLR2004
     return f"saves about {impact(item.benefit)}{sessions} ({item.benefit.basis})"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.render import present
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +65,7 @@ def setting(found: Simulation) -> str:
         f"{asked['instances']} instances" if asked["instances"] != 1 else "1 instance",
         f"{buddies} {'buddy' if buddies == 1 else 'buddies'} each" if buddies else "no buddies",
         f"FAST_START_MTTR_TARGET={target:g}" if target else "no FAST_START_MTTR_TARGET",
-        f"{asked['redo_bytes_per_s'] / _MB:.3g} MB/s of redo each",
+        f"{plain(asked['redo_bytes_per_s'] / _MB, 3)} MB/s of redo each",
         f"seed {asked['seed']}",
     ]
     return f"{', '.join(parts)}. Source: {found.source}."
@@ -168,7 +169,7 @@ def clock(at_s: float) -> str:
 
 def amount(value: float) -> str:
     """A number of at most four digits behind no more than needed."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"  # noqa: PLR2004
+    return plain(value, 3)
 
 
 def _mb(value: int | None) -> float | None:

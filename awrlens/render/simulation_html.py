@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.render import simulated_words as words
 from awrlens.render.charts import Box, Grid, Linear, Mark, Path, Plot, Tick, linear
 from awrlens.render.pages import fill
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,7 +148,9 @@ def _thinned(rows: Sequence[Row]) -> Sequence[Row]:
 
 def _shown(value: object) -> str:
     if isinstance(value, list):
-        return "; ".join(f"{each['blocks']:,} at {each['changes_per_s']:.4g}/s" for each in value)
+        return "; ".join(
+            f"{each['blocks']:,} at {plain(each['changes_per_s'])}/s" for each in value
+        )
     if value is None:
         return "adaptive"
     return f"{value:,.10g}" if isinstance(value, float) else f"{value}"

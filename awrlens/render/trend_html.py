@@ -177,7 +177,7 @@ def _worst(trend: Trend) -> list[dict[str, Any]]:
 
 
 def _links(trend: Trend) -> list[tuple[str, str, str]]:
-    """Series, verdict and words of each correlation that could be reckoned."""
+    """Series, verdict and words of each correlation that could be computed."""
     return [
         (words.name(series), item.verdict, words.link(item))
         for series in trend.series

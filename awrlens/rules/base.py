@@ -301,7 +301,7 @@ class Facts:
         reasons = []
         elapsed, captured = self.get("load.elapsed_s"), self.get("load.captured_pct")
         if elapsed is not None and elapsed > self.limit(LONG_INTERVAL_S):
-            reasons.append(f"an interval of {elapsed / 86_400:.3g} days hides its peaks")
+            reasons.append(f"an interval of {plain(elapsed / 86_400, 3)} days hides its peaks")
         if not self._scale.timed:
             reasons.append(f"only {self.get('load.timed_pct'):.0f} % of the interval was timed")
         if captured is not None and captured < self.limit(CAPTURED_PCT):

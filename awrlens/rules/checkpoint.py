@@ -18,11 +18,19 @@ if TYPE_CHECKING:
 
 CHECKPOINT_SHARE_PCT: Final = Threshold(
     "checkpoint.write_pct", 50.0, "%",
-    "share of checkpoint writes in physical writes from which checkpoints are why DBWR writes",
+    "share of checkpoint writes in what DBWR writes from which checkpoints are why DBWR writes",
     "awrlens: the majority",
 )  # fmt: skip
 
 THRESHOLDS: Final = (CHECKPOINT_SHARE_PCT,)
+
+#: The limits of `checkpoint.binding_limit` in words.
+LIMITS: Final = {
+    "log_size": "The size of the redo logs",
+    "timeout": "LOG_CHECKPOINT_TIMEOUT",
+    "interval": "LOG_CHECKPOINT_INTERVAL",
+    "mttr": "The recovery target",
+}
 
 
 def driver(f: Facts) -> str:
@@ -32,7 +40,7 @@ def driver(f: Facts) -> str:
         return f"Most checkpoint writes are for {cause.note}."
     if limit == "none":
         return "No limit that the report prints drives the checkpoint."
-    return f"The limit that drives checkpoints is {limit}." if isinstance(limit, str) else ""
+    return f"{LIMITS.get(limit, limit)} drives checkpoints." if isinstance(limit, str) else ""
 
 
 @rule(

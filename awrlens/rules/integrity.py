@@ -139,8 +139,8 @@ def lost_writes_unseen(f: Facts) -> Finding | None:
     Why it matters:
         A write that the storage confirmed and lost makes wrong results, which nothing else finds.
     How it is computed:
-        DB_LOST_WRITE_PROTECT as printed, or the release's default; a log_archive_dest_n with
-        SERVICE= or fal_server as the sign of a standby.
+        DB_LOST_WRITE_PROTECT as printed, or the release's default; an enabled
+        LOG_ARCHIVE_DEST_n with SERVICE= shows a standby. FAL_SERVER alone does not.
     Example:
         With `integrity.db_lost_write_protect` = "NONE", `integrity.standby` =
         "log_archive_dest_2": info, "A standby is there, and lost writes are not looked for

@@ -98,7 +98,8 @@ def _sentence(f: Facts, weighed: Weighed) -> str:
     if busy is not None:
         queues = sync and weighed.many > 1 and busy > 50  # noqa: PLR2004 - the majority
         queue = ": commits queue behind each other" if queues else ""
-        parts.append(f"LGWR was writing {busy:.0f} % of the time{queue}.")
+        share = f"{busy:.0f}" if round(busy) else "less than 1"
+        parts.append(f"LGWR was writing {share} % of the time{queue}.")
     return " ".join(parts) or "No wait at commit is printed."
 
 
@@ -259,7 +260,8 @@ def slow_write_tail(f: Facts) -> Finding | None:
     last = "" if bound is None else f", 99 % of them within {bound:g} ms"
     return f.finding(
         slow_write_tail,
-        f"Redo writes take {plain(average)} ms on average, but {share:.2g} % of them over 16 ms",
+        f"Redo writes take {plain(average)} ms on average, but {plain(share, 2)} % of them "
+        "over 16 ms",
         weighed,
         f.impact(least, "`log file sync` waits above 16 ms × 16 ms: the least that they took"),
         f"{middle}{last}: every commit that meets a slow write waits for all of it."
@@ -327,9 +329,11 @@ def redo_mostly_wastage(f: Facts) -> Finding | None:
     if rate is None:
         logs = "It is taken for a sign of oversized logs; the report counts no switches."
     elif rate < f.limit(RARE_SWITCHES):
-        logs = f"The logs are probably oversized: they switch {rate:.2g} times per hour."
+        logs = f"The logs are probably oversized: they switch {plain(rate, 2)} times per hour."
     else:
-        logs = f"The logs are not oversized ({rate:.3g} switches per hour): commits are small."
+        logs = (
+            f"The logs are not oversized ({plain(rate, 3)} switches per hour): commits are small."
+        )
     return f.finding(
         redo_mostly_wastage,
         f"{share:.0f} % of what LGWR writes is wastage",

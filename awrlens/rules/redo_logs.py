@@ -219,7 +219,7 @@ def frequent_log_switches(f: Facts) -> Finding | None:
         not be free.
     How it is computed:
         `log switches (derived)` for an hour, else log switch checkpoints that were started; `redo
-        blocks written` × block size for each switch is what a log holds when it is left.
+        blocks written` × block size for each switch is what a log holds when it switches.
     Example:
         With `redo.log_switches_per_hour` = 205.0, `redo.log_switch_wait_s` = 507.0,
         `redo.mb_per_switch` = 45.0: info, "Redo logs switch 205 times an hour".
@@ -249,7 +249,7 @@ def frequent_log_switches(f: Facts) -> Finding | None:
     why = f"One switch every {_every(3600 / rate)}."
     if filled is not None:
         of = "" if size is None else f" of {size:,.0f} MB"
-        why = f"A log{of} holds {filled:,.0f} MB of redo when it is left, {_every(3600 / rate)} "
+        why = f"A log{of} holds {filled:,.0f} MB of redo when it switches, {_every(3600 / rate)} "
         why += "after the one before."
     if optimal:
         why += f" Oracle's optimal log size is {optimal:,.0f} MB."

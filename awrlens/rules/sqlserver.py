@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import Facts, rule
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding, Impact, Severity
@@ -131,10 +132,10 @@ def long_checkpoints(f: Facts) -> Finding | None:
         else f"A checkpoint took {longest:.0f} s",
         severity,
         no_seconds(f),
-        (f"A checkpoint runs for {share:.3g} % of the time. " if share else "")
+        (f"A checkpoint runs for {plain(share, 3)} % of the time. " if share else "")
         + (f"Most of it is of {worst}. " if worst else "")
-        + ("No request longer than 15 s is logged beside them: less the storage than the search "
-           "for dirty pages." if beside == 0 else
+        + ("No request longer than 15 s was logged: the time probably goes to the search for dirty "
+           "pages rather than to storage." if beside == 0 else
            "Recovery after a crash takes accordingly."),
         "sqlserver.unfrozen_checkpoints",
         "sqlserver.unfrozen_max_s",
@@ -192,7 +193,7 @@ def checkpoints_at_write_target(f: Facts) -> Finding | None:
     return f.finding(
         checkpoints_at_write_target,
         "Checkpoints wait for their own writes: the target of outstanding writes is reached "
-        f"{ratio:.3g} times a write",
+        f"{plain(ratio, 3)} times a write",
         "warning",
         no_seconds(f),
         "The storage of the data files sets their length."
@@ -248,11 +249,11 @@ def slow_checkpoint_writes(f: Facts) -> Finding | None:
     rate = f.get("sqlserver.mb_per_s")
     return f.finding(
         slow_checkpoint_writes,
-        f"Checkpoint writes take {latency:.3g} ms",
+        f"Checkpoint writes take {plain(latency, 3)} ms",
         "warning",
         no_seconds(f),
         "SQL Server holds checkpoints back at such latencies."
-        + ("" if rate is None else f" They write {rate:.3g} MB in a second."),
+        + ("" if rate is None else f" They write {plain(rate, 3)} MB/s."),
         "sqlserver.write_latency_ms",
         "sqlserver.mb_per_s",
         doubt=few(f, f.number("sqlserver.unfrozen_checkpoints")),

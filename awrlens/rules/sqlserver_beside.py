@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.policy import Threshold
 from awrlens.rules.base import Facts, rule
 from awrlens.rules.sqlserver import MANY, no_seconds, times
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding, Severity
@@ -69,7 +70,7 @@ def checkpoints_under_snapshots(f: Facts) -> Finding | None:
     ran = f"{times(count, 'checkpoint', 'checkpoints')} ran while a snapshot froze I/O"
     return f.finding(
         checkpoints_under_snapshots,
-        f"{ran}, for up to {freeze:.3g} s"
+        f"{ran}, for up to {plain(freeze, 3)} s"
         if freeze is not None and lasting
         else f"{ran}: no trouble of the storage",
         "warning" if lasting else "info",

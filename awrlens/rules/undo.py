@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 DOMINANT_PCT: Final = Threshold(
     "undo.dominant_write_pct", 50.0, "%",
-    "share of undo blocks in physical writes from which undo is what DBWR is busy with",
-    "document 3, figure 15 (35.4 of 38.1 writes per second: `a majority of our write IO`)",
+    "share of undo blocks in what DBWR writes from which undo is most of its work",
+    "document 3, figure 15 (`a majority of our write IO`: 35.4 of 38.1 physical writes per second, "
+    "which count direct writes too)",
 )  # fmt: skip
 ROLLBACKS: Final = Threshold(
     "undo.rollbacks_per_1000_executes", 1.0, "ratio",
@@ -75,9 +76,9 @@ def undo_dominates_writes(f: Facts) -> Finding | None:
         `DBWR undo block writes` / `physical writes from cache`; waits: undo buffers and undo
         reads, `free buffer waits`, `write complete waits` and incomplete checkpoints.
     Example:
-        With `undo.block_write_pct` = 92.9, `load.response_s` = 5000.0, `undo.buffer_wait_s` =
+        With `undo.block_write_pct` = 94.4, `load.response_s` = 5000.0, `undo.buffer_wait_s` =
         300.0, `undo.read_wait_s` = 16.7, `checkpoint.buffer_wait_s` = 0.0,
-        `checkpoint.incomplete_wait_s` = 0.0: warning, "93 % of the blocks that DBWR writes are
+        `checkpoint.incomplete_wait_s` = 0.0: warning, "94 % of the blocks that DBWR writes are
         undo".
     Threshold:
         undo.dominant_write_pct (50 %), and what those waits weigh: how many wait, and how long.
@@ -139,7 +140,7 @@ def many_rollbacks(f: Facts) -> Finding | None:
     Example:
         With `undo.rollbacks_per_1000_executes` = 1.027, `load.rollbacks_per_s` = 4.0,
         `undo.rollback_records_applied` = 48219732.0, `load.elapsed_s` = 12358.0,
-        `undo.block_write_pct` = 92.9: info, "1.03 rollbacks for every 1,000 executions, 4.0
+        `undo.block_write_pct` = 94.4: info, "1.03 rollbacks for every 1,000 executions, 4.0
         per second".
     Threshold:
         undo.rollbacks_per_1000_executes (1), undo.rollbacks_per_s (1) and

@@ -126,7 +126,7 @@ def all_writes_slow(f: Facts) -> Finding | None:
     if read is not None and read < f.limit(QUICK_READ_MS):
         beside = f" Reads are quick ({plain(read)} ms): a write cache is off or full."
     elif read is not None:
-        beside = f" Single-block reads take {plain(read)} ms: the storage is overloaded or ill."
+        beside = f" Single-block reads take {plain(read)} ms: the storage is overloaded or faulty."
     return f.finding(
         all_writes_slow,
         f"{_which(f, kinds)} are slow: {shown}",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CAME_TRUE_PCT: Final = Threshold(
     "compare.came_true_pct", 50.0, "%",
     "part of a claimed saving from which it has come true",
-    "awrlens: claims are upper bounds, so half of one is a good deal",
+    "awrlens: claims are estimates at the same load, so half of one is a good deal",
 )  # fmt: skip
 PARTLY_PCT: Final = Threshold(
     "compare.partly_pct", 10.0, "%",
@@ -50,7 +50,7 @@ _WAITS: Final[dict[str, tuple[str, ...]]] = {
 }
 #: Recommendation → the fact that tells whether the step was taken: it rises or falls.
 _STEPS: Final[dict[str, tuple[str, bool, str]]] = {
-    "enlarge-redo-logs": ("redo.mb_per_switch", True, "MB of redo in a log when it is left"),
+    "enlarge-redo-logs": ("redo.mb_per_switch", True, "MB of redo in a log when it switches"),
     "redo-storage": ("redo.write_ms", False, "ms for a redo write"),
     "temp-storage": ("temp.read_ms", False, "ms for a read of temporary segments"),
     "undo-storage": ("undo.read_ms", False, "ms for a read of undo"),
@@ -263,7 +263,7 @@ def _units(reading: Reading, by_transactions: bool) -> float:  # noqa: FBT001 - 
 
 
 def _findings(step: _Step, after: Sequence[Reading]) -> _Found:
-    """What nothing was reckoned of: whether the findings behind it are gone."""
+    """Where no saving was estimated: whether the findings behind it are gone."""
     rules = tuple(step.item["findings"])
     last = after[-1]
     left = [each for each in with_parts(last.findings) if each.id in rules]

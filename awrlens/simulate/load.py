@@ -31,7 +31,7 @@ class Rates(NamedTuple):
     """How fast a recovery and DBWR are, and how long a recovery is estimated to take.
 
     ``fixed_s`` is start-up of an instance and opening of the files. ``overhead_s`` is what recovery
-    of an instance takes beside its passes. Oracle's own estimate may reckon with other speeds.
+    of an instance takes beside its passes. Oracle's own estimate may assume other speeds.
     """
 
     scan_bytes_per_s: float

@@ -99,7 +99,7 @@ def _limit_bytes(facts: Mapping[str, Fact], size_mb: float | None) -> float | No
     blocks = facts["checkpoint.log_size_redo_blocks"].number
     release = facts["database.release"].value if "database.release" in facts else None
     rule = limit_of(release if isinstance(release, str) else None)
-    if size_mb and rule:  # those are reckoned with the redo block size that the report tells
+    if size_mb and rule:  # those are computed with the redo block size of the report
         return size_mb * rule.share * _MB
     return blocks * _REDO_BLOCK_B if blocks else None
 

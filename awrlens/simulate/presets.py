@@ -54,7 +54,7 @@ TPCC: Final = Preset(
     mttr_s=0,
     minutes=27,
     note="The document prints the amount of redo and the time; how many blocks are changed, the "
-    "logs and the cache are assumed. Passes are reckoned by redo alone.",
+    "logs and the cache are assumed. Passes are computed by redo alone.",
 )  # fmt: skip
 
 CUSTOMER: Final = Preset(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from awrlens.model import SCHEMA_VERSION
 from awrlens.sqlserver.facts import facts_of
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.sqlserver.events import Log
@@ -45,8 +46,8 @@ class Pair(NamedTuple):
             where = "before" if second is None else "after"
             return f"{self.name} has checkpoints {where} only"
         text = (
-            f"{self.name}: {before['checkpoints']:,.0f} checkpoints of {first:.3g} s on average "
-            f"before, {after['checkpoints']:,.0f} of {second:.3g} s after"
+            f"{self.name}: {before['checkpoints']:,.0f} checkpoints of {plain(first, 3)} s on "
+            f"average before, {after['checkpoints']:,.0f} of {plain(second, 3)} s after"
         )
         return text + (f", {_times(first, second)}" if first != second else "")
 
@@ -94,7 +95,7 @@ def _times(first: float, second: float) -> str:
 
 
 def _factor(factor: float) -> str:
-    return f"{factor:,.0f}" if factor >= 100 else f"{factor:.3g}"  # noqa: PLR2004 - three digits
+    return plain(factor, 3)
 
 
 def _side(log: Log) -> dict[str, Any]:
@@ -142,7 +143,7 @@ def _unfair(before: Log, after: Log) -> list[str]:
     first, second = before.elapsed_s, after.elapsed_s
     if first and second and max(first, second) > 2 * min(first, second):
         found.append(
-            f"The sides cover {first / 3600:,.3g} and {second / 3600:,.3g} hours: compare what is "
-            "told in an hour."
+            f"The sides cover {plain(first / 3600, 3)} and {plain(second / 3600, 3)} hours: "
+            "compare rates per hour."
         )
     return found

@@ -298,7 +298,7 @@ class _Builder:
                 if off > max(_ROUNDED, _OFF_SHARE * amount / seconds):
                     found.append(Note(
                         f"The log prints {printed.text} {label}, but its own numbers give "
-                        f"{amount / seconds:,.2f}; awrlens reckons with these.", printed.line,
+                        f"{amount / seconds:,.2f}; awrlens uses these.", printed.line,
                     ))  # fmt: skip
         return found
 

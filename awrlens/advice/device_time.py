@@ -1,0 +1,116 @@
+"""What waits would take on another device: one model for verdicts, `devices` and `whatif`.
+
+An operation takes the device's latency and what its size takes at the throughput. A wait shrinks,
+or grows, as its operation does; one whose operation has no known time stays as it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from awrlens.advice.commit_model import Outcome, commits, size_ms, with_write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from awrlens.model import Fact
+
+
+class Speed(NamedTuple):
+    """A device: ms of a small write and of a small read, and MB/s; None: size takes no time."""
+
+    write_ms: float
+    read_ms: float
+    mb_s: float | None
+
+    def write(self, size_bytes: float | None) -> float:
+        """A write of this size, in ms; of a size that is not known, a small one."""
+        return self.write_ms + self._size(size_bytes)
+
+    def read(self, size_bytes: float | None) -> float:
+        """A read of this size, in ms."""
+        return self.read_ms + self._size(size_bytes)
+
+    def _size(self, size_bytes: float | None) -> float:
+        return size_ms(size_bytes or 0.0, self.mb_s) if self.mb_s else 0.0
+
+
+class Part(NamedTuple):
+    """Waits of one kind: seconds, what the operation takes now, by which fact, and then."""
+
+    waited_s: float
+    operation: str
+    fact: str
+    now_ms: float | None
+    device_ms: float
+
+    @property
+    def saved_s(self) -> float | None:
+        """Seconds saved, or lost below 0; None where the operation's time is not known."""
+        return self.waited_s * (1 - self.device_ms / self.now_ms) if self.now_ms else None
+
+
+def saved_s(parts: Iterable[Part]) -> float | None:
+    """What is known to be saved of some waits; None where nothing is."""
+    parts = tuple(parts)
+    known = [each.saved_s for each in parts if each.waited_s and each.saved_s is not None]
+    if known:
+        return sum(known)
+    return None if any(each.waited_s or not each.now_ms for each in parts) else 0.0
+
+
+def no_less_than_0(saved: float | None) -> float | None:
+    """A saving, none where the device would cost time: nobody would move to it."""
+    return None if saved is None else max(0.0, saved)
+
+
+def redo(facts: Mapping[str, Fact], speed: Speed) -> Outcome | None:
+    """Commits with log writes on the device; None where the report does not print them."""
+    now = commits(facts)
+    return None if now is None else with_write(now, speed.write(now.write_bytes))
+
+
+def temp(facts: Mapping[str, Fact], waited_s: float, speed: Speed) -> tuple[Part, ...]:
+    """Waits for reads and writes apart (since 10g); all of them as reads where they are not.
+
+    What sessions wait comes before what the device takes: reads that are sent ahead overlap.
+    """
+    size = facts["temp.direct_b"].number
+    reading = facts["temp.direct_read_wait_s"].number
+    writing = facts["temp.direct_write_wait_s"].number
+    reads = _first(facts, "temp.direct_read_ms", "temp.direct_ms", "temp.read_ms")
+    writes = _first(facts, "temp.direct_write_ms", "temp.write_ms")
+    if reading is None or writing is None:
+        return (Part(waited_s, "read", *reads, speed.read(size)),)
+    return (
+        Part(reading, "read", *reads, speed.read(size)),
+        Part(writing, "write", *writes, speed.write(size)),
+    )
+
+
+def undo(facts: Mapping[str, Fact], beside_s: float, speed: Speed) -> tuple[Part, ...]:
+    """Reads of undo, waits for its buffers and for DBWR in undo's share, reads beside undo."""
+
+    def get(name: str) -> float:
+        return facts[name].number or 0.0
+
+    block = facts["load.block_b"].number
+    written = None if block is None else block * (facts["undo.blocks_per_write"].number or 1.0)
+    dbwr_s = get("checkpoint.buffer_wait_s") * min(get("undo.block_write_pct"), 100.0) / 100
+    writes = ("checkpoint.data_write_ms", "undo.write_ms")
+    return (
+        Part(get("undo.read_wait_s"), "read", *_first(facts, "undo.read_ms"), speed.read(block)),
+        *(
+            Part(waited, "write", *_first(facts, *writes, *own), speed.write(written))
+            for waited, own in (
+                (get("undo.buffer_wait_s"), ("undo.buffer_wait_ms",)),
+                (dbwr_s, ("checkpoint.buffer_wait_ms",)),
+                (beside_s, ("undo.neighbour_read_ms",)),
+            )
+        ),
+    )
+
+
+def _first(facts: Mapping[str, Fact], *names: str) -> tuple[str, float | None]:
+    """The first of some facts that has a value above 0, else the last without one."""
+    return next(((n, facts[n].number) for n in names if facts[n].number), (names[-1], None))
