@@ -135,6 +135,8 @@ class Weight(NamedTuple):
     share_pct: float | None = None
     each_ms: float | None = None
     size_bytes: float | None = None
+    #: What is weighed where that is more than the finding's own waits, in words.
+    of: str = ""
 
     def to_dict(self) -> dict[str, float | None]:
         """Plain data, rounded as shown."""

@@ -276,9 +276,10 @@ def in_words(weight: Weight) -> str:
     """A weight in one clause: how many wait, how long each, and their share of DB time."""
     parts = []
     sessions, share, size = weight.waiting_sessions, weight.share_pct, weight.size_bytes
+    of = f" {weight.of}" if weight.of else ""
     if sessions is not None:
         number = plain(round(sessions, 2)) if sessions >= _SHOWN else f"less than {_SHOWN}"
-        parts.append(f"{number} session{'' if number == '1' else 's'} waiting at a time")
+        parts.append(f"{number} session{'' if number == '1' else 's'} waiting at a time{of}")
     if weight.each_ms is not None:
         carried = f" for {size / 1024:,.0f} KB" if size and size >= _LARGE else ""
         parts.append(f"{plain(weight.each_ms)} ms each{carried}")

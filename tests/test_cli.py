@@ -160,7 +160,7 @@ def test_findings_alone_are_no_failure_of_analyze() -> None:
     status, out, _ = run("analyze", DISK)
 
     assert 0 == status
-    assert "WARNING REDO001" in out
+    assert "▲ REDO001" in out
 
 
 def test_an_internal_error_asks_for_a_report_in_one_sentence(
@@ -312,18 +312,18 @@ def test_every_command_has_help() -> None:
 
 
 def hostile(tmp_path: Path) -> str:
-    """A report whose database name is markup and control characters."""
+    """A report whose host name is markup and control characters."""
     text = Path(DISK).read_text(encoding="utf-8")
     file = tmp_path / "hostile.txt"
     # a sequence within a sequence: when the inner one is taken out, the outer one is left
     name = f"{ESCAPE}{ESCAPE}[31m[bold]|<b>"
-    file.write_text(text.replace("AULTDB       ", name.ljust(13), 1), encoding="utf-8")
+    file.write_text(text.replace("aultlab1         ", name.ljust(17), 1), encoding="utf-8")
     return str(file)
 
 
 def test_report_text_cannot_steer_a_terminal_or_a_page(tmp_path: Path) -> None:
     file = hostile(tmp_path)
-    _, text, _ = run("analyze", file)
+    _, text, _ = run("analyze", file, "--verbose")
     _, markdown, _ = run("analyze", file, "--format", "markdown")
 
     assert ESCAPE not in text
@@ -337,7 +337,7 @@ def test_a_pipe_and_no_color_get_plain_text_and_a_terminal_gets_colour(tmp_path:
     def on_a_terminal(**environment: str) -> str:
         master, slave = pty.openpty()
         with subprocess.Popen(
-            [sys.executable, "-m", "awrlens", "analyze", hostile(tmp_path)], stdout=slave,
+            [sys.executable, "-m", "awrlens", "analyze", hostile(tmp_path), "-v"], stdout=slave,
             stderr=slave, env={**os.environ, "TERM": "xterm", "COLUMNS": "100", **environment},
         ) as process:  # fmt: skip
             os.close(slave)

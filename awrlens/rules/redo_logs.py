@@ -11,7 +11,7 @@ from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.redo import SLOW_WRITE_MS, slow_write
-from awrlens.rules.weighed import COMMIT_PATH, commit_path, redo_waits
+from awrlens.rules.weighed import COMMIT_PATH, commit_path, weigh_redo
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def log_switch_waits(f: Facts) -> Finding | None:
     """
     seconds = f.number("redo.log_switch_wait_s")
     waits, each = f.get("redo.log_switch_waits"), f.get("redo.log_switch_wait_ms")
-    weighed = f.weigh(*redo_waits(f, switches=True), each_ms=each)
+    weighed = weigh_redo(f, switches=True, each_ms=each)
     if not weighed.matters and not _stalls(f):
         return None
     causes = {name: f.get(name) or 0.0 for name in _CAUSES}

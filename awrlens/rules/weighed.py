@@ -37,11 +37,27 @@ def redo_waits(f: Facts, *, switches: bool) -> tuple[str, ...]:
     return (*_LGWR, *_SWITCH) if larger else own
 
 
+def weigh_redo(
+    f: Facts, *, switches: bool, each_ms: float | None, size_bytes: float | None = None,
+    busy_pct: float | None = None,
+) -> Weighed:  # fmt: skip
+    """The waits for LGWR, or for log switches, on the scale; it says where both are weighed."""
+    names = redo_waits(f, switches=switches)
+    weighed = f.weigh(*names, each_ms=each_ms, size_bytes=size_bytes, busy_pct=busy_pct)
+    both = len(names) > len(_LGWR) and f.total(*(_LGWR if switches else _SWITCH)) >= 1
+    return weighed._replace(weight=weighed.weight._replace(of=_BOTH)) if both else weighed
+
+
+#: What is weighed together.
+_BOTH: Final = "for commits and log switches together"
+
+
 def commit_path(f: Facts) -> Weighed:
     """The waits for LGWR on the scale."""
     latencies = [f.get("redo.commit_ms"), f.get("redo.local_write_ms")]
-    return f.weigh(
-        *redo_waits(f, switches=False),
+    return weigh_redo(
+        f,
+        switches=False,
         each_ms=max((each for each in latencies if each is not None), default=None),
         size_bytes=f.get("redo.bytes_per_write"),
         busy_pct=f.get("redo.lgwr_busy_pct"),
