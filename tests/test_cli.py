@@ -315,9 +315,9 @@ def hostile(tmp_path: Path) -> str:
     """A report whose host name is markup and control characters."""
     text = Path(DISK).read_text(encoding="utf-8")
     file = tmp_path / "hostile.txt"
-    # a sequence within a sequence: when the inner one is taken out, the outer one is left
+    # a sequence within a sequence, of which 17 columns remain: when the inner one is taken out, the outer one is left
     name = f"{ESCAPE}{ESCAPE}[31m[bold]|<b>"
-    file.write_text(text.replace("aultlab1         ", name.ljust(17), 1), encoding="utf-8")
+    file.write_text(text.replace("aultlab1         ", name.ljust(22), 1), encoding="utf-8")
     return str(file)
 
 

@@ -33,7 +33,7 @@ def analysis(path: Path) -> Analysis:
 
 
 def screen(found: Analysis, width: int = WIDTH) -> list[str]:
-    return plain.text(layout.page(found, width, verbose=False)).split("\n")
+    return plain.text(layout.page(found, width, verbose=False)).rstrip("\n").split("\n")
 
 
 @corpus.over(*KINDS)
