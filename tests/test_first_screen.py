@@ -65,7 +65,7 @@ def test_where_db_time_went_adds_up(entry: corpus.Entry) -> None:
     total = sum(piece.pct for piece in pieces)
 
     # lists of old releases have waits of background processes among those of sessions
-    assert not pieces or 98 <= total <= 135
+    assert not pieces or 98 <= total <= 150
     assert all(piece.pct >= 0 for piece in pieces)
 
 

@@ -48,6 +48,8 @@ _BEFORE_10G: Final[tuple[tuple[str, str, str], ...]] = (
 _SINCE_10G: Final = (10, 0)
 #: Below this share of DB time a consumer outside the write path is not named.
 _NAMED_PCT: Final = 2.0
+#: What the smaller ones are called together.
+_OTHERS: Final = "other waits"
 #: So many consumers outside the write path are named at most.
 _NAMED: Final = 4
 
@@ -56,8 +58,8 @@ def overview(f: Figures) -> Overview:
     """The load at a glance: active sessions, CPUs, and where DB time went, largest first.
 
     Shares are in per cent of DB time (before 10g of CPU and waits, as top events imply); what
-    remains of 100 is not named. What took longer than DB time is no part of it. No share
-    is given where the report prints no list of events.
+    remains of 100 is neither CPU nor a wait. What took longer than DB time is not a part of it. No
+    share is given where the report prints no list of events.
     """
     sessions = average_active_sessions(f).number
     return Overview(sessions, f.header.cpus, _shares(f))
@@ -76,28 +78,32 @@ def _shares(f: Figures) -> tuple[Share, ...]:
         key=lambda each: -each.seconds,
     )  # fmt: skip
     others = [each for each in found if each.part == "other" and each.pct >= _NAMED_PCT][:_NAMED]
-    return tuple(each for each in found if each.part != "other" or each in others)
+    named = [each for each in found if each.part != "other" or each in others]
+    rest_s = sum(each.seconds for each in found if each not in named)
+    if rest_s:
+        named.append(Share(_OTHERS, "other", rest_s, rest_s * 100 / whole.value))
+    return tuple(named)
 
 
 def _spent(f: Figures) -> Iterator[tuple[str, str, float]]:
     """Each consumer's name, part and seconds; a part's events may come one by one."""
-    found = [(each.name, each.total_s) for each in events(f) if not each.background]
-    if not found:
-        found = list(_top(f))
+    top = list(_top(f))
+    found = [(each.name, each.total_s) for each in events(f) if not each.background] or top
     if not found:
         return
     cpu = f.once(of_sessions).seconds
-    if isinstance(cpu, Figure):
-        yield CPU, "cpu", cpu.value
+    seconds = [cpu.value] if isinstance(cpu, Figure) else [s for name, s in top if name in CPU_ROWS]
+    if seconds:
+        yield CPU, "cpu", seconds[0]
     parts = _PARTS
     if f.release is not None and f.release < _SINCE_10G:
         parts = (*_PARTS, *_BEFORE_10G)
-    for name, seconds in found:
+    for name, spent in found:
         start = name.strip("* ")
         if start not in CPU_ROWS and not start.startswith(_OF_PROCESSES):
             of = ((part, called) for begin, part, called in parts if start.startswith(begin))
             part, called = next(of, ("other", start))
-            yield called, part, seconds
+            yield called, part, spent
 
 
 def _top(f: Figures) -> Iterator[tuple[str, float]]:

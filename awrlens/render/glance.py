@@ -73,7 +73,7 @@ class Tile(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A piece of the bar of DB time; ``part`` is empty for what is not named."""
+    """A piece of the bar of DB time; ``part`` is empty for what is not accounted for."""
 
     name: str
     part: str
@@ -175,7 +175,7 @@ def load(analysis: Analysis) -> str:
 
 
 def db_time(analysis: Analysis) -> list[Piece]:
-    """Where DB time went: the largest first, then what is not named."""
+    """Where DB time went: the largest first, then what the report does not account for."""
     if analysis.overview is None or not analysis.overview.db_time:
         return []
     found = [
@@ -184,7 +184,7 @@ def db_time(analysis: Analysis) -> list[Piece]:
         if each.pct >= _SHOWN_PCT
     ]
     rest = 100.0 - sum(each.pct for each in found)
-    return [*found, Piece("other", "", rest)] if rest >= 1 else found
+    return [*found, Piece("not accounted for", "", rest)] if rest >= 1 else found
 
 
 def _figure(facts: Mapping[str, Fact], name: str, words: str) -> str:
