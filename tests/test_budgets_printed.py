@@ -1,4 +1,4 @@
-"""Budgets on what a report prints under Oracle's own names, and what other languages would write."""
+"""Budgets on what a report prints under Oracle's names; what other languages would write."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def outcome(said: str, name: str = DISK, before: str | None = None) -> Outcome:
         ('stat("redo write time").per_s <= 100 1/s', "met", "90.41 1/s"),
         ('stat("redo writes").per_txn <= 1 1/txn', "met", "1/txn"),
         ('stat("no such thing").total == 0', "not-assessable", "not available"),
-        ('parameter("undo_management") == "AUTO"', "met", "AUTO"),
+        ('parameter("undo_tablespace") like "UNDO%"', "met", "UNDO"),
         ('parameter("no_such_parameter") == "x"', "not-assessable", "not available"),
         ('parameter("db_block_size").value == 8192', "met", "8,192"),
-        ('parameter("undo_management").value == 1', "not-assessable", "not available"),
+        ('parameter("undo_tablespace").value == 1', "not-assessable", "not available"),
         ("report.hour >= 8 and report.hour < 18", "met", "report.hour (16)"),
         ('report.weekday in ("saturday", "sunday")', "violated", "wednesday"),
         ('Event ( "log file parallel write" ) . Avg_ms <= 2 ms', "violated", "17.86 ms"),

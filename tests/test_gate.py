@@ -208,4 +208,4 @@ def test_a_line_is_what_grep_and_problem_matchers_read(capsys: pytest.CaptureFix
     first, *_, summary = capsys.readouterr().out.splitlines()
     assert first.startswith(f"{name}:175: CKPT001 warning: Sessions waited")
     assert first.endswith("]")
-    assert "2 findings fail" in summary
+    assert "3 findings fail" in summary

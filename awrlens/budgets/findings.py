@@ -30,7 +30,7 @@ def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
     reasons = f" {'; '.join(outcome.reasons)}." if unknown else ""
     actual = _actual(outcome)
     title = f"{budget.message.rstrip('.')} ({actual})" if budget.message else actual
-    told = f"{outcome.arithmetic} {'cannot be told' if unknown else 'does not hold'}."
+    told = f"{outcome.arithmetic} {'cannot be decided' if unknown else 'does not hold'}."
     confidence, sure = _confidence(outcome, doubts)
     return Finding(
         id=budget.id,
@@ -47,7 +47,7 @@ def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
     )
 
 
-#: How the bound of a budget is told, by the operator that keeps to it.
+#: How the bound of a budget is put, by the operator that keeps to it.
 _BOUNDS: Final = {
     "<": "budget below ", "<=": "budget ", ">": "budget above ", ">=": "budget at least ",
     "==": "budget exactly ", "!=": "budget anything but ",
@@ -100,7 +100,7 @@ def document(budget: Budget) -> dict[str, Any]:
     """A budget in the shape in which ``awrlens rules`` shows rules."""
     what = tree.expression(budget.expect)
     when = f" Asked of reports where {tree.expression(budget.when)}." if budget.when else ""
-    unknown = "it fails" if budget.required else "it is told as not assessable"
+    unknown = "it fails" if budget.required else "it is reported as not assessable"
     page = {
         "What it tells you": f"Whether {what}.{when}",
         "Why it matters": budget.why,
@@ -124,7 +124,7 @@ def document(budget: Budget) -> dict[str, Any]:
 
 def _confidence(outcome: Outcome, doubts: tuple[str, ...]) -> tuple[Confidence, str]:
     if outcome.verdict == "not-assessable":
-        return "low", "; ".join(outcome.reasons) or "it cannot be told"
+        return "low", "; ".join(outcome.reasons) or "it cannot be decided"
     used = (*outcome.facts, *outcome.baseline_facts)
     estimated = dict.fromkeys(fact.name for fact in used if fact.status == "estimated")
     reasons = [f"{', '.join(estimated)}: estimated"] if estimated else []

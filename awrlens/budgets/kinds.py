@@ -146,7 +146,7 @@ class Kinds:
         found = self._of(node)
         if found.sort != "quantity":
             raise self._problem(
-                f"{tree.expression(node)} is {found.said} and cannot be reckoned with.",
+                f"{tree.expression(node)} is {found.said} and not computed with.",
                 node.at, "Only numbers are added and multiplied.",
             )  # fmt: skip
         return found

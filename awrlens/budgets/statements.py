@@ -134,7 +134,7 @@ class _Maker:
                 f"Rule {said.id} {message}.", source=self._source,
                 at=both[1].at if both else said.at,
                 hint="Give it one line `expect CONDITION` (`require` makes it fail where that "
-                "cannot be told).",
+                "cannot be decided).",
             )  # fmt: skip
         expected: Node = both[0].value
         return expected
