@@ -159,7 +159,7 @@ def test_a_condition_is_written_back_in_one_form(text: str, canonical: str) -> N
         ('redo.write_ms like "2%"', "1:15", "`like` is for texts"),
         ('redo.write_ms == "2 ms"', "1:15", "is a text"),
         ("report.rac == 1", "1:12", "is a condition"),
-        ("report.rac + 1 < 2", "1:1", "cannot be reckoned with"),
+        ("report.rac + 1 < 2", "1:1", "not computed with"),
         ("(redo.write_ms + 1 ms) is available", "1:24", "Ask for each fact alone"),
         ('report.begin_time > "yesterday"', "1:21", "2026-01-31 08:00"),
         ("  redo.write_ms <= 2 ms", "1:3", "belongs to no budget"),

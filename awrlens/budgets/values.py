@@ -1,4 +1,4 @@
-"""Values of a report as a budget computes with them: exact amounts with units, texts, or unknown."""
+"""Values of a report as a budget computes with them: exact amounts, texts, or unknown."""
 
 from __future__ import annotations
 

@@ -358,7 +358,7 @@ def earlier(asked: Asked, against: tuple[str, ...], first: str) -> Asked:
             )
             key = interval if any(interval) else (who["source"],)
             found.setdefault(_who(who), {}).setdefault(key, reading)
-            if added.budgets and (more := api.printed(_now(report), added.budgets)):
+            if added.budgets and (more := api.printed(_now(report), added.budgets, names)):
                 printed.append((str(who["source"]), {n: api.detached(f) for n, f in more.items()}))
     if not found:
         raise UsageError(f"There is no report in {', '.join(against)}.", hint="Check --against.")
