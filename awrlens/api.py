@@ -296,12 +296,13 @@ def with_own(
         return analysis._replace(
             periods=periods, findings=now.findings, recommendations=now.recommendations,
             skipped=now.skipped, not_applicable=now.not_applicable, verdicts=now.verdicts,
-            headline=f"Second period: {now.headline}",
+            headline=f"Second period: {now.headline}", windows=now.windows,
         )  # fmt: skip
     facts = analysis.facts
     if own.budgets and report is not None and (more := printed(report, own.budgets, names)):
         facts = {**facts, **more}
-    outcomes = assess(analysis.report, facts, own.budgets, baseline, names)
+    every = assess(analysis.report, facts, own.budgets, baseline, names)
+    outcomes = [each for each in every if each.budget.share is None]
     findings, skipped = plugins.run(own.rules, analysis.facts, policy)
     doubts = base.Facts(analysis.facts, policy).doubts()
     violated = filter(None, (budgets.finding(each, doubts) for each in outcomes))
@@ -311,7 +312,8 @@ def with_own(
         findings=found,
         recommendations=(*analysis.recommendations, *advice),
         skipped=(*analysis.skipped, *skipped, *filter(None, map(budgets.skipped, outcomes))),
-        not_applicable=tuple(filter(None, map(budgets.not_applicable, outcomes))),
+        not_applicable=tuple(filter(None, map(budgets.not_applicable, every))),
+        windows=tuple(filter(None, map(budgets.window, every))),
         verdicts=analysis.verdicts._replace(write_path=worst([each.severity for each in found])),
         instances=tuple(
             with_own(each, own, policy, baseline, names, part)

@@ -13,7 +13,7 @@ from awrlens.model import NO_WEIGHT
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from awrlens.model import Confidence, Fact, Impact, Note, Severity, Skipped, Weight
+    from awrlens.model import Confidence, Fact, Impact, Note, Severity, Skipped, Weight, Window
 
 #: Version of the document that `check --output json` writes.
 SCHEMA_VERSION: Final = "1.0"
@@ -138,6 +138,8 @@ class CheckedReport(NamedTuple):
     not_applicable: tuple[Skipped, ...] = ()
     #: Rules that every part of it could decide.
     judged: frozenset[str] = frozenset()
+    #: What it adds to budgets on several reports.
+    windows: tuple[Window, ...] = ()
 
     @property
     def shortcomings(self) -> tuple[str, ...]:

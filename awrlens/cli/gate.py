@@ -10,7 +10,7 @@ import click
 
 from awrlens import api, config, rules
 from awrlens.check import baseline as known_findings
-from awrlens.check import collect, regress, selection
+from awrlens.check import collect, regress, selection, windows
 from awrlens.checked import Unread
 from awrlens.cli import batch, complain, own
 from awrlens.cli.rules import elsewhere
@@ -26,7 +26,7 @@ from awrlens.report.report import Report
 from awrlens.series import noise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from awrlens.checked import CheckedReport
     from awrlens.contrast import Reading
@@ -290,6 +290,30 @@ def checked_reports(
         complain(problem, "" if fails else "not judged: ")
         message = f"{problem.message} {problem.hint}".strip()
         yield Unread(name, message, problem.line, fails)
+
+
+def over_windows(
+    found: Sequence[Checked | Unread], asked: Asked, first: str
+) -> list[Checked | Unread]:
+    """With what becomes of budgets on several reports, in the last report of each database."""
+    done = [each for each in found if isinstance(each, Checked)]
+    changed: dict[int, Checked] = {}
+    for series in windows.series([each.report for each in done]):
+        judged = windows.judged(series)
+        last = next(each for each in done if each.report is series[-1])
+        loaded = config.load(first if asked.names else last.report.source, asked.options)
+        file = asked.baseline or loaded.baseline if asked.with_baseline else None
+        gate = collect.Gate(
+            asked.settings(loaded), known_findings.load(file) if file else {},
+            asked.today or today(),
+        )  # fmt: skip
+        page = last.page
+        if page is not None:
+            from awrlens.render.html import add  # noqa: PLC0415 - only for a page
+
+            page = add(page, [each.finding for each in judged if each.finding is not None])
+        changed[id(last)] = Checked(collect.over(last.report, judged, gate), page)
+    return [changed.get(id(each), each) if isinstance(each, Checked) else each for each in found]
 
 
 def _is_ours(name: str, loaded: config.Loaded) -> bool:
