@@ -22,6 +22,7 @@ from awrlens.errors import (
     UnreadableError,
     UsageError,
 )
+from awrlens.model import Note, Skipped
 from awrlens.report.report import Report
 from awrlens.series import noise
 
@@ -87,6 +88,8 @@ class Asked(NamedTuple):
         file = self.baseline or loaded.baseline if self.with_baseline else None
         known = known_findings.load(file) if file else {}
         before = self._before(report, loaded) if self.against else None
+        if self.against and before is None:
+            analysis = self._alone(analysis, loaded)
         gate = collect.Gate(
             self.settings(loaded), known, self.today or today(), before, path,
             _incomplete(report, analysis), _asked_rules(report, added, against=before is not None),
@@ -148,13 +151,28 @@ class Asked(NamedTuple):
             each for each in readings if begin and str(each.report["begin_time"] or "") < begin
         )[-self.last :]
 
+    def _least(self, loaded: config.Loaded) -> int:
+        """Reports that must precede one: with fewer than these every ordinary change is one."""
+        return 1 if self.last is None else min(self.last, int(loaded.policy[noise.LEAST_REPORTS]))
+
+    def _alone(self, analysis: Analysis, loaded: config.Loaded) -> Analysis:
+        """An analysis of a report that too few precede, which says so."""
+        now = analysis.periods[1] if analysis.periods else analysis
+        count, least = len(self._earlier(now.report)), self._least(loaded)
+        precede = "1 report precedes" if count == 1 else f"{count or 'no'} reports precede"
+        why = f"{precede} it, and {least} must"
+        return analysis._replace(
+            warnings=(*analysis.warnings, Note(f"Not compared: {why}.")),
+            not_applicable=(*analysis.not_applicable, Skipped(regress.RULE[0], why, ())),
+        )
+
     def _before(self, report: Report | Log, loaded: config.Loaded) -> regress.Before | None:
-        """The comparison with what was before; None where nothing precedes the report."""
+        """The comparison with what was before; None where too few precede the report."""
         if not isinstance(report, Report):
             raise _not_compared(report.source)
         now = api.read(_now(report), loaded.policy)
         readings = self._earlier(now.report)
-        if not readings:
+        if len(readings) < self._least(loaded):
             return None
         contrast = api.compare(readings, [now], loaded.policy)
         if not contrast.events and not any(each.per != "none" for each in contrast.facts):
