@@ -20,6 +20,9 @@ SCHEMA_VERSION: Final = "1.0"
 #: Version of the fingerprints: what they are made of never changes within it.
 FINGERPRINT: Final = "awrlens/v1"
 
+#: Why a report fails even where the check is not strict.
+NOTHING: Final = "it prints nothing that a rule needs"
+
 By = Literal["ignore", "per-path-ignore", "not-selected", "baseline", "against"]
 
 
@@ -144,15 +147,15 @@ class CheckedReport(NamedTuple):
     @property
     def shortcomings(self) -> tuple[str, ...]:
         """What could not be judged of it, in words."""
-        if not self.undecided:
+        if not self.undecided or NOTHING in self.incomplete:
             return self.incomplete
         names = ", ".join(self.undecided)
         return (*self.incomplete, f"it lacks what {names} need{'s' * (len(self.undecided) == 1)}")
 
     @property
     def unassessable(self) -> bool:
-        """Whether it fails because it could not be judged as a whole."""
-        return self.strict and bool(self.shortcomings)
+        """Whether it fails because it could not be judged as a whole, or not at all."""
+        return (self.strict and bool(self.shortcomings)) or NOTHING in self.incomplete
 
     @property
     def open(self) -> tuple[Issue, ...]:

@@ -11,7 +11,7 @@ import click
 from awrlens import api, config, rules
 from awrlens.check import baseline as known_findings
 from awrlens.check import collect, regress, selection, windows
-from awrlens.checked import Unread
+from awrlens.checked import NOTHING, Unread
 from awrlens.cli import batch, complain, own
 from awrlens.cli.rules import elsewhere
 from awrlens.errors import (
@@ -207,7 +207,7 @@ def _incomplete(report: Report | Log, analysis: Analysis) -> tuple[str, ...]:
     if not all(part.cluster.valid for part in (report, *report.periods)):
         found.append("the instance was started within its interval")
     if {each.rule for each in analysis.skipped}.issuperset(rules.ORACLE):
-        found.append("it prints nothing that a rule needs")
+        found.append(NOTHING)
     return tuple(found)
 
 
@@ -345,10 +345,11 @@ def _tell(report: CheckedReport) -> None:
     """On standard error why a report fails that cannot be judged."""
     if report.unassessable:
         why = "; ".join(report.shortcomings)
+        strict = "That fails, because the check is strict."
         complain(
             UnreadableError(
                 f"This cannot be judged as a whole: {why}.", source=report.source,
-                hint="That fails, because the check is strict.",
+                hint=strict if report.strict else "That fails.",
             )
         )  # fmt: skip
 
