@@ -333,6 +333,7 @@ class Window(NamedTuple):
     share_pct: float
     verdict: Literal["met", "violated", "not-assessable", "not-applicable"]
     message: str = ""
+    fix: str = ""
     required: bool = False
     #: Why it cannot be assessed in this report.
     reason: str = ""

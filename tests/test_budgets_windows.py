@@ -101,11 +101,13 @@ def test_a_lower_bound_has_its_level_too() -> None:
 
 
 def test_each_database_is_judged_by_its_own_windows() -> None:
-    budget('for 100 % of windows\n  message "Writes are slow"')
+    budget('for 100 % of windows\n  message "Writes are slow"\n  fix "Ask the storage team"')
     reports(4, 9)
     reports(4, 4, database="OTHERS")
 
-    ((source, title),) = titles(check())
+    document = check()
+    ((source, title),) = titles(document)
+    assert ["Ask the storage team"] == document["reports"][1]["findings"][0]["fix"]
     assert "in/AULTDB-02.txt" == source
     assert title.startswith("Writes are slow (redo.write_ms <= 5 ms in 1 of 2 windows")
 

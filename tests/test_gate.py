@@ -103,6 +103,7 @@ def test_the_status_of_what_is_not_judged(case: str) -> None:
     assert found.in_folder == run(["check", "in", *QUIET])
     assert found.named == run(["check", "in/fine.txt", "in/other.txt", *QUIET])
     assert found.named == run(["check", "in/*.txt", *QUIET])
+    assert found.named == run(["check", "in/*.txt", *QUIET, "--exit-zero"])
     assert found.strict == run(["check", "in", *QUIET, "--strict"])
     assert found.skipping == run(["check", "in/fine.txt", "in/other.txt", *QUIET, "--skip-others"])
     with zipfile.ZipFile("all.zip", "w") as archive:

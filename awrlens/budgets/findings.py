@@ -89,7 +89,7 @@ def window(outcome: Outcome) -> Window | None:
             impact=Impact(None, None, ""), facts=(), why=budget.why, source=_source(budget),
             related=tuple(dict.fromkeys(each.written for each in names(budget.expect))),
         ),
-        float(budget.share), outcome.verdict, budget.message, budget.required,
+        float(budget.share), outcome.verdict, budget.message, budget.fix, budget.required,
         "; ".join(outcome.reasons),
     )  # fmt: skip
     node, fact = budget.expect, outcome.facts[0] if outcome.facts else None

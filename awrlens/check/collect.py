@@ -62,7 +62,9 @@ def over(report: CheckedReport, found: Sequence[Over], gate: Gate) -> CheckedRep
     """The last report of a series with what became of budgets on all of it."""
     rules = {each.rule: each for each in found}
     issues = [
-        issue_of(each.finding, report.report, "", report.source, gate)
+        issue_of(each.finding, report.report, "", report.source, gate)._replace(
+            fix=(each.fix,) if each.fix else ()
+        )
         for each in found
         if each.finding is not None
     ]

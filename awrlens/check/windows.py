@@ -26,6 +26,8 @@ class Over(NamedTuple):
     verdict: Verdict
     finding: Finding | None = None
     skipped: Skipped | None = None
+    #: What to do where it is violated.
+    fix: str = ""
 
 
 def series(reports: Sequence[CheckedReport]) -> list[list[CheckedReport]]:
@@ -85,7 +87,7 @@ def _over(rule: str, found: Sequence[tuple[Window, str]]) -> Over:
     if unknown:
         told += f" {unknown} cannot be assessed."
     sure = f"counted over {_windows(len(asked))}"
-    return Over(rule, "violated", _finding(window, title, told, "high", sure))
+    return Over(rule, "violated", _finding(window, title, told, "high", sure), fix=window.fix)
 
 
 def _finding(
