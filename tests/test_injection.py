@@ -107,6 +107,27 @@ def test_no_text_is_markup(text: str) -> None:
     assert [] == linked(escaped), escaped
 
 
+def tags(text: str) -> set[str]:
+    """The tags that GitHub's own parser makes of a text, but for those of code and of a cell."""
+    cmarkgfm = pytest.importorskip("cmarkgfm")
+    page = cmarkgfm.github_flavored_markdown_to_html(text, cmarkgfm.cmark.Options.CMARK_OPT_UNSAFE)
+    ours = {"p", "code", "table", "thead", "tbody", "tr", "th", "td"}
+    return {tag.lstrip("/") for tag in re.findall(r"<(/?\w+)", page)} - ours
+
+
+@pytest.mark.parametrize("case", [*HOSTILE, *BEGINS])
+def test_github_makes_nothing_of_it(case: str) -> None:
+    text = HOSTILE.get(case, case)
+
+    assert set() == tags(escape(text).strip())
+    assert set() == tags(f"| a | b |\n|---|---|\n| {escape(text)} | last |\n")
+
+
+@given(st.text(alphabet="`<>[]()!*_~|\\&;:/@#$ \t-ab.w1htp", max_size=40))
+def test_github_makes_nothing_of_any_text(text: str) -> None:
+    assert set() == tags(escape(text).strip())
+
+
 def test_our_own_code_stays_code() -> None:
     assert "code_inline" in {
         child.type
@@ -149,6 +170,19 @@ def test_a_page_of_markdown_holds_no_markup_of_a_report(
     blocks = {t.content for t in PARSER.parse(out) if t.type == "html_block"}
     assert all(re.match(r"</?details>", each) for each in blocks), blocks
     assert [] == linked(out)
+
+
+@pytest.mark.parametrize("call", [["analyze", "report.html", "-f", "markdown"],
+                                  ["check", "report.html", "--exit-zero", "-o", "markdown"],
+                                  ["compare", "report.html", "report.html", "-f", "markdown"]],
+                         ids=" ".join)  # fmt: skip
+def test_github_finds_no_link_in_a_page(
+    call: list[str], hostile: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert hostile
+    assert 0 == run(call)
+
+    assert not tags(capsys.readouterr().out) & {"a", "img", "script", "input", "b", "i"}
 
 
 @pytest.mark.parametrize(
