@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 DEEPEST: Final = 8
 _SEVERITIES: Final = ("info", "warning", "critical")
 #: Words that begin a clause; they may be written on the line of the statement, too.
-CLAUSES: Final = ("when", "expect", "require", "severity", *tree.PROSE)
+CLAUSES: Final = ("when", "expect", "require", "for", "severity", *tree.PROSE)
 WORDS: Final = (
     *CLAUSES, "budget", "rule", "and", "or", "not", "like", "in", "is", "available",
 )  # fmt: skip
@@ -162,8 +162,8 @@ def _remedy(before: str, rest: str) -> str:
         if word[1].lower() in FIELDS:
             return f'The name stands in double quotes: {word[1].lower()}("…").'
         return (
-            "There are no functions: facts are totals and averages of the interval. "
-            "`awrlens facts REPORT` shows all."
+            "There are no functions: facts are totals and averages of the interval "
+            "(`awrlens facts REPORT`); of several reports a clause asks: for 95 % of windows."
         )
     return ""
 
@@ -239,6 +239,9 @@ def _statement() -> pp.ParserElement:
     for each in ("when", "expect", "require"):
         clause = clause | _marked(word(each) - condition, "clause")
     clause = clause | _marked(word("severity") - severity, "clause")
+    percent = number.copy().set_name("a share like 95 %")
+    share = percent - pp.Literal("%").suppress() - quiet("of") - quiet("windows")
+    clause = clause | _marked(word("for") - share, "clause")
     for each in tree.PROSE:
         clause = clause | _marked(word(each) - string[1, ...], "clause")
     head = (

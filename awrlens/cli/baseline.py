@@ -10,7 +10,15 @@ import click
 from awrlens import config
 from awrlens.check import baseline as known_findings
 from awrlens.cli import output
-from awrlens.cli.gate import Asked, Checked, checked_reports, resolved, selecting, today
+from awrlens.cli.gate import (
+    Asked,
+    Checked,
+    checked_reports,
+    over_windows,
+    resolved,
+    selecting,
+    today,
+)
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_FINDINGS, EXIT_OK, EXIT_UNREADABLE, UsageError
 
@@ -126,7 +134,9 @@ class _Baseline:
         self.reports: list[CheckedReport] = []
         self.unread = False
         # the configuration's own baseline may not be there yet, and does not count here
-        for each in checked_reports(reports, asked._replace(with_baseline=False), jobs):
+        asked = asked._replace(with_baseline=False)
+        found = list(checked_reports(reports, asked, jobs))
+        for each in over_windows(found, asked, reports[0]):
             if isinstance(each, Checked):
                 self.reports.append(each.report)
             elif each.fails:

@@ -18,6 +18,7 @@ from awrlens.cli.gate import (
     Checked,
     checked_reports,
     earlier,
+    over_windows,
     resolved,
     selecting,
     selectors,
@@ -153,6 +154,7 @@ def check(
     if against is not None or against_last is not None:
         asked = _against(asked, (against,) if against else reports, against_last, reports[0])
     found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
+    found = over_windows(found, asked, reports[0])
     run = _run(found, reports, asked, exit_zero=exit_zero)
     if skip_others and not run.reports and not run.errors:
         run = run._replace(status=EXIT_OK)

@@ -169,7 +169,7 @@ def job_error(text: str, source: str) -> FailedJobError | None:
     return FailedJobError(
         f"This holds no report but the error of the job that should have written one: {said}.",
         source=source, line=text.count("\n", 0, match.start()) + 1,
-        hint="Read it there, and run the job again.",
+        hint="Mend what it says, and run the job again.",
     )  # fmt: skip
 
 
