@@ -92,9 +92,9 @@ def _within(value: object, name: str, depth: int) -> Iterator[re.Pattern[Any]]:
         yield from _within(getattr(value, "__defaults__", None) or (), name, depth + 1)
 
 
-def _literal(text: str) -> Iterator[tuple[int, re.Pattern[Any], bool]]:
+def _literal(module: str) -> Iterator[tuple[int, re.Pattern[Any], bool]]:
     """Patterns that calls of `re` have as literals."""
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(ast.parse(module)):
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
@@ -104,7 +104,8 @@ def _literal(text: str) -> Iterator[tuple[int, re.Pattern[Any], bool]]:
             and isinstance(node.args[0], ast.Constant)
         ):
             flags = re.I if any("re.I" in ast.unparse(each) for each in node.args[1:]) else 0
-            pattern = re.compile(node.args[0].value, flags)
+            text: Any = node.args[0].value
+            pattern = re.compile(text, flags)
             yield node.lineno, pattern, node.func.attr in _AT_ONE_PLACE
 
 
@@ -193,7 +194,7 @@ def _fitting(items: Any) -> list[str]:
 def _is_in(char: str, item: Any) -> bool:
     operation, value = str(item[0]), item[1]
     if operation == "LITERAL":
-        return ord(char) == value
+        return bool(ord(char) == value)
     if operation == "RANGE":
         return bool(value[0] <= ord(char) <= value[1])
     if operation == "CATEGORY":

@@ -47,7 +47,7 @@ MESSAGES: Final = (
     Message(DETAILS, "avgWriteLatency", re.compile(r"avgWriteLatency:?\s*(?P<latency>\d{1,15})")),
     Message("catchup", "DirtyPageMgr::", re.compile(
         r"DirtyPageMgr::ForceCatchupOrFlushCache"
-        r"(?:.*?\b(?:db|dbid|database)(?: ?id)?\W{0,3}(?P<database>\d{1,15}))?", re.I)),
+        r"(?:.{0,200}?\b(?:db|dbid|database)(?: ?id)?\W{0,3}(?P<database>\d{1,15}))?", re.I)),
     # messages 3197 and 3198; a name may hold anything, so the last such ending is meant
     Message("frozen", "I/O is frozen on database", re.compile(
         r"I/O is frozen on database (?P<name>.{1,128})\. No user action is required\.")),
