@@ -16,6 +16,7 @@ import struct
 import tarfile
 import zipfile
 import zlib
+from contextlib import contextmanager
 from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Final, NamedTuple, cast
@@ -238,26 +239,31 @@ def _list_of(data: IO[bytes]) -> tuple[int, int]:
     return before + end - length, length
 
 
-def _zip_file(data: IO[bytes]) -> zipfile.ZipFile:
+@contextmanager
+def _zip_file(data: IO[bytes]) -> Iterator[zipfile.ZipFile]:
     """A zip archive; where one entry of its list cannot be read, that one is mended."""
     try:
-        return zipfile.ZipFile(data)
+        archive = zipfile.ZipFile(data)
     except (UnicodeDecodeError, NotImplementedError, zipfile.BadZipFile, struct.error):
-        mended = _mended(data)
-        if mended is None:
-            raise
-    return zipfile.ZipFile(mended)
+        with cast("IO[bytes]", SpooledTemporaryFile(_SPOOL)) as copy:
+            if not _mended(data, copy):
+                raise
+            with zipfile.ZipFile(copy) as archive:
+                yield archive
+        return
+    with archive:
+        yield archive
 
 
-def _mended(data: IO[bytes]) -> IO[bytes] | None:
-    """A copy whose list says nothing that the library refuses the whole archive for.
+def _mended(data: IO[bytes], copy: IO[bytes]) -> bool:
+    """Make a copy whose list says nothing that the library refuses the whole archive for.
 
-    Names that are not in UTF-8 though they say so, methods that are not known, additional fields
+    Names that are not in UTF-8 though they say so, versions that are not known, additional fields
     that are longer than there is room: the members are read as far as they can be.
     """
     at, length = _list_of(data)
     if at < 0 or not length:
-        return None
+        return False
     data.seek(at)
     entries = bytearray(data.read(length))
     here = 0
@@ -271,12 +277,11 @@ def _mended(data: IO[bytes]) -> IO[bytes] | None:
         here = min(extra + more, len(entries))
         _mend_fields(entries, extra, here)
         here += comment
-    copy = cast("IO[bytes]", SpooledTemporaryFile(_SPOOL))  # noqa: SIM115 - freed with its user
     data.seek(0)
     copyfileobj(data, copy, _PIECE)
     copy.seek(at)
     copy.write(entries)
-    return copy
+    return True
 
 
 def _mend_fields(entries: bytearray, at: int, end: int) -> None:
