@@ -191,6 +191,8 @@ class Unread(NamedTuple):
     message: str
     line: int | None = None
     fails: bool = True
+    #: By a mistake of awrlens, and not of the input.
+    internal: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

@@ -31,8 +31,9 @@ CLAUSES: Final = ("when", "expect", "require", "for", "severity", *tree.PROSE)
 WORDS: Final = (
     *CLAUSES, "budget", "rule", "and", "or", "not", "like", "in", "is", "available",
 )  # fmt: skip
-_STRING: Final = r'"(?:[^"\\\n]|\\.)*"'
-_PARENTHESES: Final = re.compile(rf"{_STRING}|#[^\n]*|[()]")
+_STRING: Final = r'"(?:[^"\\\n]|\\.)*+"'
+#: A string that does not end is looked at once: from there on nothing counts in its line.
+_PARENTHESES: Final = re.compile(rf"{_STRING}?+|#[^\n]*+|[()]")
 
 
 def read(text: str, source: str | None) -> tuple[list[Statement], list[BudgetError]]:
@@ -154,10 +155,10 @@ def _remedy(before: str, rest: str) -> str:
     for wrong, right in (("=<", "<="), ("=>", ">=")):
         if (last[-1:] + rest[:1]) == wrong:
             return f"Write {right}."
-    number = re.search(r"(?<![\w.])(\d+)$", last)
+    number = re.search(r"(?<![\w.])(\d++)$", last)
     if number is not None and (part := re.match(r",\s*(\d+)", rest)):
         return f"Numbers have a point: {number[1]}.{part[1]}."
-    word = re.search(r"([A-Za-z_]\w*)$", last)
+    word = re.search(r"(?<!\w)([A-Za-z_]\w*+)$", last)
     if word is not None and rest.startswith("("):
         if word[1].lower() in FIELDS:
             return f'The name stands in double quotes: {word[1].lower()}("…").'

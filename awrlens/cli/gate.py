@@ -16,6 +16,7 @@ from awrlens.cli import batch, complain, own
 from awrlens.cli.rules import elsewhere
 from awrlens.errors import (
     AwrlensError,
+    InternalError,
     NotAReportError,
     OtherReportError,
     UnknownInputError,
@@ -307,7 +308,8 @@ def checked_reports(
             fails = False
         complain(problem, "" if fails else "not judged: ")
         message = f"{problem.message} {problem.hint}".strip()
-        yield Unread(name, message, problem.line, fails)
+        internal = isinstance(problem, InternalError)
+        yield Unread(name, message, problem.line, fails, internal)
 
 
 def over_windows(

@@ -28,9 +28,9 @@ _DATAFILE = re.compile(r"[/\\]datafile[/\\]", re.I)
 #: TEMP, TEMP2, TEMPORARY02; TEMP_SALES; PSAPTEMP. Others that hold TEMP or TMP (SALES_TMP_DATA,
 #: SYSTEMPARTS) keep tables and indexes that somebody calls temporary.
 _TEMP_NAMES = (
-    re.compile(r"(?:TEMP|TMP)(?:ORARY)?_?\d*$", re.I),
-    re.compile(r"TEMP|TMP", re.I),
-    re.compile(r".*(?:TEMP|TMP)\d*$", re.I),
+    re.compile(r"^(?:TEMP|TMP)(?:ORARY)?_?\d*$", re.I),
+    re.compile(r"^(?:TEMP|TMP)", re.I),
+    re.compile(r"(?:TEMP|TMP)\d*$", re.I),
 )
 #: 8i keeps undo in rollback segments, by custom in tablespaces RBS, RLB or ROLLBACK.
 _UNDO_NAME = re.compile(r"UNDO|ROLLBACK|(?:^|_)R(?:BS|LB)|R(?:BS|LB)\d*$", re.I)
@@ -79,7 +79,7 @@ def _temporary(f: Figures) -> list[Found]:
     }
     for kind in _TEMP_NAMES:
         for name, row in rows.items():
-            if kind.match(name):
+            if kind.search(name):
                 found[name] = Found(name, "name", _proof(f, row()))
         if found:
             break

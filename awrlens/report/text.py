@@ -35,7 +35,7 @@ _BANNER = re.compile(
 _BARE_TITLE = re.compile(r"\s*+(?P<title>\S++(?: \S++)*?(?: *+\([^)]{0,80}+\))?)(?=\s{2}|$)")
 #: ``Name:   pearl-db   Num CPUs:   4`` beside a title; what has no value is followed by a wide gap.
 _BESIDE = re.compile(r"\s{0,99}+(?P<heading>[^:]{0,99}?):\s{1,8}(?P<value>[^\s:]++)(?!\S)")
-_PREFIX = re.compile(r"\d+[:-]")
+_PREFIX = re.compile(r"^\d++[:-]")
 _NOTE = re.compile(r"\s*(?:->|Warning:)\s*")
 #: Remarks of Statspack without an arrow: on CPU time, the session watched, a buffer pool removed.
 _UNMARKED: Final = ("Note: ", "Session Id: ", "The following buffer pool")

@@ -140,7 +140,7 @@ def tell(text: str, source: str) -> Kind:
         before = text[max(0, match.start() - 60) : match.start()]
         html = page and family != "statspack"
         # a title in <title> or a file name in a prompt is not yet the banner
-        if html and re.search(r"<title[^>]*>[^<]*$", before, re.I):
+        if html and re.search(r"<title[^<>]*+>[^<]*+$", before, re.I):
             continue
         if family in _REFUSED:
             line = text.count("\n", 0, match.start()) + 1

@@ -141,7 +141,8 @@ def read_all(
             if packed is None:
                 yield from _texts(label, data)
             else:
-                yield from _members(packed, label)
+                with nullcontext(packed) if packed is file else packed:
+                    yield from _members(packed, label)
     except UnreadableError as problem:
         yield problem
 
@@ -237,7 +238,7 @@ def _read(file: IO[bytes], label: str) -> tuple[IO[bytes] | None, bytes]:
             return None, whole(file, label)
         if file.seekable():
             return file, b""
-        spool = cast("IO[bytes]", SpooledTemporaryFile(_SPOOL))  # noqa: SIM115 - freed with its user
+        spool = cast("IO[bytes]", SpooledTemporaryFile(_SPOOL))  # noqa: SIM115 - its user closes it
         spool.write(head)
         while piece := file.read(_SPOOL):
             spool.write(piece)
