@@ -27,7 +27,7 @@ ELSEWHERE = {
     "redo.commit_unexplained_s", "redo.bytes_per_s", "load.response_s",
 }  # fmt: skip
 #: A total is taken from waits and averages where it is lost, and the other way round.
-ROUNDED = 0.15
+ROUNDED, ROUNDED_S = 0.15, 0.5
 
 
 def text_of(name: str = REDO) -> str:
@@ -60,7 +60,8 @@ def wrong(text: str, name: str) -> dict[str, tuple[object, object]]:
         if value == before or value is None or fact in ELSEWHERE:
             continue
         if isinstance(value, int | float) and isinstance(before, int | float):
-            if abs(value - before) <= ROUNDED * abs(before):
+            least = ROUNDED_S if fact.endswith("_s") and not fact.endswith("_per_s") else 0.0
+            if abs(value - before) <= max(ROUNDED * abs(before), least):
                 continue
         found[fact] = (before, value)
     return found
