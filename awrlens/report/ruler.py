@@ -240,11 +240,17 @@ def cut(line: str, columns: list[Span]) -> list[str] | None:
 
 
 def is_squeezed(line: str, columns: list[Span]) -> bool:
-    """Whether blanks were squeezed: single ones part a name from figures, short of the ruler."""
+    """Whether blanks were squeezed: single ones part a name from figures, short of the ruler.
+
+    Figures that end where columns do stand in their places: the others of the row are blank.
+    """
     if "  " in line or len(columns) <= _SQUEEZED or len(line) > columns[-1][0]:
         return False
     words = line.split()
-    return len(words) > _SQUEEZED and all(map(NUMERIC_WORD.match, words[-_SQUEEZED:]))
+    if len(words) <= _SQUEEZED or not all(map(NUMERIC_WORD.match, words[-_SQUEEZED:])):
+        return False
+    ends = {len(line), len(line) - len(words[-1]) - 1}
+    return not ends <= {end for _, end in columns}
 
 
 def _name_and_figures(words: list[str], columns: list[Span]) -> list[str] | None:
