@@ -194,8 +194,11 @@ def test_waits_of_sessions_are_not_told_where_nothing_tells_them_from_others(nam
         text = without(text, "Foreground Wait Events")
     found = facts(text)
     for fact in ("load.data_read_wait_s", "redo.log_switch_wait_s", "io.direct_write_wait_s",
-                 "redo.sync_wait_s", "io.data_read_ms"):  # fmt: skip
+                 "redo.log_switch_waits", "redo.log_switch_wait_ms", "io.data_read_ms"):  # fmt: skip
         assert found[fact].status == "unavailable", fact
+    # only sessions wait for it, whoever else is in the list
+    for fact in ("redo.sync_count", "redo.sync_ms", "redo.sync_wait_s", "redo.commit_waits"):
+        assert found[fact].value == expected(name)[fact], fact
     assert "sessions and of background processes together" in found["load.data_read_wait_s"].note
 
 

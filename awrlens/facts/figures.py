@@ -319,7 +319,7 @@ class Figures:
 
     def _of_all(self, found: Event, section: str, name: str) -> Event:
         """An event of sessions and background processes, where nothing tells the two apart."""
-        if name.startswith(_SESSIONS_OWN) and (section == _TOP or not self.complete):
+        if name.startswith(_SESSIONS_OWN):
             return found
         if not self._is_compared or section == _TOP:
             return _no_event(self._mixed(section, name))
@@ -395,7 +395,7 @@ class Figures:
         waits = self.figure(row.cell("waits"), "waits", absent)
         total = self.figure(row.cell("total_wait_s"), "s", absent)
         average = self.figure(row.cell("avg_wait_ms"), "ms", absent)
-        # compare-period reports print rates, those of 10.2 no totals: reckoned from the elapsed
+        # compare-period reports print rates, those of 10.2 no totals: estimated from the elapsed
         rate = self.figure(row.cell("waits_per_s"), "waits/s", absent)
         if isinstance(waits, Missing) and isinstance(rate, Figure):
             waits = _estimated(rate, self.elapsed, 1, "waits")
@@ -485,8 +485,7 @@ class Figures:
     ) -> Figure | Missing:
         """A sum over events of sessions and background processes, as an estimate of sessions'."""
         total = add(found, label)
-        own = not self.complete and all(start.startswith(_SESSIONS_OWN) for start in starts)
-        if not found or own:
+        if not found or all(start.startswith(_SESSIONS_OWN) for start in starts):
             return total
         if not self._is_compared:
             return self._mixed(section, starts[0])
@@ -645,7 +644,7 @@ def _exact_total(waits: Figure | Missing, total: Figure, average: Figure) -> Fig
 def _estimated(
     rate: Figure, amount: Figure | Missing, divisor: int, label: str
 ) -> Figure | Missing:
-    """A total reckoned from a printed rate or average, which is rounded."""
+    """A total estimated from a printed rate or average, which is rounded."""
     if isinstance(amount, Missing):
         return amount
     evidence = (*rate.evidence, *amount.evidence)
