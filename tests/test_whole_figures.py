@@ -168,6 +168,19 @@ def test_squeezed_rows_are_told_apart_by_their_figures_or_not_at_all() -> None:
     assert cut("log buffer space", columns) == ["log buffer space", "", "", ""]
 
 
+def test_a_name_outside_the_ruler_stands_before_the_first_figure() -> None:
+    columns = [(1, 11), (12, 27), (28, 36), (37, 42)]
+    row = "2nd        41.5         489,055      938 0/0"
+    assert cut(row, columns) == ["2nd 41.5", "489,055", "938", "0/0"]
+
+
+def test_figures_that_end_where_columns_do_are_in_their_places() -> None:
+    columns = [(0, 26), (27, 32), (33, 38), (39, 44), (45, 50)]
+    row = "SQL*Net more data to clien 6000K 100.0"
+    assert cut(row, columns) == ["SQL*Net more data to clien", "6000K", "100.0", "", ""]
+    assert cut("SQL*Net more data 6000K 100.0", columns) is None
+
+
 def without(text: str, title: str) -> str:
     """A text report without the pages of a section."""
     lines = text.split("\n")

@@ -294,15 +294,25 @@ def _pieces(line: str, end: int) -> list[str]:
     return found
 
 
+def _is_named_before(words: list[tuple[str, Span]], columns: list[Span]) -> bool:
+    """Whether a word outside the ruler stands before a whole row (`1st`, `2nd`) and shifts it."""
+    (name, (begin, _)), (figure, _) = words[:2]
+    whole = begin < columns[0][0] and len(words) == len(columns) + 1
+    return whole and not NUMERIC_WORD.match(name) and NUMERIC_WORD.match(figure) is not None
+
+
 def _cut_words(line: str, columns: list[Span]) -> list[str] | None:
     """Cells of a line whose ruler is shifted or whose blanks were squeezed.
 
-    Wide gaps decide where there are as many pieces as columns, then the places of the words,
-    then their number; a line without any figure is no row.
+    A name outside the ruler is the first figure's; then wide gaps decide where there are as many
+    pieces as columns, then the places of the words, then their number; a line without any figure
+    is no row.
     """
     words = [(match[0], match.span()) for match in _WORD.finditer(line)]
     if not any(NUMERIC_WORD.match(word) for word, _ in words[1:]):
         return None
+    if _is_named_before(words, columns):
+        return [f"{words[0][0]} {words[1][0]}", *(word for word, _ in words[2:])]
     pieces = _pieces(line, columns[0][1])
     if len(pieces) == len(columns):
         return pieces
