@@ -281,6 +281,8 @@ def warnings(text: str) -> list[str]:
         ("Std Block Size:         8K", "Std Block Size:         8 ", "db_block_size is 8192"),
         ("Std Block Size:         8K", "Std Block Size:        -8K", "db_block_size is 8192"),
         ("Std Block Size:         8K", "Std Block Size:         8M", "db_block_size is 8192"),
+        ("20-Aug-08 09:12 11.2.0.3.0", "20-Aug-08 09:12 9.2.0.8.0 ", "is printed from 11.1 on"),
+        ("20-Aug-08 09:12 11.2.0.3.0", "20-Aug-08 09:12 10.2.0.5.0", "is printed from 11.1 on"),
     ],
 )
 def test_figures_of_the_header_that_cannot_both_be_are_said(old: str, new: str, said: str) -> None:
@@ -295,6 +297,24 @@ def test_figures_of_the_header_that_cannot_both_be_are_said(old: str, new: str, 
         assert found["host.load_per_cpu_end"].value == expected(REDO)["host.load_per_cpu_end"]
     if "rates are unavailable" in said:
         assert found["redo.writes_per_s"].status == "unavailable"
+
+
+def test_a_header_that_knows_of_no_cluster_is_held_against_its_sections() -> None:
+    page = samples.path("redo-cluster-1.awr-11.2.html").read_text(encoding="utf-8")
+    assert not warnings(page)
+    (message,) = warnings(page.replace(">YES<", ">NO<", 1))
+    assert "RAC: NO" in message
+    assert "Global Cache Load Profile" in message
+
+
+def test_the_instances_of_a_cluster_are_held_against_their_list() -> None:
+    text = text_of("redo-cluster.awr-rac-11.2.txt")
+    assert not warnings(text)
+    lines = text.split("\n")
+    at = next(n for n, line in enumerate(lines) if line.startswith("   2 aultdb2"))
+    (message,) = warnings("\n".join([*lines[:at], *lines[at + 1 :]]))
+    assert "2 instances in the report" in message
+    assert "lists 1" in message
 
 
 @pytest.mark.parametrize("name", samples.ALL)
