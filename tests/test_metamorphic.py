@@ -124,7 +124,11 @@ def test_how_a_text_was_saved_changes_no_fact(name: str, change: Callable[[str],
     text = original(name)
     if change in (line_numbers, prompts, tabs) and re.match(r"\s*1[:-]", text):
         pytest.skip("its lines have numbers already")
-    assert differences(name, change(text)) == {}
+    changed = change(text)
+    assert differences(name, changed) == {}
+    report = api.load(changed.encode(), name)
+    for part in (report, *report.periods, *report.instances):
+        assert samples.misplaced(api.facts_of(part), changed) == []
 
 
 def pages_of(text: str) -> list[str]:

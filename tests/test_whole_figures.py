@@ -53,9 +53,14 @@ def expected(name: str) -> dict[str, object]:
 
 
 def wrong(text: str, name: str) -> dict[str, tuple[object, object]]:
-    """Facts that have another value than the sample's, and are not unavailable."""
-    found = {}
-    for fact, value in values(text).items():
+    """Facts that have another value than the sample's, and are not unavailable.
+
+    What all others rest on stands where their evidence says.
+    """
+    found: dict[str, tuple[object, object]] = {}
+    after = facts(text)
+    assert samples.misplaced(after, text) == []
+    for fact, value in ((fact, each.value) for fact, each in after.items()):
         before = expected(name)[fact]
         if value == before or value is None or fact in ELSEWHERE:
             continue
@@ -320,3 +325,17 @@ def test_the_instances_of_a_cluster_are_held_against_their_list() -> None:
 @pytest.mark.parametrize("name", samples.ALL)
 def test_the_header_of_a_sample_agrees_with_itself(name: str) -> None:
     assert not [note for note in samples.report(name).warnings if "header" in note.message.lower()]
+
+
+@pytest.mark.parametrize("name", [REDO, OLD])
+def test_a_name_above_figures_is_no_part_of_another(name: str) -> None:
+    """A line that is printed again, or whose figures are lost, is not the begin of the next."""
+    lines = text_of(name).split("\n")
+    at = next(n for n, line in enumerate(lines) if line == "TEMP")
+    doubled = facts("\n".join([*lines[:at], lines[at], *lines[at:]]))
+    assert doubled["temp.tablespaces"].value == ("TEMP",)
+    assert doubled["temp.reads"].value == expected(name)["temp.reads"]
+    lost = facts("\n".join([*lines[: at + 1], *lines[at + 2 :]]))
+    assert lost["temp.tablespaces"].value == ("TEMP",)
+    assert lost["temp.reads"].value in (None, expected(name)["temp.reads"])
+    assert lost["undo.tablespaces"].value == expected(name)["undo.tablespaces"]
