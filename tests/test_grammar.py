@@ -58,7 +58,7 @@ def test_a_description_names_columns_types_units_and_headings() -> None:
 
 def test_a_section_may_say_which_release_prints_it_first() -> None:
     assert compiled(WAITS).since == {}
-    text = WAITS.replace('section wait_events\n', 'section wait_events\n  since 10.1\n', 1)
+    text = WAITS.replace("section wait_events\n", "section wait_events\n  since 10.1\n", 1)
     assert compiled(text).since == {"wait_events": "10.1"}
 
 

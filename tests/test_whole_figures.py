@@ -211,8 +211,10 @@ def test_waits_of_sessions_are_not_told_where_nothing_tells_them_from_others(nam
     if name == STATSPACK:
         text = without(text, "Foreground Wait Events")
     found = facts(text)
-    for fact in ("load.data_read_wait_s", "redo.log_switch_wait_s", "io.direct_write_wait_s",
-                 "redo.log_switch_waits", "redo.log_switch_wait_ms", "io.data_read_ms"):  # fmt: skip
+    for fact in (
+        "load.data_read_wait_s", "redo.log_switch_wait_s", "io.direct_write_wait_s",
+        "redo.log_switch_waits", "redo.log_switch_wait_ms", "io.data_read_ms",
+    ):  # fmt: skip
         assert found[fact].status == "unavailable", fact
     # only sessions wait for it, whoever else is in the list
     for fact in ("redo.sync_count", "redo.sync_ms", "redo.sync_wait_s", "redo.commit_waits"):

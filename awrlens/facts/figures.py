@@ -298,12 +298,15 @@ class Figures:
         if mine is None:
             return _no_event(_unread(background, (name,))) if background.unread((name,)) else found
         own = self._event_row(mine, "background_events")
-        waits, total = _less(found.waits, own.waits), _less(found.total_s, own.total_s)
-        if total is found.total_s:
-            return found._replace(waits=waits)
-        # the printed average is that of sessions and background processes together
+        waits, total = _less(found.waits, own.waits), _less(found.total_s, own.total_s, _ROUNDED)
+        if waits is found.waits and total is found.total_s:
+            return found
+        if total is found.total_s and isinstance(total, Figure) and 0 < total.value < _ROUNDED:
+            # what background processes have of it is rounded to nothing
+            total = total._replace(status="estimated")
+        # printed averages and shares are those of sessions and background processes together
         both = Missing("the average of sessions alone is not printed", (section,))
-        return Event(waits, total, both, found.timeout_pct)
+        return Event(waits, total, both, _timeouts_left(found, own, waits, both))
 
     def _unlisted(self, name: str, section: str | None) -> Missing:
         """Why an event of sessions is not known."""
@@ -659,12 +662,32 @@ def _number_of(total: Figure | Missing, average: Figure | Missing) -> Figure | N
     return Figure(total.value * 1000 / average.value, "waits", evidence, "", "estimated")
 
 
-def _less(whole: Figure | Missing, part: Figure | Missing) -> Figure | Missing:
-    if isinstance(part, Missing):
-        return part if part.lost else whole
-    if isinstance(whole, Missing) or not 0 < part.value <= whole.value:
+def _timeouts_left(
+    whole: Event, part: Event, waits: Figure | Missing, absent: Missing
+) -> Figure | Missing:
+    """Share of time-outs that a part of the waits leaves, by both printed shares."""
+    amounts = (whole.timeout_pct, whole.waits, part.timeout_pct, part.waits, waits)
+    figures = [each for each in amounts if isinstance(each, Figure)]
+    if len(figures) < len(amounts) or not figures[-1].value:
+        return absent
+    all_pct, all_waits, own_pct, own_waits, left = figures
+    share = (all_pct.value * all_waits.value - own_pct.value * own_waits.value) / left.value
+    evidence = tuple(item for each in figures[:-1] for item in each.evidence)
+    return Figure(min(max(share, 0.0), 100.0), "% time-outs", evidence, "", "estimated")
+
+
+def _less(
+    whole: Figure | Missing, part: Figure | Missing, rounded: float = 0.0
+) -> Figure | Missing:
+    """What background processes leave of a figure of all; nothing where theirs is all of it."""
+    if isinstance(whole, Missing) or isinstance(part, Missing):
+        return whole if isinstance(whole, Missing) else part
+    if not part.value:
         return whole
-    return add([whole], whole.label, less=[part])
+    if part.value - whole.value > rounded:
+        why = f"background processes have {part.shown}, more than all processes: {whole.shown}"
+        return Missing(why, ("wait_events", "background_events"), lost=True)
+    return add([whole], whole.label, less=[part if part.value <= whole.value else whole])
 
 
 def _plain(cell: Cell) -> bool:

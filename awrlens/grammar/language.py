@@ -100,8 +100,8 @@ def _statement() -> pp.ParserElement:
     statement = (
         (verb("section") - name("name"))
         | (verb("title") - string[1, ...]("texts"))
-        | (verb("about") - string("text"))
-        | (verb("since") - release("release"))
+        | (verb("about") - string("about"))
+        | (verb("since") - release("since"))
         | (verb("layout") - pp.one_of(LAYOUTS, as_keyword=True)("layout").set_name(_LAYOUTS))
         | (verb("like") - name("name"))
         | (verb("turns") - pp.Keyword("into").suppress() - name("name") - name("value"))
@@ -169,12 +169,8 @@ def _add(sections: list[Section], token: Any, source: str, line: int) -> None:  
     verb = token["verb"]
     if verb == "title":
         section.titles.extend(token["texts"])
-    elif verb == "about":
-        section.about = token["text"]
-    elif verb == "since":
-        section.since = token["release"]
-    elif verb == "layout":
-        section.layout = token["layout"]
+    elif verb in ("about", "since", "layout"):
+        setattr(section, verb, token[verb])
     elif verb == "label":
         if token["name"] in section.labels:
             raise GrammarError(f"label {token['name']} is there twice.", source=source, line=line)

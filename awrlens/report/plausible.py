@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Note
@@ -59,10 +60,10 @@ def _release(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterato
         if table is not None:
             newer.setdefault(_numbers(release), table)
     if newer:
-        release, table = max(newer.items())
+        first, table = max(newer.items(), key=itemgetter(0))
         yield Note(
             f"The header's release is {who.release}, but section {table.title} is printed from "
-            f"{'.'.join(map(str, release))} on: the one or the other is of another report.",
+            f"{'.'.join(map(str, first))} on: the one or the other is of another report.",
             table.line,
         )
 
