@@ -341,3 +341,50 @@ def test_a_name_above_figures_is_no_part_of_another(name: str) -> None:
     assert lost["temp.tablespaces"].value == ("TEMP",)
     assert lost["temp.reads"].value in (None, expected(name)["temp.reads"])
     assert lost["undo.tablespaces"].value == expected(name)["undo.tablespaces"]
+
+
+@pytest.mark.parametrize(
+    ("name", "begins", "figure", "other", "lost"),
+    [
+        (REDO, "20-Aug 18:13", "42,076", "42,976", ["undo.peak_blocks_per_s", "undo.needed_mb"]),
+        (
+            OLD,
+            "     5 ",
+            "16",
+            "19",
+            ["undo.rollback_segment_shrinks", "undo.rollback_segment_extends"],
+        ),
+    ],
+)
+def test_undo_that_is_printed_twice_with_other_figures_is_not_added_up(
+    name: str, begins: str, figure: str, other: str, lost: list[str]
+) -> None:
+    lines = text_of(name).split("\n")
+    at = next(n for n, line in enumerate(lines) if line.startswith(begins) and figure in line)
+    again = lines[at].replace(figure, other, 1)
+    found = facts("\n".join([*lines[: at + 1], again, *lines[at + 1 :]]))
+    for fact in lost:
+        assert found[fact].status == "unavailable", fact
+        assert "twice" in found[fact].note
+    same = values("\n".join([*lines[: at + 1], lines[at], *lines[at + 1 :]]))
+    assert same == expected(name)
+
+
+def test_figures_without_the_name_of_their_file_are_not_added_up() -> None:
+    lines = text_of("redo-disk.statspack-8.1.7.lst").split("\n")
+    at = next(n for n, line in enumerate(lines) if "63,010" in line)
+    found = facts(
+        "\n".join([*lines[: at + 1], lines[at].replace("4,393", "7,626"), *lines[at + 1 :]])
+    )
+    assert found["undo.tablespace_write_pct"].status == "unavailable"
+    assert "without a name" in found["undo.tablespace_write_pct"].note
+
+
+@pytest.mark.parametrize("title", ["Background Wait Events", "SQL ordered by Gets"])
+@pytest.mark.parametrize("name", [OLD, "redo-disk.statspack-8.1.7.lst", "redo-disk.awr-10.2.txt"])
+def test_a_title_that_is_lost_makes_no_row_a_heading(name: str, title: str) -> None:
+    """The rule that ends a table is no second ruler where another line follows it directly."""
+    lines = text_of(name).split("\n")
+    at = next(n for n, line in enumerate(lines) if line.lstrip("\f").startswith(title))
+    for line in (f"{title}, as printed", ""):
+        assert wrong("\n".join([*lines[:at], line, *lines[at + 1 :]]), name) == {}

@@ -27,7 +27,7 @@ from awrlens.model import Evidence, Excerpt
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from awrlens.model import Fact
     from awrlens.report.table import Cell, Row, Table
@@ -599,6 +599,17 @@ def average(f: Figures, *starts: str) -> Fact:
             why = f"{waits.shown} take {total.shown}, which is rounded, and no average is printed"
             return unavailable(Missing(why, ("foreground_events",)))
     return derive("total * 1000 / waits", f.sum_note, total=total, waits=waits)
+
+
+def column(
+    f: Figures, table: Table, rows: Iterable[Row], name: str, label: str
+) -> list[Figure | Missing]:
+    """A column of some rows; a row that is printed again with other figures has none."""
+    absent = Missing(f"{table.title} has no column for it", (str(table.name),))
+    return [
+        twice(table, row) if row.key in table.disputes else f.figure(row.cell(name), label, absent)
+        for row in rows
+    ]
 
 
 def twice(table: Table, row: Row) -> Missing:

@@ -168,7 +168,14 @@ def _is_end_rule(lines: Sequence[str], at: int, end: int) -> bool:
     single = " " not in line.strip()
     if not single or indent < _END_RULE_INDENT or len(line) - indent < _END_RULE_LENGTH:
         return False
-    return at + 1 >= end or not lines[at + 1]
+    # a title that is not known may follow; rows above it are figures, headings are not
+    return (
+        at + 1 >= end or not lines[at + 1] or NUMERIC_WORD.match(_last(lines[at - 1])) is not None
+    )
+
+
+def _last(line: str) -> str:
+    return line.rsplit(None, 1)[-1] if line else ""
 
 
 def _heading_lines(
