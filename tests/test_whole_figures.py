@@ -371,13 +371,11 @@ def test_undo_that_is_printed_twice_with_other_figures_is_not_added_up(
 
 
 def test_figures_without_the_name_of_their_file_are_not_added_up() -> None:
-    lines = text_of("redo-disk.statspack-8.1.7.lst").split("\n")
-    at = next(n for n, line in enumerate(lines) if "63,010" in line)
-    found = facts(
-        "\n".join([*lines[: at + 1], lines[at].replace("4,393", "7,626"), *lines[at + 1 :]])
-    )
-    assert found["undo.tablespace_write_pct"].status == "unavailable"
-    assert "without a name" in found["undo.tablespace_write_pct"].note
+    name = "redo-disk.statspack-8.1.7.lst"
+    lines = text_of(name).split("\n")
+    at = next(n for n, line in enumerate(lines) if "4,393" in line and "63,010" in line)
+    again = lines[at].replace("4,393", "7,626")
+    assert wrong("\n".join([*lines[: at + 1], again, *lines[at + 1 :]]), name) == {}
 
 
 @pytest.mark.parametrize("title", ["Background Wait Events", "SQL ordered by Gets"])
@@ -388,3 +386,12 @@ def test_a_title_that_is_lost_makes_no_row_a_heading(name: str, title: str) -> N
     at = next(n for n, line in enumerate(lines) if line.lstrip("\f").startswith(title))
     for line in (f"{title}, as printed", ""):
         assert wrong("\n".join([*lines[:at], line, *lines[at + 1 :]]), name) == {}
+
+
+@pytest.mark.parametrize("title", ["Background Wait Events", "File IO Stats"])
+@pytest.mark.parametrize("name", [REDO, OLD])
+def test_a_table_whose_title_is_lost_is_not_added_to_the_one_above(name: str, title: str) -> None:
+    """Behind the rule that ends a table another one begins, whatever its headings are."""
+    lines = text_of(name).split("\n")
+    at = next(n for n, line in enumerate(lines) if line.lstrip("\f").startswith(title))
+    assert wrong("\n".join([*lines[:at], "", *lines[at + 1 :]]), name) == {}

@@ -45,6 +45,8 @@ class TextTable:
         self.pages = [block]
         #: Lines between the rows that are remarks.
         self.notes: set[int] = set()
+        #: The rule that ends a table stands above it, and no title: it may be of another section.
+        self.behind_end = False
         self._again: set[str] = set()
         first = min([*block.headings, *block.rulers])
         skips = [title_end, *[0] * len(block.headings)]
