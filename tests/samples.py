@@ -48,8 +48,14 @@ def misplaced(facts: Mapping[str, Fact], text: str) -> list[tuple[str, str, int 
         (fact.name, item.text, item.line)
         for fact in facts.values()
         for item in fact.evidence
-        if item.line is None or _words(item.text) not in _words(_shown(lines[item.line - 1]))
+        if item.line is None or not _stands(item.text, _shown(lines[item.line - 1]))
     ]
+
+
+def _stands(text: str, line: str) -> bool:
+    """Whether a cell stands in a line, or begins at its end and goes on in the next."""
+    words = line.split()
+    return _words(text) in _words(line) or bool(words and text.startswith(words[-1]))
 
 
 def _shown(line: str) -> str:
