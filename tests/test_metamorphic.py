@@ -172,6 +172,8 @@ def _may_stand_elsewhere(key: str) -> bool:
     processes has is theirs only less what background processes have of it.
     """
     return key.split()[1] in {
+        # of `log file sync` a few waits are background processes'
+        "redo.sync_count", "redo.sync_wait_s", "redo.commit_waits", "redo.syncs_per_commit",
         "checkpoint.autotune_write_pct", "checkpoint.incomplete_wait_ms",
         "checkpoint.incomplete_wait_s", "checkpoint.log_size_write_pct",
         "checkpoint.mttr_write_pct", "checkpoint.thread_write_pct", "checkpoint.write_pct",

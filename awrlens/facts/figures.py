@@ -322,9 +322,10 @@ class Figures:
 
     def _of_all(self, found: Event, section: str, name: str) -> Event:
         """An event of sessions and background processes, where nothing tells the two apart."""
-        if name.startswith(_SESSIONS_OWN):
+        own = name.startswith(_SESSIONS_OWN)
+        if own and (section == _TOP or not self.complete):
             return found
-        if not self._is_compared or section == _TOP:
+        if not own and (not self._is_compared or section == _TOP):
             return _no_event(self._mixed(section, name))
         waits, total, average = (
             each._replace(status="estimated") if isinstance(each, Figure) else each
@@ -468,7 +469,7 @@ class Figures:
     def sum_note(self) -> str:
         """What to say of sums of waits: whose they are where sessions' own cannot be told."""
         section = self.session_list
-        mixed = section is not None and self._is_mixed(section) and self._is_compared
+        mixed = section is not None and self._is_mixed(section) and self.complete
         return _OF_ALL if mixed else ""
 
     @property
@@ -488,9 +489,10 @@ class Figures:
     ) -> Figure | Missing:
         """A sum over events of sessions and background processes, as an estimate of sessions'."""
         total = add(found, label)
-        if not found or all(start.startswith(_SESSIONS_OWN) for start in starts):
+        own = all(start.startswith(_SESSIONS_OWN) for start in starts)
+        if not found or (own and not self.complete):
             return total
-        if not self._is_compared:
+        if not own and not self._is_compared:
             return self._mixed(section, starts[0])
         return total._replace(status="estimated")
 
