@@ -42,7 +42,7 @@ def found(name: str) -> episodes.Episodes:
     return episodes.assemble(alertlog.read(text(name), name))
 
 
-def measured(name: str, **wanted: Any) -> Analysis:  # noqa: ANN401 - fields of Wanted
+def measured(name: str, **wanted: Any) -> Analysis:
     return measure.measure(text(name), name, Wanted(**wanted))
 
 
