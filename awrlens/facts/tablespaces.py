@@ -307,7 +307,13 @@ def unfit(table: Table, *columns: str) -> Missing | None:
             f"{table.title} prints `{min(table.disputes)}` twice, with different figures",
             (str(table.name),), lost=True,
         )  # fmt: skip
+    # a file's row is named by its file; a tablespace's name is filled in
+    names = table.texts("filename" if table.name == "file_io" else "tablespace")
     for column in columns:
+        amounts = zip(names, table.numbers(column), strict=True)
+        if any(amount and not name for name, amount in amounts):
+            why = f"{table.title} has a row of figures without a name"
+            return Missing(why, (str(table.name),), lost=True)
         if any("#" in text and is_overflow(text) for text in table.texts(column)):
             return Missing(f"{table.title} prints `####` for {column}", (str(table.name),))
     return None

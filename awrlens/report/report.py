@@ -202,7 +202,11 @@ class Report:
         if not self.kind.startswith(("awr-diff", "awr-rac")):
             from awrlens.report.plausible import doubts  # noqa: PLC0415 - warnings only
 
-            found += doubts(self.tables, self.identity)
+            found += doubts(self.tables, self.identity, self._catalogue.since)
+        elif self.kind.startswith("awr-rac") and self._of is None:
+            from awrlens.report.plausible import doubts_of_cluster  # noqa: PLC0415 - likewise
+
+            found += doubts_of_cluster(self.tables)
         if self.breaks_off:
             found.append(self._broken_off())
         if self.instances and (printed := len(instance_numbers(self.tables))) > MOST_INSTANCES:

@@ -251,6 +251,9 @@ class Table:
         found = []
         for printed in self._tables:
             rows = self._assemble(printed.raw, printed.slots, printed.by_name)
+            key = printed.by_name.get(self.key) if self.key else None
+            if key is not None and "once" in printed.slots[key].flags:
+                rows = _once(rows)
             found.append((printed.slots, printed.by_name, rows))
         if self.key and (len(found) > 1 or len(getattr(self._tables[0].raw, "pages", "")) > 1):
             return _without_repetition(found)
@@ -473,6 +476,14 @@ class Table:
             "rows": [row.values() for row in self.rows],
             "line": self.line,
         }
+
+
+def _once(rows: Sequence[RawRow]) -> Sequence[RawRow]:
+    """The rows without those that are printed again, all cells alike."""
+    found: dict[tuple[str, ...], RawRow] = {}
+    for row in rows:
+        found.setdefault(tuple(row.cells), row)
+    return rows if len(found) == len(rows) else [*found.values()]
 
 
 def _without_repetition(
