@@ -81,7 +81,10 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
     for number, each in enumerate(found, start=1):
         part = source._replace(name=f"{source.name}#{number}", text=each.text)
         if each.own:
-            yield Report(part, kind.tell(each.text, part.name))
+            try:
+                yield Report(part, kind.tell(each.text, part.name))
+            except AwrlensError as problem:  # its first line may be behind what belongs elsewhere
+                yield problem
             continue
         excerpt = Report(part, kind.of_excerpt(each.text))
         if excerpt.says_something:

@@ -24,7 +24,7 @@ _TITLE: Final = re.compile(r"\f?[A-Z][^\n]*(?:DB/Inst:| for DB: )")
 _HEADING: Final = re.compile(r"(?:<a [^<>]*></a>)?\s*<h[23]", re.I)
 _END: Final = re.compile(r"(?:<p>)?End of Report")
 #: Of this share of bases the whole sample is mutated, else an excerpt of it.
-_WHOLE: Final = 0.08
+_WHOLE: Final = 0.03
 _MOST_SECTIONS: Final = 5
 #: A longer section is in an excerpt only now and then, so that most inputs are quick.
 _LONG: Final = 150
@@ -110,6 +110,7 @@ class Doc:
         #: What becomes of the text's bytes.
         self.packing: list[Callable[[bytes], bytes]] = []
         self.encoding = "utf-8"
+        self.line_end = "\n"
 
     @property
     def equal(self) -> bool:
@@ -124,7 +125,7 @@ class Doc:
     @property
     def data(self) -> bytes:
         """The file."""
-        data = self.text.encode(self.encoding, "replace")
+        data = self.line_end.join(self.lines).encode(self.encoding, "replace")
         for pack in self.packing:
             data = pack(data)
         return data

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _FIGURE: Final = re.compile(r"(?<![\w.,#/:+-])\d[\d,]*(?:\.\d+)?(?![\w.,:/%+-])|(?<=\s)\.\d+(?!\S)")
 _CELL: Final = re.compile(r"(?<=>)\s*(?:\d[\d,.]*|\.\d+)\s*(?=</td>)", re.I)
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>")
+#: A figure that is so far off still belongs to its own heading.
+_NEAR: Final = 2
 #: Of this share of figures some fact of the base cites the line.
 _CITED: Final = 0.75
 
@@ -202,7 +204,8 @@ def shifted(doc: Doc, rng: random.Random) -> bool:
     more = rng.randint(-6, 6)
     if more < 0 and line[max(0, begin + more) : begin].strip():
         return False
-    doc.spoilt.add(doc.origins[at])
+    # farther off a figure may stand under another heading, and nothing tells
+    (doc.changed if abs(more) > _NEAR else doc.spoilt).add(doc.origins[at])
     doc.replace(at, line[:begin] + " " * more + line[begin:] if more > 0 else
                 line[: max(0, begin + more)] + line[begin:])  # fmt: skip
     return more != 0
@@ -300,7 +303,10 @@ def drop_section(doc: Doc, rng: random.Random) -> bool:
 @mutator("drops")
 def cut_off(doc: Doc, rng: random.Random) -> bool:
     """The report ends early."""
-    at = rng.randrange(len(doc.sections()[0]), len(doc.lines))
+    head = len(doc.sections()[0])
+    if head >= len(doc.lines):
+        return False
+    at = rng.randrange(head, len(doc.lines))
     doc.keep(list(range(at + 1)))
     doc.replace(at, doc.lines[at][: rng.randint(0, len(doc.lines[at]))])
     doc.changed.add(doc.origins[at])
@@ -336,19 +342,24 @@ def swap_columns(doc: Doc, rng: random.Random) -> bool:
     begins = [n for n, line in enumerate(doc.lines) if line.startswith("<table")]
     if not begins:
         return False
-    at = rng.choice(begins) + 1
+    at = rng.choice(begins)
     rows = []
-    while at < len(doc.lines) and doc.lines[at].startswith("<tr"):
+    while at < len(doc.lines) and "<tr" in doc.lines[at]:
         rows.append(at)
         at += 1
+    if not rows or any(doc.lines[row].count("<tr") != 1 for row in rows):
+        return False
     cells = [re.findall(r"<t[hd]\b.*?</t[hd]>", doc.lines[row]) for row in rows]
     widths = {len(each) for each in cells}
-    if len(widths) != 1 or any("span=" in doc.lines[row] for row in rows) or min(widths) < 3:
+    whole = all("</tr>" in doc.lines[row] and "span=" not in doc.lines[row] for row in rows)
+    if len(widths) != 1 or not whole or min(widths) < 3:
         return False
     one, other = rng.sample(range(1, min(widths)), 2)
     for row, each in zip(rows, cells, strict=True):
         each[one], each[other] = each[other], each[one]
-        doc.replace(row, f"<tr>{''.join(each)}</tr>")
+        line = doc.lines[row]
+        before, after = line[: line.index("<tr")], line[line.index("</tr>") :]
+        doc.replace(row, f"{before}<tr>{''.join(each)}{after}")
     return True
 
 
@@ -465,8 +476,7 @@ def entities(doc: Doc, rng: random.Random) -> bool:
 @mutator("equal", stage=2)
 def line_ends(doc: Doc, rng: random.Random) -> None:
     """Line ends of another system."""
-    end = rng.choice([b"\r\n", b"\r\n", b"\r"])
-    doc.packing.append(lambda data: data.replace(b"\n", end))
+    doc.line_end = rng.choice(["\r\n", "\r\n", "\r"])
 
 
 @mutator("equal", stage=2)

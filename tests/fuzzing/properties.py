@@ -20,7 +20,7 @@ from awrlens.render.markdown import render as markdown
 from awrlens.report.report import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Container, Iterator, Mapping
     from types import FrameType
 
     from awrlens.model import Evidence, Fact
@@ -86,8 +86,8 @@ def peak_kb() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def read(data: bytes) -> Read:
-    """Reads an input as awrlens does, and computes every fact."""
+def read(data: bytes, names: Container[str] | None = None) -> Read:
+    """Reads an input as awrlens does, and computes every fact, or those of some names."""
     found = list(api.load_all(data, "fuzzed"))
     reports = tuple(each for each in found if isinstance(each, Report))
     refusals = tuple(each for each in found if isinstance(each, AwrlensError))
@@ -98,12 +98,17 @@ def read(data: bytes) -> Read:
         if report.kind.startswith(("awr-diff", "awr-rac")):
             own += [*report.periods, *report.instances]
         for part, each in enumerate(own):
-            all_facts = dict(api.facts_of(each))
+            for name, fact in api.facts_of(each).items() if names is None else _some(each, names):
+                if number == 0:
+                    facts[f"{part}:{name}" if part else name] = fact
             if number == 0:
-                facts.update({f"{part}:{name}" if part else name: fact
-                              for name, fact in all_facts.items()})  # fmt: skip
                 identity.update({f"{part}:{k}": v for k, v in each.identity.to_dict().items()})
     return Read(reports, refusals, facts, identity)
+
+
+def _some(report: Report, names: Container[str]) -> Iterator[tuple[str, Fact]]:
+    found = api.facts_of(report)
+    return ((name, found[name]) for name in found if name in names)
 
 
 # Evidence.
@@ -116,8 +121,11 @@ def cited(facts: Mapping[str, Fact]) -> Iterator[tuple[str, Evidence]]:
             yield name, item
 
 
+_ENDS: Final = re.compile(r"\r\n|\r|\n")
 _UNSEEN: Final = re.compile(r"[^!-~]+")
-_TAG: Final = re.compile(r"<[^<>]*>")
+_TAG: Final = re.compile(r"<!--.*?-->|<[^<>]*>", re.S)
+#: What quotes and numbers lines.
+FRAME: Final = re.compile(r"(?:\d+:|>>? |\| )")
 
 
 def squeezed(text: str) -> str:
@@ -125,8 +133,19 @@ def squeezed(text: str) -> str:
     return _UNSEEN.sub("", text)
 
 
-def evidence(facts: Mapping[str, Fact], lines: list[str], *, page_: bool) -> Iterator[Finding]:
+def evidence(facts: Mapping[str, Fact], text: str, *, page_: bool) -> Iterator[Finding]:
     """Each cited cell stands in the line that the evidence names, with that text."""
+    # a lone carriage return ends a line for some programs and not for others
+    counted = [_ENDS.split(text)]
+    if "\r" in text:
+        counted.append(text.split("\n"))
+    found = [list(_not_there(facts, lines, page_=page_)) for lines in counted]
+    yield from min(found, key=len)
+
+
+def _not_there(
+    facts: Mapping[str, Fact], lines: list[str], *, page_: bool
+) -> Iterator[Finding]:
     for name, item in cited(facts):
         line, text = item.line, squeezed(item.text)
         if line is None or not text:
@@ -136,7 +155,7 @@ def evidence(facts: Mapping[str, Fact], lines: list[str], *, page_: bool) -> Ite
             continue
         # names and values of parameters go on in the lines below
         last = line if isinstance(item.value, int | float) and not page_ else line + 3
-        printed = "\n".join(lines[line - 1 : last])
+        printed = "\n".join([lines[line - 1], *(FRAME.sub("", each, 1) for each in lines[line:last])])
         if text in squeezed(printed):
             continue
         if page_ and text in squeezed(html.unescape(_TAG.sub("", printed))):
@@ -159,6 +178,8 @@ def excerpts(facts: Mapping[str, Fact]) -> Iterator[Finding]:
 
 def is_near(before: object, after: object, unit: str) -> bool:
     """Whether two figures may be one that is printed twice, rounded otherwise."""
+    if before is None:
+        before = 0
     if isinstance(before, tuple) and isinstance(after, tuple):
         return set(after) <= set(before)
     if not isinstance(before, int | float) or not isinstance(after, int | float):
@@ -207,7 +228,34 @@ OF_SEVERAL: Final = {
 }
 
 
-def facts(doc: Doc, before: Mapping[str, Told], after: Mapping[str, Told]) -> Iterator[Finding]:
+#: Facts that are reckoned from every row of a table and cite the rows that they are of alone.
+OF_ALL: Final = {
+    "temp.io_share_pct": "the whole is the sum over all tablespaces",
+    "temp.read_time_share_pct": "the same",
+    "temp.shared_place_io_pct": "the same, of files",
+    "temp.shared_places": "files beside others",
+    "temp.neighbour_read_ms": "the mean over all other files there",
+    "undo.tablespace_write_pct": "the whole is the sum over all tablespaces",
+    "undo.shared_place_write_pct": "the same, of files",
+    "undo.shared_places": "files beside others",
+    "undo.neighbour_read_ms": "the mean over all other files there",
+    "undo.elsewhere_read_ms": "the mean over all files elsewhere",
+    "undo.rollback_segments": "the number of rows",
+    "checkpoint.datafiles": "the number of rows",
+    "integrity.select_pct": "the whole is the sum over all statements",
+    "integrity.insert_pct": "the same",
+    "integrity.update_pct": "the same",
+    "integrity.delete_pct": "the same",
+    "integrity.checking_medium_pct": "reckoned from these shares",
+    "integrity.checksum_full_pct": "reckoned from these shares",
+}
+#: Oracle leaves buckets without waits blank, so that a blank one says as much.
+_BUCKETS: Final = re.compile(r"redo\.(?:write|sync)_(?:p\d+_ms|slower_\d+ms_pct)|redo\.log_switch_stalls")
+
+
+def facts(
+    doc: Doc, mutators: tuple[str, ...], before: Mapping[str, Told], after: Mapping[str, Told]
+) -> Iterator[Finding]:
     """A fact that changed cites what was changed, is near what it was, or is unavailable."""
     for name, old in before.items():
         new = after.get(name)
@@ -216,16 +264,28 @@ def facts(doc: Doc, before: Mapping[str, Told], after: Mapping[str, Told]) -> It
         detail = f"{name}: {old.value!r} -> {new.value!r}"
         if doc.equal:
             yield Finding("unequal", name, detail)
-            continue
-        if new.value is None:
-            continue
-        lines = old.origins | new.origins
-        if lines & doc.changed:
-            continue
-        if old.value is not None and is_near(old.value, new.value, old.unit):
-            if doc.lost or lines & doc.spoilt:
-                continue
-        yield Finding("wrong", name, detail)
+        elif new.value is not None and not _follows(doc, mutators, name, old, new):
+            yield Finding("wrong", name, detail)
+
+
+def _follows(doc: Doc, mutators: tuple[str, ...], name: str, old: Told, new: Told) -> bool:
+    """Whether another value of a fact follows from what was done."""
+    name = name.rpartition(":")[2]
+    lines = old.origins | new.origins
+    if lines & doc.changed or (name in OF_ALL and doc.changed):
+        return True
+    if name in OF_SEVERAL and not new.origins & doc.spoilt:
+        return True
+    if "blank" in mutators and _BUCKETS.fullmatch(name):
+        return True
+    if isinstance(new.value, str) and any(
+        new.value in line
+        for line, origin in zip(doc.lines, doc.origins, strict=True)
+        if origin in doc.spoilt
+    ):
+        return True  # a word that is printed so
+    touched = doc.lost or bool(lines & doc.spoilt) or (name in OF_ALL and bool(doc.spoilt))
+    return touched and is_near(old.value, new.value, old.unit)
 
 
 def shown(found: Read, number: int) -> Iterator[Finding]:
@@ -251,6 +311,6 @@ def _redacted(report: Report, found: Read) -> Iterator[Finding]:
     if isinstance(hidden, Report) and report is found.reports[0]:
         facts_ = {} if hidden.periods else dict(api.facts_of(hidden))
         for name, fact in facts_.items():
-            value = found.facts[name].value
+            value = found.facts[name].value if name in found.facts else None
             if isinstance(value, int | float) and fact.value != value:
                 yield Finding("redacted", name, f"{name}: {value!r} -> {fact.value!r}")
