@@ -97,7 +97,8 @@ def read(data: bytes, names: Container[str] | None = None) -> Read:
         own = [report]
         if report.kind.startswith(("awr-diff", "awr-rac")):
             own += [*report.periods, *report.instances]
-        for part, each in enumerate(own):
+        for each in own:
+            part = each.view.label if each.view else ""
             for name, fact in api.facts_of(each).items() if names is None else _some(each, names):
                 if number == 0:
                     facts[f"{part}:{name}" if part else name] = fact
@@ -195,6 +196,7 @@ class Told(NamedTuple):
 
     value: object
     unit: str
+    status: str
     origins: frozenset[int]
 
 
@@ -208,7 +210,7 @@ def told(facts: Mapping[str, Fact], origins: list[int] | None) -> dict[str, Told
             for line in lines
             if line and (origins is None or line <= len(origins))
         }
-        found[name] = Told(fact.value, fact.unit, frozenset(own))
+        found[name] = Told(fact.value, fact.unit, fact.status, frozenset(own))
     return found
 
 
@@ -225,6 +227,12 @@ OF_SEVERAL: Final = {
     "temp.spilling_sql": "the statements that are listed",
     "checkpoint.main_cause": "the greatest of several causes",
     "checkpoint.binding_limit": "the least of several limits",
+    "checkpoint.advised_writes": "in those of the row that is nearest to the target in force",
+    "pga.recommended_target_mb": "a row of the advisory",
+    "pga.recommended_ends_pct": "the same",
+    "pga.recommended_host_pct": "the same",
+    "pga.advisory_gain_pct": "the same",
+    "pga.remaining_extra_mb": "the same",
 }
 
 
@@ -284,6 +292,8 @@ def _follows(doc: Doc, mutators: tuple[str, ...], name: str, old: Told, new: Tol
         if origin in doc.spoilt
     ):
         return True  # a word that is printed so
+    if doc.lost and (new.status == "estimated" or (old.value is None and new.origins)):
+        return True  # it says so, or another section tells
     touched = doc.lost or bool(lines & doc.spoilt) or (name in OF_ALL and bool(doc.spoilt))
     return touched and is_near(old.value, new.value, old.unit)
 
