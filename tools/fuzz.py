@@ -91,9 +91,7 @@ def _blocks(log: Path) -> Iterator[tuple[work.Block, dict[str, str]]]:
     for line in log.read_text(encoding="utf-8").splitlines():
         data = json.loads(line)
         findings = [(n, tuple(m), *rest) for n, m, *rest in data["findings"]]
-        block = work.Block(
-            data["begin"], data["end"], data["seconds"], data["mutators"], findings
-        )
+        block = work.Block(data["begin"], data["end"], data["seconds"], data["mutators"], findings)
         yield block, {"commit": data["commit"], "date": data["date"]}
 
 

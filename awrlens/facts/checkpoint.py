@@ -189,7 +189,9 @@ def target_set(f: Figures) -> Fact:
     text = found[0].strip()
     value = parse_number(text, "s")
     if value is None and text:
-        return unavailable(Missing(f"fast_start_mttr_target is printed as `{text}`", ("parameters",)))
+        return unavailable(
+            Missing(f"fast_start_mttr_target is printed as `{text}`", ("parameters",))
+        )
     return text_fact("yes" if value else "no", (found[1],), "measured")
 
 

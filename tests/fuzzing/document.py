@@ -78,9 +78,7 @@ def base(number: int) -> Base:
     if rng.random() < _WHOLE:
         return Base(sample, lines_of(sample))
     head, *sections, end = parts_of(sample)
-    usual = [
-        n for n, part in enumerate(sections) if len(part) <= _LONG or rng.random() < _SELDOM
-    ]
+    usual = [n for n, part in enumerate(sections) if len(part) <= _LONG or rng.random() < _SELDOM]
     chosen = sorted(rng.sample(usual, min(len(usual), rng.randint(1, _MOST_SECTIONS))))
     lines = [*head, *(line for n in chosen for line in sections[n]), *end]
     return Base(sample, tuple(lines))

@@ -34,6 +34,8 @@ FLOOR_KB: Final = 150_000
 KB_PER_KB: Final = 100
 #: Figures that stand in two places of a report differ by rounding, and by what each counts.
 NEAR: Final = 0.25
+#: An average of a few milliseconds is rounded, and so is a total that is estimated by it.
+NEAR_ESTIMATE: Final = 0.5
 NEAR_BY_UNIT: Final = {"s": 3.0, "ms": 2.0, "%": 2.0, "count": 1.0, "min": 1.0, "ratio": 0.2}
 #: Exit status of what is no report, or cannot be read.
 REFUSED: Final = 3
@@ -144,9 +146,7 @@ def evidence(facts: Mapping[str, Fact], text: str, *, page_: bool) -> Iterator[F
     yield from min(found, key=len)
 
 
-def _not_there(
-    facts: Mapping[str, Fact], lines: list[str], *, page_: bool
-) -> Iterator[Finding]:
+def _not_there(facts: Mapping[str, Fact], lines: list[str], *, page_: bool) -> Iterator[Finding]:
     for name, item in cited(facts):
         line, text = item.line, squeezed(item.text)
         if line is None or not text:
@@ -156,7 +156,9 @@ def _not_there(
             continue
         # names and values of parameters go on in the lines below
         last = line if isinstance(item.value, int | float) and not page_ else line + 3
-        printed = "\n".join([lines[line - 1], *(FRAME.sub("", each, 1) for each in lines[line:last])])
+        printed = "\n".join(
+            [lines[line - 1], *(FRAME.sub("", each, 1) for each in lines[line:last])]
+        )
         if text in squeezed(printed):
             continue
         if page_ and text in squeezed(html.unescape(_TAG.sub("", printed))):
@@ -177,7 +179,7 @@ def excerpts(facts: Mapping[str, Fact]) -> Iterator[Finding]:
 # Facts.
 
 
-def is_near(before: object, after: object, unit: str) -> bool:
+def is_near(before: object, after: object, unit: str, share: float = NEAR) -> bool:
     """Whether two figures may be one that is printed twice, rounded otherwise."""
     if before is None:
         before = 0
@@ -188,7 +190,7 @@ def is_near(before: object, after: object, unit: str) -> bool:
     if before == after:
         return True
     apart = abs(before - after)
-    return apart <= NEAR * max(abs(before), abs(after)) or apart <= NEAR_BY_UNIT.get(unit, 0.0)
+    return apart <= share * max(abs(before), abs(after)) or apart <= NEAR_BY_UNIT.get(unit, 0.0)
 
 
 class Told(NamedTuple):
@@ -258,7 +260,9 @@ OF_ALL: Final = {
     "integrity.checksum_full_pct": "reckoned from these shares",
 }
 #: Oracle leaves buckets without waits blank, so that a blank one says as much.
-_BUCKETS: Final = re.compile(r"redo\.(?:write|sync)_(?:p\d+_ms|slower_\d+ms_pct)|redo\.log_switch_stalls")
+_BUCKETS: Final = re.compile(
+    r"redo\.(?:write|sync)_(?:p\d+_ms|slower_\d+ms_pct)|redo\.log_switch_stalls"
+)
 
 
 def facts(
@@ -295,7 +299,9 @@ def _follows(doc: Doc, mutators: tuple[str, ...], name: str, old: Told, new: Tol
     if doc.lost and (new.status == "estimated" or (old.value is None and new.origins)):
         return True  # it says so, or another section tells
     touched = doc.lost or bool(lines & doc.spoilt) or (name in OF_ALL and bool(doc.spoilt))
-    return touched and is_near(old.value, new.value, old.unit)
+    return touched and is_near(
+        old.value, new.value, old.unit, NEAR_ESTIMATE if new.status == "estimated" else NEAR
+    )
 
 
 def shown(found: Read, number: int) -> Iterator[Finding]:

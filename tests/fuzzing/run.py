@@ -15,9 +15,8 @@ from fuzzing.mutators import ALL, Mutator
 from fuzzing.properties import Finding, Read, Told, TooLong
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from awrlens.model import Fact
 
 #: So many inputs in a row are made of one base, which is read once.
 OF_ONE_BASE: Final = 32
@@ -98,9 +97,7 @@ def made(number: int) -> Input:
     return Input(number, given, applied, doc, doc.data)
 
 
-def applied_to(
-    doc: Doc, mutators: Iterable[Mutator], rng: random.Random
-) -> tuple[str, ...]:
+def applied_to(doc: Doc, mutators: Iterable[Mutator], rng: random.Random) -> tuple[str, ...]:
     """Applies what can be, and gives the names of it."""
     applied = []
     for each in mutators:
@@ -151,7 +148,8 @@ def _looked_at(each: Input, *, whole: bool) -> Iterator[Finding]:
     # where tags are broken over lines, no line of the file has the cell
     if not (doc.wild and _packed(each)) and not (doc.html and "wrapped" in each.mutators):
         yield from properties.evidence(found.facts, text, page_=doc.html)
-    if not doc.wild and found.reports:
+    # the release says what a column counts, and what a parameter is that is not printed
+    if not doc.wild and found.reports and _release(found.identity) == _release(each.known.identity):
         after = properties.told(found.facts, doc.origins)
         yield from properties.facts(doc, each.mutators, each.known.facts, after)
         if doc.equal:
@@ -184,6 +182,10 @@ def _refused(each: Input, found: Read) -> Iterator[Finding]:
             yield Finding("refused", "+".join(each.mutators), refusal.message)
     if each.doc.equal and len(found.reports) != 1:
         yield Finding("refused", "+".join(each.mutators), f"{len(found.reports)} reports")
+
+
+def _release(identity: Mapping[str, object]) -> set[object]:
+    return {value for name, value in identity.items() if name.endswith(":release")}
 
 
 def _identity(each: Input, found: Read) -> Iterator[Finding]:
