@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from fuzzing import run, work  # noqa: E402 - the tests' helpers
+from fuzzing import run, work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,8 +65,10 @@ def tried(asked: argparse.Namespace) -> int:
             print(f"{number} {kind}: {what} ({'+'.join(mutators)}) {detail[:_WIDTH]}", flush=True)
     spent = time.monotonic() - begin
     rate = sums.inputs / sums.seconds if sums.seconds else 0.0
-    print(f"{sums.inputs:,} inputs from {start:,} in {spent:,.0f} s, {rate:.0f} a second of one "
-          f"processor; {sum(sums.findings.values()):,} findings of {len(sums.findings)} kinds")  # fmt: skip
+    print(
+        f"{sums.inputs:,} inputs from {start:,} in {spent:,.0f} s, {rate:.0f} a second of one "
+        f"processor; {sums.findings.total():,} findings of {len(sums.findings)} kinds"
+    )
     return 1 if sums.findings else 0
 
 
@@ -107,9 +109,12 @@ def table(sums: work.Sums) -> str:
     """Tables of mutators and of findings, in Markdown."""
     ranges = ", ".join(f"{begin:,} to {end - 1:,}" for begin, end in sums.ranges)
     rate = sums.inputs / sums.seconds if sums.seconds else 0.0
-    lines = [
+    head = (
         f"{sums.inputs:,} inputs (numbers {ranges}) at {', '.join(sums.commits)}: "
-        f"{sums.seconds:,.0f} s of processor time, {rate:.0f} inputs a second.",
+        f"{sums.seconds:,.0f} s of processor time, {rate:.0f} inputs a second."
+    )
+    lines = [
+        head,
         "",
         "| mutator | inputs | with a finding |",
         "|---|---|---|",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import samples
@@ -68,7 +69,7 @@ def parts_of(sample: str) -> tuple[tuple[str, ...], ...]:
     end = max(n for n, line in enumerate(lines) if _END.match(line))
     begins = [n for n in starts(lines, html=sample.endswith("html")) if n < end]
     bounds = [0, *begins, end, len(lines)]
-    return tuple(lines[a:b] for a, b in zip(bounds, bounds[1:], strict=False))
+    return tuple(lines[a:b] for a, b in pairwise(bounds))
 
 
 def base(number: int) -> Base:
@@ -148,4 +149,4 @@ class Doc:
         ends = [n for n, line in enumerate(self.lines) if _END.match(line)]
         end = ends[-1] if ends and (not begins or ends[-1] > begins[-1]) else len(self.lines)
         bounds = [0, *begins, end, len(self.lines)]
-        return [range(a, b) for a, b in zip(bounds, bounds[1:], strict=False)]
+        return [range(a, b) for a, b in pairwise(bounds)]

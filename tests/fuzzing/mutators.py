@@ -12,14 +12,15 @@ import lzma
 import re
 import tarfile
 import zipfile
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pumps
+
 from fuzzing.document import NAMES, Doc, lines_of, parts_of
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable
 
     Change = Callable[[Doc, "random.Random"], bool | None]
 
@@ -140,9 +141,11 @@ def negative(doc: Doc, rng: random.Random) -> bool:
 
 
 _ODD: Final = (
-    "1e308", "1E+400", "-1e308", "9" * 19, "9" * 400, "9" * 5000, "NaN", "inf", "Infinity", "1.2.3", "--5", "0x10", "1'234", "1_000",
-    "\u0663\u0664", "\u00b2", "1e5", ".5.", ",,", "1,23", "1.234,5", "1 234", "12K", "12M", "3G", "5E", "1.7T", "12:30", "1/2", "50%",
-    "N/A", "-", "null", "18446744073709551615", "-9223372036854775808", "0.000000000000001", "2,,3", "+4", "1e-320", "\x00",
+    "1e308", "1E+400", "-1e308", "9" * 19, "9" * 400, "9" * 5000, "NaN", "inf", "Infinity",
+    "1.2.3", "--5", "0x10", "1'234", "1_000", "\u0663\u0664", "\u00b2", "1e5", ".5.", ",,",
+    "1,23", "1.234,5", "1 234", "12K", "12M", "3G", "5E", "1.7T", "12:30", "1/2", "50%", "N/A",
+    "-", "null", "18446744073709551615", "-9223372036854775808", "0.000000000000001", "2,,3",
+    "+4", "1e-320", "\x00",
 )  # fmt: skip
 
 
@@ -490,7 +493,7 @@ def encoded(doc: Doc, rng: random.Random) -> None:
 @mutator("equal", stage=2)
 def packed(doc: Doc, rng: random.Random) -> None:
     """Compressed, or in an archive."""
-    doc.packing.append(rng.choice([gzip.compress, bz2.compress, lzma.compress, _zip, _tar]))
+    doc.packing.append(rng.choice(_PACKERS))
 
 
 def _zip(data: bytes) -> bytes:
@@ -508,6 +511,10 @@ def _tar(data: bytes) -> bytes:
         archive.addfile(member, io.BytesIO(data))
     return file.getvalue()
 
+
+_PACKERS: Final[list[Callable[[bytes], bytes]]] = [
+    gzip.compress, bz2.compress, lzma.compress, _zip, _tar,
+]  # fmt: skip
 
 # Anything.
 
@@ -529,11 +536,16 @@ def splice_report(doc: Doc, rng: random.Random) -> None:
     doc.insert(len(doc.lines), list(other[begin : begin + 400]))
 
 
+_TAGS: Final = (
+    "<table><tr><td>", "<td>", "<table>", "<div>", "<pre>", "<tr>", "<b>", "<h3>", "<ul><li>",
+    "<th colspan=3>", "<td rowspan=9>", "<a href=x>", "<!--", "<style>",
+)  # fmt: skip
+
+
 @mutator("wild")
 def nest_tags(doc: Doc, rng: random.Random) -> None:
     """Tags within tags."""
-    tag = rng.choice(["<table><tr><td>", "<td>", "<table>", "<div>", "<pre>", "<tr>", "<b>", "<h3>",
-                      "<ul><li>", "<th colspan=3>", "<td rowspan=9>", "<a href=x>", "<!--", "<style>"])  # fmt: skip
+    tag = rng.choice(_TAGS)
     times = rng.choice([1, 1, 1, 2, 9, 200])
     at = rng.randrange(len(doc.lines))
     line = doc.lines[at]
@@ -622,6 +634,13 @@ def pumped(doc: Doc, rng: random.Random) -> None:
     doc.replace(at, line[:where] + lead + piece * (size // len(piece)) + line[where:])
 
 
+_SIGNS: Final = (
+    "\x00", "\x1b[31m", "\u202e", "\ufeff", "\x0b", "\x0c", "\x85", "\u2028", "\r", "\x08", "\x1a",
+    "\xa0", "\u3000", "\U0001f600", "&#0;", "&#99999999;", "&#xd800;", "&amp;lt;", "\x1c", "\x1d",
+    "\x1e", "\u0301", "\x7f", "\t",
+)  # fmt: skip
+
+
 @mutator("wild")
 def signs(doc: Doc, rng: random.Random) -> None:
     """Signs that terminals, browsers and readers obey, or do not know."""
@@ -629,14 +648,14 @@ def signs(doc: Doc, rng: random.Random) -> None:
         at = rng.randrange(len(doc.lines))
         line = doc.lines[at]
         where = rng.randint(0, len(line))
-        sign = rng.choice(["\x00", "\x1b[31m", "\u202e", "\ufeff", "\x0b", "\x0c", "\x85", "\u2028", "\r", "\x08",
-                           "\x1a", "\xa0", "\u3000", "\U0001f600", "&#0;", "&#99999999;", "&#xd800;", "&amp;lt;",
-                           "\x1c", "\x1d", "\x1e", "\u0301", "\x7f", "\t"])  # fmt: skip
+        sign = rng.choice(_SIGNS)
         doc.replace(at, line[:where] + sign + line[where:])
 
 
-_CHARSETS: Final = ("hex", "base64", "utf-7", "utf-16", "cp037", "rot13", "idna", "undefined", "x", "", "cp1252", "gbk",
-                    "shift_jis", "iso-2022-jp", "unicode_escape", "koi8-r", "big5", "'", "utf-8;")  # fmt: skip
+_CHARSETS: Final = (
+    "hex", "base64", "utf-7", "utf-16", "cp037", "rot13", "idna", "undefined", "x", "", "cp1252",
+    "gbk", "shift_jis", "iso-2022-jp", "unicode_escape", "koi8-r", "big5", "'", "utf-8;",
+)  # fmt: skip
 
 
 @mutator("wild")
@@ -663,7 +682,7 @@ def recoded(doc: Doc, rng: random.Random) -> None:
 @mutator("wild")
 def broken_pack(doc: Doc, rng: random.Random) -> None:
     """An archive with bytes that are not its own."""
-    doc.packing.append(rng.choice([gzip.compress, bz2.compress, lzma.compress, _zip, _tar]))
+    doc.packing.append(rng.choice(_PACKERS))
     overwritten(doc, rng)
 
 

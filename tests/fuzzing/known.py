@@ -1,0 +1,43 @@
+"""Findings that are not mended yet, each with its reason: they do not fail a run."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from fuzzing.properties import Finding
+
+CORPUS: Final = Path(__file__).parent.parent / "fuzz_corpus"
+
+
+class Open(NamedTuple):
+    """A kind of finding that is not mended yet; ``mutator`` is one that must be among its own."""
+
+    kind: str
+    what: re.Pattern[str]
+    mutator: re.Pattern[str]
+    why: str
+
+
+@cache
+def _open() -> tuple[Open, ...]:
+    data = tomllib.loads((CORPUS / "open.toml").read_text(encoding="utf-8"))
+    return tuple(
+        Open(
+            each["kind"], re.compile(each["what"]), re.compile(each["mutator"]), each["why"]
+        )
+        for each in data["open"]
+    )
+
+
+def why(finding: Finding, mutators: tuple[str, ...]) -> str | None:
+    """Why a finding is known; None of a new one."""
+    for each in _open():
+        if finding.kind == each.kind and each.what.fullmatch(finding.what) and any(
+            each.mutator.fullmatch(name) for name in mutators
+        ):
+            return each.why
+    return None
