@@ -3,7 +3,8 @@
 An input is known by its number, which is all its randomness: ``--replay NUMBER`` makes it again,
 says what does not hold of it and what was changed in it. ``--log FILE`` adds a line for each block
 of inputs, ``--resume`` goes on where that file ends, and ``--table FILE`` prints what it comes to.
-Exit status 1 where something does not hold.
+Exit status 1 where something does not hold that is not in
+``tests/fuzz_corpus/open.toml``.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from typing import TYPE_CHECKING, Final
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from fuzzing import run, work
+from fuzzing import known, run, work
+from fuzzing.document import base
+from fuzzing.properties import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +57,7 @@ def tried(asked: argparse.Namespace) -> int:
     start = asked.start
     if asked.resume and asked.log is not None and asked.log.exists():
         start = max((block.end for block, _ in _blocks(asked.log)), default=start)
-    sums, commit = work.Sums(), work.commit()
+    sums, commit, new = work.Sums(), work.commit(), 0
     begin = time.monotonic()
     for block in work.tried(start, start + asked.inputs, asked.jobs, asked.seconds):
         sums.add(block, commit)
@@ -62,14 +65,20 @@ def tried(asked: argparse.Namespace) -> int:
             with asked.log.open("a", encoding="utf-8") as log:
                 log.write(block.to_line(commit=commit, date=time.strftime("%Y-%m-%d")) + "\n")
         for number, mutators, kind, what, detail in block.findings:
-            print(f"{number} {kind}: {what} ({'+'.join(mutators)}) {detail[:_WIDTH]}", flush=True)
+            sample = base(number // run.OF_ONE_BASE).sample
+            why = known.why(Finding(kind, what, detail), mutators, sample)
+            new += why is None
+            state = "" if why is None else " (known)"
+            names = "+".join(mutators)
+            print(f"{number} {kind}{state}: {what} ({names}) {detail[:_WIDTH]}", flush=True)
     spent = time.monotonic() - begin
     rate = sums.inputs / sums.seconds if sums.seconds else 0.0
     print(
         f"{sums.inputs:,} inputs from {start:,} in {spent:,.0f} s, {rate:.0f} a second of one "
-        f"processor; {sums.findings.total():,} findings of {len(sums.findings)} kinds"
+        f"processor; {sums.findings.total():,} findings of {len(sums.findings)} kinds, "
+        f"{new:,} of them not known"
     )
-    return 1 if sums.findings else 0
+    return 1 if new else 0
 
 
 def replay(number: int, write: Path | None) -> int:

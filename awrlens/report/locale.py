@@ -1,10 +1,11 @@
 """How a file writes its numbers: decided once for the file, never cell by cell.
 
 ``1,234.5`` is what Oracle's scripts print. Client settings and converters make ``1.234,5``,
-``1 234,5`` (with a plain or a hard blank) and ``1'234.5`` of it. The first figures that can be
-read in one way only decide, by their number: one that was damaged does not speak for all others.
-Where there is none, the more frequent decimal sign decides. Only figures in their columns tell:
-the address of a host, a release or a statement's text do not.
+``1 234,5`` (with a plain or a hard blank) and ``1'234.5`` of it. The first figure that can be
+read in one way only decides where it is written as Oracle does, else the first few do, by their
+number: one that was damaged does not speak for all others. Where there is none, the more frequent
+decimal sign decides. Only figures in their columns tell: the address of a host, a release or a
+statement's text do not.
 """
 
 from __future__ import annotations
@@ -53,6 +54,9 @@ def reader_of(figures: Iterable[str]) -> Callable[[str], str] | None:
         match = _DECIDES.match(text)
         if match is not None:
             told[str(match.lastgroup)] += 1
+            # hardly any file is written otherwise, and to look on is to decode more of its tables
+            if match.lastgroup == "point" and told.total() == 1:
+                return None
             if told.total() == _ENOUGH:
                 break
             continue

@@ -16,9 +16,10 @@ CORPUS: Final = Path(__file__).parent.parent / "fuzz_corpus"
 class Open(NamedTuple):
     """A kind of finding that is not mended yet; ``mutator`` is one that must be among its own."""
 
-    kind: str
+    kind: re.Pattern[str]
     what: re.Pattern[str]
     mutator: re.Pattern[str]
+    sample: re.Pattern[str]
     why: str
 
 
@@ -27,17 +28,18 @@ def _open() -> tuple[Open, ...]:
     data = tomllib.loads((CORPUS / "open.toml").read_text(encoding="utf-8"))
     return tuple(
         Open(
-            each["kind"], re.compile(each["what"]), re.compile(each["mutator"]), each["why"]
+            *(re.compile(each.get(field, ".*")) for field in ("kind", "what", "mutator", "sample")),
+            why=each["why"],
         )
         for each in data["open"]
     )
 
 
-def why(finding: Finding, mutators: tuple[str, ...]) -> str | None:
+def why(finding: Finding, mutators: tuple[str, ...], sample: str = "") -> str | None:
     """Why a finding is known; None of a new one."""
     for each in _open():
-        if finding.kind == each.kind and each.what.fullmatch(finding.what) and any(
-            each.mutator.fullmatch(name) for name in mutators
-        ):
+        fits = each.kind.fullmatch(finding.kind) and each.what.fullmatch(finding.what)
+        fits = fits and each.sample.fullmatch(sample)
+        if fits and any(each.mutator.fullmatch(name) for name in mutators):
             return each.why
     return None

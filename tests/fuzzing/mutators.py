@@ -496,10 +496,14 @@ def packed(doc: Doc, rng: random.Random) -> None:
     doc.packing.append(rng.choice(_PACKERS))
 
 
+def _gzip(data: bytes) -> bytes:
+    return gzip.compress(data, mtime=0)  # an input is the same at any time
+
+
 def _zip(data: bytes) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("report", data)
+        archive.writestr(zipfile.ZipInfo("report"), data, zipfile.ZIP_DEFLATED)
     return file.getvalue()
 
 
@@ -513,7 +517,7 @@ def _tar(data: bytes) -> bytes:
 
 
 _PACKERS: Final[list[Callable[[bytes], bytes]]] = [
-    gzip.compress, bz2.compress, lzma.compress, _zip, _tar,
+    _gzip, bz2.compress, lzma.compress, _zip, _tar,
 ]  # fmt: skip
 
 # Anything.

@@ -36,7 +36,7 @@ KB_PER_KB: Final = 100
 NEAR: Final = 0.25
 #: An average of a few milliseconds is rounded, and so is a total that is estimated by it.
 NEAR_ESTIMATE: Final = 0.5
-NEAR_BY_UNIT: Final = {"s": 3.0, "ms": 2.0, "%": 2.0, "count": 1.0, "min": 1.0, "ratio": 0.2}
+NEAR_BY_UNIT: Final = {"s": 3.0, "ms": 1.0, "%": 2.0, "count": 1.0, "min": 1.0, "ratio": 0.2}
 #: Exit status of what is no report, or cannot be read.
 REFUSED: Final = 3
 

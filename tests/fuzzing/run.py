@@ -60,10 +60,11 @@ class Input(NamedTuple):
 @lru_cache(maxsize=8)
 def known(number: int) -> Known:
     """A base with what is read of it, by number."""
-    return _known(base(number))
+    return read(base(number))
 
 
-def _known(base_: Base) -> Known:
+def read(base_: Base) -> Known:
+    """A base with what is read of it."""
     found = properties.read(base_.text.encode())
     if len(found.reports) != 1 or found.refusals:
         raise AssertionError(f"{base_.sample}: an excerpt is not read: {found.refusals}")
