@@ -85,8 +85,11 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
             try:
                 yield Report(part, kind.tell(each.text, part.name))
                 continue
-            except NotAReportError:  # its first line stands among what names no database
+            except NotAReportError:  # its first line is among what names no database
                 pass
+            except AwrlensError as problem:
+                yield problem
+                continue
         if excerpt.says_something:
             yield excerpt if each.named else _unnamed(excerpt, part)
 

@@ -13,7 +13,7 @@ from awrlens.grammar.catalogue import SectionSpec, norm_heading
 from awrlens.report.dates import parse_datetime
 from awrlens.report.locale import is_fragment
 from awrlens.report.printed import Printed, is_begun
-from awrlens.report.raw import RawRow, column_of, words_of
+from awrlens.report.raw import Filled, RawRow, column_of, words_of
 from awrlens.report.slots import Column, Slot, slot_text, texts_of
 from awrlens.units import is_overflow, parse_number, plain_column
 
@@ -340,8 +340,9 @@ class Table:
             cells = row.cells
             if len(cells) > at and not cells[at] and found and any(cells):
                 last = found[-1]
-                if fill:
-                    row = row._replace(cells=[*cells])  # noqa: PLW2901 - the reader keeps its own
+                if fill:  # the reader keeps its own; the name stands where it was printed
+                    places = Filled(row, at, last.place(at))
+                    row = row._replace(cells=[*cells], places=places)  # noqa: PLW2901
                     row.cells[at] = last.cells[at]
                 elif all(n in texts for n, cell in enumerate(cells) if cell):
                     found[-1] = last._replace(cells=[*last.cells])
