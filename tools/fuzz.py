@@ -132,7 +132,7 @@ def table(sums: work.Sums) -> str:
         "",
         "| finding | inputs | replay |",
         "|---|---|---|",
-        *(f"| {kind}: {what} | {count:,} | {', '.join(str(n) for n, _ in sums.named[kind, what])} |"
+        *(f"| {kind}: {what} | {count:,} | {', '.join(map(str, sums.named[kind, what]))} |"
           for (kind, what), count in sums.findings.most_common()),
     ]  # fmt: skip
     return "\n".join(lines) + "\n"

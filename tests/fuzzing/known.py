@@ -13,6 +13,9 @@ from fuzzing.properties import Finding
 CORPUS: Final = Path(__file__).parent.parent / "fuzz_corpus"
 
 
+_PATTERNS: Final = ("kind", "what", "mutator", "sample")
+
+
 class Open(NamedTuple):
     """A kind of finding that is not mended yet; ``mutator`` is one that must be among its own."""
 
@@ -26,13 +29,11 @@ class Open(NamedTuple):
 @cache
 def _open() -> tuple[Open, ...]:
     data = tomllib.loads((CORPUS / "open.toml").read_text(encoding="utf-8"))
-    return tuple(
-        Open(
-            *(re.compile(each.get(field, ".*")) for field in ("kind", "what", "mutator", "sample")),
-            why=each["why"],
-        )
-        for each in data["open"]
-    )
+    found = []
+    for each in data["open"]:
+        kind, what, mutator, sample = (re.compile(each.get(name, ".*")) for name in _PATTERNS)
+        found.append(Open(kind, what, mutator, sample, each["why"]))
+    return tuple(found)
 
 
 def why(finding: Finding, mutators: tuple[str, ...], sample: str = "") -> str | None:

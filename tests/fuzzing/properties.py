@@ -7,6 +7,7 @@ import re
 import resource
 import signal
 from contextlib import contextmanager
+from math import isclose
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from awrlens import api
@@ -187,7 +188,7 @@ def is_near(before: object, after: object, unit: str, share: float = NEAR) -> bo
         return set(after) <= set(before)
     if not isinstance(before, int | float) or not isinstance(after, int | float):
         return before == after
-    if before == after:
+    if isclose(before, after):  # added up in another order
         return True
     apart = abs(before - after)
     return apart <= share * max(abs(before), abs(after)) or apart <= NEAR_BY_UNIT.get(unit, 0.0)
@@ -271,13 +272,20 @@ def facts(
     """A fact that changed cites what was changed, is near what it was, or is unavailable."""
     for name, old in before.items():
         new = after.get(name)
-        if new is None or new.value == old.value:
+        if new is None or new.value == old.value or _same(new.value, old.value):
             continue
         detail = f"{name}: {old.value!r} -> {new.value!r}"
         if doc.equal:
             yield Finding("unequal", name, detail)
         elif new.value is not None and not _follows(doc, mutators, name, old, new):
             yield Finding("wrong", name, detail)
+
+
+def _same(one: object, other: object) -> bool:
+    """Whether two figures differ by the order in which they were added up."""
+    if not isinstance(one, int | float) or not isinstance(other, int | float):
+        return False
+    return isclose(one, other, rel_tol=1e-12)
 
 
 def _follows(doc: Doc, mutators: tuple[str, ...], name: str, old: Told, new: Told) -> bool:

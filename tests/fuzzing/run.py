@@ -146,8 +146,8 @@ def _looked_at(each: Input, *, whole: bool) -> Iterator[Finding]:
     found = properties.read(each.data, names)
     yield from _refused(each, found)
     text = doc.text if not doc.wild else each.data.decode("utf-8", "replace")
-    # where tags are broken over lines, no line of the file has the cell
-    if not (doc.wild and _packed(each)) and not (doc.html and "wrapped" in each.mutators):
+    # where lines are broken anywhere, no line of the file has the cell
+    if not (doc.wild and _packed(each)) and "wrapped" not in each.mutators:
         yield from properties.evidence(found.facts, text, page_=doc.html)
     # the release says what a column counts, and what a parameter is that is not printed
     if not doc.wild and found.reports and _release(found.identity) == _release(each.known.identity):

@@ -6,6 +6,7 @@ import gc
 import json
 import multiprocessing
 import os
+import re
 import resource
 import time
 from collections import Counter
@@ -53,6 +54,7 @@ class _Worker:
         self.begin = _CONTEXT.Value("d", 0.0)
         self.span = _CONTEXT.Array("q", [0, 0])
         self._queues = blocks, told
+        self._parent = os.getpid()
         self.process: BaseProcess = self._started()
 
     def _started(self) -> BaseProcess:
@@ -80,6 +82,8 @@ class _Worker:
         mutators: Counter[str] = Counter()
         findings = []
         for number in range(begin, end):
+            if os.getppid() != self._parent:  # it was ended, and nobody asks any more
+                os._exit(1)
             self.begin.value = time.monotonic()
             self.number.value = number
             each = run.made(number)
@@ -157,6 +161,11 @@ def commit() -> str:
     return found.stdout.strip() or os.environ.get("AWRLENS_COMMIT", "unknown")
 
 
+def family(what: str) -> str:
+    """Facts of one family are told together: ``redo`` for ``1:redo.sync_ms``."""
+    return re.sub(r"^(?:\w+:)?([a-z]+)\.[a-z0-9_]+$", r"\1", what)
+
+
 class Sums:
     """What many blocks come to."""
 
@@ -167,7 +176,7 @@ class Sums:
         self.mutators: Counter[str] = Counter()
         self.by_mutator: Counter[str] = Counter()
         self.findings: Counter[tuple[str, str]] = Counter()
-        self.named: dict[tuple[str, str], list[tuple[int, str]]] = {}
+        self.named: dict[tuple[str, str], list[int]] = {}
         self.commits: list[str] = []
 
     def add(self, block: Block, commit_: str = "") -> None:
@@ -181,12 +190,11 @@ class Sums:
             self.ranges.append((block.begin, block.end))
         if commit_ and commit_ not in self.commits:
             self.commits.append(commit_)
-        for number, mutators, kind, what, detail in block.findings:
-            key = kind, what
-            self.findings[key] += 1
-            named = self.named.setdefault(key, [])
-            if len(named) < _NAMED:
-                named.append((number, f"{'+'.join(mutators)}: {detail}"))
+        seen = dict.fromkeys((kind, family(what), n) for n, _, kind, what, _ in block.findings)
+        for kind, what, number in seen:
+            self.findings[kind, what] += 1
+            named = self.named.setdefault((kind, what), [])
+            named += [number] if len(named) < _NAMED else []
         for number in {each[0] for each in block.findings}:
             names = next(each[1] for each in block.findings if each[0] == number)
             self.by_mutator.update(set(names))
