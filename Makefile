@@ -6,7 +6,7 @@ SAMPLE := sample_reports/redo-disk.awr-11.2.txt
 # workers of the test run; 0 runs in one process
 JOBS ?= auto
 
-.PHONY: demo test nightly lint format coverage bench catalogue samples docs lock clean
+.PHONY: demo test fuzz nightly lint format coverage bench catalogue samples docs lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/awrlens analyze $(SAMPLE)
@@ -14,9 +14,19 @@ demo: $(VENV)/.installed
 test: $(VENV)/.developer
 	$(BIN)/python -m pytest -n $(JOBS)
 
-# properties held against many more, newly invented examples
+# mutated samples: INPUTS of them from START on; REPLAY=NUMBER makes one again and tells what is wrong
+INPUTS ?= 20000
+START ?= 0
+FUZZ_JOBS ?= 1
+FUZZ_LOG ?= out/fuzz.jsonl
+fuzz: $(VENV)/.developer
+	mkdir -p $(dir $(FUZZ_LOG))
+	$(BIN)/python tools/fuzz.py $(if $(REPLAY),--replay $(REPLAY),--inputs $(INPUTS) --start $(START) --jobs $(FUZZ_JOBS) --log $(FUZZ_LOG))
+
+# properties held against many more, newly invented examples, and another million of mutated samples each day
 nightly: $(VENV)/.developer
 	AWRLENS_EXAMPLES=nightly $(BIN)/python -m pytest -n $(JOBS) -m properties
+	$(MAKE) fuzz INPUTS=1000000 START=$$(( $$(date +%s) / 86400 * 1000000 )) FUZZ_JOBS=$$(nproc)
 
 lint: $(VENV)/.developer
 	$(BIN)/ruff check .

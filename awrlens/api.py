@@ -235,8 +235,13 @@ def assess(
     )
 
 
-def printed(report: Report, budgets: Iterable[Budget]) -> dict[str, Fact]:
-    """What some budgets ask for by Oracle's own names: events, statistics, parameters."""
+def printed(
+    report: Report, budgets: Iterable[Budget], names: Names | None = None
+) -> dict[str, Fact]:
+    """What some budgets ask for by Oracle's own names: events, statistics, parameters, statements.
+
+    In a redacted report ``names`` has the pseudonyms that statements go by.
+    """
     from awrlens.budgets.printed import split  # noqa: PLC0415 - few have budgets
     from awrlens.budgets.statements import names as used  # noqa: PLC0415
     from awrlens.facts import printed as figures_of  # noqa: PLC0415
@@ -253,6 +258,9 @@ def printed(report: Report, budgets: Iterable[Budget]) -> dict[str, Fact]:
             fact = figures_of.event(figures, asked.name, asked.field, asked.percent)
         elif asked.kind == "stat":
             fact = figures_of.statistic(figures, asked.name, asked.field)
+        elif asked.kind == "sql":
+            name = names.of(asked.name) if names is not None else asked.name
+            fact = figures_of.statement(figures, name, asked.field)
         else:
             fact = figures_of.parameter(figures, asked.name, asked.field)
         found[node.name] = finished(fact, node.name, asked.unit, fact.sections)
@@ -291,12 +299,13 @@ def with_own(
         return analysis._replace(
             periods=periods, findings=now.findings, recommendations=now.recommendations,
             skipped=now.skipped, not_applicable=now.not_applicable, verdicts=now.verdicts,
-            headline=f"Second period: {now.headline}",
+            headline=f"Second period: {now.headline}", windows=now.windows,
         )  # fmt: skip
     facts = analysis.facts
-    if own.budgets and report is not None and (more := printed(report, own.budgets)):
+    if own.budgets and report is not None and (more := printed(report, own.budgets, names)):
         facts = {**facts, **more}
-    outcomes = assess(analysis.report, facts, own.budgets, baseline, names)
+    every = assess(analysis.report, facts, own.budgets, baseline, names)
+    outcomes = [each for each in every if each.budget.share is None]
     findings, skipped = plugins.run(own.rules, analysis.facts, policy)
     doubts = base.Facts(analysis.facts, policy).doubts()
     violated = filter(None, (budgets.finding(each, doubts) for each in outcomes))
@@ -306,7 +315,8 @@ def with_own(
         findings=found,
         recommendations=(*analysis.recommendations, *advice),
         skipped=(*analysis.skipped, *skipped, *filter(None, map(budgets.skipped, outcomes))),
-        not_applicable=tuple(filter(None, map(budgets.not_applicable, outcomes))),
+        not_applicable=tuple(filter(None, map(budgets.not_applicable, every))),
+        windows=tuple(filter(None, map(budgets.window, every))),
         verdicts=analysis.verdicts._replace(write_path=worst([each.severity for each in found])),
         instances=tuple(
             with_own(each, own, policy, baseline, names, part)

@@ -13,12 +13,15 @@ from awrlens.model import NO_WEIGHT
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from awrlens.model import Confidence, Fact, Impact, Note, Severity, Skipped, Weight
+    from awrlens.model import Confidence, Fact, Impact, Note, Severity, Skipped, Weight, Window
 
 #: Version of the document that `check --output json` writes.
 SCHEMA_VERSION: Final = "1.0"
 #: Version of the fingerprints: what they are made of never changes within it.
 FINGERPRINT: Final = "awrlens/v1"
+
+#: Why a report fails even where the check is not strict.
+NOTHING: Final = "it prints nothing that a rule needs"
 
 By = Literal["ignore", "per-path-ignore", "not-selected", "baseline", "against"]
 
@@ -138,19 +141,21 @@ class CheckedReport(NamedTuple):
     not_applicable: tuple[Skipped, ...] = ()
     #: Rules that every part of it could decide.
     judged: frozenset[str] = frozenset()
+    #: What it adds to budgets on several reports.
+    windows: tuple[Window, ...] = ()
 
     @property
     def shortcomings(self) -> tuple[str, ...]:
         """What could not be judged of it, in words."""
-        if not self.undecided:
+        if not self.undecided or NOTHING in self.incomplete:
             return self.incomplete
         names = ", ".join(self.undecided)
         return (*self.incomplete, f"it lacks what {names} need{'s' * (len(self.undecided) == 1)}")
 
     @property
     def unassessable(self) -> bool:
-        """Whether it fails because it could not be judged as a whole."""
-        return self.strict and bool(self.shortcomings)
+        """Whether it fails because it could not be judged as a whole, or not at all."""
+        return (self.strict and bool(self.shortcomings)) or NOTHING in self.incomplete
 
     @property
     def open(self) -> tuple[Issue, ...]:
@@ -186,6 +191,8 @@ class Unread(NamedTuple):
     message: str
     line: int | None = None
     fails: bool = True
+    #: By a mistake of awrlens, and not of the input.
+    internal: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

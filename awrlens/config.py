@@ -286,7 +286,11 @@ class _File:
         folder = Path(self._source).parent
         budgets = self.names(data, "budgets", (), 'budgets = ["team.budgets"]')
         if any("\0" in each for each in budgets):
-            raise self.wrong("A file's name has no zeros.", "budgets", 'budgets = ["team.budgets"]')
+            raise self.wrong(
+                "A file's name cannot hold the character NUL.",
+                "budgets",
+                'budgets = ["team.budgets"]',
+            )
         files = tuple(str(folder / each) for each in budgets)
         plugins = data.get("plugins", False)
         if not isinstance(plugins, bool):

@@ -368,6 +368,27 @@ class Comparison(NamedTuple):
         }
 
 
+class Window(NamedTuple):
+    """What one report adds to a budget on several (`for 95 % of windows`).
+
+    ``budget`` is the finding that it becomes, its title the condition.
+    """
+
+    budget: Finding
+    share_pct: float
+    verdict: Literal["met", "violated", "not-assessable", "not-applicable"]
+    message: str = ""
+    fix: str = ""
+    required: bool = False
+    #: Why it cannot be assessed in this report.
+    reason: str = ""
+    #: What is held against a number, where that is one fact, and whether it must be at least that.
+    name: str = ""
+    value: float | None = None
+    unit: str = ""
+    at_least: bool = False
+
+
 class Analysis(NamedTuple):
     """Everything awrlens says about one report.
 
@@ -395,6 +416,8 @@ class Analysis(NamedTuple):
     recovery: Mapping[str, Any] | None = None
     #: Budgets that are not asked of this report, each with its reason.
     not_applicable: tuple[Skipped, ...] = ()
+    #: What it adds to budgets on several reports.
+    windows: tuple[Window, ...] = ()
 
     @property
     def is_log(self) -> bool:

@@ -6,16 +6,23 @@ beside something well known that was measured in the same minute.
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import statistics
 import subprocess
 import sys
+import tarfile
 import time
+import zipfile
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+import pumps
 
 from awrlens import api, rules
 from awrlens.cli import collect_rarely
@@ -34,6 +41,8 @@ COLD_GOAL = 10.0
 WARM_GOAL_MB_S = 100.0
 PAGE_GOAL = 3.0
 TEXT_GOAL_MB_S = 60.0
+#: Sizes whose time and memory are put beside each other, each twice the one before.
+SIZES = (2**18, 2**19, 2**20, 2**21)
 
 
 def html_reports() -> list[Path]:
@@ -168,8 +177,100 @@ def catalogue() -> None:
     print(f"catalogue: {extra:.1f} ms on top of its imports")
 
 
+#: What a process of its own does for `growth`: seconds of processor time, and the peak in kB.
+_READ = """
+import re, sys, time
+from awrlens import api
+from awrlens.errors import AwrlensError
+data = sys.stdin.buffer.read()
+begin = time.process_time()
+for found in api.load_inputs(data, "bench"):
+    if not isinstance(found, AwrlensError):
+        api.analyze(found)
+took = time.process_time() - begin
+peak = re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())
+print(took, peak[1])
+"""
+
+
+def _inputs() -> dict[str, Callable[[int], bytes]]:
+    """What is read, by name, and how one of a size is made: ordinary ones, then an attacker's."""
+    text = (SAMPLES / "redo-disk.awr-11.2.txt").read_bytes()
+    html = (SAMPLES / "redo-disk.awr-11.2.html").read_bytes()
+    log = (ROOT / "tests" / "alertlogs" / "10g.log").read_bytes()
+    errorlog = (SAMPLES / "sqlserver-errorlog.log").read_bytes()
+
+    def several(data: bytes, size: int) -> list[bytes]:
+        return [data] * max(1, size // len(data))
+
+    def zipped(size: int) -> bytes:
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            for number, data in enumerate(several(text, size)):
+                archive.writestr(f"{number}.txt", data)
+        return buffer.getvalue()
+
+    def tarred(size: int) -> bytes:
+        buffer = io.BytesIO()
+        with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+            for number, data in enumerate(several(html, size)):
+                info = tarfile.TarInfo(f"{number}.html")
+                info.size = len(data)
+                archive.addfile(info, io.BytesIO(data))
+        return buffer.getvalue()
+
+    def mail(size: int) -> bytes:
+        head = b'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="b"\n\n'
+        part = b'--b\nContent-Disposition: attachment; filename="a.txt"\n\n'
+        return head + b"\n".join(part + data for data in several(text, size)) + b"\n--b--\n"
+
+    def hostile(host: str, lead: str, piece: str) -> Callable[[int], bytes]:
+        return lambda size: pumps.grown(host, lead, piece, size)
+
+    return {
+        "text reports in a file": lambda size: b"\n".join(several(text, size)),
+        "HTML reports in a file": lambda size: b"\n".join(several(html, size)),
+        "rows of one HTML table": hostile("between tables", "<table>", "<tr><td>a</td></tr>"),
+        "lines of one text table": hostile("row of a text", "", "\nenqueue    1    0    2   1.0"),
+        "alert log": lambda size: b"".join(several(log, size)),
+        "error log of SQL Server": lambda size: b"".join(several(errorlog, size)),
+        "text reports in a zip": zipped,
+        "HTML reports in a tar.gz": tarred,
+        "text reports in a mail": mail,
+        "hostile: colons, no report": hostile("alone", "", ":"),
+        "hostile: `<td ` unclosed": hostile("between tables", "", "<td "),
+        "hostile: `<th colspan=` and blanks": hostile("heading of a page", "<th colspan=", " "),
+        "hostile: comments unclosed": hostile("cell of a page", "", "<!--"),
+        "hostile: tables in tables": hostile("between tables", "", "<table><tr><td>"),
+        "hostile: ` for DB:` on a line": hostile("line of a text", "", " for DB:"),
+        "hostile: figures before a title": hostile("title of a text", "", "1"),
+        "hostile: rulers": hostile("line of a text", "", "---- ----\n"),
+        "hostile: blanks before a frame": hostile("margin of a text", "", " "),
+    }
+
+
+def growth() -> None:
+    """Time and memory against size, of each reader and container: linear where ratios are near 2.
+
+    Sizes are those before an archive packs them.
+    """
+    print(
+        "growth: | input | " + " | ".join(f"{size / 2**20:g} MB" for size in SIZES) + " | ratios |"
+    )
+    for name, make in _inputs().items():
+        found = []
+        for size in SIZES:
+            done = subprocess.run(
+                [sys.executable, "-c", _READ], input=make(size), check=True, capture_output=True
+            )
+            took, peak = done.stdout.split()
+            found.append((float(took), int(peak) / 1024))
+        cells = " | ".join(f"{took:.2f} s, {peak:.0f} MB" for took, peak in found)
+        ratios = ", ".join(f"{b / a:.1f}" for (a, _), (b, _) in pairwise(found))
+        print(f"| {name} | {cells} | {ratios} |", flush=True)
+
+
 if __name__ == "__main__":
-    cold()
-    page()
-    warm()
-    catalogue()
+    for each in (cold, page, warm, catalogue, growth):
+        if not sys.argv[1:] or each.__name__ in sys.argv[1:]:
+            each()

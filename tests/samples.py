@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import html
+import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 from awrlens import api
-from awrlens.model import Analysis
+from awrlens.model import Analysis, Fact
 from awrlens.report.report import Report
 
 FOLDER = Path(__file__).parent.parent / "sample_reports"
@@ -36,3 +39,28 @@ def report(name: str) -> Report:
 @cache
 def analysis(name: str) -> Analysis:
     return api.analyze(report(name))
+
+
+def misplaced(facts: Mapping[str, Fact], text: str) -> list[tuple[str, str, int | None]]:
+    """Facts with evidence that does not stand on the line that it names, in text or a page."""
+    lines = text.split("\n")
+    return [
+        (fact.name, item.text, item.line)
+        for fact in facts.values()
+        for item in fact.evidence
+        if item.line is None or not _stands(item.text, _shown(lines[item.line - 1]))
+    ]
+
+
+def _stands(text: str, line: str) -> bool:
+    """Whether a cell stands in a line, or begins at its end and goes on in the next."""
+    words = line.split()
+    return _words(text) in _words(line) or bool(words and text.startswith(words[-1]))
+
+
+def _shown(line: str) -> str:
+    return html.unescape(re.sub(r"<[^>]*>", " ", line)).expandtabs(8)
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())

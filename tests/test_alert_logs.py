@@ -14,6 +14,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+import samples
 from click.testing import CliRunner
 from corpus import CORPUS
 from hypothesis import given
@@ -41,7 +42,7 @@ def found(name: str) -> episodes.Episodes:
     return episodes.assemble(alertlog.read(text(name), name))
 
 
-def measured(name: str, **wanted: float) -> Analysis:
+def measured(name: str, **wanted: Any) -> Analysis:
     return measure.measure(text(name), name, Wanted(**wanted))
 
 
@@ -592,3 +593,51 @@ def test_a_name_in_quotes_is_read_in_xml_as_in_text(capsys: pytest.CaptureFixtur
     assert 0 == cli.run(["recovery", "measure", str(log), "--format", "json"])
 
     assert "orchid" == json.loads(capsys.readouterr().out)["report"]["db_name"]
+
+
+def _own_log(tmp_path: Path, name: str) -> str:
+    """The log of a crash with another name for its database."""
+    text = (Path(__file__).parent / "alertlogs" / "10g.log").read_text(encoding="utf-8")
+    assert text.count("db_name                  = orchid") == 1
+    path = tmp_path / "alert.log"
+    path.write_text(text.replace("= orchid", f"= {name}"), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "other"),
+    [
+        ("aultdb", [], False),
+        ("orchid", [], True),
+        ("aultdb", ["--redact"], False),
+        ("orchid", ["--redact"], True),
+    ],
+)
+def test_a_log_and_a_report_of_different_databases_are_said_to_be(
+    name: str, options: list[str], *, other: bool, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    log, report = _own_log(tmp_path, name), str(samples.path("redo-disk.awr-11.2.txt"))
+    for command in (
+        ["recovery", "predict", report, "--alert-log", log],
+        ["recovery", "measure", log, "--report", report],
+    ):
+        assert 0 == cli.run([*command, *options, "--format", "json"])
+
+        out = capsys.readouterr().out
+        warnings = json.loads(out)["warnings"]
+        found = [note for note in warnings if "the alert log is of database" in note["message"]]
+        assert other is bool(found), command
+        for note in found:
+            assert note["line"]
+            assert ("orchid" in note["message"]) is ("AULTDB" in note["message"]) is (not options)
+
+
+def test_a_log_that_does_not_name_its_database_is_not_doubted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    log = str(Path(__file__).parent / "alertlogs" / "10g.de.log")
+    report = str(samples.path("redo-disk.awr-11.2.txt"))
+    assert 0 == cli.run(["recovery", "measure", log, "--report", report])
+
+    assert "of database" not in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""Budgets on what a report prints under Oracle's own names, and what other languages would write."""
+"""Budgets on what a report prints under Oracle's names; what other languages would write."""
 
 from __future__ import annotations
 
@@ -45,10 +45,16 @@ def outcome(said: str, name: str = DISK, before: str | None = None) -> Outcome:
         ('stat("redo write time").per_s <= 100 1/s', "met", "90.41 1/s"),
         ('stat("redo writes").per_txn <= 1 1/txn', "met", "1/txn"),
         ('stat("no such thing").total == 0', "not-assessable", "not available"),
-        ('parameter("undo_management") == "AUTO"', "met", "AUTO"),
+        ('parameter("undo_tablespace") like "UNDO%"', "met", "UNDO"),
         ('parameter("no_such_parameter") == "x"', "not-assessable", "not available"),
         ('parameter("db_block_size").value == 8192', "met", "8,192"),
-        ('parameter("undo_management").value == 1', "not-assessable", "not available"),
+        ('parameter("undo_tablespace").value == 1', "not-assessable", "not available"),
+        ('sql("g1dppfmhtxs00").elapsed_per_exec_ms <= 1 ms', "met", "0.07918 ms"),
+        ('sql("G1DPPFMHTXS00").executions > 1000', "met", "48,217,432"),
+        ('sql("g1dppfmhtxs00").gets_per_exec <= 2', "met", "1.1"),
+        ('sql("5r8m0hs2cyq4w").pct_db_time <= 50 %', "violated", "84.4"),
+        ('sql("5r8m0hs2cyq4w").cpu_s <= 1 h', "violated", "6,6"),
+        ('sql("aaaaaaaaaaaaa").elapsed_s <= 1 s', "not-assessable", "not available"),
         ("report.hour >= 8 and report.hour < 18", "met", "report.hour (16)"),
         ('report.weekday in ("saturday", "sunday")', "violated", "wednesday"),
         ('Event ( "log file parallel write" ) . Avg_ms <= 2 ms', "violated", "17.86 ms"),
@@ -104,6 +110,7 @@ def test_it_is_written_back_as_it_is_read(said: str) -> None:
         ('event("log file sync").avg <= 2 ms', "event(…) has no avg."),
         ('event("").avg_ms <= 2 ms', "There is no name in the quotes."),
         ('event("x").p100_ms <= 2 ms', "event(…) has no p100_ms."),
+        ('sql("x") <= 2 ms', "sql(…) has several numbers. There are .elapsed_s"),
         ('stat("redo writes").avg_ms <= 2 ms', "There are .total, .per_s, .per_txn."),
         ('event("log file sync").avg_ms <= 2 %', "do not measure the same thing"),
         ('event("log file sync").avg_ms <= 2', "Write 2 ms"),

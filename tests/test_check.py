@@ -319,7 +319,7 @@ def accepted(**changes: Any) -> dict[str, Any]:
 def test_what_is_worse_than_accepted_is_new(
     severity: str | None, status: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert {"warning"} == {each["severity"] for each in accepted()["entries"]}
+    assert {"warning", "info"} == {each["severity"] for each in accepted()["entries"]}
     Path("known.json").unlink()
     accepted(severity=severity)
     capsys.readouterr()
@@ -530,6 +530,14 @@ def test_ordinary_windows_of_a_production_database_pass_and_its_worst_one_does_n
 
     # a log write took 93 ms there, 37 times as long as usual
     assert failed == ["statspack-text_8.1.7.4.1_08.LST"]
+    Path("all").mkdir()
+    for file in files:
+        Path("all", file.name).symlink_to(file)
+    document = found("all", "--select", "REGR", "--against-last", "12")
+    assert failed == [
+        Path(each["source"]).name for each in document["reports"]
+        if any(finding["failing"] for finding in each["findings"])
+    ]  # fmt: skip
 
 
 def test_the_last_reports_before_each_are_those_that_count() -> None:
@@ -548,9 +556,26 @@ def test_the_last_reports_before_each_are_those_that_count() -> None:
     last = regressions("--against-last", "7")
     assert last["before/08.txt"] > 0
     assert last["before/01.txt"] == 0  # nothing precedes it
+    assert last["before/02.txt"] == 0  # one is no measure
     assert regressions("--against-last", "1")["before/09.txt"] == 0
     assert regressions("--against-last", "1")["before/02.txt"] > 0
     assert 2 == run(["check", "before", "--against-last", "0"])
+
+
+def test_a_report_that_too_few_precede_is_not_compared_and_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for number, each in enumerate(USUAL[:3], start=1):
+        window(number, each)
+    run(["check", "before", "--select", "REGR", "--against-last", "7", "-o", "text", "-o", "json=j",
+         "-o", "junit=x"])  # fmt: skip
+
+    out = capsys.readouterr().out
+    assert "before/01.txt: Not compared: no reports precede it, and 5 must." in out
+    assert "before/02.txt: Not compared: 1 report precedes it, and 5 must." in out
+    aside = [each["not_applicable"] for each in json.loads(Path("j").read_text())["reports"]]
+    assert ["REGR001"] * 3 == [each["rule"] for found in aside for each in found]
+    assert "2 reports precede it" in Path("x").read_text()
 
 
 @pytest.mark.parametrize(

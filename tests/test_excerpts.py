@@ -258,6 +258,21 @@ def test_statistics_are_no_load_profile_though_some_have_its_labels(
     assert found["load.physical_reads_per_s"].status == "unavailable"
 
 
+@pytest.mark.parametrize(
+    "title", [["Instance Activity Stats", ""], ["## Instance Activity Stats"], []]
+)
+@pytest.mark.parametrize("sign", ["\t", " | ", "    "])
+def test_statistics_without_their_headings_are_not_guessed(title: list[str], sign: str) -> None:
+    """`redo size` is a total there, and per second in the Load Profile, whose label it is."""
+    lines = [*title, *(sign.join(cells) for cells in ACTIVITY[1:])]
+    try:
+        found = facts("\n".join(lines))
+    except NotAReportError:
+        return
+    assert found["redo.bytes_per_s"].status == "unavailable"
+    assert found["load.physical_reads_per_s"].status == "unavailable"
+
+
 @pytest.mark.parametrize("sign", ["\t", " | "])
 def test_rows_below_a_blank_line_go_on_with_the_table(sign: str) -> None:
     lines = [sign.join(cells) for cells in ACTIVITY]

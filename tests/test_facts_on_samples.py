@@ -320,3 +320,27 @@ def test_every_fact_is_named_once_and_documents_itself() -> None:
 
     assert sorted(set(names)) == sorted(names)
     assert all(len(spec.definition) > 10 for spec in FACTS)
+
+
+@pytest.mark.parametrize(
+    ("name", "fact", "value"),
+    [
+        ("redo-disk.awr-11.2.txt", "load.db_cpu_s", 7_891),
+        ("redo-disk.statspack-9.2.lst", "load.db_cpu_s", 789_100 / 100),
+        ("redo-disk.awr-11.2.txt", "load.user_calls_per_s", 1_612 / 8_380.8),
+        ("redo-disk.awr-11.2.txt", "load.hard_parses_per_s", 402 / 8_380.8),
+        ("redo-disk.awr-11.2.txt", "io.read_requests_per_s", 44_800 / 8_380.8),
+        ("redo-disk.awr-11.2.txt", "io.write_requests_per_s", 1_050_299 / 8_380.8),
+        ("redo-disk.awr-11.2.txt", "io.read_mb_per_s", 7_571_253_248 / 2**20 / 8_380.8),
+        ("redo-disk.awr-11.2.txt", "io.write_mb_per_s", 56_511_732_736 / 2**20 / 8_380.8),
+        ("redo-cluster-1.awr-11.2.html", "gc.cr_receive_ms", 1_172 * 10 / 21_310),
+        ("redo-cluster-1.awr-11.2.html", "gc.current_receive_ms", 2_892 * 10 / 48_204),
+        ("redo-disk.awr-11.2.txt", "gc.cr_receive_ms", None),
+        ("redo-disk.statspack-9.2.lst", "io.read_mb_per_s", None),
+    ],
+)
+def test_what_anybody_asks_first_of_a_database(name: str, fact: str, value: float | None) -> None:
+    found = samples.analysis(name).facts[fact]
+
+    assert value == (found.value if value is None else pytest.approx(found.value, rel=1e-9))
+    assert found.evidence or value is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import zipfile
 from collections.abc import Callable
@@ -64,6 +65,14 @@ CASES = {
     "SP2": Case('SP2-0310: unable to open file "awrrpt.sql"\n', "SP2-0310", 3, 3, skipping=3),
     "no SQL*Plus": Case("run.sh: line 3: sqlplus: command not found\n", "the error of the job", 3,
                         3, skipping=3),
+    "one statement": Case("<h1>WORKLOAD REPOSITORY SQL Report</h1>\n", "of one SQL statement", 3,
+                          3),
+    "damaged archive": Case("PK\x03\x04garbage", "The zip archive is damaged", 3, 3, skipping=3),
+    "head of a report": Case("WORKLOAD REPOSITORY report for\n", "it prints nothing that a rule",
+                             3, 3, skipping=3),
+    "PDF": Case("%PDF-1.4 foo", "This is a PDF", 0, 3),
+    "trace file": Case("Dump file /u01/x.trc\nOracle Database 11g\n", "not a Statspack or AWR", 0,
+                       3),
     "empty": Case("", "The file is empty", 3, 3, skipping=3),
     "own page": Case('<!DOCTYPE html><meta name="generator" content="awrlens 0.1">',
                      "a page that awrlens wrote", 0, 3),
@@ -94,6 +103,7 @@ def test_the_status_of_what_is_not_judged(case: str) -> None:
     assert found.in_folder == run(["check", "in", *QUIET])
     assert found.named == run(["check", "in/fine.txt", "in/other.txt", *QUIET])
     assert found.named == run(["check", "in/*.txt", *QUIET])
+    assert found.named == run(["check", "in/*.txt", *QUIET, "--exit-zero"])
     assert found.strict == run(["check", "in", *QUIET, "--strict"])
     assert found.skipping == run(["check", "in/fine.txt", "in/other.txt", *QUIET, "--skip-others"])
     with zipfile.ZipFile("all.zip", "w") as archive:
@@ -110,6 +120,24 @@ def test_the_configuration_can_say_that_what_is_not_judged_fails(case: str) -> N
     Path("in", "other.txt").write_text(CASES[case].text)
 
     assert CASES[case].strict == run(["check", "in", *QUIET])
+
+
+def test_what_is_no_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("in", "folder").symlink_to(".")
+    os.mkfifo("in/pipe.txt")
+
+    assert 0 == run(["check", "in", *QUIET, "-o", "json=out"])
+    left = {
+        each["source"]: each["message"] for each in json.loads(Path("out").read_text())["left_out"]
+    }
+    assert {"in/folder", "in/pipe.txt"} == set(left)
+    assert "link to a folder, which is not followed" in left["in/folder"]
+    assert "a named pipe" in left["in/pipe.txt"]
+    assert 3 == run(["check", "in", *QUIET, "--strict"])
+    Path("in", "gone.txt").symlink_to("nowhere")
+    assert 3 == run(["check", "in", *QUIET])
+    assert "in/gone.txt: The file cannot be read" in capsys.readouterr().err
+    assert 3 == run(["check", "in/*.txt", *QUIET])
 
 
 def test_what_could_not_be_judged_weighs_more_than_a_finding() -> None:
@@ -136,13 +164,6 @@ def test_the_summary_says_how_much_was_not_judged(capsys: pytest.CaptureFixture[
 
 SHORT: dict[str, tuple[Callable[[], str], str]] = {
     "breaks off": (lambda: whole()[: len(whole()) // 2], "it breaks off before its end"),
-    "an excerpt": (
-        lambda: "\n".join(
-            samples.path("redo-disk.awr-11.2.txt").read_text(encoding="utf-8")
-            .split("\n")[160:200]
-        ),
-        "it is an excerpt without a report's head",
-    ),
     "a restart": (
         lambda: samples.path("redo-restart.statspack-9.2.lst").read_text(encoding="utf-8"),
         "the instance was started within its interval",
@@ -168,6 +189,17 @@ def test_a_report_that_is_not_judged_as_a_whole_is_told_and_fails_where_strict(
     assert said in written or (form in ("json", "jsonl") and rules)
     assert 3 == run(["check", "in/short.txt", "--exit-zero", "--strict", "-o", f"{form}=out"])
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", OUTPUTS)
+def test_an_excerpt_of_which_nothing_can_be_judged_is_not_green(form: str) -> None:
+    lines = samples.path("redo-disk.awr-11.2.txt").read_text(encoding="utf-8").split("\n")
+    Path("in", "part.txt").write_text("\n".join(lines[160:200]), encoding="utf-8")
+
+    assert 3 == run(["check", "in", *QUIET, "-o", f"{form}=out"])
+    written = Path("out").read_text(encoding="utf-8").replace("\\", "").replace("&#39;", "'")
+    assert "it is an excerpt without a report's head" in written
+    assert "it prints nothing that a rule needs" in written
 
 
 def test_a_rule_that_is_ignored_need_not_be_judged() -> None:
@@ -208,4 +240,4 @@ def test_a_line_is_what_grep_and_problem_matchers_read(capsys: pytest.CaptureFix
     first, *_, summary = capsys.readouterr().out.splitlines()
     assert first.startswith(f"{name}:175: CKPT001 warning: Sessions waited")
     assert first.endswith("]")
-    assert "2 findings fail" in summary
+    assert "3 findings fail" in summary

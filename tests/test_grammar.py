@@ -56,6 +56,12 @@ def test_a_description_names_columns_types_units_and_headings() -> None:
     assert spec.notes[0].name == "total_writes"
 
 
+def test_a_section_may_say_which_release_prints_it_first() -> None:
+    assert compiled(WAITS).since == {}
+    text = WAITS.replace("section wait_events\n", "section wait_events\n  since 10.1\n", 1)
+    assert compiled(text).since == {"wait_events": "10.1"}
+
+
 def test_like_takes_over_the_columns_of_a_section_above() -> None:
     names = [column.name for column in compiled(WAITS).section("background_events").columns]
     assert names == ["event", "total_wait_s", "errors", "pct_bg_time"]
@@ -70,6 +76,7 @@ def test_like_takes_over_the_columns_of_a_section_above() -> None:
         ("  column waits int count", "waits.awg:4: column 25", 'a text in "quotes"'),
         ("  layout wide", "waits.awg:4: column 10", "a layout (table, labels, sql, above, lines)"),
         ('  colum waits int count "Waits"', "waits.awg:4: column 3", "section, title, about"),
+        ("  since eleven", "waits.awg:4: column 9", "a release (11.2)"),
         ('  column waits int count "Waits', "waits.awg:4: column 26", "found '\"Waits'"),
         ('  title "A"\n        "B" C', "waits.awg:5: column 13", "found 'C'"),
     ],

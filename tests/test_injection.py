@@ -6,6 +6,7 @@ Hostile names go through the outputs; each is read by what would obey it.
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import re
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt  # rich brings it
 
 from awrlens.cli import redact, run
-from awrlens.render import present
+from awrlens.render import pages, present
 from awrlens.render.json import document
 from awrlens.render.markdown import escape
 from awrlens.render.pipeline import sarif
@@ -106,6 +107,27 @@ def test_no_text_is_markup(text: str) -> None:
     assert [] == linked(escaped), escaped
 
 
+def tags(text: str) -> set[str]:
+    """The tags that GitHub's own parser makes of a text, but for those of code and of a cell."""
+    cmarkgfm = pytest.importorskip("cmarkgfm")
+    page = cmarkgfm.github_flavored_markdown_to_html(text, cmarkgfm.cmark.Options.CMARK_OPT_UNSAFE)
+    ours = {"p", "code", "table", "thead", "tbody", "tr", "th", "td"}
+    return {tag.lstrip("/") for tag in re.findall(r"<(/?\w+)", page)} - ours
+
+
+@pytest.mark.parametrize("case", [*HOSTILE, *BEGINS])
+def test_github_makes_nothing_of_it(case: str) -> None:
+    text = HOSTILE.get(case, case)
+
+    assert set() == tags(escape(text).strip())
+    assert set() == tags(f"| a | b |\n|---|---|\n| {escape(text)} | last |\n")
+
+
+@given(st.text(alphabet="`<>[]()!*_~|\\&;:/@#$ \t-ab.w1htp", max_size=40))
+def test_github_makes_nothing_of_any_text(text: str) -> None:
+    assert set() == tags(escape(text).strip())
+
+
 def test_our_own_code_stays_code() -> None:
     assert "code_inline" in {
         child.type
@@ -123,6 +145,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     text = text.replace(">AULTDB<", f">{names}<").replace(">aultdb1<", ">::error::x ##[error]y<")
     text = text.replace(">log file sync<", ">::stop-commands::z ##vso[x] \x9b31m\u202e<")
     Path("report.html").write_text(text, encoding="utf-8")
+    Path("event.budgets").write_text('report.instance == "x"\nreport.db_name like "y"\n')
     return "report.html"
 
 
@@ -149,6 +172,19 @@ def test_a_page_of_markdown_holds_no_markup_of_a_report(
     assert [] == linked(out)
 
 
+@pytest.mark.parametrize("call", [["analyze", "report.html", "-f", "markdown"],
+                                  ["check", "report.html", "--exit-zero", "-o", "markdown"],
+                                  ["compare", "report.html", "report.html", "-f", "markdown"]],
+                         ids=" ".join)  # fmt: skip
+def test_github_finds_no_link_in_a_page(
+    call: list[str], hostile: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert hostile
+    assert 0 == run(call)
+
+    assert not tags(capsys.readouterr().out) & {"a", "img", "script", "input", "b", "i"}
+
+
 @pytest.mark.parametrize(
     "call",
     [
@@ -165,6 +201,12 @@ def test_a_page_of_markdown_holds_no_markup_of_a_report(
         ["analyze", "report.html", "-f", "json"],
         ["analyze", "report.html", "-f", "jsonl"],
         ["compare", "report.html", "report.html"],
+        ["check", "report.html", "--exit-zero", "--statistics"],
+        ["check", "report.html", "--exit-zero", "-o", "html"],
+        ["analyze", "report.html", "-f", "html"],
+        ["compare", "report.html", "report.html", "-f", "html"],
+        ["trend", "report.html", "-f", "html"],
+        ["budget", "test", "event.budgets", "report.html"],
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -172,7 +214,7 @@ def test_no_line_is_a_command_and_nothing_controls_a_terminal(
     call: list[str], hostile: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert hostile
-    assert 0 == run(call)
+    assert run(call) in ((0, 1) if call[0] == "budget" else (0,))
 
     captured = capsys.readouterr()
     for text in (captured.out, captured.err):
@@ -222,6 +264,20 @@ def test_json_escapes_what_a_terminal_or_a_server_would_obey() -> None:
         assert "##" not in text
         assert "\u00e4" in text
         text.encode()
+
+
+def test_a_page_is_no_list_of_commands_and_the_same_to_a_browser() -> None:
+    page = (
+        "<style>\n::marker { color: red }</style>\n  ::error::x<p title='\n::y'>##[z] # #\n::</p>"
+    )
+    written = pages.inert(page)
+
+    data = pages.inert('<script type="application/json">["##[x]"]</script>')
+    assert ["##[x]"] == json.loads(data.partition(">")[2].partition("<")[0])
+    assert "##[" not in data
+    assert "<style>\n::marker { color: red }</style>" in written
+    assert [] == re.findall(r"^\s*::\w+[^\n{]*::|^::[^m]|##\[", written, re.M)
+    assert page == html.unescape(written)
 
 
 def test_sarif_sees_no_link() -> None:

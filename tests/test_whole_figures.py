@@ -27,7 +27,7 @@ ELSEWHERE = {
     "redo.commit_unexplained_s", "redo.bytes_per_s", "load.response_s",
 }  # fmt: skip
 #: A total is taken from waits and averages where it is lost, and the other way round.
-ROUNDED = 0.15
+ROUNDED, ROUNDED_S = 0.15, 0.5
 
 
 def text_of(name: str = REDO) -> str:
@@ -53,14 +53,20 @@ def expected(name: str) -> dict[str, object]:
 
 
 def wrong(text: str, name: str) -> dict[str, tuple[object, object]]:
-    """Facts that have another value than the sample's, and are not unavailable."""
-    found = {}
-    for fact, value in values(text).items():
+    """Facts that have another value than the sample's, and are not unavailable.
+
+    What all others rest on stands where their evidence says.
+    """
+    found: dict[str, tuple[object, object]] = {}
+    after = facts(text)
+    assert samples.misplaced(after, text) == []
+    for fact, value in ((fact, each.value) for fact, each in after.items()):
         before = expected(name)[fact]
         if value == before or value is None or fact in ELSEWHERE:
             continue
         if isinstance(value, int | float) and isinstance(before, int | float):
-            if abs(value - before) <= ROUNDED * abs(before):
+            least = ROUNDED_S if fact.endswith("_s") and not fact.endswith("_per_s") else 0.0
+            if abs(value - before) <= max(ROUNDED * abs(before), least):
                 continue
         found[fact] = (before, value)
     return found
@@ -167,6 +173,19 @@ def test_squeezed_rows_are_told_apart_by_their_figures_or_not_at_all() -> None:
     assert cut("log buffer space", columns) == ["log buffer space", "", "", ""]
 
 
+def test_a_name_outside_the_ruler_stands_before_the_first_figure() -> None:
+    columns = [(1, 11), (12, 27), (28, 36), (37, 42)]
+    row = "2nd        41.5         489,055      938 0/0"
+    assert cut(row, columns) == ["2nd 41.5", "489,055", "938", "0/0"]
+
+
+def test_figures_that_end_where_columns_do_are_in_their_places() -> None:
+    columns = [(0, 26), (27, 32), (33, 38), (39, 44), (45, 50)]
+    row = "SQL*Net more data to clien 6000K 100.0"
+    assert cut(row, columns) == ["SQL*Net more data to clien", "6000K", "100.0", "", ""]
+    assert cut("SQL*Net more data 6000K 100.0", columns) is None
+
+
 def without(text: str, title: str) -> str:
     """A text report without the pages of a section."""
     lines = text.split("\n")
@@ -192,9 +211,15 @@ def test_waits_of_sessions_are_not_told_where_nothing_tells_them_from_others(nam
     if name == STATSPACK:
         text = without(text, "Foreground Wait Events")
     found = facts(text)
-    for fact in ("load.data_read_wait_s", "redo.log_switch_wait_s", "io.direct_write_wait_s",
-                 "redo.sync_wait_s", "io.data_read_ms"):  # fmt: skip
+    for fact in (
+        "load.data_read_wait_s", "redo.log_switch_wait_s", "io.direct_write_wait_s",
+        "redo.log_switch_waits", "redo.log_switch_wait_ms", "io.data_read_ms",
+    ):  # fmt: skip
         assert found[fact].status == "unavailable", fact
+    # hardly any other process waits for it, whoever is in the list
+    for fact in ("redo.sync_count", "redo.sync_ms", "redo.sync_wait_s", "redo.commit_waits"):
+        assert found[fact].value == expected(name)[fact], fact
+        assert found[fact].status == "estimated", fact
     assert "sessions and of background processes together" in found["load.data_read_wait_s"].note
 
 
@@ -264,6 +289,8 @@ def warnings(text: str) -> list[str]:
         ("Std Block Size:         8K", "Std Block Size:         8 ", "db_block_size is 8192"),
         ("Std Block Size:         8K", "Std Block Size:        -8K", "db_block_size is 8192"),
         ("Std Block Size:         8K", "Std Block Size:         8M", "db_block_size is 8192"),
+        ("20-Aug-08 09:12 11.2.0.3.0", "20-Aug-08 09:12 9.2.0.8.0 ", "is printed from 11.1 on"),
+        ("20-Aug-08 09:12 11.2.0.3.0", "20-Aug-08 09:12 10.2.0.5.0", "is printed from 11.1 on"),
     ],
 )
 def test_figures_of_the_header_that_cannot_both_be_are_said(old: str, new: str, said: str) -> None:
@@ -280,6 +307,92 @@ def test_figures_of_the_header_that_cannot_both_be_are_said(old: str, new: str, 
         assert found["redo.writes_per_s"].status == "unavailable"
 
 
+def test_a_header_that_knows_of_no_cluster_is_held_against_its_sections() -> None:
+    page = samples.path("redo-cluster-1.awr-11.2.html").read_text(encoding="utf-8")
+    assert not warnings(page)
+    (message,) = warnings(page.replace(">YES<", ">NO<", 1))
+    assert "RAC: NO" in message
+    assert "Global Cache Load Profile" in message
+
+
+def test_the_instances_of_a_cluster_are_held_against_their_list() -> None:
+    text = text_of("redo-cluster.awr-rac-11.2.txt")
+    assert not warnings(text)
+    lines = text.split("\n")
+    at = next(n for n, line in enumerate(lines) if line.startswith("   2 aultdb2"))
+    (message,) = warnings("\n".join([*lines[:at], *lines[at + 1 :]]))
+    assert "2 instances in the report" in message
+    assert "lists 1" in message
+
+
 @pytest.mark.parametrize("name", samples.ALL)
 def test_the_header_of_a_sample_agrees_with_itself(name: str) -> None:
     assert not [note for note in samples.report(name).warnings if "header" in note.message.lower()]
+
+
+@pytest.mark.parametrize("name", [REDO, OLD])
+def test_a_name_above_figures_is_no_part_of_another(name: str) -> None:
+    """A line that is printed again, or whose figures are lost, is not the begin of the next."""
+    lines = text_of(name).split("\n")
+    at = next(n for n, line in enumerate(lines) if line == "TEMP")
+    doubled = facts("\n".join([*lines[:at], lines[at], *lines[at:]]))
+    assert doubled["temp.tablespaces"].value == ("TEMP",)
+    assert doubled["temp.reads"].value == expected(name)["temp.reads"]
+    lost = facts("\n".join([*lines[: at + 1], *lines[at + 2 :]]))
+    assert lost["temp.tablespaces"].value == ("TEMP",)
+    assert lost["temp.reads"].value in (None, expected(name)["temp.reads"])
+    assert lost["undo.tablespaces"].value == expected(name)["undo.tablespaces"]
+
+
+@pytest.mark.parametrize(
+    ("name", "begins", "figure", "other", "lost"),
+    [
+        (REDO, "20-Aug 18:13", "42,076", "42,976", ["undo.peak_blocks_per_s", "undo.needed_mb"]),
+        (
+            OLD,
+            "     5 ",
+            "16",
+            "19",
+            ["undo.rollback_segment_shrinks", "undo.rollback_segment_extends"],
+        ),
+    ],
+)
+def test_undo_that_is_printed_twice_with_other_figures_is_not_added_up(
+    name: str, begins: str, figure: str, other: str, lost: list[str]
+) -> None:
+    lines = text_of(name).split("\n")
+    at = next(n for n, line in enumerate(lines) if line.startswith(begins) and figure in line)
+    again = lines[at].replace(figure, other, 1)
+    found = facts("\n".join([*lines[: at + 1], again, *lines[at + 1 :]]))
+    for fact in lost:
+        assert found[fact].status == "unavailable", fact
+        assert "twice" in found[fact].note
+    same = values("\n".join([*lines[: at + 1], lines[at], *lines[at + 1 :]]))
+    assert same == expected(name)
+
+
+def test_figures_without_the_name_of_their_file_are_not_added_up() -> None:
+    name = "redo-disk.statspack-8.1.7.lst"
+    lines = text_of(name).split("\n")
+    at = next(n for n, line in enumerate(lines) if "4,393" in line and "63,010" in line)
+    again = lines[at].replace("4,393", "7,626")
+    assert wrong("\n".join([*lines[: at + 1], again, *lines[at + 1 :]]), name) == {}
+
+
+@pytest.mark.parametrize("title", ["Background Wait Events", "SQL ordered by Gets"])
+@pytest.mark.parametrize("name", [OLD, "redo-disk.statspack-8.1.7.lst", "redo-disk.awr-10.2.txt"])
+def test_a_title_that_is_lost_makes_no_row_a_heading(name: str, title: str) -> None:
+    """The rule that ends a table is no second ruler where another line follows it directly."""
+    lines = text_of(name).split("\n")
+    at = next(n for n, line in enumerate(lines) if line.lstrip("\f").startswith(title))
+    for line in (f"{title}, as printed", ""):
+        assert wrong("\n".join([*lines[:at], line, *lines[at + 1 :]]), name) == {}
+
+
+@pytest.mark.parametrize("title", ["Background Wait Events", "File IO Stats"])
+@pytest.mark.parametrize("name", [REDO, OLD])
+def test_a_table_whose_title_is_lost_is_not_added_to_the_one_above(name: str, title: str) -> None:
+    """Behind the rule that ends a table another one begins, whatever its headings are."""
+    lines = text_of(name).split("\n")
+    at = next(n for n, line in enumerate(lines) if line.lstrip("\f").startswith(title))
+    assert wrong("\n".join([*lines[:at], "", *lines[at + 1 :]]), name) == {}

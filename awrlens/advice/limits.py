@@ -37,7 +37,7 @@ def highest_s(facts: Mapping[str, Fact]) -> float | None:
     """The target above which nothing changes: the one in force where Oracle lowered it."""
     asked = facts["checkpoint.fast_start_mttr_target_s"].number
     kept = facts["checkpoint.target_mttr_s"].number
-    return kept if asked and kept and kept < asked else None
+    return kept if asked and kept and 0 < kept < asked else None
 
 
 def floor(facts: Mapping[str, Fact], target_s: float) -> str:

@@ -66,7 +66,7 @@ def advise(
         lowest_mttr_s=request.lowest_mttr_s or _positive(facts["checkpoint.lowest_mttr_s"]),
         highest_mttr_s=request.highest_mttr_s or limits.highest_s(facts),
         fixed_s=request.fixed_s or _fixed(facts),
-        estimated_mttr_s=facts["checkpoint.estimated_mttr_high_s"].number,
+        estimated_mttr_s=_not_negative(facts["checkpoint.estimated_mttr_high_s"]),
     )
     goal = mttr.target(asked)
     if request.desired_mttr_s is None:
@@ -313,7 +313,12 @@ def _fixed(facts: Mapping[str, Fact]) -> float | None:
 
 
 def _whole(fact: Fact) -> int | None:
-    return None if fact.number is None else int(fact.number)
+    return None if fact.number is None or fact.number < 0 else int(fact.number)
+
+
+def _not_negative(fact: Fact) -> float | None:
+    """What a damaged report prints below 0 is not what the caller asked for."""
+    return fact.number if fact.number is not None and fact.number >= 0 else None
 
 
 def _positive(fact: Fact) -> float | None:

@@ -16,6 +16,7 @@ from awrlens.budgets.findings import (
     not_applicable,
     recommendation,
     skipped,
+    window,
 )
 from awrlens.budgets.problems import BudgetError
 from awrlens.budgets.statements import budgets
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Budget", "BudgetError", "Outcome", "assess", "document", "finding", "not_applicable",
-    "parse", "read", "recommendation", "skipped", "text",
+    "parse", "read", "recommendation", "skipped", "text", "window",
 ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.budgets import tree
 from awrlens.budgets.statements import names
-from awrlens.model import Confidence, Finding, Impact, Recommendation, Skipped
+from awrlens.model import Confidence, Finding, Impact, Recommendation, Skipped, Window
 
 if TYPE_CHECKING:
     from awrlens.budgets.assess import Outcome
@@ -30,7 +30,7 @@ def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
     reasons = f" {'; '.join(outcome.reasons)}." if unknown else ""
     actual = _actual(outcome)
     title = f"{budget.message.rstrip('.')} ({actual})" if budget.message else actual
-    told = f"{outcome.arithmetic} {'cannot be told' if unknown else 'does not hold'}."
+    told = f"{outcome.arithmetic} {'cannot be decided' if unknown else 'does not hold'}."
     confidence, sure = _confidence(outcome, doubts)
     return Finding(
         id=budget.id,
@@ -47,7 +47,8 @@ def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
     )
 
 
-#: How the bound of a budget is told, by the operator that keeps to it.
+_AT_LEAST: Final = (">", ">=")
+#: How the bound of a budget is put, by the operator that keeps to it.
 _BOUNDS: Final = {
     "<": "budget below ", "<=": "budget ", ">": "budget above ", ">=": "budget at least ",
     "==": "budget exactly ", "!=": "budget anything but ",
@@ -67,9 +68,40 @@ def _actual(outcome: Outcome) -> str:
 
 def not_applicable(outcome: Outcome) -> Skipped | None:
     """A budget that is not asked of this report; None of any other."""
+    if outcome.budget.share is not None:
+        share = tree.share(outcome.budget)
+        return Skipped(outcome.budget.id, f"it is asked of several reports: {share}", ())
     if outcome.verdict != "not-applicable":
         return None
     return Skipped(outcome.budget.id, f"{outcome.arithmetic} does not hold", ())
+
+
+def window(outcome: Outcome) -> Window | None:
+    """What this report adds to a budget on several; None of a budget on each."""
+    budget = outcome.budget
+    if budget.share is None:
+        return None
+    known = outcome.verdict in ("met", "violated")
+    found = Window(
+        Finding(
+            id=budget.id, name=budget.name, since=_SINCE, title=tree.expression(budget.expect),
+            severity=budget.severity, confidence="high", confidence_reason="",
+            impact=Impact(None, None, ""), facts=(), why=budget.why, source=_source(budget),
+            related=tuple(dict.fromkeys(each.written for each in names(budget.expect))),
+        ),
+        float(budget.share), outcome.verdict, budget.message, budget.fix, budget.required,
+        "; ".join(outcome.reasons),
+    )  # fmt: skip
+    node, fact = budget.expect, outcome.facts[0] if outcome.facts else None
+    if not known or fact is None or not isinstance(node, tree.Compare):
+        return found
+    if not isinstance(node.left, tree.Name) or not isinstance(node.right, tree.Number):
+        return found
+    if node.left.written != fact.name or not isinstance(fact.value, int | float):
+        return found
+    return found._replace(
+        name=fact.name, value=float(fact.value), unit=fact.unit, at_least=node.operator in _AT_LEAST
+    )
 
 
 def skipped(outcome: Outcome) -> Skipped | None:
@@ -100,7 +132,9 @@ def document(budget: Budget) -> dict[str, Any]:
     """A budget in the shape in which ``awrlens rules`` shows rules."""
     what = tree.expression(budget.expect)
     when = f" Asked of reports where {tree.expression(budget.when)}." if budget.when else ""
-    unknown = "it fails" if budget.required else "it is told as not assessable"
+    if budget.share is not None:
+        when += f" Asked of all reports of a database together, {tree.share(budget)}."
+    unknown = "it fails" if budget.required else "it is reported as not assessable"
     page = {
         "What it tells you": f"Whether {what}.{when}",
         "Why it matters": budget.why,
@@ -124,7 +158,7 @@ def document(budget: Budget) -> dict[str, Any]:
 
 def _confidence(outcome: Outcome, doubts: tuple[str, ...]) -> tuple[Confidence, str]:
     if outcome.verdict == "not-assessable":
-        return "low", "; ".join(outcome.reasons) or "it cannot be told"
+        return "low", "; ".join(outcome.reasons) or "it cannot be decided"
     used = (*outcome.facts, *outcome.baseline_facts)
     estimated = dict.fromkeys(fact.name for fact in used if fact.status == "estimated")
     reasons = [f"{', '.join(estimated)}: estimated"] if estimated else []

@@ -27,12 +27,13 @@ if TYPE_CHECKING:
 DEEPEST: Final = 8
 _SEVERITIES: Final = ("info", "warning", "critical")
 #: Words that begin a clause; they may be written on the line of the statement, too.
-CLAUSES: Final = ("when", "expect", "require", "severity", *tree.PROSE)
+CLAUSES: Final = ("when", "expect", "require", "for", "severity", *tree.PROSE)
 WORDS: Final = (
     *CLAUSES, "budget", "rule", "and", "or", "not", "like", "in", "is", "available",
 )  # fmt: skip
-_STRING: Final = r'"(?:[^"\\\n]|\\.)*"'
-_PARENTHESES: Final = re.compile(rf"{_STRING}|#[^\n]*|[()]")
+_STRING: Final = r'"(?:[^"\\\n]|\\.)*+"'
+#: A string that does not end is looked at once: from there on nothing counts in its line.
+_PARENTHESES: Final = re.compile(rf"{_STRING}?+|#[^\n]*+|[()]")
 
 
 def read(text: str, source: str | None) -> tuple[list[Statement], list[BudgetError]]:
@@ -154,16 +155,16 @@ def _remedy(before: str, rest: str) -> str:
     for wrong, right in (("=<", "<="), ("=>", ">=")):
         if (last[-1:] + rest[:1]) == wrong:
             return f"Write {right}."
-    number = re.search(r"(?<![\w.])(\d+)$", last)
+    number = re.search(r"(?<![\w.])(\d++)$", last)
     if number is not None and (part := re.match(r",\s*(\d+)", rest)):
         return f"Numbers have a point: {number[1]}.{part[1]}."
-    word = re.search(r"([A-Za-z_]\w*)$", last)
+    word = re.search(r"(?<!\w)([A-Za-z_]\w*+)$", last)
     if word is not None and rest.startswith("("):
         if word[1].lower() in FIELDS:
             return f'The name stands in double quotes: {word[1].lower()}("…").'
         return (
-            "There are no functions: facts are totals and averages of the interval. "
-            "`awrlens facts REPORT` shows all."
+            "There are no functions: facts are totals and averages of the interval "
+            "(`awrlens facts REPORT`); of several reports a clause asks: for 95 % of windows."
         )
     return ""
 
@@ -239,6 +240,9 @@ def _statement() -> pp.ParserElement:
     for each in ("when", "expect", "require"):
         clause = clause | _marked(word(each) - condition, "clause")
     clause = clause | _marked(word("severity") - severity, "clause")
+    percent = number.copy().set_name("a share like 95 %")
+    share = percent - pp.Literal("%").suppress() - quiet("of") - quiet("windows")
+    clause = clause | _marked(word("for") - share, "clause")
     for each in tree.PROSE:
         clause = clause | _marked(word(each) - string[1, ...], "clause")
     head = (

@@ -1,6 +1,7 @@
-"""Names for what a report prints beyond our facts: events, statistics, parameters.
+"""Names for what a report prints beyond our facts: events, statistics, parameters, statements.
 
-``event("log file sync").avg_ms``, ``stat("physical reads").per_s``, ``parameter("db_block_size")``.
+``event("log file sync").avg_ms``, ``stat("physical reads").per_s``, ``parameter("db_block_size")``,
+``sql("g1dppfmhtxs00").elapsed_per_exec_ms``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Final, NamedTuple
 
 #: How such a name is written; what is in quotes is a name of Oracle's.
 WRITTEN: Final = (
-    r'(?:event|stat|parameter)[ \t]*\([ \t]*"(?:[^"\\\n]|\\.)*"[ \t]*\)(?:[ \t]*\.[ \t]*\w+)?'
+    r'(?:event|stat|parameter|sql)[ \t]*\([ \t]*"(?:[^"\\\n]|\\.)*"[ \t]*\)(?:[ \t]*\.[ \t]*\w+)?'
 )
 _PARTS: Final = re.compile(r'(\w+)[ \t]*\([ \t]*("(?:[^"\\\n]|\\.)*")[ \t]*\)[ \t.]*(\w*)', re.I)
 _PERCENTILE: Final = re.compile(r"p([1-9]\d?)_ms")
@@ -23,11 +24,16 @@ FIELDS: Final = {
     },
     "stat": {"total": "count", "per_s": "1/s", "per_txn": "1/txn"},
     "parameter": {"": "text", "value": "count"},
+    "sql": {
+        "elapsed_s": "s", "elapsed_per_exec_ms": "ms", "cpu_s": "s", "cpu_per_exec_ms": "ms",
+        "executions": "count", "gets_per_exec": "ratio", "reads_per_exec": "ratio",
+        "pct_db_time": "%",
+    },
 }  # fmt: skip
 
 
 class Printed(NamedTuple):
-    """What is asked for: of which event, statistic or parameter, and what of it."""
+    """What is asked for: of which event, statistic, parameter or statement, and what of it."""
 
     kind: str
     name: str
@@ -63,7 +69,7 @@ def split(name: str) -> Printed | None:
 
 
 def fields(kind: str) -> str:
-    """What there is of an event, a statistic or a parameter, in words."""
+    """What there is of an event, a statistic, a parameter or a statement, in words."""
     names = [f".{each}" for each in FIELDS[kind] if each]
     if kind == "event":
         names.append(".p99_ms (or another percentile)")

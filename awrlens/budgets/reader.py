@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 #: Digits of a number; more are a mistake, and arithmetic with them is slow.
 _MOST_DIGITS: Final = 30
+_WHOLE_PCT: Final = 100
 _SYNONYMS: Final = {"=": "==", "<>": "!="}  # as SQL writes them
 
 
@@ -97,9 +98,16 @@ class Reader:
             value: Any = " ".join(_unquoted(each.value[0]) for _, each in rest)
         elif word == "severity":
             value = rest[0]
+        elif word == "for":
+            value = self._share(rest[0], raw.at)
         else:
             value = self._node(*rest[0])
         return Clause(word, value, self._at(raw.at))
+
+    def _share(self, digits: str, at: int) -> Fraction:
+        if len(digits) > _MOST_DIGITS or not 0 < Fraction(digits) <= _WHOLE_PCT:
+            raise AtOffset("A share of windows is above 0 % and at most 100 %.", at)
+        return Fraction(digits)
 
     def _node(self, kind: str, raw: Raw) -> Node:
         make: Callable[[Raw], Node] = getattr(self, f"_{kind}")

@@ -13,6 +13,7 @@ from awrlens.budgets.tree import Budget
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from fractions import Fraction
 
     from awrlens.budgets.reader import Clause, Statement
     from awrlens.budgets.tree import Node
@@ -72,12 +73,13 @@ class _Maker:
         for each in (expected, when):
             if each is not None:
                 self._condition(each)
+        share = clauses["for"].value if "for" in clauses else None
         required = said.word == "require" or "require" in clauses
         prose: dict[str, str] = {
             word: clauses[word].value for word in tree.PROSE if word in clauses
         }
         return Budget(
-            id=own_id or _made_id(expected, when, required=required),
+            id=own_id or _made_id(expected, when, share, required=required),
             name=said.name or _made_name(expected),
             expect=expected,
             when=when,
@@ -86,6 +88,7 @@ class _Maker:
             is_rule=said.word == "rule",
             file=self._source,
             line=said.at.line,
+            share=share,
             **prose,
         )
 
@@ -134,7 +137,7 @@ class _Maker:
                 f"Rule {said.id} {message}.", source=self._source,
                 at=both[1].at if both else said.at,
                 hint="Give it one line `expect CONDITION` (`require` makes it fail where that "
-                "cannot be told).",
+                "cannot be decided).",
             )  # fmt: skip
         expected: Node = both[0].value
         return expected
@@ -169,11 +172,13 @@ def names(node: Node | None) -> Iterator[tree.Name]:
                 yield from names(each)
 
 
-def _made_id(expected: Node, when: Node | None, *, required: bool) -> str:
+def _made_id(expected: Node, when: Node | None, share: Fraction | None, *, required: bool) -> str:
     """An id made of what a budget says, not of where it stands or what it is called."""
     parts: list[Any] = [tree.expression(expected), required]
     if when is not None:
         parts.append(tree.expression(when))
+    if share is not None:
+        parts.append(str(share))
     digest = hashlib.sha256(repr(parts).encode(errors="surrogatepass")).hexdigest()
     return f"{tree.ANONYMOUS}{digest[:_DIGEST].upper()}"
 

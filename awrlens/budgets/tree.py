@@ -147,6 +147,8 @@ class Budget(NamedTuple):
     source: str = ""
     #: Whether it is a rule with an id and a name of its own.
     is_rule: bool = False
+    #: Per cent of the windows in which it must hold; None: in each.
+    share: Fraction | None = None
     file: str | None = None
     line: int = 1
 
@@ -218,6 +220,11 @@ def quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def share(budget: Budget) -> str:
+    """The clause of a budget on several reports: ``for 95 % of windows``."""
+    return f"for {float(budget.share):g} % of windows" if budget.share is not None else ""
+
+
 def text(budget: Budget) -> str:
     """A budget in canonical form, which reads back as the same budget."""
     own = not budget.id.startswith(ANONYMOUS)
@@ -230,6 +237,8 @@ def text(budget: Budget) -> str:
         lines = [f"{word} {budget.id} {expression(budget.expect)}", *when]
     else:
         lines = [expected, *when]
+    if budget.share is not None:
+        lines.append(f"  {share(budget)}")
     lines.append(f"  severity {budget.severity}")
     for clause in PROSE:
         said = getattr(budget, clause)

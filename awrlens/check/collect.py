@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from awrlens.check import baseline, fingerprint, regress, selection
+from awrlens.check import baseline, fingerprint, regress, selection, windows
 from awrlens.checked import CheckedReport, Issue, Number, Part, Place
 from awrlens.model import Finding, Impact, with_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import date
 
     from awrlens.check.baseline import Baseline
     from awrlens.check.regress import Before
     from awrlens.check.selection import Settings
+    from awrlens.check.windows import Over
     from awrlens.model import Analysis, Skipped
 
 
@@ -53,7 +54,34 @@ def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> Checked
         analysis.warnings, gate.incomplete, tuple(_undecided(analysis, source, gate)),
         gate.settings.strict, analysis.not_applicable,
         gate.asked - {each.rule for part in _all(analysis) for each in part.skipped},
+        analysis.windows,
     )  # fmt: skip
+
+
+def over(report: CheckedReport, found: Sequence[Over], gate: Gate) -> CheckedReport:
+    """The last report of a series with what became of budgets on all of it."""
+    rules = {each.rule: each for each in found}
+    issues = [
+        issue_of(each.finding, report.report, "", report.source, gate)._replace(
+            fix=(each.fix,) if each.fix else ()
+        )
+        for each in found
+        if each.finding is not None
+    ]
+    lacking = [e.skipped for e in found if e.skipped is not None and e.verdict == "not-assessable"]
+    aside = [e.skipped for e in found if e.skipped is not None and e.verdict == "not-applicable"]
+    undecided = [
+        each.rule for each in lacking
+        if selection.suppressed(each.rule, gate.path or report.source, gate.settings) is None
+    ]  # fmt: skip
+    unknown = {each.rule for each in lacking}
+    return report._replace(
+        issues=(*report.issues, *issues),
+        skipped=(*report.skipped, *lacking),
+        undecided=(*report.undecided, *undecided),
+        not_applicable=(*windows.without(report.not_applicable, rules), *aside),
+        judged=report.judged - unknown,
+    )
 
 
 def _all(analysis: Analysis) -> tuple[Analysis, ...]:
@@ -90,6 +118,15 @@ def _parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:
 
 
 def _issue(finding: Finding, part: Analysis, name: str, source: str, gate: Gate) -> Issue:
+    issue = issue_of(finding, part.report, name, source, gate)
+    fix = tuple(item.title for item in part.recommendations if finding.id in item.findings)
+    return issue._replace(fix=fix)
+
+
+def issue_of(
+    finding: Finding, report: Mapping[str, Any], name: str, source: str, gate: Gate
+) -> Issue:
+    """A finding as an issue, suppressed where it does not count; what to do is not known."""
     settings = gate.settings
     level = selection.severity(finding.id, finding.severity, settings)
     numbers = tuple(
@@ -107,8 +144,7 @@ def _issue(finding: Finding, part: Analysis, name: str, source: str, gate: Gate)
     issue = Issue(
         finding.id, finding.name, finding.title, level, finding.severity, finding.confidence,
         finding.confidence_reason, finding.impact, finding.why, finding.source, numbers, places,
-        tuple(item.title for item in part.recommendations if finding.id in item.findings), name,
-        fingerprint.of(finding, part.report), weight=finding.weight,
+        (), name, fingerprint.of(finding, report), weight=finding.weight,
         contributing=tuple(
             Part(each.id, each.name, each.severity, each.title)
             for each in with_parts(finding.contributing)

@@ -18,10 +18,10 @@ _KEY: Final = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
 _HEAD: Final = re.compile(rf"[ \t]*\[{{1,2}}[ \t]*({_KEY})[ \t]*\]{{1,2}}[ \t]*(?:#.*)?$")
 _SET: Final = re.compile(rf"[ \t]*({_KEY})[ \t]*=")
 _INNER: Final = re.compile(rf"(?<=[{{,])[ \t]*({_KEY})[ \t]*=")
-_EACH: Final = re.compile(_PART)
+_EACH: Final = re.compile(r"[A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?")
 #: What opens and closes values over several lines, and what hides it.
 _SIGNS: Final = re.compile(
-    r"\"\"\"|'''|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|#.*|[\[\]{}]"
+    r"\"\"\"|'''|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?|#.*|[\[\]{}]"
 )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from typing import Final
 
 import click
 
-from awrlens import __version__, files
+from awrlens import __version__
 from awrlens.errors import (
     EXIT_INTERNAL,
     EXIT_INTERRUPTED,
@@ -134,7 +134,9 @@ def _settle_output() -> None:
 
 def _end(number: int, _frame: object) -> None:
     """Ended by another program: leave no half file, and end as it asks."""
-    files.abandon()
+    files = sys.modules.get("awrlens.files")  # else nothing was written yet
+    if files is not None:
+        files.abandon()
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
 

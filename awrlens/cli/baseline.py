@@ -10,9 +10,17 @@ import click
 from awrlens import config
 from awrlens.check import baseline as known_findings
 from awrlens.cli import output
-from awrlens.cli.gate import Asked, Checked, checked_reports, resolved, selecting, today
+from awrlens.cli.gate import (
+    Asked,
+    Checked,
+    checked_reports,
+    over_windows,
+    resolved,
+    selecting,
+    today,
+)
 from awrlens.cli.options import configured, redacted
-from awrlens.errors import EXIT_FINDINGS, EXIT_OK, EXIT_UNREADABLE, UsageError
+from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
 
 if TYPE_CHECKING:
     from awrlens.check.baseline import Baseline
@@ -106,7 +114,7 @@ def diff(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - opti
 
     click.echo("\n".join(map(safe, lines)) or "Nothing is found, and nothing is known.")
     if work.unread:
-        return EXIT_UNREADABLE
+        return work.unread
     return EXIT_FINDINGS if told.new else EXIT_OK
 
 
@@ -124,13 +132,17 @@ class _Baseline:
         self._expires = known_findings.last_day(expires, today()) if expires else None
         asked = resolved(Asked(options, select, extend_select, ignore, names=names), reports[0])
         self.reports: list[CheckedReport] = []
-        self.unread = False
+        #: The exit status where a report could not be judged, else 0.
+        self.unread = EXIT_OK
         # the configuration's own baseline may not be there yet, and does not count here
-        for each in checked_reports(reports, asked._replace(with_baseline=False), jobs):
+        asked = asked._replace(with_baseline=False)
+        found = list(checked_reports(reports, asked, jobs))
+        for each in over_windows(found, asked, reports[0]):
             if isinstance(each, Checked):
                 self.reports.append(each.report)
             elif each.fails:
-                self.unread = True
+                status = EXIT_INTERNAL if each.internal else EXIT_UNREADABLE
+                self.unread = max(self.unread, status)
 
     def write(self, before: Baseline) -> int:
         """The file with what is new on top of ``before``; told in a line."""
@@ -152,4 +164,4 @@ class _Baseline:
         click.echo(
             f"{self.file}: {len(new)} accepted, {len(told.gone)} taken out, {len(found)} in all."
         )
-        return EXIT_UNREADABLE if self.unread else EXIT_OK
+        return self.unread

@@ -75,11 +75,11 @@ def test(
     found = config.budgets([file], named=True)
     loaded = part_of(report, part, names)
     identity = loaded.identity.to_dict()
-    facts = {**api.facts_of(loaded), **api.printed(loaded, found)}
+    facts = {**api.facts_of(loaded), **api.printed(loaded, found, names)}
     baseline = None
     if against is not None:
         before = part_of(against, part, names)
-        baseline = {**api.facts_of(before), **api.printed(before, found)}
+        baseline = {**api.facts_of(before), **api.printed(before, found, names)}
     outcomes = api.assess(identity, facts, found, baseline, names)
     if format_ == "json":
         rows = [_outcome(each) for each in outcomes]
@@ -101,6 +101,7 @@ def _budget(each: Budget) -> dict[str, Any]:
         "required": each.required,
         "expect": tree.expression(each.expect),
         "when": tree.expression(each.when) if each.when is not None else None,
+        "windows_pct": float(each.share) if each.share is not None else None,
         "message": each.message,
         "why": each.why,
         "fix": each.fix,

@@ -18,13 +18,14 @@ from awrlens.cli.gate import (
     Checked,
     checked_reports,
     earlier,
+    over_windows,
     resolved,
     selecting,
     selectors,
     today,
 )
 from awrlens.cli.options import configured, redacted
-from awrlens.errors import EXIT_FINDINGS, EXIT_OK, EXIT_UNREADABLE, UsageError
+from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -128,8 +129,8 @@ def check(
     """Fail where a report has findings at or above a severity, in a pipeline's own language.
 
     Exit status: 0 nothing fails, 1 a finding does, 2 the call or configuration is wrong, 3 an
-    input could not be judged (the others are checked and written); 3 weighs more than 1. With
-    --strict, whatever could not be judged gives 3.
+    input could not be judged (the others are checked and written), 4 awrlens itself failed on one;
+    3 weighs more than 1. With --strict, whatever could not be judged gives 3.
 
     \b
     Examples:
@@ -153,6 +154,7 @@ def check(
     if against is not None or against_last is not None:
         asked = _against(asked, (against,) if against else reports, against_last, reports[0])
     found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
+    found = over_windows(found, asked, reports[0])
     run = _run(found, reports, asked, exit_zero=exit_zero)
     if skip_others and not run.reports and not run.errors:
         run = run._replace(status=EXIT_OK)
@@ -182,6 +184,8 @@ def _run(
         status = EXIT_FINDINGS
     if not whole or not done:  # weighs more than findings: nobody knows what was not judged
         status = EXIT_UNREADABLE
+    if any(each.internal for each in unread):
+        status = EXIT_INTERNAL
     file = asked.baseline or loaded.baseline
     shown = Path(file).name if file and asked.names else file or ""
     notes = tuple(_about(known_findings.load(file), shown, done)) if file else ()

@@ -10,23 +10,25 @@ import click
 
 from awrlens import api, config, rules
 from awrlens.check import baseline as known_findings
-from awrlens.check import collect, regress, selection
-from awrlens.checked import Unread
+from awrlens.check import collect, regress, selection, windows
+from awrlens.checked import NOTHING, Unread
 from awrlens.cli import batch, complain, own
 from awrlens.cli.rules import elsewhere
 from awrlens.errors import (
     AwrlensError,
+    InternalError,
     NotAReportError,
     OtherReportError,
     UnknownInputError,
     UnreadableError,
     UsageError,
 )
+from awrlens.model import Note, Skipped
 from awrlens.report.report import Report
 from awrlens.series import noise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from awrlens.checked import CheckedReport
     from awrlens.contrast import Reading
@@ -87,6 +89,8 @@ class Asked(NamedTuple):
         file = self.baseline or loaded.baseline if self.with_baseline else None
         known = known_findings.load(file) if file else {}
         before = self._before(report, loaded) if self.against else None
+        if self.against and before is None:
+            analysis = self._alone(analysis, loaded)
         gate = collect.Gate(
             self.settings(loaded), known, self.today or today(), before, path,
             _incomplete(report, analysis), _asked_rules(report, added, against=before is not None),
@@ -148,13 +152,28 @@ class Asked(NamedTuple):
             each for each in readings if begin and str(each.report["begin_time"] or "") < begin
         )[-self.last :]
 
+    def _least(self, loaded: config.Loaded) -> int:
+        """Reports that must precede one: with fewer than these every ordinary change is one."""
+        return 1 if self.last is None else min(self.last, int(loaded.policy[noise.LEAST_REPORTS]))
+
+    def _alone(self, analysis: Analysis, loaded: config.Loaded) -> Analysis:
+        """An analysis of a report that too few precede, which says so."""
+        now = analysis.periods[1] if analysis.periods else analysis
+        count, least = len(self._earlier(now.report)), self._least(loaded)
+        precede = "1 report precedes" if count == 1 else f"{count or 'no'} reports precede"
+        why = f"{precede} it, and {least} must"
+        return analysis._replace(
+            warnings=(*analysis.warnings, Note(f"Not compared: {why}.")),
+            not_applicable=(*analysis.not_applicable, Skipped(regress.RULE[0], why, ())),
+        )
+
     def _before(self, report: Report | Log, loaded: config.Loaded) -> regress.Before | None:
-        """The comparison with what was before; None where nothing precedes the report."""
+        """The comparison with what was before; None where too few precede the report."""
         if not isinstance(report, Report):
             raise _not_compared(report.source)
         now = api.read(_now(report), loaded.policy)
         readings = self._earlier(now.report)
-        if not readings:
+        if len(readings) < self._least(loaded):
             return None
         contrast = api.compare(readings, [now], loaded.policy)
         if not contrast.events and not any(each.per != "none" for each in contrast.facts):
@@ -189,7 +208,7 @@ def _incomplete(report: Report | Log, analysis: Analysis) -> tuple[str, ...]:
     if not all(part.cluster.valid for part in (report, *report.periods)):
         found.append("the instance was started within its interval")
     if {each.rule for each in analysis.skipped}.issuperset(rules.ORACLE):
-        found.append("it prints nothing that a rule needs")
+        found.append(NOTHING)
     return tuple(found)
 
 
@@ -289,7 +308,32 @@ def checked_reports(
             fails = False
         complain(problem, "" if fails else "not judged: ")
         message = f"{problem.message} {problem.hint}".strip()
-        yield Unread(name, message, problem.line, fails)
+        internal = isinstance(problem, InternalError)
+        yield Unread(name, message, problem.line, fails, internal)
+
+
+def over_windows(
+    found: Sequence[Checked | Unread], asked: Asked, first: str
+) -> list[Checked | Unread]:
+    """With what becomes of budgets on several reports, in the last report of each database."""
+    done = [each for each in found if isinstance(each, Checked)]
+    changed: dict[int, Checked] = {}
+    for series in windows.series([each.report for each in done]):
+        judged = windows.judged(series)
+        last = next(each for each in done if each.report is series[-1])
+        loaded = config.load(first if asked.names else last.report.source, asked.options)
+        file = asked.baseline or loaded.baseline if asked.with_baseline else None
+        gate = collect.Gate(
+            asked.settings(loaded), known_findings.load(file) if file else {},
+            asked.today or today(),
+        )  # fmt: skip
+        page = last.page
+        if page is not None:
+            from awrlens.render.html import add  # noqa: PLC0415 - only for a page
+
+            page = add(page, [each.finding for each in judged if each.finding is not None])
+        changed[id(last)] = Checked(collect.over(last.report, judged, gate), page)
+    return [changed.get(id(each), each) if isinstance(each, Checked) else each for each in found]
 
 
 def _is_ours(name: str, loaded: config.Loaded) -> bool:
@@ -303,10 +347,11 @@ def _tell(report: CheckedReport) -> None:
     """On standard error why a report fails that cannot be judged."""
     if report.unassessable:
         why = "; ".join(report.shortcomings)
+        strict = "That fails, because the check is strict."
         complain(
             UnreadableError(
                 f"This cannot be judged as a whole: {why}.", source=report.source,
-                hint="That fails, because the check is strict.",
+                hint=strict if report.strict else "That fails.",
             )
         )  # fmt: skip
 
@@ -358,7 +403,7 @@ def earlier(asked: Asked, against: tuple[str, ...], first: str) -> Asked:
             )
             key = interval if any(interval) else (who["source"],)
             found.setdefault(_who(who), {}).setdefault(key, reading)
-            if added.budgets and (more := api.printed(_now(report), added.budgets)):
+            if added.budgets and (more := api.printed(_now(report), added.budgets, names)):
                 printed.append((str(who["source"]), {n: api.detached(f) for n, f in more.items()}))
     if not found:
         raise UsageError(f"There is no report in {', '.join(against)}.", hint="Check --against.")

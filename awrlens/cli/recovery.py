@@ -66,23 +66,27 @@ def measure(
     """  # noqa: D301 - \b is for click
     asked = analyze.Asked(
         config.Options(), desired_mttr, None, None, None, None, names=names,
-        wanted=_wanted(desired_mttr, target, report), only_logs=True,
+        wanted=_wanted(desired_mttr, target, report, names), only_logs=True,
     )  # fmt: skip
     return analyze.run(logs, asked, format_, None, 1)
 
 
-def _wanted(desired: float | None, target: float | None, report: str | None) -> Wanted:
+def _wanted(
+    desired: float | None, target: float | None, report: str | None, names: Names | None
+) -> Wanted:
+    from awrlens.recovery.belonging import Owner  # noqa: PLC0415 - when it is called
     from awrlens.recovery.judge import Wanted as Asked  # noqa: PLC0415 - when it is called
 
     if report is None:
         return Asked(desired, target)
-    found = api.load(report)
+    found = api.load(report, names=names)
     if found.periods:
         raise UsageError(_PERIODS, hint=_ONE)
     facts = api.facts_of(found)
     return Asked(
         desired, target, facts["checkpoint.estimated_mttr_s"].number,
         facts["checkpoint.target_mttr_s"].number or None,
+        owner=Owner(found.identity.db_name, names.of if names else str),
     )  # fmt: skip
 
 
@@ -115,7 +119,7 @@ def predict(
     if found.periods:
         raise UsageError(_PERIODS, hint=_ONE)
     log = None if alert_log is None else _log(alert_log, names)
-    ask = model.Ask(failures_per_year, desired_mttr)
+    ask = model.Ask(failures_per_year, desired_mttr, names.of if names else str)
     analysis = model.predict(api.facts_of(found), found.identity.to_dict(), log, ask)
     if names is not None and log is not None:
         from awrlens.recovery import measure as measured  # noqa: PLC0415

@@ -168,7 +168,7 @@ def _collect(results: Iterable[batch.Result]) -> tuple[list[Window], list[LeftOu
     if skipped:
         files = "1 file is no report" if skipped == 1 else f"{skipped} files are no reports"
         click.echo(f"awrlens: {files} and left out", err=True)
-        status = status if found else EXIT_UNREADABLE
+        status = status if found else max(status, EXIT_UNREADABLE)
     return found, left_out, status
 
 

@@ -186,7 +186,12 @@ def target_set(f: Figures) -> Fact:
         if not f.complete:
             return unavailable(Missing("the excerpt has no such parameter", ("parameters",)))
         return text_fact("no", (), "estimated", "it is not printed: it has its default, 0")
-    value = parse_number(found[0], "s")
+    text = found[0].strip()
+    value = parse_number(text, "s")
+    if value is None and text:
+        return unavailable(
+            Missing(f"fast_start_mttr_target is printed as `{text}`", ("parameters",))
+        )
     return text_fact("yes" if value else "no", (found[1],), "measured")
 
 
@@ -204,4 +209,4 @@ def datafiles(f: Figures) -> Fact:
     pairs = zip(owners(f, table), table.texts("filename"), strict=True)
     files = {filename for owner, filename in pairs if filename and owner not in temp}
     note = "files without I/O in the interval are not printed, so there may be more"
-    return text_fact(len(files), (), "derived", note)
+    return text_fact(len(files), (), "derived" if f.complete else "estimated", note)

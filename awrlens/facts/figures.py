@@ -27,7 +27,7 @@ from awrlens.model import Evidence, Excerpt
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from awrlens.model import Fact
     from awrlens.report.table import Cell, Row, Table
@@ -298,12 +298,15 @@ class Figures:
         if mine is None:
             return _no_event(_unread(background, (name,))) if background.unread((name,)) else found
         own = self._event_row(mine, "background_events")
-        waits, total = _less(found.waits, own.waits), _less(found.total_s, own.total_s)
-        if total is found.total_s:
-            return found._replace(waits=waits)
-        # the printed average is that of sessions and background processes together
+        waits, total = _less(found.waits, own.waits), _less(found.total_s, own.total_s, _ROUNDED)
+        if waits is found.waits and total is found.total_s:
+            return found
+        if total is found.total_s and isinstance(total, Figure) and 0 < total.value < _ROUNDED:
+            # what background processes have of it is rounded to nothing
+            total = total._replace(status="estimated")
+        # printed averages and shares are those of sessions and background processes together
         both = Missing("the average of sessions alone is not printed", (section,))
-        return Event(waits, total, both, found.timeout_pct)
+        return Event(waits, total, both, _timeouts_left(found, own, waits, both))
 
     def _unlisted(self, name: str, section: str | None) -> Missing:
         """Why an event of sessions is not known."""
@@ -319,9 +322,10 @@ class Figures:
 
     def _of_all(self, found: Event, section: str, name: str) -> Event:
         """An event of sessions and background processes, where nothing tells the two apart."""
-        if name.startswith(_SESSIONS_OWN) and (section == _TOP or not self.complete):
+        own = name.startswith(_SESSIONS_OWN)
+        if own and (section == _TOP or not self.complete):
             return found
-        if not self._is_compared or section == _TOP:
+        if not own and (not self._is_compared or section == _TOP):
             return _no_event(self._mixed(section, name))
         waits, total, average = (
             each._replace(status="estimated") if isinstance(each, Figure) else each
@@ -395,7 +399,7 @@ class Figures:
         waits = self.figure(row.cell("waits"), "waits", absent)
         total = self.figure(row.cell("total_wait_s"), "s", absent)
         average = self.figure(row.cell("avg_wait_ms"), "ms", absent)
-        # compare-period reports print rates, those of 10.2 no totals: computed from the elapsed
+        # compare-period reports print rates, those of 10.2 no totals: estimated from the elapsed
         rate = self.figure(row.cell("waits_per_s"), "waits/s", absent)
         if isinstance(waits, Missing) and isinstance(rate, Figure):
             waits = _estimated(rate, self.elapsed, 1, "waits")
@@ -465,7 +469,7 @@ class Figures:
     def sum_note(self) -> str:
         """What to say of sums of waits: whose they are where sessions' own cannot be told."""
         section = self.session_list
-        mixed = section is not None and self._is_mixed(section) and self._is_compared
+        mixed = section is not None and self._is_mixed(section) and self.complete
         return _OF_ALL if mixed else ""
 
     @property
@@ -485,10 +489,10 @@ class Figures:
     ) -> Figure | Missing:
         """A sum over events of sessions and background processes, as an estimate of sessions'."""
         total = add(found, label)
-        own = not self.complete and all(start.startswith(_SESSIONS_OWN) for start in starts)
-        if not found or own:
+        own = all(start.startswith(_SESSIONS_OWN) for start in starts)
+        if not found or (own and not self.complete):
             return total
-        if not self._is_compared:
+        if not own and not self._is_compared:
             return self._mixed(section, starts[0])
         return total._replace(status="estimated")
 
@@ -599,6 +603,17 @@ def average(f: Figures, *starts: str) -> Fact:
     return derive("total * 1000 / waits", f.sum_note, total=total, waits=waits)
 
 
+def column(
+    f: Figures, table: Table, rows: Iterable[Row], name: str, label: str
+) -> list[Figure | Missing]:
+    """A column of some rows; a row that is printed again with other figures has none."""
+    absent = Missing(f"{table.title} has no column for it", (str(table.name),))
+    return [
+        twice(table, row) if row.key in table.disputes else f.figure(row.cell(name), label, absent)
+        for row in rows
+    ]
+
+
 def twice(table: Table, row: Row) -> Missing:
     """Why a row that is printed again with other figures tells nothing."""
     why = f"{table.title} prints `{row.key}` twice, with different figures"
@@ -645,7 +660,7 @@ def _exact_total(waits: Figure | Missing, total: Figure, average: Figure) -> Fig
 def _estimated(
     rate: Figure, amount: Figure | Missing, divisor: int, label: str
 ) -> Figure | Missing:
-    """A total computed from a printed rate or average, which is rounded."""
+    """A total estimated from a printed rate or average, which is rounded."""
     if isinstance(amount, Missing):
         return amount
     evidence = (*rate.evidence, *amount.evidence)
@@ -660,12 +675,32 @@ def _number_of(total: Figure | Missing, average: Figure | Missing) -> Figure | N
     return Figure(total.value * 1000 / average.value, "waits", evidence, "", "estimated")
 
 
-def _less(whole: Figure | Missing, part: Figure | Missing) -> Figure | Missing:
-    if isinstance(part, Missing):
-        return part if part.lost else whole
-    if isinstance(whole, Missing) or not 0 < part.value <= whole.value:
+def _timeouts_left(
+    whole: Event, part: Event, waits: Figure | Missing, absent: Missing
+) -> Figure | Missing:
+    """Share of time-outs that a part of the waits leaves, by both printed shares."""
+    amounts = (whole.timeout_pct, whole.waits, part.timeout_pct, part.waits, waits)
+    figures = [each for each in amounts if isinstance(each, Figure)]
+    if len(figures) < len(amounts) or not figures[-1].value:
+        return absent
+    all_pct, all_waits, own_pct, own_waits, left = figures
+    share = (all_pct.value * all_waits.value - own_pct.value * own_waits.value) / left.value
+    evidence = tuple(item for each in figures[:-1] for item in each.evidence)
+    return Figure(min(max(share, 0.0), 100.0), "% time-outs", evidence, "", "estimated")
+
+
+def _less(
+    whole: Figure | Missing, part: Figure | Missing, rounded: float = 0.0
+) -> Figure | Missing:
+    """What background processes leave of a figure of all; nothing where theirs is all of it."""
+    if isinstance(whole, Missing) or isinstance(part, Missing):
+        return whole if isinstance(whole, Missing) else part
+    if not part.value:
         return whole
-    return add([whole], whole.label, less=[part])
+    if part.value - whole.value > rounded:
+        why = f"background processes have {part.shown}, more than all processes: {whole.shown}"
+        return Missing(why, ("wait_events", "background_events"), lost=True)
+    return add([whole], whole.label, less=[part if part.value <= whole.value else whole])
 
 
 def _plain(cell: Cell) -> bool:

@@ -17,7 +17,7 @@ from awrlens.units import UNIT_SIGNS, show
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-_TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?)|([a-z_][a-z0-9_]*)|([-+*/()]))")
+_TOKEN = re.compile(r"(\d+(?:\.\d+)?)|([a-z_][a-z0-9_]*)|([-+*/()])")
 #: An expression: a number, an input's name, or an operator with two operands.
 Node = float | str | tuple[str, "Node", "Node"]
 
@@ -167,7 +167,7 @@ def text_fact(
 
 @cache
 def _parse(expression: str) -> Node:
-    tokens = [m.group().strip() for m in _TOKEN.finditer(expression)]
+    tokens = [m.group() for m in _TOKEN.finditer(expression)]
     if "".join(tokens) != re.sub(r"\s", "", expression):
         raise ValueError(f"not a formula: {expression}")
     tree, rest = _sum(tokens)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
-    from awrlens.report.table import Cell, Row
+    from awrlens.report.table import Cell, Row, Table
 
 #: Sections and their buckets: column, and the bucket's upper bound in ms (None: it has none).
 #: A release prints some of the columns, in this order.
@@ -81,9 +81,7 @@ def histogram(f: Figures, event: str) -> Histogram | Missing:
         row = table.row(event) if table is not None else None
         if row is None:
             if table is not None and table.unread((event,)):
-                return Missing(
-                    f"the line of `{event}` in {table.title} cannot be read", (section,), lost=True
-                )
+                return _unread(table, section, event)
             if section == "event_histogram_2s" and table is not None and f.complete:
                 _add_unlisted(edges)
             continue
@@ -164,6 +162,11 @@ def _falling(edges: dict[float, Edge]) -> dict[float, Edge]:
     return found
 
 
+def _unread(table: Table, section: str, name: str) -> Missing:
+    why = f"a line of {table.title} that begins `{name}` cannot be told apart into columns"
+    return Missing(why, (section,), lost=True)
+
+
 def _absent(f: Figures, event: str) -> Missing:
     for section in SECTIONS:
         table = f.tables.get(section)
@@ -182,6 +185,8 @@ def _counted(
     seen = set()
     for section in SECTIONS:
         table = f.tables.get(section)
+        if table is not None and table.unread(starts):
+            yield _unread(table, section, starts[0])
         for row in table.begins(starts) if table is not None else ():
             found = histogram(f, row.key)
             waits = _waits(f, row, found, section)

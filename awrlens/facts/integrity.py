@@ -115,7 +115,7 @@ def _mix(f: Figures) -> Mix | Missing | None:
     for row in table.rows:
         verb = verb_of(row.text("sql_text"))
         elapsed = f.figure(row.cell("elapsed_s"), "s", Missing("", ("sql_by_elapsed",)))
-        if verb is None or (isinstance(elapsed, Missing) and not elapsed.lost):
+        if verb is None:
             continue
         if isinstance(elapsed, Missing) or row.key in table.disputes:
             return elapsed if isinstance(elapsed, Missing) else twice(table, row)

@@ -1,9 +1,10 @@
-"""Facts that a budget asks for by Oracle's own names: an event, a statistic, a parameter."""
+"""Facts that a budget asks for by Oracle's names: an event, a statistic, a parameter, SQL."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from awrlens.facts.figures import twice
 from awrlens.facts.formula import Figure, Missing, derive, finished, measured, unavailable
 from awrlens.facts.redo_tail import percentile_ms
 from awrlens.units import parse_number
@@ -11,6 +12,28 @@ from awrlens.units import parse_number
 if TYPE_CHECKING:
     from awrlens.facts.figures import Event, Figures
     from awrlens.model import Fact
+    from awrlens.report.table import Row, Table
+
+#: Lists of statements, those first that print what most ask for.
+_STATEMENTS: Final = (
+    "sql_by_elapsed", "sql_by_cpu", "sql_by_user_io", "sql_by_gets", "sql_by_reads",
+    "sql_by_executions", "sql_by_cluster_wait",
+)  # fmt: skip
+#: Of each field, the columns it is computed from and how; one column is taken as it is.
+_OF_STATEMENT: Final = {
+    "elapsed_s": (("elapsed_s",), ""),
+    "cpu_s": (("cpu_s",), ""),
+    "executions": (("executions",), ""),
+    "elapsed_per_exec_ms": (("elapsed_s", "executions"), "elapsed_s * 1000 / executions"),
+    "cpu_per_exec_ms": (("cpu_s", "executions"), "cpu_s * 1000 / executions"),
+    "gets_per_exec": (("buffer_gets", "executions"), "buffer_gets / executions"),
+    "reads_per_exec": (("physical_reads", "executions"), "physical_reads / executions"),
+    "pct_db_time": (("elapsed_s",), "elapsed_s * 100 / whole"),
+}
+_LABELS: Final = {
+    "elapsed_s": "s", "cpu_s": "s", "executions": "executions", "buffer_gets": "gets",
+    "physical_reads": "reads",
+}  # fmt: skip
 
 
 def event(f: Figures, name: str, field: str, percent: int | None = None) -> Fact:
@@ -67,3 +90,34 @@ def parameter(f: Figures, name: str, field: str) -> Fact:
     if number is None:
         return unavailable(Missing(f"parameter `{name}` is `{text}`, no number", ("parameters",)))
     return measured(Figure(number, "", (evidence,), text))
+
+
+def statement(f: Figures, name: str, field: str) -> Fact:
+    """What is printed of a statement, by its SQL ID; where there is none, by its hash value."""
+    columns, formula = _OF_STATEMENT[field]
+    why = f"statement `{name}` is in no list: only those that take most are printed"
+    lacking = Missing(why, _STATEMENTS[:1])
+    for section in _STATEMENTS:
+        table = f.tables.get(section)
+        rows = _rows(table, name) if table is not None else []
+        if table is None or not rows:
+            continue
+        if len(rows) > 1 or rows[0].key in table.disputes:  # of several databases or plans
+            lacking = twice(table, rows[0])
+            continue
+        absent = Missing(f"{table.title} does not print it", (section,))
+        found = {each: f.figure(rows[0].cell(each), _LABELS[each], absent) for each in columns}
+        bad = next((each for each in found.values() if isinstance(each, Missing)), None)
+        if bad is not None:
+            lacking = bad
+            continue
+        if "whole" in formula:
+            found["whole"] = f.response
+        return derive(formula, "", **found) if formula else measured(found[columns[0]])
+    return unavailable(lacking)
+
+
+def _rows(table: Table, name: str) -> list[Row]:
+    wanted = name.casefold()
+    ids = [row for row in table if row.text("sql_id").casefold() == wanted]
+    return ids or [row for row in table if row.text("hash_value") == name]

@@ -41,6 +41,10 @@ def estimate(choose: Callable[..., Figure], which: str) -> Callable[[Figures], F
             f.row_figure("instance_recovery", row, "estimated_mttr_s", "") for row in ("B", "E")
         ]
         present = readable(found)
+        table = f.tables.get("instance_recovery")
+        if table is not None and any(table.unread((f"{row} ",)) for row in ("B", "E")):
+            why = f"a line of {table.title} cannot be told apart into columns"
+            return unavailable(Missing(why, ("instance_recovery",)))
         if isinstance(present, Missing) or not present:
             return unavailable(*(each for each in found if isinstance(each, Missing)))
         return measured(choose(present, key=lambda figure: figure.value))

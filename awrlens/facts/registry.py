@@ -13,6 +13,7 @@ from awrlens.blockchecks import CHECKING_MEDIUM, CHECKSUM_FULL
 from awrlens.facts import (
     checkpoint,
     dbwr,
+    everyday,
     integrity,
     pga,
     placement,
@@ -77,6 +78,7 @@ _ADVISORY = ("mttr_advisory",)
 _WRITES = ("checkpoint_activity|instance_activity", "snapshots")
 _DATABASE = ("database|database_summary",)
 _LOAD = ("load_profile|instance_activity", "snapshots")
+_ACTIVITY = ("instance_activity|load_profile", "snapshots")
 _HOST = ("host_cpu|os_statistics", "host")
 _SWITCHES = ("instance_activity_thread|instance_activity", "snapshots")
 _HISTOGRAM = ("event_histogram|event_histogram_counts",)
@@ -404,6 +406,21 @@ FACTS: tuple[FactSpec, ...] = (
     FactSpec("load.response_s", "s", system.response_s, ("snapshots|time_model|top_events",)),
     FactSpec("load.average_active_sessions", "ratio", system.average_active_sessions,
              ("snapshots|time_model", "snapshots")),
+    FactSpec("load.db_cpu_s", "s", everyday.db_cpu_s, (_CPU,)),
+    FactSpec("load.user_calls_per_s", "1/s",
+             everyday.rate("user calls", "calls", "user_calls"), _ACTIVITY),
+    FactSpec("load.hard_parses_per_s", "1/s",
+             everyday.rate("parse count (hard)", "hard parses", "hard_parses"), _ACTIVITY),
+    FactSpec("io.read_requests_per_s", "1/s",
+             everyday.rate("physical read total IO requests", "requests", ""), _STATS_TIME),
+    FactSpec("io.write_requests_per_s", "1/s",
+             everyday.rate("physical write total IO requests", "requests", ""), _STATS_TIME),
+    FactSpec("io.read_mb_per_s", "MB/s", everyday.mb_per_s("physical read total bytes"),
+             _STATS_TIME),
+    FactSpec("io.write_mb_per_s", "MB/s", everyday.mb_per_s("physical write total bytes"),
+             _STATS_TIME),
+    FactSpec("gc.cr_receive_ms", "ms", everyday.receive_ms("cr"), _STATS),
+    FactSpec("gc.current_receive_ms", "ms", everyday.receive_ms("current"), _STATS),
 )  # fmt: skip
 
 

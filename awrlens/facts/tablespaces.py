@@ -28,9 +28,9 @@ _DATAFILE = re.compile(r"[/\\]datafile[/\\]", re.I)
 #: TEMP, TEMP2, TEMPORARY02; TEMP_SALES; PSAPTEMP. Others that hold TEMP or TMP (SALES_TMP_DATA,
 #: SYSTEMPARTS) keep tables and indexes that somebody calls temporary.
 _TEMP_NAMES = (
-    re.compile(r"(?:TEMP|TMP)(?:ORARY)?_?\d*$", re.I),
-    re.compile(r"TEMP|TMP", re.I),
-    re.compile(r".*(?:TEMP|TMP)\d*$", re.I),
+    re.compile(r"^(?:TEMP|TMP)(?:ORARY)?_?\d*$", re.I),
+    re.compile(r"^(?:TEMP|TMP)", re.I),
+    re.compile(r"(?:TEMP|TMP)\d*$", re.I),
 )
 #: 8i keeps undo in rollback segments, by custom in tablespaces RBS, RLB or ROLLBACK.
 _UNDO_NAME = re.compile(r"UNDO|ROLLBACK|(?:^|_)R(?:BS|LB)|R(?:BS|LB)\d*$", re.I)
@@ -79,7 +79,7 @@ def _temporary(f: Figures) -> list[Found]:
     }
     for kind in _TEMP_NAMES:
         for name, row in rows.items():
-            if kind.match(name):
+            if kind.search(name):
                 found[name] = Found(name, "name", _proof(f, row()))
         if found:
             break
@@ -307,7 +307,13 @@ def unfit(table: Table, *columns: str) -> Missing | None:
             f"{table.title} prints `{min(table.disputes)}` twice, with different figures",
             (str(table.name),), lost=True,
         )  # fmt: skip
+    # a file's row is named by its file; a tablespace's name is filled in
+    names = table.texts("filename" if table.name == "file_io" else "tablespace")
     for column in columns:
+        amounts = zip(names, table.numbers(column), strict=True)
+        if any(amount and not name for name, amount in amounts):
+            why = f"{table.title} has a row of figures without a name"
+            return Missing(why, (str(table.name),), lost=True)
         if any("#" in text and is_overflow(text) for text in table.texts(column)):
             return Missing(f"{table.title} prints `####` for {column}", (str(table.name),))
     return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.facts import figures
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -117,13 +118,12 @@ def _peak(f: Figures) -> Figure | Missing:
     table = f.tables.get("undo_stats")
     if table is None or not table.rows:
         return f.missing("undo_stats")
-    absent = Missing("Undo Segment Stats has no column for it", ("undo_stats",))
-    cells = [f.figure(row.cell("undo_blocks"), "undo blocks", absent) for row in table.rows]
+    cells = figures.column(f, table, table.rows, "undo_blocks", "undo blocks")
     found = readable(cells)
     if isinstance(found, Missing):
         return found
     if not found:
-        return next((each for each in cells if isinstance(each, Missing)), absent)
+        return next(each for each in cells if isinstance(each, Missing))
     return max(found, key=lambda figure: figure.value)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.figures import average, waited
+from awrlens.facts.figures import average, column, waited
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -210,14 +210,14 @@ def _number(f: Figures, name: str) -> Figure | Missing:
     return Figure(number, "", (printed[1],))
 
 
-def _segments(f: Figures, column: str) -> list[Figure] | Missing:
+def _segments(f: Figures, name: str) -> list[Figure] | Missing:
     """A column of Rollback Segment Stats, without segment 0, which is SYSTEM's."""
     table = f.tables.get("rollback_stats")
     if table is None:
         return f.missing("rollback_stats")
     absent = Missing("Rollback Segment Stats has no column for it", ("rollback_stats",))
-    cells = [f.figure(row.cell(column), "", absent) for row in table.rows if row.key != "0"]
-    return readable(cells) or absent
+    rows = [row for row in table.rows if row.key != "0"]
+    return readable(column(f, table, rows, name, "")) or absent
 
 
 def segments(f: Figures) -> Fact:
@@ -229,7 +229,7 @@ def segments(f: Figures) -> Fact:
     cell = rows[0].cell(table.key or "") if rows else None
     if cell is None:
         return unavailable(Missing("Rollback Segment Stats has no segment", ("rollback_stats",)))
-    return text_fact(len(rows), (f.evidence(cell),), "derived")
+    return text_fact(len({row.key for row in rows}), (f.evidence(cell),), "derived")
 
 
 def segment_wait_pct(f: Figures) -> Fact:
@@ -240,15 +240,15 @@ def segment_wait_pct(f: Figures) -> Fact:
     return measured(max(found, key=lambda figure: figure.value)._replace(label="%"))
 
 
-def segment_changes(column: str) -> Callable[[Figures], Fact]:
+def segment_changes(name: str) -> Callable[[Figures], Fact]:
     """How often rollback segments grew or shrank."""
 
     def fact(f: Figures) -> Fact:
-        found = _segments(f, column)
+        found = _segments(f, name)
         if isinstance(found, Missing):
             return unavailable(found)
         part = [each for each in found if each.value] or found[:1]
         return summed(add(part, ""))
 
-    fact.__doc__ = f"Rollback Segment Stats: {column} of all segments but SYSTEM's."
+    fact.__doc__ = f"Rollback Segment Stats: {name} of all segments but SYSTEM's."
     return fact

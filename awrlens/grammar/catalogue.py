@@ -88,6 +88,8 @@ class Catalogue:
         #: Each section's data, or the JSON text of it that nobody has asked for yet.
         self._sections: dict[str, Any] = data["sections"]
         self._titles: dict[str, list[str]] = data["titles"]
+        #: The first release that prints a section, where that is described.
+        self.since: dict[str, str] = data["since"]
         self._specs: dict[str, SectionSpec] = {}
         self._by_title: dict[str, tuple[str, ...]] = {}
         #: Headings already matched with a section of a layout, and what stands over them; kept

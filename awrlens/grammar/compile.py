@@ -23,6 +23,7 @@ def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
     """
     sections: dict[str, Any] = {}
     titles: dict[str, list[str]] = {}
+    since: dict[str, str] = {}
     for file, text in sorted(sources.items()):
         for section in language.parse(text, file):
             if section.name in sections:
@@ -32,6 +33,8 @@ def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
                     line=section.line,
                 )
             sections[section.name] = _section(section, file)
+            if section.since:
+                since[section.name] = section.since
             for title in section.titles:
                 names = titles.setdefault(catalogue.norm_title(title), [])
                 if section.name not in names:
@@ -40,6 +43,7 @@ def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
     return {
         "checksum": catalogue.checksum(sources),
         "sections": sections,
+        "since": since,
         "titles": dict(sorted(titles.items())),
     }
 
@@ -104,6 +108,7 @@ def render(data: dict[str, Any]) -> str:
     ]
     lines.append(",\n".join(body))
     lines.append(" },")
+    lines.append(f' "since": {json.dumps(data["since"])},')
     lines.append(f' "titles": {json.dumps(data["titles"], ensure_ascii=False)}')
     lines.append("}")
     return "\n".join(lines) + "\n"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LAYOUTS = ("table", "labels", "sql", "above", "lines")
 TYPES = ("text", "int", "float", "datetime")
-FLAGS = ("key", "fill", "shared", "carried", "private", "public")
+FLAGS = ("key", "fill", "once", "shared", "carried", "private", "public")
 _LAYOUTS = f"a layout ({', '.join(LAYOUTS)})"
 
 
@@ -64,6 +64,8 @@ class Section:
     notes: list[Column] = field(default_factory=list)
     #: The section, and its column of figures, that each row of this one turns into.
     turns: tuple[str, str] | None = None
+    #: The first release that prints it; empty where that is not said.
+    since: str = ""
 
 
 @cache
@@ -77,6 +79,7 @@ def _statement() -> pp.ParserElement:
     words = pp.one_of(("text", "datetime"), as_keyword=True)("type")
     typed = (figure | words).set_name(f"a type ({', '.join(TYPES)}) or split")
     type_ = pp.one_of(TYPES, as_keyword=True).set_name(f"a type ({', '.join(TYPES)})")
+    release = pp.Regex(r"\d+\.\d+").set_name("a release (11.2)")
     printed = pp.Regex(r"[a-zA-Z%/]+").set_name("the unit as printed")
     other_unit = pp.Keyword("in").suppress() - printed("printed")
     heading = pp.Group(string("text") + pp.Optional(other_unit))
@@ -97,14 +100,15 @@ def _statement() -> pp.ParserElement:
     statement = (
         (verb("section") - name("name"))
         | (verb("title") - string[1, ...]("texts"))
-        | (verb("about") - string("text"))
+        | (verb("about") - string("about"))
+        | (verb("since") - release("since"))
         | (verb("layout") - pp.one_of(LAYOUTS, as_keyword=True)("layout").set_name(_LAYOUTS))
         | (verb("like") - name("name"))
         | (verb("turns") - pp.Keyword("into").suppress() - name("name") - name("value"))
         | (verb("label") - name("name") - string[1, ...]("texts"))
         | (verb("note") - name("name") - type_("type") - unit("unit") - headings)
         | (verb("column") - name("name") - (split | typed + flags + row) - headings)
-    ).set_name("section, title, about, layout, like, turns, label, note or column")
+    ).set_name("section, title, about, since, layout, like, turns, label, note or column")
     return cast("pp.ParserElement", statement.ignore(pp.Regex(r"#.*")))
 
 
@@ -165,10 +169,8 @@ def _add(sections: list[Section], token: Any, source: str, line: int) -> None:  
     verb = token["verb"]
     if verb == "title":
         section.titles.extend(token["texts"])
-    elif verb == "about":
-        section.about = token["text"]
-    elif verb == "layout":
-        section.layout = token["layout"]
+    elif verb in ("about", "since", "layout"):
+        setattr(section, verb, token[verb])
     elif verb == "label":
         if token["name"] in section.labels:
             raise GrammarError(f"label {token['name']} is there twice.", source=source, line=line)

@@ -12,6 +12,7 @@ from awrlens.policy import Threshold
 
 if TYPE_CHECKING:
     from awrlens.recovery.alertlog import Event
+    from awrlens.recovery.belonging import Owner
     from awrlens.recovery.episodes import Episodes, Recovery
 
 Verdict = Literal["within", "lower-bound", "bottleneck", "not-judged"]
@@ -33,6 +34,8 @@ class Wanted(NamedTuple):
     estimated_mttr_s: float | None = None
     kept_target_s: float | None = None
     few_s: float = FEW_SECONDS.default
+    #: The database of that report.
+    owner: Owner | None = None
 
 
 class Offsets(NamedTuple):

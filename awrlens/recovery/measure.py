@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import Analysis, Note, Verdicts, worst
-from awrlens.recovery import alertlog, document, episodes, figures, judge, rules
+from awrlens.recovery import alertlog, belonging, document, episodes, figures, judge, rules
 from awrlens.recovery.judge import Judged, Offsets, Wanted
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def of_log(log: Log, wanted: Wanted = Wanted()) -> Analysis:  # noqa: B008 - an 
             worst([f.severity for f in findings]), "need-data", "need-data", "need-data", None
         ),
         skipped=(),
-        warnings=tuple(_warnings(found)),
+        warnings=tuple(_warnings(found, wanted)),
         recovery={
             "headline": _headline(found, judged),
             "estimate": _estimate(found, known, judged, wanted),
@@ -131,8 +131,10 @@ def _identity(found: Episodes) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _warnings(found: Episodes) -> Iterator[Note]:
+def _warnings(found: Episodes, wanted: Wanted) -> Iterator[Note]:
     log = found.log
+    if wanted.owner is not None:
+        yield from belonging.doubts(found, wanted.owner)
     for line, seconds in log.steps[:_SHOWN]:
         yield Note(f"time goes back by {seconds:,.0f} s: what spans this line is not timed", line)
     if len(log.steps) > _SHOWN:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from awrlens.model import Analysis, Fact, Note, Verdicts
 from awrlens.policy import cite
-from awrlens.recovery import buddy, defaults
+from awrlens.recovery import belonging, buddy, defaults
 from awrlens.recovery.defaults import Range, total
 from awrlens.recovery.inputs import Inputs, gather
 from awrlens.units import show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from awrlens.recovery.episodes import Episodes
 
@@ -27,6 +27,8 @@ class Ask(NamedTuple):
 
     failures_per_year: float = 1.0
     desired_mttr_s: float | None = None
+    #: What a name in the alert log is printed as, where the report's names are replaced.
+    shown: Callable[[str], str] = str
 
 
 class Part(NamedTuple):
@@ -86,7 +88,7 @@ def predict(
         recommendations=(advised.item,),
         verdicts=Verdicts("ok", "need-data", "need-data", "need-data", None),
         skipped=(),
-        warnings=tuple(_notes(facts, inputs, log)),
+        warnings=(*_of_another(report, log, ask), *_notes(facts, inputs, log)),
         recovery={
             "headline": _headline(down, found["downtime_s"].note, ask, rac=rac),
             "parts": [part.to_dict() for part in parts],
@@ -280,6 +282,11 @@ def _headline(down: Range | None, why: str, ask: Ask, *, rac: bool) -> str:
     if down.low > ask.desired_mttr_s:
         return f"{text}: {wanted}, which even the shortest exceeds."
     return f"{text}: {wanted}, which is within the range; measure with an alert log."
+
+
+def _of_another(report: Mapping[str, Any], log: Episodes | None, ask: Ask) -> Iterator[Note]:
+    if log is not None:
+        yield from belonging.doubts(log, belonging.Owner(report.get("db_name"), ask.shown))
 
 
 def _notes(facts: Mapping[str, Fact], inputs: Inputs, log: Episodes | None) -> Iterator[Note]:

@@ -57,6 +57,11 @@ _VERBS: Final = frozenset(
 )
 #: Lines that tell whether lines are numbered.
 _HEAD: Final = 200
+#: A letter by its number, as some programs write them.
+_REFERENCE: Final = re.compile(
+    r"&#(?:0{0,9}(\d{2,3})|[xX]0{0,9}([0-9a-fA-F]{2}))(?:;|(?![0-9a-zA-Z]))"
+)
+_ASCII: Final = 128
 #: Kinds of values that say a choice beside names.
 _CHOSEN: Final = ("destination", "value")
 #: Figures of fewer digits in a name say little: the 01 of a file.
@@ -218,6 +223,8 @@ def _page(source: str, found: Places, sieve: _Sieve) -> str:
         piece = text[begin:end]
         if verbatim or not piece.strip():
             return piece
+        if "&#" in piece:  # a name is one however its letters are written
+            piece = _REFERENCE.sub(_letter, piece)
         if kind == "sql":
             first = number not in begun
             begun.add(number)
@@ -233,6 +240,12 @@ def _page(source: str, found: Places, sieve: _Sieve) -> str:
         at = tag.end()
     pieces.append(content(at, len(text)))
     return _fold("".join(pieces), source, removed)
+
+
+def _letter(reference: re.Match[str]) -> str:
+    """A letter or digit of ASCII for its number; other references stay."""
+    number = int(reference[1]) if reference[1] else int(reference[2], 16)
+    return chr(number) if number < _ASCII and chr(number).isalnum() else reference[0]
 
 
 def _ranges(text: str, cells: Iterable[Cell]) -> Iterable[tuple[int, int, str]]:

@@ -96,6 +96,13 @@ def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def add(page: dict[str, Any], findings: Sequence[Finding]) -> dict[str, Any]:
+    """A page with findings of several reports, whose last it is."""
+    more = [_finding(each, {}) for each in findings]
+    worst = min((page["severity"], *(each["severity"] for each in more)), key=_RANK.__getitem__)
+    return page | {"findings": [*page["findings"], *more], "severity": worst}
+
+
 def _recovery(data: Mapping[str, Any] | None) -> str:
     """The tables of an alert log; empty for a report."""
     if data is None:

@@ -270,6 +270,9 @@ def outcomes_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Li
         if each["message"]:
             yield from _wrapped(title, width, "strong", "  ")
         yield from _wrapped(present.safe(each["arithmetic"]), width, "", "  ")
+        if each["windows_pct"] is not None:
+            share = f"{each['windows_pct']:g} % of windows"
+            yield from _wrapped(f"in this window; the budget is for {share}", width, "dim", "    ")
         for reason in each["reasons"]:
             yield from _wrapped(present.safe(reason), width, "dim", "    ")
     yield ()

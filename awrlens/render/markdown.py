@@ -20,9 +20,11 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$]|&(?=#?\w+;))")
 #: table, is not in it; a longer run of backticks marks no code here, and is escaped.
 _CODE = re.compile(r"(?<![`\\])`([^`|\\]+)`(?!`)")
 #: What GFM makes a link of without any sign: addresses, and whatever stands behind `www.`
-_BARE = re.compile(r"(?<=[A-Za-z]):(?=//)|(?<=www)\.|(?<=[\w.+-])@(?=[\w-])", re.I)
+_BARE = re.compile(r"(?<=[A-Za-z]):(?=//)|(?<=www)\.", re.I)
 #: A name behind `@` calls somebody; the call is broken by a blank of no width.
 _MENTION = re.compile(r"(?<![\w`\\])@(?=\w)")
+#: Outside of code GFM links addresses of mail, too, whatever backslash stands before the `@`.
+_AT = re.compile(r"@(?=[\w.\\-])")
 #: What makes a list, a heading or a rule of a line that begins so.
 _BEGIN = re.compile(r"^(\s*)([-+=]|\d+[.)](?=\s|$))")
 
@@ -45,7 +47,7 @@ _CALL = "@\u200b"
 
 def _plain(text: str) -> str:
     text = _SPECIAL.sub(r"\\\1", text)
-    return _MENTION.sub(_CALL, _BARE.sub(lambda match: f"\\{match[0]}", text))
+    return _AT.sub(_CALL, _BARE.sub(lambda match: f"\\{match[0]}", text))
 
 
 def _escaped_begin(match: re.Match[str]) -> str:

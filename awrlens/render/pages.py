@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from awrlens.render.present import COMMAND, COMMAND_LINE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from markupsafe import Markup
+
+
+#: Scripts and style sheets, which are ours and in which a browser reads no entities.
+_OURS: Final = re.compile(r"(<(?:script|style)\b[^>]*>.*?</(?:script|style)>)", re.S)
 
 
 class Extras(NamedTuple):
@@ -30,7 +37,17 @@ def fill(template: str, extras: Extras, **values: Any) -> str:  # noqa: ANN401 -
         lstrip_blocks=True,
     )
     environment.filters["code"] = _code
-    return environment.get_template(template).render(extras=extras, **values).lstrip()
+    return inert(environment.get_template(template).render(extras=extras, **values).lstrip())
+
+
+def inert(page: str) -> str:
+    """The same page to a browser, of which a CI server takes no line for a command."""
+    return "".join(
+        COMMAND.sub(r"\\u0023", piece)  # data of a report, in strings of JSON on one line
+        if number % 2
+        else COMMAND.sub("&#35;", COMMAND_LINE.sub(r"\1&#58;", piece))
+        for number, piece in enumerate(_OURS.split(page))
+    )
 
 
 def _code(text: str) -> Markup:

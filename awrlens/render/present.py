@@ -71,7 +71,7 @@ def cut(text: str, width: int) -> str:
 
 
 #: What CI servers take for a command: at the beginning of a line, or anywhere in it.
-_COMMAND_LINE: Final = re.compile(r"^([^\S\n]*):(?=:)", re.M)
+COMMAND_LINE: Final = re.compile(r"^([^\S\n]*):(?=:)", re.M)
 COMMAND: Final = re.compile(r"#(?=#(?:\[|vso\[|teamcity\[))", re.I)
 #: A cell that begins so is a formula to a spreadsheet.
 _FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -81,7 +81,7 @@ def inert(text: str) -> str:
     """Lines of which a CI server takes none for a command: `::` and `##[` are pulled apart."""
     if "::" not in text and "##" not in text:
         return text
-    return COMMAND.sub("# ", _COMMAND_LINE.sub(r"\1: ", text))
+    return COMMAND.sub("# ", COMMAND_LINE.sub(r"\1: ", text))
 
 
 def cell(value: object) -> object:

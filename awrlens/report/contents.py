@@ -146,6 +146,7 @@ class Contents:
         found: list[tuple[str, RawTable, list[Slot]]] = []
         specs = [self._catalogue.section(name) for name in self.names_of(section)]
         taken: set[int] = set()
+        names: set[str] = set()
         # labels last: they can be read out of any table
         for layout in sorted({spec.layout for spec in specs}, key="labels".__eq__):
             tables = self.view.tables(section, layout) if self.view else section.tables(layout)
@@ -155,6 +156,9 @@ class Contents:
                 best = self._best(raw, [s for s in specs if s.layout == layout], len(specs))
                 if best is None:
                     continue
+                if getattr(raw, "behind_end", False) and best[0].name in names:
+                    continue  # its own title is lost
+                names.add(best[0].name)
                 taken.add(raw.at)
                 assigned = (best[0].name, raw, best[1])
                 found += self.view.narrow(assigned, self._catalogue) if self.view else [assigned]

@@ -138,8 +138,10 @@ class ExcerptReader:
         above = self._title_above(grid.at)
         if above and (self._knows(above, grid.headings) or self._has_labels(above, grid)):
             return above
-        if above:
-            return self._labelled(grid)
+        if above:  # a title beats a guess: what does not fit it is not taken for another section
+            title = self._labelled(grid)
+            names = self._catalogue.by_title
+            return title if set(names(title)) & set(names(above)) else ""
         meant = self._meant_by(grid.headings)
         if meant and all(grid.headings) and self._knows(meant, grid.headings, len(grid.headings)):
             return meant  # names and figures of statistics, some of which are labels elsewhere
@@ -213,10 +215,16 @@ class ExcerptReader:
 
     def _labelled(self, grid: Grid) -> str:
         """Title of the section of labels that begin the rows; empty where most are not known."""
-        labels = [norm_heading(row.cells[0]) for row in HtmlLabels(grid).rows()]
+        printed = [row.cells[0] for row in HtmlLabels(grid).rows()]
+        # labels begin with a capital or a sign; names of statistics are as good as some of them
+        labels = [
+            norm_heading(label) for label in printed if "_" in label or not label[:1].islower()
+        ]
+        if len(labels) * 2 < len(printed):
+            return ""
         best, title = 0, ""
         counts = self._catalogue.knowing_labels(labels)
-        least = max(min(LEAST, len(labels)), _MOST * len(labels), 2)
+        least = max(min(LEAST, len(labels)), _MOST * len(printed), 2)
         for name in self._catalogue.names if counts else ():
             known = counts.get(name, 0)
             if known >= least and known > best:

@@ -49,7 +49,8 @@ class HtmlReader:
         text = self.text
         row = max(text.rfind("<tr", 0, at), text.rfind("<TR", 0, at), 0)
         table = max(text.rfind("<table", 0, at), text.rfind("<TABLE", 0, at), 0)
-        cells = self._row_around(row)
+        end = max(text.rfind("</table", row, at), text.rfind("</TABLE", row, at))
+        cells = self._row_around(row) if end < 0 else []
         if not cells:  # a place outside of any table
             return of_cells((), (cell,), 0)
         index = max(0, sum(begin <= at for begin, _ in cells) - 1)

@@ -2,13 +2,16 @@
 
 ``1,234.5`` is what Oracle's scripts print. Client settings and converters make ``1.234,5``,
 ``1 234,5`` (with a plain or a hard blank) and ``1'234.5`` of it. The first figure that can be
-read in one way only decides; where there is none, the more frequent decimal sign does. Only
-figures in their columns tell: the address of a host, a release or a statement's text do not.
+read in one way only decides where it is written as Oracle does, else the first few do, by their
+number: one that was damaged does not speak for all others. Where there is none, the more frequent
+decimal sign decides. Only figures in their columns tell: the address of a host, a release or a
+statement's text do not.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 
 #: How many figures are looked at: those of the load profile decide mostly.
 _PROBE: Final = 5000
+#: So many figures that can be read in one way only are asked.
+_ENOUGH: Final = 5
 _TAIL = r"\s?[A-Za-z%]{0,2}(?:\s*\(.*\))?$"
 #: A figure that can be read in one way only.
 _DECIDES = re.compile(
@@ -42,16 +47,26 @@ _GROUPS = re.compile("[.\u00a0\u202f' \u2019]")
 def reader_of(figures: Iterable[str]) -> Callable[[str], str] | None:
     """What turns a file's figures into ``1,234.5``; None where they are that already."""
     commas = points = 0
+    told: Counter[str] = Counter()
     for text in islice(figures, _PROBE):
         if "." not in text and "," not in text and "'" not in text and "\u2019" not in text:
             continue
         match = _DECIDES.match(text)
         if match is not None:
-            return _READERS[str(match.lastgroup)]
+            told[str(match.lastgroup)] += 1
+            # hardly any file is written otherwise, and to look on is to decode more of its tables
+            if match.lastgroup == "point" and told.total() == 1:
+                return None
+            if told.total() == _ENOUGH:
+                break
+            continue
         decimals = _DECIMALS.match(text)
         if decimals is not None:
             commas += decimals[1] == ","
             points += decimals[1] == "."
+    if told:  # as Oracle writes them where there are as many of both
+        most = max(told.values())
+        return None if told["point"] == most else _READERS[told.most_common(1)[0][0]]
     return to_point if commas > points else None
 
 

@@ -80,10 +80,16 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
         yield report
     for number, each in enumerate(found, start=1):
         part = source._replace(name=f"{source.name}#{number}", text=each.text)
-        if each.own:
-            yield Report(part, kind.tell(each.text, part.name))
-            continue
         excerpt = Report(part, kind.of_excerpt(each.text))
+        if each.own:
+            try:
+                yield Report(part, kind.tell(each.text, part.name))
+                continue
+            except NotAReportError:  # its first line is among what names no database
+                pass
+            except AwrlensError as problem:
+                yield problem
+                continue
         if excerpt.says_something:
             yield excerpt if each.named else _unnamed(excerpt, part)
 

@@ -6,7 +6,6 @@ A compare-period report names both periods in two tables, a RAC report all insta
 from __future__ import annotations
 
 from datetime import datetime
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from awrlens.report.identity import Identity, db_time_of, release_of
@@ -120,7 +119,7 @@ def instance_numbers(tables: Tables) -> list[str]:
     """Numbers of the instances that a RAC report prints, in its order."""
     table = tables.get("database_instances")
     numbers = (row.text("instance_number") for row in table or ())
-    return list(islice(dict.fromkeys(filter(None, numbers)), MOST_INSTANCES))
+    return list(dict.fromkeys(filter(None, numbers)))
 
 
 def _identity(**known: Any) -> Identity:  # noqa: ANN401 - fields of several types

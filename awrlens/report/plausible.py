@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Note
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from awrlens.report.contents import Tables
     from awrlens.report.identity import Identity
@@ -17,15 +18,71 @@ if TYPE_CHECKING:
 #: Times and elapsed minutes are rounded and taken one after the other.
 _APART_S: Final = 90.0
 _APART: Final = 0.01
+#: What an instance of a cluster has got from the others, and given to them.
+_OF_CLUSTER: Final = "global_cache_load"
 #: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
 BLOCK_SIZES: Final = (2048, 4096, 8192, 16384, 32768)
 
 
-def doubts(tables: Tables, who: Identity) -> Iterator[Note]:
-    """What in the header contradicts itself, in sentences."""
+def doubts(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[Note]:
+    """What in the header contradicts itself or the sections below it, in sentences.
+
+    ``since`` has the first release that prints a section.
+    """
     yield from _interval(tables, who)
     yield from _cpus(tables)
     yield from _block_size(tables)
+    yield from _release(tables, who, since)
+    yield from _cluster(tables, who)
+
+
+def doubts_of_cluster(tables: Tables) -> Iterator[Note]:
+    """What the head of a cluster's report says of its instances against their list."""
+    summary, listed = tables.get("database_summary"), tables.get("database_instances")
+    cell = summary.rows[0].cell("instances") if summary is not None and summary.rows else None
+    if summary is None or cell is None or not isinstance(cell.value, int) or not listed:
+        return
+    names = {row.key for row in listed if row.key}
+    if cell.value != len(names):
+        yield Note(
+            f"{summary.title} has {cell.text} instances in the report, but {listed.title} lists "
+            f"{len(names)}: sums may lack some.",
+            summary.line_of(cell),
+        )
+
+
+def _release(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[Note]:
+    """Sections that the release in the header does not print."""
+    own = _numbers(who.release or "")
+    newer: dict[tuple[int, ...], Table] = {}
+    for name, release in since.items() if own else ():
+        table = tables.get(name) if _numbers(release) > own else None
+        if table is not None:
+            newer.setdefault(_numbers(release), table)
+    if newer:
+        first, table = max(newer.items(), key=itemgetter(0))
+        yield Note(
+            f"The header's release is {who.release}, but section {table.title} is printed from "
+            f"{'.'.join(map(str, first))} on: the one or the other is of another report.",
+            table.line,
+        )
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    """``11.2.0.4.0`` as (11, 2)."""
+    parts = release.split(".")[:2]
+    return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else ()
+
+
+def _cluster(tables: Tables, who: Identity) -> Iterator[Note]:
+    """What only an instance of a cluster prints, below a header that says there is none."""
+    table = tables.get(_OF_CLUSTER) if who.rac is False else None
+    if table is not None:
+        yield Note(
+            "The header says that the instance is not of a cluster (RAC: NO), but section "
+            f"{table.title} is printed.",
+            table.line,
+        )
 
 
 def _interval(tables: Tables, who: Identity) -> Iterator[Note]:

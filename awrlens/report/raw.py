@@ -32,6 +32,21 @@ class RawRow(NamedTuple):
         return self.at if self.places is None else self.places[cell]
 
 
+class Filled:
+    """Places of a row whose key is that of the row above: the key stands there."""
+
+    __slots__ = ("_cell", "_key", "_row")
+
+    def __init__(self, row: RawRow, cell: int, key: int) -> None:
+        self._row = row
+        self._cell = cell
+        self._key = key
+
+    def __getitem__(self, cell: int) -> int:
+        """Where a cell stands."""
+        return self._key if cell == self._cell else self._row.place(cell)
+
+
 class ColumnRows(Sequence[RawRow]):
     """Rows that give their columns without the making of a single row."""
 

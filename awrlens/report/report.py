@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import string
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,12 @@ from awrlens.grammar.catalogue import norm_heading, norm_title
 from awrlens.model import Note
 from awrlens.report.contents import Contents, Tables
 from awrlens.report.identity import Identity, identify
-from awrlens.report.part_identity import identify_instance, identify_period, instance_numbers
+from awrlens.report.part_identity import (
+    MOST_INSTANCES,
+    identify_instance,
+    identify_period,
+    instance_numbers,
+)
 from awrlens.report.slots import Column
 
 if TYPE_CHECKING:
@@ -32,7 +37,8 @@ if TYPE_CHECKING:
 #: A report marked so by Oracle covers a restart: its differences mean nothing.
 _INVALID = "Snapshots chosen span an instance shutdown"
 #: What is put around titles where sections are pasted.
-_MARKUP = re.compile(r"^[#*_\s]+|[*_:\s]+$")
+_MARKUP_BEFORE = "#*_" + string.whitespace
+_MARKUP_BEHIND = "*_:" + string.whitespace
 #: A title is no longer than this.
 _TITLE = 70
 #: How much behind the banner belongs to the first page.
@@ -89,12 +95,16 @@ class Report:
 
     @cached_property
     def instances(self) -> tuple[Report, ...]:
-        """Every instance of a RAC report, each as a report; else none."""
+        """Every instance of a RAC report, each as a report; else none.
+
+        So many at most as a cluster may have.
+        """
         if self._of or not self.kind.startswith("awr-rac"):
             return ()
         from awrlens.report.views import Instance  # noqa: PLC0415 - only this kind needs it
 
-        return tuple(self._part(Instance(label)) for label in instance_numbers(self.tables))
+        labels = instance_numbers(self.tables)[:MOST_INSTANCES]
+        return tuple(self._part(Instance(label)) for label in labels)
 
     @property
     def cluster(self) -> Report:
@@ -192,9 +202,20 @@ class Report:
         if not self.kind.startswith(("awr-diff", "awr-rac")):
             from awrlens.report.plausible import doubts  # noqa: PLC0415 - warnings only
 
-            found += doubts(self.tables, self.identity)
+            found += doubts(self.tables, self.identity, self._catalogue.since)
+        elif self.kind.startswith("awr-rac") and self._of is None:
+            from awrlens.report.plausible import doubts_of_cluster  # noqa: PLC0415 - likewise
+
+            found += doubts_of_cluster(self.tables)
         if self.breaks_off:
             found.append(self._broken_off())
+        if self.instances and (printed := len(instance_numbers(self.tables))) > MOST_INSTANCES:
+            found.append(
+                Note(
+                    f"The report prints {printed:,} instances, more than a cluster may have: those "
+                    f"after the first {MOST_INSTANCES} are left out."
+                )
+            )
         if self.periods and self._made_of[1].html != self._reads_page:
             found.append(
                 Note(
@@ -227,7 +248,7 @@ class Report:
 
     def is_title(self, line: str) -> bool:
         """Whether a line is the title of a described section and nothing else."""
-        text = _MARKUP.sub("", line)
+        text = line.lstrip(_MARKUP_BEFORE).rstrip(_MARKUP_BEHIND)
         return 0 < len(text) <= _TITLE and any(
             norm_title(title) == norm_title(text)
             for name in self._catalogue.by_title(text)

@@ -45,6 +45,8 @@ class TextTable:
         self.pages = [block]
         #: Lines between the rows that are remarks.
         self.notes: set[int] = set()
+        #: The rule that ends a table stands above it, and no title: it may be of another section.
+        self.behind_end = False
         self._again: set[str] = set()
         first = min([*block.headings, *block.rulers])
         skips = [title_end, *[0] * len(block.headings)]
@@ -298,11 +300,22 @@ def _stacked_rows(lines: Lines, columns: list[list[Span]]) -> list[RawRow]:
             places = [where] * len(first) + [at] * len(columns[1])
             rows.append(RawRow([*first, *_cells(line, columns[1])], where, places))
             above = None
-        elif above is not None:
-            above = [a + b for a, b in zip(above, _cells(line, columns[0]), strict=True)]
-        else:
-            above, where = _cells(line, columns[0]), at
+            continue
+        names = _cells(line, columns[0])
+        if above is None or above == names:  # the same line again is no more of its cells
+            above, where = names, at
+        elif _is_full(above, columns[0]):
+            above = [a + b for a, b in zip(above, names, strict=True)]
+        else:  # the figures of the row above are not printed
+            rows.append(RawRow([*above, *[""] * len(columns[1])], where))
+            above, where = names, at
     return rows
+
+
+def _is_full(cells: list[str], columns: list[Span]) -> bool:
+    """Whether a cell fills its column, so that it may go on below; a blank at its end is lost."""
+    pairs = zip(cells, columns, strict=True)
+    return any(len(cell) + 1 >= end - begin for cell, (begin, end) in pairs)
 
 
 def _is_second(line: str, columns: list[list[Span]], above: list[str] | None) -> bool:

@@ -168,7 +168,14 @@ def _is_end_rule(lines: Sequence[str], at: int, end: int) -> bool:
     single = " " not in line.strip()
     if not single or indent < _END_RULE_INDENT or len(line) - indent < _END_RULE_LENGTH:
         return False
-    return at + 1 >= end or not lines[at + 1]
+    # a title that is not known may follow; rows above it are figures, headings are not
+    return (
+        at + 1 >= end or not lines[at + 1] or NUMERIC_WORD.match(_last(lines[at - 1])) is not None
+    )
+
+
+def _last(line: str) -> str:
+    return line.rsplit(None, 1)[-1] if line else ""
 
 
 def _heading_lines(
@@ -240,11 +247,17 @@ def cut(line: str, columns: list[Span]) -> list[str] | None:
 
 
 def is_squeezed(line: str, columns: list[Span]) -> bool:
-    """Whether blanks were squeezed: single ones part a name from figures, short of the ruler."""
+    """Whether blanks were squeezed: single ones part a name from figures, short of the ruler.
+
+    Figures that end where columns do stand in their places: the others of the row are blank.
+    """
     if "  " in line or len(columns) <= _SQUEEZED or len(line) > columns[-1][0]:
         return False
     words = line.split()
-    return len(words) > _SQUEEZED and all(map(NUMERIC_WORD.match, words[-_SQUEEZED:]))
+    if len(words) <= _SQUEEZED or not all(map(NUMERIC_WORD.match, words[-_SQUEEZED:])):
+        return False
+    ends = {len(line), len(line) - len(words[-1]) - 1}
+    return not ends <= {end for _, end in columns}
 
 
 def _name_and_figures(words: list[str], columns: list[Span]) -> list[str] | None:
@@ -288,15 +301,25 @@ def _pieces(line: str, end: int) -> list[str]:
     return found
 
 
+def _is_named_before(words: list[tuple[str, Span]], columns: list[Span]) -> bool:
+    """Whether a word outside the ruler stands before a whole row (`1st`, `2nd`) and shifts it."""
+    (name, (begin, _)), (figure, _) = words[:2]
+    whole = begin < columns[0][0] and len(words) == len(columns) + 1
+    return whole and not NUMERIC_WORD.match(name) and NUMERIC_WORD.match(figure) is not None
+
+
 def _cut_words(line: str, columns: list[Span]) -> list[str] | None:
     """Cells of a line whose ruler is shifted or whose blanks were squeezed.
 
-    Wide gaps decide where there are as many pieces as columns, then the places of the words,
-    then their number; a line without any figure is no row.
+    A name outside the ruler is the first figure's; then wide gaps decide where there are as many
+    pieces as columns, then the places of the words, then their number; a line without any figure
+    is no row.
     """
     words = [(match[0], match.span()) for match in _WORD.finditer(line)]
     if not any(NUMERIC_WORD.match(word) for word, _ in words[1:]):
         return None
+    if _is_named_before(words, columns):
+        return [f"{words[0][0]} {words[1][0]}", *(word for word, _ in words[2:])]
     pieces = _pieces(line, columns[0][1])
     if len(pieces) == len(columns):
         return pieces

@@ -13,7 +13,7 @@ from awrlens.grammar.catalogue import SectionSpec, norm_heading
 from awrlens.report.dates import parse_datetime
 from awrlens.report.locale import is_fragment
 from awrlens.report.printed import Printed, is_begun
-from awrlens.report.raw import RawRow, column_of, words_of
+from awrlens.report.raw import Filled, RawRow, column_of, words_of
 from awrlens.report.slots import Column, Slot, slot_text, texts_of
 from awrlens.units import is_overflow, parse_number, plain_column
 
@@ -251,6 +251,9 @@ class Table:
         found = []
         for printed in self._tables:
             rows = self._assemble(printed.raw, printed.slots, printed.by_name)
+            key = printed.by_name.get(self.key) if self.key else None
+            if key is not None and "once" in printed.slots[key].flags:
+                rows = _once(rows)
             found.append((printed.slots, printed.by_name, rows))
         if self.key and (len(found) > 1 or len(getattr(self._tables[0].raw, "pages", "")) > 1):
             return _without_repetition(found)
@@ -337,8 +340,9 @@ class Table:
             cells = row.cells
             if len(cells) > at and not cells[at] and found and any(cells):
                 last = found[-1]
-                if fill:
-                    row = row._replace(cells=[*cells])  # noqa: PLW2901 - the reader keeps its own
+                if fill:  # the reader keeps its own; the name stands where it was printed
+                    places = Filled(row, at, last.place(at))
+                    row = row._replace(cells=[*cells], places=places)  # noqa: PLW2901
                     row.cells[at] = last.cells[at]
                 elif all(n in texts for n, cell in enumerate(cells) if cell):
                     found[-1] = last._replace(cells=[*last.cells])
@@ -473,6 +477,14 @@ class Table:
             "rows": [row.values() for row in self.rows],
             "line": self.line,
         }
+
+
+def _once(rows: Sequence[RawRow]) -> Sequence[RawRow]:
+    """The rows without those that are printed again, all cells alike."""
+    found: dict[tuple[str, ...], RawRow] = {}
+    for row in rows:
+        found.setdefault(tuple(row.cells), row)
+    return rows if len(found) == len(rows) else [*found.values()]
 
 
 def _without_repetition(

@@ -35,7 +35,7 @@ _BANNER = re.compile(
 _BARE_TITLE = re.compile(r"\s*+(?P<title>\S++(?: \S++)*?(?: *+\([^)]{0,80}+\))?)(?=\s{2}|$)")
 #: ``Name:   pearl-db   Num CPUs:   4`` beside a title; what has no value is followed by a wide gap.
 _BESIDE = re.compile(r"\s{0,99}+(?P<heading>[^:]{0,99}?):\s{1,8}(?P<value>[^\s:]++)(?!\S)")
-_PREFIX = re.compile(r"\d+[:-]")
+_PREFIX = re.compile(r"^\d++[:-]")
 _NOTE = re.compile(r"\s*(?:->|Warning:)\s*")
 #: Remarks of Statspack without an arrow: on CPU time, the session watched, a buffer pool removed.
 _UNMARKED: Final = ("Note: ", "Session Id: ", "The following buffer pool")
@@ -288,18 +288,27 @@ class TextSection:
             if page == 1:
                 for first in reversed(tables):
                     known[first.headings] = first
+            before: Block | None = None
             for block in self._blocks[page]:
+                ended = before is not None and self._is_ended(before)
+                before = block
                 begins = block.headings[0] if block.headings else -1
                 title = title_end if begins == start else 0
                 table = TextTable(self._lines, block, layout, title, pdbs)
                 table.notes.update(noted)
-                same = known.setdefault(table.headings, table) if page else table
+                table.behind_end = ended
+                same = known.setdefault(table.headings, table) if page and not ended else table
                 if same is not table:
                     same.pages.append(block)
                     same.notes.update(noted)
                 else:
                     tables.append(table)
         return tables
+
+    def _is_ended(self, block: Block) -> bool:
+        """Whether the rule that ends a table stands below a block's rows."""
+        at = block.rows.stop
+        return at < len(self._lines) and ruler.RULER.match(self._lines[at]) is not None
 
     @cached_property
     def _own_pdbs(self) -> dict[int, str]:

@@ -34,7 +34,7 @@ _TITLES: Final = (
 #: Titles are cut at the width of Oracle's pages: 77 columns in AWR reports, 80 in Statspack's.
 _WIDTHS: Final = range(77, 81)
 #: The number of the line, as `grep -n` puts it before.
-_PREFIX: Final = re.compile(r"\d+[:-]")
+_PREFIX: Final = re.compile(r"\d++[:-]")
 #: Names on a line of their own stand so near to the words of their title.
 _NAMES_ALONE: Final = ("DB/Inst:", "DB:")
 _ABOVE: Final = 3
@@ -136,7 +136,10 @@ def _named(match: re.Match[str], begin: int, line: str) -> Named:
     falls = first is not None and bool(last) and int(last) < int(first)
     dash = match[0].endswith("-")
     alone = bool(match["several"]) and last is None
-    cut = ends and (alone or len(_PREFIX.sub("", line, count=1)) in _WIDTHS or dash or falls)
+    prefix = _PREFIX.match(line)
+    width = len(line) - (prefix.end() if prefix else 0)
+    # a pair that ends there is whole: whole titles end at the width of a page, too
+    cut = ends and (alone or (not last and width in _WIDTHS) or dash or falls)
     return Named(begin, match["db"], match["inst"], first, last or None, cut, cut and dash)
 
 

@@ -33,7 +33,7 @@ _ALL: Final = ("*", "Sum")
 #: belongs to neither.
 _ORDINAL = re.compile(r"\b(?:1st|2nd)\b(?!\s*/)(?<!/2nd)|^(?:First|Second)$", re.I)
 _IF_DIFFERENT = re.compile(r"\(if different\)", re.I)
-_DIFFERENCE = re.compile(r"%?\s*\b(?:Total )?Diff?\b|%D(?:i|if)?$", re.I)
+_DIFFERENCE = re.compile(r"\b(?:Total )?Diff?\b|%D(?:i|if)?$", re.I)
 _ROW_OF = re.compile(r"(?:First \(|Second \()?(?P<n>1st|2nd)\)?(?P<rest>\s.*|$)", re.I)
 _SNAPSHOT_OF = re.compile(r"(?P<rest>[BE])(?P<n>[12])$")
 

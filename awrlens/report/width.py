@@ -24,6 +24,9 @@ _LONG: Final = 200
 _LEAST_LINES: Final = 5
 #: Tables whose rulers end there that are looked at.
 _LOOKED_AT: Final = 12
+#: Headings of the columns of two periods, as ``norm_heading`` writes them; the second is printed
+#: wherever the first is, and the last column has the one or the other.
+_PERIODS: Final = ("1st", "2nd", "%diff", "diff")
 #: Of a cut report so many tables have lost a part of their last heading, at least.
 _LEAST_CUT: Final = 2
 
@@ -72,9 +75,12 @@ def _tables_at(
 
 def _is_cut(printed: Sequence[str], known: Sequence[frozenset[str]]) -> bool | None:
     """Whether the last heading is a part of one that is known; None where the table is not."""
+    *others, last = (norm_heading(heading) for heading in (printed or ("",)))
+    if _PERIODS[0] in others or last == _PERIODS[0]:
+        parts = (mark for mark in _PERIODS if mark.startswith(last) and mark != last)
+        return last == _PERIODS[0] or (last not in _PERIODS and any(parts)) or None
     if not printed or not known:
         return None
-    *others, last = (norm_heading(heading) for heading in printed)
     best = max(known, key=lambda headings: sum(each in headings for each in others))
     least = max(len(others) // 2, 1)
     if sum(each in best for each in others) < least:

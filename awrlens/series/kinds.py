@@ -25,7 +25,7 @@ TOTALS: Final = frozenset({
     "undo.rollback_segment_extends", "undo.rollback_segment_shrinks", "undo.snapshot_too_old",
     "undo.out_of_space", "undo.unexpired_steals", "undo.expired_steals",
     "checkpoint.thread_buffers", "checkpoint.started", "checkpoint.completed",
-    "load.db_time_s", "load.response_s",
+    "load.db_time_s", "load.response_s", "load.db_cpu_s",
 })  # fmt: skip
 #: Counts, seconds and megabytes that do not add up: ranks, sizes, estimates at a snapshot.
 LEVELS: Final = frozenset({

@@ -21,7 +21,8 @@ _BLANK_LINE = re.compile(r"\n[ \t\r\f]*\n")
 _INDENTED = re.compile(r"\n[ \t]+\S")
 #: A ruler that goes on in the next line: of whole reports it is one ruler in thirty that stands
 #: directly above another, of wrapped ones every fourth (awrlens: measured on real reports).
-_WRAPPED: Final = ("-", "- ")
+#: A title that is cut behind a dash, above a remark (`->`), is none.
+_WRAPPED: Final = re.compile(r"^[ ~-]*- ?\n-(?!>)", re.M)
 _SHARE: Final = 10
 _AS_TEXT: Final = "Give the file itself, or paste it as preformatted text."
 
@@ -65,7 +66,7 @@ def _lost(text: str, at: int) -> Lost | None:
             "Give the file that Oracle wrote, or copy it out of a browser.",
         )
     pages = text[at : at + _PAGES].replace("\r", "")
-    wrapped = sum(line.endswith(_WRAPPED) for line in pages.split("\n-")[:-1])
+    wrapped = len(_WRAPPED.findall(pages))
     if wrapped > 1 and wrapped * _SHARE > len(_RULER.findall(pages)):
         return Lost(
             "The lines of this report were wrapped, as mail programs and narrow sessions do it, so "

@@ -16,6 +16,7 @@ import struct
 import tarfile
 import zipfile
 import zlib
+from contextlib import contextmanager
 from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Final, NamedTuple, cast
@@ -33,6 +34,15 @@ MAX_MEMBERS: Final = 10_000
 _DEPTH: Final = 3
 #: The list of a zip archive is no longer.
 _MAX_LIST: Final = 2**23
+#: How an entry of that list begins and how long it is before its name; what says that a name is in
+#: UTF-8; the newest version that the library knows; a field's head, and the one that names a member
+#: again. # PKWARE, APPNOTE.TXT 4.3.12, 4.4.4, 4.5, 4.6.9
+_ENTRY: Final = b"PK\x01\x02"
+_ENTRY_SIZE: Final = 46
+_UTF8: Final = 0x800
+_VERSION: Final = 63
+_FIELD: Final = 4
+_NAMED_AGAIN: Final = 0x7075
 #: What says more of one member of a tar archive than its header does is no longer.
 _MAX_HEADER: Final = 2**14
 _DIGITS: Final = re.compile(rb"\d{64}")
@@ -185,7 +195,7 @@ def _zip(
     data: IO[bytes], name: str, budget: Budget, depth: int
 ) -> Iterator[Member | UnreadableError]:
     _check_list(data, name)
-    with zipfile.ZipFile(data) as archive:
+    with _zip_file(data) as archive:
         files = [
             each
             for each in archive.infolist()
@@ -210,17 +220,86 @@ def _zip(
 
 def _check_list(data: IO[bytes], name: str) -> None:
     """Raise UnreadableError when the list of an archive's members is beyond all bounds."""
+    if _list_of(data)[1] > _MAX_LIST:
+        _check_number(MAX_MEMBERS + 1, name)
+
+
+def _list_of(data: IO[bytes]) -> tuple[int, int]:
+    """Where the list of a zip archive's members begins, and its length."""
     size = data.seek(0, io.SEEK_END)
-    data.seek(max(0, size - 2**16 - 100))
+    before = max(0, size - 2**16 - 100)
+    data.seek(before)
     tail = data.read()
+    data.seek(0)
     end = tail.rfind(b"PK\x05\x06")
     length = struct.unpack_from("<L", tail, end + 12)[0] if 0 <= end <= len(tail) - 16 else 0
     large = tail.rfind(b"PK\x06\x06")
     if 0 <= large <= len(tail) - 48:
-        length = struct.unpack_from("<Q", tail, large + 40)[0]
-    if length > _MAX_LIST:
-        _check_number(MAX_MEMBERS + 1, name)
+        end, length = large, struct.unpack_from("<Q", tail, large + 40)[0]
+    return before + end - length, length
+
+
+@contextmanager
+def _zip_file(data: IO[bytes]) -> Iterator[zipfile.ZipFile]:
+    """A zip archive; where one entry of its list cannot be read, that one is mended."""
+    try:
+        archive = zipfile.ZipFile(data)
+    except (UnicodeDecodeError, NotImplementedError, zipfile.BadZipFile, struct.error):
+        with cast("IO[bytes]", SpooledTemporaryFile(_SPOOL)) as copy:
+            if not _mended(data, copy):
+                raise
+            with zipfile.ZipFile(copy) as archive:
+                yield archive
+        return
+    with archive:
+        yield archive
+
+
+def _mended(data: IO[bytes], copy: IO[bytes]) -> bool:
+    """Make a copy whose list says nothing that the library refuses the whole archive for.
+
+    Names that are not in UTF-8 though they say so, versions that are not known, additional fields
+    that are longer than there is room: the members are read as far as they can be.
+    """
+    at, length = _list_of(data)
+    if at < 0 or not length:
+        return False
+    data.seek(at)
+    entries = bytearray(data.read(length))
+    here = 0
+    while entries.startswith(_ENTRY, here) and len(entries) - here >= _ENTRY_SIZE:
+        version, flags = struct.unpack_from("<2H", entries, here + 6)
+        name, more, comment = struct.unpack_from("<3H", entries, here + 28)
+        extra = here + _ENTRY_SIZE + name
+        if flags & _UTF8 and not _is_utf8(entries[here + _ENTRY_SIZE : extra]):
+            struct.pack_into("<H", entries, here + 8, flags & ~_UTF8)
+        struct.pack_into("<H", entries, here + 6, min(version, _VERSION))
+        here = min(extra + more, len(entries))
+        _mend_fields(entries, extra, here)
+        here += comment
     data.seek(0)
+    copyfileobj(data, copy, _PIECE)
+    copy.seek(at)
+    copy.write(entries)
+    return True
+
+
+def _mend_fields(entries: bytearray, at: int, end: int) -> None:
+    """Additional fields of one entry: those that do not fit, or name it again, mean nothing."""
+    while end - at >= _FIELD:
+        kind, size = struct.unpack_from("<2H", entries, at)
+        fitting = min(size, end - at - _FIELD)
+        if fitting < size or kind == _NAMED_AGAIN:
+            struct.pack_into("<2H", entries, at, 0xFFFF, fitting)
+        at += _FIELD + fitting
+
+
+def _is_utf8(name: bytes | bytearray) -> bool:
+    try:
+        name.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _check_is_no_document(names: set[str], name: str) -> None:

@@ -140,7 +140,7 @@ def tell(text: str, source: str) -> Kind:
         before = text[max(0, match.start() - 60) : match.start()]
         html = page and family != "statspack"
         # a title in <title> or a file name in a prompt is not yet the banner
-        if html and re.search(r"<title[^>]*>[^<]*$", before, re.I):
+        if html and re.search(r"<title[^<>]*+>[^<]*+$", before, re.I):
             continue
         if family in _REFUSED:
             line = text.count("\n", 0, match.start()) + 1
@@ -169,7 +169,7 @@ def job_error(text: str, source: str) -> FailedJobError | None:
     return FailedJobError(
         f"This holds no report but the error of the job that should have written one: {said}.",
         source=source, line=text.count("\n", 0, match.start()) + 1,
-        hint="Read it there, and run the job again.",
+        hint="Mend what it says, and run the job again.",
     )  # fmt: skip
 
 

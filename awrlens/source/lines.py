@@ -159,7 +159,7 @@ def _without(text: str, banner: re.Match[str]) -> str:
 
 def _alike(prefix: str) -> str:
     """A pattern for this prefix on any line: its figures count, and stand to the right."""
-    pieces = re.split(r"([ \t]*+\d++)", prefix)
+    pieces = re.split(r"((?<![ \t])[ \t]*+\d++)", prefix)
     if not prefix.strip():
         return re.escape(prefix)
     # figures never give a digit to the next one, else so many of them could be read in any way

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Final, NamedTuple, cast
 
-from awrlens.errors import UnreadableError, UsageError
+from awrlens.errors import NotAReportError, UnreadableError, UsageError
 from awrlens.source.encodings import decode
 from awrlens.source.large import Prefixed, is_packed, whole
 from awrlens.source.limits import MAX_BYTES, too_large
@@ -79,7 +79,7 @@ def inputs(arguments: tuple[str, ...]) -> list[Input]:
                 raise UsageError(f"The folders of {argument} are too deep.") from None
             if not names:
                 raise UsageError(f"No file fits {argument}.", hint="Check the pattern.")
-            found += [Input(name) for name in names if Path(name).is_file()]
+            found += [Input(name) for name in names if not Path(name).is_dir()]
         elif argument != "-" and path.is_dir():
             files = sorted(_below(argument))
             if not files:
@@ -91,19 +91,24 @@ def inputs(arguments: tuple[str, ...]) -> list[Input]:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """The files of a folder and those in it, however deep; a link to a folder is not followed."""
+    """The files of a folder and those in it, however deep; a link to a folder is not followed.
+
+    What cannot be read, links that lead nowhere and folders too, is among them: reading says why.
+    """
     folders = [str(Path(folder))]
     while folders:
+        path = folders.pop()
         try:
-            with os.scandir(folders.pop()) as entries:
+            with os.scandir(path) as entries:
                 found = list(entries)
         except OSError:  # it vanished, is not for us, or its path is longer than any may be
+            yield path
             continue
         for each in found:
             with suppress(OSError):
                 if each.is_dir(follow_symlinks=False):
                     folders.append(each.path)
-                elif each.is_file():
+                else:
                     yield each.path.removeprefix(f".{os.sep}")
 
 
@@ -136,7 +141,8 @@ def read_all(
             if packed is None:
                 yield from _texts(label, data)
             else:
-                yield from _members(packed, label)
+                with nullcontext(packed) if packed is file else packed:
+                    yield from _members(packed, label)
     except UnreadableError as problem:
         yield problem
 
@@ -232,7 +238,7 @@ def _read(file: IO[bytes], label: str) -> tuple[IO[bytes] | None, bytes]:
             return None, whole(file, label)
         if file.seekable():
             return file, b""
-        spool = cast("IO[bytes]", SpooledTemporaryFile(_SPOOL))  # noqa: SIM115 - freed with its user
+        spool = cast("IO[bytes]", SpooledTemporaryFile(_SPOOL))  # noqa: SIM115 - its user closes it
         spool.write(head)
         while piece := file.read(_SPOOL):
             spool.write(piece)
@@ -247,6 +253,11 @@ def _told(label: str) -> Iterator[None]:
     try:
         yield
     except IsADirectoryError:
+        if Path(label).is_symlink():
+            raise NotAReportError(
+                "This is a link to a folder, which is not followed.", source=label,
+                hint="Name that folder.",
+            ) from None  # fmt: skip
         raise UnreadableError(
             "This is a folder.", source=label, hint="Name the reports in it."
         ) from None

@@ -29,7 +29,8 @@ _TAG_ROOM: Final = 2**10
 #: What Oracle prints last; a comparison ends with a page's last tag or a table's last rule only.
 _END: Final = ("nd of Report", "ND OF REPORT")
 _LAST_TAG: Final = re.compile(r"</html\s*>", re.I)
-_LAST_RULE: Final = "-" * 40
+#: It stands alone: the rule above the rows of a table has one stretch for each column.
+_LAST_RULE: Final = re.compile(r"^[ \t]*+-{40,}+[ \t\r]*+$", re.M)
 _TAIL: Final = 2**16
 #: So many lines of a session may stand behind it.
 _PROMPTS: Final = 3
@@ -52,7 +53,8 @@ def is_torn(text: str, *, html: bool) -> bool:
     if html:
         small = text[-_TAIL:].lower()
         return small.rfind("<table") > small.rfind("</table") or "</table" not in small
-    behind = text[text.rfind(_LAST_RULE) :].split("\n")[1:]
+    last = max((match.end() for match in _LAST_RULE.finditer(text)), default=0)
+    behind = text[last:].split("\n")[1:]
     return sum(bool(line.strip()) for line in behind) > _PROMPTS
 
 

@@ -129,8 +129,9 @@ def _written(text: str, banner: int) -> Iterator[str]:
         data = table if table is not None and not table.layout else None
         piece = text[at : match.start()]
         at = match.end()
-        if data is not None and data.open and data.row:
-            data.row[-1].pieces.append(piece)
+        if data is not None and data.row:
+            # line ends between cells stay behind the cell before them, whose line is told
+            data.row[-1].pieces.append(piece if data.open else "\n" * piece.count("\n"))
         else:
             yield piece if data is None else "\n" * piece.count("\n")
         if name == "table" and not match["end"]:
@@ -163,9 +164,9 @@ def _in_table(table: _Table, name: str, match: re.Match[str]) -> Iterator[str]:
         spans = "".join(f" {found}" for found in _SPANS.findall(match[0]))
         table.row.append(_Cell(name, spans, [ends]))
         table.open = True
-    elif name in ("td", "th"):
+    elif name in ("td", "th") and table.row:
         table.open = False
-        yield ends
+        table.row[-1].pieces.append(ends)
     elif table.open:
         blank = " " if name in ("br", "p", "div") else ""
         table.row[-1].pieces.append(ends or blank)

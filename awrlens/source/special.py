@@ -6,7 +6,7 @@ import os
 import stat
 from typing import IO, Final
 
-from awrlens.errors import UnreadableError
+from awrlens.errors import NotAReportError
 
 _SPECIAL: Final = (
     (stat.S_ISCHR, "a device"),
@@ -19,7 +19,7 @@ _HANDED_OVER: Final = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 
 
 def regular(path: str) -> IO[bytes]:
-    """A file, opened; UnreadableError for what is none, OSError as the system has it."""
+    """A file, opened; NotAReportError for what is none, OSError as the system has it."""
     handed = path.startswith(_HANDED_OVER) and stat.S_ISFIFO(os.stat(path).st_mode)  # noqa: PTH116
     if handed:
         return open(path, "rb")  # noqa: PTH123 - its user closes it
@@ -27,7 +27,7 @@ def regular(path: str) -> IO[bytes]:
     file = open(path, "rb", opener=_at_once)  # noqa: SIM115 - its user closes it
     try:
         _check(os.fstat(file.fileno()).st_mode, path)  # it may be another one by now
-    except UnreadableError:
+    except NotAReportError:
         file.close()
         raise
     return file
@@ -41,6 +41,6 @@ def _at_once(path: str, flags: int) -> int:
 def _check(mode: int, path: str) -> None:
     what = next((what for is_so, what in _SPECIAL if is_so(mode)), "")
     if what:
-        raise UnreadableError(
+        raise NotAReportError(
             f"This is {what}, not a file.", source=path, hint="Name the report's file."
         )

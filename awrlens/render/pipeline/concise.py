@@ -18,7 +18,7 @@ def render(run: CheckRun) -> str:
     """The lines, failures first, and the summary."""
     lines = [
         f"{_file(each.source)}:{each.line or 1}: not-judged {'error' if each.fails else 'note'}: "
-        f"{present.safe(each.message)}"
+        f"{present.safe(each.message).removeprefix('not judged: ')}"
         for each in wording.not_judged(run)
     ]
     lines += [

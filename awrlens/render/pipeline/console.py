@@ -80,8 +80,8 @@ def _issue(report: CheckedReport, issue: Issue, width: int) -> Iterator[Line]:
         fact = each.fact
         how = fact.formula or present.fact_value(fact)
         yield from _wrapped(f"{fact.name}: {how}", width, "dim", "    ")
-    for part in issue.contributing:
-        text = f"{part.severity} {part.id} contributes: {part.title}"
+    if issue.contributing:  # each is a finding of its own, too
+        text = f"contributing: {', '.join(each.id for each in issue.contributing)}"
         yield from _wrapped(text, width, "dim", "    ")
     for fix in issue.fix:
         yield from _wrapped(f"→ {fix}", width, "", "    ")

@@ -57,9 +57,6 @@ def _suite(root: ET.Element, report: CheckedReport, run: CheckRun) -> None:
         by_rule.setdefault(issue.id, []).append(issue)
     reasons = {each.rule: f"could not be checked: {each.reason}" for each in report.skipped}
     reasons |= {each.rule: f"does not apply: {each.reason}" for each in report.not_applicable}
-    for issue in report.open:
-        for part in issue.contributing:
-            reasons.setdefault(part.id, f"{part.severity}, contributes to {issue.id}: {part.title}")
     for rule, page in run.rules.items():
         if wording.judges(rule, report):
             issues = by_rule.get(rule, [])

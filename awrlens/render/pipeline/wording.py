@@ -136,7 +136,7 @@ def _left(counts: Mapping[str, int]) -> Iterator[str]:
     if counts["undecided"]:
         yield f"{_some(counts['undecided'], 'rule')} not judged, as facts are lacking"
     if counts["unassessable"]:
-        yield "that fails, because the check is strict"
+        yield "that fails"
 
 
 #: Rules that are asked of logs only, by the beginning of the log's kind.

@@ -1,0 +1,80 @@
+"""What anybody asks first of a database: parses, calls, requests, CPU, blocks of other instances.
+
+Source: Oracle Database Reference, "Statistics Descriptions" (`parse count (hard)`, `user calls`,
+`physical read total IO requests`, `physical read total bytes`, `gc cr block receive time`) and
+V$SYS_TIME_MODEL (`DB CPU`). Where the statistic is printed it has more digits than the Load
+Profile's rate, which is rounded to one or two decimals and is `0.0` for what is rare.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.facts.cpu import STATISTIC, of_sessions
+from awrlens.facts.formula import Figure, derive, measured, unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from awrlens.facts.figures import Figures
+    from awrlens.facts.formula import Missing
+    from awrlens.model import Fact
+
+#: What a block received took, and how many were: names since 10g, and those of 9i.
+_RECEIVED: Final = {
+    "cr": (("gc cr block receive time", "gc cr blocks received"),
+           ("global cache cr block receive time", "global cache cr blocks received")),
+    "current": (("gc current block receive time", "gc current blocks received"),
+                ("global cache current block receive time",
+                 "global cache current blocks received")),
+}  # fmt: skip
+
+
+def rate(statistic: str, label: str, said: str) -> Callable[[Figures], Fact]:
+    """A statistic per second; else the Load Profile's rate, where it has one of the same."""
+
+    def fact(f: Figures) -> Fact:
+        total = f.stat(statistic, label)
+        if isinstance(total, Figure) or not said:
+            return derive("total / elapsed", total=total, elapsed=f.elapsed)
+        printed = f.row_figure("load_profile", said, "per_second", "per second")
+        return measured(printed) if isinstance(printed, Figure) else unavailable(total, printed)
+
+    fact.__doc__ = f"Statistic `{statistic}` per second."
+    return fact
+
+
+def mb_per_s(statistic: str) -> Callable[[Figures], Fact]:
+    """A statistic of bytes as megabytes per second."""
+
+    def fact(f: Figures) -> Fact:
+        total = f.stat(statistic, "B")
+        return derive("total / 1024 / 1024 / elapsed", total=total, elapsed=f.elapsed)
+
+    fact.__doc__ = f"Statistic `{statistic}` in MB per second: files of all kinds, redo logs too."
+    return fact
+
+
+def db_cpu_s(f: Figures) -> Fact:
+    """CPU seconds of sessions: `DB CPU`, before 10g `CPU used by this session`."""
+    found = f.once(of_sessions)
+    fact = measured(found.seconds, found.note)
+    if fact.evidence and fact.evidence[0].row == STATISTIC:
+        return fact._replace(status="derived", formula=f"{fact.evidence[0].text} cs / 100")
+    return fact
+
+
+def receive_ms(block: str) -> Callable[[Figures], Fact]:
+    """Milliseconds until a block of another instance was received."""
+
+    def fact(f: Figures) -> Fact:
+        lacking: list[Missing] = []
+        for time, count in _RECEIVED[block]:
+            spent, blocks = f.stat(time, "cs"), f.stat(count, "blocks")
+            if isinstance(spent, Figure):
+                return derive("spent * 10 / blocks", spent=spent, blocks=blocks)
+            lacking.append(spent)
+        return unavailable(lacking[0])
+
+    fact.__doc__ = f"Milliseconds until a {block} block of another instance was received."
+    return fact
