@@ -87,8 +87,10 @@ def _shares(f: Figures) -> tuple[Share, ...]:
 
 def _spent(f: Figures) -> Iterator[tuple[str, str, float]]:
     """Each consumer's name, part and seconds; a part's events may come one by one."""
-    top = list(_top(f))
-    found = [(each.name, each.total_s) for each in events(f) if not each.background] or top
+    top = list(_times(f, "top_events"))
+    found = list(_times(f, "foreground_events"))
+    if not found:
+        found = [(each.name, each.total_s) for each in events(f) if not each.background] or top
     if not found:
         return
     cpu = f.once(of_sessions).seconds
@@ -106,11 +108,10 @@ def _spent(f: Figures) -> Iterator[tuple[str, str, float]]:
             yield called, part, spent
 
 
-def _top(f: Figures) -> Iterator[tuple[str, float]]:
-    """The events of the list of the top ones, where no whole list is printed."""
-    table = f.tables.get("top_events")
+def _times(f: Figures, section: str) -> Iterator[tuple[str, float]]:
+    """The events of a list that has no waits of background processes, with their seconds."""
+    table = f.tables.get(section)
     for row in table.rows if table is not None else ():
-        name = row.key.strip()
-        seconds = f.figure(row.cell("total_wait_s"), "s", Missing("", ("top_events",)))
-        if name and not idle(name) and isinstance(seconds, Figure):
-            yield name, seconds.value
+        name, seconds = row.key.strip(), row.number("total_wait_s")
+        if name and seconds is not None and not idle(name):
+            yield name, seconds
