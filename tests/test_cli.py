@@ -315,7 +315,7 @@ def hostile(tmp_path: Path) -> str:
     """A report whose host name is markup and control characters."""
     text = Path(DISK).read_text(encoding="utf-8")
     file = tmp_path / "hostile.txt"
-    # a sequence within a sequence, of which 17 columns remain: when the inner one is taken out, the outer one is left
+    # when the inner sequence is taken out, the outer one is left, and 17 columns
     name = f"{ESCAPE}{ESCAPE}[31m[bold]|<b>"
     file.write_text(text.replace("aultlab1         ", name.ljust(22), 1), encoding="utf-8")
     return str(file)

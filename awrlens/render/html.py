@@ -99,7 +99,7 @@ def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
 def add(page: dict[str, Any], findings: Sequence[Finding]) -> dict[str, Any]:
     """A page with findings of several reports, whose last it is."""
     more = [_finding(each, {}) for each in findings]
-    worst = min((page["severity"], *(each["severity"] for each in more)), key=_RANK.__getitem__)
+    worst = min((page["severity"], *(each["severity"] for each in more)), key=glance.ORDER.index)
     return page | {"findings": [*page["findings"], *more], "severity": worst}
 
 
