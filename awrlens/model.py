@@ -327,7 +327,7 @@ OTHER_ENGINE: Final = Note(
 class Difference(NamedTuple):
     """A fact in two periods; ``change_pct`` is relative to the first value, None if that is 0.
 
-    ``told``: at the same load it differs by more than noise.
+    `told`: at the same load it differs by more than noise.
     """
 
     name: str

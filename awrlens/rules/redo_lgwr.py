@@ -276,22 +276,17 @@ def _lgwr_waits_for(f: Facts) -> str:
         "waiting for sessions that copy redo": f.get("redo.lgwr_copy_wait_s"),
     }
     waits = sorted(((s, name) for name, s in listed.items() if s), reverse=True)
-    shown = ", ".join(f"{seconds:,.0f} s {name}" for seconds, name in waits)
+    shown = ", ".join(f"{seconds:,.0f} s is {name}" for seconds, name in waits)
     writes, each = f.get("redo.write_count"), f.get("redo.lgwr_outside_ms")
-    whole = "Its" if writes is None or each is None else f"Of its {writes * each / 1000:,.0f} s"
+    whole = f"{writes * each / 1000:,.0f} s" if writes is not None and each is not None else "time"
     load = _busier_load(f)
     queue = ""
     if load is not None and load >= f.limit(BUSY_LOAD):
         queue = f" The run queue is {load:.1f} per CPU, which slows all of it."
+    rest = f"Of this, up to {shown}; the rest is LGWR CPU time or waiting for CPU."
     if not shown:
-        time = "This time" if whole == "Its" else whole.replace("Of its", "These")
-        verb = "is" if whole == "Its" else "are"
-        return (
-            f"{time} {verb} LGWR CPU time or waiting for CPU, as no standby or worker is listed."
-            f"{queue}"
-        )
-    time = "Of this time" if whole == "Its" else f"{whole} outside the local write"
-    return f"{time}, up to {shown}; the rest is LGWR CPU time or waiting for CPU.{queue}"
+        rest = "No standby or worker is listed, so this is LGWR CPU time or waiting for CPU."
+    return f"LGWR spent {whole} outside the local write. {rest}{queue}"
 
 
 @rule(

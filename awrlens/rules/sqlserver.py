@@ -134,7 +134,7 @@ def long_checkpoints(f: Facts) -> Finding | None:
         severity,
         no_seconds(f),
         (f"Checkpoints run {plain(share)} % of the time. " if share else "")
-        + (f"Most of this time is in database {worst}. " if worst else "")
+        + (f"Most of this time is in {worst}. " if worst else "")
         + ("No I/O over 15 s was logged, so the time probably goes to scanning the buffer pool for "
            "dirty pages rather than to storage." if warnings == 0 else
            "Crash recovery takes correspondingly long."),
