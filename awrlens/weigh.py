@@ -268,7 +268,9 @@ class Scale:
     def impact(self, seconds: float | None, basis: str) -> Impact:
         """Seconds, their share and number of sessions, with the basis of the share."""
         if seconds is not None and self._whole.status == "estimated":
-            basis += " (no DB time in the report: % of CPU + waits from Top Timed Events)"
+            basis += (
+                "; the report has no DB time, so shares are % of CPU + waits from Top Timed Events"
+            )
         return Impact(seconds, self.share(seconds), basis, self.sessions(seconds))
 
 

@@ -118,8 +118,9 @@ def test_small_logs_that_cap_recovery_are_told_with_their_size() -> None:
     found = answer(CAPPED)
 
     assert 900 == found.target_s
-    assert "184,320 blocks of redo (about 90 MB), 81 % of all redo logs of the thread except one" in text(
-        found
+    assert (
+        "184,320 blocks of redo (about 90 MB), 81 % of all redo logs of the thread except one"
+        in text(found)
     )
 
 

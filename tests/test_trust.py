@@ -119,7 +119,7 @@ def test_what_is_wrong_in_a_file_of_budgets_is_quoted(capsys: pytest.CaptureFixt
         ("a = " + "[" * 10_000 + "]" * 10_000, "This is no TOML"),
         ("a = " + "{a=" * 10_000 + "1" + "}" * 10_000, "This is no TOML"),
         (".".join(["a"] * 5_000) + " = 1", "There is no key 'a'"),
-        ("thresholds.redo.slow_write_ms = " + "9" * 400, "too many digits"),
+        ("thresholds.redo.slow_write_ms = " + "9" * 400, "so many digits"),
         ("thresholds.redo.slow_write_ms = " + "9" * 5_000, "This is no TOML"),
         ("thresholds." + ".".join(["a"] * 5_000) + " = 1", "nested too deeply"),
         ('budgets = ["a\\u0000b"]', "cannot be read"),

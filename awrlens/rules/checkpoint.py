@@ -64,8 +64,8 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
     Example:
         With `checkpoint.incomplete_wait_s` = 3697.0, `load.elapsed_s` = 3632.0,
         `checkpoint.incomplete_waits` = 139.0, `checkpoint.incomplete_wait_ms` = 26600.0,
-        `checkpoint.binding_limit` = "log_size": critical, "Sessions waited 139 times, 3,697 s in
-        total, for incomplete checkpoints".
+        `checkpoint.binding_limit` = "log_size": critical, "Sessions waited 3,697 s (139 times) for
+        incomplete checkpoints".
     Threshold:
         How many sessions wait, and how long each wait takes; together with the waits for LGWR, if
         the waits for log switches are longer. At least info, because each wait stops all changes.
@@ -89,13 +89,14 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
         if most
         else f.weigh("checkpoint.incomplete_wait_s", each_ms=each)
     )
-    times = "" if not waits else f"{_times(f)} times, "
-    total = f"{seconds:,.0f} s in total, " if seconds >= 1 else ""
+    times = f"{_times(f)} times" if waits else ""
+    total = f"{seconds:,.0f} s" if seconds >= 1 else ""
+    waited = f"{total} ({times}) " if total and times else f"{total}{times} ".lstrip()
     rest = switches - seconds
-    more = f" They waited {rest:,.0f} s more for the switches themselves." if rest >= 1 else ""
+    more = f" Sessions waited {rest:,.0f} s more for the switches themselves." if rest >= 1 else ""
     return f.finding(
         checkpoint_incomplete_waits,
-        f"Sessions waited {times}{total}for incomplete checkpoints",
+        f"Sessions waited {waited}for incomplete checkpoints",
         weighed if weighed.matters else weighed._replace(severity="info"),
         f.impact(
             switches if most else seconds,

@@ -92,7 +92,8 @@ def _sentence(f: Facts, weighed: Weighed) -> str:
     parts = []
     if sync:
         each = "" if commit is None else f", {plain(commit)} ms per commit"
-        parts.append(f"Sessions waited {sync:,.0f} s at commit{each}.")
+        waited = f"{sync:,.0f}" if sync >= 1 else plain(sync)
+        parts.append(f"Sessions waited {waited} s at commit{each}.")
     if buffer >= 1:
         parts.append(f"They waited {buffer:,.0f} s for space in the log buffer.")
     if busy is not None:
