@@ -99,8 +99,6 @@ ESCALATED: Final = Threshold(
 )  # fmt: skip
 
 #: Thresholds that decide for all families whether a wait matters.
-
-#: Thresholds that decide for all families whether a wait matters.
 THRESHOLDS: Final = (
     WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS, INFO_PCT, WARNING_PCT, CRITICAL_PCT,
     SHARE_SESSIONS, BUSY_PCT, SLOW_MS, SLOWER_MS, SLOWEST_MS, SIZE_MB_S, TIMED_PCT, ESCALATED,

@@ -144,7 +144,7 @@ FAILING = {
                   "ValueError: off by one"),
     "exit": ("commits = facts", "raise SystemExit(0)\n    commits = facts", "SystemExit: 0"),
     "severity": ('"warning"', '"urgent"', "'urgent' is not a severity"),
-    "no finding": ("return facts.finding(", "return str(", "it returns str, which is not a finding"),
+    "no finding": ("return facts.finding(", "return str(", "it returns str, which is not a "),
     "a fact that it does not need": ('facts.number("redo.commits_per_s")',
                                      'facts.number("redo.nothing")', "redo.nothing"),
 }  # fmt: skip

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 CHECKPOINT_SHARE_PCT: Final = Threshold(
     "checkpoint.write_pct", 50.0, "%",
-    "share of checkpoint writes in all DBWR writes above which checkpoints are why DBWR writes",
+    "share of checkpoint writes in all DBWR writes above which they are the main reason",
     "awrlens: the majority",
 )  # fmt: skip
 

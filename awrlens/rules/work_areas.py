@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MEMORY_ENDS_PCT: Final = Threshold(
     "pga.memory_ends_pct", 25.0, "%",
-    "share of the temp I/O that the recommended PGA target removes, above which it is worth it",
+    "share of temp I/O that the recommended PGA target avoids, above which it is worth the change",
     "awrlens: a quarter; a smaller change is not visible in a report",
 )  # fmt: skip
 
