@@ -29,13 +29,18 @@ DOCUMENTS: Final = {
     "Indirect Checkpoints": 'Bertrand, "0 to 60": Switching to indirect checkpoints '
     "(SQLPerformance)",
 }
-#: A short title, in quotation marks or not.
-_SHORT: Final = re.compile(rf"(\"?)({'|'.join(DOCUMENTS)})\1")
+#: A short title, in quotation marks or not, and what precedes it where it begins a source.
+_SHORT: Final = re.compile(rf"(^|; )?(\"?)({'|'.join(DOCUMENTS)})\2")
 
 
 def cite(source: str) -> str:
-    """A source with full titles instead of short titles."""
-    return _SHORT.sub(lambda found: DOCUMENTS[found[2]], source)
+    """A source with the full title where it names a document; short titles elsewhere are quoted."""
+
+    def title(found: re.Match[str]) -> str:
+        before, _, short = found.groups()
+        return f'"{short}"' if before is None else before + DOCUMENTS[short]
+
+    return _SHORT.sub(title, source)
 
 
 class Threshold(NamedTuple):
