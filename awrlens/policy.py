@@ -29,18 +29,13 @@ DOCUMENTS: Final = {
     "Indirect Checkpoints": 'Bertrand, "0 to 60": Switching to indirect checkpoints '
     "(SQLPerformance)",
 }
-#: A short title, in quotation marks or not, and what precedes it where it begins a source.
-_SHORT: Final = re.compile(rf"(^|; )?(\"?)({'|'.join(DOCUMENTS)})\2")
+#: A short title at the start of a source, in quotation marks or not.
+_SHORT: Final = re.compile(rf"(^|; )(\"?)({'|'.join(DOCUMENTS)})\2")
 
 
 def cite(source: str) -> str:
-    """A source with the full title where it names a document; short titles elsewhere are quoted."""
-
-    def title(found: re.Match[str]) -> str:
-        before, _, short = found.groups()
-        return f'"{short}"' if before is None else before + DOCUMENTS[short]
-
-    return _SHORT.sub(title, source)
+    """A source with the full title where it begins with a short one; other titles stay short."""
+    return _SHORT.sub(lambda found: found[1] + DOCUMENTS[found[3]], source)
 
 
 class Threshold(NamedTuple):

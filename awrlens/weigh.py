@@ -43,7 +43,7 @@ MANY_SESSIONS: Final = Threshold(
 INFO_PCT: Final = Threshold(
     "impact.info_pct", 1.0, "%",
     "share of DB time above which users notice a wait",
-    "awrlens: ADDM also omits smaller shares; the figures of Write Accelerator go down to 0.7 %",
+    'awrlens: ADDM also omits smaller shares; the figures of "Write Accelerator" go down to 0.7 %',
 )  # fmt: skip
 WARNING_PCT: Final = Threshold(
     "impact.warning_pct", 5.0, "%",

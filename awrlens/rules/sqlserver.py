@@ -24,7 +24,7 @@ LONG_S: Final = Threshold(
 MANY: Final = Threshold(
     "sqlserver.many", 10.0, "count",
     "number of events below which they are isolated events",
-    "awrlens: Indirect Checkpoints mentions an alarming number of entries, not one",
+    'awrlens: "Indirect Checkpoints" mentions an alarming number of entries, not one',
 )  # fmt: skip
 TIME_PCT: Final = Threshold(
     "sqlserver.checkpoint_time_pct", 5.0, "%",
@@ -40,8 +40,8 @@ AT_TARGET: Final = Threshold(
     "sqlserver.saturations_per_write", 1.0, "ratio",
     "saturations (target of outstanding writes reached) per write above which they delay the "
     "checkpoint",
-    "awrlens: 0.19 in Indirect Checkpoints, whose storage is fast; 1.5 in Microsoft's example of a "
-    "slow subsystem (FlushCache: New in SQL Server 2012)",
+    'awrlens: 0.19 in "Indirect Checkpoints", whose storage is fast; 1.5 for a slow '
+    "subsystem in Microsoft's example (FlushCache: New in SQL Server 2012)",
 )  # fmt: skip
 SLOW_MS: Final = Threshold(
     "sqlserver.slow_write_ms", 20.0, "ms",

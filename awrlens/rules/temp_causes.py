@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NEIGHBOUR_SHARE_PCT: Final = Threshold(
     "temp.neighbour_share_pct", 20.0, "%",
     "share of temp I/O in all I/O of a location above which it affects the data files there",
-    "awrlens: as temp.heavy_share_pct, Write Accelerator's `a major source of IO operations`",
+    'awrlens: as temp.heavy_share_pct; "Write Accelerator", `a major source of IO operations`',
 )  # fmt: skip
 
 NEIGHBOUR_MS: Final = Threshold(

@@ -28,13 +28,13 @@ ROLLBACKS: Final = Threshold(
 ROLLBACK_RATE: Final = Threshold(
     "undo.rollbacks_per_s", 1.0, "1/s",
     "rollbacks per second below which their number does not matter",
-    "awrlens; the test of Write Accelerator has 4 per second",
+    'awrlens; the test of "Write Accelerator" has 4 per second',
 )  # fmt: skip
 ROLLBACK_WORK: Final = Threshold(
     "undo.records_per_rollback", 10.0, "count",
     "undo records applied per rollback below which rollbacks are nearly empty",
-    "awrlens: connection pools roll back empty transactions; the test of Write Accelerator applies "
-    "999 records per rollback",
+    'awrlens: connection pools roll back empty transactions; the test of "Write Accelerator" '
+    "applies 999 records per rollback",
 )  # fmt: skip
 BUFFER_WAIT_MS: Final = Threshold(
     "undo.buffer_wait_ms", 10.0, "ms",

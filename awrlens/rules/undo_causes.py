@@ -27,7 +27,7 @@ POISONED_MS: Final = Threshold(
 POISONED_RATIO: Final = Threshold(
     "undo.poisoned_ratio", 2.0, "ratio",
     "read time of data files next to undo divided by that of others, above which undo is why",
-    "awrlens: twice; figures 17 and 18 of Write Accelerator differ by a factor of 126",
+    'awrlens: twice; figures 17 and 18 of "Write Accelerator" differ by a factor of 126',
 )  # fmt: skip
 
 THRESHOLDS: Final = (BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO)
