@@ -1,6 +1,6 @@
-"""The values that rooms hand to each other: facts, findings, recommendations, the analysis.
+"""The values that modules exchange: facts, findings, recommendations, the analysis.
 
-All are frozen and know nothing but how to become plain data (CONTRACT section 1).
+All are frozen and have no methods except conversion to plain data (CONTRACT section 1).
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ SEVERITIES: Final[tuple[Severity, ...]] = ("ok", "info", "warning", "critical")
 
 
 def worst(severities: list[Severity]) -> Severity:
-    """The highest of some severities; ``ok`` of none."""
+    """The highest of some severities; ``ok`` if there are none."""
     return max(severities, key=SEVERITIES.index, default="ok")
 
 
 class Excerpt(NamedTuple):
-    """What is printed around a cell: its line, the headings above it, its place in the line.
+    """The text around a cell: its line, the headings above it, its place in the line.
 
-    Of HTML a line is the cells of a row with bars between. ``begin`` and ``end`` are equal where
-    the cell's place cannot be told.
+    In HTML a line is the cells of a row with bars between. ``begin`` and ``end`` are equal if the
+    place of the cell is unknown.
     """
 
     above: tuple[str, ...]
@@ -41,7 +41,7 @@ class Excerpt(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """A cell of the report that a fact rests on; ``line`` is looked up when it is shown."""
+    """A cell of the report behind a fact; ``line`` is looked up when it is shown."""
 
     section: str
     row: str
@@ -58,7 +58,7 @@ class Evidence(NamedTuple):
 
     @property
     def excerpt(self) -> Excerpt:
-        """What the report prints around the cell."""
+        """The text of the report around the cell."""
         return self.find_excerpt()
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class Evidence(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """A quantity with one unit, and how it was come by."""
+    """A quantity with one unit, and how it was obtained."""
 
     name: str
     value: FactValue
@@ -83,12 +83,12 @@ class Fact(NamedTuple):
     evidence: tuple[Evidence, ...] = ()
     formula: str = ""
     note: str = ""
-    #: Canonical names of the sections it would come from.
+    #: Canonical names of the sections that contain it.
     sections: tuple[str, ...] = ()
 
     @property
     def number(self) -> float | None:
-        """The value where it is a number."""
+        """The value if it is a number."""
         return float(self.value) if isinstance(self.value, int | float) else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -105,12 +105,12 @@ class Fact(NamedTuple):
 
 
 class Impact(NamedTuple):
-    """What something costs or saves: seconds, share of DB time, sessions, and how it is known."""
+    """The cost or saving of something: seconds, share of DB time, sessions, and the basis."""
 
     seconds: float | None
     pct_db_time: float | None
     basis: str
-    #: Sessions that wait at a time, on average: seconds over elapsed time and instances.
+    #: Sessions waiting on average: seconds divided by elapsed time and instances.
     sessions: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -124,18 +124,18 @@ class Impact(NamedTuple):
 
 
 class Weight(NamedTuple):
-    """What a severity rests on; a value is None where it does not apply or is not known.
+    """The numbers behind a severity; None if a value does not apply or is not known.
 
-    ``waiting_sessions``: sessions that wait at a time, on average; ``share_pct``: their waits in
-    per cent of DB time; ``each_ms``: what one wait takes; ``size_bytes``: what one write or read
-    carries. Source: the weighing in ``awrlens.weigh``.
+    ``waiting_sessions``: sessions waiting on average; ``share_pct``: their waits in percent of DB
+    time; ``each_ms``: the time of one wait; ``size_bytes``: the size of one write or read. Source:
+    the weighing in ``awrlens.weigh``.
     """
 
     waiting_sessions: float | None = None
     share_pct: float | None = None
     each_ms: float | None = None
     size_bytes: float | None = None
-    #: What is weighed where that is more than the finding's own waits, in words.
+    #: The waits that are weighed, in words, if they are more than the finding's own.
     of: str = ""
 
     def to_dict(self) -> dict[str, float | None]:
@@ -148,12 +148,12 @@ class Weight(NamedTuple):
         }
 
 
-#: Of a finding that does not rest on waits.
+#: Weight of a finding that is not based on waits.
 NO_WEIGHT: Final = Weight()
 
 
 class Finding(NamedTuple):
-    """What a rule saw: how bad, how sure, what it costs, and on which numbers it rests."""
+    """The result of a rule: severity, confidence, cost, and the facts behind it."""
 
     id: str
     name: str
@@ -193,14 +193,14 @@ class Finding(NamedTuple):
 
 
 def with_parts(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Every finding, followed by those that contribute to it."""
+    """Every finding, followed by the findings that contribute to it."""
     for finding in findings:
         yield finding
         yield from with_parts(finding.contributing)
 
 
 class Recommendation(NamedTuple):
-    """What to do, what it would save, what it needs and how to verify that it worked."""
+    """An action, its saving, its prerequisites and how to verify that it worked."""
 
     id: str
     title: str
@@ -213,10 +213,10 @@ class Recommendation(NamedTuple):
     risks: tuple[str, ...] = ()
     validate: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
-    #: What it takes: ``online``, ``restart``, ``storage``, ``host`` or ``application``; empty
-    #: where nothing is to be done or it is not known.
+    #: The effort: ``online``, ``restart``, ``storage``, ``host`` or ``application``; empty if there
+    #: is nothing to do or it is not known.
     effort: str = ""
-    #: How much can go wrong: ``low``, ``medium`` or ``high``; empty where it is not known.
+    #: The risk: ``low``, ``medium`` or ``high``; empty if it is not known.
     risk: str = ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -239,9 +239,9 @@ class Recommendation(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """A rule that could not be decided, and the sections that would decide it.
+    """A rule that could not be decided, and the sections that it needs.
 
-    ``failed``: not for want of facts, but because a plugin's rule went wrong.
+    ``failed``: facts are not missing, but the rule of a plugin failed.
     """
 
     rule: str
@@ -255,7 +255,7 @@ class Skipped(NamedTuple):
 
 
 class Verdicts(NamedTuple):
-    """The answers in short; lowest and highest bound where the recovery target does something."""
+    """The verdicts; minimum and maximum target if the recovery target has an effect."""
 
     write_path: Severity
     redo_storage: Verdict
@@ -271,10 +271,10 @@ class Verdicts(NamedTuple):
 
 
 class Share(NamedTuple):
-    """What one consumer took of DB time.
+    """The DB time of one consumer.
 
     ``part`` is ``redo``, ``temp``, ``undo`` or ``checkpoint`` for a part of the write path, ``cpu``
-    for CPU, and ``other`` for everything else, which is called by its event's name.
+    for CPU, and ``other`` for everything else, which has the name of its event.
     """
 
     name: str
@@ -291,7 +291,7 @@ class Share(NamedTuple):
 
 
 class Overview(NamedTuple):
-    """The load at a glance: average active sessions, CPUs, and where DB time went."""
+    """The load in brief: average active sessions, CPUs, and the consumers of DB time."""
 
     active_sessions: float | None
     cpus: int | None
@@ -317,17 +317,17 @@ class Note(NamedTuple):
         return self._asdict()
 
 
-#: Why Oracle's verdicts stay open in the document of a log of SQL Server; its pages show none.
+#: Why Oracle's verdicts are undecided in the document of a SQL Server log; its pages show none.
 OTHER_ENGINE: Final = Note(
-    "SQL Server: the verdicts on redo, temporary and undo storage and FAST_START_MTTR_TARGET are "
-    "Oracle's and are left open."
+    "SQL Server log: the verdicts on redo, temp and undo storage and on FAST_START_MTTR_TARGET "
+    "apply to Oracle only and are undecided."
 )
 
 
 class Difference(NamedTuple):
-    """A fact in two periods; ``change_pct`` is of the first value, None where that is 0.
+    """A fact in two periods; ``change_pct`` is relative to the first value, None if that is 0.
 
-    ``told``: at the same load it differs by more than noise.
+    `told`: at the same load it differs by more than noise.
     """
 
     name: str
@@ -339,7 +339,7 @@ class Difference(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A parameter with another value in the second period; empty where it is not printed."""
+    """A parameter with another value in the second period; empty if it is not in the report."""
 
     name: str
     first: str
@@ -347,7 +347,7 @@ class Change(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """What differs between the periods of a compare-period report."""
+    """The differences between the periods of a compare-period report."""
 
     facts: tuple[Difference, ...]
     parameters: tuple[Change, ...]
@@ -390,12 +390,12 @@ class Window(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """Everything awrlens says about one report.
+    """The complete analysis of one report.
 
     A RAC report has an analysis for each of its ``instances``. A compare-period report has one
-    for both ``periods`` and their ``comparison``; its own findings are the second period's. A log
-    of SQL Server has one for each of its ``databases``. ``recovery`` is what an
-    alert log measures or a model predicts of recovery, as plain data.
+    for both ``periods`` and their ``comparison``; its own findings are those of the second period.
+    A SQL Server log has one for each of its ``databases``. ``recovery`` is the recovery that an
+    alert log measures or a model predicts, as plain data.
     """
 
     report: Mapping[str, Any]
@@ -409,19 +409,19 @@ class Analysis(NamedTuple):
     periods: tuple[Analysis, ...] = ()
     comparison: Comparison | None = None
     databases: tuple[Analysis, ...] = ()
-    #: What hurts and what to do first, in one sentence; of a log the page says it.
+    #: The main problem and the first action, in one sentence; empty for a SQL Server log.
     headline: str = ""
-    #: Load and DB time at a glance; None of a log.
+    #: Load and DB time in brief; None for a SQL Server log.
     overview: Overview | None = None
     recovery: Mapping[str, Any] | None = None
-    #: Budgets that are not asked of this report, each with its reason.
+    #: Budgets that do not apply to this report, each with its reason.
     not_applicable: tuple[Skipped, ...] = ()
     #: What it adds to budgets on several reports.
     windows: tuple[Window, ...] = ()
 
     @property
     def is_log(self) -> bool:
-        """Whether it is of a log of SQL Server, to which Oracle's verdicts do not apply."""
+        """Whether it is of a SQL Server log, to which Oracle's verdicts do not apply."""
         return str(self.report["kind"]).startswith("sqlserver")
 
     def to_dict(self) -> dict[str, Any]:

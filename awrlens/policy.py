@@ -1,11 +1,12 @@
-"""The thresholds in force: defaults where they are declared, values of the caller on top.
+"""The thresholds in force: declared defaults, and values of the caller that replace them.
 
-A policy is a value that is passed in, never a global. A threshold is named by its family
+A policy is a value that callers pass, never a global. A threshold has the name of its family
 (``redo.slow_write_ms``); ``awrlens config show`` prints each with its origin.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.errors import UsageError
@@ -15,28 +16,30 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 
-#: The documents that rules and thresholds rest on, by the short name that the code uses.
+#: The documents behind rules and thresholds, by the short title that the code uses.
 DOCUMENTS: Final = {
-    "document 1": "Utzig, Oracle9i Fast-Start Checkpointing Best Practices (Oracle, 2003)",
-    "document 2": "Amirishetty et al., Buddy Instance: A Mechanism for Increasing Availability in "
-    "Shared-Disk Clusters (EDBT 2017)",
-    "document 3": "Ault, Accelerate Oracle Logs and Tablespaces Using the Write Accelerator "
+    "Fast-Start Checkpointing Best Practices": "Utzig, Oracle9i Fast-Start Checkpointing Best "
+    "Practices (Oracle, 2003)",
+    "Buddy Instance": "Amirishetty et al., Buddy Instance: A Mechanism for Increasing Availability "
+    "in Shared-Disk Clusters (EDBT 2017)",
+    "Write Accelerator": "Ault, Accelerate Oracle Logs and Tablespaces Using the Write Accelerator "
     "(Texas Memory Systems, 2008)",
-    "document 4": "Performance overhead of db_block_checking and db_block_checksum non-default "
-    "settings (weblog article on Oracle 12c)",
-    "document 5": 'Bertrand, "0 to 60": Switching to indirect checkpoints (SQLPerformance)',
+    "Block Checking Overhead": "Performance overhead of db_block_checking and db_block_checksum "
+    "non-default settings (weblog article on Oracle 12c)",
+    "Indirect Checkpoints": 'Bertrand, "0 to 60": Switching to indirect checkpoints '
+    "(SQLPerformance)",
 }
+#: A short title at the start of a source, in quotation marks or not.
+_SHORT: Final = re.compile(rf"(^|; )(\"?)({'|'.join(DOCUMENTS)})\2")
 
 
 def cite(source: str) -> str:
-    """A source with the documents' titles in the place of their short names."""
-    for short, title in DOCUMENTS.items():
-        source = source.replace(short, title)
-    return source
+    """A source with the full title where it begins with a short one; other titles stay short."""
+    return _SHORT.sub(lambda found: found[1] + DOCUMENTS[found[3]], source)
 
 
 class Threshold(NamedTuple):
-    """A number that decides, declared once: default, unit, what it means, where it comes from."""
+    """A number that decides, declared once: default, unit, meaning, source."""
 
     name: str
     default: float
@@ -46,7 +49,7 @@ class Threshold(NamedTuple):
 
 
 class Policy:
-    """Values for thresholds, each with its origin; those not set have their defaults."""
+    """Values of thresholds, each with its origin; thresholds without a value have their default."""
 
     def __init__(
         self, values: Mapping[str, float] | None = None, origins: Mapping[str, str] | None = None
@@ -59,19 +62,19 @@ class Policy:
         return self._values.get(threshold.name, threshold.default)
 
     def origin(self, threshold: Threshold) -> str:
-        """Where the value in force comes from: ``default``, a file and line, an option."""
+        """Where the value in force comes from: ``default``, a file and line, or an option."""
         if threshold.name not in self._values:
             return "default"
         return self._origins.get(threshold.name, "set by the caller")
 
     def under(self, values: Mapping[str, float], origin: str) -> Policy:
-        """This policy with some values on top, which come from ``origin``."""
+        """This policy with values from ``origin`` that replace its own."""
         origins = self._origins | dict.fromkeys(values, origin)
         return Policy(self._values | dict(values), origins)
 
 
 def parse_setting(text: str, known: Mapping[str, Threshold]) -> tuple[str, float]:
-    """Name and value of ``NAME=VALUE``; UsageError for an unknown name or a value that is none."""
+    """Name and value of ``NAME=VALUE``; UsageError for an unknown name or an invalid value."""
     name, sign, value = text.partition("=")
     name = name.strip()
     if name not in known:
@@ -84,26 +87,26 @@ def parse_setting(text: str, known: Mapping[str, Threshold]) -> tuple[str, float
 
 
 def parse_value(text: str, threshold: Threshold) -> float:
-    """A value of a threshold, in its unit or with one that can be turned into it (``500us``).
+    """A value of a threshold, in its unit or in a convertible one (``500us``).
 
-    Raises UsageError when it is no number of at least 0.
+    Raises UsageError if it is not a number of at least 0.
     """
     plain = text.strip().removesuffix("%").strip() if threshold.unit == "%" else text
     number = parse_number(plain, threshold.unit)
     if number is None or not number >= 0:
         raise UsageError(
-            f"{text.strip()!r} is no value for {threshold.name}: it takes a number of at least 0"
+            f"Invalid value {text.strip()!r} for {threshold.name}: use a number of at least 0"
             + (f" in {threshold.unit}." if threshold.unit not in ("count", "ratio") else "."),
             hint=f"For example {threshold.name}={threshold.default:g}.",
         )
     try:
         return float(number)
     except OverflowError:
-        raise UsageError(f"{threshold.name} takes no number of so many digits.") from None
+        raise UsageError(f"The value of {threshold.name} has too many digits.") from None
 
 
 def unknown_threshold(name: str, known: Iterable[str]) -> UsageError:
-    """What to say of a threshold that is none, with the nearest that is one."""
+    """The error for an unknown threshold, with the most similar known one."""
     from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
 
     near = get_close_matches(name, list(known), n=1)

@@ -1,9 +1,9 @@
-"""Units and Oracle's way of printing numbers.
+"""Units, and Oracle's number formats.
 
-One closed set of units is used for columns, facts and thresholds. Sizes with a suffix are
-multiples of 1024 (K = 1,024 bytes), counts with a suffix are multiples of 1000 (K = 1,000):
-that is what the notes of the IOStat sections say ("'Data' columns suffixed with M,G,T,P are in
-multiples of 1024, other columns suffixed with K,M,G,T,P are in multiples of 1000").
+Columns, facts and thresholds use one closed set of units. Sizes with a suffix are multiples of 1024
+(K = 1,024 bytes), counts with a suffix are multiples of 1000 (K = 1,000). Source: the notes of the
+IOStat sections ("'Data' columns suffixed with M,G,T,P are in multiples of 1024, other columns
+suffixed with K,M,G,T,P are in multiples of 1000").
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-#: Every unit a column, fact or threshold may have, with its meaning.
+#: Every unit of columns, facts and thresholds, with its meaning.
 UNITS: Final[dict[str, str]] = {
-    "count": "a number of things",
-    "ratio": "a quotient without unit",
-    "%": "per cent",
+    "count": "a number",
+    "ratio": "a ratio without unit",
+    "%": "percent",
     "s": "seconds",
     "ms": "milliseconds",
     "us": "microseconds",
@@ -34,16 +34,16 @@ UNITS: Final[dict[str, str]] = {
     "B/s": "bytes per second",
     "MB/s": "mebibytes per second",
     "name": "a name",
-    "names": "names and how they were recognised",
+    "names": "names and how they were recognized",
     "text": "text as printed",
 }
 
-#: How a unit is written behind a number.
+#: The sign of a unit after a number.
 UNIT_SIGNS: Final[dict[str, str]] = {
     "count": "", "ratio": "", "name": "", "names": "", "text": "",
     "1/s": "per second", "1/h": "per hour", "1/txn": "per transaction",
 }  # fmt: skip
-#: Seconds per unit of time; ``cs`` is printed by old releases only and never canonical.
+#: Seconds per unit of time; only old releases use ``cs``, and it is never canonical.
 _SECONDS: Final[dict[str, float]] = {
     "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "cs": 1e-2, "s": 1.0, "min": 60.0, "h": 3600.0,
 }  # fmt: skip
@@ -55,15 +55,15 @@ _COUNTS: Final[dict[str, float]] = {"count": 1, "thousand": 1e3, "million": 1e6}
 _SIZE_SUFFIX: Final = {"B": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50}
 _COUNT_SUFFIX: Final = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 
-#: Units whose cells may carry a size suffix (multiples of 1024).
+#: Units whose cells may have a size suffix (multiples of 1024).
 _SIZE_UNITS: Final = frozenset({"B", "MB", "B/s", "MB/s"})
 
-#: Units that are counted in whole numbers.
+#: Units with whole numbers.
 _WHOLE: Final = frozenset({"count", "B"})
 
-#: Digits in groups of three, with a decimal point or none, or a decimal comma.
+#: Digits in groups of three, with or without a decimal point; or with a decimal comma.
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+|\d*,\d+"
-#: A small share is printed with the count that it rounds away (``0.0(6)``).
+#: A small share is followed by the count that rounding hides (``0.0(6)``).
 _NUMBER = re.compile(
     rf"([-+]?)({_DIGITS})(?:[Ee]([-+]?\d+))?\s*(ns|us|ms|cs|s|[BKMGTP])?(?:\(\d+\))?$", re.ASCII
 )
@@ -71,17 +71,17 @@ _PLAIN = r"(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d*)?)"
 _PLAIN_COLUMN = re.compile(rf"{_PLAIN}(?:\n{_PLAIN})*+", re.ASCII)
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.|$)")
 
-#: Nothing that a report counts is more, or less and not 0: such a figure is none, as what is made
-#: of it would be beyond all numbers. Counters of 64 bits have 20 digits.
+#: No value in a report is larger, or smaller and not 0. Such a number is ignored, because results
+#: computed from it would overflow. Counters of 64 bits have 20 digits.
 _MOST: Final = 1e30
 _MOST_DIGITS: Final = 28
-#: No cell with a number is longer.
+#: Maximum length of a cell with a number.
 _LONGEST: Final = 400
 _LONG_FIGURE = re.compile(r"[0-9]{21,}+")
-#: Digits between two signs of thousands.
+#: Digits between two thousands separators.
 _GROUP: Final = 3
 
-#: Below this a number is written with an exponent.
+#: Below this value a number has an exponent.
 _SMALLEST: Final = 1e-6
 #: Statistics in hundredths of a second ("in 10s of milliseconds", Oracle Database Reference,
 #: "Statistics Descriptions").
@@ -93,9 +93,9 @@ Number = int | float
 
 
 def factor(printed: str, canonical: str) -> float:
-    """What a number printed in one unit is multiplied with to be in another.
+    """The factor that converts a number from the printed unit to the canonical unit.
 
-    Raises KeyError when the two units do not measure the same thing.
+    Raises KeyError if the two units do not measure the same quantity.
     """
     if printed == canonical:
         return 1.0
@@ -108,13 +108,13 @@ def factor(printed: str, canonical: str) -> float:
 
 
 def parse_number(text: str, unit: str = "count", printed: str | None = None) -> Number | None:
-    """Read a cell as Oracle prints numbers; None when it holds none.
+    """Read a number from a cell in Oracle's formats; None if the cell has no number.
 
-    Blank cells, ``N/A`` and overflow (``######``) hold no number: they are absent, never zero. So
-    is a number beyond all that can be counted.
-    ``unit`` is the unit wanted; ``printed`` the unit of the column as printed, where it
-    differs. A unit inside the cell (``109.72us``) wins over the column's. Whole numbers come
-    back as int, all others as float.
+    Blank cells, ``N/A`` and overflow (``######``) have no number: the value is missing, never zero.
+    A number beyond the possible range is also ignored.
+    ``unit`` is the required unit; ``printed`` is the unit of the column in the report, if it
+    differs. A unit inside the cell (``109.72us``) takes precedence. Whole numbers are returned
+    as int, all others as float.
     """
     text = text.strip()
     if printed is None and (plain_number := _plain(text, unit)) is not None:
@@ -138,9 +138,9 @@ def _plain(text: str, unit: str) -> Number | None:
 
 
 def plain_column(texts: Iterable[str], unit: str = "count") -> list[Number] | None:
-    """Cells that are all plain numbers, as ``parse_number`` reads each; None where one is not.
+    """Cells that are all plain numbers, as ``parse_number`` reads each; otherwise None.
 
-    One look at the whole column is several times as fast as one at every cell.
+    One check of the whole column is several times as fast as one check per cell.
     """
     column = "\n".join(texts)
     if not _PLAIN_COLUMN.fullmatch(column) or ("," in column and unit == "B/s"):
@@ -158,9 +158,9 @@ def _any_number(text: str, unit: str, printed: str | None) -> Number | None:
     sign, digits, exponent, suffix = match.groups()
     plain = digits
     if "," in digits:
-        # some strings are printed with the session's decimal comma (``,855945``, ``10,1G``);
-        # rates of data are scaled, so they never have thousands (``160,123`` MB/s), unless a
-        # point stands behind them (``3,200.95``)
+        # some strings have the decimal comma of the session (``,855945``, ``10,1G``); rates of data
+        # are scaled, so they never have thousands (``160,123`` MB/s), unless a decimal point
+        # follows (``3,200.95``)
         grouped = _GROUPED.match(digits) and (unit != "B/s" or "." in digits)
         plain = digits.replace(",", "" if grouped else ".")
     if not suffix and not exponent and printed is None and "." not in plain:
@@ -177,7 +177,7 @@ def _any_number(text: str, unit: str, printed: str | None) -> Number | None:
             scale = _COUNT_SUFFIX[suffix]
         else:
             return None
-    # dividing by a whole number leaves no dust: 54,368 cs are 543.68 s
+    # dividing by a whole number avoids rounding errors: 54,368 cs are 543.68 s
     value = value / round(1 / scale) if 0 < scale < 1 else value * scale
     value = -value if sign == "-" else value
     if value and not 1 / _MOST < abs(value) < _MOST:
@@ -185,12 +185,12 @@ def _any_number(text: str, unit: str, printed: str | None) -> Number | None:
     if scale == 1.0:
         whole = unit in _WHOLE and value % 1 == 0 and (exponent or "." not in plain)
         return int(value) if whole else value
-    # 25.2K is the whole number 25,200, and 2.8G a whole number of bytes; scaling leaves no dust
+    # 25.2K is the whole number 25,200, and 2.8G a whole number of bytes; this rounds them exactly
     return round(value) if unit in _WHOLE else float(f"{value:.12g}")
 
 
 def half_step(text: str, value: float) -> float:
-    """Half of the last digit that a number is printed with, in the unit of its value.
+    """Half of the last printed digit of a number, in the unit of its value.
 
     A number printed as ``0.1`` may be anything from 0.05 to 0.15.
     """
@@ -203,18 +203,18 @@ def half_step(text: str, value: float) -> float:
 
 
 def without_long_figures(text: str) -> str:
-    """A text whose figures of more digits than anything has are ``####``: no numbers."""
+    """A text in which numbers with too many digits are replaced by ``####``."""
     return _LONG_FIGURE.sub(lambda found: "#" * len(found[0]), text)
 
 
 def is_overflow(text: str) -> bool:
-    """Whether a cell shows ``####``: a number was there but did not fit its column."""
+    """Whether a cell shows ``####``: the number did not fit its column."""
     stripped = text.strip()
     return bool(stripped) and not stripped.strip("#")
 
 
 def show(value: float) -> str:
-    """A number for people: thousands separated, four significant digits below a thousand."""
+    """A number for display: thousands separated, four significant digits below a thousand."""
     if isinstance(value, int) or (abs(value) >= 1000 and value == int(value)):  # noqa: PLR2004
         return f"{value:,.0f}"
     if abs(value) >= 1000:  # noqa: PLR2004
@@ -225,10 +225,10 @@ def show(value: float) -> str:
     return f"{value:.6f}".rstrip("0") if abs(value) >= _SMALLEST else f"{value:.2g}"
 
 
-def plain(value: float, digits: int = 4) -> str:
-    """A number in a sentence: so many significant digits below a thousand, whole above.
+def plain(value: float, digits: int = 3) -> str:
+    """A number in a sentence: three significant digits below a thousand, whole numbers above.
 
-    Never with an exponent: nobody reads 1.2e+03 in a sentence.
+    Never with an exponent: 1,200, not 1.2e+03.
     """
     if abs(value) >= 1000 or not isfinite(value):  # noqa: PLR2004
         return f"{value:,.0f}"

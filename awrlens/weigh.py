@@ -1,14 +1,15 @@
 """How much a wait matters: how many sessions wait, and how slow each wait is for its size.
 
-Share of DB time alone misleads both ways. Slow commits hold locks longer, so DB time grows faster
-than the commit wait and the share shrinks as the database gets worse; on a nearly idle instance a
-handful of waits is a large share. So severity needs both legs, and the share is a witness:
+The share of DB time alone is misleading in two ways. Slow commits hold locks longer, so DB time
+grows faster than the commit wait, and the share shrinks as the database gets worse. On a nearly
+idle instance, very few waits are a large share. So severity needs two numbers, and the share
+supports the first:
 
-* how many: waited seconds / (elapsed seconds × instances) = sessions that wait at a time;
-* how slow: milliseconds of each wait, less what its size explains.
+* how many: waited seconds / (elapsed seconds × instances) = sessions waiting on average;
+* how slow: milliseconds per wait, minus the time that its size explains.
 
-Rules and storage verdicts weigh alike, so that no verdict asks for a change that no finding
-explains.
+Rules and storage verdicts use the same weighing, so every change that a verdict recommends has a
+finding that explains it.
 """
 
 from __future__ import annotations
@@ -26,73 +27,75 @@ if TYPE_CHECKING:
 
 WAITING_SESSIONS: Final = Threshold(
     "impact.waiting_sessions", 0.02, "ratio",
-    "sessions that wait at a time, on average, below which nobody notices the wait",
-    "awrlens: 72 seconds in an hour; document 3, figure 4, has 0.06",
+    "sessions waiting on average, below which users do not notice the wait",
+    "awrlens: 72 seconds in an hour; Write Accelerator, figure 4, has 0.06",
 )  # fmt: skip
 SEVERAL_SESSIONS: Final = Threshold(
     "impact.several_sessions", 0.1, "ratio",
-    "sessions that wait at a time, on average, from which a slow wait is a warning",
+    "sessions waiting on average, above which a slow wait is a warning",
     "awrlens: six minutes in an hour",
 )  # fmt: skip
 MANY_SESSIONS: Final = Threshold(
     "impact.many_sessions", 1.0, "ratio",
-    "sessions that wait at a time, on average, from which a slow wait is critical",
-    "awrlens: at every moment somebody waits",
+    "sessions waiting on average, above which a slow wait is critical",
+    "awrlens: a session is waiting at any time",
 )  # fmt: skip
 INFO_PCT: Final = Threshold(
     "impact.info_pct", 1.0, "%",
-    "share of DB time that makes a wait one of those that are noticed",
-    "awrlens: ADDM leaves smaller shares out as well; document 3's figures run down to 0.7 %",
+    "share of DB time above which users notice a wait",
+    'awrlens: ADDM also omits smaller shares; the figures of "Write Accelerator" go down to 0.7 %',
 )  # fmt: skip
 WARNING_PCT: Final = Threshold(
     "impact.warning_pct", 5.0, "%",
-    "share of DB time that counts like several waiting sessions",
-    "awrlens, with the field's rule of thumb for `log file sync` (5 % of DB time)",
+    "share of DB time above which a wait counts like several waiting sessions",
+    "awrlens, with the common rule of thumb for `log file sync` (5 % of DB time)",
 )  # fmt: skip
 CRITICAL_PCT: Final = Threshold(
     "impact.critical_pct", 20.0, "%",
-    "share of DB time that counts like many waiting sessions",
-    "awrlens; document 3, figure 1 (34.86 % of time in `log file sync`) is such a case",
+    "share of DB time above which a wait counts like many waiting sessions",
+    "awrlens; Write Accelerator, figure 1 (34.86 % of time in `log file sync`), is such a case",
 )  # fmt: skip
 SHARE_SESSIONS: Final = Threshold(
     "impact.share_sessions", 0.05, "ratio",
-    "sessions that wait at a time, on average, from which the share of DB time counts at all",
+    "sessions waiting on average, above which the share of DB time counts",
     "awrlens: on a nearly idle instance 0.03 sessions are 7 % of DB time",
 )  # fmt: skip
 BUSY_PCT: Final = Threshold(
     "impact.busy_pct", 80.0, "%",
-    "share of the interval in which LGWR writes from which its queue counts like several sessions",
-    "awrlens: a single server that is busy 80 % makes each write wait for four others on average",
+    "share of time in which LGWR writes, above which its queue counts like several sessions",
+    "awrlens: if a single server is 80 % busy, a write waits for four others on average",
 )  # fmt: skip
 SLOW_MS: Final = Threshold(
     "impact.slow_ms", 2.0, "ms",
-    "a wait from which storage may be at fault; raised by what its size takes",
-    "awrlens: a write cache answers below 1 ms; twice that is no cache, or a queue",
+    "time of a wait above which storage may be the cause; plus the time that its size explains",
+    "awrlens: a write cache responds within 1 ms; twice that indicates no cache, or a queue",
 )  # fmt: skip
 SLOWER_MS: Final = Threshold(
     "impact.slower_ms", 8.0, "ms",
-    "a wait that is slow; raised by what its size takes",
-    "awrlens: a seek and a turn of a disk; document 3, figure 4, has 18.68 ms on disks",
+    "time of a wait above which it is slow; plus the time that its size explains",
+    "awrlens: one seek and one rotation of a disk; Write Accelerator, figure 4, has 18.68 ms on "
+    "disks",
 )  # fmt: skip
 SLOWEST_MS: Final = Threshold(
     "impact.slowest_ms", 25.0, "ms",
-    "a wait that is very slow; raised by what its size takes",
+    "time of a wait above which it is very slow; plus the time that its size explains",
     "awrlens: several disk writes in a row",
 )  # fmt: skip
 SIZE_MB_S: Final = Threshold(
     "impact.size_mb_s", 200.0, "MB/s",
-    "throughput by which the size of a write or read explains its time",
+    "throughput at which the size of a write or read explains its time",
     "awrlens: one path of an array with disks; 112 KB explain half a millisecond",
 )  # fmt: skip
 TIMED_PCT: Final = Threshold(
     "impact.timed_pct", 50.0, "%",
-    "share of the interval that was timed, below which no severity above info rests on times",
+    "share of the interval with timed statistics below which times support no more than info",
     "awrlens: reports of 8.1.7 with TIMED_STATISTICS on for 8 % of the interval",
 )  # fmt: skip
 ESCALATED: Final = Threshold(
     "impact.escalated", 10.0, "ratio",
-    "share of DB time over that of the first period from which a wait counts one level higher",
-    "awrlens: tenfold is no change of load",
+    "share of DB time divided by that of the first period, above which a wait counts one level "
+    "higher",
+    "awrlens: a change of load does not explain a factor of ten",
 )  # fmt: skip
 
 #: Thresholds that decide for all families whether a wait matters.
@@ -101,28 +104,28 @@ THRESHOLDS: Final = (
     SHARE_SESSIONS, BUSY_PCT, SLOW_MS, SLOWER_MS, SLOWEST_MS, SIZE_MB_S, TIMED_PCT, ESCALATED,
 )  # fmt: skip
 
-#: Severity by how many sessions wait (row) and how slow each wait is (column), 0 to 3 each.
+#: Severity by number of waiting sessions (row) and slowness of each wait (column), 0 to 3 each.
 _TABLE: Final[tuple[tuple[Severity, ...], ...]] = (
     ("ok", "ok", "ok", "ok"),
     ("ok", "ok", "info", "info"),
     ("ok", "info", "warning", "warning"),
     ("info", "warning", "critical", "critical"),
 )
-#: How slow a wait counts whose number, and so whose time, is not printed.
+#: Level of slowness of a wait whose time is not in the report.
 _UNKNOWN_SLOW: Final = 2
 _MB: Final = 10**6
 
 
 class Weighed(NamedTuple):
-    """One wait on the scale: its numbers, both levels (0 to 3), and what follows."""
+    """One weighed wait: its numbers, both levels (0 to 3), and the severity."""
 
     weight: Weight
-    #: 0: nobody notices; 1: some; 2: several sessions at a time; 3: many.
+    #: 0: users do not notice; 1: some sessions wait; 2: several on average; 3: many.
     many: int
-    #: 0: quick for its size; 1: not quick; 2: slow; 3: very slow.
+    #: 0: fast for its size; 1: not fast; 2: slow; 3: very slow.
     slow: int
     severity: Severity
-    #: Share of DB time over that of the first period, where that is worth a level.
+    #: Share of DB time divided by that of the first period, if it raises the severity.
     escalated: float | None = None
 
     @property
@@ -150,7 +153,7 @@ class Scale:
 
     @property
     def session_s(self) -> float | None:
-        """Seconds that one session at every moment has: elapsed time × instances."""
+        """Elapsed time × instances: the seconds of one session that is active all the time."""
         elapsed, instances = self._number("load.elapsed_s"), self._number("load.instances")
         return elapsed * (instances or 1) if elapsed else None
 
@@ -160,22 +163,22 @@ class Scale:
 
     @property
     def known(self) -> bool:
-        """Whether the report says what waits are to be held against."""
+        """Whether the report has a time to compare waits with."""
         return bool(self._whole.number or self.session_s)
 
     @property
     def timed(self) -> bool:
-        """Whether waits were timed for most of the interval, as far as the report tells."""
+        """Whether waits were timed for most of the interval, as far as the report shows."""
         timed = self._number("load.timed_pct")
         return timed is None or timed >= self._policy[TIMED_PCT]
 
     def share(self, seconds: float | None) -> float | None:
-        """Seconds in per cent of DB time (of CPU and waits before 10g)."""
+        """Seconds in percent of DB time (of CPU and waits before 10g)."""
         whole = self._whole.number
         return None if seconds is None or not whole else seconds * 100 / whole
 
     def sessions(self, seconds: float | None) -> float | None:
-        """Sessions that wait at a time, on average."""
+        """Sessions waiting on average."""
         whole = self.session_s
         return None if seconds is None or not whole else seconds / whole
 
@@ -188,10 +191,10 @@ class Scale:
         busy_pct: float | None = None,
         of: tuple[str, ...] = (),
     ) -> Weighed:
-        """Severity of a wait by how many wait and how slow each wait is for its size.
+        """Severity of a wait by how many sessions wait and how slow each wait is for its size.
 
-        ``busy_pct``: how busy the process is that all of them wait for. ``of``: the facts that
-        add up to the seconds, which a compare-period report holds against its first period.
+        ``busy_pct``: how busy the process is for which all of them wait. ``of``: the facts that
+        add up to the seconds; a compare-period report compares them with its first period.
         """
         many, slow = self.how_many(seconds, busy_pct), self.how_slow(each_ms, size_bytes)
         severity = _TABLE[many][slow]
@@ -204,7 +207,7 @@ class Scale:
         return Weighed(weight, many, slow, severity, factor)
 
     def how_many(self, seconds: float | None, busy_pct: float | None = None) -> int:
-        """0 to 3: how many sessions wait at a time; the share of DB time is a witness."""
+        """0 to 3: how many sessions wait on average; the share of DB time supports it."""
         limits, shares = self._sessions_limits(), self._share_limits()
         sessions, share = self.sessions(seconds), self._captured_share(seconds)
         level = 0 if sessions is None else _level(sessions, limits)
@@ -221,14 +224,14 @@ class Scale:
         return tuple(self._policy[t] for t in (INFO_PCT, WARNING_PCT, CRITICAL_PCT))
 
     def _captured_share(self, seconds: float | None) -> float | None:
-        """The share in the DB time that waits and CPU account for, where less than all is."""
+        """The share in the part of DB time that waits and CPU account for."""
         share, captured = self.share(seconds), self._number("load.captured_pct")
         if share is None or not captured or captured >= 100:  # noqa: PLR2004 - all of it
             return share
         return share * 100 / captured
 
     def how_slow(self, each_ms: float | None, size_bytes: float | None = None) -> int:
-        """0 to 3: how slow a wait is for its size; one of unknown length counts as slow."""
+        """0 to 3: how slow a wait is for its size; a wait of unknown length counts as slow."""
         if each_ms is None:
             return _UNKNOWN_SLOW
         explained = self.explained_ms(size_bytes)
@@ -236,22 +239,22 @@ class Scale:
         return _level(each_ms, tuple(limits))
 
     def explained_ms(self, size_bytes: float | None) -> float:
-        """What the size of a write or read explains of its time."""
+        """The part of the time of a write or read that its size explains."""
         return (size_bytes or 0.0) * 1000 / (self._policy[SIZE_MB_S] * _MB)
 
     def felt(self, seconds: float | None) -> bool:
-        """Whether anybody notices the wait, however long each takes."""
+        """Whether the waits are significant, however long each is."""
         return self.how_many(seconds) > 0
 
     def _escalated(self, seconds: float | None, of: tuple[str, ...]) -> float | None:
-        """By which factor the share of DB time has grown, where that alone is worth a level."""
+        """The factor by which the share of DB time has grown, if it raises the severity."""
         share = self.share(seconds)
         if self._before is None or not of or share is None or share < self._policy[INFO_PCT]:
             return None
         parts = {name: self._before[name].number for name in of}
         lost = any(part is None and self._number(name) for name, part in parts.items())
         if lost or all(part is None for part in parts.values()):
-            return None  # what the first period does not print may have been as large there
+            return None  # the wait may have been as large in the first period, but is not shown
         first = Scale(self._before, self._policy).share(sum(part or 0.0 for part in parts.values()))
         if first is None:
             return None
@@ -261,35 +264,37 @@ class Scale:
         return factor if factor >= self._policy[ESCALATED] else None
 
     def impact(self, seconds: float | None, basis: str) -> Impact:
-        """Seconds, their share and how many sessions they are, with what the share is of."""
+        """Seconds, their share and number of sessions, with the basis of the share."""
         if seconds is not None and self._whole.status == "estimated":
-            basis += "; no DB time is printed: shares are of CPU and waits as in its top events"
+            basis += (
+                "; the report has no DB time, so shares are % of CPU + waits from Top Timed Events"
+            )
         return Impact(seconds, self.share(seconds), basis, self.sessions(seconds))
 
 
 def _level(value: float, limits: tuple[float, ...]) -> int:
-    """How many of some ascending limits a value has reached."""
+    """The number of ascending limits that a value has reached."""
     return sum(value >= limit for limit in limits)
 
 
 def in_words(weight: Weight) -> str:
-    """A weight in one clause: how many wait, how long each, and their share of DB time."""
+    """A weight in one clause: how many sessions wait, how long each, and their share of DB time."""
     parts = []
     sessions, share, size = weight.waiting_sessions, weight.share_pct, weight.size_bytes
     of = f" {weight.of}" if weight.of else ""
     if sessions is not None:
         number = plain(round(sessions, 2)) if sessions >= _SHOWN else f"less than {_SHOWN}"
-        parts.append(f"{number} session{'' if number == '1' else 's'} waiting at a time{of}")
+        parts.append(f"{number} session{'' if number == '1' else 's'} waiting on average{of}")
     if weight.each_ms is not None:
         carried = f" for {size / 1024:,.0f} KB" if size and size >= _LARGE else ""
-        parts.append(f"{plain(weight.each_ms)} ms each{carried}")
+        parts.append(f"{plain(weight.each_ms)} ms per wait{carried}")
     if share is not None and share >= _SHOWN_PCT:
         parts.append(f"{share:.1f} % of DB time")
     return ", ".join(parts)
 
 
-#: Sessions and per cent below which a number says no more.
+#: Minimum number of sessions and percentage that a sentence shows.
 _SHOWN: Final = 0.01
 _SHOWN_PCT: Final = 0.05
-#: Bytes from which the size of a write belongs to its time.
+#: Minimum size of a write in bytes that a sentence shows with its time.
 _LARGE: Final = 65_536

@@ -108,7 +108,7 @@ def test_a_missing_file_and_a_folder_are_refused_in_one_sentence(tmp_path: Path)
         (("analyze", DISK, "--format", "yaml"), "'yaml' is not one of"),
         (("analyze", DISK, "--nope"), "No such option"),
         (("analyze", DISK, "--set", "redo.nope=1"), "no threshold 'redo.nope'"),
-        (("analyze", DISK, "--set", "redo.slow_write_ms=quick"), "is no value for"),
+        (("analyze", DISK, "--set", "redo.slow_write_ms=quick"), "Invalid value 'quick' for"),
         (("analyze", DISK, "--set", "redo.slow_write_ms"), "NAME=VALUE"),
         (("facts", DISK, "redo.nope"), "no fact that begins with"),
         (("tables", DISK, "nope"), "no section `nope`"),

@@ -205,7 +205,7 @@ def test_were_they_felt_the_neighbours_of_undo_would_be_found() -> None:
     found = analysis(felt, FIGURE_15, FIGURE_16, FIGURE_17)
     (finding,) = [each for each in found.findings if each.id == "UNDO010"]
 
-    assert finding.title.startswith("Reads of data files beside undo take 1,222.3 ms")
+    assert finding.title.startswith("Data file reads take 1,222 ms on the disks of undo")
     assert finding.severity == "warning"
 
 

@@ -82,10 +82,10 @@ BROKEN = {
     "import that fails": ("import nowhere", "cannot be loaded: ModuleNotFoundError"),
     "syntax": ("def", "cannot be loaded: SyntaxError"),
     "no rules": ("x = 1", "has no rules"),
-    "id of ours": (RENAMED, "there is a rule REDO001 already"),
-    "family of ours": (EXAMPLE.replace("TEAM101", "REDO999"), "is of a family of awrlens' own"),
-    "no id": (EXAMPLE.replace("TEAM101", "team"), "'team' is no id"),
-    "no name": (EXAMPLE.replace("too-many-commits", "Too many"), "'Too many' is no name"),
+    "id of ours": (RENAMED, "a rule REDO001 already exists"),
+    "family of ours": (EXAMPLE.replace("TEAM101", "REDO999"), "is in a family of awrlens' own"),
+    "no id": (EXAMPLE.replace("TEAM101", "team"), "'team' is not a valid id"),
+    "no name": (EXAMPLE.replace("too-many-commits", "Too many"), "'Too many' is not a valid name"),
     "no page": (
         EXAMPLE.replace("Sources:", "From:"),
         "the documentation of TEAM101 has no Sources",
@@ -111,7 +111,7 @@ def test_a_plugin_that_cannot_be_used_is_a_sentence_and_a_warning(case: str, fol
 
 NEEDS = EXAMPLE.replace('"redo.sync_wait_s")', '"redo.sync_wait_x")', 1)
 CLOSED = BROKEN | {
-    "unknown needs": (NEEDS, "TEAM101 needs what is no fact: redo.sync_wait_x"),
+    "unknown needs": (NEEDS, "TEAM101 needs unknown facts: redo.sync_wait_x"),
     "exit": ("import sys; sys.exit(0)", "cannot be loaded: SystemExit: 0"),
 }
 
@@ -143,8 +143,8 @@ FAILING = {
     "exception": ("commits = facts", 'raise ValueError("off by one")\n    commits = facts',
                   "ValueError: off by one"),
     "exit": ("commits = facts", "raise SystemExit(0)\n    commits = facts", "SystemExit: 0"),
-    "severity": ('"warning"', '"urgent"', "'urgent' is no severity"),
-    "no finding": ("return facts.finding(", "return str(", "it gives str, which is no finding"),
+    "severity": ('"warning"', '"urgent"', "'urgent' is not a severity"),
+    "no finding": ("return facts.finding(", "return str(", "it returns str, which is not a "),
     "a fact that it does not need": ('facts.number("redo.commits_per_s")',
                                      'facts.number("redo.nothing")', "redo.nothing"),
 }  # fmt: skip
@@ -178,7 +178,7 @@ def test_a_plugin_that_is_named_and_not_there_is_told(folder: Path) -> None:
 
     done = call(folder, "analyze", "report.txt", plugins='["taem"]')
 
-    assert "There is no plugin 'taem'. Installed are team." in done.stderr
+    assert "There is no plugin 'taem'. Installed: team." in done.stderr
 
 
 def test_a_rule_that_fails_is_not_checked_and_the_others_are(folder: Path) -> None:

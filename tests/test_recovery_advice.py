@@ -118,8 +118,9 @@ def test_small_logs_that_cap_recovery_are_told_with_their_size() -> None:
     found = answer(CAPPED)
 
     assert 900 == found.target_s
-    assert "184,320 blocks of redo (about 90 MB), 81 % of all logs of the thread but one" in text(
-        found
+    assert (
+        "184,320 blocks of redo (about 90 MB), 81 % of all redo logs of the thread except one"
+        in text(found)
     )
 
 
@@ -127,11 +128,11 @@ def test_small_logs_that_cap_recovery_are_told_with_their_size() -> None:
     ("release", "limit"),
     [
         (None, "the limit that the size of the redo logs sets"),
-        ("8.1.7.4.0", "90 % of the smallest log"),
-        ("9.2.0.4.0", "90 % of the smallest log"),
-        ("10.2.0.4.0", "90 % of all logs of the thread but one"),
-        ("11.2.0.4.0", "81 % of all logs of the thread but one"),
-        ("19.3.0.0.0", "81 % of all logs of the thread but one"),
+        ("8.1.7.4.0", "90 % of the smallest redo log"),
+        ("9.2.0.4.0", "90 % of the smallest redo log"),
+        ("10.2.0.4.0", "90 % of all redo logs of the thread except one"),
+        ("11.2.0.4.0", "81 % of all redo logs of the thread except one"),
+        ("19.3.0.0.0", "81 % of all redo logs of the thread except one"),
     ],
 )
 def test_the_limit_by_log_size_is_that_of_the_release(release: str | None, limit: str) -> None:

@@ -91,7 +91,7 @@ def test_a_clean_report_says_so_in_words() -> None:
 def test_the_headline_names_the_worst_finding_and_what_to_do_first() -> None:
     said = present.headline(samples.analysis("redo-disk.awr-11.2.txt"))
 
-    assert said.startswith("Sessions waited 22,219 times, 385 s in all, for incomplete checkpoints")
+    assert said.startswith("Sessions waited 385 s (22,219 times) for incomplete checkpoints")
     assert "5.5 % of DB time). First: give redo more or larger logs." in said
     assert said.endswith("Most of DB time is elsewhere: CPU 82 %.")
 

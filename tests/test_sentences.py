@@ -90,11 +90,11 @@ PHRASES: dict[str, Callable[[Facts], bool]] = {
     ", which is quick;": lambda f: f.write_is(QUICK),
     ", which is slow, but": lambda f: not f.write_is(QUICK) and not f.write_is(NOT_QUICK),
     "tune themselves": self_tuned,
-    "90 % of the smallest log": lambda f: (
+    "90 % of the smallest redo log": lambda f: (
         int(str(f.facts["database.release"].value or "0").split(".")[0]) < 10
     ),
     "All kinds of writes are slow": lambda f: f["redo.local_write_ms"] >= 10,
-    "Reads are quick": lambda f: 0 < f["io.data_read_ms"] < 5,
+    "Reads are fast": lambda f: 0 < f["io.data_read_ms"] < 5,
     "LGWR waits for a CPU": starved,
 }
 

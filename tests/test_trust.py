@@ -208,7 +208,7 @@ def test_a_mistake_in_a_nested_table_is_told_with_its_line(
 
     line = 13 + (name == "pyproject.toml")
     assert 2 == run(["config", "check"])
-    assert f"{name}:{line}: 'bad' is no value" in capsys.readouterr().err
+    assert f"{name}:{line}: Invalid value 'bad'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_a_mistake_in_a_profile_of_the_environment_is_told_with_its_file(
     monkeypatch.setenv("AWRLENS_PROFILE", "other")
 
     assert 2 == run(["analyze", "report.txt"])
-    assert "awrlens.toml:13: 'bad' is no value" in capsys.readouterr().err
+    assert "awrlens.toml:13: Invalid value 'bad'" in capsys.readouterr().err
 
 
 # The editor's schema.

@@ -69,7 +69,7 @@ def test_reads_that_undo_poisons_ask_for_disks_of_its_own() -> None:
     assert found.verdicts.undo_storage == "tune-first"
     doing = [each.id for each in found.recommendations if each.status == "apply"]
     assert doing[0] == "isolate-undo"
-    assert found.headline.startswith("Reads of data files beside undo take")
+    assert found.headline.startswith("Data file reads take")
 
 
 @pytest.mark.parametrize("seconds", [0, 17])

@@ -252,11 +252,11 @@ def test_critical_stays_critical_and_an_untimed_interval_information() -> None:
 def test_a_weight_is_told_in_sessions_time_of_each_and_share() -> None:
     full = Weight(1.537, 0.21, 340.7, 114_688.0)
 
-    assert "1.54 sessions waiting at a time, 340.7 ms each for 112 KB, 0.2 % of DB time" == (
+    assert "1.54 sessions waiting on average, 341 ms per wait for 112 KB, 0.2 % of DB time" == (
         weigh.in_words(full)
     )
-    assert "1 session waiting at a time" == weigh.in_words(Weight(waiting_sessions=1.0))
-    assert "less than 0.01 sessions waiting at a time" == weigh.in_words(Weight(0.002, 0.01))
+    assert "1 session waiting on average" == weigh.in_words(Weight(waiting_sessions=1.0))
+    assert "less than 0.01 sessions waiting on average" == weigh.in_words(Weight(0.002, 0.01))
     assert "" == weigh.in_words(Weight())
 
 
@@ -264,10 +264,10 @@ def test_a_weight_is_told_in_sessions_time_of_each_and_share() -> None:
     ("facts", "reason"),
     [
         ({"load.captured_pct": 79.0}, "waits and CPU account for only 79 % of DB time"),
-        ({"load.timed_pct": 8.0}, "only 8 % of the interval was timed"),
-        ({"load.elapsed_s": 172_800.0}, "an interval of 2 days hides its peaks"),
+        ({"load.timed_pct": 8.0}, "timed statistics were on for only 8 % of the interval"),
+        ({"load.elapsed_s": 172_800.0}, "an average over 2 days hides the peaks"),
         ({"load.elapsed_s": 200.0}, "the interval is only 200 s long"),
-        ({"redo.write_count": 99.0}, "it rests on 99 operations only"),
+        ({"redo.write_count": 99.0}, "only 99 operations were counted"),
     ],
 )
 def test_what_an_average_or_a_share_hides_lowers_the_confidence(

@@ -136,7 +136,7 @@ def document(budget: Budget) -> dict[str, Any]:
         when += f" Asked of all reports of a database together, {tree.share(budget)}."
     unknown = "it fails" if budget.required else "it is reported as not assessable"
     page = {
-        "What it tells you": f"Whether {what}.{when}",
+        "What it means": f"Whether {what}.{when}",
         "Why it matters": budget.why,
         "What to do": budget.fix,
         "When it is wrong": f"Where the report does not print what it needs, {unknown}.",

@@ -61,7 +61,7 @@ RULE: Final = ("REGR001", "got-worse", "Got worse since another report")
 def got_worse(before: Before, facts: Mapping[str, Fact]) -> Iterator[Finding]:
     """Got worse since another report, beyond noise.
 
-    What it tells you:
+    What it means:
         A latency, the waits for an event or DB time itself is worse than in the report that
         `check --against` names, by more than the noise of both.
 

@@ -246,9 +246,9 @@ def _pages(added: api.Own, *, against: bool) -> dict[str, RulePage]:
 
 def _page(rule: str, name: str, title: str, status: str, page: Mapping[str, str]) -> RulePage:
     text = "\n\n".join(f"**{heading}**\n\n{body}" for heading, body in page.items())
-    tells = " ".join(page["What it tells you"].split())
+    meaning = " ".join(page["What it means"].split())
     fix = " ".join(page.get("What to do", "").split())
-    return RulePage(rule, name, title, status, tells, fix, text)
+    return RulePage(rule, name, title, status, meaning, fix, text)
 
 
 def _put(

@@ -1,6 +1,6 @@
-"""All rules: one table from id to function, and the runner that asks each of them.
+"""All rules: one table from id to function, and the runner.
 
-A rule whose needs are unavailable is skipped, with the sections that would have told.
+A rule whose needs are unavailable is skipped, with the sections that would have them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from awrlens.policy import Policy, Threshold
 
-#: id → module:function. The id never changes its meaning. These judge a report of Oracle,
+#: id → module:function. The id never changes its meaning. These rules are for Oracle reports,
 ORACLE: Final[dict[str, str]] = {
     "REDO001": "redo:slow_redo_write",
     "REDO002": "redo_lgwr:commit_wait_not_io",
@@ -71,7 +71,7 @@ ORACLE: Final[dict[str, str]] = {
     "INTG002": "integrity:block_checking_felt",
     "INTG003": "integrity:lost_writes_unseen",
 }
-#: and these a log of SQL Server.
+#: and these for SQL Server logs.
 SQLSERVER: Final[dict[str, str]] = {
     "SQLS001": "sqlserver:long_checkpoints",
     "SQLS002": "sqlserver:checkpoints_at_write_target",
@@ -91,7 +91,7 @@ _FAMILIES: Final = (
 
 @cache
 def get(rule_id: str) -> Rule:
-    """One rule; UsageError when there is none of that id."""
+    """One rule; UsageError if there is no rule with that id."""
     place = RULES.get(rule_id.upper())
     if place is None:
         raise UsageError(f"There is no rule {rule_id}.", hint="`awrlens rules` lists all of them.")
@@ -120,9 +120,9 @@ def run(
     table: Mapping[str, str] = ORACLE,
     before: Mapping[str, Fact] | None = None,
 ) -> tuple[tuple[Finding, ...], tuple[Skipped, ...]]:
-    """Findings, worst first and then by seconds; and the rules that could not be decided.
+    """Findings, worst first and then by seconds; and the skipped rules.
 
-    Findings that are causes or parts of another are put under it (``awrlens.rules.causes``).
+    Findings that are causes or parts of another are listed under it (``awrlens.rules.causes``).
     ``before`` are the facts of the first period of a compare-period report.
     """
     asked = Facts(facts, policy, before)
@@ -138,7 +138,7 @@ def run(
 
 
 def decide(rule: Rule, asked: Facts) -> Finding | Skipped | None:
-    """What a rule finds; or that it cannot be decided, and the sections that would have told."""
+    """The finding of a rule; or that it is skipped, with the sections that it needs."""
     if asked.settled(rule):
         return None
     missing = [fact for need in rule.needs for fact in asked.lacking(need)]

@@ -1,4 +1,4 @@
-"""What a rule is: declared needs, thresholds and one decision; its docstring is its page."""
+"""A rule: its needs, thresholds and one decision; its docstring is its page."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 Lifecycle = Literal["stable", "preview", "deprecated", "removed"]
 
-#: The parts of a rule's docstring, in order; a test checks that each is there.
+#: The parts of a rule's docstring, in order; a test checks that all are present.
 HEADINGS: Final = (
-    "What it tells you",
+    "What it means",
     "Why it matters",
     "How it is computed",
     "Example",
@@ -30,32 +30,34 @@ HEADINGS: Final = (
     "When it is wrong",
     "Sources",
 )
+#: Headings of rules of plugins written for earlier releases.
+_FORMER: Final = {"What_it_tells_you".replace("_", " "): "What it means"}
 
 SHORT_INTERVAL_S = Threshold(
     "confidence.short_interval_s", 300.0, "s",
-    "an interval shorter than this says little",
+    "length of an interval below which its numbers are less reliable",
     "awrlens; AWR's own default interval is 3600 s",
 )  # fmt: skip
 FEW_WAITS = Threshold(
     "confidence.few_waits", 100.0, "count",
-    "an average over fewer waits than this says little",
+    "number of waits below which their average is less reliable",
     "awrlens",
 )  # fmt: skip
 
 LONG_INTERVAL_S = Threshold(
     "confidence.long_interval_s", 86_400.0, "s",
-    "an interval longer than this hides its peaks behind its average",
+    "length of an interval above which averages hide its peaks",
     "awrlens: a day; AWR's own default interval is an hour",
 )  # fmt: skip
 CAPTURED_PCT = Threshold(
     "confidence.captured_pct", 80.0, "%",
-    "share of DB time that waits and CPU account for, below which shares are doubtful",
-    "awrlens; Oracle prints it since 11.2: what is missing is mostly waiting for a CPU",
+    "share of DB time covered by waits and CPU below which shares are doubtful",
+    "awrlens; in the report since 11.2; the missing part is mostly waiting for CPU",
 )  # fmt: skip
 COARSE_CS = Threshold(
     "confidence.coarse_cs", 100.0, "count",
-    "a counter of hundredths of a second that adds up to less says little of short operations",
-    "awrlens: one second in all, of which each operation's part was rounded",
+    "sum of a counter in hundredths of a second below which it is too coarse for short operations",
+    "awrlens: one second in total, with every operation rounded",
 )  # fmt: skip
 
 #: Thresholds that decide the confidence for all families.
@@ -72,18 +74,18 @@ class Rule(NamedTuple):
     name: str
     since: str
     status: Lifecycle
-    #: Seconds waited without which, added up, there is nothing to find: where they are not felt,
-    #: the rule is decided and no more facts are computed for it.
+    #: Facts with seconds waited: if their sum is not significant, the rule has no finding, and no
+    #: more facts are computed for it.
     gate: tuple[str, ...]
-    #: A fact, and the only values of it with which there is something to find.
+    #: A fact, and its only values that can lead to a finding.
     only: tuple[str, tuple[str, ...]] | None
-    #: Counts of things; where one of them is 0 the rule is decided: there is none to judge.
+    #: Counts; if one of them is 0, the rule has no finding.
     some: tuple[str, ...]
     needs: tuple[str, ...]
     wants: tuple[str, ...]
     thresholds: tuple[Threshold, ...]
     decide: Callable[[Facts], Finding | None]
-    #: The plugin that it comes with; empty for our own.
+    #: The plugin of the rule; empty for awrlens' own rules.
     plugin: str = ""
 
     @property
@@ -98,7 +100,7 @@ class Rule(NamedTuple):
 
     @property
     def source(self) -> str:
-        """What the rule rests on, in words for a finding."""
+        """The sources of the rule, in words for a finding."""
         return cite(" ".join(self.page["Sources"].split()))
 
 
@@ -106,9 +108,9 @@ class Rule(NamedTuple):
 def _page(function: Callable[..., object]) -> dict[str, str]:
     """The parts of a function's documentation by heading."""
     text = inspect.getdoc(function) or ""
-    pieces = re.split(rf"^({'|'.join(HEADINGS)}):$", text, flags=re.M)
+    pieces = re.split(rf"^({'|'.join((*HEADINGS, *_FORMER))}):$", text, flags=re.M)
     pairs = zip(pieces[1::2], pieces[2::2], strict=True)
-    return {head: inspect.cleandoc(body).strip() for head, body in pairs}
+    return {_FORMER.get(head, head): inspect.cleandoc(body).strip() for head, body in pairs}
 
 
 Decision = TypeVar("Decision", bound="Callable[[Facts], Finding | None]")
@@ -156,7 +158,7 @@ class Facts:
         return self._facts[name]
 
     def number(self, name: str) -> float:
-        """The value of a fact that the rule needs (the runner has checked that it is there)."""
+        """The value of a fact that the rule needs (the runner has checked that it is available)."""
         value = self._facts[name].number
         if value is None:
             raise LookupError(f"{name} is unavailable and the rule does not need it")
@@ -171,11 +173,11 @@ class Facts:
         return self._policy[threshold]
 
     def felt(self, seconds: float | None) -> bool:
-        """Whether anybody waits: a share worth a look, and not on an idle system."""
+        """Whether the waits are significant: a relevant share, and not on an idle system."""
         return self._scale.felt(seconds)
 
     def settled(self, rule: Rule) -> bool:
-        """Whether a rule has nothing to find, whatever else it needs: its gate is shut."""
+        """Whether a rule cannot have a finding, whatever else it needs: its gate is closed."""
         if rule.only is not None:
             value = self._facts[rule.only[0]].value
             if value is not None and value not in rule.only[1]:
@@ -188,7 +190,7 @@ class Facts:
         return not self.felt(sum(each for each in seconds if each is not None))
 
     def lacking(self, need: str) -> list[Fact]:
-        """The facts that a need lacks; of alternatives (``a|b``) none, where one is there."""
+        """The missing facts of a need; of alternatives (``a|b``) none, if one is available."""
         facts = [self._facts[name] for name in need.split("|")]
         return [] if any(fact.value is not None for fact in facts) else facts
 
@@ -199,7 +201,7 @@ class Facts:
         size_bytes: float | None = None,
         busy_pct: float | None = None,
     ) -> Weighed:
-        """Severity of the waits that some facts add up to; see ``awrlens.weigh.Scale.weigh``."""
+        """Severity of the sum of some waits; see ``awrlens.weigh.Scale.weigh``."""
         return self._scale.weigh(
             self.total(*waits), each_ms, size_bytes=size_bytes, busy_pct=busy_pct, of=waits
         )
@@ -209,7 +211,7 @@ class Facts:
         return self._scale.weigh(seconds, each_ms)
 
     def total(self, *waits: str) -> float:
-        """The sum of those of some facts that are known."""
+        """The sum of the known facts among some."""
         return sum(self._facts[name].number or 0.0 for name in waits)
 
     def how_slow(self, each_ms: float | None, size_bytes: float | None = None) -> int:
@@ -225,11 +227,11 @@ class Facts:
         return each_ms >= self.limit(threshold) + self._scale.explained_ms(size_bytes)
 
     def share(self, seconds: float | None) -> float | None:
-        """Seconds in per cent of DB time."""
+        """Seconds in percent of DB time."""
         return self._scale.share(seconds)
 
     def impact(self, seconds: float | None, basis: str) -> Impact:
-        """Seconds and their share, with what the share is of."""
+        """Seconds and their share, with the basis of the share."""
         return self._scale.impact(seconds, basis)
 
     def finding(
@@ -246,7 +248,7 @@ class Facts:
     ) -> Finding:
         """A finding of a rule; doubts lower the confidence, and small samples the severity.
 
-        ``severity`` is what the waits weigh, or a severity that does not rest on waits.
+        ``severity`` is the weight of the waits, or a severity that does not depend on waits.
         ``waits`` is the number of waits or operations behind an average.
         """
         data: Rule = made_by.rule  # type: ignore[attr-defined]
@@ -290,7 +292,7 @@ class Facts:
         elif elapsed < self.limit(SHORT_INTERVAL_S):
             reasons.append(f"the interval is only {elapsed:.0f} s long")
         if waits is not None and waits < self.limit(FEW_WAITS):
-            reasons.append(f"it rests on {waits:.0f} operations only")
+            reasons.append(f"only {waits:.0f} operations were counted")
         for row, value in self._counters(names):
             if 0 < value < self.limit(COARSE_CS):
                 reasons.append(f"`{row}` counts only {value:.0f} hundredths of a second")
@@ -301,15 +303,17 @@ class Facts:
         reasons = []
         elapsed, captured = self.get("load.elapsed_s"), self.get("load.captured_pct")
         if elapsed is not None and elapsed > self.limit(LONG_INTERVAL_S):
-            reasons.append(f"an interval of {plain(elapsed / 86_400, 3)} days hides its peaks")
+            days = plain(elapsed / 86_400)
+            reasons.append(f"an average over {days} days hides the peaks")
         if not self._scale.timed:
-            reasons.append(f"only {self.get('load.timed_pct'):.0f} % of the interval was timed")
+            timed = f"{self.get('load.timed_pct'):.0f} %"
+            reasons.append(f"timed statistics were on for only {timed} of the interval")
         if captured is not None and captured < self.limit(CAPTURED_PCT):
             reasons.append(f"waits and CPU account for only {captured:.0f} % of DB time")
         return reasons
 
     def _counters(self, names: tuple[str, ...]) -> ItemsView[str, float]:
-        """Counters of hundredths of a second that some facts rest on."""
+        """Counters of hundredths of a second behind some facts."""
         return {
             item.row: float(item.value)
             for name in names
@@ -319,9 +323,9 @@ class Facts:
 
 
 def _escalated(factor: float) -> str:
-    """What a compare-period report says of the first period."""
+    """The comparison with the first period of a compare-period report."""
     if factor == inf:
-        return "In the first period nobody waited for it."
+        return "In the first period no session waited for it."
     return (
         f"Its share of DB time is {plain(float(f'{factor:.3g}'))} times that of the first period."
     )

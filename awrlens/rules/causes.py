@@ -1,7 +1,7 @@
-"""One problem is one finding: what is its cause or a part of it stands under it.
+"""One problem is one finding: its causes and parts are listed under it.
 
-A group lists the rules that tell the same waits, the one that says most first. The worst of a
-group, and of equals the first, is the finding; the others contribute to it and add no seconds.
+A group lists rules that report the same waits, the most specific first. The worst finding of a
+group is shown (of equal ones the first); the others contribute to it and add no seconds.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ GROUPS: Final[tuple[tuple[str, ...], ...]] = (
     ("CKPT005", "CKPT008", "CKPT009", "CKPT010"),
     ("TEMP002", "TEMP008", "TEMP001", "TEMP003", "TEMP005", "TEMP007", "TEMP006", "TEMP004"),
 )  # fmt: skip
-#: Rules that explain all others of their group; without them those are problems of their own.
+#: Rules that explain all others of their group; without them the others are separate problems.
 _LEADERS: Final = frozenset({"REDO014", "UNDO001"})
 
 
 def joined(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings with those of one problem put under the one that tells it."""
+    """The findings, with all findings of one problem under its main finding."""
     left = {finding.id: finding for finding in findings}
     for group in GROUPS:
         members = [left[rule_id] for rule_id in group if rule_id in left]
         led = group[0] in _LEADERS
         if len(members) < 2 or (led and group[0] not in left):  # noqa: PLR2004 - a pair
             continue
-        # of equals max() takes the first, which is the one that says most
+        # of equal ones max() returns the first, which is the most specific
         first = members[0] if led else max(members, key=_level)
         parts = [each for each in members if each.id != first.id]
         for each in parts:

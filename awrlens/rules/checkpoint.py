@@ -1,6 +1,6 @@
-"""Checkpoints and DBWR: who waits for them, and what DBWR writes for.
+"""Checkpoints and DBWR: which sessions wait for them, and why DBWR writes.
 
-Source of the reasoning: document 1.
+Source of the reasoning: Fast-Start Checkpointing Best Practices.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 CHECKPOINT_SHARE_PCT: Final = Threshold(
     "checkpoint.write_pct", 50.0, "%",
-    "share of checkpoint writes in what DBWR writes from which checkpoints are why DBWR writes",
+    "share of checkpoint writes in all DBWR writes above which they are the main reason",
     "awrlens: the majority",
 )  # fmt: skip
 
@@ -34,12 +34,12 @@ LIMITS: Final = {
 
 
 def driver(f: Facts) -> str:
-    """What checkpoints were for: DBWR's own count where printed, else the limit that binds."""
+    """Why checkpoints write: DBWR's own count if in the report, otherwise the binding limit."""
     cause, limit = f["checkpoint.main_cause"], f["checkpoint.binding_limit"].value
     if isinstance(cause.value, str) and cause.value != "none":
         return f"Most checkpoint writes are for {cause.note}."
     if limit == "none":
-        return "No limit that the report prints drives the checkpoint."
+        return "The report shows no limit that drives checkpoints."
     return f"{LIMITS.get(limit, limit)} drives checkpoints." if isinstance(limit, str) else ""
 
 
@@ -52,34 +52,34 @@ def driver(f: Facts) -> str:
            "checkpoint.incomplete_wait_ms", *COMMIT_PATH),
 )  # fmt: skip
 def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
-    """Redo stops because the next log still needs its checkpoint.
+    """Sessions wait because the checkpoint of the next redo log is incomplete.
 
-    What it tells you:
-        DBWR did not finish the checkpoint of a log before LGWR came round to it.
+    What it means:
+        DBWR did not finish the checkpoint of a redo log before LGWR needed to reuse it.
     Why it matters:
-        All changes stop until it has.
+        All changes stop until the checkpoint is complete.
     How it is computed:
-        Total wait of `log file switch (checkpoint incomplete)`; where that is most of the waits
-        for log switches, all of them are weighed here, as they have one cause.
+        Total wait of `log file switch (checkpoint incomplete)`. If that is most of the waits for
+        log switches, all of them are weighed here, because they have one cause.
     Example:
         With `checkpoint.incomplete_wait_s` = 3697.0, `load.elapsed_s` = 3632.0,
         `checkpoint.incomplete_waits` = 139.0, `checkpoint.incomplete_wait_ms` = 26600.0,
-        `checkpoint.binding_limit` = "log_size": critical, "Sessions waited 139 times, 3,697 s in
-        all, for incomplete checkpoints".
+        `checkpoint.binding_limit` = "log_size": critical, "Sessions waited 3,697 s (139 times) for
+        incomplete checkpoints".
     Threshold:
-        What the waits weigh: how many sessions wait, and how long each wait takes; with those for
-        LGWR where log switches are waited for longer. At least info: each wait stops all changes.
+        How many sessions wait, and how long each wait takes; together with the waits for LGWR, if
+        the waits for log switches are longer. At least info, because each wait stops all changes.
     What to do:
-        Larger or more log groups; a FAST_START_MTTR_TARGET that lets DBWR write all the time
-        instead of at the switch; faster data file writes if DBWR is at its limit. Checkpoint
-        Activity (AWR since 11.2) says what DBWR wrote for.
+        Enlarge the redo logs or add groups. Set a FAST_START_MTTR_TARGET that lets DBWR write
+        continuously instead of at the switch. If DBWR is at its limit, use faster storage for data
+        files. Checkpoint Activity (AWR since 11.2) shows why DBWR wrote.
     How to verify:
-        The event is gone, and the alert log shows no `Checkpoint not complete`.
+        The event is no longer in the report, and the alert log has no `Checkpoint not complete`.
     When it is wrong:
-        The wait is exact, but one short burst may have caused all of it.
+        The wait time is exact, but one short burst may have caused all of it.
     Sources:
-        document 1, "Fast-Start Checkpointing" (spikes of interval-based checkpoints); document 3,
-        figures 4 and 5.
+        Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing" (spikes of
+        interval-based checkpoints); Write Accelerator, figures 4 and 5.
     """
     seconds, waits = f.number("checkpoint.incomplete_wait_s"), f.get("checkpoint.incomplete_waits")
     each, switches = f.get("checkpoint.incomplete_wait_ms"), f.get("redo.log_switch_wait_s") or 0.0
@@ -89,13 +89,14 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
         if most
         else f.weigh("checkpoint.incomplete_wait_s", each_ms=each)
     )
-    times = "" if not waits else f"{_times(f)} times, "
-    total = f"{seconds:,.0f} s in all, " if seconds >= 1 else ""
+    times = f"{_times(f)} times" if waits else ""
+    total = f"{seconds:,.0f} s" if seconds >= 1 else ""
+    waited = f"{total} ({times}) " if total and times else f"{total}{times} ".lstrip()
     rest = switches - seconds
-    beside = f" {rest:,.0f} s more were waited for the switches themselves." if rest >= 1 else ""
+    more = f" Sessions waited {rest:,.0f} s more for the switches themselves." if rest >= 1 else ""
     return f.finding(
         checkpoint_incomplete_waits,
-        f"Sessions waited {times}{total}for incomplete checkpoints",
+        f"Sessions waited {waited}for incomplete checkpoints",
         weighed if weighed.matters else weighed._replace(severity="info"),
         f.impact(
             switches if most else seconds,
@@ -103,8 +104,8 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
             if most
             else "`log file switch (checkpoint incomplete)`",
         ),
-        "DBWR had not written what the next redo log protects when LGWR needed that log."
-        f"{beside if most else ''} {driver(f)}".strip(),
+        "LGWR needed the next redo log before DBWR had written the blocks that it protects."
+        f"{more if most else ''} {driver(f)}".strip(),
         "checkpoint.incomplete_wait_s",
         "checkpoint.incomplete_waits",
         "checkpoint.incomplete_wait_ms",
@@ -116,7 +117,7 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
 
 
 def _times(f: Facts) -> str:
-    """How often; of a number that is estimated from a rate only what it says."""
+    """The number of waits; an estimate from a rate is shown with two digits."""
     fact = f["checkpoint.incomplete_waits"]
     waits = fact.number or 0.0
     if fact.status != "estimated":
@@ -135,32 +136,33 @@ def _times(f: Facts) -> str:
     thresholds=(CHECKPOINT_SHARE_PCT,),
 )  # fmt: skip
 def checkpoint_writes_felt(f: Facts) -> Finding | None:
-    """Checkpoints are why DBWR writes, and sessions wait for DBWR.
+    """DBWR writes mostly for checkpoints, and sessions wait for DBWR.
 
-    What it tells you:
-        Most blocks are written to advance the checkpoint, and sessions find no free buffer or
-        wait for a block that is being written.
+    What it means:
+        DBWR writes most blocks to advance the checkpoint. Sessions find no free buffer or wait for
+        a block that DBWR is writing.
     Why it matters:
-        A relaxed recovery target, or faster data file writes, would end these waits.
+        A longer recovery target, or faster data file writes, would remove these waits.
     How it is computed:
-        Checkpoint Activity's columns over physical writes (else 1 − `physical writes non
-        checkpoint` / `physical writes`); `free buffer waits` + `write complete waits`.
+        The columns of Checkpoint Activity divided by physical writes (otherwise 1 − `physical
+        writes non checkpoint` / `physical writes`); `free buffer waits` + `write complete waits`.
     Example:
-        With `checkpoint.write_pct` = 80.0, `checkpoint.buffer_wait_s` = 600.0, `load.response_s`
-        = 9000.0, `checkpoint.binding_limit` = "mttr": warning, "80 % of DBWR's writes are for
+        With `checkpoint.write_pct` = 80.0, `checkpoint.buffer_wait_s` = 600.0, `load.response_s` =
+        9000.0, `checkpoint.binding_limit` = "mttr": warning, "80 % of DBWR writes are for
         checkpoints, and sessions waited 600 s for DBWR".
     Threshold:
-        checkpoint.write_pct (50 %), and what the waits weigh: how many wait, and how long.
+        checkpoint.write_pct (50 %), and how many sessions wait and how long.
     What to do:
-        By what they are for: the recovery target: raise it if the service level allows; log size
-        or thread checkpoints: larger logs; log checkpoint settings: remove them. Else more or
-        faster DBWR I/O.
+        It depends on the reason. Recovery target: raise it if the service level allows. Redo log
+        size or thread checkpoints: larger redo logs. Log checkpoint settings: remove them.
+        Otherwise more or faster DBWR I/O.
     How to verify:
         The share and the waits fall.
     When it is wrong:
-        A cache that is too small causes the same waits without any checkpoint.
+        A buffer cache that is too small causes the same waits without checkpoints.
     Sources:
-        document 1, "Fast-Start Checkpointing and Performance", table 1.
+        Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing and Performance", table
+        1.
     """
     share, seconds = f.number("checkpoint.write_pct"), f.number("checkpoint.buffer_wait_s")
     weighed = f.weigh("checkpoint.buffer_wait_s", each_ms=f.get("checkpoint.buffer_wait_ms"))
@@ -168,11 +170,11 @@ def checkpoint_writes_felt(f: Facts) -> Finding | None:
         return None
     return f.finding(
         checkpoint_writes_felt,
-        f"{share:.0f} % of DBWR's writes are for checkpoints, and sessions waited {seconds:,.0f} s "
+        f"{share:.0f} % of DBWR writes are for checkpoints, and sessions waited {seconds:,.0f} s "
         "for DBWR",
         weighed,
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
-        (driver(f) or "The report does not say which limit drives them.") + _dbwr(f),
+        (driver(f) or "The report does not show which limit drives checkpoints.") + _dbwr(f),
         "checkpoint.write_pct",
         "checkpoint.buffer_wait_s",
         "checkpoint.main_cause",
@@ -192,45 +194,45 @@ def checkpoint_writes_felt(f: Facts) -> Finding | None:
     thresholds=(CHECKPOINT_SHARE_PCT,),
 )  # fmt: skip
 def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
-    """Sessions wait for DBWR, and checkpoints are not why.
+    """Sessions wait for DBWR, but not because of checkpoints.
 
-    What it tells you:
-        Sessions find no free buffer or wait for a block that is being written, while most blocks
-        are written for other reasons than checkpoints.
+    What it means:
+        Sessions find no free buffer or wait for a block that DBWR is writing, while most writes
+        have other reasons than checkpoints.
     Why it matters:
-        No recovery target and no log size will end these waits.
+        Neither a recovery target nor larger redo logs will remove these waits.
     How it is computed:
         `free buffer waits` + `write complete waits`; the share of checkpoint writes as in CKPT005.
     Example:
         With `checkpoint.buffer_wait_s` = 600.0, `checkpoint.write_pct` = 12.0, `load.response_s`
         = 9000.0, `checkpoint.data_write_ms` = 31.0: warning, "Sessions waited 600 s for DBWR".
     Threshold:
-        checkpoint.write_pct (below 50 %, or not printed), and what the waits weigh: how many wait,
-        and how long.
+        checkpoint.write_pct (below 50 %, or not in the report), and how many sessions wait and how
+        long.
     What to do:
-        See the time of `db file parallel write`: where it is long, faster storage for data files or
-        asynchronous I/O; where it is short, more DBWR processes or a larger buffer cache.
+        Check the time of `db file parallel write`. If it is long: faster storage for data files or
+        asynchronous I/O. If it is short: more DBWR processes or a larger buffer cache.
     How to verify:
         The waits fall at the same rate of changes.
     When it is wrong:
-        Before 10g direct-path writes count among those of DBWR and make the share of checkpoints
+        Before 10g, direct-path writes are part of the DBWR writes and make the share of checkpoints
         look small.
     Sources:
-        document 1, "Fast-Start Checkpointing and Performance"; Oracle Database Reference, `free
-        buffer waits` and `write complete waits`.
+        Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing and Performance"; Oracle
+        Database Reference, `free buffer waits` and `write complete waits`.
     """
     share, seconds = f.get("checkpoint.write_pct"), f.number("checkpoint.buffer_wait_s")
     weighed = f.weigh("checkpoint.buffer_wait_s", each_ms=f.get("checkpoint.buffer_wait_ms"))
     if (share or 0.0) >= f.limit(CHECKPOINT_SHARE_PCT) or not weighed.matters:
         return None
-    of = "" if share is None else f" {share:.0f} % of its writes are for checkpoints:"
-    no_target = f"{of} a recovery target would not change this." if of else ""
+    of = "" if share is None else f" {share:.0f} % of DBWR writes are for checkpoints,"
+    no_target = f"{of} so a recovery target would not change this." if of else ""
     return f.finding(
         dbwr_waits_without_checkpoints,
         f"Sessions waited {seconds:,.0f} s for DBWR",
         weighed,
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
-        f"They found no free buffer, or one that was being written.{no_target}{_dbwr(f)}",
+        f"Sessions found no free buffer, or one that DBWR was writing.{no_target}{_dbwr(f)}",
         "checkpoint.buffer_wait_s",
         "checkpoint.buffer_wait_ms",
         "checkpoint.write_pct",
@@ -241,11 +243,11 @@ def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
 
 
 def _dbwr(f: Facts) -> str:
-    """What DBWR itself waits for, in a sentence."""
+    """What DBWR waits for, in a sentence."""
     batch, submit = f.get("checkpoint.data_write_ms"), f.get("checkpoint.async_submit_ms")
     if submit is not None and (batch is None or submit > batch):
         return f" DBWR waits {plain(submit)} ms to submit its writes (`db file async I/O submit`)."
-    return "" if batch is None else f" A batch of DBWR's writes takes {plain(batch)} ms."
+    return "" if batch is None else f" A DBWR write batch takes {plain(batch)} ms."
 
 
 @rule(
@@ -256,28 +258,29 @@ def _dbwr(f: Facts) -> str:
     wants=("checkpoint.object_wait_ms",),
 )
 def object_checkpoint_waits(f: Facts) -> Finding | None:
-    """Sessions wait until the blocks of one object are written.
+    """Sessions wait until DBWR has written the blocks of one object.
 
-    What it tells you:
-        Truncates, drops, direct-path reads and LOBs that reuse their blocks make DBWR write an
-        object's changed blocks first.
+    What it means:
+        Truncates, drops, direct-path reads and LOBs that reuse their blocks make DBWR write the
+        changed blocks of an object first.
     Why it matters:
-        These checkpoints are of the application's making; no parameter of recovery ends them.
+        The application causes these checkpoints; no recovery parameter removes them.
     How it is computed:
         Total wait of `enq: KO - fast object checkpoint`, `enq: RO - fast object reuse` and `enq:
         CR - block range reuse ckpt`.
     Example:
         With `checkpoint.object_wait_s` = 700.0, `load.response_s` = 9000.0: warning, "Sessions
-        waited 700 s for checkpoints of single objects".
+        waited 700 s for object checkpoints".
     Threshold:
-        What the waits weigh: how many sessions wait, and how long each wait takes.
+        How many sessions wait, and how long each wait takes.
     What to do:
-        Find who truncates or scans by direct path what others change: DELETE or a global temporary
-        table instead of frequent TRUNCATE, conventional reads for hot tables; then DBWR's I/O.
+        Find the sessions that truncate, or scan by direct path, objects that others change. Use
+        DELETE or a global temporary table instead of frequent TRUNCATE, and conventional reads for
+        hot tables. Then check DBWR's I/O.
     How to verify:
-        The event is gone from the list of waits.
+        The event is no longer in the list of waits.
     When it is wrong:
-        The wait is exact, but a single load or index build may explain it.
+        The wait time is exact, but a single load or index build may explain it.
     Sources:
         Oracle Database Reference, enqueues KO (fast object checkpoint), RO (fast object reuse) and
         CR (block range reuse); since 10g.
@@ -288,18 +291,18 @@ def object_checkpoint_waits(f: Facts) -> Finding | None:
         return None
     return f.finding(
         object_checkpoint_waits,
-        f"Sessions waited {seconds:,.0f} s for checkpoints of single objects",
+        f"Sessions waited {seconds:,.0f} s for object checkpoints",
         weighed,
         f.impact(seconds, "enqueues KO, RO and CR"),
         "Truncates and direct-path reads wait until DBWR has written the object's blocks"
-        + ("." if each is None else f", {plain(each)} ms each time."),
+        + ("." if each is None else f", {plain(each)} ms per wait."),
         "checkpoint.object_wait_s",
         "checkpoint.object_wait_ms",
         related=("CKPT005",),
     )
 
 
-#: What sessions wait for where DBWR is slow.
+#: Waits of sessions if DBWR is slow.
 _DBWR_WAITS: Final = (
     "checkpoint.buffer_wait", "checkpoint.incomplete_wait", "checkpoint.object_wait",
 )  # fmt: skip
@@ -313,32 +316,32 @@ _DBWR_WAITS: Final = (
            "checkpoint.data_write_ms", "checkpoint.async_submit_ms", "checkpoint.asm"),
 )  # fmt: skip
 def synchronous_io(f: Facts) -> Finding | None:
-    """DBWR writes synchronously, its writes are slow, and sessions wait for it.
+    """DBWR writes synchronously and slowly, and sessions wait for it.
 
-    What it tells you:
-        DISK_ASYNCH_IO is FALSE, or FILESYSTEMIO_OPTIONS allows no asynchronous I/O on files of a
-        file system.
+    What it means:
+        DISK_ASYNCH_IO is FALSE, or FILESYSTEMIO_OPTIONS does not allow asynchronous I/O on files of
+        a file system.
     Why it matters:
-        DBWR then writes one block after the other and falls behind; a parameter mends it.
+        DBWR then writes one block after the other and falls behind; a parameter change fixes this.
     How it is computed:
-        Both parameters as printed, or their defaults; FILESYSTEMIO_OPTIONS counts only where data
-        files are known not to be in ASM.
+        Both parameters as in the report, or their defaults. FILESYSTEMIO_OPTIONS counts only if the
+        data files are known not to be in ASM.
     Example:
         With `checkpoint.disk_asynch_io` = "FALSE", `checkpoint.filesystemio_options` = "DEFAULT",
         `load.response_s` = 9000.0, `checkpoint.buffer_wait_s` = 600.0, `checkpoint.buffer_wait_ms`
         = 40.0, `checkpoint.data_write_ms` = 31.0: warning, "DISK_ASYNCH_IO=FALSE: DBWR writes
         synchronously".
     Threshold:
-        Waits for DBWR, for incomplete checkpoints or for those of objects that weigh at least info,
-        and writes of DBWR from impact.slower_ms (8 ms) on. The severity is that of the worst.
+        Waits for DBWR, for incomplete checkpoints or for object checkpoints of at least info, and
+        DBWR writes above impact.slower_ms (8 ms). The severity is that of the worst of these waits.
     What to do:
-        Set DISK_ASYNCH_IO=TRUE, and FILESYSTEMIO_OPTIONS=SETALL on file systems; both from the
-        next start. It costs nothing but the restart.
+        Set DISK_ASYNCH_IO=TRUE, and on file systems also FILESYSTEMIO_OPTIONS=SETALL. Both need a
+        restart; they have no other cost.
     How to verify:
         `db file parallel write` or `db file async I/O submit` falls at the same load.
     When it is wrong:
-        The platform or file system does asynchronous I/O whatever the parameter says, or DBWR's
-        I/O slaves stand in for it.
+        The platform or file system uses asynchronous I/O whatever the parameter says, or I/O slaves
+        of DBWR replace it.
     Sources:
         Oracle Database Performance Tuning Guide, asynchronous I/O; Oracle Database Reference,
         DISK_ASYNCH_IO and FILESYSTEMIO_OPTIONS.
@@ -370,9 +373,9 @@ def synchronous_io(f: Facts) -> Finding | None:
         weighed,
         f.impact(
             f.total(*(f"{wait}_s" for wait in _DBWR_WAITS)),
-            "waits for DBWR, for incomplete checkpoints and for those of objects",
+            "waits for DBWR, for incomplete checkpoints and for object checkpoints",
         ),
-        f"DBWR waits {plain(slowest)} ms for its writes, and sessions wait for DBWR.",
+        f"DBWR waits {plain(slowest)} ms per write, and sessions wait for DBWR.",
         "checkpoint.disk_asynch_io",
         "checkpoint.filesystemio_options",
         "checkpoint.data_write_ms",

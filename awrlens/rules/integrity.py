@@ -1,6 +1,6 @@
-"""Integrity settings: corruption that would go unseen, and checks whose price is felt.
+"""Integrity settings: undetected corruption, and checks with a significant cost.
 
-Source of the reasoning: document 4 and Oracle Database Reference.
+Sources of the reasoning: Block Checking Overhead; Oracle Database Reference.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 FELT_PCT: Final = Threshold(
     "integrity.felt_pct", 5.0, "%",
-    "estimated share of DB time from which block checking is worth a second look",
-    "awrlens: the middle of Oracle's 1 to 10 %; document 4 measured 18.3 % for its mix",
+    "estimated share of DB time above which the cost of block checking is significant",
+    "awrlens: the middle of Oracle's 1 to 10 %; Block Checking Overhead measured 18.3 % for its "
+    "mix of SQL",
 )  # fmt: skip
 
 THRESHOLDS: Final = (FELT_PCT,)
@@ -34,30 +35,30 @@ _CHECKED: Final = ("MEDIUM", "FULL")
 def no_block_checksums(f: Facts) -> Finding | None:
     """Blocks are written without checksums.
 
-    What it tells you:
-        DB_BLOCK_CHECKSUM is off: a block that the storage damages is not noticed when it is read.
+    What it means:
+        DB_BLOCK_CHECKSUM is off: if storage damages a block, a read does not detect it.
     Why it matters:
-        Damage spreads into backups and standbys until only old ones are good.
+        The damage spreads into backups and standbys until only old ones are good.
     How it is computed:
-        Initialization parameter DB_BLOCK_CHECKSUM as printed; FALSE means OFF.
+        Initialization parameter DB_BLOCK_CHECKSUM as in the report; FALSE means OFF.
     Example:
         With `integrity.db_block_checksum` = "OFF": info, "Blocks are written without checksums
         (DB_BLOCK_CHECKSUM is off)".
     Threshold:
         The value OFF.
     What to do:
-        Set it to TYPICAL, which is the default since 9i and what Oracle recommends.
+        Set it to TYPICAL, the default since 9i and Oracle's recommendation.
     How to verify:
-        `SELECT value FROM v$parameter WHERE name = 'db_block_checksum'`; then RMAN VALIDATE finds
-        blocks that were written before.
+        `SELECT value FROM v$parameter WHERE name = 'db_block_checksum'`; then RMAN VALIDATE checks
+        the blocks that were written before.
     When it is wrong:
-        Where storage checks blocks end to end (Exadata, ASM with content checks) less is at risk.
+        If storage checks blocks end to end (Exadata, ASM with content checks), the risk is lower.
     Sources:
-        document 4, "DB_BLOCK_CHECKSUM"; Oracle Database Reference, DB_BLOCK_CHECKSUM (1 to 2 %
-        for TYPICAL).
+        Block Checking Overhead, "DB_BLOCK_CHECKSUM"; Oracle Database Reference, DB_BLOCK_CHECKSUM
+        (1 to 2 % for TYPICAL).
     """
     checksum = f["integrity.db_block_checksum"]
-    # a default is no decision: 8i had no other
+    # a default is not a decision: 8i had no other
     if checksum.value != "OFF" or checksum.status != "measured":
         return None
     return f.finding(
@@ -65,7 +66,8 @@ def no_block_checksums(f: Facts) -> Finding | None:
         "Blocks are written without checksums (DB_BLOCK_CHECKSUM is off)",
         "info",
         f.impact(None, "integrity, not waits"),
-        "Blocks that storage damages are not noticed; TYPICAL costs 1 to 2 % by Oracle's word.",
+        "Damage by storage is not detected when a block is read. Oracle states a cost of 1 to 2 % "
+        "for TYPICAL.",
         "integrity.db_block_checksum",
     )
 
@@ -80,17 +82,16 @@ def no_block_checksums(f: Facts) -> Finding | None:
     thresholds=(FELT_PCT,),
 )  # fmt: skip
 def block_checking_felt(f: Facts) -> Finding | None:
-    """Logical block checking costs this load noticeably.
+    """Logical block checking has a significant cost for this load.
 
-    What it tells you:
-        DB_BLOCK_CHECKING is MEDIUM or FULL, and the statements that change blocks are so large a
-        part of the load that the checks are likely to be felt.
+    What it means:
+        DB_BLOCK_CHECKING is MEDIUM or FULL, and SQL that changes blocks is so large a part of the
+        load that the checks probably have a significant cost.
     Why it matters:
-        It is a price that is paid on purpose, for corruption that is caught in memory; it should
-        be known.
+        The checks detect corruption in memory; their cost should be known.
     How it is computed:
-        Share of inserts, updates and deletes in the captured SQL × how much longer each took with
-        MEDIUM in document 4 (36.6, 42.5 and 43.3 %) × the share of CPU in DB time.
+        Share of inserts, updates and deletes in the captured SQL × the additional time of each with
+        MEDIUM in "Block Checking Overhead" (36.6, 42.5 and 43.3 %) × the share of CPU in DB time.
     Example:
         With `integrity.db_block_checking` = "FULL", `integrity.checking_medium_pct` = 12.0,
         `load.response_s` = 3600.0: info, "DB_BLOCK_CHECKING=FULL is likely to cost about 12 % of
@@ -98,14 +99,15 @@ def block_checking_felt(f: Facts) -> Finding | None:
     Threshold:
         integrity.felt_pct (5 % of DB time).
     What to do:
-        Measure it: the same load with MEDIUM and with OFF, two reports side by side. LOW cost
-        nothing in document 4. Decide by what corruption would cost.
+        Measure it: run the same load with MEDIUM and with OFF, and compare the two reports. LOW had
+        no measurable cost in "Block Checking Overhead". Decide by the cost of a corruption.
     How to verify:
-        DB CPU and DB time for each transaction in two reports of the same load.
+        DB CPU and DB time per transaction in two reports of the same load.
     When it is wrong:
-        The mix is that of the captured statements; FULL checks indexes too and costs more.
+        The mix is that of the captured SQL. FULL also checks indexes and costs more.
     Sources:
-        document 4, table of results; Oracle Database Reference, DB_BLOCK_CHECKING (1 to 10 %).
+        Block Checking Overhead, table of results; Oracle Database Reference, DB_BLOCK_CHECKING (1
+        to 10 %).
     """
     setting = f["integrity.db_block_checking"].value
     share = f.number("integrity.checking_medium_pct")
@@ -116,11 +118,11 @@ def block_checking_felt(f: Facts) -> Finding | None:
         block_checking_felt,
         f"DB_BLOCK_CHECKING={setting} is likely to cost about {share:.0f} % of DB time",
         "info",
-        f.impact(seconds, "document 4's measurements carried over to this mix of statements"),
-        "Much of the load changes blocks, and each changed block is checked.",
+        f.impact(seconds, 'measurements of "Block Checking Overhead" applied to this mix of SQL'),
+        "Much of the load changes blocks, and every changed block is checked.",
         "integrity.db_block_checking",
         "integrity.checking_medium_pct",
-        doubt="an estimate by another system's measurements",
+        doubt="an estimate from measurements of another system",
     )
 
 
@@ -131,30 +133,32 @@ def block_checking_felt(f: Facts) -> Finding | None:
     needs=("integrity.db_lost_write_protect", "integrity.standby"),
 )
 def lost_writes_unseen(f: Facts) -> Finding | None:
-    """A standby is there, and lost writes are not looked for.
+    """A standby exists, but lost write detection is off.
 
-    What it tells you:
+    What it means:
         A physical standby could compare block versions with the primary's, but
         DB_LOST_WRITE_PROTECT is NONE.
     Why it matters:
-        A write that the storage confirmed and lost makes wrong results, which nothing else finds.
+        If storage confirms a write and loses it, queries return wrong results; nothing else detects
+        this.
     How it is computed:
-        DB_LOST_WRITE_PROTECT as printed, or the release's default; an enabled
-        LOG_ARCHIVE_DEST_n with SERVICE= shows a standby. FAL_SERVER alone does not.
+        DB_LOST_WRITE_PROTECT as in the report, or the default of the release. An enabled
+        LOG_ARCHIVE_DEST_n with SERVICE= shows a standby; FAL_SERVER alone does not.
     Example:
-        With `integrity.db_lost_write_protect` = "NONE", `integrity.standby` =
-        "log_archive_dest_2": info, "A standby is there, and lost writes are not looked for
-        (DB_LOST_WRITE_PROTECT is NONE)".
+        With `integrity.db_lost_write_protect` = "NONE", `integrity.standby` = "log_archive_dest_2":
+        info, "Lost write detection is off (DB_LOST_WRITE_PROTECT is NONE), although a standby
+        exists".
     Threshold:
-        The value NONE together with a standby.
+        The value NONE and a standby.
     What to do:
-        Set it to TYPICAL on primary and standby (AUTO where the release has it: 19.26, 23ai).
+        Set it to TYPICAL on primary and standby (AUTO if the release has it: 19.26, 23ai).
     How to verify:
-        `redo size for lost write detection` counts; the standby's alert log has no ORA-00752.
+        `redo size for lost write detection` increases; the standby's alert log has no ORA-00752.
     When it is wrong:
-        A logical standby or another service at the end of the destination.
+        The destination may be a logical standby or another service.
     Sources:
-        Oracle Database Reference, DB_LOST_WRITE_PROTECT; document 4 for the kind of trade.
+        Oracle Database Reference, DB_LOST_WRITE_PROTECT; Block Checking Overhead for the cost of
+        such checks.
     """
     if f["integrity.standby"].value == "none" or (
         f["integrity.db_lost_write_protect"].value != "NONE"
@@ -162,10 +166,10 @@ def lost_writes_unseen(f: Facts) -> Finding | None:
         return None
     return f.finding(
         lost_writes_unseen,
-        "A standby is there, and lost writes are not looked for (DB_LOST_WRITE_PROTECT is NONE)",
+        "Lost write detection is off (DB_LOST_WRITE_PROTECT is NONE), although a standby exists",
         "info",
         f.impact(None, "integrity, not waits"),
-        "Reads are then logged, so that the standby notices a block that is older than it was.",
+        "With it, reads are recorded in redo, and the standby detects a block that is too old.",
         "integrity.standby",
         "integrity.db_lost_write_protect",
     )

@@ -1,7 +1,7 @@
-"""Rules out of other packages: entry points of the group ``awrlens.rules``.
+"""Rules of other packages: entry points of the group ``awrlens.rules``.
 
-Looking for entry points costs time, so only calls that want plugins do. What is wrong with a
-plugin is told in a sentence and the plugin left out; an analysis goes on, a check does not.
+The search for entry points takes time, so only calls that use plugins do it. A problem with a
+plugin is reported in a sentence and the plugin is skipped; an analysis continues, a check does not.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 GROUP: Final = "awrlens.rules"
 _ID: Final = re.compile(r"[A-Z]{2,8}\d{3}")
-#: Families that an id of our own may get one day.
+#: Families that awrlens' own rules use or may use.
 OURS: Final = ("REDO", "TEMP", "UNDO", "CKPT", "RECO", "INTG", "SQLS", "REGR", "BUDGET")
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 class Plugins(NamedTuple):
-    """Rules of plugins, and what is to be said of those that cannot be used."""
+    """Rules of plugins, and the warnings about those that cannot be used."""
 
     rules: tuple[Rule, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ def load(
     wanted: bool | tuple[str, ...],  # noqa: FBT001 - all, none, or by name
     known: Container[str] | None = None,
 ) -> Plugins:
-    """The rules of all plugins (True) or of those that are named; ``known`` are all facts."""
+    """The rules of all plugins (True) or of named plugins; ``known`` are all facts."""
     if not wanted:
         return Plugins()
     from importlib.metadata import entry_points  # noqa: PLC0415 - costs more than a report
@@ -50,19 +50,19 @@ def load(
     warnings: list[str] = []
     for name in names:
         if name not in there:
-            known = f" Installed are {', '.join(there)}." if there else " None is installed."
+            known = f" Installed: {', '.join(there)}." if there else " No plugin is installed."
             warnings.append(f"There is no plugin {name!r}.{known}")
             continue
         try:
             found = list(_rules(there[name]))
-        except (Exception, SystemExit) as problem:  # noqa: BLE001 - whatever a plugin does, it is told
+        except (Exception, SystemExit) as problem:  # noqa: BLE001 - any failure is reported
             what = f"{type(problem).__name__}: {problem}"
             warnings.append(f"The plugin {name!r} cannot be loaded: {what}.")
             continue
         for rule in found:
             wrong = _wrong(rule, rules, known)
             if wrong:
-                warnings.append(f"A rule of the plugin {name!r} is left out: {wrong}.")
+                warnings.append(f"A rule of the plugin {name!r} is skipped: {wrong}.")
             else:
                 rules[rule.id] = rule._replace(plugin=name)
         if not found:
@@ -71,7 +71,7 @@ def load(
 
 
 def _rules(entry: EntryPoint) -> Iterable[Rule]:
-    """Of a module its functions that are rules; of anything else what it is or gives."""
+    """Of a module, its functions that are rules; otherwise the object or its result."""
     found: Any = entry.load()
     if inspect.ismodule(found):
         found = [each for each in vars(found).values() if hasattr(each, "rule")]
@@ -82,20 +82,20 @@ def _rules(entry: EntryPoint) -> Iterable[Rule]:
     for each in found:
         rule = getattr(each, "rule", each)
         if not isinstance(rule, Rule):
-            raise TypeError(f"{rule!r} is no rule (awrlens.rules.base.rule makes one)")
+            raise TypeError(f"{rule!r} is not a rule (awrlens.rules.base.rule makes one)")
         yield rule
 
 
 def _wrong(rule: Rule, others: Mapping[str, Rule], known: Container[str] | None) -> str:
-    """What is wrong with a rule; empty when nothing is."""
+    """What is wrong with a rule; empty if nothing is."""
     if rule.id in RULES or rule.id in others:
-        return f"there is a rule {rule.id} already"
+        return f"a rule {rule.id} already exists"
     if not _ID.fullmatch(rule.id):
-        return f"{rule.id!r} is no id (2 to 8 capital letters and three digits)"
+        return f"{rule.id!r} is not a valid id (2 to 8 capital letters and three digits)"
     if rule.id.startswith(OURS):
-        return f"{rule.id} is of a family of awrlens' own rules"
+        return f"{rule.id} is in a family of awrlens' own rules"
     if not _NAME.fullmatch(rule.name):
-        return f"{rule.name!r} is no name (words in small letters with hyphens between)"
+        return f"{rule.name!r} is not a valid name (lower-case words with hyphens between)"
     missing = [heading for heading in HEADINGS if heading not in rule.page]
     if missing:
         return f"the documentation of {rule.id} has no {', '.join(missing)}"
@@ -104,14 +104,14 @@ def _wrong(rule: Rule, others: Mapping[str, Rule], known: Container[str] | None)
     facts = [name for each in names for name in each.split("|")]
     unknown = [] if known is None else [name for name in facts if name not in known]
     if unknown:
-        return f"{rule.id} needs what is no fact: {', '.join(dict.fromkeys(unknown))}"
+        return f"{rule.id} needs unknown facts: {', '.join(dict.fromkeys(unknown))}"
     return ""
 
 
 def run(
     rules: Iterable[Rule], facts: Mapping[str, Fact], policy: Policy
 ) -> tuple[tuple[Finding, ...], tuple[Skipped, ...]]:
-    """What plugins' rules find, and which could not be decided; one that fails is the latter."""
+    """Findings of plugins' rules, and the skipped rules; a rule that fails is skipped."""
     asked = Facts(facts, policy)
     findings: list[Finding] = []
     skipped: list[Skipped] = []
@@ -133,13 +133,13 @@ def run(
 
 
 def _malformed(decided: object, rule: Rule) -> str:
-    """What is wrong with what a rule gives; empty when nothing is."""
+    """What is wrong with the result of a rule; empty if nothing is."""
     if decided is None or isinstance(decided, Skipped):
         return ""
     if not isinstance(decided, Finding):
-        return f"it gives {type(decided).__name__}, which is no finding"
+        return f"it returns {type(decided).__name__}, which is not a finding"
     if decided.severity not in SEVERITIES:
-        return f"{decided.severity!r} is no severity (one of {', '.join(SEVERITIES)})"
+        return f"{decided.severity!r} is not a severity (one of {', '.join(SEVERITIES)})"
     if decided.id != rule.id:
         return f"its finding has the id {decided.id!r}"
     return ""

@@ -1,7 +1,7 @@
-"""Redo: writes that are slow, slow now and then, or mostly padding.
+"""Redo: slow writes, occasional very slow writes, and writes that are mostly padding.
 
-Commits are judged in ``redo_commit``, log switches and the size of logs in ``redo_logs``.
-Source of the reasoning: document 3, "Redo Log Writes".
+Module ``redo_commit`` judges commits; ``redo_logs`` judges log switches and redo log size.
+Source of the reasoning: Write Accelerator, "Redo Log Writes".
 """
 
 from __future__ import annotations
@@ -19,41 +19,41 @@ if TYPE_CHECKING:
 
 SLOW_WRITE_MS: Final = Threshold(
     "redo.slow_write_ms", 8.0, "ms",
-    "a redo write that takes longer is slow; raised by what its size takes at impact.size_mb_s",
-    "awrlens: a seek and a turn of a disk; document 3, figure 4, calls 18.68 ms the problem, peers "
-    "say 10 to 20 ms without a look at the size",
+    "time of a redo write above which it is slow; plus its size divided by impact.size_mb_s",
+    "awrlens: one seek and one rotation of a disk; Write Accelerator, figure 4, calls 18.68 ms the "
+    "problem; others say 10 to 20 ms regardless of size",
 )  # fmt: skip
 OUTSIDE_RATIO: Final = Threshold(
     "redo.outside_write_ratio", 3.0, "ratio",
-    "LGWR's time per write over the write itself from which most of it is outside the write",
-    "awrlens, on reports of 12.2 and later with 44 ms by the counter and 1 ms by the event",
+    "LGWR time per write divided by the write itself, above which most of it is outside the write",
+    "awrlens, from reports of 12.2 and later with 44 ms by the counter and 1 ms by the event",
 )  # fmt: skip
 TAIL_PCT: Final = Threshold(
     "redo.tail_pct", 1.0, "%",
-    "share of redo writes that take longer than 16 ms from which the average hides a bad tail",
-    "awrlens: one write in a hundred, which every commit that meets it waits for; 16 ms is the "
+    "share of redo writes longer than 16 ms above which the average hides slow writes",
+    "awrlens: one write in a hundred, and every commit that meets it waits for it; 16 ms is the "
     "first bound of all histograms above redo.slow_write_ms",
 )  # fmt: skip
 WASTAGE_PCT: Final = Threshold(
     "redo.wastage_pct", 30.0, "%",
-    "share of wastage in what is written from which writes are mostly padding",
-    "document 3 (`If this value is large in ratio to the number of redo write events`); "
+    "share of wastage in the bytes written above which writes are mostly padding",
+    "Write Accelerator (`If this value is large in ratio to the number of redo write events`); "
     "its two tests show 0.5 % and 6.3 %",
 )  # fmt: skip
 RARE_SWITCHES: Final = Threshold(
     "redo.rare_switches_per_hour", 1.0, "1/h",
-    "log switches per hour below which logs are large for the load",
-    "awrlens: a third of what Oracle's guide to log sizes (a switch each 20 minutes) comes to",
+    "log switches per hour below which redo logs are large for the load",
+    "awrlens: a third of Oracle's guideline for redo log size (a switch every 20 minutes)",
 )  # fmt: skip
 
 THRESHOLDS: Final = (SLOW_WRITE_MS, OUTSIDE_RATIO, TAIL_PCT, WASTAGE_PCT, RARE_SWITCHES)
 
-#: The tail that `redo.tail_pct` is a share of; # awrlens: see that threshold's source
+#: Bound of the slow writes that `redo.tail_pct` counts; # awrlens: see that threshold's source
 _TAIL_MS: Final = 16
-#: How slow a commit is that others may wait behind: from impact.slower_ms on, for its size.
+#: Level of slowness (impact.slower_ms, for its size) at which other sessions may wait for a commit.
 _SLOW: Final = 2
 
-#: The event and LGWR's counter are both told where one is so many times the other.
+#: Ratio of the event to LGWR's counter above which the finding shows both.
 _APART: Final = 1.5
 
 
@@ -62,8 +62,8 @@ def slow_write(f: Facts) -> bool:
     return f.slower_than(SLOW_WRITE_MS, f.get("redo.local_write_ms"), f.get("redo.bytes_per_write"))
 
 
-#: What waits behind a slow commit: a row lock is released and a block shipped to another
-#: instance only after its redo is on disk.
+#: Waits behind a slow commit: a row lock is released, and a block is shipped to another instance,
+#: only after the redo is on disk.
 _BEHIND: Final = {
     "load.row_lock_wait_s": "`enq: TX`",
     "load.gc_busy_wait_s": "`gc … busy`",
@@ -72,7 +72,7 @@ _BEHIND: Final = {
 
 
 def _behind(f: Facts, weighed: Weighed) -> str:
-    """Waits that can be a consequence of slow commits, with their seconds; never added."""
+    """Waits that can be a consequence of slow commits, with their seconds; not added up."""
     if weighed.slow < _SLOW or not weighed.matters:
         return ""
     found = [f"{name} {f.get(fact):,.0f} s" for fact, name in _BEHIND.items()
@@ -80,27 +80,28 @@ def _behind(f: Facts, weighed: Weighed) -> str:
     if not found:
         return ""
     return (
-        f" Waits that can be a consequence, as locks and blocks are held until the redo is on "
-        f"disk: {', '.join(found)} (not counted here)."
+        f" These waits can be a consequence, because locks and blocks are held until the redo is "
+        f"on disk: {', '.join(found)} (not counted here)."
     )
 
 
 def _sentence(f: Facts, weighed: Weighed) -> str:
-    """What the waits for LGWR come to, by case: few or many, slow or quick."""
+    """The waits for LGWR in a sentence: few or many, slow or fast."""
     commit, sync = f.get("redo.commit_ms"), f.get("redo.sync_wait_s") or 0.0
     buffer, busy = f.get("redo.buffer_wait_s") or 0.0, f.get("redo.lgwr_busy_pct")
     parts = []
     if sync:
-        each = "" if commit is None else f", {plain(commit)} ms for each commit"
-        parts.append(f"Sessions waited {sync:,.0f} s at commit{each}.")
+        each = "" if commit is None else f", {plain(commit)} ms per commit"
+        waited = f"{sync:,.0f}" if sync >= 1 else plain(sync)
+        parts.append(f"Sessions waited {waited} s at commit{each}.")
     if buffer >= 1:
         parts.append(f"They waited {buffer:,.0f} s for space in the log buffer.")
     if busy is not None:
         queues = sync and weighed.many > 1 and busy > 50  # noqa: PLR2004 - the majority
-        queue = ": commits queue behind each other" if queues else ""
+        queue = ", so commits queue" if queues else ""
         share = f"{busy:.0f}" if round(busy) else "less than 1"
         parts.append(f"LGWR was writing {share} % of the time{queue}.")
-    return " ".join(parts) or "No wait at commit is printed."
+    return " ".join(parts) or "The report does not show a wait at commit."
 
 
 @rule(
@@ -113,38 +114,38 @@ def _sentence(f: Facts, weighed: Weighed) -> str:
 def slow_redo_write(f: Facts) -> Finding | None:
     """Redo writes are slow for their size, and sessions wait for LGWR.
 
-    What it tells you:
-        LGWR needs long for each write, and commits or the log buffer make sessions wait. When
-        few sessions wait, the finding has severity ok and says so.
+    What it means:
+        LGWR takes long for each write, and sessions wait for commits or for the log buffer. If few
+        sessions wait, the finding has severity ok and says so.
     Why it matters:
-        A commit cannot return before its redo is on disk; everything that commits queues here,
-        and row locks and blocks are held until then.
+        A commit returns only after its redo is on disk. All commits queue here, and row locks and
+        blocks are held until then.
     How it is computed:
         redo.local_write_ms: `log file parallel write`, or `redo write time` (cs) × 10 / `redo
-        writes` where the event does not hold the write. Waits: `log file sync` + `log buffer
-        space`, over elapsed time × instances. How busy LGWR is: its writes in all of the interval.
+        writes` if the event does not cover the write. Waits: `log file sync` + `log buffer space`,
+        divided by elapsed time × instances. LGWR busy: the time of its writes as a share of the
+        interval.
     Example:
         With `redo.local_write_ms` = 75.8, `redo.sync_wait_s` = 3414.0, `load.response_s` =
         2269545.0, `load.elapsed_s` = 2221.0, `redo.commit_ms` = 340.7, `redo.bytes_per_write` =
-        7400.0, `redo.lgwr_busy_pct` = 92.0: critical, "A redo write takes 75.8 ms and a commit
-        340.7 ms".
+        7400.0, `redo.lgwr_busy_pct` = 92.0: critical, "A redo write takes 75.8 ms and a commit 341
+        ms".
     Threshold:
-        redo.slow_write_ms (8 ms), raised by what the size takes at impact.size_mb_s. The severity
-        is what the waits weigh: how many sessions wait and how slow each wait is; LGWR busy from
-        impact.busy_pct (80 %) on counts like several waiting sessions. Where sessions wait for LGWR
-        at least as long as for log switches, both are weighed together.
+        redo.slow_write_ms (8 ms) plus the size of the write divided by impact.size_mb_s. The
+        severity follows from how many sessions wait and how slow each wait is. LGWR busy above
+        impact.busy_pct (80 %) counts like several waiting sessions. If sessions wait for LGWR at
+        least as long as for log switches, both are weighed together.
     What to do:
-        Place redo logs apart from data files, on devices that acknowledge writes from cache or
-        flash; see the redo storage verdict for what that can save.
+        Place redo logs apart from data files, on devices that acknowledge writes from a cache or
+        flash. The redo storage verdict shows the possible savings.
     How to verify:
-        Compare `log file parallel write` and `log file sync` of the next report with the same
-        load.
+        Compare `log file parallel write` and `log file sync` in the next report of the same load.
     When it is wrong:
-        A host whose CPUs are all taken makes writes look slow: then LGWR waits for a CPU to see
-        that its write has ended. Waits for log switches have findings of their own: a quicker
-        write alone does not end them.
+        If all CPUs of the host are busy, writes look slow because LGWR waits for a CPU after each
+        write. Waits for log switches have separate findings: a faster write alone does not remove
+        them.
     Sources:
-        document 3, "Redo Log Writes", figures 4 and 5.
+        Write Accelerator, "Redo Log Writes", figures 4 and 5.
     """
     if not slow_write(f):
         return None
@@ -182,13 +183,13 @@ def slow_redo_write(f: Facts) -> Finding | None:
 
 
 def _both(f: Facts) -> str:
-    """Both figures of the write where they are far apart: the write is between them."""
+    """Both times of the write if they are far apart: the true time is between them."""
     event, counter = f.get("redo.parallel_write_ms"), f.get("redo.write_ms")
     if not event or not counter or max(event, counter) < _APART * min(event, counter):
         return ""
     return (
-        f" `log file parallel write` takes {plain(event)} ms, by LGWR's own counter a write takes "
-        f"{plain(counter)} ms."
+        f" `log file parallel write` takes {plain(event)} ms; LGWR's own counter shows "
+        f"{plain(counter)} ms per write."
     )
 
 
@@ -213,36 +214,35 @@ def _both(f: Facts) -> str:
     thresholds=(TAIL_PCT, SLOW_WRITE_MS),
 )
 def slow_write_tail(f: Facts) -> Finding | None:
-    """The average redo write is quick, but some are very slow.
+    """The average redo write is fast, but some writes are very slow.
 
-    What it tells you:
-        Most writes are quick, and one in a hundred or more takes longer than 16 ms.
+    What it means:
+        Most writes are fast, but at least one in a hundred takes longer than 16 ms.
     Why it matters:
         Every session that commits during such a write waits for all of it. Users notice these
-        writes, and the average does not show them.
+        writes, but the average does not show them.
     How it is computed:
-        Share of `log file parallel write` above 16 ms in the event's histogram. Its seconds are
-        the least that slow commits took: `log file sync` waits above 16 ms × 16 ms.
+        Share of `log file parallel write` above 16 ms in the event's histogram. The seconds are a
+        minimum for the slow commits: `log file sync` waits above 16 ms × 16 ms.
     Example:
-        With `redo.write_slower_16ms_pct` = 2.4, `redo.local_write_ms` = 3.1,
-        `redo.sync_wait_s` = 400.0, `load.response_s` = 9000.0, `redo.write_p50_ms` = 2.0,
-        `redo.write_p99_ms` = 64.0, `redo.sync_slower_16ms_pct` = 8.0, `redo.sync_count` =
-        90000.0, `redo.write_count` = 80000.0: info, "Redo writes take 3.1 ms on average, but 2.4
-        % of them over 16 ms".
+        With `redo.write_slower_16ms_pct` = 2.4, `redo.local_write_ms` = 3.1, `redo.sync_wait_s` =
+        400.0, `load.response_s` = 9000.0, `redo.write_p50_ms` = 2.0, `redo.write_p99_ms` = 64.0,
+        `redo.sync_slower_16ms_pct` = 8.0, `redo.sync_count` = 90000.0, `redo.write_count` =
+        80000.0: info, "Redo writes average 3.1 ms, but 2.4 % take over 16 ms".
     Threshold:
-        redo.tail_pct (1 % of the writes), while the average is below redo.slow_write_ms (from there
-        on REDO001 speaks). The severity is what the slow commits weigh.
+        redo.tail_pct (1 % of the writes), while the average is below redo.slow_write_ms (above it
+        REDO001 applies). The severity follows from the waits of the slow commits.
     What to do:
-        Look for what shares the device at those moments: backups, archiving, RMAN, data files
-        on the same spindles, a write cache that overflows, a path failing over. LGWR's trace file
-        names each write above 500 ms with its time.
+        Find what else uses the device at those times: backups, archiving, RMAN, data files on the
+        same disks, a full write cache, a path failover. LGWR's trace file lists every write above
+        500 ms with its time.
     How to verify:
-        The histogram's upper buckets are empty at the same load.
+        The upper buckets of the histogram are empty at the same load.
     When it is wrong:
-        Large writes of bulk loads take long because they are large; then few sessions commit.
+        Large writes of bulk loads take long because of their size; few sessions commit then.
     Sources:
-        document 3, "Redo Log Writes" (time per write tells whether I/O is the problem); Oracle
-        Database Reference, V$EVENT_HISTOGRAM.
+        Write Accelerator, "Redo Log Writes" (time per write shows whether I/O is the problem);
+        Oracle Database Reference, V$EVENT_HISTOGRAM.
     """
     share = f.number("redo.write_slower_16ms_pct")
     average, waited = f.number("redo.local_write_ms"), f.number("redo.sync_wait_s")
@@ -257,14 +257,13 @@ def slow_write_tail(f: Facts) -> Finding | None:
         return None
     half, bound = f.get("redo.write_p50_ms"), f.get("redo.write_p99_ms")
     middle = "" if half is None else f"Half of the writes end within {half:g} ms"
-    last = "" if bound is None else f", 99 % of them within {bound:g} ms"
+    last = "" if bound is None else f" and 99 % within {bound:g} ms"
     return f.finding(
         slow_write_tail,
-        f"Redo writes take {plain(average)} ms on average, but {plain(share, 2)} % of them "
-        "over 16 ms",
+        f"Redo writes average {plain(average)} ms, but {plain(share, 2)} % take over 16 ms",
         weighed,
-        f.impact(least, "`log file sync` waits above 16 ms × 16 ms: the least that they took"),
-        f"{middle}{last}: every commit that meets a slow write waits for all of it."
+        f.impact(least, "`log file sync` waits above 16 ms × 16 ms: the minimum of their time"),
+        f"{middle}{last}. Every commit that meets a slow write waits for all of it."
         if middle
         else "Every commit that meets a slow write waits for all of it.",
         "redo.write_slower_16ms_pct",
@@ -292,32 +291,32 @@ def slow_write_tail(f: Facts) -> Finding | None:
 def redo_mostly_wastage(f: Facts) -> Finding | None:
     """Much of what LGWR writes is padding.
 
-    What it tells you:
-        Writes are flushed long before their last block is full. Document 3 reads wastage that is
-        large in ratio to the number of writes as a sign of oversized logs; the finding says
-        whether the log switches agree.
+    What it means:
+        LGWR writes long before the last block is full. "Write Accelerator" reads high wastage per
+        write as a sign of oversized redo logs; the finding shows whether the log switches agree.
     Why it matters:
-        It marks many tiny writes, each of which costs as much as one that carries more.
+        It indicates many very small writes. Each costs as much as a larger one.
     How it is computed:
-        `redo wastage` / (`redo size` + `redo wastage`), and bytes of wastage for each write
-        (at most one block of each write is padded, so it never exceeds the block).
+        `redo wastage` / (`redo size` + `redo wastage`), and bytes of wastage per write (at most one
+        block of each write is padded, so it never exceeds the block size).
     Example:
         With `redo.wastage_pct` = 45.0, `redo.sync_wait_s` = 300.0, `load.response_s` = 9653.0,
         `redo.write_count` = 90000.0: info, "45 % of what LGWR writes is wastage".
     Threshold:
-        redo.wastage_pct (30 %), where the waits at commit weigh at least info; it is no more than
-        info itself. Below redo.rare_switches_per_hour (1) the logs are called large for the load.
+        redo.wastage_pct (30 %), if the waits at commit are at least info; the severity is never
+        above info. Below redo.rare_switches_per_hour (1) the redo logs are called large for the
+        load.
     What to do:
-        Commit in larger units. Do not enlarge logs; where they hardly ever switch, smaller ones
-        serve as well (and archive what is in them sooner).
+        Commit in larger units. Do not enlarge the redo logs. If they rarely switch, smaller ones
+        are sufficient and are archived sooner.
     How to verify:
         The share falls at the same redo rate.
     When it is wrong:
-        On quiet systems every commit is a write of its own: nobody waits, and the rule keeps
-        silent. Wastage comes of flushing early, not of the log's size itself: logs that switch
-        often are not oversized, however much is wasted.
+        On quiet systems every commit is a separate write: sessions do not wait, and the rule does
+        not report it. Early writes cause wastage, not the redo log size: redo logs that switch
+        often are not oversized, however high the wastage.
     Sources:
-        document 3, "Redo Log Writes" (`If this value is large in ratio to the number of redo
+        Write Accelerator, "Redo Log Writes" (`If this value is large in ratio to the number of redo
         write events then your logs are probably oversized`).
     """
     share = f.number("redo.wastage_pct")
@@ -327,19 +326,20 @@ def redo_mostly_wastage(f: Facts) -> Finding | None:
         return None
     rate = f.get("redo.log_switches_per_hour")
     if rate is None:
-        logs = "It is taken for a sign of oversized logs; the report counts no switches."
+        logs = "This may indicate oversized redo logs; the report does not count log switches."
     elif rate < f.limit(RARE_SWITCHES):
-        logs = f"The logs are probably oversized: they switch {plain(rate, 2)} times per hour."
+        logs = f"The redo logs are probably oversized: {plain(rate, 2)} switches per hour."
     else:
         logs = (
-            f"The logs are not oversized ({plain(rate, 3)} switches per hour): commits are small."
+            f"The redo logs are not oversized ({plain(rate, 3)} switches per hour): commits are "
+            "small."
         )
     return f.finding(
         redo_mostly_wastage,
         f"{share:.0f} % of what LGWR writes is wastage",
         weighed._replace(severity="info"),
-        f.impact(seconds, "`log file sync`: the waits of these small writes"),
-        f"Many small writes, each padded to a full block. {logs}",
+        f.impact(seconds, "`log file sync`: the waits for these small writes"),
+        f"LGWR makes many small writes and pads each to a full block. {logs}",
         "redo.wastage_pct",
         "redo.wastage_per_write",
         "redo.log_switches_per_hour",

@@ -1,8 +1,8 @@
-"""Redo: commit waits that are not the log write: LGWR's other work, processors, scheduling.
+"""Redo: commit waits outside the log write: LGWR's other work, CPU and scheduling.
 
-The seconds are parts of `log file sync` as ``awrlens.facts.redo_commit`` splits it, so no second
-is told by two of REDO002, REDO003 and REDO009.
-Source of the reasoning: document 3, "Redo Log Writes".
+The seconds are parts of `log file sync` as ``awrlens.facts.redo_commit`` splits it, so REDO002,
+REDO003 and REDO009 never count the same second twice.
+Source of the reasoning: Write Accelerator, "Redo Log Writes".
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ if TYPE_CHECKING:
 
 SYNC_RATIO: Final = Threshold(
     "redo.sync_ratio", 3.0, "ratio",
-    "commit wait over log write from which most of the wait is not the write",
+    "commit wait divided by log write time, above which most of the wait is not the write",
     "awrlens: at 3, two thirds of the commit wait are outside `log file parallel write`",
 )  # fmt: skip
 BUSY_LOAD: Final = Threshold(
     "redo.busy_load_per_cpu", 1.0, "ratio",
-    "run queue for each CPU from which LGWR may have to wait for a CPU",
-    "document 3 (`what are the run queue numbers for the time period in question?`)",
+    "run queue per CPU above which LGWR may have to wait for a CPU",
+    "Write Accelerator (`what are the run queue numbers for the time period in question?`)",
 )  # fmt: skip
 IDLE_CPU_PCT: Final = Threshold(
     "redo.idle_cpu_pct", 50.0, "%",
-    "idle CPU time over the interval from which a long run queue at a snapshot is doubted",
-    "awrlens: the majority; the run queue is that of two moments, and on Linux holds disk waits",
+    "idle CPU time in the interval above which a long run queue at a snapshot is doubtful",
+    "awrlens: the majority; the run queue is from two moments, and on Linux includes disk waits",
 )  # fmt: skip
 
 ACK_PCT: Final = Threshold(
     "redo.ack_pct", 30.0, "%",
-    "share of the commit wait from which other instances' acknowledgement, or LGWR's time outside "
-    "the write, matters",
+    "share of the commit wait above which the acknowledgement of other instances, or LGWR's time "
+    "outside the write, matters",
     "awrlens: nearly a third; the rest is the write and its queue",
 )  # fmt: skip
 POLLING_PCT: Final = Threshold(
     "redo.polling_pct", 90.0, "%",
-    "share of commits that poll from which adaptive log file sync has given posting up",
+    "share of commits that poll above which adaptive log file sync no longer uses posting",
     "awrlens: nearly all; `_use_adaptive_log_file_sync` is TRUE since 11.2.0.3",
 )  # fmt: skip
 
@@ -52,28 +52,28 @@ _LOADS: Final = ("host.load_per_cpu_begin", "host.load_per_cpu_end")
 
 
 def _busier_load(f: Facts) -> float | None:
-    """Run queue for each CPU at the busier snapshot."""
+    """Run queue per CPU at the busier snapshot."""
     loads = (f.get(name) for name in _LOADS)
     return max((each for each in loads if each is not None), default=None)
 
 
 def _run_queue(f: Facts) -> tuple[str, str]:
-    """What the run queue says of waits outside the write, and the doubt about that, if any."""
+    """The run queue as a reason for waits outside the write, and the doubt about it, if any."""
     load, idle = _busier_load(f), f.get("host.idle_pct")
     if load is None:
-        return "The report prints no run queue: ask for that of the time.", (
-            "the report prints no load average"
+        return "Run-queue length is not in the report; check OS statistics for this period.", (
+            "load average is not in the report"
         )
     if load < f.limit(BUSY_LOAD):
         return (
-            f"The run queue ({load:.1f} for each CPU) does not explain it; look at LGWR's "
-            "priority, posting and commit rate."
+            f"The run queue ({load:.1f} per CPU) does not explain it; check LGWR's priority, "
+            "posting and commit rate."
         ), ""
-    said = f"The run queue is {load:.1f} for each CPU: LGWR and whom it posts wait for a processor"
+    said = f"The run queue is {load:.1f} per CPU: LGWR and the sessions it posts wait for CPU"
     if idle is None or idle < f.limit(IDLE_CPU_PCT):
         return f"{said}.", ""
-    return f"{said} at that snapshot, though over the interval {idle:.0f} % of CPU was idle.", (
-        "the run queue is that of a moment in which the CPUs were busier than in the interval"
+    return f"{said} at that snapshot, but {idle:.0f} % of CPU was idle over the interval.", (
+        "CPUs were busier at the snapshot of the run queue than in the interval"
     )
 
 
@@ -104,16 +104,16 @@ def _run_queue(f: Facts) -> tuple[str, str]:
 def commit_wait_not_io(f: Facts) -> Finding | None:
     """Commits wait much longer than the log write takes.
 
-    What it tells you:
-        Most of `log file sync` is neither the write nor what LGWR's own counter tells: LGWR or
-        the session waits for a CPU, for posting, or behind writes that are under way.
+    What it means:
+        Most of `log file sync` is neither the write nor the rest of LGWR's own counter. LGWR or the
+        session waits for a CPU, for posting, or for writes in progress.
     Why it matters:
-        Faster storage would not shorten that part; processors and scheduling would.
+        Faster storage would not shorten that part; more CPU and better scheduling would.
     How it is computed:
-        redo.commit_ms / redo.local_write_ms. What is left of `log file sync` after its storage
-        part and LGWR's (REDO003) is redo.commit_scheduling_s + redo.commit_unexplained_s. Load
-        average for each CPU beside it, and whether the average is above the 95th percentile (then
-        a few stalls make it).
+        redo.commit_ms / redo.local_write_ms. `log file sync` minus log write time and other LGWR
+        time (REDO003) is redo.commit_scheduling_s + redo.commit_unexplained_s. The finding also
+        shows load average per CPU, and whether the average is above the 95th percentile (then it is
+        due to a few stalls).
     Example:
         With `redo.commit_ms` = 4.8, `redo.local_write_ms` = 0.8, `redo.sync_wait_s` = 1200.0,
         `redo.commit_unexplained_s` = 0.0, `load.response_s` = 9000.0, `redo.write_ms` = 1.2,
@@ -121,24 +121,24 @@ def commit_wait_not_io(f: Facts) -> Finding | None:
         `redo.commit_lgwr_s` = 90.0, `host.load_per_cpu_begin` = 0.4, `host.load_per_cpu_end` =
         2.5, `redo.sync_count` = 250000.0: info, "A commit takes 4.8 ms, 6.0 times the log write".
     Threshold:
-        redo.sync_ratio (3), redo.busy_load_per_cpu (1) for the reason given, which is doubted
-        from redo.idle_cpu_pct (50 %) on. From redo.slow_write_ms (8 ms) on the commits that
-        queue behind it make the ratio, and REDO001 speaks. The severity is what all waits at
-        commit weigh.
+        redo.sync_ratio (3). redo.busy_load_per_cpu (1) decides the reason given, which is doubtful
+        above redo.idle_cpu_pct (50 %). Above redo.slow_write_ms (8 ms) the commits that queue for
+        the write raise the ratio, and REDO001 applies. The severity follows from all waits at
+        commit.
     What to do:
-        Look at the run queue; give LGWR a higher priority (`_high_priority_processes` holds it
-        since 11.2 through Oracle Support only; renice on old releases); stop what burns CPU;
-        commit less often.
+        Check the run queue. Give LGWR a higher priority (`_high_priority_processes` includes it;
+        since 11.2 only with Oracle Support; on old releases use renice). Stop unnecessary CPU load.
+        Commit less often.
     How to verify:
-        The ratio falls towards 1 while the log write stays the same.
+        The ratio falls towards 1 while the log write time stays the same.
     When it is wrong:
-        A handful of commits; a synchronous standby, whose answer is part of the commit wait. The
-        run queue is that of two moments, and on Linux it counts processes that wait for a disk.
-        A commit that comes while a write is under way waits for that one too, so up to twice
-        the log write is normal.
+        Very few commits, or a synchronous standby, whose response is part of the commit wait. The
+        run queue is from two moments, and on Linux it includes processes that wait for a disk. A
+        commit that arrives during a write waits for that write too, so up to twice the log write
+        time is normal.
     Sources:
-        document 3, "Redo Log Writes" (CPU wait is added to the `log file sync` timing; a run
-        queue that is due to I/O waits does not count).
+        Write Accelerator, "Redo Log Writes" (CPU wait is added to the `log file sync` timing; a run
+        queue due to I/O waits does not count).
     """
     commit, write = f.number("redo.commit_ms"), f.number("redo.local_write_ms")
     weighed = commit_path(f)
@@ -167,19 +167,20 @@ def commit_wait_not_io(f: Facts) -> Finding | None:
 
 
 def _parts(f: Facts, outside: float) -> str:
-    """The split in words."""
+    """The parts of the wait in a sentence."""
     parts = {"the log write": f.get("redo.commit_storage_s"),
              "LGWR's other work": f.get("redo.commit_lgwr_s"), "neither": outside}  # fmt: skip
-    told = [f"{seconds:,.0f} s are {name}" for name, seconds in parts.items() if seconds]
-    return f"Of {f.number('redo.sync_wait_s'):,.0f} s at commit, {', '.join(told)}."
+    shown = [f"{seconds:,.0f} s is {name}" for name, seconds in parts.items() if seconds]
+    waited = f"Sessions waited {f.number('redo.sync_wait_s'):,.0f} s at commit"
+    return f"{waited}: {', '.join(shown)}." if shown else f"{waited}."
 
 
 def _stalls(f: Facts) -> str:
-    """Whether a few long waits make the average: it is above what 95 % of the waits took."""
+    """Whether a few long waits dominate the average, which is then above the 95th percentile."""
     average, bound = f.get("redo.commit_ms"), f.get("redo.sync_p95_ms")
     if average is None or bound is None or average <= bound:
         return ""
-    return f" 95 % of the commits end within {bound:g} ms: a few long stalls make the average."
+    return f" 95 % of commits end within {bound:g} ms: a few long stalls raise the average."
 
 
 @rule(
@@ -207,37 +208,37 @@ def _stalls(f: Facts) -> str:
 def lgwr_time_outside_write(f: Facts) -> Finding | None:
     """LGWR spends most of its write time outside the local write.
 
-    What it tells you:
-        `redo write time` is far above `log file parallel write`: the time goes to synchronous
-        standby transport, to LGWR workers or to waiting for a CPU, not to the local disk.
+    What it means:
+        `redo write time` is far above `log file parallel write`. The time goes to synchronous
+        standby transport, to LGWR workers or to waiting for CPU, not to the local disk.
     Why it matters:
-        Moving the local redo logs would change nothing about it.
+        Moving the local redo logs would not change this.
     How it is computed:
         (`redo write time` × 10 / `redo writes`) / average `log file parallel write`; seconds =
-        redo.commit_lgwr_s, the difference of both for each commit wait. Beside it the waits that
-        are listed for a standby (`SYNC Remote Write`, `LGWR-LNS wait on channel`), of LGWR
-        workers and for sessions that copy redo.
+        redo.commit_lgwr_s, the difference of both per commit wait. The finding also shows the waits
+        for a standby (`SYNC Remote Write`, `LGWR-LNS wait on channel`), of LGWR workers and for
+        sessions that copy redo.
     Example:
         With `redo.write_ms` = 44.0, `redo.local_write_ms` = 1.0, `redo.commit_lgwr_s` = 860.0,
         `redo.sync_wait_s` = 900.0, `load.response_s` = 9000.0, `redo.commit_ms` = 47.0,
-        `redo.write_count` = 50000.0: warning, "LGWR takes 44 ms a write, 1 ms of it on the local
+        `redo.write_count` = 50000.0: warning, "LGWR takes 44 ms per write, 1 ms of it on the local
         disk".
     Threshold:
-        redo.outside_write_ratio (3), where LGWR's part is at least redo.ack_pct (30 %) of the waits
-        at commit. From redo.slow_write_ms (8 ms) on the write is slow, and REDO001 speaks. The
-        severity is what all waits at commit weigh. redo.busy_load_per_cpu (1): from there on the
-        run queue is named beside it.
+        redo.outside_write_ratio (3), if LGWR's part is at least redo.ack_pct (30 %) of the waits at
+        commit. Above redo.slow_write_ms (8 ms) the write is slow, and REDO001 applies. The severity
+        follows from all waits at commit. Above redo.busy_load_per_cpu (1) the finding also shows
+        the run queue.
     What to do:
-        Standby: look at its network and its standby redo logs, or at the protection mode.
-        Workers: LGWR as one process (`_use_single_log_writer`, through Oracle Support) where
-        they wait for each other more than they write. Otherwise, and where the run queue is
-        long: processors, and LGWR's priority.
+        Standby: check its network and standby redo logs, or the protection mode. Workers: if they
+        coordinate longer than they write, test single log writer mode
+        (`_use_single_log_writer`=TRUE, with Oracle Support). Otherwise, and if the run queue is
+        long: CPU capacity and LGWR's priority.
     How to verify:
-        The two figures come together once the standby or the workers are out of the way.
+        The two times converge once the standby or the workers no longer delay LGWR.
     When it is wrong:
-        Where the event lacks a part of its waits because the snapshot cuts it. 8i and 9i reports
-        show three to seven times the event without standby or workers; there it is LGWR's CPU
-        and its wait for one.
+        The snapshot may cut off a part of the event's waits. 8i and 9i reports show three to seven
+        times the event without a standby or workers; there it is LGWR's CPU time or waiting for
+        CPU.
     Sources:
         Oracle Database Reference, statistic `redo write time` and event `log file parallel
         write`; reports of 12.2 and 19c.
@@ -251,10 +252,10 @@ def lgwr_time_outside_write(f: Facts) -> Finding | None:
         return None
     return f.finding(
         lgwr_time_outside_write,
-        f"LGWR takes {plain(counter)} ms a write, {plain(write)} ms of it on the local disk",
+        f"LGWR takes {plain(counter)} ms per write, {plain(write)} ms of it on the local disk",
         weighed,
         f.impact(waited, "`log file sync`"),
-        f"{seconds:,.0f} of {waited:,.0f} s at commit are LGWR's time outside the write. "
+        f"{seconds:,.0f} of the {waited:,.0f} s at commit are LGWR's time outside the write. "
         f"{_lgwr_waits_for(f)}",
         "redo.write_ms",
         "redo.local_write_ms",
@@ -268,27 +269,24 @@ def lgwr_time_outside_write(f: Facts) -> Finding | None:
 
 
 def _lgwr_waits_for(f: Facts) -> str:
-    """What the listed events and the run queue say of LGWR's other time."""
+    """LGWR's other time, as far as events and the run queue explain it."""
     listed = {
-        "for a synchronous standby": f.get("redo.standby_wait_s"),
-        "of LGWR and its workers for each other": f.get("redo.lgwr_worker_wait_s"),
-        "for sessions that copy redo": f.get("redo.lgwr_copy_wait_s"),
+        "waiting for a synchronous standby": f.get("redo.standby_wait_s"),
+        "LGWR worker coordination": f.get("redo.lgwr_worker_wait_s"),
+        "waiting for sessions that copy redo": f.get("redo.lgwr_copy_wait_s"),
     }
     waits = sorted(((s, name) for name, s in listed.items() if s), reverse=True)
-    told = ", ".join(f"{seconds:,.0f} s {name}" for seconds, name in waits)
+    shown = ", ".join(f"{seconds:,.0f} s is {name}" for seconds, name in waits)
     writes, each = f.get("redo.write_count"), f.get("redo.lgwr_outside_ms")
-    whole = "" if writes is None or each is None else f" {writes * each / 1000:,.0f} s"
+    whole = f"{writes * each / 1000:,.0f} s" if writes is not None and each is not None else "time"
     load = _busier_load(f)
     queue = ""
     if load is not None and load >= f.limit(BUSY_LOAD):
-        queue = f" The run queue is {load:.1f} for each CPU, which slows all of it."
-    if not told:
-        told = "no standby or worker is listed, so it is LGWR's CPU and its wait for one"
-        return f"LGWR spent{whole} outside the local write: {told}.{queue}"
-    return (
-        f"LGWR spent{whole} outside the local write. Listed waits that can be in it: {told}; "
-        f"what they leave is LGWR's CPU and its wait for one.{queue}"
-    )
+        queue = f" The run queue is {load:.1f} per CPU, which slows all of it."
+    rest = f"Of this, up to {shown}; the rest is LGWR CPU time or waiting for CPU."
+    if not shown:
+        rest = "No standby or worker is listed, so this is LGWR CPU time or waiting for CPU."
+    return f"LGWR spent {whole} outside the local write. {rest}{queue}"
 
 
 @rule(
@@ -301,33 +299,35 @@ def _lgwr_waits_for(f: Facts) -> str:
     thresholds=(ACK_PCT, POLLING_PCT, SYNC_RATIO, SLOW_WRITE_MS),
 )  # fmt: skip
 def commit_waits_for_other_instances(f: Facts) -> Finding | None:
-    """Commits wait for other instances or poll, not for the log's disk.
+    """Commits wait for other instances or poll; they do not wait for the redo log's disk.
 
-    What it tells you:
-        In RAC a commit ends when the other instances have acknowledged its SCN; or nearly all
+    What it means:
+        In RAC a commit ends when the other instances have acknowledged its SCN. Or nearly all
         commits poll for LGWR's progress (adaptive log file sync) and sleep longer than the write.
     Why it matters:
-        Faster log storage does not shorten either.
+        Faster redo storage shortens neither.
     How it is computed:
         `redo write broadcast ack time` (microseconds beyond the write) or `wait for scn ack`,
-        whichever is more, for each redo write, against redo.commit_ms; `redo synch poll writes` /
-        `redo synch writes`, where a commit takes redo.sync_ratio times the write.
+        whichever is greater, per redo write, compared with redo.commit_ms; `redo synch poll writes`
+        / `redo synch writes`, if a commit takes redo.sync_ratio times the write.
     Example:
         With `redo.local_write_ms` = 0.5, `redo.commit_ms` = 12.0, `redo.sync_wait_s` = 1200.0,
         `load.response_s` = 9000.0, `redo.broadcast_ack_s` = 900.0, `redo.write_count` = 90000.0,
-        `redo.sync_count` = 100000.0: warning, "A commit takes 12 ms, 10 ms of it until other
-        instances acknowledge it".
+        `redo.sync_count` = 100000.0: warning, "A commit takes 12 ms, 10 ms of it waiting for other
+        instances to acknowledge it".
     Threshold:
-        redo.ack_pct (30 %) of the commit; or redo.polling_pct (90 %) of the commits, where a commit
-        takes redo.sync_ratio (3) times the write. From redo.slow_write_ms (8 ms) on REDO001 speaks.
-        The severity is what all waits at commit weigh.
+        redo.ack_pct (30 %) of the commit; or redo.polling_pct (90 %) of the commits, if a commit
+        takes redo.sync_ratio (3) times the write. Above redo.slow_write_ms (8 ms) REDO001 applies.
+        The severity follows from all waits at commit.
     What to do:
-        Look at the interconnect, at LMS (count, real-time priority) and at CPU on the other
-        nodes. Polling: have Oracle Support confirm `_use_adaptive_log_file_sync`=FALSE.
+        Check the interconnect, LMS (count, real-time priority) and CPU on the other nodes. Polling:
+        ask Oracle Support to confirm `_use_adaptive_log_file_sync`=FALSE.
     How to verify:
-        `redo write broadcast ack time` and `redo synch poll writes` stop rising at the same load.
+        `redo write broadcast ack time` and `redo synch poll writes` no longer rise at the same
+        load.
     When it is wrong:
-        The acknowledgement runs beside the write: only what is beyond the write is counted.
+        The acknowledgement runs in parallel with the write: only the time beyond the write is
+        counted.
     Sources:
         Oracle Database Reference, statistics `redo write broadcast ack time`, `redo synch poll
         writes` and event `wait for scn ack`.
@@ -341,11 +341,11 @@ def commit_waits_for_other_instances(f: Facts) -> Finding | None:
     polls = polling >= f.limit(POLLING_PCT) and commit >= write * f.limit(SYNC_RATIO)
     if ack * 100 >= commit * f.limit(ACK_PCT):
         title = (
-            f"A commit takes {plain(commit)} ms, {plain(min(ack, commit))} ms of it until other "
+            f"A commit takes {plain(commit)} ms, {plain(min(ack, commit))} ms of it waiting for "
         )
-        title += "instances acknowledge it"
+        title += "other instances to acknowledge it"
     elif polls:
-        title = f"A commit takes {plain(commit)} ms; {polling:.0f} % of the commits poll for LGWR"
+        title = f"A commit takes {plain(commit)} ms; {polling:.0f} % of commits poll LGWR"
     else:
         return None
     return f.finding(
@@ -353,7 +353,7 @@ def commit_waits_for_other_instances(f: Facts) -> Finding | None:
         title,
         weighed,
         f.impact(f.number("redo.sync_wait_s"), "`log file sync`"),
-        f"The log write takes {plain(write)} ms: faster log storage would not shorten the rest.",
+        f"The log write takes {plain(write)} ms; faster redo storage would not shorten the rest.",
         "redo.commit_ms",
         "redo.local_write_ms",
         "redo.broadcast_ack_s",
@@ -366,7 +366,7 @@ def commit_waits_for_other_instances(f: Facts) -> Finding | None:
 
 
 def _acknowledged_ms(f: Facts) -> float:
-    """Milliseconds of each redo write until the other instances have acknowledged it."""
+    """Milliseconds per redo write until the other instances have acknowledged it."""
     writes = f.get("redo.write_count")
     seconds = max(f.get("redo.broadcast_ack_s") or 0.0, f.get("redo.scn_ack_wait_s") or 0.0)
     return seconds * 1000 / writes if writes else 0.0

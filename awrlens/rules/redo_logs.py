@@ -1,6 +1,7 @@
-"""Redo: log switches that sessions wait for, logs that are too small, a log buffer that is full.
+"""Redo: waits for log switches, redo logs that are too small, a log buffer that is full.
 
-Sources of the reasoning: document 3, figures 4 and 5; document 1 for what larger logs cost.
+Sources of the reasoning: Write Accelerator, figures 4 and 5; Fast-Start Checkpointing Best
+Practices for the cost of larger redo logs.
 """
 
 from __future__ import annotations
@@ -19,37 +20,39 @@ if TYPE_CHECKING:
 
 SWITCHES_PER_HOUR: Final = Threshold(
     "redo.switches_per_hour", 12.0, "1/h",
-    "log switches per hour from which logs are small for the load",
-    "Oracle Database Performance Tuning Guide: size logs to switch at most every 20 minutes; "
-    "awrlens tolerates one each 5 minutes before it speaks",
+    "log switches per hour above which redo logs are too small",
+    "Oracle Database Performance Tuning Guide: size redo logs to switch at most once every 20 "
+    "minutes; awrlens accepts one switch every 5 minutes",
 )  # fmt: skip
 
 STALLS: Final = Threshold(
     "redo.stalls", 20.0, "count",
-    "waits for log switches from redo.stall_ms on, in the interval or in each day of it, that are "
-    "mentioned whatever their share",
-    "awrlens: each of them stops whatever makes redo",
+    "waits for log switches longer than redo.stall_ms, per interval or per day of a longer one, "
+    "above which they are reported whatever their share",
+    "awrlens: each of them stops all sessions that generate redo",
 )  # fmt: skip
 STALL_MS: Final = Threshold(
     "redo.stall_ms", 30.0, "ms",
-    "average wait for a log switch from which it is a stall",
-    "awrlens: above the 16 to 32 ms that a switch of control file and headers takes on disks",
+    "average wait for a log switch above which it is a stall",
+    "awrlens: above the 16 to 32 ms that the control file and header writes of a switch take on "
+    "disks",
 )  # fmt: skip
 FORCED_RATIO: Final = Threshold(
     "redo.forced_switch_ratio", 0.5, "ratio",
-    "redo between two switches over the size of the log below which switches are forced",
-    "awrlens: half; ARCHIVE_LAG_TARGET, a backup or another thread switches before a log is full",
+    "redo between two switches divided by the redo log size, below which switches are forced",
+    "awrlens: half; ARCHIVE_LAG_TARGET, a backup or another thread switches before a redo log is "
+    "full",
 )  # fmt: skip
 
 THRESHOLDS: Final = (SWITCHES_PER_HOUR, STALLS, STALL_MS, FORCED_RATIO)
 
-#: Logs of a thread beside the one that is written, at most.
+#: Maximum number of redo logs of a thread in addition to the current one.
 _MOST_OTHERS: Final = 10
 
-#: What sessions wait for at a switch, by fact, and what it means.
+#: Reasons for waits at a switch, by fact.
 _CAUSES: Final = {
-    "checkpoint.incomplete_wait_s": "because the checkpoint of the next log was incomplete",
-    "redo.archive_wait_s": "because the next log was not archived",
+    "checkpoint.incomplete_wait_s": "because the checkpoint of the next redo log was incomplete",
+    "redo.archive_wait_s": "because the next redo log was not archived",
     "redo.switch_strand_wait_s": "until sessions' private redo was written",
     "redo.switch_completion_wait_s": "for the switch itself",
 }
@@ -68,13 +71,13 @@ _CAUSES: Final = {
 def log_switch_waits(f: Facts) -> Finding | None:
     """Sessions wait for log switches.
 
-    What it tells you:
-        The next redo log was not free when it was needed, or the switch itself took long. Where
-        most of it is for incomplete checkpoints, CKPT001 speaks for all of it.
+    What it means:
+        The next redo log was not free when it was needed, or the switch itself took long. If most
+        of the time is for incomplete checkpoints, CKPT001 reports all of it.
     Why it matters:
-        Every session that makes redo stands still meanwhile.
+        All sessions that generate redo wait during this time.
     How it is computed:
-        Sum of all foreground events that begin with `log file switch`, and each cause by itself:
+        Sum of all foreground events that begin with `log file switch`, and each cause separately:
         checkpoint incomplete, archiving needed, private strand flush incomplete, completion.
     Example:
         With `redo.log_switch_wait_s` = 507.0, `load.response_s` = 9653.0,
@@ -82,21 +85,21 @@ def log_switch_waits(f: Facts) -> Finding | None:
         `redo.switch_strand_wait_s` = 0.0, `redo.switch_completion_wait_s` = 122.0: warning,
         "Sessions waited 507 s for log switches".
     Threshold:
-        What the waits weigh: how many sessions wait, and how long each wait takes; where sessions
-        wait longer for log switches than for LGWR, both are weighed together. At least info from
-        redo.stalls (20) waits on that take longer than 32 ms by their histogram or, where none is
-        printed, redo.stall_ms (30 ms) on average; in an interval of days, so many in each day.
+        How many sessions wait, and how long each wait takes. If sessions wait longer for log
+        switches than for LGWR, both are weighed together. At least info above redo.stalls (20)
+        waits longer than 32 ms by the histogram or, without a histogram, longer than redo.stall_ms
+        (30 ms) on average; in an interval of several days, that many per day.
     What to do:
-        Checkpoint incomplete: more or larger log groups, and a checkpoint target that keeps
-        DBWR writing. Archiving needed: more archiver processes or faster archive disks.
-        Private strand flush incomplete, completion: larger logs, so that switches are fewer; a
-        switch that takes long each time: the control files' and logs' devices.
+        Checkpoint incomplete: add redo log groups or enlarge them, and set a checkpoint target that
+        keeps DBWR writing. Archiving needed: more archiver processes or faster archive disks.
+        Private strand flush incomplete, completion: larger redo logs, so that switches are rarer.
+        If every switch takes long: check the devices of the control files and redo logs.
     How to verify:
-        The events disappear from the foreground list at the same redo rate.
+        The events are no longer in the foreground list at the same redo rate.
     When it is wrong:
-        A single deliberate `ALTER SYSTEM SWITCH LOGFILE` storm, for instance by a backup.
+        A series of deliberate `ALTER SYSTEM SWITCH LOGFILE` commands, for example by a backup.
     Sources:
-        document 3, figures 4, 5 and 13; Oracle Database Reference, `log file switch` events.
+        Write Accelerator, figures 4, 5 and 13; Oracle Database Reference, `log file switch` events.
     """
     seconds = f.number("redo.log_switch_wait_s")
     waits, each = f.get("redo.log_switch_waits"), f.get("redo.log_switch_wait_ms")
@@ -106,10 +109,10 @@ def log_switch_waits(f: Facts) -> Finding | None:
     causes = {name: f.get(name) or 0.0 for name in _CAUSES}
     most = sorted((name for name in causes if causes[name] >= 1), key=lambda n: -causes[n])
     shown = [f"{causes[name]:,.0f} s {_CAUSES[name]}" for name in most]
-    if not shown:  # less than a second of each
+    if not shown:  # less than a second for each
         most = [name for name in causes if causes[name] > 0]
         shown = [_CAUSES[name] for name in most]
-    times = f"{waits:,.0f} times, {plain(each)} ms each" if waits and each else ""
+    times = f"{waits:,.0f} times, {plain(each)} ms per wait" if waits and each else ""
     return f.finding(
         log_switch_waits,
         f"Sessions waited {seconds:,.0f} s for log switches"
@@ -118,7 +121,7 @@ def log_switch_waits(f: Facts) -> Finding | None:
         weighed if weighed.matters else weighed._replace(severity="info"),
         f.impact(seconds, "foreground `log file switch` events"),
         (f"They waited {times}: " if times else "They waited ")
-        + (f"{', '.join(shown)}." if shown else "the causes are not listed apart."),
+        + (f"{', '.join(shown)}." if shown else "the report does not separate the causes."),
         "redo.log_switch_wait_s",
         "redo.log_switch_waits",
         "redo.log_switch_wait_ms",
@@ -129,9 +132,9 @@ def log_switch_waits(f: Facts) -> Finding | None:
 
 
 def _stalls(f: Facts) -> bool:
-    """Whether log switches stop sessions often enough to be mentioned, whatever the share.
+    """Whether log switches stop sessions often enough to be reported, whatever the share.
 
-    By the histogram, else by the average; within a day, as an interval of weeks has some anyway.
+    By the histogram, otherwise by the average; per day, as an interval of weeks always has some.
     """
     counted, each = f.get("redo.log_switch_stalls"), f.get("redo.log_switch_wait_ms")
     if counted is None:
@@ -151,13 +154,13 @@ _DAY_S: Final = 86_400
     wants=("redo.log_switch_wait_s",),
 )
 def log_space_waits(f: Facts) -> Finding | None:
-    """Redo finds no space in the current log.
+    """The current redo log has no space for redo.
 
-    What it tells you:
-        Sessions asked for space in a log file and had to wait for a switch.
+    What it means:
+        Sessions requested space in a redo log and had to wait for a log switch.
     Why it matters:
-        It is the same standstill as log switch waits, counted by statistics, which 8i and
-        shortened reports print where the events are missing.
+        These are the same waits as log switch waits, counted by statistics. 8i and shortened
+        reports have the statistics where the events are missing.
     How it is computed:
         `redo log space wait time` / 100 seconds over `redo log space requests`.
     Example:
@@ -165,16 +168,16 @@ def log_space_waits(f: Facts) -> Finding | None:
         9653.0, `redo.log_switch_wait_s` = 0.0: warning, "Sessions waited 511 s for space in the
         redo log".
     Threshold:
-        What the waits weigh: how many sessions wait, and how long each wait takes.
+        How many sessions wait, and how long each wait takes.
     What to do:
-        As for log switch waits: larger or more log groups, faster checkpoints.
+        As for log switch waits: larger or more redo log groups, faster checkpoints.
     How to verify:
-        `redo log space requests` near 0 at the same redo rate.
+        `redo log space requests` is near 0 at the same redo rate.
     When it is wrong:
-        It is never added to REDO004: both count the same waits, so the rule keeps silent where
-        the events already tell it.
+        It is never added to REDO004, because both count the same waits. If the events are in the
+        report, the rule does not report it.
     Sources:
-        document 3, figures 4 and 5 (`redo log space requests`, `redo log space wait time`).
+        Write Accelerator, figures 4 and 5 (`redo log space requests`, `redo log space wait time`).
     """
     seconds, requests = f.number("redo.space_wait_s"), f.number("redo.space_requests")
     weighed = f.weigh("redo.space_wait_s", each_ms=seconds * 1000 / requests if requests else None)
@@ -185,7 +188,7 @@ def log_space_waits(f: Facts) -> Finding | None:
         f"Sessions waited {seconds:,.0f} s for space in the redo log",
         weighed,
         f.impact(seconds, "`redo log space wait time`"),
-        f"{f.number('redo.space_requests'):,.0f} requests found the log full.",
+        f"{f.number('redo.space_requests'):,.0f} requests found the redo log full.",
         "redo.space_wait_s",
         "redo.space_requests",
         waits=f.number("redo.space_requests"),
@@ -210,37 +213,37 @@ def log_space_waits(f: Facts) -> Finding | None:
 def frequent_log_switches(f: Facts) -> Finding | None:
     """Redo logs switch too often for the load.
 
-    What it tells you:
-        The logs are small for the amount of redo. Where sessions wait for the switches, it is the
-        reason of those waits and stands under them; otherwise it is a remark: larger logs cost
-        disk space only.
+    What it means:
+        The redo logs are small for the amount of redo. If sessions wait for the switches, this is
+        the cause of those waits and is listed under them. Otherwise it is a remark: larger redo
+        logs only cost disk space.
     Why it matters:
-        Each switch asks for a checkpoint and stops whoever makes redo; at a peak the next log may
-        not be free.
+        Each switch requests a checkpoint and stops sessions that generate redo. At peak load the
+        next redo log may not be free.
     How it is computed:
-        `log switches (derived)` for an hour, else log switch checkpoints that were started; `redo
-        blocks written` × block size for each switch is what a log holds when it switches.
+        `log switches (derived)` per hour, otherwise log switch checkpoints started; `redo blocks
+        written` × block size per switch is the redo in a redo log when it switches.
     Example:
         With `redo.log_switches_per_hour` = 205.0, `redo.log_switch_wait_s` = 507.0,
-        `redo.mb_per_switch` = 45.0: info, "Redo logs switch 205 times an hour".
+        `redo.mb_per_switch` = 45.0: info, "Redo logs switch 205 times per hour".
     Threshold:
-        redo.switches_per_hour (12). Not where a log is left with less than
-        redo.forced_switch_ratio (0.5) of its size: such switches are forced.
+        redo.switches_per_hour (12). Not if the redo log switches with less than
+        redo.forced_switch_ratio (0.5) of its size used: such switches are forced.
     What to do:
-        Larger logs; Instance Recovery Stats prints an optimal size when a target is set. What
-        larger logs cost is time of recovery: see the recommendation's risks.
+        Use larger redo logs; Instance Recovery Stats shows an optimal size if a target is set.
+        Larger redo logs can lengthen recovery: see the risks of the recommendation.
     How to verify:
         Fewer switches at the same redo rate, and no `log file switch` waits.
     When it is wrong:
-        `archive_lag_target` or a backup forces switches on purpose: then the logs are left
-        before they are full, which shows only where the size of the log is known.
+        `archive_lag_target` or a backup forces switches on purpose. The redo logs then switch
+        before they are full, which is visible only if the redo log size is known.
     Sources:
-        document 3, "Redo Log Writes" (sizing); Oracle Database Performance Tuning Guide.
+        Write Accelerator, "Redo Log Writes" (sizing); Oracle Database Performance Tuning Guide.
     """
     rate = f.number("redo.log_switches_per_hour")
     filled, size = f.get("redo.mb_per_switch"), f.get("redo.log_mb")
     others = f.get("redo.other_logs_mb")
-    # of all logs but one the smallest is a tenth at least: nobody has more than eleven groups
+    # the smallest redo log is at least a tenth of all others: nobody has more than eleven groups
     least = size or (others / _MOST_OTHERS if others else None)
     forced = bool(filled and least and filled < least * f.limit(FORCED_RATIO))
     if rate < f.limit(SWITCHES_PER_HOUR) or forced:
@@ -249,13 +252,12 @@ def frequent_log_switches(f: Facts) -> Finding | None:
     why = f"One switch every {_every(3600 / rate)}."
     if filled is not None:
         of = "" if size is None else f" of {size:,.0f} MB"
-        why = f"A log{of} holds {filled:,.0f} MB of redo when it switches, {_every(3600 / rate)} "
-        why += "after the one before."
+        why = f"Redo logs{of} switch after {filled:,.0f} MB of redo, every {_every(3600 / rate)}."
     if optimal:
-        why += f" Oracle's optimal log size is {optimal:,.0f} MB."
+        why += f" Oracle's optimal redo log size is {optimal:,.0f} MB."
     return f.finding(
         frequent_log_switches,
-        f"Redo logs switch {rate:,.0f} times an hour",
+        f"Redo logs switch {rate:,.0f} times per hour",
         "info",
         f.impact(f.get("redo.log_switch_wait_s"), "all foreground `log file switch` events"),
         why,
@@ -268,7 +270,7 @@ def frequent_log_switches(f: Facts) -> Finding | None:
 
 
 def _every(seconds: float) -> str:
-    """A span of time as one says it."""
+    """A time span in words."""
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.1f} minutes"  # noqa: PLR2004
 
 
@@ -283,31 +285,31 @@ def _every(seconds: float) -> str:
 def log_buffer_waits(f: Facts) -> Finding | None:
     """Sessions wait for space in the log buffer.
 
-    What it tells you:
-        Sessions make redo faster than LGWR empties the buffer, and its writes are not slow.
+    What it means:
+        Sessions generate redo faster than LGWR empties the buffer, but its writes are not slow.
     Why it matters:
-        Whatever changes data stands still until LGWR has written.
+        Sessions that change data wait until LGWR has written.
     How it is computed:
-        Total wait of `log buffer space`; the share of the interval in which LGWR wrote beside it.
+        Total wait of `log buffer space`; in addition, the share of the interval in which LGWR was
+        writing.
     Example:
         With `redo.buffer_wait_s` = 600.0, `load.response_s` = 9000.0, `redo.local_write_ms` = 1.9,
         `redo.buffer_wait_ms` = 42.0, `redo.lgwr_busy_pct` = 71.4: warning, "Sessions waited 600 s
         for space in the log buffer".
     Threshold:
-        What the waits weigh: how many sessions wait, and how long each wait takes; where all waits
-        for LGWR weigh more, those. From redo.slow_write_ms (8 ms) on the write is the reason, and
-        REDO001 counts these waits.
+        How many sessions wait, and how long each wait takes; if all waits for LGWR together weigh
+        more, those. Above redo.slow_write_ms (8 ms) the write is the reason, and REDO001 counts
+        these waits.
     What to do:
-        Where LGWR is mostly idle, bursts fill the buffer: a larger LOG_BUFFER. Where it writes
-        most of the time: less redo (direct-path loads, fewer indexes), or storage that takes
-        more of it.
+        If LGWR is mostly idle, bursts fill the buffer: enlarge LOG_BUFFER. If LGWR writes most of
+        the time: generate less redo (direct-path loads, fewer indexes), or use storage with more
+        throughput.
     How to verify:
-        `log buffer space` is gone from the foreground events at the same redo rate.
+        `log buffer space` is no longer in the foreground events at the same redo rate.
     When it is wrong:
-        Log switches hold LGWR up and sessions wait for the buffer meanwhile: then REDO004 comes
-        first.
+        Log switches may block LGWR while sessions wait for the buffer: then resolve REDO004 first.
     Sources:
-        document 3, "Redo Log Writes" (LGWR writes when the buffer is a third full); Oracle
+        Write Accelerator, "Redo Log Writes" (LGWR writes when the buffer is a third full); Oracle
         Database Reference, event `log buffer space`.
     """
     seconds, each = f.number("redo.buffer_wait_s"), f.get("redo.buffer_wait_ms")
@@ -322,7 +324,7 @@ def log_buffer_waits(f: Facts) -> Finding | None:
         f"Sessions waited {seconds:,.0f} s for space in the log buffer",
         worse,
         f.impact(seconds, "`log buffer space`"),
-        "They make redo faster than LGWR writes it."
+        "Sessions generate redo faster than LGWR writes it."
         + ("" if busy is None else f" LGWR was writing {busy:.0f} % of the time."),
         "redo.buffer_wait_s",
         "redo.buffer_wait_ms",
@@ -341,23 +343,24 @@ def log_buffer_waits(f: Facts) -> Finding | None:
 def flashback_log_waits(f: Facts) -> Finding | None:
     """Sessions wait for flashback logs.
 
-    What it tells you:
-        Flashback Database is on, and RVWR does not write its logs as fast as sessions change data.
+    What it means:
+        Flashback Database is on, and RVWR writes flashback logs more slowly than sessions change
+        data.
     Why it matters:
-        A change waits for the block's image to be in the flashback log, as a commit waits for
-        redo; the redo logs may be quick meanwhile.
+        A change waits until the block's image is in the flashback log, as a commit waits for redo.
+        The redo logs may be fast at the same time.
     How it is computed:
         Total wait of `flashback log file sync` and `flashback buf free by RVWR`.
     Example:
         With `redo.flashback_wait_s` = 600.0, `load.response_s` = 9000.0,
         `redo.flashback_wait_ms` = 30.0: warning, "Sessions waited 600 s for flashback logs".
     Threshold:
-        What the waits weigh: how many sessions wait, and how long each wait takes.
+        How many sessions wait, and how long each wait takes.
     What to do:
-        Put the recovery area's flashback logs on disks that take sequential writes quickly, apart
-        from archived logs and backups; a larger LOG_BUFFER enlarges RVWR's buffer too.
+        Put the flashback logs of the recovery area on disks with fast sequential writes, apart from
+        archived logs and backups. A larger LOG_BUFFER also enlarges RVWR's buffer.
     How to verify:
-        The events leave the list at the same rate of changes.
+        The events are no longer in the list at the same rate of changes.
     When it is wrong:
         A guaranteed restore point was set for a single change.
     Sources:
@@ -372,8 +375,8 @@ def flashback_log_waits(f: Facts) -> Finding | None:
         f"Sessions waited {seconds:,.0f} s for flashback logs",
         weighed,
         f.impact(seconds, "`flashback log file sync` and `flashback buf free by RVWR`"),
-        "RVWR does not write flashback logs as fast as sessions change data"
-        + ("." if each is None else f": {plain(each)} ms for each wait."),
+        "RVWR writes flashback logs more slowly than sessions change data"
+        + ("." if each is None else f": {plain(each)} ms per wait."),
         "redo.flashback_wait_s",
         "redo.flashback_wait_ms",
         related=("REDO001",),

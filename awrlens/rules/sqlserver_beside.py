@@ -1,4 +1,4 @@
-"""What stands beside SQL Server's checkpoints: snapshots, and requests that took 15 seconds."""
+"""Events near SQL Server's checkpoints: snapshots, and I/O requests longer than 15 seconds."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 FREEZE_S: Final = Threshold(
     "sqlserver.long_freeze_s", 10.0, "s",
-    "a freeze from this length on is felt by whoever writes",
-    "Microsoft, Volume Shadow Copy Service: writes are held for 10 seconds at most",
+    "length of a freeze above which it delays sessions that write",
+    "Microsoft, Volume Shadow Copy Service: writes are frozen for at most 10 seconds",
 )  # fmt: skip
 SLEPT_S: Final = Threshold(
     "sqlserver.slept_s", 3600.0, "s",
-    "a request that took longer speaks of a machine that slept or was moved, not of its storage",
-    "awrlens: no storage answers after an hour; real logs of notebooks show days",
+    "time of a request above which the machine was suspended or moved, rather than storage slow",
+    "awrlens: no storage responds after an hour; real logs of notebooks show days",
 )  # fmt: skip
 
 THRESHOLDS: Final = (FREEZE_S, SLEPT_S)
@@ -35,32 +35,32 @@ THRESHOLDS: Final = (FREEZE_S, SLEPT_S)
     thresholds=(FREEZE_S,),
 )
 def checkpoints_under_snapshots(f: Facts) -> Finding | None:
-    """Long checkpoints are a snapshot's, not the storage's.
+    """Long checkpoints are due to a snapshot, not to the storage.
 
-    What it tells you:
+    What it means:
         A snapshot (of the volume, of the virtual machine, of a backup) froze the database's I/O
         while the checkpoint ran.
     Why it matters:
-        The length of such a checkpoint is no storage trouble and no reason for another recovery
-        target. The freeze itself is felt by whoever writes.
+        The length of such a checkpoint does not indicate a storage problem and is not a reason to
+        change the recovery target. The freeze itself delays sessions that write.
     How it is computed:
-        Messages that end between `I/O is frozen on database` and `I/O was resumed`, or were
-        frozen for half of their time. Where the log does not name the database, any freeze counts.
+        Messages that end between `I/O is frozen on database` and `I/O was resumed`, or that were
+        frozen for half of their time. If the log does not name the database, any freeze counts.
     Example:
         With `sqlserver.snapshot_checkpoints` = 4, `sqlserver.longest_freeze_s` = 2.5: info, "4
-        checkpoints ran while a snapshot froze I/O: no trouble of the storage".
+        checkpoints ran while a snapshot froze I/O: not a storage problem".
     Threshold:
-        One such checkpoint. A warning where a freeze takes sqlserver.long_freeze_s (10 s) and more.
+        One such checkpoint. A warning if a freeze is longer than sqlserver.long_freeze_s (10 s).
     What to do:
-        Nothing for the checkpoints. Long freezes: fewer databases in one snapshot, another hour,
-        another way of backup.
+        No action for the checkpoints. Long freezes: fewer databases per snapshot, another time,
+        another backup method.
     How to verify:
-        The messages appear at the snapshots' times only.
+        The messages appear only at the times of the snapshots.
     When it is wrong:
-        A slow storage may make the freeze long as well: see SQLS003.
+        Slow storage may also lengthen the freeze: see SQLS003.
     Sources:
-        document 5 (what the messages mean otherwise); Microsoft, messages 3197 and 3198; Volume
-        Shadow Copy Service (10 seconds).
+        Indirect Checkpoints (the usual meaning of the messages); Microsoft, messages 3197 and 3198;
+        Volume Shadow Copy Service (10 seconds).
     """
     count = f.number("sqlserver.snapshot_checkpoints")
     if not count:
@@ -70,13 +70,13 @@ def checkpoints_under_snapshots(f: Facts) -> Finding | None:
     ran = f"{times(count, 'checkpoint', 'checkpoints')} ran while a snapshot froze I/O"
     return f.finding(
         checkpoints_under_snapshots,
-        f"{ran}, for up to {plain(freeze, 3)} s"
+        f"{ran}, for up to {plain(freeze)} s"
         if freeze is not None and lasting
-        else f"{ran}: no trouble of the storage",
+        else f"{ran}: not a storage problem",
         "warning" if lasting else "info",
         no_seconds(f),
-        "Such checkpoints are left out where checkpoints are judged."
-        + (" Nobody can write while I/O is frozen." if lasting else ""),
+        "Other rules exclude such checkpoints."
+        + (" Sessions cannot write while I/O is frozen." if lasting else ""),
         "sqlserver.snapshot_checkpoints",
         "sqlserver.longest_freeze_s",
     )
@@ -91,59 +91,60 @@ def checkpoints_under_snapshots(f: Facts) -> Finding | None:
     thresholds=(MANY, SLEPT_S),
 )
 def io_warnings_beside_checkpoints(f: Facts) -> Finding | None:
-    """Requests took longer than 15 seconds.
+    """I/O requests took longer than 15 seconds.
 
-    What it tells you:
-        SQL Server warned of reads or writes that took longer than 15 seconds, in or just after
-        checkpoints of the same database, or apart from them.
+    What it means:
+        SQL Server warned of reads or writes that took longer than 15 seconds, during or just after
+        checkpoints of the same database, or at other times.
     Why it matters:
-        Sessions wait for such requests. Beside checkpoints the flood of their writes may be the
-        reason; apart from them it is not.
+        Sessions wait for such requests. Near checkpoints, the burst of checkpoint writes may be the
+        reason; at other times it is not.
     How it is computed:
-        Message 833 and its occurrences; beside: in a checkpoint of the database or up to five
-        minutes after it, outside snapshots.
+        Message 833 and its occurrences; near: during a checkpoint of the database or up to five
+        minutes after it, without snapshots.
     Example:
         With `sqlserver.io_warning_requests` = 57, `sqlserver.io_warnings_beside` = 12: critical,
-        "57 requests took longer than 15 s; 12 warnings stand beside checkpoints".
+        "57 I/O requests took longer than 15 s; 12 warnings are near checkpoints".
     Threshold:
-        One such warning. Information where none stands beside a checkpoint, a warning where one
-        does, critical from sqlserver.many (10) on. From sqlserver.slept_s (1 h) on the machine is
-        doubted, not the storage.
+        One such warning. Info if no warning is near a checkpoint, a warning if one is, critical
+        above sqlserver.many (10). Above sqlserver.slept_s (1 h) the machine is doubtful, not the
+        storage.
     What to do:
-        The storage first: path, drivers, filter drivers (scanners), other load on it. Then spread
-        the writes by indirect checkpoints.
+        Check the storage first: path, drivers, filter drivers (scanners), other load. Then spread
+        the writes with indirect checkpoints.
     How to verify:
-        The warnings end.
+        There are no new warnings.
     When it is wrong:
-        A machine that slept, was paused or moved has such warnings with a healthy storage.
+        A machine that was suspended, paused or moved logs such warnings although its storage is
+        healthy.
     Sources:
-        Microsoft, MSSQLSERVER_833; document 5 (none of the messages was paired with such warnings:
-        there the storage was not the reason).
+        Microsoft, MSSQLSERVER_833; Indirect Checkpoints (none of the messages was paired with such
+        warnings: there the storage was not the reason).
     """
     requests = f.number("sqlserver.io_warning_requests")
-    beside = f.number("sqlserver.io_warnings_beside")
+    near = f.number("sqlserver.io_warnings_beside")
     if not requests:
         return None
     longest = f.get("sqlserver.longest_io_s") or 0.0
     slept = longest >= f.limit(SLEPT_S)
-    severity: Severity = "warning" if beside else "info"
-    if beside >= f.limit(MANY) and not slept:
+    severity: Severity = "warning" if near else "info"
+    if near >= f.limit(MANY) and not slept:
         severity = "critical"
-    took = f"{times(requests, 'request', 'requests')} took longer than 15 s"
+    took = f"{times(requests, 'I/O request', 'I/O requests')} took longer than 15 s"
     return f.finding(
         io_warnings_beside_checkpoints,
-        f"{took}; {times(beside, 'warning stands', 'warnings stand')} beside checkpoints"
-        if beside
-        else f"{took}, none of them beside a checkpoint",
+        f"{took}; {times(near, 'warning is', 'warnings are')} near checkpoints"
+        if near
+        else f"{took}, none of them near a checkpoint",
         severity,
         no_seconds(f),
         (f"The longest took {longest:,.0f} s. " if longest else "")
-        + ("Checkpoints and storage hurt each other." if beside
+        + ("Checkpoints and other I/O slow each other down." if near
            else "Checkpoints are not the reason; the storage or the machine is."),
         "sqlserver.io_warning_requests",
         "sqlserver.io_warnings_beside",
         "sqlserver.longest_io_s",
-        doubt=f"a request of {longest / 3600:,.0f} hours: the machine slept or was moved"
+        doubt=f"a request of {longest / 3600:,.0f} h: the machine was suspended or moved"
         if slept else "",
         related=("SQLS003",),
     )  # fmt: skip

@@ -1,6 +1,6 @@
 """Temporary tablespaces: their I/O, its latency, and whether memory would avoid it.
 
-Source of the reasoning: document 3, "Temporary Tablespace Writes and Reads".
+Source of the reasoning: Write Accelerator, "Temporary Tablespace Writes and Reads".
 """
 
 from __future__ import annotations
@@ -17,41 +17,39 @@ if TYPE_CHECKING:
 
 HEAVY_SHARE_PCT: Final = Threshold(
     "temp.heavy_share_pct", 20.0, "%",
-    "share of temporary tablespaces in all I/O, or in its time, from which they are a main source",
-    "document 3, figure 6: third by I/Os, first by time of reads (29 %), called excessive",
+    "share of temporary tablespaces in all I/O, or in its time, above which they are a main source",
+    "Write Accelerator, figure 6: third by I/Os, first by read time (29 %), called excessive",
 )  # fmt: skip
 MOSTLY_WORK_AREAS_PCT: Final = Threshold(
     "temp.mostly_work_areas_pct", 50.0, "%",
-    "share of work areas in direct temporary I/O below which something else is the main cause",
+    "share of work areas in direct temp I/O below which the main cause is something else",
     "awrlens: the majority",
 )  # fmt: skip
 SLOW_READ_MS: Final = Threshold(
     "temp.slow_read_ms", 2.0, "ms",
-    "a temporary read that takes longer is not quick; raised by what its size takes at "
-    "impact.size_mb_s",
-    "document 3, figures 6 (24.6 ms) and 8 (2.1 ms with cached disks)",
+    "time of a temp read above which it is slow; plus its size divided by impact.size_mb_s",
+    "Write Accelerator, figures 6 (24.6 ms) and 8 (2.1 ms with cached disks)",
 )  # fmt: skip
 SLOW_WRITE_MS: Final = Threshold(
     "temp.slow_write_ms", 8.0, "ms",
-    "wait for a temporary write from which it is slow; raised by what its size takes at "
-    "impact.size_mb_s",
-    "document 3, figures 7 and 8 (1.5 to 17.2 ms and 7.4 to 7.8 ms on disks)",
+    "wait for a temp write above which it is slow; plus its size divided by impact.size_mb_s",
+    "Write Accelerator, figures 7 and 8 (1.5 to 17.2 ms and 7.4 to 7.8 ms on disks)",
 )  # fmt: skip
 
 THRESHOLDS: Final = (HEAVY_SHARE_PCT, MOSTLY_WORK_AREAS_PCT, SLOW_READ_MS, SLOW_WRITE_MS)
 
-#: What every weighing of temporary I/O reads.
+#: Facts that every weighing of temp I/O reads.
 TEMP_WAITS: Final = ("temp.direct_wait_s", "temp.direct_ms", "temp.direct_b", "temp.read_ms")
 
 
 def temp_waits(f: Facts) -> Weighed:
-    """All waits for temporary I/O on one scale: their number, and how slow each is."""
+    """All waits for temp I/O, weighed: their number, and how slow each is."""
     each = f.get("temp.direct_ms") or f.get("temp.read_ms")
     return f.weigh("temp.direct_wait_s", each_ms=each, size_bytes=f.get("temp.direct_b"))
 
 
 def doubt(f: Facts) -> str:
-    """What is doubtful about the waits of old releases."""
+    """The doubt about the waits of old releases."""
     estimated = f["temp.direct_wait_s"].status == "estimated"
     return "the waits include other direct I/O" if estimated else ""
 
@@ -68,31 +66,31 @@ def doubt(f: Facts) -> str:
 def heavy_temp_io(f: Facts) -> Finding | None:
     """Temporary tablespaces are a main source of I/O, and sessions wait for it.
 
-    What it tells you:
-        Sorts, hash joins, bitmaps or temporary tables do not fit in memory.
+    What it means:
+        Sorts, hash joins, bitmap operations or temporary tables do not fit in memory.
     Why it matters:
-        The I/O costs the statements that cause it and everything else on the same disks.
+        The I/O slows the SQL that causes it and everything else on the same disks.
     How it is computed:
-        (reads + writes of temporary tablespaces) / (those of all tablespaces), and the same of
-        reads × their average, because slow reads are few; seconds of direct path waits for
-        temporary segments. `sorts (disk)` is shown, not trusted: it may be 0 while temporary I/O
-        is the largest of all.
+        (reads + writes of temporary tablespaces) / (those of all tablespaces), and the same share
+        of read time (reads × their average), because slow reads are few; seconds of direct path
+        waits for temporary segments. `sorts (disk)` is shown but not used: it can be 0 while temp
+        I/O is the largest of all.
     Example:
         With `temp.io_share_pct` = 47.0, `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0,
         `temp.reads` = 1985044.0, `temp.writes` = 77761.0, `temp.sorts_disk` = 0.0: warning,
         "Temporary tablespaces do 47 % of all tablespace I/O; sessions waited 600 s".
     Threshold:
-        temp.heavy_share_pct (20 %), and what the waits weigh: how many wait, and how long. Below
-        temp.mostly_work_areas_pct (50 %) of the direct temporary I/O, sorts and joins are not the
-        main cause.
+        temp.heavy_share_pct (20 %), and how many sessions wait and how long. Below
+        temp.mostly_work_areas_pct (50 %) of the direct temp I/O, sorts and joins are not the main
+        cause.
     What to do:
-        Memory first (see TEMP003), then the statements that spill, then storage.
+        Memory first (see TEMP003), then the SQL that spills, then storage.
     How to verify:
         Share and waits fall in the next report of the same work.
     When it is wrong:
-        Before 10g direct path waits of temporary and other segments are one event.
+        Before 10g, direct path waits for temporary and other segments are one event.
     Sources:
-        document 3, "Temporary Tablespace Writes and Reads", figures 6 to 9.
+        Write Accelerator, "Temporary Tablespace Writes and Reads", figures 6 to 9.
     """
     share = f.number("temp.io_share_pct")
     seconds = f.number("temp.direct_wait_s")
@@ -122,12 +120,12 @@ def heavy_temp_io(f: Facts) -> Finding | None:
 
 
 def _cause(f: Facts) -> str:
-    """What writes to the temporary tablespaces, as far as the report tells."""
+    """What writes to the temporary tablespaces, as far as the report shows."""
     share = f.get("pga.temp_share_pct")
     if share is not None and share < f.limit(MOSTLY_WORK_AREAS_PCT):
         return (
-            f"Work areas make {share:.0f} % of the temporary I/O: the rest is temporary tables or "
-            "LOBs, which PGA memory does not avoid."
+            f"Work areas are {share:.0f} % of the temp I/O. The rest is temporary tables or LOBs, "
+            "which more PGA memory does not avoid."
         )
     if f.get("temp.sorts_disk") == 0:
         return (
@@ -147,27 +145,27 @@ def _cause(f: Facts) -> str:
 def slow_temp_io(f: Facts) -> Finding | None:
     """Reads from temporary tablespaces are slow, and sessions wait for them.
 
-    What it tells you:
-        The device below the temporary files answers slowly.
+    What it means:
+        The device of the tempfiles is slow.
     Why it matters:
-        Statements that spill wait for every block that comes back.
+        SQL that spills waits for every block that it reads back.
     How it is computed:
-        `direct path read temp`: total wait / waits. Where the release does not print that event,
-        the read time of temporary tablespaces weighted by reads.
+        `direct path read temp`: total wait / waits. If the release does not have that event, the
+        read time of temporary tablespaces weighted by reads.
     Example:
         With `temp.read_ms` = 24.6, `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0,
-        `temp.reads` = 26339.0: warning, "A read of temporary segments takes 24.6 ms".
+        `temp.reads` = 26339.0: warning, "Temp reads average 24.6 ms".
     Threshold:
-        temp.slow_read_ms (2 ms), raised by what the size takes at impact.size_mb_s, and what the
-        waits weigh: how many sessions wait and how slow each wait is.
+        temp.slow_read_ms (2 ms) plus the size of the read divided by impact.size_mb_s, and how many
+        sessions wait and how slow each wait is.
     What to do:
-        Set temporary files apart from data files; see the temp storage verdict.
+        Place tempfiles apart from data files; see the temp storage verdict.
     How to verify:
         The average of `direct path read temp` falls.
     When it is wrong:
-        Few reads; reads through a file system cache of another host.
+        The reads are few, or they go through a file system cache of another host.
     Sources:
-        document 3, figures 6 to 9 (24.6, 2.1 and 0.1 ms).
+        Write Accelerator, figures 6 to 9 (24.6, 2.1 and 0.1 ms).
     """
     event, reading = f.get("temp.direct_read_ms"), f.get("temp.direct_read_wait_s")
     latency = event or f.get("temp.read_ms")
@@ -181,7 +179,7 @@ def slow_temp_io(f: Facts) -> Finding | None:
     seconds = f.number("temp.direct_wait_s") if reading is None else reading
     return f.finding(
         slow_temp_io,
-        f"A read of temporary segments takes {plain(latency)} ms",
+        f"Temp reads average {plain(latency)} ms",
         weighed,
         f.impact(seconds, "direct path waits for temporary segments"),
         f"Sessions waited {seconds:,.0f} s for them.{_device(f, latency)}",
@@ -195,11 +193,11 @@ def slow_temp_io(f: Facts) -> Finding | None:
 
 
 def _device(f: Facts, waited_ms: float) -> str:
-    """The device's time beside what sessions wait: reads that are sent ahead overlap."""
+    """The time of the device compared with the wait: reads that are sent ahead overlap."""
     device = f.get("temp.read_ms")
     if device is None or device <= 2 * waited_ms:
         return ""
-    return f" The device takes {plain(device)} ms a read: several are sent at a time."
+    return f" The device takes {plain(device)} ms per read; Oracle sends several at the same time."
 
 
 @rule(
@@ -211,30 +209,31 @@ def _device(f: Facts, waited_ms: float) -> str:
     thresholds=(SLOW_WRITE_MS,),
 )
 def slow_temp_writes(f: Facts) -> Finding | None:
-    """Sessions wait long for each write to a temporary tablespace.
+    """Sessions wait long for writes to a temporary tablespace.
 
-    What it tells you:
-        The device below the temporary files takes writes slowly, or too many at a time.
+    What it means:
+        The device of the tempfiles is slow for writes, or gets too many at the same time.
     Why it matters:
-        A sort that spills stops until its run is written; reads may be fast out of a cache.
+        A sort that spills stops until its run is written. Reads may be fast because of a cache.
     How it is computed:
         `direct path write temp`: total wait / waits.
     Example:
-        With `temp.direct_write_ms` = 28.0, `temp.direct_write_wait_s` = 600.0, `load.response_s`
-        = 9000.0: warning, "A write of temporary segments takes 28 ms".
+        With `temp.direct_write_ms` = 28.0, `temp.direct_write_wait_s` = 600.0, `load.response_s` =
+        9000.0: warning, "Temp writes average 28 ms".
     Threshold:
-        temp.slow_write_ms (8 ms), raised by what the size takes at impact.size_mb_s, and what the
-        waits weigh: how many sessions wait and how slow each wait is.
+        temp.slow_write_ms (8 ms) plus the size of the write divided by impact.size_mb_s, and how
+        many sessions wait and how slow each wait is.
     What to do:
-        Memory first; then temporary files on devices of their own with a write cache.
+        Memory first; then tempfiles on separate devices with a write cache.
     How to verify:
-        The event's average falls; `Av Writes(ms)` of the temporary files where printed.
+        The average of the event falls, and so does `Av Writes(ms)` of the tempfiles if it is in the
+        report.
     When it is wrong:
-        Writes are sent several at a time and waited for together: a wait may be longer than the
-        write of the device.
+        Sessions send several writes and wait for all of them: a wait may be longer than a write of
+        the device.
     Sources:
-        document 3, figures 7 to 9 (1.5 to 17.2 ms and 7.8 ms on disks, 1.7 ms on the device). Its
-        text says writes of 1 to 2 ms for figure 8, which are the reads' times there.
+        Write Accelerator, figures 7 to 9 (1.5 to 17.2 ms and 7.8 ms on disks, 1.7 ms on the
+        device). Its text states writes of 1 to 2 ms for figure 8, which are the read times there.
     """
     latency, seconds = f.number("temp.direct_write_ms"), f.number("temp.direct_write_wait_s")
     size = f.get("temp.direct_write_b")
@@ -243,7 +242,7 @@ def slow_temp_writes(f: Facts) -> Finding | None:
         return None
     return f.finding(
         slow_temp_writes,
-        f"A write of temporary segments takes {plain(latency)} ms",
+        f"Temp writes average {plain(latency)} ms",
         weighed,
         f.impact(seconds, "`direct path write temp`"),
         "Temp writes are slow; fast reads, which are often cached, do not contradict this.",

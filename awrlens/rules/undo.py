@@ -1,6 +1,6 @@
-"""Undo: its share of the writing, rollbacks, waits for undo buffers, queries that fail.
+"""Undo: its share of the writes, rollbacks, waits for undo buffers, queries that fail.
 
-Source of the reasoning: document 3, "Undo Tablespace Writes".
+Source of the reasoning: Write Accelerator, "Undo Tablespace Writes".
 """
 
 from __future__ import annotations
@@ -16,35 +16,36 @@ if TYPE_CHECKING:
 
 DOMINANT_PCT: Final = Threshold(
     "undo.dominant_write_pct", 50.0, "%",
-    "share of undo blocks in what DBWR writes from which undo is most of its work",
-    "document 3, figure 15 (`a majority of our write IO`: 35.4 of 38.1 physical writes per second, "
-    "which count direct writes too)",
+    "share of undo blocks in DBWR writes above which undo is most of its work",
+    "Write Accelerator, figure 15 (`a majority of our write IO`: 35.4 of 38.1 physical writes per "
+    "second, which include direct writes)",
 )  # fmt: skip
 ROLLBACKS: Final = Threshold(
     "undo.rollbacks_per_1000_executes", 1.0, "ratio",
-    "rollbacks for every thousand executions that are normal at most",
-    "document 3 (`look for about 1 rollback per 1000 insert executions`)",
+    "rollbacks per 1,000 executions above which there are too many",
+    "Write Accelerator (`look for about 1 rollback per 1000 insert executions`)",
 )  # fmt: skip
 ROLLBACK_RATE: Final = Threshold(
     "undo.rollbacks_per_s", 1.0, "1/s",
     "rollbacks per second below which their number does not matter",
-    "awrlens; document 3's test does 4 per second",
+    'awrlens; the test of "Write Accelerator" has 4 per second',
 )  # fmt: skip
 ROLLBACK_WORK: Final = Threshold(
     "undo.records_per_rollback", 10.0, "count",
-    "undo records applied for each rollback below which rollbacks undo next to nothing",
-    "awrlens: connection pools roll back empty transactions; document 3's test undoes 999 each",
+    "undo records applied per rollback below which rollbacks are nearly empty",
+    'awrlens: connection pools roll back empty transactions; the test of "Write Accelerator" '
+    "applies 999 records per rollback",
 )  # fmt: skip
 BUFFER_WAIT_MS: Final = Threshold(
     "undo.buffer_wait_ms", 10.0, "ms",
-    "wait for an undo buffer from which it is slow",
-    "document 3 (345 ms before, 6 ms after the undo tablespace was moved)",
+    "wait for an undo buffer above which it is slow",
+    "Write Accelerator (345 ms before, 6 ms after the undo tablespace was moved)",
 )  # fmt: skip
 
 THRESHOLDS: Final = (DOMINANT_PCT, ROLLBACKS, ROLLBACK_RATE, ROLLBACK_WORK, BUFFER_WAIT_MS)
 
 
-#: The average of each wait that undo writes cause.
+#: The average of each wait that undo writes can cause.
 _EACH: Final = {
     "undo.buffer_wait_s": "undo.buffer_wait_ms",
     "undo.read_wait_s": "undo.read_ms",
@@ -67,29 +68,29 @@ _EACH: Final = {
 def undo_dominates_writes(f: Facts) -> Finding | None:
     """Most blocks that DBWR writes are undo, and sessions wait for DBWR or for undo.
 
-    What it tells you:
-        Undo is the main source of writing.
+    What it means:
+        Undo is the main source of writes.
     Why it matters:
-        Undo writes compete with reads of data on the same disks. Document 3 calls them single-block
-        writes; by its figures 15 and 16 DBWR writes 12.8 undo blocks at a time.
+        Undo writes compete with reads of data on the same disks. "Write Accelerator" calls them
+        single-block writes; by its figures 15 and 16 DBWR writes 12.8 undo blocks at a time.
     How it is computed:
-        `DBWR undo block writes` / `physical writes from cache`; waits: undo buffers and undo
-        reads, `free buffer waits`, `write complete waits` and incomplete checkpoints.
+        `DBWR undo block writes` / `physical writes from cache`; waits: undo buffers and undo reads,
+        `free buffer waits`, `write complete waits` and incomplete checkpoints.
     Example:
         With `undo.block_write_pct` = 94.4, `load.response_s` = 5000.0, `undo.buffer_wait_s` =
         300.0, `undo.read_wait_s` = 16.7, `checkpoint.buffer_wait_s` = 0.0,
         `checkpoint.incomplete_wait_s` = 0.0: warning, "94 % of the blocks that DBWR writes are
         undo".
     Threshold:
-        undo.dominant_write_pct (50 %), and what those waits weigh: how many wait, and how long.
+        undo.dominant_write_pct (50 %), and how many sessions wait and how long.
     What to do:
-        Fewer rollbacks and larger units of work first; then a place of its own for undo.
+        Fewer rollbacks and larger units of work first; then separate disks for undo.
     How to verify:
-        The share falls, or the waits do.
+        The share or the waits fall.
     When it is wrong:
-        A load of inserts on a large cache: data blocks are written later than undo.
+        A load of inserts with a large buffer cache: DBWR writes data blocks later than undo.
     Sources:
-        document 3, "Undo Tablespace Writes", figures 15 to 19.
+        Write Accelerator, "Undo Tablespace Writes", figures 15 to 19.
     """
     share = f.number("undo.block_write_pct")
     if share < f.limit(DOMINANT_PCT):
@@ -128,32 +129,31 @@ def undo_dominates_writes(f: Facts) -> Finding | None:
     thresholds=(ROLLBACKS, ROLLBACK_RATE, ROLLBACK_WORK),
 )  # fmt: skip
 def many_rollbacks(f: Facts) -> Finding | None:
-    """Transactions roll back often, and undo real work.
+    """Transactions roll back often, with real changes.
 
-    What it tells you:
-        Work is done, written to redo and undo, and thrown away.
+    What it means:
+        Work is done, written to redo and undo, and rolled back.
     Why it matters:
-        A rollback costs the change again: it writes redo, reads undo and changes the blocks.
+        A rollback costs as much as the change: it writes redo, reads undo and changes the blocks.
     How it is computed:
-        `user rollbacks` × 1000 / `execute count`; records applied for each rollback tell real
-        work from the empty rollbacks of connection pools.
+        `user rollbacks` × 1000 / `execute count`; undo records applied per rollback distinguish
+        real work from the empty rollbacks of connection pools.
     Example:
         With `undo.rollbacks_per_1000_executes` = 1.027, `load.rollbacks_per_s` = 4.0,
         `undo.rollback_records_applied` = 48219732.0, `load.elapsed_s` = 12358.0,
-        `undo.block_write_pct` = 94.4: info, "1.03 rollbacks for every 1,000 executions, 4.0
-        per second".
+        `undo.block_write_pct` = 94.4: info, "1.03 rollbacks per 1,000 executions, 4.0 per second".
     Threshold:
-        undo.rollbacks_per_1000_executes (1), undo.rollbacks_per_s (1) and
-        undo.records_per_rollback (10). It is info: no wait shows its cost. Where sessions wait for
-        undo, UNDO001 has the severity, and this is its cause.
+        undo.rollbacks_per_1000_executes (1), undo.rollbacks_per_s (1) and undo.records_per_rollback
+        (10). The severity is info, because no wait shows the cost. If sessions wait for undo,
+        UNDO001 has the severity, and this is its cause.
     What to do:
-        Find the module that rolls back: failed batches, unique-key checks by insertion, timeouts.
+        Find the module that rolls back: failed batches, inserts as unique-key checks, timeouts.
     How to verify:
         `rollback changes - undo records applied` falls.
     When it is wrong:
-        A single large batch that was cancelled.
+        A single large batch was cancelled.
     Sources:
-        document 3, "Undo Tablespace Writes" (about 1 rollback for 1000 executions).
+        Write Accelerator, "Undo Tablespace Writes" (about 1 rollback per 1000 executions).
     """
     rate, per_second = (
         f.number("undo.rollbacks_per_1000_executes"),
@@ -169,10 +169,10 @@ def many_rollbacks(f: Facts) -> Finding | None:
     each = records / rollbacks if real is None else real
     return f.finding(
         many_rollbacks,
-        f"{rate:.2f} rollbacks for every 1,000 executions, {per_second:,.1f} per second",
+        f"{rate:.2f} rollbacks per 1,000 executions, {per_second:,.1f} per second",
         "info",
-        f.impact(None, "its cost is spread over redo, undo and CPU: not in one wait"),
-        f"They applied {records:,.0f} undo records, {each:,.0f} for each that undid anything.",
+        f.impact(None, "its cost is spread over redo, undo and CPU; no single wait shows it"),
+        f"They applied {records:,.0f} undo records, {each:,.0f} per rollback with changes.",
         "undo.rollbacks_per_1000_executes",
         "load.rollbacks_per_s",
         "undo.rollback_records_applied",
@@ -195,27 +195,27 @@ def many_rollbacks(f: Facts) -> Finding | None:
 def slow_undo_buffers(f: Facts) -> Finding | None:
     """Sessions wait long for buffers of the undo tablespace.
 
-    What it tells you:
-        Undo blocks are wanted by several sessions, or are just being written or read.
+    What it means:
+        Several sessions need the same undo blocks, or the blocks are being written or read.
     Why it matters:
-        Changes and consistent reads both stop for it.
+        Both changes and consistent reads wait.
     How it is computed:
         Buffer waits of undo tablespaces × their average wait.
     Example:
         With `undo.buffer_wait_ms` = 345.0, `undo.buffer_wait_s` = 345.0, `load.response_s` =
-        5000.0: warning, "A wait for an undo buffer takes 345 ms".
+        5000.0: warning, "Undo buffer waits average 345 ms".
     Threshold:
-        undo.buffer_wait_ms (10 ms), and what the waits weigh: how many wait, and how long.
+        undo.buffer_wait_ms (10 ms), and how many sessions wait and how long.
     What to do:
-        Headers: automatic undo management with enough space, so that segments are many. Blocks:
-        faster storage for undo, or fewer queries of what is being changed.
+        Headers: use automatic undo management with enough space, so that there are many segments.
+        Blocks: faster storage for undo, or fewer queries on data that is being changed.
     How to verify:
-        `Av Buf Wt(ms)` of the undo tablespace falls (document 3: from 345 to 6 ms).
+        `Av Buf Wt(ms)` of the undo tablespace falls ("Write Accelerator": from 345 to 6 ms).
     When it is wrong:
-        A handful of waits.
+        There were very few waits.
     Sources:
-        document 3, "Undo Tablespace Writes", figure 19 and the text above it. Its 345 ms stand in
-        no figure: figure 16 has 2 waits of 0.0 ms.
+        Write Accelerator, "Undo Tablespace Writes", figure 19 and the text above it. No figure
+        shows its 345 ms: figure 16 has 2 waits of 0.0 ms.
     """
     latency, seconds = f.number("undo.buffer_wait_ms"), f.number("undo.buffer_wait_s")
     weighed = f.weigh("undo.buffer_wait_s", each_ms=latency)
@@ -223,7 +223,7 @@ def slow_undo_buffers(f: Facts) -> Finding | None:
         return None
     return f.finding(
         slow_undo_buffers,
-        f"A wait for an undo buffer takes {plain(latency)} ms",
+        f"Undo buffer waits average {plain(latency)} ms",
         weighed,
         f.impact(seconds, "buffer waits of undo tablespaces"),
         _which_buffers(f),
@@ -237,12 +237,12 @@ def slow_undo_buffers(f: Facts) -> Finding | None:
 
 
 def _which_buffers(f: Facts) -> str:
-    """Headers are contended by beginning and ending transactions, blocks by reads and writes."""
+    """Starting and ending transactions contend for headers, reads and writes for blocks."""
     headers, blocks = f.get("undo.header_wait_s"), f.get("undo.block_wait_s")
     if headers is None or blocks is None or not headers + blocks:
-        return "Undo blocks are contended, or slow to read and write."
-    which = "Segment headers" if headers >= blocks else "Undo blocks"
-    return f"{which} make most of it: {headers:,.0f} s for headers, {blocks:,.0f} s for blocks."
+        return "Sessions contend for undo blocks, or their reads and writes are slow."
+    which = "segment headers" if headers >= blocks else "undo blocks"
+    return f"Most waits are for {which}: {headers:,.0f} s for headers, {blocks:,.0f} s for blocks."
 
 
 @rule(
@@ -252,28 +252,28 @@ def _which_buffers(f: Facts) -> str:
     wants=("undo.max_query_s",),
 )
 def undo_too_small(f: Facts) -> Finding | None:
-    """Queries or transactions failed for want of undo.
+    """Queries or transactions failed because undo space was too small.
 
-    What it tells you:
-        ORA-01555 (snapshot too old) or no space left in the undo tablespace.
+    What it means:
+        ORA-01555 (snapshot too old), or the undo tablespace ran out of space.
     Why it matters:
         Work was lost and users saw an error.
     How it is computed:
         Sums of the columns of Undo Segment Summary.
     Example:
-        With `undo.snapshot_too_old` = 4.0, `undo.out_of_space` = 0.0, `undo.max_query_s` =
-        17994.0: warning, "4 queries failed with ORA-01555, 0 transactions found no undo space".
+        With `undo.snapshot_too_old` = 4.0, `undo.out_of_space` = 0.0, `undo.max_query_s` = 17994.0:
+        warning, "4 queries failed with ORA-01555; 0 transactions ran out of undo space".
     Threshold:
         More than 0.
     What to do:
-        Size the undo tablespace for the longest query and undo rate
-        (undo_retention × undo blocks per second × block size).
+        Size the undo tablespace for the longest query and the undo rate (undo_retention × undo
+        blocks per second × block size).
     How to verify:
         Both counts are 0.
     When it is wrong:
-        ORA-01555 of a LOB or of a delayed block cleanout.
+        ORA-01555 on a LOB, or because of delayed block cleanout.
     Sources:
-        document 3, figure 21; Oracle Database Reference, V$UNDOSTAT.
+        Write Accelerator, figure 21; Oracle Database Reference, V$UNDOSTAT.
     """
     old, full = f.number("undo.snapshot_too_old"), f.number("undo.out_of_space")
     if old + full <= 0:
@@ -281,7 +281,7 @@ def undo_too_small(f: Facts) -> Finding | None:
     longest = f.get("undo.max_query_s")
     return f.finding(
         undo_too_small,
-        f"{old:,.0f} queries failed with ORA-01555, {full:,.0f} transactions found no undo space",
+        f"{old:,.0f} queries failed with ORA-01555; {full:,.0f} transactions ran out of undo space",
         "critical" if full > 0 else "warning",
         f.impact(None, "errors, not waits"),
         f"The longest query ran {longest:,.0f} s."

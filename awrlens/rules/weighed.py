@@ -1,4 +1,4 @@
-"""Waits that several families of rules weigh alike: those for LGWR and for log switches."""
+"""Waits that several rule families weigh in the same way: waits for LGWR and for log switches."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ COMMIT_PATH: Final = (
 )
 
 
-#: Waits for redo: for LGWR, and for a log to switch to.
+#: Waits for redo: for LGWR, and for the next redo log.
 _LGWR: Final = ("redo.sync_wait_s", "redo.buffer_wait_s")
 _SWITCH: Final = ("redo.log_switch_wait_s",)
 
 
 def redo_waits(f: Facts, *, switches: bool) -> tuple[str, ...]:
-    """The waits that a finding on LGWR, or on log switches, is weighed by.
+    """The waits by which a finding on LGWR, or on log switches, is weighed.
 
-    What makes the larger part of the waits for redo is weighed with all of them, so that one
-    trouble that is counted in two parts is not two whispers.
+    The larger part of the waits for redo is weighed with all of them, so that one problem counted
+    in two parts is not underestimated twice.
     """
     lgwr, switch = f.total(*_LGWR), f.total(*_SWITCH)
     larger = switch > lgwr if switches else lgwr >= switch
@@ -41,7 +41,7 @@ def weigh_redo(
     f: Facts, *, switches: bool, each_ms: float | None, size_bytes: float | None = None,
     busy_pct: float | None = None,
 ) -> Weighed:  # fmt: skip
-    """The waits for LGWR, or for log switches, on the scale; it says where both are weighed."""
+    """The waits for LGWR, or for log switches, weighed; the weight says if it includes both."""
     names = redo_waits(f, switches=switches)
     weighed = f.weigh(*names, each_ms=each_ms, size_bytes=size_bytes, busy_pct=busy_pct)
     both = len(names) > len(_LGWR) and f.total(*(_LGWR if switches else _SWITCH)) >= 1
@@ -53,7 +53,7 @@ _BOTH: Final = "for commits and log switches together"
 
 
 def commit_path(f: Facts) -> Weighed:
-    """The waits for LGWR on the scale."""
+    """The waits for LGWR, weighed."""
     latencies = [f.get("redo.commit_ms"), f.get("redo.local_write_ms")]
     return weigh_redo(
         f,

@@ -1,7 +1,7 @@
-"""Work areas: whether memory would end the temporary I/O that sessions wait for.
+"""Work areas: whether memory would remove the temp I/O that sessions wait for.
 
-Source of the reasoning: document 3, "Temporary Tablespace Writes and Reads": tune
-`pga_aggregate_target` or the sizes of work areas before storage.
+Source of the reasoning: Write Accelerator, "Temporary Tablespace Writes and Reads": tune
+`pga_aggregate_target` or the work area sizes before storage.
 """
 
 from __future__ import annotations
@@ -11,35 +11,36 @@ from typing import TYPE_CHECKING, Final
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.temp import TEMP_WAITS, doubt, temp_waits
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
 
 MEMORY_ENDS_PCT: Final = Threshold(
     "pga.memory_ends_pct", 25.0, "%",
-    "share of the temporary I/O that the recommended PGA target ends, from which it is worth it",
-    "awrlens: a quarter; less is not seen in a report",
+    "share of temp I/O that the recommended PGA target avoids, above which it is worth the change",
+    "awrlens: a quarter; a smaller change is not visible in a report",
 )  # fmt: skip
 
 THRESHOLDS: Final = (MEMORY_ENDS_PCT,)
-#: Why what the advisory says is less sure than what the report counts.
-SINCE_STARTUP: Final = "the advisory counts since the instance started"
+#: The doubt about the advisory's numbers.
+SINCE_STARTUP: Final = "the advisory covers the time since instance startup"
 _BASIS: Final = "direct path waits for temporary segments"
 
 
 def _advised(f: Facts) -> str:
-    """What the advisory says of a larger target, in one sentence; empty where it says nothing."""
+    """The advisory's result for a larger target, in one sentence; empty if it has none."""
     target, now = f.get("pga.recommended_target_mb"), f.get("pga.target_mb")
     ends = f.get("pga.recommended_ends_pct")
     if target is None or now is None or ends is None:
         return ""
     if target <= now:
-        return f" The advisory sees no gain above the present {now:,.0f} MB."
-    return f" The advisory has {ends:.0f} % less disk I/O at {target:,.0f} MB than at {now:,.0f}."
+        return f" PGA advisory: no gain above the current target of {now:,.0f} MB."
+    return f" PGA advisory: {ends:.0f} % less disk I/O at {target:,.0f} MB (now {now:,.0f} MB)."
 
 
 def _where(f: Facts) -> str:
-    """Where in the histogram the passes are; empty where it is not printed or has none."""
+    """The part of the histogram with the passes; empty if it is not in the report or has none."""
     classes = f["pga.spilled_classes"]
     return f" {classes.note[:1].upper()}{classes.note[1:]}." if classes.value else ""
 
@@ -56,43 +57,42 @@ def _where(f: Facts) -> str:
 def work_areas_too_small(f: Facts) -> Finding | None:
     """Work areas read and write their data several times.
 
-    What it tells you:
-        Multi-pass executions: memory was so short that data went to disk more than once.
+    What it means:
+        Multi-pass executions: memory was so short that data was written to disk more than once.
     Why it matters:
-        It multiplies temporary I/O, and more PGA avoids it without any hardware.
+        This multiplies temp I/O. More PGA memory avoids it without new hardware.
     How it is computed:
-        `workarea executions - multipass`, else the sum of the PGA histogram's column;
-        over-allocations of the PGA advisory beside it.
+        `workarea executions - multipass`, otherwise the sum of the column in the PGA histogram; in
+        addition, the over-allocations of the PGA advisory.
     Example:
         With `pga.multipass` = 5850.0, `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0,
-        `pga.over_allocations` = 2655.0: warning, "5,850 work areas needed several passes over
-        disk".
+        `pga.over_allocations` = 2655.0: warning, "5,850 multi-pass work area executions".
     Threshold:
-        More than 0, and what the direct path waits weigh.
+        More than 0, and the weight of the direct path waits.
     What to do:
-        Raise PGA_AGGREGATE_TARGET as the advisory's rows say; with manual work areas
-        SORT_AREA_SIZE and HASH_AREA_SIZE.
+        Raise PGA_AGGREGATE_TARGET as the PGA advisory shows. With manual PGA (WORKAREA_SIZE_POLICY
+        = MANUAL), raise SORT_AREA_SIZE and HASH_AREA_SIZE.
     How to verify:
         The multi-pass column of the PGA histogram is 0.
     When it is wrong:
-        A one-off statement, say an index build, that no memory would hold.
+        One-off SQL, such as an index build, that no realistic memory size would hold.
     Sources:
-        document 3, "Temporary Tablespace Writes and Reads" (tune the work areas first); Oracle
-        Database Performance Tuning Guide, PGA memory management.
+        Write Accelerator, "Temporary Tablespace Writes and Reads" (tune the work areas first);
+        Oracle Database Performance Tuning Guide, PGA memory management.
     """
     multipass = f.number("pga.multipass")
     seconds = f.number("temp.direct_wait_s")
     if multipass <= 0 or not temp_waits(f).matters:
         return None
     over = f.get("pga.over_allocations") or 0
-    short = "PGA memory was over-allocated too, since the instance started." if over else ""
+    short = "PGA memory has been over-allocated since instance startup." if over else ""
     advised = _advised(f)
     return f.finding(
         work_areas_too_small,
-        f"{multipass:,.0f} work areas needed several passes over disk",
+        f"{multipass:,.0f} multi-pass work area executions",
         temp_waits(f),
         f.impact(seconds, _BASIS),
-        f"{short}{advised}{_where(f)}".strip() or "Memory was too short for them.",
+        f"{short}{advised}{_where(f)}".strip() or "These work areas had too little memory.",
         "pga.multipass",
         "pga.onepass",
         "pga.largest_spill_mb",
@@ -116,33 +116,32 @@ def work_areas_too_small(f: Facts) -> Finding | None:
     thresholds=(MEMORY_ENDS_PCT,),
 )  # fmt: skip
 def one_pass_work_areas(f: Facts) -> Finding | None:
-    """Work areas go to disk once, sessions wait for it, and memory would end it.
+    """Work areas spill to disk once, sessions wait for it, and more memory would avoid it.
 
-    What it tells you:
-        One-pass executions and none of several passes: memory is nearly enough.
+    What it means:
+        There are one-pass but no multi-pass executions: memory is nearly sufficient.
     Why it matters:
-        The advisory's own rows say that a larger target keeps the data in memory.
+        According to the PGA advisory, a larger target keeps the data in memory.
     How it is computed:
-        `workarea executions - onepass`; extra MB read and written at the present target and at the
-        smallest one without over-allocation at which the gain has flattened, times the share of
-        work areas in the temporary I/O.
+        `workarea executions - onepass`; extra MB read and written at the current target and at the
+        smallest target without over-allocation at which the gain flattens, times the share of work
+        areas in the temp I/O.
     Example:
         With `pga.onepass` = 84.0, `pga.multipass` = 0.0, `pga.recommended_ends_pct` = 86.0,
         `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0, `pga.recommended_target_mb` =
-        600.0, `pga.target_mb` = 100.0, `pga.temp_share_pct` = 98.0: warning, "84 one-pass
-        executions of work areas that more memory would keep".
+        600.0, `pga.target_mb` = 100.0, `pga.temp_share_pct` = 98.0: warning, "84 one-pass work area
+        executions that more PGA memory would avoid".
     Threshold:
-        pga.memory_ends_pct (25 %) of the temporary I/O, and what the direct path waits
-        weigh.
+        pga.memory_ends_pct (25 %) of the temp I/O, and the weight of the direct path waits.
     What to do:
-        Raise PGA_AGGREGATE_TARGET to the recommended row, as the host's memory allows.
+        Raise PGA_AGGREGATE_TARGET to the recommended row, if the host has the memory.
     How to verify:
         `Extra W/A MB Read/Written` and one-pass executions fall.
     When it is wrong:
-        The advisory replays the work since the instance started: a single batch of last week
-        may be all of it.
+        The advisory covers the work since instance startup: a single batch of last week may be all
+        of it.
     Sources:
-        document 3, "Temporary Tablespace Writes and Reads"; Oracle Database Reference,
+        Write Accelerator, "Temporary Tablespace Writes and Reads"; Oracle Database Reference,
         V$PGA_TARGET_ADVICE.
     """
     passes, seconds = f.number("pga.onepass"), f.number("temp.direct_wait_s")
@@ -154,10 +153,10 @@ def one_pass_work_areas(f: Facts) -> Finding | None:
         return None
     return f.finding(
         one_pass_work_areas,
-        f"{passes:,.0f} one-pass executions of work areas that more memory would keep",
+        f"{passes:,.0f} one-pass work area executions that more PGA memory would avoid",
         temp_waits(f),
         f.impact(seconds, _BASIS),
-        f"{_advised(f)}{_where(f)}".strip() or "The advisory has less disk I/O at a larger target.",
+        f"{_advised(f)}{_where(f)}".strip() or "PGA advisory: less disk I/O at a larger target.",
         "pga.onepass",
         "pga.recommended_target_mb",
         "pga.recommended_ends_pct",
@@ -177,13 +176,14 @@ def one_pass_work_areas(f: Facts) -> Finding | None:
            "pga.hash_area_size_b", "temp.sorts_disk_pct"),
 )  # fmt: skip
 def work_areas_sized_by_hand(f: Facts) -> Finding | None:
-    """Work areas have fixed sizes, sorts go to disk, and sessions wait for it.
+    """Work areas have fixed sizes, sorts spill to disk, and sessions wait for it.
 
-    What it tells you:
-        No PGA target is in force: each sort and join gets SORT_AREA_SIZE or HASH_AREA_SIZE,
+    What it means:
+        No PGA target is in force: every sort and join gets SORT_AREA_SIZE or HASH_AREA_SIZE,
         however much memory is free.
     Why it matters:
-        A size that fits small sorts sends large ones to disk, and no advisory tells how many.
+        A size that is sufficient for small sorts makes large ones spill, and no advisory shows how
+        many.
     How it is computed:
         `workarea_size_policy`, `pga_aggregate_target` or, before 9i, their absence; `sorts (disk)`.
     Example:
@@ -191,17 +191,17 @@ def work_areas_sized_by_hand(f: Facts) -> Finding | None:
         9000.0, `temp.writes` = 30012.0, `temp.sorts_disk` = 1224.0, `pga.sort_area_size_b` =
         819200.0: warning, "1,224 disk sorts with manual work area sizing".
     Threshold:
-        At least one sort on disk, and what the direct path waits weigh.
+        At least one disk sort, and the weight of the direct path waits.
     What to do:
-        From 9i on set PGA_AGGREGATE_TARGET and WORKAREA_SIZE_POLICY=AUTO; in 8i enlarge the sizes
-        for the sessions that sort, not for all.
+        Since 9i, set PGA_AGGREGATE_TARGET and WORKAREA_SIZE_POLICY=AUTO. In 8i, raise the sizes
+        only for the sessions that sort.
     How to verify:
         `sorts (disk)` and the I/O of the temporary tablespace fall.
     When it is wrong:
-        Some batch sets its own sizes on purpose; before 10g direct path waits of temporary and
-        other segments are one event.
+        A batch sets its own sizes on purpose. Before 10g, direct path waits for temporary and other
+        segments are one event.
     Sources:
-        document 3, "Temporary Tablespace Writes and Reads" (sort_area_size, hash_area_size,
+        Write Accelerator, "Temporary Tablespace Writes and Reads" (sort_area_size, hash_area_size,
         bitmap_merge_area_size; its `bitmap_create_area_size` is CREATE_BITMAP_AREA_SIZE).
     """
     if f["pga.work_area_policy"].value != "manual":
@@ -215,7 +215,7 @@ def work_areas_sized_by_hand(f: Facts) -> Finding | None:
         f"{sorts:,.0f} disk sorts with manual work area sizing",
         temp_waits(f),
         f.impact(seconds, _BASIS),
-        f"SORT_AREA_SIZE is {size:,.0f} bytes." if size else "No PGA target is in force.",
+        f"SORT_AREA_SIZE is {_size(size)}." if size else "No PGA target is in force.",
         "pga.work_area_policy",
         "pga.sort_area_size_b",
         "temp.sorts_disk",
@@ -224,3 +224,8 @@ def work_areas_sized_by_hand(f: Facts) -> Finding | None:
         doubt=doubt(f),
         related=("TEMP001",),
     )
+
+
+def _size(size: float) -> str:
+    """A size in KB or MB."""
+    return f"{plain(size / 2**20)} MB" if size >= 2**20 else f"{plain(size / 2**10)} KB"

@@ -1,7 +1,7 @@
 """Storage that is slow for every kind of write.
 
-Source of the reasoning: document 3's summary (redo, temporary and undo writes are what must be
-fast); a write cache that is off or full shows in all of them at once.
+Source of the reasoning: summary of Write Accelerator (redo, temporary and undo writes must be
+fast). A write cache that is off or full slows all of them at the same time.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
 
 KINDS: Final = Threshold(
     "writes.slow_kinds", 3.0, "count",
-    "kinds of writes that must be slow before the storage as a whole is",
-    "awrlens: one is its files, two may share a disk",
+    "minimum number of slow kinds of writes for a finding on the storage as a whole",
+    "awrlens: one points to its own files, two may share a disk",
 )  # fmt: skip
 SLOW_RATIO: Final = Threshold(
     "writes.slow_ratio", 10.0, "ratio",
-    "time of a write over what a write cache and its size explain, from which it is slow",
-    "awrlens: a cache answers in a millisecond; ten times that is none",
+    "time of a write divided by the time expected with a write cache, above which it is slow",
+    "awrlens: a cache responds within a millisecond; ten times that is not a cache",
 )  # fmt: skip
 CACHED_MS: Final = Threshold(
     "writes.cached_ms", 1.0, "ms",
-    "what a write takes that a cache acknowledges, beside its size at impact.size_mb_s",
-    "document 3, figure 2 (1 ms a redo write); the field's standard for arrays",
+    "expected time of a write that a cache acknowledges; plus its size divided by impact.size_mb_s",
+    "Write Accelerator, figure 2 (1 ms per redo write); common practice for storage arrays",
 )  # fmt: skip
 QUICK_READ_MS: Final = Threshold(
     "writes.quick_read_ms", 5.0, "ms",
-    "single-block read beside which slow writes point at the write cache",
-    "awrlens: below a disk's seek, so reads come from a cache",
+    "time of a single-block read below which slow writes point to the write cache",
+    "awrlens: below the seek time of a disk, so reads come from a cache",
 )  # fmt: skip
 
 THRESHOLDS: Final = (KINDS, SLOW_RATIO, CACHED_MS, QUICK_READ_MS)
 
-#: Kinds of writes: the fact of the latency, what it is called, the fact of its size (or bytes).
+#: Kinds of writes: the fact of the latency, its name, the fact of its size (or bytes).
 _WRITES: Final[tuple[tuple[str, str, str | int], ...]] = (
     ("redo.local_write_ms", "log file parallel write", "redo.bytes_per_write"),
     ("io.control_write_ms", "control file parallel write", 16_384),
@@ -55,9 +55,9 @@ _WRITES: Final[tuple[tuple[str, str, str | int], ...]] = (
 )  # fmt: skip
 
 
-#: Two events of DBWR for one kind of write.
+#: Two DBWR events for one kind of write.
 _DBWR: Final = ("db file parallel write", "db file async I/O submit")
-#: So many kinds are named in the title, the slowest first.
+#: Number of kinds in the title, the slowest first.
 _NAMED: Final = 3
 _WAITS: Final = (
     ("checkpoint.buffer_wait_s", "checkpoint.buffer_wait_ms"),
@@ -83,16 +83,15 @@ _WAITS: Final = (
 def all_writes_slow(f: Facts) -> Finding | None:
     """All kinds of writes are slow, and sessions wait for them.
 
-    What it tells you:
+    What it means:
         Redo, control file, data file and direct writes are each many times slower than their size
-        explains: the storage as a whole takes writes slowly.
+        explains: the storage as a whole is slow for writes.
     Why it matters:
-        It is one problem, below the database. Tuning redo, temp or undo each for itself does not
-        mend it.
+        It is one problem, below the database. Tuning redo, temp or undo separately does not fix it.
     How it is computed:
-        Average times of the write events against a millisecond and their size at 200 MB/s; the two
-        events of DBWR are one kind. Waits: commits, the log buffer, DBWR, direct path writes and
-        object checkpoints, each weighed.
+        Average times of the write events, compared with one millisecond plus their size at 200
+        MB/s; the two events of DBWR are one kind. Waits: commits, the log buffer, DBWR, direct path
+        writes and object checkpoints, each weighed.
     Example:
         With `redo.local_write_ms` = 75.8, `io.control_write_ms` = 178.0, `temp.direct_write_ms` =
         247.0, `temp.direct_write_b` = 433091.0, `redo.sync_wait_s` = 3414.0, `redo.commit_ms` =
@@ -101,17 +100,17 @@ def all_writes_slow(f: Facts) -> Finding | None:
         file parallel write 75.8 ms".
     Threshold:
         writes.slow_kinds (3) kinds that take writes.slow_ratio (10) times what writes.cached_ms (1
-        ms) and their size at impact.size_mb_s (200) explain; the severity is that of the worst of
-        the waits. Single-block reads below writes.quick_read_ms (5 ms) point at the write cache.
+        ms) and their size at impact.size_mb_s (200) explain. The severity is that of the worst of
+        the waits. Single-block reads below writes.quick_read_ms (5 ms) point to the write cache.
     What to do:
-        Look at the write cache of the storage (off, full, battery), at the replication or snapshots
-        behind it, at the paths, and at what else writes there. Move redo last.
+        Check the write cache of the storage (off, full, battery), its replication and snapshots,
+        the paths, and other systems that write to it. Move redo last.
     How to verify:
         All of these events fall together at the same load.
     When it is wrong:
-        A host without free CPUs or memory makes all I/O look slow; then reads look slow too.
+        If the host lacks free CPU or memory, all I/O looks slow, reads too.
     Sources:
-        document 3, "Redo Log Writes", figure 2; Oracle Database Reference, the write events.
+        Write Accelerator, "Redo Log Writes", figure 2; Oracle Database Reference, the write events.
     """
     slow = {name: f.number(fact) for fact, name, size in _WRITES if _is_slow(f, fact, size)}
     kinds = _kinds(slow)
@@ -122,17 +121,17 @@ def all_writes_slow(f: Facts) -> Finding | None:
     worst = sorted(slow, key=lambda name: -slow[name])[:_NAMED]
     shown = ", ".join(f"{name} {plain(slow[name])} ms" for name in worst)
     read = f.get("io.data_read_ms")
-    beside = ""
+    reads = ""
     if read is not None and read < f.limit(QUICK_READ_MS):
-        beside = f" Reads are quick ({plain(read)} ms): a write cache is off or full."
+        reads = f" Reads are fast ({plain(read)} ms), so a write cache is probably off or full."
     elif read is not None:
-        beside = f" Single-block reads take {plain(read)} ms: the storage is overloaded or faulty."
+        reads = f" Single-block reads take {plain(read)} ms: the storage is overloaded or faulty."
     return f.finding(
         all_writes_slow,
         f"{_which(f, kinds)} are slow: {shown}",
         weighed,
         f.impact(seconds, "waits for commits, the log buffer, DBWR and direct path writes"),
-        f"Each takes {f.limit(SLOW_RATIO):g} times or more of what its size explains.{beside}",
+        f"They take at least {f.limit(SLOW_RATIO):g} times what their size explains.{reads}",
         *(fact for fact, name, _ in _WRITES if name in slow),
         "io.data_read_ms",
         "redo.sync_wait_s",
@@ -141,17 +140,17 @@ def all_writes_slow(f: Facts) -> Finding | None:
 
 
 def _kinds(events: Iterable[str]) -> frozenset[str]:
-    """What some write events write: DBWR's two are one kind."""
+    """The kinds of writes of some write events: DBWR's two events are one kind."""
     return frozenset(_DBWR[0] if name in _DBWR else name for name in events)
 
 
 def _which(f: Facts, slow: frozenset[str]) -> str:
-    """Whether all kinds of writes that the report prints are slow, or all but those of redo."""
+    """Whether all kinds of writes in the report are slow, or all except redo."""
     printed = _kinds(name for fact, name, _ in _WRITES if f.get(fact) is not None)
     if slow == printed:
         return "All kinds of writes"
     if printed - slow == {"log file parallel write"}:
-        return "All but redo writes"
+        return "All writes except redo"
     return f"{len(slow)} of {len(printed)} kinds of writes"
 
 
@@ -165,5 +164,5 @@ def _is_slow(f: Facts, fact: str, size: str | int) -> bool:
 
 
 def _others(f: Facts) -> list[Weighed]:
-    """The waits for writes other than those of LGWR, each on the scale."""
+    """The waits for writes other than LGWR's, each weighed."""
     return [f.weigh(waits, each_ms=f.get(each)) for waits, each in _WAITS]
