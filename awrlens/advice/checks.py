@@ -1,6 +1,7 @@
 """How to verify that a recovery target is met.
 
-Source: document 1, "Determine the MTTR Achieved" and "If MTTR is too High".
+Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved" and "If MTTR is too
+High".
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ UNDER_LOAD: Final = (
     "FROM v$instance_recovery;"
 )
 ALERT_LOG: Final = "alert log: no `FAST_START_MTTR_TARGET … is out of the valid MTTR range`"
-#: # document 1, "Determine the MTTR Achieved"
+#: # Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved"
 CRASH_TEST: Final = (
     "crash test at peak load, three or four times: kill PMON of one instance; in the alert log, "
     "the time from `Beginning instance recovery` (or `crash recovery`) to `Ended recovery` is "

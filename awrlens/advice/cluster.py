@@ -1,7 +1,8 @@
 """One recovery target for a cluster, from the targets of its instances.
 
-Source: document 1, "Determine the MTTR Achieved": all instances start with the same setting. Any
-surviving instance can recover any other, so the strictest value meets the agreed time for all.
+Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved": all instances start
+with the same setting. Any surviving instance can recover any other, so the strictest value meets
+the agreed time for all.
 """
 
 from __future__ import annotations

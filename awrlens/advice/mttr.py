@@ -1,7 +1,8 @@
 """FAST_START_MTTR_TARGET: the value to set, for a single instance and in RAC.
 
-Source: document 1, "Determining FAST_START_MTTR_TARGET in a RAC Environment", "Upper and Lower
-Bounds on MTTR" and "Determining a Proper FAST_START_MTTR_TARGET Value for Your Environment".
+Source: Fast-Start Checkpointing Best Practices, "Determining FAST_START_MTTR_TARGET in a RAC
+Environment", "Upper and Lower Bounds on MTTR" and "Determining a Proper FAST_START_MTTR_TARGET
+Value for Your Environment".
 """
 
 from __future__ import annotations

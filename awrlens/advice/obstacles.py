@@ -1,6 +1,7 @@
 """Parameters that override a recovery target, by release, and how to remove them.
 
-Sources: document 1, "Fast-Start Checkpointing"; Oracle's Reference and Upgrade Guides:
+Sources: Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing"; Oracle Database
+Reference and Upgrade Guides:
 
 - DB_BLOCK_MAX_DIRTY_TARGET: 8.0 and 8i; obsolete since 9.0.1. Remove an obsolete parameter from
   the parameter file (ORA-25138).

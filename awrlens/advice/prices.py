@@ -112,9 +112,7 @@ def of_report(facts: Mapping[str, Fact], desired_s: float | None = None) -> Pric
         )  # fmt: skip
 
     rows = [row(target_s, printed=True) for target_s, _ in own.points]
-    about = (
-        f"Writes are those from the buffer cache; {now:,.0f} s is the target in effect."
-    )
+    about = f"Writes are those from the buffer cache; {now:,.0f} s is the target in effect."
     notes = [f"{about} {_THROUGHPUT}"]
     if desired_s is not None and desired_s not in {each.target_s for each in rows}:
         rows.append(row(desired_s, printed=False))

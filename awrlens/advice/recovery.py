@@ -1,8 +1,9 @@
 """Which FAST_START_MTTR_TARGET to set or keep, or to leave it unset; its range and its cost.
 
-Source: document 1, "Determining a Proper FAST_START_MTTR_TARGET Value for Your Environment", for
-9i. Since 10.1, automatic checkpoint tuning is on while the parameter is not set. A target is then
-recommended only if a recovery time is required or sessions wait for checkpoints.
+Source: Fast-Start Checkpointing Best Practices, "Determining a Proper FAST_START_MTTR_TARGET Value
+for Your Environment", for 9i. Since 10.1, automatic checkpoint tuning is on while the parameter is
+not set. A target is then recommended only if a recovery time is required or sessions wait for
+checkpoints.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Whether to move redo logs to low-latency storage, and the saving.
 
-The order of causes is that of the summary in Write Accelerator: first CPU and scheduling, then other
-causes of commit waits (log switches, other instances, a standby), then storage. "No benefit" is a
-complete answer. The saving includes the queue for LGWR (``awrlens.advice.commit_model``).
+The order of causes is that of the summary in Write Accelerator: first CPU and scheduling, then
+other causes of commit waits (log switches, other instances, a standby), then storage. "No benefit"
+is a complete answer. The saving includes the queue for LGWR (``awrlens.advice.commit_model``).
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ _GIVEN: Final = "as given, plus the time for its size"
 
 
 class Change(NamedTuple):
-    """The changes; None is no change. Latencies are those of one operation.
+    """The changes; None: not changed. Latencies are those of one operation.
 
     ``mb_s`` is the throughput of a device: the size of an operation adds to its latency.
     ``temp_ms`` and ``undo_ms`` are the latencies of reads. Without ``temp_write_ms``, a temporary

@@ -1,7 +1,8 @@
 """Data file writes: the storage as a whole, asynchronous I/O, and a DBWR that is behind.
 
-Source: Oracle Database Performance Tuning Guide, asynchronous I/O and DBWR; Fast-Start Checkpointing
-Best Practices for why a higher recovery target makes the write bursts of such a DBWR worse.
+Source: Oracle Database Performance Tuning Guide, asynchronous I/O and DBWR; Fast-Start
+Checkpointing Best Practices for why a higher recovery target makes the write bursts of such a DBWR
+worse.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ def _processors(
             benefit=Impact(None, None, "not quantified"),
             risks=("None: a read-only check.",),
             validate=(
-                "idle CPU increases, `log file sync` and `log file parallel write` decrease", AFTER
+                "idle CPU increases, `log file sync` and `log file parallel write` decrease",
+                AFTER,
             ),
             findings=case.of(*COMMIT_RULES),
         )

@@ -46,7 +46,7 @@ class Advice(NamedTuple):
 def advise(facts: Mapping[str, Fact], first_pass: Range | None, *, rac: bool) -> Advice:
     """A buddy instance would shorten the brown-out after a failure.
 
-    What it tells you:
+    What it means:
         Whether the first pass of instance recovery would be much shorter with a buddy instance that
         scans the redo before the failure. Surviving instances are frozen during the first pass.
         The answer is: worth it, not worth it, or not applicable.
@@ -127,10 +127,7 @@ def advise(facts: Mapping[str, Fact], first_pass: Range | None, *, rac: bool) ->
         commands=(_LOOK,),
         benefit=Impact(saved, None, "seconds of brown-out per failure"),
         prerequisites=("RAC, 12.2 or later, and advice from Oracle Support on the parameters",),
-        risks=(
-            "The buddy continuously reads all redo a second time; in the paper, this cost less "
-            "than 2 % of throughput.",
-        ),
+        risks=("The buddy reads all redo a second time; the paper measured a cost below 2 %.",),
     )  # fmt: skip
     return Advice(item, "worth it", scanned, buffers)
 

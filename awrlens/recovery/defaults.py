@@ -49,13 +49,13 @@ def between(label: str, source: str, *values: float) -> Range:
 #: First pass: it read at least the redo that the second pass had to apply, 11.5 GB in 130 s and
 #: 1.5 GB in 20 s. # Buddy Instance, sections 6.2.2 and 6.2.3
 SCAN_BYTES_PER_S: Final = between(
-    "B/s scanned", "document 2, section 6.2: 11.5 GB in 130 s and 1.5 GB in 20 s (Exadata)",
+    "B/s scanned", "Buddy Instance, section 6.2: 11.5 GB in 130 s and 1.5 GB in 20 s (Exadata)",
     11.5 * _GB / 130, 1.5 * _GB / 20,
 )  # fmt: skip
 #: Second pass: 48 s without a buddy and 29 s with a buddy, minus the first pass.
 APPLY_BYTES_PER_S: Final = between(
     "B/s applied",
-    "document 2, section 6.2.3: 1.5 GB in 48 − 20 s and in 29 − 3 s (Exadata)",
+    "Buddy Instance, section 6.2.3: 1.5 GB in 48 − 20 s and in 29 − 3 s (Exadata)",
     1.5 * _GB / (48 - 20), 1.5 * _GB / (29 - 3),
 )  # fmt: skip
 #: Start-up of the instance.
@@ -77,11 +77,11 @@ DATAFILES: Final = 500
 #: First pass after a buddy's scan: 1 s and 3 s were measured; a buddy scans from 3 s.
 BUDDY_SCAN_S: Final = Range(
     2.0, 1.0, 3.0, "s of first pass with a buddy",
-    "document 2, sections 4 and 6.2: 1 s and 3 s were measured",
+    "Buddy Instance, sections 4 and 6.2: 1 s and 3 s were measured",
 )  # fmt: skip
-#: `_buddy_instance_scan_phase_threshold`: below this the buddy does not scan. # document 2, 4
+#: `_buddy_instance_scan_phase_threshold`: below this the buddy does not scan. # Buddy Instance, 4
 BUDDY_THRESHOLD_S: Final = 3.0
-#: Buffers of `_buddy_instance_num_read_buffers`, and how often they are read. # document 2, 4
+#: Buffers of `_buddy_instance_num_read_buffers`, and how often they are read. # Buddy Instance, 4
 BUDDY_BUFFER_BYTES: Final = 4 * _MB
 BUDDY_INTERVAL_S: Final = 3.0
 #: Seconds per year, for availability.

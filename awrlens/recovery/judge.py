@@ -1,6 +1,7 @@
 """Verdict on a recovery: in time, at the lower bound, or a bottleneck.
 
-Source: document 1, "Determine the MTTR Achieved" and "If MTTR is too High".
+Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved" and "If MTTR is too
+High".
 """
 
 from __future__ import annotations

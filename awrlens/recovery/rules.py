@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 #: Rule id and name; the rule's page is the docstring below.
 RECO002: Final = ("RECO002", "recovery-over-target")
+_MEANING: Final = "What it means"
 _CHECK: Final = (
     "After the next recovery under load: awrlens recovery measure ALERTLOG --desired-mttr S.",
     "Measure three or four recoveries, so that Oracle's own estimates stabilize.",
@@ -29,7 +30,7 @@ _CHECK: Final = (
 def recovery_over_target(facts: Mapping[str, Fact], judged: Judged) -> Finding:
     """A recovery exceeded the desired recovery time.
 
-    What it tells you:
+    What it means:
         The last crash or instance recovery in an alert log exceeded the desired recovery time by
         more than a few seconds. Without a desired time, FAST_START_MTTR_TARGET is used.
 
@@ -63,7 +64,8 @@ def recovery_over_target(facts: Mapping[str, Fact], judged: Judged) -> Finding:
         from the log. If the load was unusual.
 
     Sources:
-        document 1, "Determine the MTTR Achieved" and "If MTTR is too High".
+        Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved" and "If MTTR is too
+        High".
     """
     last = facts["recovery.total_s"]
     over = (judged.achieved_s or 0.0) - (judged.desired_s or 0.0)
@@ -79,7 +81,7 @@ def recovery_over_target(facts: Mapping[str, Fact], judged: Judged) -> Finding:
             if f.evidence
         ),
         why=judged.why[0].upper() + judged.why[1:] + ".",
-        source=cite('document 1, "If MTTR is too High"'),
+        source=cite('Fast-Start Checkpointing Best Practices, "If MTTR is too High"'),
     )  # fmt: skip
 
 
@@ -153,6 +155,9 @@ def title(function: Callable[..., object]) -> str:
 def page(function: Callable[..., object]) -> dict[str, str]:
     """A rule's documentation by heading, from its docstring."""
     text = inspect.getdoc(function) or ""
-    pieces = re.split(rf"^({'|'.join(HEADINGS)}):$", text, flags=re.M)
+    pieces = re.split(rf"^({'|'.join((_MEANING, *HEADINGS))}):$", text, flags=re.M)
     pairs = zip(pieces[1::2], pieces[2::2], strict=True)
-    return {head: inspect.cleandoc(body).strip() for head, body in pairs}
+    return {
+        HEADINGS[0] if head == _MEANING else head: inspect.cleandoc(body).strip()
+        for head, body in pairs
+    }

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _LINE: Final = re.compile(r"^\s*AWRLENS\|(\w+)\|([\w$]+)\|(.*?)\s*$", re.M)
-#: The low limit of dirty blocks. # document 1, "Lower Bound on MTTR"
+#: The low limit of dirty blocks. # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
 _LEAST_DIRTY: Final = 1000
 
 
