@@ -402,7 +402,7 @@ def test_a_recovery_without_an_end_is_told() -> None:
     cut = text("10g.log").split("Completed crash recovery")[0]
     log = measure.measure(cut, "alert.log", Wanted(10))
 
-    assert any("no end in the log" in note.message for note in log.warnings)
+    assert any("the end of this recovery is not in" in note.message for note in log.warnings)
     assert "not-judged" == log.facts["recovery.verdict"].value
 
 

@@ -103,7 +103,7 @@ def test_the_plan_names_the_target_what_it_ends_and_what_remains() -> None:
 
     assert "from 1,000 to 2,000 MB" in item.action
     assert "ends 76 % of the extra I/O of work areas" in item.action
-    assert "of 10,000 MB in the interval 2,450 would remain" in item.action
+    assert "2.39 GB of 9.77 GB in the interval would remain" in item.action
     assert "ALTER SYSTEM SET pga_aggregate_target=2000M SCOPE=BOTH;" in item.commands
     assert item.rollback == ("ALTER SYSTEM SET pga_aggregate_target=1000M SCOPE=BOTH;",)
     assert item.status == "apply"
@@ -116,9 +116,9 @@ def test_memory_that_the_host_has_not_is_to_be_found_first() -> None:
 
     assert found.facts["pga.recommended_host_pct"].value == pytest.approx(93.75)
     assert item.status == "tune-first"
-    assert item.action.startswith("Do not yet raise")
+    assert item.action.startswith("Do not yet increase")
     assert not any("ALTER SYSTEM" in command for command in item.commands)
-    assert "94 % of the host's memory" in item.action
+    assert "94 % of host memory" in item.action
 
 
 def test_what_temporary_tables_write_is_not_promised_to_memory() -> None:

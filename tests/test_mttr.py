@@ -57,7 +57,7 @@ def test_the_parameter_never_exceeds_3600() -> None:
     found = target(SEED._replace(desired_mttr_s=3599))
 
     assert 3600 == found.fast_start_mttr_target_s
-    assert "above the highest value" in " ".join(found.notes)
+    assert "above the parameter's maximum" in " ".join(found.notes)
 
 
 def test_in_rac_missing_averages_are_asked_for() -> None:

@@ -219,9 +219,9 @@ def test_what_is_desired_is_held_against_the_range() -> None:
     def said(desired: float) -> str:
         return str((predicted(ask=Ask(1, desired)).recovery or {})["headline"])
 
-    assert "even the longest keeps" in said(20)
+    assert "Even the maximum meets the desired 20 s" in said(20)
     assert "within the range" in said(19.9)
-    assert "even the shortest exceeds" in said(16)
+    assert "Even the minimum exceeds the desired 16 s" in said(16)
 
 
 def test_oracles_own_estimate_bounds_start_up_where_nothing_else_tells() -> None:

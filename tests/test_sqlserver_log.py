@@ -172,7 +172,7 @@ def test_midnight_of_a_twelve_hour_clock_is_no_noon() -> None:
 def test_where_nothing_tells_day_from_month_the_reader_is_told() -> None:
     text = logs.flush("02/03/2020 05:00:00")
 
-    assert any("day from month" in each.message for each in logs.read(text).warnings)
+    assert any("day and month" in each.message for each in logs.read(text).warnings)
     assert not logs.read(logs.flush("2020-03-02 05:00:00.00")).warnings
 
 

@@ -144,7 +144,7 @@ def test_a_lower_recovery_target_writes_more_and_conflicts_with_waits_for_dbwr()
 
     # half of the 200 writes out of the cache more; those that bypass it stay as they are
     assert (500.0, 600.0) == line(found, "load.physical_writes_per_s")
-    assert any("sessions wait for DBWR already" in each for each in found.conflicts)
+    assert any("sessions already wait for DBWR" in each for each in found.conflicts)
 
 
 def test_a_target_below_the_lowest_is_told_to_be_reset() -> None:
@@ -250,7 +250,7 @@ def test_options_take_units(
     [
         (("--redo-latency", "soon"), "'soon' is not a LATENCY; give a number in ms."),
         (("--pga", "5ms"), "is not a SIZE"),
-        ((), "Nothing is changed."),
+        ((), "No change is given."),
     ],
 )
 def test_a_wrong_value_is_told(

@@ -1,9 +1,10 @@
 """The instance's recovery time now, and the limit that determines it, in words and numbers.
 
 Source: Fast-Start Checkpointing Best Practices, "Upper and Lower Bounds on MTTR" (later releases:
-awrlens.logsize); V$INSTANCE_RECOVERY in Oracle Database Reference: TARGET_REDO_BLKS is the minimum of
-the limits by redo log size, timeout and interval. Since 10g, the recovery target limits dirty blocks
-and is not among them. Checkpoint Activity, if the report has it, shows better why DBWR writes.
+awrlens.logsize); V$INSTANCE_RECOVERY in Oracle Database Reference. TARGET_REDO_BLKS is the minimum
+of the limits by redo log size, timeout and interval. Since 10g, the recovery target limits dirty
+blocks and is not among them. Checkpoint Activity, if the report has it, shows better why DBWR
+writes.
 """
 
 from __future__ import annotations

@@ -220,8 +220,8 @@ def _to_read(facts: Mapping[str, Fact], policy: Policy, mb: float) -> str:
     if not others and (rule is None or not rule.of_all_but_one):
         return f": up to {in_words(mb * policy[BEHIND_CHECKPOINT])} of redo to read"
     share = f"{rule.share * 100:.0f} % of " if rule else ""
-    now = f" (now {in_words(others)} in all but one)" if others else ""
-    return f": it may read {share}all redo logs but one, {in_words(mb)} each{now}"
+    now = f" (now {in_words(others)} in total)" if others else ""
+    return f": it may read {share}all redo logs except one, {in_words(mb)} each{now}"
 
 
 def _risks(facts: Mapping[str, Fact], policy: Policy, size: _Size | None) -> tuple[str, ...]:
