@@ -330,7 +330,7 @@ def test_a_report_whose_target_is_above_the_desired_time_tells_the_lower_bound_t
 def test_the_longest_part_is_named_where_recovery_took_too_long() -> None:
     log = measured("10g.log", desired_s=30)
 
-    assert "the second pass took 25 s of it" in log.findings[0].why
+    assert "the second pass took 25 s of this" in log.findings[0].why
     assert "tune-first" == log.recommendations[0].status
 
 

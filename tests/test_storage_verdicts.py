@@ -125,7 +125,7 @@ def verdict(which: str, values: dict[str, Any]) -> StorageVerdict:
         ("temp", FIGURE_6 | {"temp.direct_wait_s": None}, "need-data", "temp.direct_wait_s"),
         ("undo", FIGURE_16, "no-benefit", "17 s for undo blocks"),
         ("undo", BUSY_UNDO, "tune-first", "application"),
-        ("undo", BUSY_UNDO | {"load.rollbacks_per_s": 0.0}, "apply", "low-latency storage"),
+        ("undo", BUSY_UNDO | {"load.rollbacks_per_s": 0.0}, "apply", "Low-latency storage"),
         ("undo", FIGURE_16 | {"undo.buffer_wait_s": 2_000.0, "undo.read_wait_s": 0.0,
                               "load.rollbacks_per_s": 0.0}, "need-data", "undo.buffer_wait_ms"),
         # many short waits for buffers, and a disk that answers at once

@@ -114,7 +114,7 @@ def test_a_slower_device_costs_and_is_told_so() -> None:
     assert after - before >= 21_470_106 * (0.010 - 43_993 / 11_649_477)
     assert found.saving.seconds == pytest.approx(before - after)
     assert (found.saving.seconds or 0) < 0
-    assert "A redo write takes 3.78 ms now: 10 ms would be slower." == found.conflicts[0]
+    assert "A redo write takes 3.78 ms now; 10 ms would be slower." == found.conflicts[0]
     # it writes 153 % of the time already
     assert "LGWR could not keep up with the redo at this latency." in found.conflicts
 
@@ -154,7 +154,7 @@ def test_a_target_below_the_lowest_is_told_to_be_reset() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (Change(pga_mb=9_000), "from 500 to 2,000 MB"),
+        (Change(pga_mb=9_000), "outside the advisory's range, 500 to 2,000 MB"),
         (Change(undo_ms=0.1), "undo.read_ms: not in this case"),
     ],
 )

@@ -87,7 +87,7 @@ def _target(
         f"SGA and PGA target should take at most {policy[HOST_MEMORY_PCT]:g} % of host memory: "
         "free or add memory first"
     )
-    wanted = _size(target)
+    wanted = _typed(target)
     return [
         Recommendation(
             id="more-work-area-memory",
@@ -95,7 +95,7 @@ def _target(
             if fits
             else f"Free host memory for a PGA_AGGREGATE_TARGET of {wanted}",
             action=f"{'Increase' if fits else 'Do not yet increase'} PGA_AGGREGATE_TARGET from "
-            f"{_size(now)} to {wanted}. In the PGA Memory Advisory, larger targets gain little "
+            f"{_typed(now)} to {wanted}. In the PGA Memory Advisory, larger targets gain little "
             f"more.{room} {_gain(facts, ends)}",
             status="apply" if fits else "tune-first",
             commands=(_PGA_ADVICE, _SET_TARGET.format(target)) if fits else (_PGA_ADVICE,),
@@ -113,8 +113,13 @@ def _target(
     ]
 
 
+def _typed(mb: float) -> str:
+    """A target as one would type it: GB if it is a multiple of 256 MB, else MB."""
+    return f"{mb / 1024:g} GB" if mb >= 1024 and mb % 256 == 0 else f"{mb:,.0f} MB"  # noqa: PLR2004
+
+
 def _size(mb: float) -> str:
-    """A memory size: MB below 1 GB, else GB."""
+    """An amount: MB below 1 GB, else GB."""
     return f"{mb:,.0f} MB" if mb < 1024 else f"{plain(mb / 1024, 3)} GB"  # noqa: PLR2004
 
 

@@ -150,7 +150,7 @@ def _commands(log: Log, databases: tuple[str, ...], seconds: int) -> tuple[str, 
                 f"SET TARGET_RECOVERY_TIME = {seconds:d} SECONDS;"
             )
         elif not name.isprintable():
-            found.append(f"-- the name of database {database} has unprintable characters; "
+            found.append(f"-- database {database} has unprintable characters in its name; "
                          f"use the script: {_SCRIPT}")  # fmt: skip
         else:
             found.append(alter(name, seconds))

@@ -94,6 +94,11 @@ def _times(first: float, second: float) -> str:
     return f"{(second - first) * 100 / first:+.0f} %"
 
 
+def _duration(seconds: float) -> str:
+    hours = seconds / 3600
+    return f"{plain(hours, 3)} h" if hours >= 1 else f"{plain(seconds / 60, 3)} min"
+
+
 def _factor(factor: float) -> str:
     return plain(factor, 3)
 
@@ -143,7 +148,6 @@ def _unfair(before: Log, after: Log) -> list[str]:
     first, second = before.elapsed_s, after.elapsed_s
     if first and second and max(first, second) > 2 * min(first, second):
         found.append(
-            f"The logs cover {plain(first / 3600, 3)} h and {plain(second / 3600, 3)} h: compare "
-            "rates per hour."
+            f"The logs cover {_duration(first)} and {_duration(second)}: compare rates per hour."
         )
     return found
