@@ -95,7 +95,7 @@ def with_write(now: Commits, write_ms: float) -> Outcome:
     """The same commits with log writes of another duration, shorter or longer."""
     factor = write_ms / now.write_ms
     busy = now.busy * factor
-    if now.commit_ms < now.write_ms:  # commits meet only a part of each write
+    if now.commit_ms < now.write_ms:  # commits wait only for a part of a write
         queue, commit = 0.0, now.commit_ms * factor
     else:
         queue = _queue(write_ms, busy) if now.queue_ms else 0.0

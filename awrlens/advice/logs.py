@@ -174,7 +174,7 @@ def _size(facts: Mapping[str, Fact], policy: Policy, threads: int) -> _Size | No
         why = f"Oracle's optimal redo log size is {optimal:,.0f} MB"
     else:
         why = f"At {plain(rate / 2**20, 3)} MB/s of redo"
-        why += f" in each of {threads} threads" if threads > 1 else ""
+        why += f" per thread ({threads} threads)" if threads > 1 else ""
         enough = "one" if mb > now else in_words(mb)
         why += f", {enough} lasts at least {minutes:.0f} min"
         why += f"; Oracle's optimal size is at least {optimal:,.0f} MB" if optimal else ""

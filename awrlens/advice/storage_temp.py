@@ -97,7 +97,7 @@ _SEVERAL: Final = 2
 def _first(case: Case) -> str:
     """What comes before storage: asynchronous I/O, then memory; empty if neither does."""
     if case.at_least("info", "CKPT010"):
-        return "asynchronous I/O comes first"
+        return "first enable asynchronous I/O"
     return _memory_first(case)
 
 
@@ -108,14 +108,14 @@ _SLOW: Final = 2
 def _memory_first(case: Case) -> str:
     """Why memory comes before storage; empty if it would not avoid most of the I/O."""
     if case.facts["pga.work_area_policy"].value == "manual" and (case.get("temp.sorts_disk") or 0):
-        return f"PGA is manual: {_SIZES} come first"
+        return f"PGA is manual: first increase {_SIZES}"
     ends = _memory_ends(case)
     if ends is not None and ends >= case.policy[MEMORY_GAIN_PCT]:
         return f"memory comes first: by the PGA Memory Advisory, it avoids {ends:.0f} % of this I/O"
     if ends is None and (case.get("pga.multipass") or 0) > 0:
         return "memory comes first: work areas had multi-pass executions"
     if ends is None and case.get("pga.multipass") is None:
-        return f"the effect of more memory is not in the report: {_SIZES} come first"
+        return f"the effect of more memory is not in the report: first increase {_SIZES}"
     return ""
 
 

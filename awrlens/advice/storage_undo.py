@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 UNDO_RULES: Final = (
     "UNDO001", "UNDO003", "UNDO005", "UNDO006", "UNDO007", "UNDO010", "UNDO011", "UNDO012",
 )  # fmt: skip
-#: Causes that come before storage, in words.
+#: Causes that come before storage, and what to do about them.
 _CAUSES: Final = {
-    "CKPT010": "asynchronous I/O comes first",
-    "UNDO004": "the size of the undo tablespace comes first",
-    "UNDO005": "enough online undo segments come first",
-    "UNDO006": "more rollback segments come first",
-    "UNDO008": "the size of the undo tablespace comes first",
-    "UNDO010": "separate disks for undo come first",
-    "UNDO011": "the rollback of the dead transaction comes first",
-    "UNDO012": "preallocated files come first",
+    "CKPT010": "enable asynchronous I/O",
+    "UNDO004": "size the undo tablespace",
+    "UNDO005": "keep enough undo segments online",
+    "UNDO006": "add rollback segments",
+    "UNDO008": "size the undo tablespace",
+    "UNDO010": "move undo to separate disks",
+    "UNDO011": "monitor the rollback of the dead transaction",
+    "UNDO012": "preallocate the files that grow",
 }
 #: Rules on waits for DBWR, and the share of undo in its writes above which undo contributes.
 _DBWR_RULES: Final = ("CKPT005", "CKPT008")
@@ -114,8 +114,8 @@ def _cause(case: Case) -> str:
     many = rollbacks is not None and rollbacks >= case.policy[ROLLBACKS_FIRST]
     if "UNDO002" in case.severities and many:
         made = f"{rollbacks:.2f} rollbacks per 1,000 executions cause this undo"
-        return f"{made}: the application comes first"
+        return f"{made}: first reduce them in the application"
     if case.at_least("warning", *_DBWR_RULES) and "UNDO001" not in case.severities:
-        return "DBWR comes first, because it is behind with all its writes"
+        return "first speed up DBWR, which is behind with all its writes"
     named = [text for rule, text in _CAUSES.items() if case.at_least("info", rule)]
-    return "; ".join(dict.fromkeys(named))
+    return f"first {' and '.join(dict.fromkeys(named))}" if named else ""

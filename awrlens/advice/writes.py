@@ -77,7 +77,7 @@ def _storage(findings: tuple[Finding, ...]) -> list[Recommendation]:
     return [
         Recommendation(
             id="repair-write-path",
-            title="Check the storage's write path: cache, paths, replication",
+            title="Check the storage's write path",
             action="Several kinds of writes are slow, so the cause is probably below the database. "
             "Check the write cache (off, full, battery), synchronous replication, snapshots, the "
             "I/O paths, and other load on the same storage.",
