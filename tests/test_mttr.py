@@ -73,7 +73,7 @@ def test_in_rac_missing_averages_are_asked_for() -> None:
 @pytest.mark.parametrize("wrong", [{"desired_mttr_s": 0}, {"desired_mttr_s": -5},
                                    {"datafiles": -1}, {"init_time_avg_us": -1.0}])  # fmt: skip
 def test_impossible_input_is_refused_in_one_sentence(wrong: dict[str, float]) -> None:
-    with pytest.raises(UsageError, match="must not be negative|is not achievable"):
+    with pytest.raises(UsageError, match=r"must not be negative|is not achievable"):
         target(Request(**(SEED._asdict() | wrong)))
 
 

@@ -56,16 +56,19 @@ def test_a_log_is_to_last_twenty_minutes_at_the_redo_rate() -> None:
     found = advice(SMALL_LOGS)
 
     assert found.title == "Add redo log groups of 3.75 GB"
-    assert "At 3 MB/s of redo, one lasts at least 20 min (now one log switch every" in found.action
+    assert (
+        "At 3 MB/s of redo, a log switch then occurs at most every 20 min (now every"
+        in found.action
+    )
     assert ", after 51 MB)" in found.action
     assert any("SIZE 3840M" in command for command in found.commands)
 
 
 def test_the_peak_is_called_an_assumption_and_can_be_set() -> None:
     assert "a peak of 3 times this rate (an assumption" in advice(SMALL_LOGS).action
-    assert "one lasts 7 min; 11 GB would last 20 min" in advice(SMALL_LOGS).action
+    assert "it occurs every 7 min; 11 GB would last 20 min" in advice(SMALL_LOGS).action
     doubled = advice(SMALL_LOGS, Policy({"logs.peak_factor": 2.0}))
-    assert "one lasts 11 min; 8 GB would last 20 min" in doubled.action
+    assert "it occurs every 11 min; 8 GB would last 20 min" in doubled.action
     assert "peak" not in advice(SMALL_LOGS, Policy({"logs.peak_factor": 1.0})).action
 
 
@@ -86,7 +89,7 @@ def test_logs_that_are_large_enough_get_more_groups_not_smaller_ones() -> None:
 
     assert found.title == "Add redo log groups of 8 GB"
     assert "8 GB, the present size" in found.action
-    assert "3.75 GB lasts at least 20 min" in found.action
+    assert "3.75 GB is enough for a log switch every 20 min" in found.action
     assert any("SIZE 8G;" in command for command in found.commands)
     assert "redo to read" not in found.risks[0]
 

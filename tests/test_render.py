@@ -114,4 +114,4 @@ def test_db_time_that_no_wait_has_is_named_where_it_is_the_larger_part() -> None
     report = {"elapsed_s": 3600.0}
     said = headline.headline(report, facts, (), (), quiet().verdicts, ())
 
-    assert "64 % of DB time is neither CPU nor waits, 31 % is CPU" in said
+    assert "64 % of DB time is neither CPU nor waits, and 31 % is CPU" in said

@@ -155,7 +155,8 @@ def test_before_and_after_are_compared_by_database() -> None:
     ("first", "second", "says"),
     [
         (30.0, 0.0625, "480 times shorter"), (0.5, 30.0, "60 times longer"),
-        (30.0, 33.0, "+10 %"), (30.0, 30.0, ""), (30.0, 0.0, "now below the resolution of the times"),
+        (30.0, 33.0, "+10 %"), (30.0, 30.0, ""),
+        (30.0, 0.0, "now below the resolution of the times"),
         (0.0, 1.0, "longer"),
     ],
 )  # fmt: skip

@@ -171,34 +171,36 @@ def _size(facts: Mapping[str, Fact], policy: Policy, threads: int) -> _Size | No
     now = facts["redo.log_mb"].number or facts["redo.mb_per_switch"].number or 0.0
     mb = _rounded(max(optimal, by_rate))
     if optimal >= by_rate:
-        why = f"Oracle's optimal redo log size is {optimal:,.0f} MB"
+        why = f"Oracle's optimal redo log size is {optimal:,.0f} MB{_now(facts, 'a log switch ')}."
     else:
         why = f"At {plain(rate / 2**20, 3)} MB/s of redo"
         why += f" per thread ({threads} threads)" if threads > 1 else ""
-        enough = "one" if mb > now else in_words(mb)
-        why += f", {enough} lasts at least {minutes:.0f} min"
-        why += f"; Oracle's optimal size is at least {optimal:,.0f} MB" if optimal else ""
-    why += f"{_now(facts)}."
+        if mb > now:
+            why += f", a log switch then occurs at most every {minutes:.0f} min"
+        else:
+            why += f", {in_words(mb)} is enough for a log switch every {minutes:.0f} min"
+        why += f"{_now(facts, '')}."
+        why += f" Oracle's optimal size is at least {optimal:,.0f} MB." if optimal else ""
     at_peak = -(-rate * factor * minutes * 60 // 2**20)
     peak = ""
     if at_peak > mb:
         lasts = mb * 2**20 / (rate * factor * 60)
         peak = (
             f" At a peak of {factor:g} times this rate (an assumption: the report has no peak "
-            f"rate), one lasts {lasts:.0f} min; {in_words(_rounded(at_peak))} would last "
+            f"rate), it occurs every {lasts:.0f} min; {in_words(_rounded(at_peak))} would last "
             f"{minutes:.0f} min."
         )
     return _Size(mb, why, peak, now)
 
 
-def _now(facts: Mapping[str, Fact]) -> str:
+def _now(facts: Mapping[str, Fact], event: str) -> str:
     """How often the redo logs switch now, and after how much redo."""
     filled = facts["redo.mb_per_switch"].number
     minutes = facts["redo.minutes_per_switch"].number
     if not filled or not minutes:
         return ""
     often = f"{minutes * 60:.0f} s" if minutes < 2 else f"{plain(minutes, 2)} min"  # noqa: PLR2004
-    return f" (now one log switch every {often}, after {filled:,.0f} MB)"
+    return f" (now {event}every {often}, after {filled:,.0f} MB)"
 
 
 def _archiving(facts: Mapping[str, Fact]) -> str:
