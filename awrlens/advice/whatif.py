@@ -2,9 +2,9 @@
 
 Every line has a value before, a value after, and the model. Waits of different events do not
 overlap, so their savings are added. Memory and storage for the same temporary I/O are multiplied
-instead. No saving exceeds the wait itself, and the load is assumed not to change. A slower device has a
-negative saving. Everything is an estimate, not an upper bound: waits for locks that are held during
-commits are not counted.
+instead. No saving exceeds the wait itself, and the load is assumed not to change. A slower device
+has a negative saving. Everything is an estimate, not an upper bound: waits for locks that are held
+during commits are not counted.
 """
 
 from __future__ import annotations
