@@ -1,4 +1,4 @@
-"""Curves: what another target would cost or save, point by point."""
+"""Curves: the effect of other targets, point by point."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class PgaPoint(NamedTuple):
-    """PGA Memory Advisory: at a target, MB to and from disk, and how often it is exceeded."""
+    """PGA Memory Advisory: for a target, MB read and written, and over-allocations."""
 
     target_mb: float
     extra_mb: float
@@ -16,16 +16,16 @@ class PgaPoint(NamedTuple):
 
 
 class Curves(NamedTuple):
-    """The advisories of one report, by rising target; empty where one is not printed.
+    """The advisories of one report, by increasing target; empty if one is not in the report.
 
-    MTTR Advisory is a fact, `checkpoint.advised_writes`: the plan needs it for every report.
+    The MTTR Advisory is a fact, `checkpoint.advised_writes`: the plan needs it for every report.
     """
 
     pga: tuple[PgaPoint, ...] = ()
 
 
 def between(points: list[tuple[float, float]], at: float) -> float | None:
-    """A value of a curve by straight lines between its points; None outside of them."""
+    """A value of a curve, linear between its points; None outside them."""
     for (x0, y0), (x1, y1) in itertools.pairwise(points):
         if x0 <= at <= x1:
             return y0 if x1 == x0 else y0 + (y1 - y0) * (at - x0) / (x1 - x0)

@@ -1,6 +1,6 @@
-"""What a simulation gives: times of each recovery and timelines of each instance.
+"""The results of a simulation: times of every recovery and timelines of every instance.
 
-All are frozen and know nothing but how to become plain data; renderers take only these.
+All classes are immutable and only convert to plain data; renderers use only these.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 #: Version of the document that `recovery simulate --format json` prints.
 SCHEMA_VERSION: Final = "1.0"
 
-#: Where the recovery set of a failed instance comes from: the recovery instance has it as a buddy,
-#: another buddy sends it, or the redo is scanned from the checkpoint on.
+#: The source of a failed instance's recovery set: the recovery instance was its buddy, another
+#: buddy sends it, or the redo is scanned from the checkpoint.
 Origin = Literal["own", "sent", "scanned"]
 
 
@@ -23,16 +23,16 @@ class Part(NamedTuple):
 
     instance: int
     origin: Origin
-    #: Redo from the checkpoint to the end of the log, and what of it the first pass had to read.
+    #: Redo from the checkpoint to the end of redo, and the part that the first pass had to read.
     redo_bytes: int
     scanned_bytes: int
     blocks: int
 
 
 class Recovery(NamedTuple):
-    """A recovery: ``…_without_s`` is what it would have taken if there were no buddies.
+    """A recovery: ``…_without_s`` is the time that it would have taken without buddies.
 
-    ``instance`` recovers; None: no instance survived, and one is started for it.
+    ``instance`` performs the recovery; None: no instance survived, and one is started.
     """
 
     at_s: float
@@ -43,14 +43,15 @@ class Recovery(NamedTuple):
     first_pass_without_s: float
     second_pass_s: float
     other_s: float
-    #: Database frozen for the survivors' sessions: from the failure to the end of the first pass.
+    #: The database is frozen for the survivors' sessions from the failure to the end of the first
+    #: pass.
     brown_out_s: float
     #: Redo from the lowest checkpoint of all failed instances, which the second pass reads.
     applied_bytes: int
-    #: Least and most that the first pass would have taken at any time of the two minutes before,
-    #: since a buddy reads in bursts; None where nothing or several failed had one.
+    #: Minimum and maximum of the first pass at any time in the two minutes before, because a buddy
+    #: reads in bursts; None without a buddy or if several instances failed.
     first_pass_range_s: tuple[float, float] | None = None
-    #: False: the recovery instance failed, too, and another recovery began.
+    #: False: the recovery instance failed as well, and another recovery began.
     complete: bool = True
 
     @property
@@ -60,7 +61,7 @@ class Recovery(NamedTuple):
 
     @property
     def total_without_s(self) -> float:
-        """The whole recovery if there were no buddies."""
+        """The whole recovery without buddies."""
         return self.total_s - self.first_pass_s + self.first_pass_without_s
 
     @property
@@ -92,17 +93,17 @@ class Recovery(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """An instance at one time; rates are since the sample before."""
+    """An instance at one time; rates are since the previous sample."""
 
     redo_bytes: int
     checkpoint_bytes: int
     redo_bytes_per_s: float
     writes_per_s: float
     dirty_blocks: int
-    #: Of the first buddy: None where nobody serves the instance.
+    #: Of the first buddy: None if the instance has no buddy.
     recovery_set_blocks: int | None
     backlog_bytes: int | None
-    #: First pass if the instance failed now, with its buddy that is furthest, and without.
+    #: First pass if the instance failed now, with its most advanced buddy, and without a buddy.
     first_pass_s: float
     first_pass_without_s: float
     estimated_mttr_s: float
@@ -115,13 +116,13 @@ class Moment(NamedTuple):
     frozen: bool
     members: tuple[int, ...]
     instances: Mapping[int, Sample]
-    #: The instance whose checkpoint has the lowest SCN: the database checkpoint is its own. None:
-    #: all is on disk.
+    #: The instance with the lowest checkpoint SCN, which is the database checkpoint. None:
+    #: everything is on disk.
     database_checkpoint_of: int | None = None
 
 
 class Change(NamedTuple):
-    """The buddy map from a time on: protected instance → buddies."""
+    """The buddy map since a time: protected instance → buddies."""
 
     at_s: float
     why: str
@@ -129,7 +130,7 @@ class Change(NamedTuple):
 
 
 class Simulation(NamedTuple):
-    """A whole run. ``parameters`` are what it ran with, ``notes`` what is to be known of it."""
+    """A complete run with its ``parameters`` and ``notes``."""
 
     title: str
     source: str
@@ -137,12 +138,12 @@ class Simulation(NamedTuple):
     recoveries: tuple[Recovery, ...]
     moments: tuple[Moment, ...]
     maps: tuple[Change, ...]
-    #: Redo that buddies read, which nobody reads without them.
+    #: Redo read by buddies, in addition to all other reads.
     read_by_buddies_bytes: int
     notes: tuple[str, ...]
 
     def instances(self) -> tuple[int, ...]:
-        """All instances that there is anything of."""
+        """All instances with samples."""
         return tuple(sorted({each for moment in self.moments for each in moment.instances}))
 
     def to_dict(self) -> dict[str, Any]:

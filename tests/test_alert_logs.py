@@ -331,7 +331,7 @@ def test_a_report_whose_target_is_above_the_desired_time_tells_the_lower_bound_t
 def test_the_longest_part_is_named_where_recovery_took_too_long() -> None:
     log = measured("10g.log", desired_s=30)
 
-    assert "the second pass took 25 s of it" in log.findings[0].why
+    assert "the second pass took 25 s of this" in log.findings[0].why
     assert "tune-first" == log.recommendations[0].status
 
 
@@ -403,7 +403,7 @@ def test_a_recovery_without_an_end_is_told() -> None:
     cut = text("10g.log").split("Completed crash recovery")[0]
     log = measure.measure(cut, "alert.log", Wanted(10))
 
-    assert any("no end in the log" in note.message for note in log.warnings)
+    assert any("the end of this recovery is not in" in note.message for note in log.warnings)
     assert "not-judged" == log.facts["recovery.verdict"].value
 
 

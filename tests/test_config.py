@@ -110,7 +110,7 @@ def test_an_empty_variable_turns_the_file_off(
         ('[thresholds]\nredo.slow_write_ms = "soon"\n', ":2: Invalid value 'soon' for redo.slow_w"),
         ("[thresholds]\nredo.slow_write_ms = -1\n", ":2: Invalid value '-1'"),
         ('[thresholds]\nredo.slow_write_ms = "5 GB"\n', "use a number of at least 0 in ms."),
-        ('device = "nvm"\n', ":1: There is no device 'nvm'. Did you mean nvme?"),
+        ('device = "nvm"\n', ":1: Unknown device 'nvm'. Did you mean nvme?"),
         ("thresholds = 3\n", ":1: thresholds is a table."),
         ("[thresholds\n", ":1: This is no TOML"),
     ],
@@ -198,7 +198,7 @@ def test_every_device_has_a_source_and_the_default_is_a_flash_array() -> None:
     assert "flash-array" == devices.DEFAULT.name
     assert (0.3, 0.3, 1000) == (*devices.DEFAULT[2:4], devices.DEFAULT.mb_s)
     accelerator = devices.DEVICES["accelerator"]
-    assert "document 3" in accelerator.source
+    assert "Write Accelerator" in accelerator.source
     assert 0.104 == accelerator.write_ms == round(55_447 * 10 / 5_313_254, 3)
     for device in devices.DEVICES.values():
         assert device.source

@@ -91,7 +91,7 @@ def test_nothing_is_extrapolated(xs: list[int], ys: list[int], x: float) -> None
 
 
 def test_two_values_at_one_place_are_no_curve() -> None:
-    with pytest.raises(ValueError, match="its own place"):
+    with pytest.raises(ValueError, match="different first coordinates"):
         Curve([(30, 1), (30, 2)])
 
 
@@ -106,8 +106,8 @@ def test_the_published_curve_is_labelled_and_says_what_is_not_printed() -> None:
     assert "not your load" in found.source
     assert 150 == own.target_s
     assert 722 < (own.writes_per_s or 0) < 820
-    assert "lies between" in found.notes[-1]
-    assert "lies outside" in prices.published(30).notes[-1]
+    assert "interpolated between" in found.notes[-1]
+    assert "is outside" in prices.published(30).notes[-1]
 
 
 def test_the_curve_is_printed_within_80_columns(capsys: pytest.CaptureFixture[str]) -> None:

@@ -107,7 +107,7 @@ def test_a_list_of_top_events_alone_tells_what_redo_costs_at_least() -> None:
     assert analysis.facts["redo.log_switch_wait_s"].status == "estimated"
     assert analysis.facts["redo.sync_wait_s"].status == "measured"
     # 8,442 s of the 18,012 s that 41.2 % make 7,421 s of, and 7,421 s over 1,204,331 waits
-    assert "46.9 % of DB time for redo, 6.16 ms at a commit" in redo.action
+    assert "46.9 % of DB time for redo, 6.16 ms per commit" in redo.action
     assert redo.status == "need-data"
     # what the list lacks may have cost something all the same
     assert analysis.facts["redo.buffer_wait_s"].value is None

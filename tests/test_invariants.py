@@ -273,7 +273,7 @@ def test_the_headline_names_the_first_action_and_is_calm_only_without_a_pressing
     if action is not None:
         assert action.title[1:] in judged.headline
     pressing = [f for f in judged.findings if f.severity in ("warning", "critical")]
-    calm = judged.headline.startswith(("Nothing is urgent", "The write path is not"))
+    calm = judged.headline.startswith(("No urgent issue", "No significant write-path issue"))
     assert calm == (not pressing)
 
 

@@ -101,9 +101,9 @@ def test_the_plan_names_the_target_what_it_ends_and_what_remains() -> None:
     found = analysis(TEMP, WAITED, PASSES, HISTOGRAM, SUMMARY, RISING)
     item = plan(found, "more-work-area-memory")
 
-    assert "from 1,000 to 2,000 MB" in item.action
-    assert "ends 76 % of the extra I/O of work areas" in item.action
-    assert "of 10,000 MB in the interval 2,450 would remain" in item.action
+    assert "from 1,000 MB to 2,000 MB" in item.action
+    assert "avoids 76 % of the extra I/O of work areas" in item.action
+    assert "2.39 GB of 9.77 GB in the interval would remain" in item.action
     assert "ALTER SYSTEM SET pga_aggregate_target=2000M SCOPE=BOTH;" in item.commands
     assert item.rollback == ("ALTER SYSTEM SET pga_aggregate_target=1000M SCOPE=BOTH;",)
     assert item.status == "apply"
@@ -116,9 +116,9 @@ def test_memory_that_the_host_has_not_is_to_be_found_first() -> None:
 
     assert found.facts["pga.recommended_host_pct"].value == pytest.approx(93.75)
     assert item.status == "tune-first"
-    assert item.action.startswith("Do not yet raise")
+    assert item.action.startswith("Do not yet increase")
     assert not any("ALTER SYSTEM" in command for command in item.commands)
-    assert "94 % of the host's memory" in item.action
+    assert "94 % of host memory" in item.action
 
 
 def test_what_temporary_tables_write_is_not_promised_to_memory() -> None:
@@ -127,7 +127,7 @@ def test_what_temporary_tables_write_is_not_promised_to_memory() -> None:
     item = plan(found, "more-work-area-memory")
 
     assert found.facts["pga.temp_share_pct"].value == pytest.approx(20.0)
-    assert "Work areas are 20 % of the temporary I/O" in item.action
+    assert "Work areas cause 20 % of the temporary I/O" in item.action
     assert item.benefit.seconds == pytest.approx(2_000 * 0.755 * 0.2)
 
 
@@ -151,7 +151,7 @@ def test_work_areas_sized_by_hand_are_spoken_of_by_their_sizes() -> None:
 
     assert found.facts["pga.work_area_policy"].value == "manual"
     assert "SORT_AREA_SIZE is 1,048,576 bytes; HASH_AREA_SIZE is 2,097,152 bytes" in item.action
-    assert "not printed: BITMAP_MERGE_AREA_SIZE, CREATE_BITMAP_AREA_SIZE" in item.action
+    assert "not in the report: BITMAP_MERGE_AREA_SIZE, CREATE_BITMAP_AREA_SIZE" in item.action
     assert all(each.id != "more-work-area-memory" for each in found.recommendations)
 
 
@@ -266,8 +266,8 @@ def test_undo_advice_has_the_size_and_what_a_crash_recovery_leaves_to_roll_back(
 
     size, less = plan(found, "size-undo"), plan(found, "roll-back-less")
     assert "4,688 MB at 100.0 blocks per second" in size.action
-    assert "the longest query ran 6,000 s" in size.action
-    assert "300 undo records each" in less.action
+    assert "The longest query ran 6,000 s" in size.action
+    assert "300 undo records per rollback" in less.action
     assert any("FAST_START_PARALLEL_ROLLBACK is HIGH" in risk for risk in less.risks)
     # the errors say it: that undo was taken before its time is no second finding
     assert {"UNDO004"} == {f.id for f in found.findings} & {"UNDO004", "UNDO008"}

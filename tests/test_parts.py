@@ -137,8 +137,8 @@ def test_undo_of_each_instance_is_the_one_that_its_parameter_names(name: str) ->
 def test_logs_of_a_cluster_are_sized_for_one_thread(name: str) -> None:
     (logs,) = [r for r in analysis(name).recommendations if r.id == "enlarge-redo-logs"]
     rate = (analysis(name).facts["redo.bytes_written_per_s"].number or 0) / 2
-    assert f"{-(-rate * 1200 // 2**20):,.0f} MB" in logs.action
-    assert "in each of 2 threads" in logs.action
+    assert logs.title == f"Add redo log groups of {-(-rate * 1200 // 2**28) / 4:g} GB"
+    assert "per thread (2 threads)" in logs.action
 
 
 @pytest.mark.parametrize("name", CLUSTER)

@@ -55,15 +55,20 @@ def advice(values: dict[str, Any], policy: Policy | None = None) -> Recommendati
 def test_a_log_is_to_last_twenty_minutes_at_the_redo_rate() -> None:
     found = advice(SMALL_LOGS)
 
-    assert "3,600 MB (a switch every 20 minutes at 3 MB/s written; now 51 MB" in found.action
-    assert any("SIZE 3600M" in command for command in found.commands)
+    assert found.title == "Add redo log groups of 3.75 GB"
+    assert (
+        "At 3 MB/s of redo, a log switch then occurs at most every 20 min (now every"
+        in found.action
+    )
+    assert ", after 51 MB)" in found.action
+    assert any("SIZE 3840M" in command for command in found.commands)
 
 
 def test_the_peak_is_called_an_assumption_and_can_be_set() -> None:
     assert "a peak of 3 times this rate (an assumption" in advice(SMALL_LOGS).action
-    assert "they last 7 minutes; 10,800 MB would last 20" in advice(SMALL_LOGS).action
+    assert "it occurs every 7 min; 11 GB would last 20 min" in advice(SMALL_LOGS).action
     doubled = advice(SMALL_LOGS, Policy({"logs.peak_factor": 2.0}))
-    assert "they last 10 minutes; 7,200 MB would last 20" in doubled.action
+    assert "it occurs every 11 min; 8 GB would last 20 min" in doubled.action
     assert "peak" not in advice(SMALL_LOGS, Policy({"logs.peak_factor": 1.0})).action
 
 
@@ -71,40 +76,47 @@ def test_oracles_optimal_size_is_taken_where_the_rate_asks_for_less() -> None:
     larger = advice(SMALL_LOGS | {"checkpoint.optimal_log_mb": 4_000.0})
     smaller = advice(SMALL_LOGS | {"checkpoint.optimal_log_mb": 1_000.0})
 
-    assert "4,000 MB (Oracle's optimal log size; now" in larger.action
-    assert "3,600 MB" in smaller.action
-    assert "Oracle asks for 1,000 MB at least" in smaller.action
+    assert "Oracle's optimal redo log size is 4,000 MB (now" in larger.action
+    assert (larger.title, smaller.title) == (
+        "Add redo log groups of 4 GB", "Add redo log groups of 3.75 GB"
+    )  # fmt: skip
+    assert any("SIZE 4G;" in command for command in larger.commands)
+    assert "Oracle's optimal size is at least 1,000 MB" in smaller.action
 
 
 def test_logs_that_are_large_enough_get_more_groups_not_smaller_ones() -> None:
     found = advice(SMALL_LOGS | {"redo.log_mb": 8_192.0})
 
-    assert "of the size that they have (8,192 MB; 3,600 MB would do" in found.action
-    assert any("SIZE 8192M" in command for command in found.commands)
+    assert found.title == "Add redo log groups of 8 GB"
+    assert "8 GB, the present size" in found.action
+    assert "3.75 GB is enough for a log switch every 20 min" in found.action
+    assert any("SIZE 8G;" in command for command in found.commands)
     assert "redo to read" not in found.risks[0]
 
 
 def test_larger_logs_cost_time_of_recovery_and_that_is_said() -> None:
     unbound = advice(SMALL_LOGS).risks[0]
-    assert "up to 3,240 MB of redo to read, unless FAST_START_MTTR_TARGET is set" in unbound
+    assert "up to 3.38 GB of redo to read, unless FAST_START_MTTR_TARGET is set" in unbound
     others = SMALL_LOGS | {"redo.other_logs_mb": 200.0}
-    assert "it may read all logs but one, 3,600 MB each (now 200 MB)" in advice(others).risks[0]
+    all_but_one = "all redo logs except one, 3.75 GB each"
+    assert f"it may read {all_but_one} (now 200 MB in total)" in advice(others).risks[0]
     since_11g = advice(others | {"database.release": "11.2.0.4.0"}).risks[0]
-    assert "it may read 81 % of all logs but one, 3,600 MB each (now 200 MB)" in since_11g
+    assert f"it may read 81 % of {all_but_one} (now 200 MB in total)" in since_11g
     dropped = advice(SMALL_LOGS | {"database.release": "10.2.0.4.0"}).risks[0]
-    assert "it may read 90 % of all logs but one, 3,600 MB each," in dropped
+    assert f"it may read 90 % of {all_but_one}," in dropped
     of_9i = advice(SMALL_LOGS | {"database.release": "9.2.0.4.0"}).risks[0]
-    assert "up to 3,240 MB of redo to read" in of_9i
+    assert "up to 3.38 GB of redo to read" in of_9i
     bound = advice(SMALL_LOGS | {"checkpoint.fast_start_mttr_target_s": 300})
-    assert "unless FAST_START_MTTR_TARGET (300 s) bounds it" in bound.risks[0]
+    assert "unless FAST_START_MTTR_TARGET (300 s) limits it" in bound.risks[0]
     assert "ARCHIVE_LAG_TARGET" in bound.risks[1]
 
 
 def test_where_the_archiver_is_late_it_comes_before_the_size() -> None:
     late = {"checkpoint.incomplete_wait_s": 0.0, "redo.archive_wait_s": 850.0}
 
-    assert "First the archiver: 850 s" in advice(SMALL_LOGS | late).action
-    assert "First the archiver" not in advice(SMALL_LOGS).action
+    found = advice(SMALL_LOGS | late).action
+    assert "First speed up archiving: sessions waited 850 s for the archiver" in found
+    assert "archiving: sessions" not in advice(SMALL_LOGS).action
 
 
 def test_figure_4s_switch_waits_are_told_by_cause() -> None:
@@ -134,9 +146,9 @@ def test_one_release_tells_the_size_of_a_log_and_the_other_that_of_all_but_one()
 @pytest.mark.parametrize(
     ("members", "files", "said"),
     [
-        (None, "('<file 1>', …)", "as many members in each new group as the groups have"),
-        (1.0, "('<file 1>')", "one member in each new group, as LGWR writes now"),
-        (2.0, "('<file 1>', '<file 2>')", "2 members in each new group, as LGWR writes now"),
+        (None, "('<file 1>', …)", "as many members in every new group as the present groups have"),
+        (1.0, "('<file 1>')", "one member in every new group, as LGWR writes now"),
+        (2.0, "('<file 1>', '<file 2>')", "2 members in every new group, as LGWR writes now"),
     ],
 )
 def test_new_groups_have_as_many_members_as_those_there_are(
@@ -144,7 +156,7 @@ def test_new_groups_have_as_many_members_as_those_there_are(
 ) -> None:
     found = advice(SMALL_LOGS | ({"redo.members": members} if members else {}))
 
-    assert any(f"GROUP <new group> {files} SIZE 3600M;" in each for each in found.commands)
+    assert any(f"GROUP <new group> {files} SIZE 3840M;" in each for each in found.commands)
     assert any(each.startswith(said) for each in found.prerequisites)
 
 

@@ -87,15 +87,16 @@ PHRASES: dict[str, Callable[[Facts], bool]] = {
     ),
     "No session waited for checkpoints or DBWR": lambda f: f.total(*DBWR) == 0,
     "No session waited for temporary I/O": lambda f: f["temp.direct_wait_s"] < 1,
-    ", which is quick;": lambda f: f.write_is(QUICK),
+    ", which is fast, and": lambda f: f.write_is(QUICK),
     ", which is slow, but": lambda f: not f.write_is(QUICK) and not f.write_is(NOT_QUICK),
-    "tune themselves": self_tuned,
+    "automatic checkpoint tuning is on while": self_tuned,
     "90 % of the smallest redo log": lambda f: (
         int(str(f.facts["database.release"].value or "0").split(".")[0]) < 10
     ),
     "All kinds of writes are slow": lambda f: f["redo.local_write_ms"] >= 10,
     "Reads are fast": lambda f: 0 < f["io.data_read_ms"] < 5,
     "LGWR waits for a CPU": starved,
+    "Free CPU for LGWR": starved,
 }
 
 
@@ -110,7 +111,7 @@ def hold_headline(analysis: Analysis) -> None:
     pressing = [f for f in analysis.findings if f.severity in ("warning", "critical")]
     if action is not None:
         assert action.title[1:] in analysis.headline
-    if analysis.headline.startswith(("Nothing is urgent", "The write path is not what hurts")):
+    if analysis.headline.startswith(("No urgent issue", "No significant write-path issue")):
         assert not pressing
     share = re.search(r"elsewhere: `?(.+?)`? (\d+) %", analysis.headline)
     if share:

@@ -129,7 +129,7 @@ def test_where_the_first_pass_is_short_it_says_that_buddies_change_nothing(
 ) -> None:
     assert 0 == run(["recovery", "simulate", "--report", str(samples.path(REPORT)),
                      "--minutes", "1"])  # fmt: skip
-    assert "buddies change nothing" in re.sub(r"\s+", " ", capsys.readouterr().out)
+    assert "buddies have no effect" in re.sub(r"\s+", " ", capsys.readouterr().out)
 
 
 def test_without_buddies_the_first_pass_is_that_without(
@@ -159,8 +159,8 @@ def test_while_the_database_is_frozen_no_redo_is_generated(
 @pytest.mark.parametrize(
     ("args", "says"),
     [
-        (("--fail", "3@10"), "There is no instance 3. The cluster has instances 1 to 2"),
-        (("--fail", "1@99m"), "5940 s is not within the 120 s of the simulation"),
+        (("--fail", "3@10"), "Instance 3 does not exist. The cluster has instances 1 to 2"),
+        (("--fail", "1@99m"), "5940 s is outside the simulation (0 to 120 s)"),
         (("--fail", "one"), "'one' is not INSTANCE@TIME. For example 1@90"),
         (("--failed-together", "1+2"), "'1+2' is no list of instances"),
     ],
@@ -209,7 +209,7 @@ def test_what_a_report_does_not_tell_is_assumed_and_said(
     out = re.sub(r"\s+", " ", capsys.readouterr().out)
 
     assert f"The load of {REPORT}" in out
-    assert "Assumed, since no report prints it or this one does not: blocks as in Utzig" in out
+    assert "Assumed, because it is not in this report: blocks as in Fast-Start" in out
 
 
 def test_without_a_target_the_checkpoint_stays_where_the_report_has_it(
@@ -221,7 +221,7 @@ def test_without_a_target_the_checkpoint_stays_where_the_report_has_it(
     found = json.loads(capsys.readouterr().out)
 
     assert found["recoveries"][0]["applied_bytes"] == pytest.approx(behind * 512, rel=0.05)
-    assert any("No target is in force" in note for note in found["notes"])
+    assert any("No target is in effect" in note for note in found["notes"])
 
 
 def behind(capsys: pytest.CaptureFixture[str], file: str, *options: str) -> int:
@@ -263,7 +263,7 @@ def test_every_real_report_is_a_load_or_says_what_it_lacks(entry: corpus.Entry) 
     try:
         found = of_report(api.facts_of(report), entry.file, report.identity.block_size)
     except UsageError as refused:
-        assert "does not print the redo" in str(refused)
+        assert "does not have the redo" in str(refused)
         return
 
     setup = Setup(found.load, found.rates, found.mttr_s, 20, fail=(At(1, 20),))
@@ -273,7 +273,7 @@ def test_every_real_report_is_a_load_or_says_what_it_lacks(entry: corpus.Entry) 
 
 
 def test_a_report_without_redo_is_refused() -> None:
-    with pytest.raises(UsageError, match="does not print the redo"):
+    with pytest.raises(UsageError, match="does not have the redo"):
         of_report({}, "a.txt", None)
 
 

@@ -118,16 +118,16 @@ def test_what_hurts_one_database_is_not_diluted_by_the_others() -> None:
     [
         (logs.banner("10.50.1600.1") + many(), "no-benefit", "before SQL Server 2012"),
         (logs.banner("10.50.1600.1"), "no-benefit", "before SQL Server 2012"),
-        (logs.banner(), "no-benefit", "as it is"),
-        (logs.slow(DAY[0]), "need-data", "cannot be told"),
-        (logs.banner() + many(2), "no-benefit", "Only databases of the system"),
+        (logs.banner(), "no-benefit", "unchanged"),
+        (logs.slow(DAY[0]), "need-data", "insufficient data"),
+        (logs.banner() + many(2), "no-benefit", "Only system databases"),
         (logs.banner() + many(3), "no-benefit", "tempdb and model"),
         (logs.banner() + many() + f"{DAY[20]} spid9s {FORCED} db 19:0\n",
-         "no-benefit", "indirect there already"),
+         "no-benefit", "already indirect"),
         (logs.banner() + many(), "apply", "database 19"),
-        (logs.banner() + many(latency=30), "tune-first", "The storage comes first"),
-        (logs.banner() + many().replace(" for db 19:0", ""), "apply", "not named"),
-        (logs.frozen(DAY[0], "x") + logs.flush(DAY[0], ms=90_000), "no-benefit", "as it is"),
+        (logs.banner() + many(latency=30), "tune-first", "First check the storage"),
+        (logs.banner() + many().replace(" for db 19:0", ""), "apply", "an unnamed database"),
+        (logs.frozen(DAY[0], "x") + logs.flush(DAY[0], ms=90_000), "no-benefit", "unchanged"),
     ],
 )  # fmt: skip
 def test_indirect_checkpoints_are_advised_where_they_apply(
@@ -144,7 +144,7 @@ def test_indirect_checkpoints_are_advised_where_they_apply(
     ("release", "says"),
     [
         ("14.0.3076.1", "build 14.0.3076.1 has the fix of KB 4497928"),
-        ("15.0.2000.5", "test them apart"),
+        ("15.0.2000.5", "test them separately"),
     ],
 )
 def test_tempdb_and_model_are_warned_of_by_build(release: str, says: str) -> None:

@@ -114,7 +114,7 @@ def test_a_slower_device_costs_and_is_told_so() -> None:
     assert after - before >= 21_470_106 * (0.010 - 43_993 / 11_649_477)
     assert found.saving.seconds == pytest.approx(before - after)
     assert (found.saving.seconds or 0) < 0
-    assert "A redo write takes 3.78 ms now: 10 ms would be slower." == found.conflicts[0]
+    assert "A redo write takes 3.78 ms now; 10 ms would be slower." == found.conflicts[0]
     # it writes 153 % of the time already
     assert "LGWR could not keep up with the redo at this latency." in found.conflicts
 
@@ -144,7 +144,7 @@ def test_a_lower_recovery_target_writes_more_and_conflicts_with_waits_for_dbwr()
 
     # half of the 200 writes out of the cache more; those that bypass it stay as they are
     assert (500.0, 600.0) == line(found, "load.physical_writes_per_s")
-    assert any("sessions wait for DBWR already" in each for each in found.conflicts)
+    assert any("sessions already wait for DBWR" in each for each in found.conflicts)
 
 
 def test_a_target_below_the_lowest_is_told_to_be_reset() -> None:
@@ -154,7 +154,7 @@ def test_a_target_below_the_lowest_is_told_to_be_reset() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (Change(pga_mb=9_000), "from 500 to 2,000 MB"),
+        (Change(pga_mb=9_000), "outside the advisory's range, 500 to 2,000 MB"),
         (Change(undo_ms=0.1), "undo.read_ms: not in this case"),
     ],
 )
@@ -250,7 +250,7 @@ def test_options_take_units(
     [
         (("--redo-latency", "soon"), "'soon' is not a LATENCY; give a number in ms."),
         (("--pga", "5ms"), "is not a SIZE"),
-        ((), "Nothing is changed."),
+        ((), "No change is given."),
     ],
 )
 def test_a_wrong_value_is_told(

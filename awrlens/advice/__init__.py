@@ -1,1 +1,1 @@
-"""What to do: recovery targets and storage verdicts, out of findings and facts."""
+"""What to do: recovery targets and storage verdicts, from findings and facts."""

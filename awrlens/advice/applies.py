@@ -1,4 +1,4 @@
-"""Whether a database has a recovery target at all: its release, role and edition.
+"""Whether FAST_START_MTTR_TARGET applies to a database: its release, role and edition.
 
 Sources: Oracle9i Database Reference (FAST_START_MTTR_TARGET and ARCHIVE_LAG_TARGET are new in
 9.0.1); Oracle Database Licensing Information (fast-start fault recovery is part of Enterprise
@@ -19,7 +19,7 @@ Feature = Literal[
     "mttr_target", "archive_lag_target", "self_tuned_checkpoints", "pluggable_databases"
 ]
 
-#: The release that brought each.
+#: The release that introduced each feature.
 _SINCE: Final[dict[Feature, int]] = {
     "mttr_target": 9,
     "archive_lag_target": 9,
@@ -29,31 +29,31 @@ _SINCE: Final[dict[Feature, int]] = {
 
 
 def has(facts: Mapping[str, Fact], feature: Feature) -> bool | None:
-    """Whether the report's release has a feature; None where the release is not printed."""
+    """Whether the report's release has a feature; None if the release is not in the report."""
     found = re.match(r"\d+", str(facts["database.release"].value or ""))
     return int(found.group()) >= _SINCE[feature] if found else None
 
 
 def refused(facts: Mapping[str, Fact]) -> str:
-    """Why no recovery target applies, in words; empty where one does."""
+    """Why FAST_START_MTTR_TARGET does not apply, in words; empty if it applies."""
     role = str(facts["database.role"].value or "")
     edition = str(facts["database.edition"].value or "")
     if has(facts, "mttr_target") is False:
         return (
-            "FAST_START_MTTR_TARGET came with 9i. Here recovery is bounded by "
+            "FAST_START_MTTR_TARGET was introduced in Oracle9i. In this release, "
             "FAST_START_IO_TARGET (Enterprise Edition), DB_BLOCK_MAX_DIRTY_TARGET, "
-            "LOG_CHECKPOINT_INTERVAL and LOG_CHECKPOINT_TIMEOUT, in blocks and seconds of redo: "
-            "time a crash test, then lower them until it takes the desired time. An upgrade "
-            "replaces them all by the one target."
+            "LOG_CHECKPOINT_INTERVAL and LOG_CHECKPOINT_TIMEOUT limit recovery, in blocks and "
+            "seconds of redo. Time a crash test, then lower them until recovery takes the desired "
+            "time. After an upgrade, FAST_START_MTTR_TARGET replaces all of them."
         )
     if "STANDBY" in role.upper():
         return (
-            f"This is a {role.lower()}: how soon it can open is told by the apply lag, not by "
-            "FAST_START_MTTR_TARGET. Ask for the target in a report of the primary."
+            f"This is a {role.lower()}. The apply lag determines how soon it can open, not "
+            "FAST_START_MTTR_TARGET. Calculate the target from a report of the primary."
         )
     if edition.upper().startswith(("SE", "STD", "STANDARD")):
         return (
-            "Fast-start fault recovery is part of Enterprise Edition; here the size of the logs "
-            "and LOG_CHECKPOINT_TIMEOUT bound recovery."
+            "Fast-start fault recovery requires Enterprise Edition. In this edition, the size of "
+            "the redo logs and LOG_CHECKPOINT_TIMEOUT limit recovery."
         )
     return ""

@@ -1,7 +1,8 @@
-"""One recovery target for a cluster out of what its instances say.
+"""One recovery target for a cluster, from the targets of its instances.
 
-Source: document 1, "Determine the MTTR Achieved": all instances start with the same setting. A
-surviving instance recovers any other, so the strictest value keeps the agreed time for all.
+Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved": all instances start
+with the same setting. Any surviving instance can recover any other, so the strictest value meets
+the agreed time for all.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ if TYPE_CHECKING:
 
 
 def recovery_target(whole: Analysis, parts: tuple[Analysis, ...]) -> Analysis:
-    """A cluster's analysis with what its instances say of the recovery target."""
-    told = [part for part in parts if part.verdicts.fast_start_mttr_target_s is not None]
-    if not told:
+    """A cluster's analysis with the recovery targets of its instances."""
+    known = [part for part in parts if part.verdicts.fast_start_mttr_target_s is not None]
+    if not known:
         return whole
-    value = mttr.of_cluster([_as_target(part) for part in told])
-    lines = "; ".join(_instance_line(part) for part in told)
+    value = mttr.of_cluster([_as_target(part) for part in known])
+    lines = "; ".join(_instance_line(part) for part in known)
     verdicts = whole.verdicts._replace(fast_start_mttr_target_s=value)
     items = tuple(
         item._replace(
-            action=f"{item.action} One value for all instances, {value}, so that any may recover "
-            f"any other. {lines}."
+            action=f"{item.action} Set the same value, {value}, on all instances, because any "
+            f"instance may recover any other. {lines}."
         )
         if item.id in ("keep-mttr-target", "set-mttr-target")
         else item
@@ -43,7 +44,7 @@ def _as_target(part: Analysis) -> mttr.Target:
 
 
 def _instance_line(part: Analysis) -> str:
-    """What is set on an instance, what it needs, and how much it writes."""
+    """What is set on an instance, what it needs, and its write rate."""
     name = part.report.get("instance") or f"instance {part.report.get('instance_number')}"
     current = part.facts["checkpoint.fast_start_mttr_target_s"].number
     needs, rate = part.verdicts.fast_start_mttr_target_s, part.facts["load.physical_writes_per_s"]

@@ -1,14 +1,15 @@
-"""What a commit would take with another log device: the write, the queue for LGWR, and the rest.
+"""How long a commit would take on another redo log device: write, queue for LGWR, and the rest.
 
-LGWR is a single server. Of a commit of R ms the write takes S; commits that come while LGWR is
-busy wait for the writes before theirs, S·ρ/(1−ρ) ms on average (M/M/1, ρ: how busy LGWR is), as
-far as R has room for it; the rest F is CPU, posting, other instances, a standby. A device that
-writes in S′ ms makes LGWR less busy, ρ′ = ρ·S′/S, and the queue shrinks as the model's does:
+LGWR is a single server. A commit takes R ms, of which the write takes S. Commits that arrive while
+LGWR is busy wait for the writes ahead of them: S·ρ/(1−ρ) ms on average (M/M/1; ρ is the share of
+time that LGWR writes), and at most R − S. The rest, F, is CPU, posting, other instances and a
+standby. A device that writes in S′ ms makes LGWR less busy, ρ′ = ρ·S′/S, and the queue shrinks in
+proportion to the model's queue:
 
     q′ = q · S′·ρ′/(1−ρ′) / (S·ρ/(1−ρ))
     R′ = S′ + q′ + F
 
-A saving that leaves the queue out is no upper bound: where LGWR is busy most of the wait is queue.
+A saving without the queue would not be an upper bound: if LGWR is busy, most of the wait is queue.
 """
 
 from __future__ import annotations
@@ -20,17 +21,17 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact
 
-#: A server that is always busy has no queue of finite length.
+#: A server that is always busy has an infinite queue.
 _BUSIEST: Final = 0.99
-#: From this share on waits for the log buffer are waits for LGWR's device.
+#: Above this share of busy time, waits for the log buffer are waits for LGWR's device.
 BUFFER_BUSY: Final = 0.5
-#: And from this write time on, in ms.
+#: The same above this write time, in ms.
 BUFFER_WRITE_MS: Final = 10.0
 _MB: Final = 10**6
 
 
 class Commits(NamedTuple):
-    """What a report says of its commits; ``busy`` is LGWR's share of the interval, 0 to 1."""
+    """The commits of a report; ``busy`` is the share of the interval that LGWR writes, 0 to 1."""
 
     waits: float
     commit_ms: float
@@ -41,17 +42,17 @@ class Commits(NamedTuple):
 
     @property
     def queue_ms(self) -> float:
-        """The part of a commit that waits for writes before its own."""
+        """The part of a commit spent waiting for the writes ahead of its own."""
         return min(max(0.0, self.commit_ms - self.write_ms), _queue(self.write_ms, self.busy))
 
     @property
     def rest_ms(self) -> float:
-        """The part of a commit that no log device shortens."""
+        """The part of a commit that does not depend on the redo log device."""
         return max(0.0, self.commit_ms - self.write_ms - self.queue_ms)
 
 
 class Outcome(NamedTuple):
-    """Commits with another device: what each takes, and the seconds that are saved in all.
+    """Commits on another device: the time of one commit, and the seconds saved in total.
 
     Negative seconds are lost. ``overrun``: LGWR could not keep up with the redo.
     """
@@ -65,12 +66,12 @@ class Outcome(NamedTuple):
 
     @property
     def saved_s(self) -> float:
-        """Commit waits and waits for the log buffer together."""
+        """Seconds saved in commit waits and waits for the log buffer."""
         return self.commit_saved_s + self.buffer_saved_s
 
 
 def commits(facts: Mapping[str, Fact]) -> Commits | None:
-    """The commits of a report; None where it does not print the write, or how many waited."""
+    """The commits of a report; None if it has no time of log writes or no number of waits."""
     write = facts["redo.local_write_ms"].number
     each = facts["redo.commit_waits"].number, facts["redo.commit_ms"].number
     if not write or (facts["redo.sync_wait_s"].number and None in each):
@@ -86,15 +87,15 @@ def commits(facts: Mapping[str, Fact]) -> Commits | None:
 
 
 def size_ms(write_bytes: float, mb_s: float) -> float:
-    """What the size of a write takes at a throughput in MB/s."""
+    """How long the bytes of a write take at a throughput in MB/s."""
     return write_bytes * 1000 / (mb_s * _MB)
 
 
 def with_write(now: Commits, write_ms: float) -> Outcome:
-    """The same commits with log writes of another length, slower ones included."""
+    """The same commits with log writes of another duration, shorter or longer."""
     factor = write_ms / now.write_ms
     busy = now.busy * factor
-    if now.commit_ms < now.write_ms:  # commits meet only a part of each write
+    if now.commit_ms < now.write_ms:  # commits wait only for a part of a write
         queue, commit = 0.0, now.commit_ms * factor
     else:
         queue = _queue(write_ms, busy) if now.queue_ms else 0.0
@@ -108,6 +109,6 @@ def with_write(now: Commits, write_ms: float) -> Outcome:
 
 
 def _queue(write_ms: float, busy: float) -> float:
-    """Wait for the writes before one's own: M/M/1."""
+    """The wait for the writes ahead of one's own, by M/M/1."""
     busy = min(busy, _BUSIEST)
     return write_ms * busy / (1 - busy)

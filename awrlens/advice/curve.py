@@ -1,26 +1,27 @@
-"""What another recovery target costs in writes: a curve through printed or published points.
+"""What another recovery target costs in writes: a curve through reported or published points.
 
-Printed points are MTTR Advisory's (V$MTTR_TARGET_ADVICE) and are of the report's own load. Where
-it is not printed, document 1's table 1 stands in: a high-volume OLTP load on a cluster of two
-nodes, which says how the price grows, not what it is here.
+Reported points come from the MTTR Advisory (V$MTTR_TARGET_ADVICE) and describe the report's own
+load. Without it, table 1 of Fast-Start Checkpointing Best Practices is used instead: a high-volume
+OLTP load on a cluster of two nodes. It shows how the cost grows, not what it is on this system.
 
 Between points the curve is the monotone cubic of Fritsch and Carlson (1980), known as PCHIP: it
-goes through every point, rises and falls only where the points do, and never leaves the range of
-its neighbours. Beyond its ends it keeps the value of the end; nothing is extrapolated.
+passes through every point, rises and falls only where the points do, and stays within the range of
+its neighbours. Outside the points it keeps the value of the nearest end; nothing is extrapolated.
 
-Document 1's table and text do not agree in all parts:
+The paper's table and text do not agree in all parts:
 
 - "Only 6 % throughput degradation" is 5.5 % of the throughput without fast-start checkpointing
   (222 of 235) and 6.3 % of the best (222 of 237).
-- ESTIMATED_MTTR is said to be recovery with start-up and opening of the files, which are
-  constant, so it should exceed the measured recovery by the same time in each row. It does by
-  630, 216, 175, 131, 77, 41, 17 and 2 s: the estimate is too high wherever much is to recover.
-  For what recovery would take now, it is an upper limit.
-- The target that 30 is reset to, 71, is called the lowest that can be achieved; the row of that
-  target has an estimate of 61 s.
-- A target of 900 is kept at an estimate of 360: logs or read time cap it ("Upper Bound on MTTR").
-- Figure 2's legend calls the line without fast-start checkpointing the more linear one; the text
-  says that fast-start checkpointing is the smoother.
+- By the text, ESTIMATED_MTTR contains start-up and opening of the files. Both are constant, so it
+  should exceed the measured recovery by the same time in every row. It exceeds it by 630, 216, 175,
+  131, 77, 41, 17 and 2 s: the estimate is too high if there is much to recover. It is an upper
+  limit of what recovery would take now.
+- A target of 30 is reset to 71, "the lowest that can be achieved"; the row of that target has an
+  estimate of 61 s.
+- A target of 900 has an estimate of 360: redo log size or read time limits it ("Upper Bound on
+  MTTR").
+- The legend of figure 2 calls the line without fast-start checkpointing the more linear one; the
+  text says that fast-start checkpointing is smoother.
 """
 
 from __future__ import annotations
@@ -36,14 +37,15 @@ if TYPE_CHECKING:
 
     from awrlens.model import Evidence, Fact
 
-#: Throughput losses are told from the table's own step of about one transaction in 237.
+#: Throughput losses above the table's own resolution, about one transaction in 237, are shown.
 _WORTH_A_WORD_PCT: Final = 0.5
-#: How values between points are found, as it is shown.
+#: How values between points are calculated, as shown to the user.
 METHOD: Final = "monotone cubic (Fritsch-Carlson)"
+_TEST: Final = "Fast-Start Checkpointing Best Practices, table 1"
 
 
 class Measured(NamedTuple):
-    """A row of document 1's table 1; ``in_force_s`` is the target that Oracle keeps to."""
+    """A row of the paper's table 1; ``in_force_s`` is the target that Oracle uses."""
 
     target_s: int
     in_force_s: int
@@ -53,7 +55,7 @@ class Measured(NamedTuple):
     writes_per_s: int
 
 
-#: # document 1, table 1; target 0 is off, 30 was reset to 71
+#: # Fast-Start Checkpointing Best Practices, table 1; target 0 is off, 30 was reset to 71
 TABLE_1: Final = (
     Measured(0, 0, 1270, 640, 235, 358),
     Measured(900, 900, 360, 144, 236, 596),
@@ -64,19 +66,19 @@ TABLE_1: Final = (
     Measured(90, 90, 81, 64, 229, 894),
     Measured(30, 71, 61, 59, 222, 1145),
 )
-#: The row without fast-start checkpointing, which losses are measured against.
+#: The row without fast-start checkpointing, the baseline of all losses.
 OFF: Final = TABLE_1[0]
 
 
 class Curve:
-    """A monotone cubic through points; outside of them the value of the nearest end."""
+    """A monotone cubic through points; outside them, the value of the nearest end."""
 
     def __init__(self, points: Iterable[tuple[float, float]]) -> None:
-        """Sort the points by their first coordinate; two with the same one are a ValueError."""
+        """Sort the points by their first coordinate; ValueError if two have the same one."""
         self.points = tuple(sorted(points))
         self._xs = [x for x, _ in self.points]
         if not self.points or len(set(self._xs)) < len(self._xs):
-            raise ValueError("a curve needs points, each at its own place")
+            raise ValueError("a curve needs points with different first coordinates")
         self._slopes = _slopes(self.points)
 
     def at(self, x: float) -> float:
@@ -96,7 +98,7 @@ class Curve:
 
 
 def _slopes(points: tuple[tuple[float, float], ...]) -> list[float]:
-    """Slope at each point: 0 at a turn, else the harmonic mean of the sides by their widths."""
+    """Slope at every point: 0 at a turn, else the harmonic mean of both sides by their widths."""
     widths = [x1 - x0 for (x0, _), (x1, _) in pairwise(points)]
     sides = [(y1 - y0) / (x1 - x0) for (x0, y0), (x1, y1) in pairwise(points)]
     if len(sides) < 2:  # noqa: PLR2004 - a straight line, or one point
@@ -116,7 +118,7 @@ def _slopes(points: tuple[tuple[float, float], ...]) -> list[float]:
 
 
 def _end_slope(h0: float, h1: float, d0: float, d1: float) -> float:
-    """Slope at an end out of three points, held to what keeps the curve monotone."""
+    """Slope at an end from three points, limited so that the curve stays monotone."""
     slope = ((2 * h0 + h1) * d0 - h0 * d1) / (h0 + h1)
     if slope * d0 <= 0:
         return 0.0
@@ -126,20 +128,20 @@ def _end_slope(h0: float, h1: float, d0: float, d1: float) -> float:
 
 
 _SET: Final = [row for row in TABLE_1 if row.target_s]
-#: Document 1's writes per second by the target in force, and by the estimated recovery time.
+#: The paper's writes per second by the target in effect, and by the estimated recovery time.
 BY_TARGET: Final = Curve((row.in_force_s, row.writes_per_s) for row in _SET)
 BY_ESTIMATE: Final = Curve((row.estimated_mttr_s, row.writes_per_s) for row in TABLE_1)
-#: Document 1's transactions per second by the target in force.
+#: The paper's transactions per second by the target in effect.
 THROUGHPUT: Final = Curve((row.in_force_s, row.throughput_tps) for row in _SET)
 
 
 def throughput_loss_pct(target_s: float) -> float:
-    """Throughput lost by a target in document 1's test; 0 where it lost none."""
+    """Throughput lost with a target in the paper's test; 0 if it lost none."""
     return max(0.0, 100 - THROUGHPUT.at(target_s) * 100 / OFF.throughput_tps)
 
 
 class Price(NamedTuple):
-    """What a target asks of DBWR beside what it writes now."""
+    """What a target costs: writes of DBWR in addition to those of now, and throughput."""
 
     factor: float
     extra_writes_per_s: float | None
@@ -149,7 +151,7 @@ class Price(NamedTuple):
 
 
 def advisory(facts: Mapping[str, Fact]) -> Curve | None:
-    """Writes out of the cache by target, as MTTR Advisory counts them; None without it."""
+    """Writes from the buffer cache by target, from the MTTR Advisory; None without it."""
     proof = facts["checkpoint.advised_writes"].evidence
     points = dict(_pairs(proof))
     return Curve(points.items()) if len(points) > 1 else None
@@ -162,7 +164,7 @@ def _pairs(proof: tuple[Evidence, ...]) -> Iterable[tuple[float, float]]:
 
 
 def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
-    """The price of a target in this report; None where nothing tells where it is now."""
+    """The cost of a target in this report; None if the present recovery time is not known."""
     own = advisory(facts)
     now = facts["checkpoint.advised_now_s"].number
     if own is not None and now:
@@ -174,23 +176,23 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
         return None
     if estimate <= target_s:
         why = (
-            f"A target of {target_s:.0f} s asks for no more writes under this load: recovery stays "
-            "below it already."
+            f"A target of {target_s:.0f} s costs no additional writes under this load: the "
+            "estimated recovery time is already lower."
         )
         return Price(1.0, 0.0, 0.0, advised=False, why=cite(why))
     factor = max(1.0, BY_TARGET.at(target_s) / BY_ESTIMATE.at(estimate))
     extra = None if rate is None else rate * (factor - 1)
     why = (
-        f"MTTR Advisory is not printed. In Oracle's own test (document 1, table 1; between its "
-        f"points a {METHOD}) going from {estimate:.0f} s to {target_s:.0f} s multiplied the "
-        f"writes by {factor:.2f} and took {loss:.1f} % of the throughput"
-        + (f"; here that would be {_more(extra, rate)}." if extra is not None and rate else ".")
+        f"The MTTR Advisory is not in the report. In Oracle's test ({_TEST}; {METHOD} between its "
+        f"points), going from {estimate:.0f} s to {target_s:.0f} s multiplied the writes by "
+        f"{factor:.2f} and cost {loss:.1f} % of the throughput"
+        + (f". Here that would be {_more(extra, rate)}." if extra is not None and rate else ".")
     )
     return Price(factor, extra, loss, advised=False, why=cite(why))
 
 
 def _advised(facts: Mapping[str, Fact], own: Curve, now: float, target_s: float) -> Price:
-    """The price by the report's own advisory."""
+    """The cost of a target by the report's own advisory."""
     factor = own.at(target_s) / own.at(now)
     rate = facts["checkpoint.cache_writes_per_s"].number
     extra = None if rate is None else rate * (factor - 1)
@@ -198,28 +200,28 @@ def _advised(facts: Mapping[str, Fact], own: Curve, now: float, target_s: float)
     beyond = "" if ends[0] <= target_s <= ends[1] else " (its nearest row)"
     loss = throughput_loss_pct(target_s)
     why = (
-        f"MTTR Advisory{beyond}: a target of {target_s:.0f} s takes {factor:.2f} times the "
-        "writes out of the cache that the target in force takes"
+        f"MTTR Advisory{beyond}: a target of {target_s:.0f} s multiplies the writes from the "
+        f"buffer cache by {factor:.2f}"
         + (f", {_more(extra, rate)}{_in_all(facts, extra)}." if extra is not None and rate else ".")
     )
     if factor > 1 and loss >= _WORTH_A_WORD_PCT:
         why += (
-            " In Oracle's own test (document 1, table 1) a target of "
-            f"{max(target_s, BY_TARGET.points[0][0]):.0f} s took {loss:.1f} % of the throughput."
+            f" In Oracle's test ({_TEST}), a target of "
+            f"{max(target_s, BY_TARGET.points[0][0]):.0f} s cost {loss:.1f} % of the throughput."
         )
     return Price(factor, extra, loss, advised=True, why=cite(why))
 
 
 def _in_all(facts: Mapping[str, Fact], extra: float) -> str:
-    """The share in all physical writes, those that bypass the cache included."""
+    """The share of all physical writes, including those that bypass the cache."""
     total = facts["load.physical_writes_per_s"].number
     if not total or extra < 1:
         return ""
-    return f" ({extra * 100 / total:.0f} % on top of all {total:,.0f} physical writes)"
+    return f" ({extra * 100 / total:.0f} % of all {total:,.0f} physical writes)"
 
 
 def _more(extra: float, rate: float) -> str:
     word = "more" if extra >= 0 else "fewer"
-    if abs(extra) < 1:  # less than one write a second is nothing to anybody
+    if abs(extra) < 1:  # less than one write per second is not significant
         return f"as many writes as now ({rate:,.0f} per second)"
-    return f"{abs(extra):,.0f} {word} writes per second beside the {rate:,.0f} of this report"
+    return f"{abs(extra):,.0f} {word} writes per second than the {rate:,.0f} of this report"

@@ -1,7 +1,7 @@
-"""What waits would take on another device: one model for verdicts, `devices` and `whatif`.
+"""How long waits would be on another device: one model for verdicts, `devices` and `whatif`.
 
-An operation takes the device's latency and what its size takes at the throughput. A wait shrinks,
-or grows, as its operation does; one whose operation has no known time stays as it is.
+An operation takes the device's latency plus its size divided by the throughput. A wait shrinks or
+grows in proportion to its operation. If the operation's time is not known, the wait is unchanged.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Speed(NamedTuple):
     mb_s: float | None
 
     def write(self, size_bytes: float | None) -> float:
-        """A write of this size, in ms; of a size that is not known, a small one."""
+        """A write of this size, in ms; a small write if the size is not known."""
         return self.write_ms + self._size(size_bytes)
 
     def read(self, size_bytes: float | None) -> float:
@@ -36,7 +36,7 @@ class Speed(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Waits of one kind: seconds, what the operation takes now, by which fact, and then."""
+    """Waits of one kind: seconds, the operation's time now (from which fact) and on the device."""
 
     waited_s: float
     operation: str
@@ -46,12 +46,12 @@ class Part(NamedTuple):
 
     @property
     def saved_s(self) -> float | None:
-        """Seconds saved, or lost below 0; None where the operation's time is not known."""
+        """Seconds saved; lost if below 0; None if the operation's time is not known."""
         return self.waited_s * (1 - self.device_ms / self.now_ms) if self.now_ms else None
 
 
 def saved_s(parts: Iterable[Part]) -> float | None:
-    """What is known to be saved of some waits; None where nothing is."""
+    """The known saving of some waits; None if no saving is known."""
     parts = tuple(parts)
     known = [each.saved_s for each in parts if each.waited_s and each.saved_s is not None]
     if known:
@@ -60,20 +60,20 @@ def saved_s(parts: Iterable[Part]) -> float | None:
 
 
 def no_less_than_0(saved: float | None) -> float | None:
-    """A saving, none where the device would cost time: nobody would move to it."""
+    """A saving, but 0 if the device would be slower: nobody would move to it."""
     return None if saved is None else max(0.0, saved)
 
 
 def redo(facts: Mapping[str, Fact], speed: Speed) -> Outcome | None:
-    """Commits with log writes on the device; None where the report does not print them."""
+    """Commits with log writes on the device; None if they are not in the report."""
     now = commits(facts)
     return None if now is None else with_write(now, speed.write(now.write_bytes))
 
 
 def temp(facts: Mapping[str, Fact], waited_s: float, speed: Speed) -> tuple[Part, ...]:
-    """Waits for reads and writes apart (since 10g); all of them as reads where they are not.
+    """Waits for reads and writes (separate since 10g); before 10g all count as reads.
 
-    What sessions wait comes before what the device takes: reads that are sent ahead overlap.
+    The wait time of sessions is preferred to the device's time, because read-ahead overlaps.
     """
     size = facts["temp.direct_b"].number
     reading = facts["temp.direct_read_wait_s"].number
@@ -89,7 +89,7 @@ def temp(facts: Mapping[str, Fact], waited_s: float, speed: Speed) -> tuple[Part
 
 
 def undo(facts: Mapping[str, Fact], beside_s: float, speed: Speed) -> tuple[Part, ...]:
-    """Reads of undo, waits for its buffers and for DBWR in undo's share, reads beside undo."""
+    """Undo reads, buffer waits, undo's share of DBWR waits, and reads on the same disks."""
 
     def get(name: str) -> float:
         return facts[name].number or 0.0
@@ -112,5 +112,5 @@ def undo(facts: Mapping[str, Fact], beside_s: float, speed: Speed) -> tuple[Part
 
 
 def _first(facts: Mapping[str, Fact], *names: str) -> tuple[str, float | None]:
-    """The first of some facts that has a value above 0, else the last without one."""
+    """The first fact that has a value above 0, else the last one and None."""
     return next(((n, facts[n].number) for n in names if facts[n].number), (names[-1], None))

@@ -1,8 +1,7 @@
 """Latencies of kinds of storage, to estimate what a move to them would save.
 
-The figures are what the vendor or the cited document states for small I/O, not promises: measure
-your own. Where a source says "below", the bound itself is taken, so that a saving is not
-overstated.
+The figures are those of the vendor or the cited document for small I/O; measure your own storage.
+Where a source says "below", the bound itself is used, so that savings are not overstated.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-#: Throughput of a device whose source states none.
+#: Throughput of a device whose source does not state it.
 USUAL_MB_S: Final = 1000.0
 
 
 class Device(NamedTuple):
-    """A kind of storage: ms for a small redo write and a read of a few blocks, and MB/s.
+    """A kind of storage: ms for a small redo write and for a read of a few blocks, and MB/s.
 
-    An operation takes its latency and what its size takes at the throughput.
+    An operation takes the latency plus its size divided by the throughput.
     """
 
     name: str
@@ -45,24 +44,25 @@ class Device(NamedTuple):
 
 _ALL: Final = (
     Device(
-        "flash-array", "flash array, as shops have today", 0.3, 0.3,
-        "awrlens: small writes that an array's cache acknowledges and reads from flash take 0.2 to "
-        "0.5 ms over a SAN; 1 GB/s is one path of it",
+        "flash-array", "all-flash array, typical today", 0.3, 0.3,
+        "awrlens: over a SAN, small writes to the array's cache and reads from flash take 0.2 to "
+        "0.5 ms; 1 GB/s is one path",
     ),
     Device(
         "accelerator", "RAM-based accelerator", 0.104, 0.1,
-        "document 3, figure 5 (55,447 cs / 5,313,254 redo writes), figure 9 (TEMP, Av Rd 0.1 ms)",
+        "Write Accelerator, figure 5 (55,447 cs / 5,313,254 redo writes) and figure 9 (TEMP, Av Rd "
+        "0.1 ms)",
     ),
     Device(
-        "disk-array", "array of disks behind a write cache", 1.0, 2.1,
-        "document 3, its text on figure 2 (1 ms a redo write by LGWR's counter) and figure 8 "
-        "(TEMP, Av Rd 2.1 ms); 200 MB/s by awrlens",
+        "disk-array", "disk array with a write cache", 1.0, 2.1,
+        "Write Accelerator, text on figure 2 (1 ms per redo write by LGWR's counter) and figure 8 "
+        "(TEMP, Av Rd 2.1 ms); 200 MB/s: awrlens",
         200.0,
     ),
     Device(
         "san-flash", "all-flash array over a SAN", 0.75, 0.75,
-        "Dell EMC reference architecture for XtremIO X2: frequently 0.75 ms or less, 1 ms as the "
-        "field's standard",
+        "Dell EMC reference architecture for XtremIO X2: frequently 0.75 ms or less; 1 ms is the "
+        "usual standard",
     ),
     Device(
         "nvme", "NVMe devices in the server", 0.1, 0.1,
@@ -79,7 +79,7 @@ _ALL: Final = (
     ),
     Device(
         "aws-gp3", "AWS EBS gp3", 1.0, 1.0,
-        "AWS, EBS volume types: single-digit milliseconds, of which 1 ms is the least",
+        "AWS, EBS volume types: single-digit milliseconds; 1 ms is the minimum",
     ),
     Device(
         "aws-io2", "AWS EBS io2 Block Express", 0.5, 0.5,
@@ -98,7 +98,7 @@ DEFAULT: Final = _ALL[0]
 def find(text: str) -> Device:
     """A device by its name or by latency: ``0.2ms`` for both, ``0.2ms/0.5ms`` write and read.
 
-    Raises UsageError, with the nearest name, when it is neither.
+    Raises UsageError, with the nearest name, if it is neither.
     """
     known = DEVICES.get(text.strip().lower())
     if known is not None:
@@ -112,7 +112,7 @@ def find(text: str) -> Device:
 
     near = get_close_matches(text, DEVICES, n=1)
     raise UsageError(
-        f"There is no device {text!r}.",
+        f"Unknown device {text!r}.",
         hint=(f"Did you mean {near[0]}? " if near else "")
-        + "Name one of `awrlens devices`, or give a latency such as 0.2ms.",
+        + "Use a name from `awrlens devices` or a latency such as 0.2ms.",
     )

@@ -1,4 +1,4 @@
-"""What each recommendation takes, and how much can go wrong: one line for each.
+"""Where each recommendation is carried out, and its risk: one line per recommendation.
 
 Source: Oracle Database Reference (whether a parameter can be changed with ALTER SYSTEM) and
 Administrator's Guide (redo logs, undo and temporary tablespaces); the risk is awrlens' judgement.
@@ -16,7 +16,7 @@ Risk = Literal["low", "medium", "high"]
 
 
 class Effort(NamedTuple):
-    """Where a change is made, and how much can go wrong."""
+    """Where a change is made, and how risky it is."""
 
     where: Where
     risk: Risk
@@ -56,7 +56,7 @@ EFFORTS: Final[dict[str, Effort]] = {
 
 
 def rated(item: Recommendation) -> Recommendation:
-    """A recommendation with its effort and risk; without where nothing is to be changed."""
+    """A recommendation with its effort and risk; unchanged if there is nothing to do."""
     effort = EFFORTS.get(item.id)
     if effort is None or item.status not in ("apply", "tune-first"):
         return item

@@ -1,6 +1,7 @@
-"""The one sentence that says what hurts and what to do first, or where DB time went instead.
+"""The headline: the main problem and the first action, or where DB time went instead.
 
-It is never calm over an action, and never names an action that a calm finding does not carry.
+It does not say that all is well while there is an action to take, and it names only an action
+that a finding supports.
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact, Finding, Recommendation, Skipped, Verdicts
 
-#: What storage verdicts are about.
+#: The segments that have a storage verdict.
 _SEGMENTS: Final = ("redo", "temp", "undo")
-#: Share of DB time from which what took it is named; below it nothing stands out.
+#: The largest consumer of DB time is named above this share.
 _STANDS_OUT_PCT: Final = 20.0
-#: Findings on integrity settings never head a report on performance.
+#: Findings on integrity settings are never the headline of a performance report.
 _INTEGRITY: Final = "INTG"
-_TOO_LITTLE: Final = "Too little can be read from this report to judge the write path."
+_TOO_LITTLE: Final = "This report has too little data to judge the write path."
 
 
 def first_action(recommendations: Sequence[Recommendation]) -> Recommendation | None:
-    """What to do first: the first of the plan that is to be done; integrity settings are none."""
+    """The first action of the plan that is recommended; integrity settings do not count."""
     doing = [item for item in recommendations if item.status == "apply"]
     return next((item for item in doing if not integrity.only(item.findings)), None)
 
@@ -40,7 +41,7 @@ def headline(
     verdicts: Verdicts,
     skipped: Sequence[Skipped],
 ) -> str:
-    """What hurts, what to do first, and where DB time went where that is not the write path."""
+    """The main problem, the first action, and where DB time went if not to the write path."""
     found = [f for f in findings if f.severity != "ok" and not f.id.startswith(_INTEGRITY)]
     action = first_action(recommendations)
     open_ = [name for name in _SEGMENTS if getattr(verdicts, f"{name}_storage") == "need-data"]
@@ -57,11 +58,11 @@ def headline(
     if action is not None:
         reason = next((f for f in found if _carries(f, action)), None)
         why = f" ({_within(reason.title)})" if reason else ""
-        return f"Nothing is urgent on the write path. Worth doing: {do}{why}.{rest}"
+        return f"No urgent issue on the write path. Worth doing: {do}{why}.{rest}"
     if found:
-        return f"Nothing is urgent on the write path: {_within(found[0].title)}.{rest}"
+        return f"No urgent issue on the write path: {_within(found[0].title)}.{rest}"
     skips = f" ({len(skipped)} check{'s' if len(skipped) > 1 else ''} skipped)" if skipped else ""
-    return f"The write path is not what hurts{_instead(facts)}{skips}.{_not_judged(open_)}"
+    return f"No significant write-path issue{_instead(facts)}{skips}.{_not_judged(open_)}"
 
 
 def _carries(finding: Finding, action: Recommendation) -> bool:
@@ -69,12 +70,12 @@ def _carries(finding: Finding, action: Recommendation) -> bool:
 
 
 def _within(title: str) -> str:
-    """A title inside a sentence; names in capitals stay as they are."""
+    """A title within a sentence; a name in capitals is not changed."""
     return title if title[1:2].isupper() else f"{title[:1].lower()}{title[1:]}"
 
 
 def _largest(facts: Mapping[str, Fact]) -> tuple[str, float] | None:
-    """What took the most of DB time outside the write path, where it stands out."""
+    """The largest consumer of DB time outside the write path, if its share is large."""
     name, share = facts["load.largest_consumer"].value, facts["load.largest_consumer_pct"].number
     if not isinstance(name, str) or share is None or share < _STANDS_OUT_PCT:
         return None
@@ -82,28 +83,28 @@ def _largest(facts: Mapping[str, Fact]) -> tuple[str, float] | None:
 
 
 def _elsewhere(facts: Mapping[str, Fact], found: Sequence[Finding]) -> str:
-    """Where most of DB time went, where the finding's waits are the smaller part of it."""
+    """Where most of DB time went, if the waits of the findings are a smaller part of it."""
     largest = _largest(facts)
     share = max((each.weight.share_pct or 0.0 for each in found), default=0.0)
     if largest is None or largest[1] <= share:
         return ""
-    return f" Most of DB time is elsewhere: {largest[0]} {plain(round(largest[1]))} %."
+    return f" Most DB time is elsewhere: {largest[0]} {plain(round(largest[1]))} %."
 
 
 def _instead(facts: Mapping[str, Fact]) -> str:
     found = _largest(facts)
     if found is None:
-        return ": no finding"
+        return ""
     captured = facts["load.captured_pct"].number
     lost = 0.0 if captured is None else 100 - captured
     if lost > found[1]:  # time in the run queue, mostly; no wait event has it
         return (
-            f": {lost:.0f} % of DB time is neither CPU nor waits, "
+            f": {lost:.0f} % of DB time is neither CPU nor waits, and "
             f"{plain(round(found[1]))} % is {found[0]}"
         )
     return f": {plain(round(found[1]))} % of DB time is {found[0]}"
 
 
 def _not_judged(open_: Sequence[str]) -> str:
-    """What could not be judged; empty where all was."""
-    return f" Could not be judged: {' and '.join(open_)}." if open_ else ""
+    """What could not be judged; empty if everything was."""
+    return f" Not enough data to judge {' and '.join(open_)}." if open_ else ""

@@ -1,6 +1,6 @@
-"""Integrity settings: what each would cost here, what to set, how to measure it for real.
+"""Integrity settings: what they would cost here, what to set, and how to measure the cost.
 
-Source: document 4, whose method is the check: the same load with each setting.
+Source: Block Checking Overhead, including the method: run the same load with every setting.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from awrlens.model import Fact, Finding
 
 _MEASURE: Final = (
-    "the same load with each setting for an interval, then DB CPU and DB time for each "
-    "transaction of the two reports"
+    "run the same load with both settings for one interval each, then compare DB CPU and DB time "
+    "per transaction in the two reports"
 )
 
 
 class Setting(NamedTuple):
-    """One value of a parameter: is it set now, what it would cost, what Oracle says."""
+    """One value of a parameter: whether it is set now, its cost here, and its cost by Oracle."""
 
     parameter: str
     value: str
@@ -38,7 +38,7 @@ class Setting(NamedTuple):
 
 
 def settings(facts: Mapping[str, Fact]) -> tuple[Setting, ...]:
-    """Every setting that document 4 or Oracle puts a price on, for one report."""
+    """Every setting whose cost Block Checking Overhead or Oracle states, for one report."""
     checking = facts["integrity.db_block_checking"].value
     checksum = facts["integrity.db_block_checksum"].value
     shares = {verb: facts[f"integrity.{verb}_pct"].number for verb in CHANGING}
@@ -53,41 +53,45 @@ def settings(facts: Mapping[str, Fact]) -> tuple[Setting, ...]:
     oracle = blockchecks.ORACLE_CHECKING_PCT
     return (
         Setting("db_block_checking", "OFF", checking == "OFF", Cost(0, 0, 0), None,
-                "the default: blocks of SYSTEM alone are checked"),
+                "the default: only blocks of SYSTEM are checked"),
         Setting("db_block_checking", "LOW", checking == "LOW", Cost(0, 0, 0), oracle,
-                "document 4 measured nothing above its noise: headers only"),
+                "only block headers; Block Checking Overhead measured no difference"),
         Setting("db_block_checking", "MEDIUM", checking == "MEDIUM", priced(CHECKING_MEDIUM),
-                oracle, "document 4: inserts 36.6 %, updates 42.5 %, deletes 43.3 % longer"),
+                oracle, "Block Checking Overhead: inserts take 36.6 % longer, updates 42.5 %, "
+                "deletes 43.3 %"),
         Setting("db_block_checking", "FULL", checking == "FULL", None, oracle,
-                "not measured by document 4: more than MEDIUM, because indexes are checked too"),
+                "not measured in Block Checking Overhead; more than MEDIUM, because indexes are "
+                "checked too"),
         Setting("db_block_checksum", "TYPICAL", checksum == "TYPICAL", None,
-                blockchecks.ORACLE_CHECKSUM_PCT["TYPICAL"], "over OFF, by Oracle's Reference"),
+                blockchecks.ORACLE_CHECKSUM_PCT["TYPICAL"],
+                "compared with OFF; Oracle Database Reference"),
         Setting("db_block_checksum", "FULL", checksum == "FULL", priced(CHECKSUM_FULL),
                 blockchecks.ORACLE_CHECKSUM_PCT["FULL"],
-                "over TYPICAL; document 4: inserts 7.0 %, updates 1.3 %, deletes 7.3 % longer"),
+                "compared with TYPICAL; Block Checking Overhead: inserts take 7.0 % longer, "
+                "updates 1.3 %, deletes 7.3 %"),
     )  # fmt: skip
 
 
 def recommendations(
     facts: Mapping[str, Fact], findings: tuple[Finding, ...]
 ) -> list[Recommendation]:
-    """What findings on integrity ask for; nothing where there is none."""
+    """What to do about findings on integrity settings; nothing without findings."""
     ids = {finding.id for finding in findings}
     found = []
     if "INTG001" in ids:
         found.append(
             _set(
                 "turn-checksums-on", "db_block_checksum", "TYPICAL", "OFF", "INTG001",
-                "Let every block that is written carry a checksum: Oracle's default and "
-                "recommendation, at 1 to 2 % by its Reference.",
+                "Write every block with a checksum. This is Oracle's default and recommendation; "
+                "it costs 1 to 2 % (Oracle Database Reference).",
             )
         )  # fmt: skip
     if "INTG003" in ids:
         found.append(
             _set(
                 "look-for-lost-writes", "db_lost_write_protect", "TYPICAL", "NONE", "INTG003",
-                "Let reads be logged, on primary and standby, so that the standby finds writes "
-                "that storage has lost.",
+                "Log buffer cache reads on the primary and the standby, so that the standby "
+                "detects writes that the storage has lost.",
             )
         )  # fmt: skip
     if "INTG002" in ids:
@@ -98,14 +102,15 @@ def recommendations(
         found.append(
             Recommendation(
                 id="measure-block-checking",
-                title="Measure what block checking costs, then decide",
-                action=f"About {expected:.1f} % of DB time{bounds} by document 4's measurements "
-                f"for this mix. {now} is what catches corruption in memory: do not drop it unread.",
+                title=f"Measure the cost of DB_BLOCK_CHECKING={now}",
+                action=f"Block checking costs an estimated {expected:.1f} % of DB time{bounds}, "
+                "from the measurements in Block Checking Overhead and this report's mix of SQL. "
+                f"{now} detects in-memory corruption; do not disable it without measuring.",
                 status="tune-first",
                 commands=("ALTER SYSTEM SET db_block_checking=LOW SCOPE=MEMORY;",),
                 rollback=(f"ALTER SYSTEM SET db_block_checking={now} SCOPE=MEMORY;",),
                 benefit=Impact(None, None, "to be measured"),
-                risks=("Corruption in memory is written while checking is low.",),
+                risks=("While checking is LOW, in-memory corruption may be written to disk.",),
                 validate=(_MEASURE,),
                 findings=("INTG002",),
             )
@@ -123,13 +128,13 @@ def _set(
         status="apply",
         commands=(f"ALTER SYSTEM SET {parameter}={value} SCOPE=BOTH;",),
         rollback=(f"ALTER SYSTEM SET {parameter}={before} SCOPE=BOTH;",),
-        benefit=Impact(None, None, "integrity; it saves no DB time"),
-        risks=("CPU for checks, and more redo for lost write detection.",),
+        benefit=Impact(None, None, "data integrity; no DB time is saved"),
+        risks=("The checks cost CPU; lost-write detection also generates more redo.",),
         validate=(_MEASURE,),
         findings=(finding,),
     )
 
 
 def only(ids: tuple[str, ...]) -> bool:
-    """Whether all of some rules judge integrity settings, which never head a plan."""
+    """Whether all of these rules judge integrity settings, which are never first in a plan."""
     return bool(ids) and all(each.startswith("INTG") for each in ids)

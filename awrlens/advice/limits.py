@@ -1,10 +1,10 @@
-"""What the instance's recovery time is now and which limit holds it, in words with numbers.
+"""The instance's recovery time now, and the limit that determines it, in words and numbers.
 
-Source: document 1, "Upper and Lower Bounds on MTTR" (later releases: awrlens.logsize);
-V$INSTANCE_RECOVERY in Oracle's Reference:
-TARGET_REDO_BLKS is the least of the limits by log size, timeout and interval. Since 10g the
-recovery target works on dirty blocks and is not among them, so Checkpoint Activity, where it is
-printed, says more of why DBWR writes.
+Source: Fast-Start Checkpointing Best Practices, "Upper and Lower Bounds on MTTR" (later releases:
+awrlens.logsize); V$INSTANCE_RECOVERY in Oracle Database Reference. TARGET_REDO_BLKS is the minimum
+of the limits by redo log size, timeout and interval. Since 10g, the recovery target limits dirty
+blocks and is not among them. Checkpoint Activity, if the report has it, shows better why DBWR
+writes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact, Finding
 
-#: Share of the redo limit from which the checkpoint is held at it.
+#: Above this share of the redo limit, the limit determines the checkpoint.
 #: # awrlens: an assumption; the snapshot is taken while DBWR still writes
 AT_LIMIT: Final = 0.9
 _REDO_BLOCK_B: Final = 512
@@ -27,29 +27,30 @@ _MB: Final = 2**20
 
 
 def state(facts: Mapping[str, Fact], findings: tuple[Finding, ...] = ()) -> list[str]:
-    """Sentences: the estimate's range, what became of the setting, the limit, why DBWR writes."""
+    """Sentences on the estimate, the setting and its effect, the limit, and why DBWR writes."""
     missed = any(finding.id == "CKPT007" for finding in findings)
     found = [_estimate(facts, missed=missed), _setting(facts), _binding(facts), _cause(facts)]
     return [sentence for sentence in found if sentence]
 
 
 def highest_s(facts: Mapping[str, Fact]) -> float | None:
-    """The target above which nothing changes: the one in force where Oracle lowered it."""
+    """The target above which nothing changes: the target in effect if Oracle lowered it."""
     asked = facts["checkpoint.fast_start_mttr_target_s"].number
     kept = facts["checkpoint.target_mttr_s"].number
     return kept if asked and kept and 0 < kept < asked else None
 
 
 def floor(facts: Mapping[str, Fact], target_s: float) -> str:
-    """A warning where recovery takes longer than a target with next to nothing to recover."""
+    """A warning if recovery takes longer than a target although there is little to recover."""
     dirty = facts["checkpoint.estimated_ios"].number
     estimate = facts["checkpoint.estimated_mttr_s"].number
     if dirty is None or estimate is None or dirty > LEAST_DIRTY_BLOCKS or estimate <= target_s:
         return ""
     return (
-        f"With only {dirty:,.0f} dirty blocks the estimate was {estimate:.0f} s: that is start-up "
-        f"and opening of the files, which no target shortens, so {target_s:.0f} s can hardly be "
-        "kept. V$INSTANCE_RECOVERY.TARGET_MTTR tells what Oracle makes of it."
+        f"With only {dirty:,.0f} dirty blocks, the estimate was {estimate:.0f} s. This is start-up "
+        f"and opening of the files, which a target does not shorten, so {target_s:.0f} s is "
+        "probably not achievable. V$INSTANCE_RECOVERY.TARGET_MTTR shows the target that Oracle "
+        "uses instead."
     )
 
 
@@ -59,13 +60,13 @@ def _estimate(facts: Mapping[str, Fact], *, missed: bool) -> str:
     if low is None or high is None:
         return ""
     span = f"{low:.0f} s" if low == high else f"{low:.0f} to {high:.0f} s"
-    text = f"Recovery is estimated at {span} at the snapshots"
+    text = f"The estimated recovery time at the snapshots is {span}"
     kept = facts["checkpoint.target_mttr_s"].number
     if not kept:
         return f"{text}."
     if missed:
-        return f"{text}, above the {kept:.0f} s that the instance aims at."
-    return f"{text}; the {kept:.0f} s that the instance aims at are kept."
+        return f"{text}, above the target of {kept:.0f} s that is in effect."
+    return f"{text}, within the target of {kept:.0f} s that is in effect."
 
 
 def _setting(facts: Mapping[str, Fact]) -> str:
@@ -75,12 +76,12 @@ def _setting(facts: Mapping[str, Fact]) -> str:
         return ""
     if kept > asked:
         return (
-            f"Oracle has raised the target from {asked:.0f} to {kept:.0f} s, the lowest that it "
-            "can keep."
+            f"Oracle has raised the target from {asked:.0f} to {kept:.0f} s, the lowest that is "
+            "achievable."
         )
     return (
-        f"Of the {asked:.0f} s that are set only {kept:.0f} s count: more dirty blocks and redo "
-        "than recovery needs that long for cannot come up here, so a higher value changes nothing."
+        f"The target is set to {asked:.0f} s, but values above {kept:.0f} s have no effect: even "
+        f"with every buffer dirty, recovery would take about {kept:.0f} s."
     )
 
 
@@ -89,24 +90,21 @@ def _binding(facts: Mapping[str, Fact]) -> str:
     blocks = facts["checkpoint.target_redo_blocks"].number
     if blocks is None:
         return ""
-    size = f"{blocks:,.0f} blocks of redo (about {_size(blocks * _REDO_BLOCK_B)})"
+    size = f"{_size(blocks * _REDO_BLOCK_B)} of redo ({blocks:,.0f} redo blocks)"
     if limit == "log_size":
         release = facts["database.release"].value
         rule = limit_of(release if isinstance(release, str) else None)
-        what = rule.words if rule else "the limit that the size of the redo logs sets"
-        end = ", which caps recovery before the target does." if _capped(facts) else "."
-        return f"The redo that recovery may need is held to {size}, {what}{end}"
+        share = f" ({rule.words})" if rule else ""
+        end = " before the target does." if _capped(facts) else "."
+        return f"The redo log size{share} limits recovery to {size}{end}"
     if limit == "interval":
-        return f"LOG_CHECKPOINT_INTERVAL holds the redo that recovery may need to {size}."
+        return f"LOG_CHECKPOINT_INTERVAL limits recovery to {size}."
     if limit == "timeout":
-        return (
-            f"LOG_CHECKPOINT_TIMEOUT (1,800 s where it is not set) holds the redo that recovery "
-            f"may need to {size}."
-        )
+        return f"LOG_CHECKPOINT_TIMEOUT (default 1,800 s) limits recovery to {size}."
     if limit == "mttr" and _capped(facts):
         return (
-            f"The checkpoint stands at its limit of {size} with recovery below the target: the "
-            "time to read that redo is what Oracle holds it to."
+            f"The checkpoint lag is at its limit of {size} although recovery is below the target: "
+            "Oracle limits the time to read this redo."
         )
     return ""
 
@@ -123,7 +121,7 @@ def _cause(facts: Mapping[str, Fact]) -> str:
 
 
 def _capped(facts: Mapping[str, Fact]) -> bool:
-    """Whether the checkpoint is held at its redo limit while recovery is below the target."""
+    """Whether the checkpoint lag is at its redo limit although recovery is below the target."""
     kept = facts["checkpoint.target_mttr_s"].number
     high = facts["checkpoint.estimated_mttr_high_s"].number
     actual = facts["checkpoint.actual_redo_blocks"].number

@@ -1,9 +1,9 @@
-"""Redo logs: how large, at which rates, and what larger ones cost.
+"""Redo logs: the size that the redo rate needs, and what larger redo logs cost.
 
-Sources: Oracle Database Performance Tuning Guide (a switch at most each 20 minutes; the optimal
-size of V$INSTANCE_RECOVERY is a least size); document 1, "Upper Bound on MTTR" (recovery reads
-at most 90 % of the smallest log; later releases: awrlens.logsize); document 3 (very large logs
-against many small writes).
+Sources: Oracle Database Performance Tuning Guide (at most one log switch every 20 minutes;
+OPTIMAL_LOGFILE_SIZE in V$INSTANCE_RECOVERY is a minimum); Fast-Start Checkpointing Best Practices,
+"Upper Bound on MTTR" (recovery reads at most 90 % of the smallest redo log; later releases:
+awrlens.logsize); Write Accelerator (very large redo logs for many small writes).
 """
 
 from __future__ import annotations
@@ -24,22 +24,24 @@ if TYPE_CHECKING:
 MINUTES_PER_SWITCH: Final = Threshold(
     "logs.minutes_per_switch", 20.0, "min",
     "minutes that a redo log of the recommended size lasts at the report's redo rate",
-    "Oracle Database Performance Tuning Guide: log files switch at most once each 20 minutes",
+    "Oracle Database Performance Tuning Guide: at most one log switch every 20 minutes",
 )  # fmt: skip
 PEAK_FACTOR: Final = Threshold(
     "logs.peak_factor", 3.0, "ratio",
-    "redo rate at its peak over that of the report; an assumption, as reports print no peak",
-    "awrlens: an assumption; V$LOG_HISTORY tells the switches of each hour",
+    "peak redo rate as a multiple of the report's rate; an assumption, since reports have no peak",
+    "awrlens: an assumption; V$LOG_HISTORY has the log switches of every hour",
 )  # fmt: skip
 BEHIND_CHECKPOINT: Final = Threshold(
     "logs.behind_checkpoint", 0.9, "ratio",
-    "share of the smallest log that recovery has to read at most (to 9.2)",
-    'document 1, "Upper Bound on MTTR" (`limited to 90% of the smallest redo log file`)',
+    "maximum share of the smallest redo log that recovery has to read (up to 9.2)",
+    'Fast-Start Checkpointing Best Practices, "Upper Bound on MTTR" '
+    "(`limited to 90% of the smallest redo log file`)",
 )  # fmt: skip
 #: Oracle Data Guard Concepts and Administration, "Configuring Standby Redo Logs".
 _STANDBY_LOGS: Final = (
-    "standby redo logs of the same size, one group more than online logs in each thread, here and "
-    "at the standby, before the online logs: a smaller one cannot be used, and redo comes late"
+    "standby redo logs of the same size, here and at the standby, created before the online redo "
+    "logs: one group more per thread than online redo log groups. A smaller standby redo log "
+    "cannot be used, and redo arrives late."
 )
 THRESHOLDS: Final = (MINUTES_PER_SWITCH, PEAK_FACTOR, BEHIND_CHECKPOINT)
 
@@ -50,18 +52,23 @@ _SWITCHES_BY_HOUR: Final = (
 
 
 class _Size(NamedTuple):
-    """A log's size in MB, where it comes from, and what is said of it."""
+    """A redo log size in MB as one would type it, the reason, and how long it lasts at peak."""
 
     mb: float
     why: str
     peak: str
-    #: What a log holds now, where the report tells; 0 where it does not.
+    #: The present size, or the redo per log switch; 0 if neither is in the report.
     now_mb: float
 
     @property
     def larger(self) -> bool:
-        """Whether that is more than now."""
+        """Whether the size is larger than the present one."""
         return self.mb > self.now_mb
+
+    @property
+    def to_add_mb(self) -> float:
+        """The size of the groups to add: never smaller than the present groups."""
+        return max(self.mb, self.now_mb)
 
 
 def enlarge(
@@ -72,27 +79,25 @@ def enlarge(
     found: tuple[str, ...],
     after: str,
 ) -> Recommendation:
-    """More or larger logs, of which size and why; ``threads`` is what the rate is divided by."""
+    """More or larger redo log groups, with size and reason; ``threads`` divides the redo rate."""
     size = _size(facts, policy, threads)
+    done = "so that the checkpoint and archiving finish before a group is reused"
     if size is None:
-        groups, mb = "Add log groups", "<larger than now>"
-    elif size.larger:
-        groups, mb = f"Add log groups of {size.mb:,.0f} MB ({size.why})", f"{size.mb:.0f}M"
+        title, typed = "Enlarge the redo logs", "<larger than now>"
+        action = f"Add larger redo log groups, {done}."
     else:
-        groups = (
-            f"Add log groups of the size that they have ({size.now_mb:,.0f} MB; {size.mb:,.0f} MB "
-            f"would do for {size.why})"
-        )
-        mb = f"{size.now_mb:.0f}M"
+        title = f"Add redo log groups of {in_words(size.to_add_mb)}"
+        typed = _typed(size.to_add_mb)
+        same = "" if size.larger else ", the present size"
+        action = f"{title}{same}, {done}. {size.why}"
     peak = size.peak if size is not None and size.larger else ""
     files, multiplexed = _members(facts)
     has_standby = facts["integrity.standby"].value not in (None, "none")
-    add = f"LOGFILE THREAD <thread> GROUP <new group> {files} SIZE {mb};"
+    add = f"LOGFILE THREAD <thread> GROUP <new group> {files} SIZE {typed};"
     return Recommendation(
         id="enlarge-redo-logs",
-        title="Give redo more or larger logs",
-        action=f"{groups}, so that checkpoint and archiving are complete before a group "
-        f"is used again.{_archiving(facts)}{peak}",
+        title=title,
+        action=f"{action}{_archiving(facts)}{peak}",
         status="apply",
         commands=(
             "SELECT group#, thread#, bytes/1048576 mb, members, status FROM v$log;",
@@ -103,7 +108,7 @@ def enlarge(
         rollback=("ALTER DATABASE DROP LOGFILE GROUP <new group>;",),
         benefit=benefit,
         prerequisites=(
-            "space for the new logs, on the same kind of storage",
+            "space for the new redo logs, on the same kind of storage",
             multiplexed,
             *([_STANDBY_LOGS] if has_standby else []),
         ),
@@ -114,28 +119,49 @@ def enlarge(
 
 
 def _members(facts: Mapping[str, Fact]) -> tuple[str, str]:
-    """Files of a new group, as many as the groups have, and what to see to."""
+    """The members of a new group, as many as the present groups have, and a note on them."""
     members = facts["redo.members"].number
     if not members:
         return "('<file 1>', …)", (
-            "as many members in each new group as the groups have (V$LOG.MEMBERS), on the disks "
-            "that V$LOGFILE shows: with one member less a lost disk loses the log"
+            "as many members in every new group as the present groups have (V$LOG.MEMBERS), on the "
+            "disks in V$LOGFILE: with one member fewer, a lost disk may lose the redo log"
         )
     number = round(members)
     files = ", ".join(f"'<file {n + 1}>'" for n in range(number))
     if number == 1:
         return (
             f"({files})",
-            "one member in each new group, as LGWR writes now (check V$LOG.MEMBERS)",
+            "one member in every new group, as LGWR writes now (check V$LOG.MEMBERS)",
         )
     return f"({files})", (
-        f"{number} members in each new group, as LGWR writes now (check V$LOG.MEMBERS), on the "
-        "disks that V$LOGFILE shows"
+        f"{number} members in every new group, as LGWR writes now (check V$LOG.MEMBERS), on the "
+        "disks in V$LOGFILE"
     )
 
 
+def _rounded(mb: float) -> float:
+    """A size that one would type: the next 256 MB up to 4 GB, above that the next GB."""
+    step = _STEP_MB if mb <= 4 * _GB_MB else _GB_MB
+    return -(-mb // step) * step
+
+
+def in_words(mb: float) -> str:
+    """A redo log size: MB below 1 GB, else GB."""
+    return f"{mb:,.0f} MB" if mb < _GB_MB else f"{plain(mb / _GB_MB, 3)} GB"
+
+
+def _typed(mb: float) -> str:
+    """The same size in SQL."""
+    return f"{mb / _GB_MB:.0f}G" if mb % _GB_MB == 0 else f"{mb:.0f}M"
+
+
+#: Steps of sizes that one would type, in MB.
+_STEP_MB: Final = 256
+_GB_MB: Final = 1024
+
+
 def _size(facts: Mapping[str, Fact], policy: Policy, threads: int) -> _Size | None:
-    """The larger of Oracle's optimal size (a least size) and what the redo rate asks for."""
+    """The larger of Oracle's optimal size (a minimum) and the size that the redo rate needs."""
     optimal = facts["checkpoint.optimal_log_mb"].number or 0.0
     rate = (facts["redo.bytes_written_per_s"].number or 0.0) / threads
     minutes, factor = policy[MINUTES_PER_SWITCH], policy[PEAK_FACTOR]
@@ -143,69 +169,77 @@ def _size(facts: Mapping[str, Fact], policy: Policy, threads: int) -> _Size | No
     if not optimal and not by_rate:
         return None
     now = facts["redo.log_mb"].number or facts["redo.mb_per_switch"].number or 0.0
+    mb = _rounded(max(optimal, by_rate))
     if optimal >= by_rate:
-        mb, why = optimal, "Oracle's optimal log size"
+        why = f"Oracle's optimal redo log size is {optimal:,.0f} MB{_now(facts, 'a log switch ')}."
     else:
-        mb, why = (
-            by_rate,
-            f"a switch every {minutes:.0f} minutes at {plain(rate / 2**20, 3)} MB/s written",
-        )
-        why += f" in each of {threads} threads" if threads > 1 else ""
-        why += f"; Oracle asks for {optimal:,.0f} MB at least" if optimal else ""
-    why += _now(facts)
+        why = f"At {plain(rate / 2**20, 3)} MB/s of redo"
+        why += f" per thread ({threads} threads)" if threads > 1 else ""
+        if mb > now:
+            why += f", a log switch then occurs at most every {minutes:.0f} min"
+        else:
+            why += f", {in_words(mb)} is enough for a log switch every {minutes:.0f} min"
+        why += f"{_now(facts, '')}."
+        why += f" Oracle's optimal size is at least {optimal:,.0f} MB." if optimal else ""
     at_peak = -(-rate * factor * minutes * 60 // 2**20)
     peak = ""
     if at_peak > mb:
         lasts = mb * 2**20 / (rate * factor * 60)
         peak = (
-            f" At a peak of {factor:g} times this rate (an assumption: the report prints no peak) "
-            f"they last {lasts:.0f} minutes; {at_peak:,.0f} MB would last {minutes:.0f}."
+            f" At a peak of {factor:g} times this rate (an assumption: the report has no peak "
+            f"rate), it occurs every {lasts:.0f} min; {in_words(_rounded(at_peak))} would last "
+            f"{minutes:.0f} min."
         )
     return _Size(mb, why, peak, now)
 
 
-def _now(facts: Mapping[str, Fact]) -> str:
-    """How much a log holds when it switches now, and how soon."""
+def _now(facts: Mapping[str, Fact], event: str) -> str:
+    """How often the redo logs switch now, and after how much redo."""
     filled = facts["redo.mb_per_switch"].number
     minutes = facts["redo.minutes_per_switch"].number
     if not filled or not minutes:
         return ""
-    return f"; now {filled:,.0f} MB every {plain(minutes, 2)} minutes"
+    often = f"{minutes * 60:.0f} s" if minutes < 2 else f"{plain(minutes, 2)} min"  # noqa: PLR2004
+    return f" (now {event}every {often}, after {filled:,.0f} MB)"
 
 
 def _archiving(facts: Mapping[str, Fact]) -> str:
-    """Larger logs only put off a wait for the archiver."""
+    """Larger redo logs only postpone a wait for the archiver."""
     archive = facts["redo.archive_wait_s"].number or 0.0
     if not archive or archive * 2 < (facts["redo.log_switch_wait_s"].number or 0.0):
         return ""
     return (
-        f" First the archiver: {archive:,.0f} s were waited for it; more processes "
-        "(LOG_ARCHIVE_MAX_PROCESSES) or faster archive storage end them, larger logs put them off."
+        f" First speed up archiving: sessions waited {archive:,.0f} s for the archiver. More "
+        "processes (LOG_ARCHIVE_MAX_PROCESSES) or faster archive storage fixes this; larger redo "
+        "logs only postpone it."
     )
 
 
 def _to_read(facts: Mapping[str, Fact], policy: Policy, mb: float) -> str:
-    """Redo that a crash recovery may have to read with logs of a size."""
+    """Redo that a crash recovery may have to read with redo logs of this size."""
     release, others = facts["database.release"].value, facts["redo.other_logs_mb"].number
     rule = limit_of(release if isinstance(release, str) else None)
     if not others and (rule is None or not rule.of_all_but_one):
-        return f": up to {mb * policy[BEHIND_CHECKPOINT]:,.0f} MB of redo to read"
+        return f": up to {in_words(mb * policy[BEHIND_CHECKPOINT])} of redo to read"
     share = f"{rule.share * 100:.0f} % of " if rule else ""
-    now = f" (now {others:,.0f} MB)" if others else ""
-    return f": it may read {share}all logs but one, {mb:,.0f} MB each{now}"
+    now = f" (now {in_words(others)} in total)" if others else ""
+    return f": it may read {share}all redo logs except one, {in_words(mb)} each{now}"
 
 
 def _risks(facts: Mapping[str, Fact], policy: Policy, size: _Size | None) -> tuple[str, ...]:
-    """Recovery after a crash, what is lost with a log, and when the archive has it."""
+    """What larger redo logs cost: a longer crash recovery, and later archiving."""
     target = facts["checkpoint.fast_start_mttr_target_s"].number
     target = target or facts["checkpoint.target_mttr_s"].number
-    kept = f"FAST_START_MTTR_TARGET {f'({target:,.0f} s) bounds it' if target else 'is set'}"
+    kept = f"FAST_START_MTTR_TARGET {f'({target:,.0f} s) limits it' if target else 'is set'}"
     if applies.has(facts, "mttr_target") is False:
-        kept = "LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT bounds it"
+        kept = "LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT limits it"
     read = _to_read(facts, policy, size.mb) if size is not None and size.larger else ""
-    archived = "A log is archived, and a standby fed by archives gets it, only when it is full"
+    archived = (
+        "A redo log is archived, and shipped to a standby that applies archived logs, only when "
+        "it is full"
+    )
     if applies.has(facts, "archive_lag_target") is False:
-        archived += ": a job that runs ALTER SYSTEM ARCHIVE LOG CURRENT bounds that."
+        archived += "; a job that runs ALTER SYSTEM ARCHIVE LOG CURRENT limits the delay."
     else:
-        archived += "; ARCHIVE_LAG_TARGET bounds that."
-    return (f"Larger logs lengthen crash recovery{read}, unless {kept}.", archived)
+        archived += "; ARCHIVE_LAG_TARGET limits the delay."
+    return (f"Larger redo logs lengthen crash recovery{read}, unless {kept}.", archived)

@@ -1,7 +1,8 @@
-"""FAST_START_MTTR_TARGET: the number to set, for a single instance and in RAC.
+"""FAST_START_MTTR_TARGET: the value to set, for a single instance and in RAC.
 
-Source: document 1, "Determining FAST_START_MTTR_TARGET in a RAC Environment", "Upper and Lower
-Bounds on MTTR" and "Determining a Proper FAST_START_MTTR_TARGET Value for Your Environment".
+Source: Fast-Start Checkpointing Best Practices, "Determining FAST_START_MTTR_TARGET in a RAC
+Environment", "Upper and Lower Bounds on MTTR" and "Determining a Proper FAST_START_MTTR_TARGET
+Value for Your Environment".
 """
 
 from __future__ import annotations
@@ -11,18 +12,20 @@ from typing import Any, Final, NamedTuple
 
 from awrlens.errors import UsageError
 
-#: Highest value of the parameter, in seconds. # document 1, "Upper and Lower Bounds on MTTR"
+#: Maximum value of the parameter, in seconds.
+#: # Fast-Start Checkpointing Best Practices, "Upper and Lower Bounds on MTTR"
 HIGHEST_S: Final = 3600
-#: Least number of dirty blocks that recovery is computed with. # document 1, "Lower Bound on MTTR"
+#: Minimum number of dirty blocks that Oracle assumes for recovery.
+#: # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
 LEAST_DIRTY_BLOCKS: Final = 1000
 _US_PER_S: Final = 1_000_000
 
 
 class Request(NamedTuple):
-    """What the caller asks for and knows; None is not known.
+    """The caller's requirements and known values; None is not known.
 
     Times of X$ESTIMATED_MTTR (``init_time_avg_us``, ``fopen_time_avg_us``) are microseconds.
-    ``fixed_s`` is start-up and opening together where a report tells only their sum;
+    ``fixed_s`` is the sum of start-up and file opening, if a report has only the sum.
     ``highest_mttr_s`` is the target above which nothing changes.
     """
 
@@ -72,8 +75,8 @@ def _round(value: float | None) -> float | None:
 def target(request: Request) -> Target:
     """The FAST_START_MTTR_TARGET for a desired recovery time.
 
-    Without a desired time recovery is not critical and the target is 3600. In RAC a surviving
-    instance has started and has the files open, so both times are added to the desired one.
+    Without a desired time, recovery is not critical and the target is 3600. In RAC, a surviving
+    instance is running and has the files open, so both times are added to the desired time.
     Raises UsageError for negative input.
     """
     _check(request)
@@ -83,9 +86,9 @@ def target(request: Request) -> Target:
     notes: list[str] = []
     if request.desired_mttr_s is None:
         notes.append(
-            "Recovery time is not critical: 3600, the highest value, keeps fast-start "
-            "checkpointing on; recovery will not take an hour, because redo logs and read time "
-            "bound it earlier."
+            "Recovery time is not critical. The maximum, 3600, keeps fast-start checkpointing on; "
+            "recovery will be well below an hour, because redo log size and read time limit it "
+            "first."
         )
         return Target(HIGHEST_S, startup, opening, None, tuple(notes), "", low, high, expected)
     desired = request.desired_mttr_s
@@ -98,12 +101,12 @@ def target(request: Request) -> Target:
     wanted = round(desired + offset)
     value = max(1, min(wanted, HIGHEST_S))
     if wanted > HIGHEST_S:
-        notes.append(f"{wanted} s is above the highest value of the parameter: {HIGHEST_S} is set.")
+        notes.append(f"{wanted} s is above the parameter's maximum; {HIGHEST_S} is used instead.")
     value = _raise_to_lowest(value, request, startup, opening, notes)
     if value > high:
         notes.append(
-            f"Above {high} s the parameter has no effect: recovery takes no longer even with all "
-            "the dirty blocks and redo that this instance can have."
+            f"Above {high} s, the parameter has no effect: even with every buffer dirty, recovery "
+            f"would take about {high} s."
         )
     kept = desired if value == wanted else max(0.0, value - offset)
     cache = kept if request.rac else _rest(value, startup, opening)
@@ -111,7 +114,7 @@ def target(request: Request) -> Target:
 
 
 def bounds(request: Request) -> tuple[int | None, int]:
-    """The lowest target that can be kept (None is not known) and the highest with an effect."""
+    """The lowest achievable target (None if not known) and the highest that has an effect."""
     startup, opening = _seconds(request)
     lowest = request.lowest_mttr_s
     if lowest is None and (startup is not None or opening is not None):
@@ -122,9 +125,9 @@ def bounds(request: Request) -> tuple[int | None, int]:
 
 
 def _expected(request: Request, startup: float | None, opening: float | None) -> float | None:
-    """Estimated recovery time without what a surviving instance does not do.
+    """Estimated recovery time; in RAC, without start-up and opening of the files.
 
-    # document 1, "Monitoring MTTR in a RAC Environment"
+    # Fast-Start Checkpointing Best Practices, "Monitoring MTTR in a RAC Environment"
     """
     if request.estimated_mttr_s is None:
         return None
@@ -134,16 +137,16 @@ def _expected(request: Request, startup: float | None, opening: float | None) ->
 
 
 def _offset(request: Request, startup: float | None, opening: float | None) -> float:
-    """Start-up and opening of the files: as given, else their sum out of the report."""
+    """Start-up and opening of the files: as given, else their sum from the report."""
     if startup is None and opening is None:
         return max(0.0, request.fixed_s or 0.0)
     return (startup or 0.0) + (opening or 0.0)
 
 
 def of_cluster(targets: list[Target]) -> int | None:
-    """One value for all instances: the strictest, unless some instance cannot keep to it.
+    """One value for all instances: the strictest, unless an instance cannot achieve it.
 
-    # document 1, "Determine the MTTR Achieved": the same setting for all instances
+    # Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved": one setting for all
     """
     if not targets:
         return None
@@ -154,10 +157,10 @@ def of_cluster(targets: list[Target]) -> int | None:
 def _check(request: Request) -> None:
     for name, value in request._asdict().items():
         if value is not None and value < 0:
-            raise UsageError(f"{name} is {value:g}: it cannot be below 0.")
+            raise UsageError(f"{name} is {value:g}; it must not be negative.")
     if request.desired_mttr_s == 0:
         raise UsageError(
-            "A desired MTTR of 0 s cannot be kept.",
+            "A desired MTTR of 0 s is not achievable.",
             hint="Give the seconds that recovery may take; 0 would turn fast-start "
             "checkpointing off.",
         )
@@ -187,9 +190,9 @@ def _formula(request: Request, total: float) -> str:
 def _rac_note(request: Request, startup: float | None, opening: float | None) -> str:
     if startup is None and opening is None and request.fixed_s is not None:
         return (
-            f"MTTR Advisory has {max(0.0, request.fixed_s):.1f} s for start-up and opening of the "
-            "files, which a surviving instance does not spend; INIT_TIME_AVG and FOPEN_TIME_AVG "
-            "of X$ESTIMATED_MTTR (as SYS) would tell them exactly."
+            "By the MTTR Advisory, start-up and opening of the files take "
+            f"{max(0.0, request.fixed_s):.1f} s, which a surviving instance does not need. "
+            "INIT_TIME_AVG and FOPEN_TIME_AVG in X$ESTIMATED_MTTR (as SYS) are the exact times."
         )
     lacking = []
     if startup is None:
@@ -198,17 +201,17 @@ def _rac_note(request: Request, startup: float | None, opening: float | None) ->
         lacking.append("FOPEN_TIME_AVG and the number of data files")
     if not lacking:
         return (
-            "In RAC a surviving instance recovers: it runs and has the files open, so start-up "
-            "and opening are added to the desired time."
+            "In RAC, a surviving instance performs the recovery. It is running and has the files "
+            "open, so start-up and opening are added to the desired time."
         )
     return (
-        f"{' and '.join(lacking)} not given: the target is too strict by that time. As SYS, "
-        "X$ESTIMATED_MTTR has both averages."
+        f"Without {' and '.join(lacking)}, the target is too strict by that time. Both averages "
+        "are in X$ESTIMATED_MTTR (as SYS)."
     )
 
 
 def _rest(desired: float, startup: float | None, opening: float | None) -> float | None:
-    """What is left for rolling forward; None while start-up and opening are not known."""
+    """The time left for rolling forward; None if start-up or opening is not known."""
     if startup is None or opening is None:
         return None
     return max(0.0, desired - startup - opening)
@@ -217,22 +220,22 @@ def _rest(desired: float, startup: float | None, opening: float | None) -> float
 def _raise_to_lowest(
     value: int, request: Request, startup: float | None, opening: float | None, notes: list[str]
 ) -> int:
-    """Oracle's own reset of a value below the lowest recovery time that can be kept."""
+    """Oracle's reset of a value below the lowest achievable recovery time."""
     lowest = request.lowest_mttr_s
     if lowest is not None and value < lowest:
         reset = math.ceil(lowest)
         notes.append(
-            f"{value} is below the lowest recovery time that the instance can keep "
-            f"({LEAST_DIRTY_BLOCKS:,} dirty blocks, start-up and opening of the files): Oracle "
-            f"resets it and writes to the alert log: FAST_START_MTTR_TARGET {value} is out of "
-            f"the valid MTTR range, use {reset} instead."
+            f"{value} s is below the lowest achievable recovery time ({LEAST_DIRTY_BLOCKS:,} dirty "
+            "blocks, start-up and opening of the files). Oracle resets it and writes to the alert "
+            f"log: FAST_START_MTTR_TARGET {value} is out of the valid MTTR range, use {reset} "
+            "instead."
         )
         return reset
     floor = (startup or 0.0) + (opening or 0.0)
     if value < floor:
         notes.append(
-            f"{value} s is less than start-up and opening of the files take ({floor:.1f} s): "
-            f"Oracle will reset it to at least that plus the recovery of "
-            f"{LEAST_DIRTY_BLOCKS:,} dirty blocks and say so in the alert log."
+            f"Start-up and opening of the files take {floor:.1f} s, longer than {value} s. Oracle "
+            "will reset the target to at least this time plus the recovery of "
+            f"{LEAST_DIRTY_BLOCKS:,} dirty blocks, with a message in the alert log."
         )
     return value

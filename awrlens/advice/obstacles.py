@@ -1,18 +1,20 @@
-"""Parameters that work against a recovery target, release by release, and how to remove them.
+"""Parameters that override a recovery target, by release, and how to remove them.
 
-Sources: document 1, "Fast-Start Checkpointing"; Oracle's Reference and Upgrade Guides:
+Sources: Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing"; Oracle Database
+Reference and Upgrade Guides:
 
-- DB_BLOCK_MAX_DIRTY_TARGET: 8.0 and 8i; obsolete since 9.0.1. An obsolete parameter is left out
-  of the parameter file (ORA-25138).
-- FAST_START_IO_TARGET: since 8.1.5, Enterprise Edition; deprecated since 9.0.1 in favour of
-  FAST_START_MTTR_TARGET, still obeyed. While it is set, MTTR Advisory does not start (ORA-25533).
+- DB_BLOCK_MAX_DIRTY_TARGET: 8.0 and 8i; obsolete since 9.0.1. Remove an obsolete parameter from
+  the parameter file (ORA-25138).
+- FAST_START_IO_TARGET: since 8.1.5, Enterprise Edition; deprecated since 9.0.1 in favor of
+  FAST_START_MTTR_TARGET, but still in effect. While it is set, the MTTR Advisory is off
+  (ORA-25533).
 - LOG_CHECKPOINT_INTERVAL: all releases; 0 turns it off. It overrides FAST_START_MTTR_TARGET, and
-  MTTR Advisory does not start (ORA-25533).
-- LOG_CHECKPOINT_TIMEOUT: all releases; 0 turns it off, which Oracle advises only where
-  FAST_START_MTTR_TARGET is set. 1800 by default (900 without Enterprise Edition until 9.0.1).
+  the MTTR Advisory is off (ORA-25533).
+- LOG_CHECKPOINT_TIMEOUT: all releases; 0 turns it off, which Oracle recommends only if
+  FAST_START_MTTR_TARGET is set. Default 1800 (900 without Enterprise Edition until 9.0.1).
 - FAST_START_MTTR_TARGET: since 9.0.1, 0 to 3600, Enterprise Edition; for the whole instance, not
-  for a pluggable database. Since 10.1 checkpoints tune themselves while it is not set; set to 0
-  it turns that off, so it is reset, not set to 0.
+  for a pluggable database. Since 10.1, automatic checkpoint tuning is on while the parameter is
+  not set. The value 0 turns it off, so the parameter is reset rather than set to 0.
 """
 
 from __future__ import annotations
@@ -26,20 +28,20 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact, Finding
 
-#: Parameters of document 1 (and 8i's forerunner): the fact that holds each, the value that turns
-#: it off (None: it is removed), and what its removal is good for.
+#: Parameters of Fast-Start Checkpointing Best Practices (and of 8i): the fact that holds the value,
+#: the value that turns the parameter off (None: remove it), and why to remove it.
 OBSTACLES: Final = {
     "LOG_CHECKPOINT_INTERVAL": (
         "checkpoint.log_checkpoint_interval", "0",
-        "it overrides FAST_START_MTTR_TARGET and keeps MTTR Advisory off",
+        "it overrides FAST_START_MTTR_TARGET and keeps the MTTR Advisory off",
     ),
     "LOG_CHECKPOINT_TIMEOUT": (
         "checkpoint.log_checkpoint_timeout_s", "0",
-        "it moves the checkpoint by the clock, whatever recovery would take",
+        "it advances the checkpoint by time, regardless of the recovery time",
     ),
     "FAST_START_IO_TARGET": (
         "checkpoint.fast_start_io_target", None,
-        "deprecated since 9.0.1 in favour of FAST_START_MTTR_TARGET; it keeps MTTR Advisory off",
+        "deprecated since 9.0.1 in favor of FAST_START_MTTR_TARGET; it keeps the MTTR Advisory off",
     ),
     "DB_BLOCK_MAX_DIRTY_TARGET": (
         "checkpoint.db_block_max_dirty_target", None,
@@ -63,20 +65,20 @@ def remove(
     return [
         Recommendation(
             id="remove-checkpoint-parameters",
-            title="Remove the parameters that work against the recovery target",
-            action=f"Set {' and '.join(names)} to 0 or remove {_them(names)}, so that "
-            f"FAST_START_MTTR_TARGET alone drives checkpoints. {why}.",
+            title=f"Remove {' and '.join(names)}",
+            action=f"Set {' and '.join(names)} to 0 or remove {_them(names)}, so that only "
+            f"FAST_START_MTTR_TARGET controls checkpoints. {why}.",
             status="apply",
             commands=commands,
             rollback=rollback,
             prerequisites=("FAST_START_MTTR_TARGET is set",),
             risks=(
                 "Recovery may take as long as the target allows.",
-                "Without an spfile: no SCOPE, and the parameter file is edited.",
+                "Without an spfile, omit SCOPE and edit the parameter file.",
             ),
             validate=(
                 _IN_FORCE.format(names=", ".join(f"'{name.lower()}'" for name in names)),
-                "Instance Recovery Stats: target redo blocks are neither timeout's nor interval's",
+                "Instance Recovery Stats: timeout and interval do not determine target redo blocks",
                 after,
             ),
             findings=found,
@@ -85,7 +87,7 @@ def remove(
 
 
 def switches(facts: Mapping[str, Fact], everywhere: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Commands that turn off what is set, and those that bring it back."""
+    """Commands that turn the parameters off, and commands for the rollback."""
     commands, rollback = [], []
     for name in _set(facts):
         fact, off, _ = OBSTACLES[name]

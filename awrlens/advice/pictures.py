@@ -1,4 +1,4 @@
-"""What the advice can be shown with: recovery time between its bounds, its price, savings."""
+"""Data of the charts: recovery time and its limits, the cost of targets, savings by device."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from awrlens.model import Fact, Finding, Verdicts
     from awrlens.policy import Policy
 
-#: The curve between printed points is drawn with so many steps.
+#: Number of steps of the curve between reported points.
 _STEPS: Final = 60
 
 
 def mttr_scale(facts: Mapping[str, Fact], verdicts: Verdicts) -> MttrScale | None:
-    """Recovery time now, its target and the bounds of targets; None where no time is known."""
+    """Recovery time now, its target and the range of targets; None if no time is known."""
     estimated = facts["checkpoint.estimated_mttr_s"].number
     target = facts["checkpoint.target_mttr_s"].number
     if estimated is None and not target:
@@ -32,7 +32,7 @@ def mttr_scale(facts: Mapping[str, Fact], verdicts: Verdicts) -> MttrScale | Non
 def write_curve(facts: Mapping[str, Fact], verdicts: Verdicts) -> WriteCurve | None:
     """Writes by recovery target: the report's own advisory, or the published test.
 
-    None where the report tells neither what recovery would take nor what targets cost.
+    None if the report has neither an estimated recovery time nor an MTTR Advisory.
     """
     own = curve.advisory(facts)
     now = facts["checkpoint.advised_now_s"].number
@@ -43,7 +43,7 @@ def write_curve(facts: Mapping[str, Fact], verdicts: Verdicts) -> WriteCurve | N
     found = prices.of_report(facts)
     printed = {row.target_s: row.writes_per_s for row in found.rows
                if row.target_s > 0 and row.writes_per_s is not None}  # fmt: skip
-    if len(printed) < 2:  # noqa: PLR2004 - a point is no curve
+    if len(printed) < 2:  # noqa: PLR2004 - one point is not a curve
         return None
     between = curve.Curve(printed.items())
     low, high = min(printed), max(printed)
@@ -59,7 +59,7 @@ def write_curve(facts: Mapping[str, Fact], verdicts: Verdicts) -> WriteCurve | N
 def devices(
     facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
 ) -> tuple[DeviceMark, ...]:
-    """Kinds of storage with what each would save."""
+    """Kinds of storage and what they would save."""
     return tuple(
         DeviceMark(
             each.device.name, each.device.title, each.device.write_ms, each.device.read_ms,

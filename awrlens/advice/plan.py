@@ -1,7 +1,7 @@
-"""One ordered plan out of findings, storage verdicts and the recovery target.
+"""One ordered plan from findings, storage verdicts and the recovery target.
 
-Order: what costs nothing and is wrong in any case (parameters), then sizes and memory, then
-storage; document 3's summary and document 1's advice.
+Order: parameters that are wrong in any case and cost nothing to change, then sizes and memory, then
+storage (the summary of Write Accelerator; Fast-Start Checkpointing Best Practices).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ THRESHOLDS: Final = (*logs.THRESHOLDS, *work_areas.THRESHOLDS, *storage.THRESHOL
 
 
 class Advice(NamedTuple):
-    """Recommendations in the order in which they are to be done, and the answers in short."""
+    """Recommendations in the order in which to carry them out, and the verdicts."""
 
     recommendations: tuple[Recommendation, ...]
     verdicts: Verdicts
@@ -43,9 +43,9 @@ def advise(
     request: mttr.Request,
     threads: int = 1,
 ) -> Advice:
-    """Make the plan for one report; ``request`` holds what the caller says of recovery time.
+    """The plan for one report; ``request`` holds the caller's input on recovery time.
 
-    ``threads`` is the number of redo threads that the facts add up: a cluster's instances.
+    ``threads`` is the number of redo threads in the facts: the instances of a cluster.
     """
     answer = recovery.advise(facts, findings, request)
     everywhere = " SID='*'" if request.rac else ""
@@ -59,7 +59,7 @@ def advise(
         *memory(facts, findings, policy),
         *integrity.recommendations(facts, findings),
     ]
-    # of one finding what saves most comes first, then the recovery target, then storage
+    # for one finding, the largest saving comes first, then the recovery target, then storage
     items.sort(key=lambda item: -(item.benefit.seconds or 0.0))
     items += answer.items
     verdicts = {
@@ -84,14 +84,14 @@ def advise(
     )
 
 
-#: What is to be done comes before what is not.
+#: Recommended actions come before all others.
 _STATUS: Final[tuple[Verdict, ...]] = ("apply", "tune-first", "need-data", "no-benefit")
-#: What comes before all else of one finding, whatever it saves.
+#: Actions that come first among those of one finding, whatever they save.
 _FIRST: Final = ("free-processors", "asynchronous-io", "repair-write-path", "roll-back-less")
 
 
 def _rank(findings: tuple[Finding, ...]) -> Callable[[Recommendation], tuple[int, int, int]]:
-    """Sorts a plan: what is to be done, for the worst finding first; integrity settings last."""
+    """Sort key of a plan: recommended actions for the worst finding first, integrity last."""
     places = {part.id: n for n, each in enumerate(findings) for part in with_parts((each,))}
     last = len(findings)
 
@@ -104,7 +104,8 @@ def _rank(findings: tuple[Finding, ...]) -> Callable[[Recommendation], tuple[int
     return rank
 
 
-#: What comes first where both are advised; document 3's order, and document 1's of parameters.
+#: Which actions come first if both are recommended: the order of Write Accelerator, and that of
+#: Fast-Start Checkpointing Best Practices for parameters.
 _COMES_AFTER: Final[dict[str, tuple[str, ...]]] = {
     "redo-storage": ("enlarge-redo-logs", "free-lgwr", "commit-less-often"),
     "temp-storage": ("more-work-area-memory", "size-work-areas", "tune-spilling-statements"),
@@ -114,7 +115,7 @@ _COMES_AFTER: Final[dict[str, tuple[str, ...]]] = {
 
 
 def _after_others(item: Recommendation, items: list[Recommendation]) -> Recommendation:
-    """The item with those steps of the plan named that come before it."""
+    """The item with the preceding steps of the plan as its prerequisites."""
     doing = {each.id: each.title for each in items if each.status == "apply"}
     before = [doing[name] for name in _COMES_AFTER.get(item.id, ()) if name in doing]
     if item.status not in ("apply", "tune-first") or not before:
@@ -130,7 +131,7 @@ def _logs(
     if not set(found) - {"CKPT006"}:
         return []
     benefit = _impact(findings, "REDO005")
-    if set(found) & {"REDO004", "CKPT001"}:  # each tells its own part of the switches
+    if set(found) & {"REDO004", "CKPT001"}:  # each covers a part of the log switch waits
         seconds = (
             facts["redo.log_switch_wait_s"].number or facts["checkpoint.incomplete_wait_s"].number
         )
@@ -155,12 +156,12 @@ def _commits(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[R
         Recommendation(
             id="commit-less-often",
             title="Commit once per unit of work",
-            action=f"{rate:,.0f} commits per second wait for the log; join them in the "
+            action=f"{rate:,.0f} commits per second wait for LGWR. Combine them in the "
             "application before buying storage.",
             status="apply",
             benefit=_impact(findings, "REDO006"),
             risks=("Locks are held longer.",),
-            validate=("`user commits` falls at the same executions", _AFTER),
+            validate=("`user commits` decreases at the same number of executions", _AFTER),
             findings=found,
         )
     ]
@@ -168,13 +169,13 @@ def _commits(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[R
 
 _MOVES: Final = {
     "redo": "Move the redo logs to low-latency storage",
-    "temp": "Move the temporary files to low-latency storage",
+    "temp": "Move the tempfiles to low-latency storage",
     "undo": "Move undo to low-latency storage",
 }
 _TITLES: Final[dict[Verdict, str]] = {
     "tune-first": "on low-latency storage: tune first",
     "no-benefit": "on low-latency storage: no benefit",
-    "need-data": "on low-latency storage: not decided",
+    "need-data": "on low-latency storage: insufficient data",
 }
 
 
@@ -187,12 +188,12 @@ def _storage(name: str, verdict: storage.StorageVerdict) -> Recommendation:
         action=verdict.reason,
         status=verdict.status,
         commands=_STORAGE_COMMANDS[name] if doing else (),
-        rollback=("Move it back the same way.",) if doing else (),
+        rollback=("Move the files back in the same way.",) if doing else (),
         benefit=verdict.saving,
         prerequisites=("mirrored low-latency storage", "complete the steps above first")
         if doing
         else (),
-        risks=("Single devices have outliers: look at the histogram of the event afterwards.",)
+        risks=("A single device may have outliers: check the wait event histogram afterwards.",)
         if doing
         else (),
         validate=(_AFTER,) if doing else (),

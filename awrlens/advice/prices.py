@@ -1,6 +1,7 @@
-"""Prices of several recovery targets side by side, for `awrlens mttr --curve`.
+"""The costs of several recovery targets side by side, for `awrlens mttr --curve`.
 
-Source: document 1, table 1, and V$MTTR_TARGET_ADVICE as MTTR Advisory prints it.
+Source: Fast-Start Checkpointing Best Practices, table 1, and V$MTTR_TARGET_ADVICE (the MTTR
+Advisory of a report).
 """
 
 from __future__ import annotations
@@ -18,17 +19,18 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
 
 _THROUGHPUT: Final = (
-    "Throughput is not this report's: it is what that target left of it in document 1, table 1."
+    "Throughput is from Oracle's test (Fast-Start Checkpointing Best Practices, table 1), not from "
+    "this report."
 )
 _OFF: Final = (
-    "Factor and throughput are against the row without fast-start checkpointing (off). In the row "
-    "of 71 s the target was set to 30 and reset."
+    "Factor and throughput are relative to the row without fast-start checkpointing (off). In the "
+    "row of 71 s, the target was set to 30 and reset by Oracle."
 )
-_BETWEEN: Final = f"~ lies between printed targets: {METHOD}."
+_BETWEEN: Final = f"~ is interpolated between reported targets: {METHOD}."
 
 
 class Row(NamedTuple):
-    """One target: writes per second, their ratio to now, throughput; whether it is printed."""
+    """One target: writes per second, their ratio to now, throughput; whether it is reported."""
 
     target_s: float
     writes_per_s: float | None
@@ -49,7 +51,7 @@ class Row(NamedTuple):
 
 
 class Prices(NamedTuple):
-    """Rows by target, strictest first, where they come from and how to read them."""
+    """Rows by target, the strictest first, with their source and notes."""
 
     source: str
     rows: tuple[Row, ...]
@@ -66,7 +68,7 @@ class Prices(NamedTuple):
 
 
 def published(desired_s: float | None = None) -> Prices:
-    """Document 1's table 1; ``desired_s`` is put between its rows."""
+    """The paper's table 1; ``desired_s`` is interpolated between its rows."""
     rows = [
         Row(row.in_force_s, row.writes_per_s, row.writes_per_s / OFF.writes_per_s,
             row.throughput_tps * 100 / OFF.throughput_tps, printed=True)
@@ -81,22 +83,25 @@ def published(desired_s: float | None = None) -> Prices:
         )  # fmt: skip
         notes.append(_place(desired_s, curve.BY_TARGET))
     rows.sort(key=lambda row: row.target_s or float("inf"))
-    source = "document 1, table 1: a high-volume OLTP load on a cluster of two nodes; not your load"
+    source = (
+        "Fast-Start Checkpointing Best Practices, table 1: a high-volume OLTP load on a cluster of "
+        "two nodes, not your load"
+    )
     return Prices(cite(source), tuple(rows), tuple(cite(note) for note in notes))
 
 
 def of_report(facts: Mapping[str, Fact], desired_s: float | None = None) -> Prices:
-    """A report's own MTTR Advisory; document 1's curve, and why, where it prints none."""
+    """A report's own MTTR Advisory; if it has none, the published curve and the reason."""
     if not facts:
         raise UsageError(
-            "A compare-period report has two curves, one for each period.",
-            hint="Take the report of one period.",
+            "A compare-period report has two curves, one per period.",
+            hint="Use the report of one period.",
         )
     own, now = curve.advisory(facts), facts["checkpoint.advised_now_s"].number
     if own is None or now is None:
         found = published(desired_s)
         why = facts["checkpoint.advised_writes"].note
-        return found._replace(notes=(f"The report has no curve of its own: {why}.", *found.notes))
+        return found._replace(notes=(f"The report has no MTTR Advisory: {why}.", *found.notes))
     rate, base = facts["checkpoint.cache_writes_per_s"].number, own.at(now)
 
     def row(target_s: float, *, printed: bool) -> Row:
@@ -107,9 +112,7 @@ def of_report(facts: Mapping[str, Fact], desired_s: float | None = None) -> Pric
         )  # fmt: skip
 
     rows = [row(target_s, printed=True) for target_s, _ in own.points]
-    about = (
-        f"Writes are those out of the buffer cache; {now:,.0f} s stands for the target in force."
-    )
+    about = f"Writes are those from the buffer cache; {now:,.0f} s is the target in effect."
     notes = [f"{about} {_THROUGHPUT}"]
     if desired_s is not None and desired_s not in {each.target_s for each in rows}:
         rows.append(row(desired_s, printed=False))
@@ -120,8 +123,8 @@ def of_report(facts: Mapping[str, Fact], desired_s: float | None = None) -> Pric
 
 
 def _place(target_s: float, points: curve.Curve) -> str:
-    """How the row that is not printed was come by."""
+    """How the row that is not in the report was calculated."""
     low, high = points.points[0][0], points.points[-1][0]
     if low <= target_s <= high:
         return _BETWEEN
-    return f"~ lies outside of {low:g} to {high:g} s and has the value of the nearest target."
+    return f"~ is outside {low:g} to {high:g} s and has the value of the nearest target."

@@ -1,8 +1,9 @@
-"""Which FAST_START_MTTR_TARGET to set, to keep or to leave alone, its range and its price.
+"""Which FAST_START_MTTR_TARGET to set or keep, or to leave it unset; its range and its cost.
 
-Source: document 1, "Determining a Proper FAST_START_MTTR_TARGET Value for Your Environment", for
-9i. Since 10.1 checkpoints tune themselves while the parameter is not set, so there a target is
-advised only where a recovery time is asked for or sessions wait for checkpoints.
+Source: Fast-Start Checkpointing Best Practices, "Determining a Proper FAST_START_MTTR_TARGET Value
+for Your Environment", for 9i. Since 10.1, automatic checkpoint tuning is on while the parameter is
+not set. A target is then recommended only if a recovery time is required or sessions wait for
+checkpoints.
 """
 
 from __future__ import annotations
@@ -19,30 +20,30 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact, Finding
 
-_SELF_TUNED: Final = "since 10g checkpoints tune themselves while it is not set."
+_SELF_TUNED: Final = "Since 10g, automatic checkpoint tuning is on while it is not set."
 _IN_BULK: Final = (
-    "without it DBWR writes in bulk at log switches, which no session waits for here; 3600 would "
-    "turn fast-start checkpointing on, at the price of more writes between the switches."
+    "Without a target, DBWR writes in bulk at log switches, but no session waits for that here. "
+    "3600 would turn fast-start checkpointing on, with more writes between log switches."
 )
 _NOT_A_CURE: Final = (
-    "It does not end the waits for checkpoints, larger logs do; it turns MTTR Advisory on, which "
-    "tells what a bound on recovery would cost."
+    "It does not remove the checkpoint waits (larger redo logs do), but it enables the MTTR "
+    "Advisory, which shows what limiting the recovery time costs."
 )
 _AVERAGES: Final = (
     "SELECT init_time_avg, fopen_time_avg FROM x$estimated_mttr; -- as SYS, in microseconds"
 )
 _ASK: Final = (
-    "Give --desired-mttr to compute a target that bounds recovery. To set one without an agreed "
-    "recovery time, use 3600."
+    "Use --desired-mttr to calculate a target. Without an agreed recovery time, use 3600 if you "
+    "set one."
 )
-#: Findings that say that sessions wait for checkpoints long enough to be a reason; and the one that
-#: says that DBWR is behind with other writes, whose bursts the highest target makes worse.
+#: Findings on significant waits for checkpoints, and the finding that DBWR is behind with other
+#: writes, whose bursts the highest target makes worse.
 _REASONS: Final = ("CKPT003", "CKPT005")
 _BEHIND: Final = "CKPT008"
 
 
 class Answer(NamedTuple):
-    """What is to be done, and the number in short with its range; None is not decided."""
+    """What to do, and the target with its range; None is not decided."""
 
     items: list[Recommendation]
     target_s: int | None = None
@@ -97,7 +98,7 @@ def _set(
     asked: mttr.Request,
     current: float | None,
 ) -> Recommendation:
-    """Set a target: why, between which bounds, at which price."""
+    """Set a target: the reason, the range, and the cost."""
     value = goal.fast_start_mttr_target_s
     everywhere = " SID='*'" if asked.rac else ""
     critical = asked.desired_mttr_s is not None
@@ -110,9 +111,13 @@ def _set(
     first, back = ((), ()) if _ids(findings, "CKPT002") else obstacles.switches(facts, everywhere)
     command = f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH{everywhere};"
     unknown = critical and asked.rac and goal.startup_s is None and asked.fixed_s is None
-    risks = [_write_risk(facts) if critical else "Larger logs lengthen recovery up to the target."]
+    risks = [
+        _write_risk(facts) if critical else "Larger redo logs lengthen recovery up to the target."
+    ]
     if first:
-        risks.append("What is removed limits recovery now; then only the target does.")
+        risks.append(
+            "The parameters that are removed limit recovery now; afterwards only the target does."
+        )
     return Recommendation(
         id="set-mttr-target",
         title=f"Set FAST_START_MTTR_TARGET to {value}",
@@ -120,7 +125,7 @@ def _set(
         status="apply",
         commands=(*((_AVERAGES,) if unknown else ()), *first, command),
         rollback=(_rollback(facts, current, everywhere), *back),
-        benefit=Impact(None, None, "bounds recovery time; no saving of DB time is estimated"),
+        benefit=Impact(None, None, "limits recovery time; no saving of DB time is estimated"),
         prerequisites=_prerequisites(facts),
         risks=tuple(risks),
         validate=checks.SERVICE_LEVEL if critical else checks.BOUND,
@@ -129,33 +134,33 @@ def _set(
 
 
 def _price(facts: Mapping[str, Fact], asked: mttr.Request, value: int) -> str:
-    """What the target costs; where it cannot be kept, that instead."""
-    # in RAC another instance recovers, which has started and has the files open
+    """What the target costs, or that it is not achievable."""
+    # in RAC another instance performs the recovery; it is running and has the files open
     beyond = "" if asked.rac else limits.floor(facts, value)
     price = None if beyond else curve.price(facts, value)
     return beyond or (price.why if price is not None else "")
 
 
 def _why(goal: mttr.Target, asked: mttr.Request, *, self_tuned: bool) -> list[str]:
-    """Where the number comes from; start-up and opening only where they are of any length."""
+    """How the target is calculated; start-up and opening only if they take any time."""
     if asked.desired_mttr_s is None:
         return [*goal.notes, _NOT_A_CURE] if self_tuned else list(goal.notes)
-    # that higher values change nothing is told with what is set
+    # `limits.state` says already that higher values have no effect
     notes = [note for note in goal.notes if not note.startswith("Above")]
     if asked.rac and asked.fixed_s is not None and round(asked.fixed_s) == 0:
-        notes = [note for note in notes if not note.startswith("MTTR Advisory has")]
+        notes = [note for note in notes if not note.startswith("By the MTTR Advisory")]
     elif " + " in goal.formula:
         return [f"{goal.formula}.", *notes]
     return [f"The agreed recovery time is {asked.desired_mttr_s:g} s.", *notes]
 
 
 def _rollback(facts: Mapping[str, Fact], current: float | None, everywhere: str) -> str:
-    """How to come back to what was set."""
+    """The command that restores the present setting."""
     kept = facts["checkpoint.target_mttr_s"].number
     if current is None and not kept and applies.has(facts, "self_tuned_checkpoints"):
         return (
             "ALTER SYSTEM RESET fast_start_mttr_target SCOPE=SPFILE SID='*'; "
-            "-- from the next start; not 0, which turns self-tuned checkpoints off"
+            "-- from the next start; not 0, which turns automatic checkpoint tuning off"
         )
     before = current if current is not None else (kept or 0)
     return f"ALTER SYSTEM SET fast_start_mttr_target={before:.0f} SCOPE=BOTH{everywhere};"
@@ -167,7 +172,7 @@ def _keep(
     goal: mttr.Target,
     asked: mttr.Request,
 ) -> Answer:
-    """A target is set and no other is asked for: keep it, or what Oracle made of it."""
+    """A target is set and no other is required: keep it, or the value that Oracle uses."""
     current = facts["checkpoint.fast_start_mttr_target_s"].number
     kept = facts["checkpoint.target_mttr_s"].number
     changed = _ids(findings, "CKPT004")
@@ -177,15 +182,15 @@ def _keep(
     if changed and current is not None:
         item = Recommendation(
             id="set-mttr-target",
-            title=f"Set FAST_START_MTTR_TARGET to {value}, which is what is in force",
-            action=f"{current:.0f} s is below the lowest recovery time this instance can "
-            f"keep: Oracle has reset it to {value} s.",
+            title=f"Set FAST_START_MTTR_TARGET to {value}, the target in effect",
+            action=f"{current:.0f} s is below the lowest achievable recovery time of this "
+            f"instance, so Oracle has reset it to {value} s.",
             status="apply",
             commands=(f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH{everywhere};",),
             rollback=(
                 f"ALTER SYSTEM SET fast_start_mttr_target={current:.0f} SCOPE=BOTH{everywhere};",
             ),
-            risks=("None: the instance already keeps to this target.",),
+            risks=("None: this target is already in effect.",),
             validate=checks.IN_FORCE,
             findings=changed,
         )
@@ -196,7 +201,7 @@ def _keep(
 
 
 def _drives(facts: Mapping[str, Fact]) -> bool:
-    """Whether the target is why DBWR writes: by its own count, else by the limit that binds."""
+    """Whether DBWR writes because of the target: by the write counts, else by the active limit."""
     cause = facts["checkpoint.main_cause"].value
     return cause == "mttr" or (cause is None and facts["checkpoint.binding_limit"].value == "mttr")
 
@@ -204,13 +209,13 @@ def _drives(facts: Mapping[str, Fact]) -> bool:
 def _relax(
     facts: Mapping[str, Fact], findings: tuple[Finding, ...], value: int, everywhere: str
 ) -> Recommendation:
-    """Sessions wait for the writes that the target asks for."""
+    """Sessions wait for the writes that the target causes."""
     price = curve.price(facts, mttr.HIGHEST_S)
     return Recommendation(
         id="relax-mttr-target",
-        title=f"Relax FAST_START_MTTR_TARGET={value}, if the service level allows",
-        action="The recovery target is what DBWR writes for, and sessions wait for DBWR. Give the "
-        "agreed recovery time with --desired-mttr; where there is none, set 3600."
+        title=f"Increase FAST_START_MTTR_TARGET={value} if the service level allows",
+        action="DBWR writes mainly for the recovery target, and sessions wait for DBWR. Give the "
+        "agreed recovery time with --desired-mttr; without one, set 3600."
         + (f" {price.why}" if price is not None and price.advised else ""),
         status="need-data",
         commands=(
@@ -234,7 +239,7 @@ def _kept(
     parts = [*limits.state(facts, findings), *range_text(goal)]
     parts += _expected(goal, asked)
     if asked.desired_mttr_s is None:
-        parts.append("Give --desired-mttr to compute another.")
+        parts.append("Use --desired-mttr to calculate another target.")
     return Recommendation(
         id="keep-mttr-target",
         title=f"Keep FAST_START_MTTR_TARGET at {value}",
@@ -245,25 +250,25 @@ def _kept(
 
 
 def _leave(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> Recommendation:
-    """Checkpoints that nobody waits for, and no recovery time that is asked for."""
+    """No significant waits for checkpoints, and no recovery time is required."""
     waits = facts["checkpoint.incomplete_wait_s"].number
     buffer = facts["checkpoint.buffer_wait_s"].number
     if _ids(findings, _BEHIND):
         seen = (
-            "DBWR is behind with other writes than those of checkpoints, and a target adds to them"
+            "DBWR is behind with writes other than those of checkpoints, and a target adds to them"
         )
     elif waits is None or buffer is None:
-        seen = "The report does not print whether sessions wait for checkpoints"
+        seen = "Waits for checkpoints are not in the report"
     elif waits + buffer:
         seen = f"Sessions waited only {waits + buffer:,.0f} s for checkpoints and DBWR"
     else:
         seen = "No session waited for checkpoints or DBWR"
     self_tuned = applies.has(facts, "self_tuned_checkpoints")
     cause = facts["checkpoint.main_cause"].value
-    # thread checkpoints are log switches': nothing of them is tuned
+    # thread checkpoints come from log switches: automatic tuning does not apply to them
     tuned = cause != "thread" and not _ids(findings, _BEHIND)
     then = _IN_BULK if self_tuned is False else _SELF_TUNED if tuned else ""
-    link = "; " if then else "."
+    link = ". " if then else "."
     return Recommendation(
         id="leave-mttr-target",
         title="Leave FAST_START_MTTR_TARGET unset",
@@ -273,20 +278,20 @@ def _leave(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> Recommen
 
 
 def range_text(goal: mttr.Target) -> list[str]:
-    """Between which values a target does something, as far as the report tells."""
+    """The range of targets that have an effect, as far as it is known."""
     if goal.lowest_s is None and goal.highest_s == mttr.HIGHEST_S:
         return []
-    low = "" if goal.lowest_s is None else f"{goal.lowest_s} s is the lowest that can be kept, "
-    return [f"Range: {low}{goal.highest_s} s the highest with an effect."]
+    low = "" if goal.lowest_s is None else f"lowest achievable target {goal.lowest_s} s, "
+    return [f"Range: {low}highest target with an effect {goal.highest_s} s."]
 
 
 def _expected(goal: mttr.Target, asked: mttr.Request) -> list[str]:
-    """In RAC, the estimate without what a surviving instance does not do."""
+    """In RAC, the estimate without start-up and opening of the files."""
     estimate, expected = asked.estimated_mttr_s, goal.expected_mttr_s
     if not asked.rac or estimate is None or expected is None or round(estimate - expected) < 1:
         return []
-    text = f"Where another instance recovers, {expected:.0f} s are to be expected now: the estimate"
-    return [f"{text} less start-up and opening of the files."]
+    text = f"If another instance performs the recovery, expect {expected:.0f} s now"
+    return [f"{text}: the estimate minus start-up and opening of the files."]
 
 
 def _prerequisites(facts: Mapping[str, Fact]) -> tuple[str, ...]:
@@ -301,13 +306,13 @@ def _prerequisites(facts: Mapping[str, Fact]) -> tuple[str, ...]:
 
 def _write_risk(facts: Mapping[str, Fact]) -> str:
     latency = facts["checkpoint.data_write_ms"].number
-    return "A lower target means more writes to data files" + (
+    return "A lower target causes more writes to data files" + (
         "." if latency is None else f"; DBWR's writes take {plain(latency, 3)} ms now."
     )
 
 
 def _fixed(facts: Mapping[str, Fact]) -> float | None:
-    """Start-up and opening by MTTR Advisory; a line that ends below 0 says that there is none."""
+    """Start-up and opening by the MTTR Advisory; 0 if its line ends below 0."""
     found = facts["checkpoint.fixed_mttr_s"].number
     return None if found is None else max(0.0, found)
 

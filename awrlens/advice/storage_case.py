@@ -1,4 +1,4 @@
-"""What all storage verdicts share: thresholds, the answer, and a report as they read it."""
+"""Shared by all storage verdicts: thresholds, the verdict, and access to a report's facts."""
 
 from __future__ import annotations
 
@@ -28,83 +28,84 @@ DEVICE_READ_MS: Final = Threshold(
 )  # fmt: skip
 DEVICE_MB_S: Final = Threshold(
     "device.mb_s", devices.DEFAULT.mb_s, "MB/s",
-    "throughput of the low-latency device: what the size of an operation adds to its time",
+    "throughput of the low-latency device, for the share of an operation's time due to its size",
     devices.DEFAULT.source,
 )  # fmt: skip
 WORTH_PCT: Final = Threshold(
     "storage.worth_pct", 5.0, "%",
-    "saving in DB time from which storage is worth the change",
-    "awrlens, with the field's rule of thumb for `log file sync`",
+    "minimum saving in DB time for which a change of storage is worthwhile",
+    "awrlens, with the usual rule of thumb for `log file sync`",
 )  # fmt: skip
 WORTH_SLOW_PCT: Final = Threshold(
     "storage.worth_slow_pct", 2.0, "%",
-    "the same where the operation is slow for its size",
+    "the same minimum if the operation is slow for its size",
     "awrlens",
 )  # fmt: skip
 WORTH_SESSIONS: Final = Threshold(
     "storage.worth_sessions", 0.1, "ratio",
-    "sessions freed at a time below which storage is not worth the change, whatever the share",
+    "average waiting sessions saved below which a change of storage is not worthwhile",
     "awrlens: six minutes in an hour",
 )  # fmt: skip
 FREED_SESSIONS: Final = Threshold(
     "storage.freed_sessions", 0.5, "ratio",
-    "sessions freed at a time from which storage is worth the change, whatever the share",
+    "average waiting sessions saved above which a change of storage is worthwhile",
     "awrlens: half an hour in an hour",
 )  # fmt: skip
 QUICK_MS: Final = Threshold(
     "storage.quick_write_ms", 2.0, "ms",
-    "a log write below this and twice the device is quick already",
-    "awrlens; document 3, figure 2, already reads 1 ms as other than I/O",
+    "a log write that takes less than this plus twice the device's latency is fast",
+    "awrlens; Write Accelerator, figure 2, attributes waits at 1 ms per write to other causes than "
+    "I/O",
 )  # fmt: skip
 QUICK_RATIO: Final = Threshold(
     "storage.quick_ratio", 1.5, "ratio",
-    "operation now over that of the device below which the device brings nothing",
+    "present time of an operation over that of the device below which the device has no benefit",
     "awrlens",
 )  # fmt: skip
 MEMORY_GAIN_PCT: Final = Threshold(
     "storage.memory_gain_pct", 50.0, "%",
-    "share of the work areas' disk I/O that more PGA would end, from which memory comes first",
-    "document 3 (`once you optimally tune ...`); awrlens: the majority",
+    "share of the temporary I/O that more PGA would avoid above which memory comes first",
+    "Write Accelerator (`once you optimally tune ...`); awrlens: the majority",
 )  # fmt: skip
 OTHER_SHARE: Final = Threshold(
     "storage.other_cause_ratio", 0.5, "ratio",
-    "share of the waits that another cause makes, from which that comes first",
+    "share of the waits due to another cause above which that cause comes first",
     "awrlens: the majority",
 )  # fmt: skip
 ROLLBACKS_FIRST: Final = Threshold(
     "storage.rollbacks_per_1000_executes", 1.0, "ratio",
-    "rollbacks for every thousand executions from which the application comes first",
-    "document 3 (`look for about 1 rollback per 1000 insert executions`)",
+    "rollbacks per 1,000 executions above which the application comes first",
+    "Write Accelerator (`look for about 1 rollback per 1000 insert executions`)",
 )  # fmt: skip
 IDLE_PCT: Final = Threshold(
     "storage.idle_pct", 10.0, "%",
-    "idle CPU below which processors come before storage",
-    "awrlens: LGWR and those it posts wait for a CPU",
+    "idle CPU below which CPU comes before storage",
+    "awrlens: LGWR and the sessions it posts wait for CPU",
 )  # fmt: skip
 RUN_QUEUE: Final = Threshold(
     "storage.run_queue_per_cpu", 2.0, "ratio",
-    "run queue for each CPU above which processors come before storage",
-    "document 3 (`what are the run queue numbers for the time period in question?`)",
+    "run queue per CPU above which CPU comes before storage",
+    "Write Accelerator (`what are the run queue numbers for the time period in question?`)",
 )  # fmt: skip
 CPU_WAIT_PCT: Final = Threshold(
     "storage.cpu_wait_pct", 50.0, "%",
-    "OS_CPU_WAIT_TIME in BUSY_TIME above which processors come before storage",
-    "awrlens: every second running process has another one waiting",
+    "OS_CPU_WAIT_TIME as a share of BUSY_TIME above which CPU comes before storage",
+    "awrlens: one process waits for every two that run",
 )  # fmt: skip
 UNLIKELY_IDLE_PCT: Final = Threshold(
     "storage.unlikely_idle_pct", 50.0, "%",
-    "idle CPU over the interval from which a long run queue or CPU wait is not believed",
-    "awrlens: the majority; on Linux the run queue holds disk waits",
+    "idle CPU over the interval above which a long run queue or CPU wait is ignored",
+    "awrlens: the majority; on Linux, the run queue includes disk waits",
 )  # fmt: skip
 THROUGHPUT_BYTES: Final = Threshold(
     "storage.throughput_bytes", 1_000_000.0, "B",
-    "size of a redo write from which throughput is what the device must have",
-    "document 3: LGWR writes when 1 MB is in the buffer; larger writes are bulk loads",
+    "size of a redo write above which the device needs throughput rather than low latency",
+    "Write Accelerator: LGWR writes when 1 MB is in the buffer; larger writes are bulk loads",
 )  # fmt: skip
 THROUGHPUT_BUSY: Final = Threshold(
     "storage.throughput_busy_ratio", 0.6, "ratio",
-    "share of its throughput that redo may take of a device",
-    "awrlens: room for peaks",
+    "maximum share of a device's throughput for redo",
+    "awrlens: headroom for peaks",
 )  # fmt: skip
 
 THRESHOLDS: Final = (
@@ -115,7 +116,7 @@ THRESHOLDS: Final = (
 
 
 class StorageVerdict(NamedTuple):
-    """One answer: status, the reason with its numbers, what it saves, what it rests on."""
+    """One verdict: status, the reason with its numbers, the saving, and its findings."""
 
     status: Verdict
     reason: str
@@ -141,19 +142,19 @@ class Case:
         return self.facts[name].number
 
     def share(self, seconds: float) -> float:
-        """Seconds in per cent of DB time."""
+        """Seconds as a percentage of DB time."""
         return self.scale.share(seconds) or 0.0
 
     def worst(self, *ids: str) -> Severity:
-        """The highest severity among some rules; ``ok`` where none of them found anything."""
+        """The highest severity among these rules; ``ok`` if none of them has a finding."""
         return worst([self.severities[each] for each in ids if each in self.severities])
 
     def at_least(self, severity: Severity, *ids: str) -> bool:
-        """Whether one of some rules found something of this severity or worse."""
+        """Whether one of these rules has a finding of this severity or worse."""
         return SEVERITIES.index(self.worst(*ids)) >= SEVERITIES.index(severity)
 
     def worth(self, saved_s: float, *, slow: bool) -> bool:
-        """Whether a saving is worth a change of storage: by share, or by sessions freed."""
+        """Whether a saving justifies a change of storage, by share or by waiting sessions."""
         sessions, share = self.scale.sessions(saved_s), self.share(saved_s)
         if sessions is not None and sessions >= self.policy[FREED_SESSIONS]:
             return True
@@ -162,11 +163,11 @@ class Case:
         return share >= self.policy[WORTH_SLOW_PCT if slow else WORTH_PCT]
 
     def lacking(self, *names: str) -> str:
-        """Why some facts are not there; empty where all are."""
+        """Why facts are missing; empty if none is."""
         return "; ".join(f"{n}: {self.facts[n].note}" for n in names if self.get(n) is None)
 
     def of(self, *ids: str) -> tuple[str, ...]:
-        """Those of some rules that found something."""
+        """The rules among these that have a finding."""
         return tuple(each for each in ids if self.severities.get(each, "ok") != "ok")
 
     @property
@@ -178,30 +179,30 @@ class Case:
 
     @property
     def complete(self) -> bool:
-        """Whether the length of the interval is known: waits can be weighed as sessions."""
+        """Whether the interval's length is known, so that waits convert to average sessions."""
         return self.scale.session_s is not None
 
     @property
     def untimed(self) -> str:
-        """Why no time can be believed; empty where all can."""
+        """Why the report's times are not reliable; empty if they are."""
         if self.scale.timed:
             return ""
-        return f"only {self.get('load.timed_pct'):.0f} % of the interval was timed"
+        return f"timed statistics cover only {self.get('load.timed_pct'):.0f} % of the interval"
 
     def starved(self) -> str:
-        """What shows that processes wait for processors; empty where nothing does."""
+        """The evidence that processes wait for CPU; empty without any."""
         idle = self.get("host.idle_pct")
         if idle is not None and idle < self.policy[IDLE_PCT]:
-            return f"{idle:.0f} % of CPU was idle"
+            return f"only {idle:.0f} % of CPU was idle"
         if idle is not None and idle >= self.policy[UNLIKELY_IDLE_PCT]:
             return ""
         loads = [self.get("host.load_per_cpu_begin"), self.get("host.load_per_cpu_end")]
         load = max((each for each in loads if each is not None), default=0.0)
         if load > self.policy[RUN_QUEUE]:
-            return f"the run queue is {load:.1f} for each CPU"
+            return f"the run queue is {load:.1f} per CPU"
         waited = self.get("host.cpu_wait_pct") or 0.0
         if waited > self.policy[CPU_WAIT_PCT]:
-            return f"processes waited {waited:.0f} % of the busy CPU time for a CPU"
+            return f"the wait for CPU is {waited:.0f} % of the busy CPU time"
         return ""
 
 
@@ -209,10 +210,10 @@ NO_SAVING: Final = Impact(None, None, "not quantified")
 
 
 def saves(saving: Impact) -> str:
-    """A saving in words: seconds, share of DB time and sessions freed, as far as known."""
+    """A saving in words: seconds, share of DB time and average sessions, as far as known."""
     parts = [] if saving.seconds is None else [f"{saving.seconds:,.0f} s"]
     if saving.pct_db_time is not None:
         parts.append(f"{saving.pct_db_time:.1f} % of DB time")
     if saving.sessions is not None:
-        parts.append(f"{plain(saving.sessions, 2)} sessions freed")
-    return ", ".join(parts) or "an unknown time"
+        parts.append(f"{plain(saving.sessions, 2)} average active sessions")
+    return ", ".join(parts) or "an unknown amount of time"

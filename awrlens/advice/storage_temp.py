@@ -1,4 +1,4 @@
-"""Whether temporary tablespaces belong on low-latency storage: memory before storage."""
+"""Whether to move temporary tablespaces to low-latency storage; memory comes first."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TEMP_RULES: Final = (
 
 
 def temp_saved_s(case: Case) -> float | None:
-    """Seconds that temp on the device saves, below 0 where it costs; None is not known."""
+    """Seconds saved with temp on the device; lost if below 0; None is not known."""
     waited = case.get("temp.direct_wait_s")
     if case.untimed or waited is None or not case.scale.known:
         return None
@@ -37,7 +37,7 @@ def temp_saved_s(case: Case) -> float | None:
 
 
 def _memory_ends(case: Case) -> float | None:
-    """Per cent of the temporary I/O that the recommended PGA target ends; None is not known."""
+    """Percentage of temporary I/O that the recommended PGA target avoids; None is not known."""
     ends, share = case.get("pga.recommended_ends_pct"), case.get("pga.temp_share_pct")
     return None if ends is None else ends * min(100.0 if share is None else share, 100.0) / 100
 
@@ -58,44 +58,46 @@ def temp(
     saved = no_less_than_0(saved_s(parts))
     saving = case.scale.impact(
         saved,
-        f"temporary direct path waits at {plain(main.device_ms)} ms for each {main.operation}",
+        f"temporary direct path waits at {plain(main.device_ms, 3)} ms per {main.operation}",
     )
-    each = "" if main.now_ms is None else f", {plain(main.now_ms)} ms for each {main.operation}"
+    each = "" if main.now_ms is None else f", {plain(main.now_ms, 3)} ms per {main.operation}"
     waits = f"Sessions waited {waited:,.0f} s for temporary I/O{each}"
     if not case.at_least("info", *TEMP_RULES):
         return StorageVerdict("no-benefit", f"{waits if waited >= 1 else _NONE}.", saving)
     first = _first(case)
     if first and case.scale.how_many(waited) >= _SEVERAL:
-        return StorageVerdict("tune-first", f"{waits}; {first}.", saving, case.of(*TEMP_RULES))
+        reason = f"{waits}. {first[:1].upper()}{first[1:]}."
+        return StorageVerdict("tune-first", reason, saving, case.of(*TEMP_RULES))
     if main.now_ms is None or saved is None:
         lacking = case.lacking("temp.direct_ms", "temp.read_ms")
-        return StorageVerdict("need-data", f"{waits}; its latency is not known: {lacking}.", saving)
+        return StorageVerdict("need-data", f"{waits}. Its latency is not known: {lacking}.", saving)
     slow = case.scale.how_slow(main.now_ms, case.get("temp.direct_b")) >= _SLOW
     if main.now_ms <= case.policy[QUICK_RATIO] * main.device_ms:
-        return StorageVerdict("no-benefit", f"{waits}: the device would be no quicker.", saving)
+        reason = f"{waits}. Low-latency storage would not be faster."
+        return StorageVerdict("no-benefit", reason, saving)
     if not case.at_least("warning", *TEMP_RULES, "REDO014") or not case.worth(saved, slow=slow):
         return StorageVerdict(
-            "no-benefit", f"{waits}; low-latency storage would save {saves(saving)}.", saving
+            "no-benefit", f"{waits}. Low-latency storage would save only {saves(saving)}.", saving
         )
     ends = _memory_ends(case)
     part = "" if ends is None else f"{ends:.0f} % of it" if round(ends) else "none of it"
-    memory = f"; more memory would end {part}" if part else ""
+    memory = f". More memory would avoid {part}" if part else ""
     return StorageVerdict(
         "apply",
-        f"{waits}{memory}; low-latency storage would save {saves(saving)}.",
+        f"{waits}{memory}. Low-latency storage would save {saves(saving)}.",
         saving,
         case.of("REDO014", *TEMP_RULES),
     )
 
 
-#: So many sessions wait that memory is worth looking at first: impact.several_sessions.
+#: The level of waiting sessions at which memory comes first: impact.several_sessions.
 _SEVERAL: Final = 2
 
 
 def _first(case: Case) -> str:
-    """What comes before storage: synchronous I/O, then memory; empty where neither does."""
+    """What comes before storage: asynchronous I/O, then memory; empty if neither does."""
     if case.at_least("info", "CKPT010"):
-        return "asynchronous I/O comes first"
+        return "first enable asynchronous I/O"
     return _memory_first(case)
 
 
@@ -104,16 +106,16 @@ _SLOW: Final = 2
 
 
 def _memory_first(case: Case) -> str:
-    """Why memory comes before storage; empty where it would not end most of the I/O."""
+    """Why memory comes before storage; empty if it would not avoid most of the I/O."""
     if case.facts["pga.work_area_policy"].value == "manual" and (case.get("temp.sorts_disk") or 0):
-        return f"work areas are sized by hand: {_SIZES} come first"
+        return f"PGA is manual: first increase {_SIZES}"
     ends = _memory_ends(case)
     if ends is not None and ends >= case.policy[MEMORY_GAIN_PCT]:
-        return f"memory comes first: the PGA advisory ends {ends:.0f} % of it"
+        return f"memory comes first: by the PGA Memory Advisory, it avoids {ends:.0f} % of this I/O"
     if ends is None and (case.get("pga.multipass") or 0) > 0:
-        return "memory comes first: work areas needed several passes"
+        return "memory comes first: work areas had multi-pass executions"
     if ends is None and case.get("pga.multipass") is None:
-        return f"the report does not say what more memory would do: {_SIZES} come first"
+        return f"the effect of more memory is not in the report: first increase {_SIZES}"
     return ""
 
 

@@ -1,10 +1,10 @@
-"""What would be if: other storage, other log sizes, more memory, another recovery target.
+"""What-if estimates: other storage, redo log sizes, memory, or another recovery target.
 
-Every line says before, after and by which model. Waits of different events are apart, so what
-they save may be added; memory and storage for the same temporary I/O multiply instead. No wait
-saves more than itself, and the load is taken to stay as it is. A slower device costs time: its
-saving is negative. All of it is an estimate and no upper bound: locks that are held across commits,
-and whoever waits for them, are not counted.
+Every line has a value before, a value after, and the model. Waits of different events do not
+overlap, so their savings are added. Memory and storage for the same temporary I/O are multiplied
+instead. No saving exceeds the wait itself, and the load is assumed not to change. A slower device
+has a negative saving. Everything is an estimate, not an upper bound: waits for locks that are held
+during commits are not counted.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["Change", "DeviceSaving", "Line", "Outcome", "by_device", "estimate"]
 
 
 class Outcome(NamedTuple):
-    """What the changes do together, what they cost, and what cannot be said."""
+    """The effect of the changes together, their conflicts, and what could not be estimated."""
 
     lines: tuple[Line, ...]
     saving: Impact
@@ -50,15 +50,15 @@ class Outcome(NamedTuple):
 
 
 def estimate(facts: Mapping[str, Fact], curves: Curves, change: Change, policy: Policy) -> Outcome:
-    """Before and after for one report; UsageError when nothing is changed or a value is not > 0."""
+    """Before and after for one report; UsageError without a change or if a value is not > 0."""
     given = {name: value for name, value in change._asdict().items() if value is not None}
     if not given.keys() - QUALIFIERS:
         raise UsageError(
-            "Nothing is changed.", hint="Give one of the options, e.g. --redo-latency 0.2ms."
+            "No change is given.", hint="Give one of the options, e.g. --redo-latency 0.2ms."
         )
     for name, value in given.items():
         if not value > 0:
-            raise UsageError(f"{name} is {value:g}: it must be above 0.")
+            raise UsageError(f"{name} is {value:g}; it must be above 0.")
     case = Case(facts, curves, change)
     for model in MODELS:
         model(case)
@@ -66,17 +66,17 @@ def estimate(facts: Mapping[str, Fact], curves: Curves, change: Change, policy: 
     saved = min(sum(case.saved_s), facts["load.response_s"].number or sum(case.saved_s))
     if scale.known and case.saved_s:
         before = facts["load.response_s"].number or 0.0
-        case.line("load.response_s", "s", before, before - saved, "less what is saved above")
+        case.line("load.response_s", "s", before, before - saved, "minus the savings above")
     return Outcome(
         tuple(case.lines),
-        scale.impact(saved if case.saved_s else None, "the load stays as it is"),
+        scale.impact(saved if case.saved_s else None, "the load does not change"),
         tuple(case.conflicts),
         tuple(case.not_assessed),
     )
 
 
 class DeviceSaving(NamedTuple):
-    """Seconds that one kind of storage would save, each segment for itself; below 0: lose."""
+    """Seconds that one kind of storage would save, by segment type; lost if below 0."""
 
     device: Device
     redo_s: float | None
@@ -92,7 +92,7 @@ class DeviceSaving(NamedTuple):
 def by_device(
     facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
 ) -> tuple[DeviceSaving, ...]:
-    """What each kind of storage would save, as the verdicts count it; the share is of all three."""
+    """The saving of every kind of storage, as in the verdicts; the share covers all three."""
     found = []
     for device in DEVICES.values():
         case = verdict.Case(facts, findings, policy.under(device.settings, device.name))

@@ -1,7 +1,8 @@
-"""Writes of data files: the storage as a whole, asynchronous I/O, and a DBWR that is behind.
+"""Data file writes: the storage as a whole, asynchronous I/O, and a DBWR that is behind.
 
-Source: Oracle Database Performance Tuning Guide, asynchronous I/O and DBWR; document 1 for why a
-higher recovery target makes the bursts of such a DBWR worse.
+Source: Oracle Database Performance Tuning Guide, asynchronous I/O and DBWR; Fast-Start
+Checkpointing Best Practices for why a higher recovery target makes the write bursts of such a DBWR
+worse.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _DBWR_IO: Final = (
 def writes(
     facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
 ) -> list[Recommendation]:
-    """What to do about slow writes before any one of redo, temp and undo is moved."""
+    """What to do about slow writes before moving redo, temp or undo."""
     return [
         *_processors(facts, findings, policy),
         *_storage(findings),
@@ -45,7 +46,7 @@ def writes(
 def _processors(
     facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
 ) -> list[Recommendation]:
-    """Processors, where LGWR and those it posts wait for them."""
+    """CPU, if LGWR and the sessions it posts wait for it."""
     case = Case(facts, findings, policy)
     starved = case.starved()
     if not starved or not case.at_least("warning", *COMMIT_RULES):
@@ -53,15 +54,17 @@ def _processors(
     return [
         Recommendation(
             id="free-processors",
-            title="Free processors: LGWR waits for a CPU",
-            action=f"On the host {starved}. A process that has to wait for a CPU makes every write "
-            "and every commit look slow. Find what takes the CPUs, or add some; then judge the "
-            "writes again.",
+            title="Free CPU for LGWR",
+            action=f"On the host, {starved}. If processes wait for CPU, every write and every "
+            "commit looks slow. Find what uses the CPU, or add CPUs, then reassess the writes.",
             status="apply",
             commands=("ps -eo pcpu,pri,comm,args --sort=-pcpu | head -20",),
             benefit=Impact(None, None, "not quantified"),
-            risks=("None: this is a reading.",),
-            validate=("idle CPU rises, `log file sync` and `log file parallel write` fall", AFTER),
+            risks=("None: a read-only check.",),
+            validate=(
+                "idle CPU increases, `log file sync` and `log file parallel write` decrease",
+                AFTER,
+            ),
             findings=case.of(*COMMIT_RULES),
         )
     ]
@@ -74,15 +77,15 @@ def _storage(findings: tuple[Finding, ...]) -> list[Recommendation]:
     return [
         Recommendation(
             id="repair-write-path",
-            title="Have the write path of the storage checked",
-            action="Look at the write cache (off, full, battery), at synchronous replication and "
-            "snapshots behind it, at the paths, and at what else writes there. Several kinds of "
-            "writes are slow, so it is one problem below the database.",
+            title="Check the storage's write path",
+            action="Several kinds of writes are slow, so the cause is probably below the database. "
+            "Check the write cache (off, full, battery), synchronous replication, snapshots, the "
+            "I/O paths, and other load on the same storage.",
             status="apply",
             commands=(_DBWR_IO,),
             benefit=Impact(None, None, "not quantified"),
-            risks=("None: these are readings.",),
-            validate=("all write events fall together", AFTER),
+            risks=("None: read-only checks.",),
+            validate=("all write events decrease together", AFTER),
             findings=found,
         )
     ]
@@ -91,7 +94,7 @@ def _storage(findings: tuple[Finding, ...]) -> list[Recommendation]:
 def log_device(
     facts: Mapping[str, Fact], findings: tuple[Finding, ...], verdict: Verdict
 ) -> list[Recommendation]:
-    """Slow log writes that new storage is not worth: look at what shares the device."""
+    """Slow log writes that do not justify new storage: check what shares the device."""
     found = ids(findings, "REDO001")
     pressing = any(
         f.severity in ("critical", "warning") and f.id == "REDO001" for f in with_parts(findings)
@@ -102,15 +105,15 @@ def log_device(
     return [
         Recommendation(
             id="relieve-log-device",
-            title="Find what slows down the device of the redo logs",
-            action=f"A log write takes {plain(write)} ms. See whether data files, archived logs or "
-            "backups share the devices of the redo logs, and whether their write cache is on; give "
-            "the logs devices of their own.",
+            title="Find what slows down the redo log device",
+            action=f"A log write takes {plain(write, 3)} ms. Check whether data files, archived "
+            "logs or backups share the devices of the redo logs, and whether the write cache is "
+            "on. Move the redo logs to their own devices.",
             status="apply",
             commands=("SELECT group#, member FROM v$logfile ORDER BY group#;",),
             benefit=Impact(None, None, "not quantified"),
-            risks=("None: this is a reading.",),
-            validate=("`log file parallel write` falls", AFTER),
+            risks=("None: a read-only check.",),
+            validate=("`log file parallel write` decreases", AFTER),
             findings=found,
         )
     ]
@@ -136,16 +139,17 @@ def _asynchronous(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> l
     return [
         Recommendation(
             id="asynchronous-io",
-            title="Turn asynchronous I/O on",
-            action="DBWR writes synchronously and sessions wait for it. The setting holds from the "
-            "next start; with direct I/O give the freed file system cache to the buffer cache.",
+            title="Enable asynchronous I/O",
+            action="DBWR writes synchronously and sessions wait for it. The change takes effect at "
+            "the next start. With direct I/O, give the memory of the file system cache to the "
+            "buffer cache.",
             status="apply",
             commands=tuple(commands),
             rollback=tuple(rollback),
             benefit=impact(findings, *found),
             prerequisites=("a restart",),
-            risks=("Without the file system's cache reads go to the disk: size the buffer cache.",),
-            validate=("`db file parallel write` falls", AFTER),
+            risks=("Without the file system cache, reads go to disk: enlarge the buffer cache.",),
+            validate=("`db file parallel write` decreases", AFTER),
             findings=found,
         )
     ]
@@ -159,28 +163,30 @@ def _behind(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Re
     latency = max((facts[name].number or 0.0 for name in names), default=0.0)
     slow = latency >= _SLOW_BATCH_MS
     action = (
-        f"DBWR's writes take {plain(latency)} ms: faster storage for data files, or fewer writes "
-        "(larger redo logs, a relaxed recovery target)."
+        f"DBWR's writes take {plain(latency, 3)} ms. Use faster storage for data files, or reduce "
+        "the writes (larger redo logs, a higher recovery target)."
         if slow
-        else "DBWR's writes are not slow: more DBWR processes (DB_WRITER_PROCESSES) or a larger "
+        else "DBWR's writes are not slow. Add DBWR processes (DB_WRITER_PROCESSES) or enlarge the "
         "buffer cache."
     )
     return [
         Recommendation(
             id="relieve-dbwr",
-            title="Relieve DBWR: sessions wait for free buffers",
+            title="Speed up DBWR: faster or fewer data file writes"
+            if slow
+            else "Speed up DBWR: more processes or a larger buffer cache",
             action=action,
             status="apply",
             commands=(_DBWR_IO, "SHOW PARAMETER db_writer_processes"),
             benefit=impact(findings, *found),
             risks=("A larger cache takes memory; more DBWR processes take CPU.",),
-            validate=("`free buffer waits` and `write complete waits` fall", AFTER),
+            validate=("`free buffer waits` and `write complete waits` decrease", AFTER),
             findings=found,
         )
     ]
 
 
-#: A batch of DBWR's writes from which the storage is the reason.
+#: A batch of DBWR's writes above this time is slow because of the storage.
 _SLOW_BATCH_MS: Final = 8.0  # awrlens: as impact.slower_ms
 
 
@@ -193,8 +199,8 @@ def _isolate(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[R
     return [
         Recommendation(
             id="isolate-undo",
-            title="Give undo disks of its own",
-            action=f"Undo shares its place{where} with data files whose reads queue behind undo's "
+            title="Move undo to separate disks",
+            action=f"Undo shares disks{where} with data files, whose reads queue behind undo "
             "writes. Create an undo tablespace on other disks and switch to it.",
             status="apply",
             commands=(
@@ -204,8 +210,8 @@ def _isolate(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[R
             rollback=("ALTER SYSTEM SET undo_tablespace=<old undo> SCOPE=BOTH;",),
             benefit=impact(findings, *found),
             prerequisites=("disks that no data file uses",),
-            risks=("The old tablespace must stay until its transactions have ended.",),
-            validate=("`Av Rd(ms)` of the data files falls", AFTER),
+            risks=("Keep the old tablespace until its transactions have ended.",),
+            validate=("`Av Rd(ms)` of the data files decreases", AFTER),
             findings=found,
         )
     ]
@@ -224,14 +230,14 @@ def _growth(findings: tuple[Finding, ...]) -> list[Recommendation]:
     return [
         Recommendation(
             id="size-files-up-front",
-            title="Size growing files up front",
-            action="Sessions wait for file headers while files of a tablespace grow, often those "
-            "of undo. Give the files their size at once, or a larger NEXT.",
+            title="Preallocate the files that grow",
+            action="Sessions wait for file header blocks while files are extended, often those of "
+            "undo. Allocate the full size at once, or set a larger NEXT.",
             status="apply",
             commands=(_GROWING,),
             benefit=impact(findings, *found),
-            risks=("Files take their space at once.",),
-            validate=("buffer busy waits of class `file header block` are gone", AFTER),
+            risks=("The files take their full space at once.",),
+            validate=("buffer busy waits of class `file header block` disappear", AFTER),
             findings=found,
         )
     ]
@@ -244,15 +250,15 @@ def _flashback(findings: tuple[Finding, ...]) -> list[Recommendation]:
     return [
         Recommendation(
             id="speed-up-flashback-logs",
-            title="Give flashback logs quicker disks",
-            action="RVWR writes the flashback logs into the recovery area. Give it disks that take "
-            "sequential writes quickly, apart from archived logs and backups, and a larger "
-            "LOG_BUFFER; without a restore point that needs it, turn Flashback Database off.",
+            title="Move the flashback logs to faster disks",
+            action="RVWR writes the flashback logs to the recovery area. Put it on disks with fast "
+            "sequential writes, separate from archived logs and backups, and increase LOG_BUFFER. "
+            "If no restore point needs Flashback Database, turn it off.",
             status="apply",
             commands=("SELECT name, space_limit, space_used FROM v$recovery_file_dest;",),
             benefit=impact(findings, *found),
-            risks=("Without Flashback Database a point in time is restored from a backup.",),
-            validate=("`flashback log file sync` is gone from the foreground events", AFTER),
+            risks=("Without Flashback Database, point-in-time recovery needs a backup.",),
+            validate=("`flashback log file sync` disappears from the foreground events", AFTER),
             findings=found,
         )
     ]

@@ -1,9 +1,9 @@
-"""Alert logs of every generation to events: what happened, when, on which line.
+"""Reads alert logs of every release: events with their times and lines.
 
-One pass over the text with one pattern, which is made of `messages.toml`. Three layouts: time
-stamps on lines of their own (8i to 23ai, adrci, and what is pasted into Markdown), the XML of
-11g and later (a row of `<msg>` without a root), and spooled queries of V$DIAG_ALERT_EXT, whose
-rows carry their time and may come newest first.
+One pass over the text with one pattern, built from `messages.toml`. Three layouts: time stamps on
+separate lines (8i to 23ai, adrci, and text pasted into Markdown), the XML of 11g and later (`<msg>`
+elements without a root), and spooled queries of V$DIAG_ALERT_EXT, whose rows contain their time and
+may be in descending order.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _CLASSIC: Final = (
 )
 _ISO: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)? ?(?:Z|[-+]\d\d:?\d\d)?"
 _ROW: Final = r"(?:\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|\d{4}-\d\d-\d\d)[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?"
-#: What may stand before a message: a quotation's or list's mark, blanks, the tag of the XML log.
+#: What may precede a message: a quotation or list mark, blanks, the tag of the XML log.
 _BEFORE: Final = r"[> \t]{0,8}+"
 _MARKUP: Final = r"[ \t]*(?:[a-z_]+='|</|<attr\b|<msg\b|<txt/?>[ \t]*$)|[ \t]*$"
 _FRACTION: Final = re.compile(r"[.,](\d+)")
 
 
 class Message(NamedTuple):
-    """A kind of message as `messages.toml` describes it."""
+    """A kind of message, as in `messages.toml`."""
 
     event: str
     pattern: str
@@ -59,7 +59,7 @@ class Event(NamedTuple):
     values: Mapping[str, str]
 
     def number(self, name: str) -> float | None:
-        """A number of the message; None where this release does not print it."""
+        """A number of the message; None if this release does not print it."""
         found = self.values.get(name)
         try:
             return None if found is None else float(found)
@@ -68,9 +68,9 @@ class Event(NamedTuple):
 
 
 class Log(NamedTuple):
-    """An alert log: its events in order of time, and what was not understood.
+    """An alert log: its events in order of time, and the number of unknown lines.
 
-    ``resolution_s`` is the step of its time stamps.
+    ``resolution_s`` is the resolution of its time stamps.
     """
 
     source: str
@@ -91,13 +91,13 @@ class Log(NamedTuple):
 
 @cache
 def messages() -> tuple[Message, ...]:
-    """Every message that is known, in the order of a crash and restart."""
+    """Every known message, in the order of a crash and restart."""
     data = tomllib.loads(_MESSAGES.read_text(encoding="utf-8"))
     return tuple(Message(**each) for each in data["message"])
 
 
 def is_alert_log(text: str) -> bool:
-    """Whether a text says what alert logs say, with a time for it."""
+    """Whether a text has a message of alert logs with a time stamp."""
     if not any(word in text for word in ALERT_LOG_WORDS):
         return False
     reader = _reader(_layout(text))
@@ -112,7 +112,7 @@ def is_alert_log(text: str) -> bool:
 def read(text: str, source: str = "<text>") -> Log:
     """The events of an alert log.
 
-    Raises NotAReportError when there is neither a message that is known nor a time.
+    Raises NotAReportError if there is no known message.
     """
     text = without_long_figures(text)
     layout = _layout(text)
@@ -128,9 +128,9 @@ def read(text: str, source: str = "<text>") -> Log:
             blanks += 1
     if not found:
         raise NotAReportError(
-            "This is no alert log: no line has a message that is known.",
+            "This is not an alert log: no line contains a known message.",
             source=source,
-            hint="Give the alert log of a database instance, as text, log.xml or spooled.",
+            hint="Give the alert log of a database instance: text, log.xml or a spooled query.",
         )
     times = _times([stamp for _, stamp in stamps], layout)
     lines = text.count("\n") + (not text.endswith("\n"))
@@ -161,8 +161,8 @@ def _layout(text: str) -> Layout:
 @cache
 def _reader(layout: Layout) -> re.Pattern[str]:
     """One pattern for a whole log: a time stamp, a message, or both on a row of a spool."""
-    # one group for all: a branch that begins with a plain letter is left at once, one with a
-    # group of its own is not, which takes twice as long
+    # one group for all messages: a branch that begins with a plain letter fails at once; a branch
+    # with its own group does not, which takes twice as long
     parts = "|".join(re.sub(r"[?]P<[a-z_]+>", "?:", each.pattern) for each in messages())
     parts = f"(?P<message>{parts})"
     if layout == "spool":
@@ -198,13 +198,13 @@ def _events(
                 unescape(printed.split("</txt>")[0]).strip()[:200],
                 {name: unescape(value) for name, value in values if value is not None},
             )  # fmt: skip
-            if number:  # what comes once comes again
+            if number:  # the same message often comes again
                 patterns.insert(0, patterns.pop(number))
             break
 
 
 def _times(stamps: list[str], layout: Layout) -> list[datetime | None]:
-    """Every time stamp as a time; one that is none takes the time before it."""
+    """Every time stamp as a time; an invalid one takes the time before it."""
     month_first = layout == "spool" and _month_first(stamps)
     times: list[datetime | None] = []
     last: datetime | None = None
@@ -215,7 +215,7 @@ def _times(stamps: list[str], layout: Layout) -> list[datetime | None]:
 
 
 def _month_first(stamps: list[str]) -> bool:
-    """Whether rows are dated 05/13/2021; where no day tells, the day comes first."""
+    """Whether the month comes first, as in 05/13/2021; if ambiguous, the day comes first."""
     return any(
         int(stamp[3:5]) > 12  # noqa: PLR2004 - no month has such a number
         for stamp in stamps
@@ -231,7 +231,7 @@ def _month(name: str) -> int | None:
 
 
 def _time(stamp: str, *, month_first: bool = False) -> datetime | None:
-    """One time stamp, without its zone: a log is one machine's."""
+    """One time stamp, without its time zone: a log is from one machine."""
     try:
         if stamp[:4].isdigit() and stamp[4:5] == "-":
             fraction = _FRACTION.search(stamp, 19)
@@ -255,14 +255,14 @@ def _time(stamp: str, *, month_first: bool = False) -> datetime | None:
         return None
 
 
-#: A step of the clock by less is processes writing at the same time.
+#: Smaller steps backwards come from processes that write at the same time.
 _STEP: Final = timedelta(seconds=2)
 
 
 def _steps(
     text: str, stamps: list[tuple[int, str]], times: list[datetime | None]
 ) -> Iterator[tuple[int, float]]:
-    """Where time goes backwards: the clock was set, or summer time ended."""
+    """Where time goes backwards: the clock was set, or daylight saving time ended."""
     before: datetime | None = None
     for (at, _), time in zip(stamps, times, strict=True):
         if before is not None and time is not None and before - time > _STEP:

@@ -1,4 +1,4 @@
-"""Amounts and rates of an alert log: log switches, checkpoint lags, what is done in a second."""
+"""Amounts and rates of an alert log: log switches, checkpoint lags, recovery rates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KB: Final = 1024
 
 
 class Switches(NamedTuple):
-    """Log switches and what they waited for, over the time that the log covers."""
+    """Log switches and their waits, over the time that the log covers."""
 
     switches: int
     waits: int
@@ -28,17 +28,17 @@ class Switches(NamedTuple):
     #: The hour with the most switches, and how many.
     busiest: str | None
     most: int
-    #: The hour with the most logs that could not be allocated because of checkpoints, how many.
+    #: The hour with the most redo logs not allocated because of checkpoints, and how many.
     worst: str | None
     most_waits: int
 
     def per_hour(self, count: int) -> float | None:
-        """A count per hour; None where the log has no length."""
+        """A count per hour; None if the log covers no time."""
         return count / self.hours if self.hours else None
 
 
 def switches(log: Log) -> Switches:
-    """Log switches and logs that could not be allocated."""
+    """Log switches, and redo logs that could not be allocated."""
     found = log.of("log_switch")
     waits = log.of("log_wait")
     checkpoint = log.of("wait_checkpoint")
@@ -66,7 +66,7 @@ def _busiest(events: list[Event]) -> tuple[str | None, int]:
 
 
 def checkpoint_lags(log: Log) -> list[int]:
-    """Redo blocks between checkpoint and end of the log, where both are in one log file."""
+    """Redo blocks between checkpoint and end of redo, if both are in one redo log."""
     lags = []
     for event in log.of("incremental_checkpoint"):
         seq, block, tail_seq, tail_block = (
@@ -78,9 +78,9 @@ def checkpoint_lags(log: Log) -> list[int]:
 
 
 class Rate(NamedTuple):
-    """An amount per second over some recoveries, with what the clock's step allows.
+    """An amount per second over some recoveries, with bounds from the clock's resolution.
 
-    ``value`` and ``high`` are None where all of it took less than a step: then only ``low`` is
+    ``value`` and ``high`` are None if the total time is below the resolution: then only ``low`` is
     known.
     """
 
@@ -93,9 +93,9 @@ class Rate(NamedTuple):
 
 
 def rate(pairs: Iterable[tuple[int, float | None, float | None]], step_s: float) -> Rate | None:
-    """Amount per second of (index, amount, seconds); None where no pair has both.
+    """Amount per second of (index, amount, seconds); None if no pair has both.
 
-    Each time is known to a step of the clock only, so the sum is off by at most a step for each.
+    Every time is only as exact as the clock's resolution, which bounds the error of the sum.
     """
     some = [(n, amount, s) for n, amount, s in pairs if amount is not None and s is not None]
     amount = math.fsum(amount for _, amount, _ in some)
@@ -110,7 +110,7 @@ def rate(pairs: Iterable[tuple[int, float | None, float | None]], step_s: float)
 
 
 def rates(found: Episodes) -> dict[str, Rate | None]:
-    """What this system did in a second, over all recoveries of the log."""
+    """The rates of this system per second, over all recoveries in the log."""
     step = found.log.resolution_s
     numbered = list(enumerate(found.recoveries))
     return {

@@ -1,4 +1,4 @@
-"""Everything that an alert log tells as plain data: `recovery` in the JSON document."""
+"""All data of an alert log as plain data: `recovery` in the JSON document."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def of_log(found: Episodes, judged: tuple[Judged, ...]) -> dict[str, Any]:
-    """Everything as plain data, under `recovery` in the JSON document."""
+    """All results as plain data, under `recovery` in the JSON document."""
     log = found.log
     counted = amounts.switches(log)
     return {

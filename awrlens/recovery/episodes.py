@@ -1,4 +1,4 @@
-"""The events of an alert log put together: starts, recoveries, reconfigurations, log switches."""
+"""Combines the events of an alert log: starts, recoveries, reconfigurations, log switches."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _S_PER_HOUR: Final = 3600.0
 
 
 class Span(NamedTuple):
-    """Seconds between two lines of the log; either may lack."""
+    """Seconds between two lines of the log; either may be missing."""
 
     begin: Event | None = None
     end: Event | None = None
 
     @property
     def seconds(self) -> float | None:
-        """The time between; None where an end or its time is not in the log, or time ran back."""
+        """The time between both; None if a line or its time is missing, or the clock went back."""
         if self.begin is None or self.end is None or None in (self.begin.at, self.end.at):
             return None
         passed = (self.end.at - self.begin.at).total_seconds()  # type: ignore[operator]
@@ -31,7 +31,7 @@ class Span(NamedTuple):
 
     @property
     def lines(self) -> list[int]:
-        """The lines it rests on."""
+        """The lines of both events."""
         return [event.line for event in self if event is not None]
 
 
@@ -54,16 +54,16 @@ class Recovery(NamedTuple):
 
     @property
     def blocks(self) -> int | None:
-        """Data blocks that the second pass had to look at."""
+        """Data blocks that the second pass had to read."""
         return self.blocks_needed if self.blocks_needed is not None else self.blocks_read
 
 
 class Start(NamedTuple):
-    """A start of the instance: until it mounts, mounting, opening; the recovery within."""
+    """A start of the instance: start-up, mount, open, and the recovery during the start."""
 
     begin: Event
     release: str | None
-    #: Starting to the command that mounts.
+    #: From the start to the mount command.
     startup: Span
     mount: Span
     open: Span
@@ -72,7 +72,7 @@ class Start(NamedTuple):
 
 
 class Reconfiguration(NamedTuple):
-    """A reconfiguration of the cluster with its steps; ``printed_s`` as Oracle counts it."""
+    """A reconfiguration of the cluster with its steps; ``printed_s`` is Oracle's own time."""
 
     whole: Span
     steps: tuple[Event, ...]
@@ -85,7 +85,7 @@ class Reconfiguration(NamedTuple):
 
 
 class Episodes(NamedTuple):
-    """Everything that an alert log tells of recovery."""
+    """All recovery events of an alert log."""
 
     log: Log
     starts: tuple[Start, ...]
@@ -93,29 +93,29 @@ class Episodes(NamedTuple):
     reconfigurations: tuple[Reconfiguration, ...]
     #: FAST_START_MTTR_TARGET at the end of the log: 0 is not set, None is not known.
     target_s: int | None
-    #: What the log says of values out of range.
+    #: Messages on targets out of the valid range.
     ranges: tuple[Event, ...]
-    #: Starts whose instance had neither been shut down nor ended before, as far as the log goes.
+    #: Lines of starts without a preceding shutdown or termination in the log.
     unannounced: tuple[int, ...]
-    #: Lines where the log's sequence numbers jump: part of the log is missing.
+    #: Lines where log sequence numbers have a gap: part of the alert log is missing.
     jumps: tuple[int, ...]
 
     @property
     def clustered(self) -> bool | None:
-        """Whether the instance is one of a cluster; None where the log does not tell."""
+        """Whether the instance belongs to a cluster; None if the log does not show it."""
         if self.reconfigurations or any(each.kind == "instance" for each in self.recoveries):
             return True
         said = self.parameter("cluster_database")
         return None if said is None else said.upper() == "TRUE"
 
     def parameter(self, name: str) -> str | None:
-        """An initialization parameter as the log lists it last."""
+        """An initialization parameter as last listed in the log."""
         found = [e for e in self.log.of("parameter") if e.values["name"] == name]
         return found[-1].values["value"].strip().strip("'\"") if found else None
 
 
 class _Builder:
-    """Goes through the events once and keeps what is under way."""
+    """Goes through the events once and keeps the current start and recovery."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
@@ -150,7 +150,7 @@ class _Builder:
             tuple(self.unannounced), tuple(_jumps(switches)),
         )  # fmt: skip
 
-    # what goes down and up
+    # shutdown and start
 
     def _on_shutdown(self, event: Event) -> None:
         self._down = event
@@ -170,7 +170,7 @@ class _Builder:
         self._release = values.get("full") or values.get("old") or values.get("long")
 
     def _on_parameters(self, event: Event) -> None:  # noqa: ARG002 - all handlers take the event
-        """A listing of what is not default: a target that is not in it is not set."""
+        """A list of non-default parameters: a target that is not listed is not set."""
         self.target = 0
 
     def _on_parameter(self, event: Event) -> None:
@@ -198,7 +198,7 @@ class _Builder:
         if not found:
             return
         begin = found["start"]
-        # 12c prints the banner again when it begins a new log.xml: nothing is mounted then
+        # 12c prints the banner again when it begins a new log.xml, without a mount
         if self._crashed and "mount_begin" in found:
             self.unannounced.append(begin.line)
         self.starts.append(
@@ -228,7 +228,7 @@ class _Builder:
             return
         begin = found["recovery_begin"]
         crash = begin.values["kind"].lower() == "crash"
-        # 9i has no line for the end of its second pass but the end of recovery
+        # in 9i, the end of recovery is also the end of the second pass
         apply_end = found.get("apply_end") or found.get("recovery_end")
         scanned, recovered = found.get("scanned"), found.get("recovered")
         before = self.target_before if crash and self._start else self.target
@@ -289,7 +289,7 @@ def _whole(value: float | None) -> int | None:
 
 
 def _jumps(switches: Iterable[Event]) -> Iterator[int]:
-    """Lines where a thread's sequence number leaves some out."""
+    """Lines where a thread's log sequence numbers have a gap."""
     last: dict[str, int] = {}
     for event in switches:
         thread, number = event.values["thread"], int(event.values["logseq"])

@@ -1,4 +1,4 @@
-"""The facts of an alert log: times, amounts and rates with the lines they rest on."""
+"""The facts of an alert log: times, amounts and rates with their lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from awrlens.recovery.judge import Judged, Offsets, Wanted
 
 _LEAST_HOURS: Final = 1.0
-#: Evidence is cut after as many lines.
+#: Maximum number of lines of evidence.
 _SHOWN: Final = 6
 
 
@@ -26,12 +26,12 @@ def _evidence(event: Event) -> Evidence:
 
 
 def _of(*spans: Span) -> tuple[Evidence, ...]:
-    """The lines that some spans rest on."""
+    """The lines of spans."""
     return tuple(_evidence(event) for span in spans for event in span if event is not None)
 
 
 def _spans(label: str, spans: Iterable[Span], why: str) -> Figure | Missing:
-    """The median length of some spans."""
+    """The median length of spans."""
     some = [(seconds, span) for span in spans if (seconds := span.seconds) is not None]
     if not some:
         return Missing(why, ("alert_log",))
@@ -52,18 +52,18 @@ def facts(
 
 def _start_facts(found: Episodes, known: Offsets) -> Iterator[Fact]:
     starts = found.starts
-    why = "the alert log has no start of the instance until it is open"
+    why = "the alert log has no complete start of the instance"
     whole = tuple(_evidence(each.begin) for each in starts)
     yield finished(text_fact(len(starts), whole, "measured"), "recovery.starts", "count")
     startup = _spans("starting", (each.startup for each in starts), why)
     mount = _spans("mounting", (each.mount for each in starts), why)
     yield finished(measured(startup), "recovery.startup_s", "s")
     yield finished(measured(mount), "recovery.mount_s", "s")
-    note = "INIT_TIME_AVG's part of the target: median over the starts in the log"
+    note = "corresponds to INIT_TIME_AVG; median of the starts in the log"
     yield finished(_median(known.init_s, whole, why, note), "recovery.init_s", "s")
     note = (
-        "FOPEN_TIME_AVG's part: opening less recovery; an upper bound, because archivers, undo "
-        "and the dictionary are opened, too"
+        "corresponds to FOPEN_TIME_AVG; time to open minus recovery; an upper bound, because it "
+        "includes archivers, undo and the dictionary"
     )
     yield finished(_median(known.open_s, whole, why, note), "recovery.file_open_s", "s")
 
@@ -98,7 +98,7 @@ def _recovery_facts(found: Episodes, judged: tuple[Judged, ...], wanted: Wanted)
         ("estimated_s", wanted.estimated_mttr_s), ("kept_target_s", wanted.kept_target_s)
     ):  # fmt: skip
         if value is not None:
-            note = "out of the report that --report names"
+            note = "from the report given with --report"
             yield finished(text_fact(value, (), "measured", note), f"recovery.{name}", "s")
     yield finished(_target(found, wanted), "recovery.target_s", "s")
 
@@ -107,7 +107,7 @@ def _amounts(found: Episodes, last: Recovery, judged: Judged) -> Iterator[Fact]:
     started = last.start is not None and last.start < len(found.starts)
     whole = found.starts[last.start].whole if started and last.start is not None else last.whole
     proof = _of(last.whole)
-    lacks = Missing("this release, or what there is of the log, does not print it", ("alert_log",))
+    lacks = Missing("not in this alert log", ("alert_log",))
     redo = lacks if last.redo_kb is None else Figure(last.redo_kb, "KB of redo read", proof)
     yield finished(derive("redo / 1024", redo=redo), "recovery.redo_read_mb", "MB")
     blocks = lacks if last.blocks is None else Figure(last.blocks, "data blocks", proof)
@@ -122,11 +122,11 @@ def _amounts(found: Episodes, last: Recovery, judged: Judged) -> Iterator[Fact]:
 
 
 def _length(span: Span | None) -> Fact:
-    """Seconds of one span of the last recovery."""
+    """The length of one span of the last recovery."""
     if span is None:
         return measured(Missing("the alert log has no crash or instance recovery", ("alert_log",)))
     if span.seconds is None:
-        return measured(Missing("the log lacks the beginning or the end of it", ("alert_log",)))
+        return measured(Missing("its beginning or end is not in the log", ("alert_log",)))
     return text_fact(span.seconds, _of(span), "derived", "time between two lines")
 
 
@@ -134,8 +134,8 @@ def _target(found: Episodes, wanted: Wanted) -> Fact:
     if wanted.target_s is not None:
         return text_fact(wanted.target_s, (), "measured", "given by the caller")
     if found.target_s is None:
-        return measured(Missing("the alert log does not tell FAST_START_MTTR_TARGET",
-                                ("alert_log",)))  # fmt: skip
+        why = "FAST_START_MTTR_TARGET is not in the alert log"
+        return measured(Missing(why, ("alert_log",)))
     events = found.log.of("target_set", "target_range", "target_unset", "parameters")
     events += [e for e in found.log.of("parameter")
                if e.values["name"] == "fast_start_mttr_target"]  # fmt: skip
@@ -153,7 +153,7 @@ def _rate_facts(found: Episodes) -> Iterator[Fact]:
     for which, each in amounts.rates(found).items():
         name, unit, what, time = labels[which]
         if each is None:
-            lacks = Missing("no recovery of the log has both amount and times", ("alert_log",))
+            lacks = Missing("no recovery in the log has both amount and times", ("alert_log",))
             yield finished(measured(lacks), f"recovery.{name}", unit)
             continue
         spans = [found.recoveries[n].scan if which == "scan_bytes" else found.recoveries[n].apply
@@ -161,14 +161,14 @@ def _rate_facts(found: Episodes) -> Iterator[Fact]:
         proof = _of(*spans[:_SHOWN])
         if each.value is None:
             why = (
-                f"all of it took less than a step of the clock ({found.log.resolution_s:g} s): "
-                f"at least {each.low:,.0f} per second"
+                f"the total time is below the resolution of the clock ({found.log.resolution_s:g} "
+                f"s): at least {each.low:,.0f} per second"
             )
             yield finished(measured(Missing(why, ("alert_log",))), f"recovery.{name}", unit)
             continue
         top = "more" if each.high is None else f"{each.high:,.0f}"
         fact = derive(
-            "amount / seconds", f"{each.low:,.0f} to {top} by the step of the clock",
+            "amount / seconds", f"{each.low:,.0f} to {top} by the resolution of the clock",
             amount=Figure(each.amount, what, proof), seconds=Figure(each.seconds, time),
         )  # fmt: skip
         yield finished(fact, f"recovery.{name}", unit)

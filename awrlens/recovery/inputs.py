@@ -1,4 +1,4 @@
-"""What a prediction computes with: amounts of a report, times and rates of a log or a document."""
+"""Inputs of a prediction: amounts from a report, times and rates from an alert log or a paper."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Inputs(NamedTuple):
-    """What the model computes with; None is not known."""
+    """Inputs of the model; None is not known."""
 
     startup: Range
     file_open: Range
@@ -28,18 +28,18 @@ class Inputs(NamedTuple):
     apply: Range
     apply_blocks: Range | None
     reconfiguration: Range | None
-    #: ESTIMATED_MTTR, unless an alert log tells how long the second pass takes; and what of it is
-    #: start-up and opening, by MTTR Advisory.
+    #: ESTIMATED_MTTR, unless the alert log has the time of the second pass; and its part for
+    #: start-up and opening, by the MTTR Advisory.
     estimate_s: float | None
     fixed_s: float | None
-    #: ESTIMATED_MTTR where it bounds start-up, opening and passes together; None where each is
-    #: known by itself.
+    #: ESTIMATED_MTTR as the upper limit of start-up, opening and passes together; None if each is
+    #: known.
     shared_s: float | None
     why: str = ""
 
 
 def gather(facts: Mapping[str, Fact], log: Episodes | None) -> Inputs:
-    """Amounts of the report, times and rates of the alert log or the documents."""
+    """Amounts from the report, times and rates from the alert log or the papers."""
     rates: Mapping[str, Rate | None] = amounts.rates(log) if log is not None else {}
     lengths = [r.seconds for r in log.reconfigurations if r.seconds is not None] if log else []
     redo = _redo(facts) or _redo_before(log)
@@ -64,13 +64,13 @@ def gather(facts: Mapping[str, Fact], log: Episodes | None) -> Inputs:
 
 
 def _redo(facts: Mapping[str, Fact]) -> Range | None:
-    """Redo that recovery would read: at the end snapshot, and as far as the limits let it grow."""
+    """Redo that recovery would read: at the end snapshot, and at most by the limits."""
     actual = facts["checkpoint.actual_redo_blocks"].number
     if actual is None:
         return None
     bounds = [facts[f"checkpoint.{name}_redo_blocks"].number for name in ("target", "log_size")]
     known = [each for each in bounds if each]
-    # the target in force bounds it; where none is printed the smallest log does
+    # the target in effect limits it; without one, the smallest redo log does
     bound = known[0] if known else actual
     blocks = Range(actual, min(actual, bound), max(actual, bound), "", "")
     source = "ACTUAL_REDO_BLKS at the end snapshot, up to TARGET_REDO_BLKS"
@@ -78,7 +78,7 @@ def _redo(facts: Mapping[str, Fact]) -> Range | None:
 
 
 def _redo_before(log: Episodes | None) -> Range | None:
-    """Redo of the recoveries in an alert log, where the report does not print Recovery Stats."""
+    """Redo of the recoveries in an alert log, if Recovery Stats is not in the report."""
     if log is None:
         return None
     redo = [recovery.redo_kb * 1024 for recovery in log.recoveries if recovery.redo_kb]
@@ -86,7 +86,7 @@ def _redo_before(log: Episodes | None) -> Range | None:
 
 
 def _measured(rate: Rate | None, default: Range | None) -> Range | None:
-    """A rate of the alert log; None where it has none, or none that its clock can tell."""
+    """A rate from the alert log; None if it has none, or if its clock is too coarse."""
     if rate is None:
         return None
     source = f"alert log, {len(rate.of)} recover{'y' if len(rate.of) == 1 else 'ies'}"
@@ -99,17 +99,17 @@ def _measured(rate: Rate | None, default: Range | None) -> Range | None:
 
 
 def _spread(value: float, seconds: list[float], step: float, label: str, source: str) -> Range:
-    """Times of a log: a begin and an end are each known to a step of its clock."""
+    """Times of a log; begin and end are as exact as the resolution of its clock."""
     return Range(value, max(0.0, min(seconds) - step), max(seconds) + step, label, source)
 
 
 def _start(
     facts: Mapping[str, Fact], log: Episodes | None, passes_s: float
 ) -> tuple[Range, Range, str]:
-    """Start-up and opening of the files, by the best that there is.
+    """Start-up and opening of the files, from the best source.
 
-    An alert log's starts; MTTR Advisory, which has both together; what ESTIMATED_MTTR leaves when
-    the ``passes_s`` are taken off; document 1's example.
+    In this order: the starts in an alert log; the MTTR Advisory, which has the sum; ESTIMATED_MTTR
+    minus ``passes_s``; the example in Fast-Start Checkpointing Best Practices.
     """
     if log is not None:
         numbers = range(len(log.starts))
@@ -128,7 +128,7 @@ def _start(
     formula = f"{count:,.0f} files × {defaults.FILE_OPEN_S.value * 1e6:,.0f} us"
     fixed = facts["checkpoint.fixed_mttr_s"].number
     if fixed is not None and fixed > 0:
-        source = "MTTR Advisory: what it estimates with no dirty block"
+        source = "MTTR Advisory: the estimate for 0 dirty blocks"
         opening = _at_most(opening, fixed)
         rest = fixed - opening.value
         return Range(rest, 0.0, fixed, "s of start-up", source), opening, formula
@@ -138,12 +138,12 @@ def _start(
     left = max(0.0, estimate - passes_s)
     opening = _at_most(opening, left)
     startup = _at_most(defaults.STARTUP_S, max(0.0, left - opening.value))
-    source = f"{startup.source}; no more than ESTIMATED_MTTR ({estimate:.0f} s) leaves"
+    source = f"{startup.source}; limited by ESTIMATED_MTTR ({estimate:.0f} s)"
     low = min(startup.low, startup.value / 2)
     return startup._replace(low=low, high=left, source=source), opening, formula
 
 
 def _at_most(seconds: Range, bound: float) -> Range:
-    """A time that cannot be longer than what is left for it."""
+    """A time, limited to the time left for it."""
     value, low, high = (min(each, bound) for each in seconds[:3])
     return seconds._replace(value=value, low=low, high=high)

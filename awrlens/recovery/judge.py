@@ -1,6 +1,7 @@
-"""Document 1's decision on a recovery that happened: in time, at the lower bound, or a bottleneck.
+"""Verdict on a recovery: in time, at the lower bound, or a bottleneck.
 
-Source: document 1, "Determine the MTTR Achieved" and "If MTTR is too High".
+Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved" and "If MTTR is too
+High".
 """
 
 from __future__ import annotations
@@ -19,18 +20,19 @@ Verdict = Literal["within", "lower-bound", "bottleneck", "not-judged"]
 
 FEW_SECONDS = Threshold(
     "recovery.few_seconds", 5.0, "s",
-    "a recovery longer than desired by no more than this is in time",
-    'awrlens: document 1 says "within a few seconds"; start and end are each known to a second',
+    "a recovery that exceeds the desired time by at most this is in time",
+    'awrlens: Fast-Start Checkpointing Best Practices says "within a few seconds"; start and end '
+    "are exact to a second",
 )  # fmt: skip
 THRESHOLDS: Final = (FEW_SECONDS,)
 
 
 class Wanted(NamedTuple):
-    """What the caller says: the recovery time desired, the target, a report's two numbers."""
+    """The caller's input: the desired recovery time, the target, two numbers of a report."""
 
     desired_s: float | None = None
     target_s: float | None = None
-    #: ESTIMATED_MTTR and TARGET_MTTR of V$INSTANCE_RECOVERY, as a report prints them.
+    #: ESTIMATED_MTTR and TARGET_MTTR of V$INSTANCE_RECOVERY, as in a report.
     estimated_mttr_s: float | None = None
     kept_target_s: float | None = None
     few_s: float = FEW_SECONDS.default
@@ -39,11 +41,14 @@ class Wanted(NamedTuple):
 
 
 class Offsets(NamedTuple):
-    """What a surviving instance does not do: the medians over all starts; None is not known."""
+    """Start-up and opening, medians of all starts; None is not known.
 
-    #: Start-up until the data files are opened: INIT_TIME_AVG's part.
+    A surviving instance does neither.
+    """
+
+    #: From the start until the data files are opened; corresponds to INIT_TIME_AVG.
     init_s: float | None
-    #: Opening without recovery: FOPEN_TIME_AVG for each file, and what else opening does.
+    #: Opening without recovery: FOPEN_TIME_AVG per file, and other work of opening.
     open_s: float | None
 
     @property
@@ -53,7 +58,7 @@ class Offsets(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """One recovery: what was achieved, what was desired, what that says."""
+    """One recovery: achieved and desired time, and the verdict."""
 
     achieved_s: float | None
     desired_s: float | None
@@ -64,8 +69,9 @@ class Judged(NamedTuple):
 def offsets(episodes: Episodes) -> Offsets:
     """INIT and FOPEN of the starts in a log.
 
-    # document 1, "Determining FAST_START_MTTR_TARGET in a RAC Environment"
-    The median, because a start by hand may wait between its steps for whoever types them.
+    # Fast-Start Checkpointing Best Practices, "Determining FAST_START_MTTR_TARGET in a RAC
+    # Environment"
+    The median, because a manual start may pause between its steps.
     """
     numbers = range(len(episodes.starts))
     inits = [s for n in numbers if (s := init_s(n, episodes)) is not None]
@@ -81,7 +87,7 @@ def init_s(number: int, episodes: Episodes) -> float | None:
 
 
 def open_s(number: int, episodes: Episodes) -> float | None:
-    """Seconds of opening the database, less those of recovery within."""
+    """Seconds to open the database, without recovery."""
     start = episodes.starts[number]
     if start.open.seconds is None:
         return None
@@ -95,28 +101,28 @@ def judge(recovery: Recovery, episodes: Episodes, wanted: Wanted, known: Offsets
     """Whether one recovery was in time, and if not, why not."""
     achieved = achieved_s(recovery, episodes)
     if achieved is None:
-        return Judged(None, None, "not-judged", "the log has no end of this recovery")
+        return Judged(None, None, "not-judged", "the end of this recovery is not in the log")
     desired, basis = _desired(recovery, wanted, known)
     if desired is None:
         return Judged(achieved, None, "not-judged", basis)
     over = achieved - desired
     if over <= wanted.few_s:
         margin = f"{-over:.0f} s less than" if over <= 0 else f"{over:.0f} s more than"
-        exact = "exactly as" if over == 0 else margin
+        exact = "exactly" if over == 0 else margin
         return Judged(achieved, desired, "within", f"{exact} {basis} of {desired:.0f} s")
     much = f"{over:.0f} s more than {basis} of {desired:.0f} s"
     bound = _lower_bound(desired, recovery, episodes, wanted, known)
     if bound:
         return Judged(achieved, desired, "lower-bound", f"{much}; {bound}")
     why = (
-        f"{much}, and the log has no `out of the valid MTTR range`: there is a bottleneck"
+        f"{much}, and `out of the valid MTTR range` is not in the log: there is a bottleneck"
         f"{_longest(recovery, episodes)}"
     )
     return Judged(achieved, desired, "bottleneck", why)
 
 
 def _longest(recovery: Recovery, episodes: Episodes) -> str:
-    """Which part took the most of a recovery, in words; empty where the log does not tell."""
+    """The longest part of a recovery, in words; empty if it is not in the log."""
     parts = {"the first pass": recovery.scan.seconds, "the second pass": recovery.apply.seconds}
     if recovery.start is not None and recovery.start < len(episodes.starts):
         parts["start-up and mounting"] = init_s(recovery.start, episodes)
@@ -125,13 +131,13 @@ def _longest(recovery: Recovery, episodes: Episodes) -> str:
     if not known:
         return ""
     name = max(known, key=lambda each: known[each])
-    return f"; {name} took {known[name]:.0f} s of it"
+    return f"; {name} took {known[name]:.0f} s of this"
 
 
 def achieved_s(recovery: Recovery, episodes: Episodes) -> float | None:
-    """Crash: from the start of the instance until it is open. Instance recovery: itself.
+    """Crash recovery: from the start of the instance to its opening. Instance recovery: itself.
 
-    Where the log lacks start or opening, recovery itself.
+    If start or opening is not in the log, the recovery itself.
     """
     if recovery.start is not None and recovery.start < len(episodes.starts):
         whole = episodes.starts[recovery.start].whole.seconds
@@ -141,23 +147,23 @@ def achieved_s(recovery: Recovery, episodes: Episodes) -> float | None:
 
 
 def _desired(recovery: Recovery, wanted: Wanted, known: Offsets) -> tuple[float | None, str]:
-    """The time to judge by, and what it is."""
+    """The desired time, and its meaning."""
     if wanted.desired_s is not None:
         return wanted.desired_s, "the desired MTTR"
     target = wanted.target_s if wanted.target_s is not None else recovery.target_s
     if target is None:
-        return None, "no recovery time is desired and the log does not tell the target in force"
+        return None, "no desired recovery time is given, and the target is not in the log"
     if target == 0:
-        return None, "FAST_START_MTTR_TARGET was not set, and no recovery time is desired"
+        return None, "FAST_START_MTTR_TARGET was not set, and no desired recovery time is given"
     if recovery.kind == "crash":
         return float(target), "the target"
-    # document 1, "Monitoring MTTR in a RAC Environment": a surviving instance neither starts
-    # nor opens files
-    return max(0.0, target - known.total_s), "the target less start-up and opening"
+    # Fast-Start Checkpointing Best Practices, "Monitoring MTTR in a RAC Environment": a surviving
+    # instance neither starts nor opens files
+    return max(0.0, target - known.total_s), "the target minus start-up and opening"
 
 
 def bound_before(recovery: Recovery, episodes: Episodes) -> Event | None:
-    """The last `out of the valid MTTR range` that the log has before a recovery."""
+    """The last `out of the valid MTTR range` in the log before a recovery."""
     begin = recovery.whole.begin
     events = episodes.log.events
     last = events.index(begin) if begin is not None and begin in events else len(events)
@@ -167,13 +173,13 @@ def bound_before(recovery: Recovery, episodes: Episodes) -> Event | None:
 def _lower_bound(
     desired: float, recovery: Recovery, episodes: Episodes, wanted: Wanted, known: Offsets
 ) -> str:
-    """Why the desired time could not be kept, by the log or a report; empty where it could."""
+    """Why the desired time was not achievable, by the log or a report; empty if it was."""
     extra = known.total_s if recovery.kind == "instance" else 0.0
     said = bound_before(recovery, episodes)
     if said is not None and (used := said.number("used") or 0.0) > desired + extra:
         return (
-            f"the lower bound is reached: line {said.line} says that {used:.0f} s is the lowest "
-            "that can be kept"
+            f"the lower bound is reached: by line {said.line}, {used:.0f} s is the lowest "
+            "achievable target"
         )
     if wanted.kept_target_s is not None and wanted.kept_target_s > desired + extra:
         return (

@@ -1,4 +1,4 @@
-"""An alert log as an analysis: facts with their lines, the verdict of document 1, what to do."""
+"""An alert log as an analysis: facts with their lines, verdicts and recommendations."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from awrlens.recovery.episodes import Episodes
 
 KIND: Final = "oracle-alert-log"
-#: A list of events, episodes or lines in words is cut after as many.
+#: Maximum number of events, episodes or lines listed in words.
 _SHOWN: Final = 6
 
 
 def measure(text: str, source: str, wanted: Wanted = Wanted()) -> Analysis:  # noqa: B008 - a value
-    """What an alert log tells of recovery.
+    """The recoveries in an alert log.
 
-    Raises NotAReportError when it is none.
+    Raises NotAReportError if the text is not an alert log.
     """
     return of_log(alertlog.read(text, source), wanted)
 
 
 def of_log(log: Log, wanted: Wanted = Wanted()) -> Analysis:  # noqa: B008 - an immutable value
-    """What the events of an alert log tell of recovery."""
+    """The recoveries in the events of an alert log."""
     found = episodes.assemble(log)
     known = judge.offsets(found)
     judged = tuple(judge.judge(each, found, wanted, known) for each in found.recoveries)
@@ -55,9 +55,9 @@ def of_log(log: Log, wanted: Wanted = Wanted()) -> Analysis:  # noqa: B008 - an 
 
 
 def without_names(analysis: Analysis, pseudonym: Callable[[str], str]) -> Analysis:
-    """The analysis of a log with other names, and without the messages that it rests on.
+    """The analysis of a log with pseudonyms and without the text of its messages.
 
-    Lines and numbers stay; a message may name instances, files and users.
+    Line numbers and figures stay; a message may contain names of instances, files and users.
     """
     report = dict(analysis.report)
     for name in ("db_name", "instance"):
@@ -77,7 +77,7 @@ def without_names(analysis: Analysis, pseudonym: Callable[[str], str]) -> Analys
 
 
 def _headline(found: Episodes, judged: tuple[Judged, ...]) -> str:
-    """What the log says of recovery, in one sentence."""
+    """The recoveries in the log, in one sentence."""
     if not found.recoveries:
         number = len(found.starts)
         starts = f", {number} start{'' if number == 1 else 's'}" if number else ""
@@ -86,7 +86,7 @@ def _headline(found: Episodes, judged: tuple[Judged, ...]) -> str:
     text = "1 recovery" if number == 1 else f"{number} recoveries"
     last, verdict = found.recoveries[-1], judged[-1]
     if verdict.achieved_s is None:
-        return f"{text}; the last one has no end in the log."
+        return f"{text}; the end of the last one is not in the log."
     what = "until the database was open" if last.kind == "crash" else "of instance recovery"
     return f"{text}; the last took {verdict.achieved_s:.0f} s {what}: {verdict.why}."
 
@@ -94,9 +94,10 @@ def _headline(found: Episodes, judged: tuple[Judged, ...]) -> str:
 def _estimate(
     found: Episodes, known: Offsets, judged: tuple[Judged, ...], wanted: Wanted
 ) -> dict[str, float] | None:
-    """What was achieved beside a report's estimate; None where either is not known.
+    """The achieved time and a report's estimate; None if either is not known.
 
-    In RAC the estimate is taken less start-up and opening. # document 1, "Monitoring MTTR"
+    In RAC, start-up and opening are subtracted from the estimate.
+    # Fast-Start Checkpointing Best Practices, "Monitoring MTTR in a RAC Environment"
     """
     if wanted.estimated_mttr_s is None or not judged or judged[-1].achieved_s is None:
         return None
@@ -136,20 +137,22 @@ def _warnings(found: Episodes, wanted: Wanted) -> Iterator[Note]:
     if wanted.owner is not None:
         yield from belonging.doubts(found, wanted.owner)
     for line, seconds in log.steps[:_SHOWN]:
-        yield Note(f"time goes back by {seconds:,.0f} s: what spans this line is not timed", line)
+        yield Note(
+            f"time goes back by {seconds:,.0f} s: events across this line are not timed", line
+        )
     if len(log.steps) > _SHOWN:
-        yield Note(f"time goes back {len(log.steps) - _SHOWN} times more")
+        yield Note(f"time goes back {len(log.steps) - _SHOWN} more times")
     for line in found.unannounced[:_SHOWN]:
-        yield Note("the instance starts, and the log has no end of it before: it crashed", line)
+        yield Note("the instance starts without a preceding shutdown in the log: it crashed", line)
     if found.jumps:
         yield Note(
-            f"log sequence numbers jump {len(found.jumps)} times: parts of the log are missing",
+            f"log sequence numbers have {len(found.jumps)} gaps: parts of the log are missing",
             found.jumps[0],
         )
     untimed = sum(event.at is None for event in log.events)
     if untimed:
-        many = "message stands" if untimed == 1 else "messages stand"
-        yield Note(f"{untimed} {many} before the first time stamp: counted, not timed")
+        many = "message precedes" if untimed == 1 else "messages precede"
+        yield Note(f"{untimed} {many} the first time stamp: counted, but not timed")
     for recovery in found.recoveries:
         if recovery.whole.end is None and recovery.whole.begin is not None:
-            yield Note("this recovery has no end in the log", recovery.whole.begin.line)
+            yield Note("the end of this recovery is not in the log", recovery.whole.begin.line)

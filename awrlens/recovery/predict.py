@@ -1,8 +1,9 @@
 """How long recovery would take: start-up, file open, both passes, rollback, availability.
 
-The model is document 1's ("Overview of MTTR and Crash Recovery Components": start-up, opening of
-the files, rolling forward by redo and blocks) with document 2's two passes; the first pass is the
-brown-out of the surviving instances. Rates come from an alert log, else from the documents.
+The model is that of Fast-Start Checkpointing Best Practices ("Overview of MTTR and Crash Recovery
+Components": start-up, opening of the files, rolling forward by redo and blocks) with the two passes
+of Buddy Instance. The first pass is the brown-out of the surviving instances. Rates come from an
+alert log, else from the papers.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Ask(NamedTuple):
-    """What the caller asks for beside the report: failures in a year, the time desired."""
+    """The caller's input in addition to the report: failures per year, the desired time."""
 
     failures_per_year: float = 1.0
     desired_mttr_s: float | None = None
@@ -32,13 +33,13 @@ class Ask(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One number of the prediction; ``seconds`` is None where the report does not tell."""
+    """One number of the prediction; ``seconds`` is None if it is not known."""
 
     name: str
     title: str
     seconds: Range | None
     formula: str = ""
-    #: Why there is no number, or what to know of it.
+    #: Why there is no number, or a remark on it.
     note: str = ""
     unit: str = "s"
 
@@ -53,7 +54,7 @@ class Part(NamedTuple):
         }  # fmt: skip
 
     def fact(self) -> Fact:
-        """The number as a fact with its range in the note."""
+        """The number as a fact, with the range in its note."""
         name = f"recovery.{self.name}"
         if self.seconds is None:
             sections = ("instance_recovery",)
@@ -71,7 +72,7 @@ def predict(
     log: Episodes | None = None,
     ask: Ask = Ask(),  # noqa: B008 - an immutable value
 ) -> Analysis:
-    """What a crash of the system in a report would cost, as an analysis."""
+    """The cost of a crash of the system in a report, as an analysis."""
     inputs = gather(facts, log)
     rac = bool(report["rac"])
     parts = [*_parts(facts, inputs, rac=rac)]
@@ -100,7 +101,7 @@ def predict(
 
 
 def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[Part]:
-    running = "a surviving instance does not spend it" if rac else ""
+    running = "a surviving instance does not need this time" if rac else ""
     yield Part("startup_s", "start-up of the instance", inputs.startup, note=running)
     yield Part(
         "file_open_s", "opening of the data files", inputs.file_open, inputs.file_open_formula,
@@ -124,7 +125,7 @@ def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[
             second = _greater(second, by_blocks)
         elif inputs.estimate_s:
             second, second_formula = _by_oracle(inputs, first, second, second_formula)
-    why = inputs.why or "Instance Recovery Stats is not printed"
+    why = inputs.why or "Instance Recovery Stats is not in the report"
     yield Part("first_pass_s", "first pass (scan of the redo)", first, first_formula,
                "" if first else why)  # fmt: skip
     yield Part("second_pass_s", "second pass (redo applied)", second, second_formula,
@@ -134,8 +135,8 @@ def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[
     if rac:
         yield Part(
             "brown_out_s", "brown-out of the surviving instances", brown_out,
-            note=why if brown_out is None else "from the reconfiguration on: that a node is dead "
-            "is found out before, by the cluster's misscount",
+            note=why if brown_out is None else "starts at cluster reconfiguration; node-failure "
+            "detection (misscount) comes on top",
         )  # fmt: skip
         yield Part("downtime_s", "database frozen after a failure", brown_out,
                    note="" if brown_out else why)  # fmt: skip
@@ -144,7 +145,7 @@ def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[
     if first is not None and second is not None and by_redo is not None:
         down = total("s", inputs.startup, inputs.file_open, first, second)
         if inputs.shared_s is not None:
-            # each part may take up to all of the estimate, but not all of them at once
+            # any part may take up to the whole estimate, but not all parts at once
             alone = total("s", inputs.startup, inputs.file_open)
             longest = max(inputs.shared_s, alone.value + first.high + by_redo.high)
             down = down._replace(high=min(down.high, longest))
@@ -154,26 +155,26 @@ def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[
 
 
 def _by_oracle(inputs: Inputs, first: Range, second: Range, formula: str) -> tuple[Range, str]:
-    """The second pass no shorter than Oracle's own estimate, which knows how fast blocks are read.
+    """The second pass, not shorter than in Oracle's own estimate, which knows the read times.
 
-    Where MTTR Advisory tells start-up and opening, the rest of ESTIMATED_MTTR is both passes;
-    where it does not, the rest only bounds the second.
+    If the MTTR Advisory shows start-up and opening, the rest of ESTIMATED_MTTR is both passes.
+    Otherwise, the rest is only an upper limit of the second pass.
     """
     estimate = inputs.estimate_s or 0.0
     if not inputs.fixed_s or inputs.fixed_s <= 0:
         rest = estimate - first.low - inputs.file_open.low
-        note = f"{second.source}; at most what ESTIMATED_MTTR ({estimate:.0f} s) leaves"
+        note = f"{second.source}; limited by ESTIMATED_MTTR ({estimate:.0f} s)"
         return second._replace(high=max(second.high, rest), source=note), formula
     rest = estimate - inputs.fixed_s - first.value
     if rest <= second.value:
         return second, formula
-    source = "ESTIMATED_MTTR and MTTR Advisory, by Oracle's statistics of block reads"
+    source = "ESTIMATED_MTTR and MTTR Advisory, from Oracle's statistics of block reads"
     said = f"{estimate:.0f} s − {inputs.fixed_s:.1f} s of start-up and opening − first pass"
     return Range(rest, second.low, rest + first.value, "s of second pass", source), said
 
 
 def _greater(one: Range, other: Range) -> Range:
-    """Two ways to compute the same: the greater of them, the range over both."""
+    """The greater of two estimates of the same time, with the range of both."""
     first, second = (one, other) if one.value >= other.value else (other, one)
     return first._replace(low=min(one.low, other.low), high=max(first.high, second.high))
 
@@ -183,7 +184,7 @@ def _mb(amount: Range) -> str:
 
 
 def _brown_out(first: Range, reconfiguration: Range | None) -> Range:
-    """The first pass, which may begin while the cluster is rebuilt (document 2, section 3.2)."""
+    """The first pass, which may begin during reconfiguration (Buddy Instance, section 3.2)."""
     if reconfiguration is None:
         return first._replace(label="s of brown-out", source="")
     return Range(
@@ -194,37 +195,38 @@ def _brown_out(first: Range, reconfiguration: Range | None) -> Range:
 
 
 def _rollback(facts: Mapping[str, Fact]) -> Part:
-    """Transactions in flight, half done, rolled back at the pace at which they were made.
+    """Rollback of active transactions, on average half complete, at their own speed.
 
-    awrlens: Little's law; DB time / elapsed is the number of sessions at work, and each has at
-    most one transaction. From all at once (parallel rollback) to one after the other (SMON).
+    awrlens: Little's law; DB time / elapsed is the number of active sessions, with at most one
+    transaction each. From all in parallel (parallel rollback) to one after the other (SMON).
     """
-    title = "rollback of transactions (the database is open meanwhile)"
+    title = "rollback of transactions (after the database is open)"
     db_time, elapsed, rate = (
         facts[name].number
         for name in ("load.db_time_s", "load.elapsed_s", "load.transactions_per_s")
     )
     if not db_time or not elapsed or not rate:
-        return Part("rollback_s", title, None, note="DB time, elapsed or transactions not printed")
+        why = "DB time, elapsed time or transactions are not in the report"
+        return Part("rollback_s", title, None, note=why)
     active = db_time / elapsed
     length = active / rate
     one_by_one = length / 2 * max(1.0, active)
     source = (
-        "awrlens: Little's law, transactions half done; a long transaction takes about as long "
-        "as it has run"
+        "awrlens: Little's law, transactions half complete; rolling back a long transaction takes "
+        "about as long as it has run"
     )
     return Part(
         "rollback_s", title, Range(one_by_one, length / 2, 2 * one_by_one, "s", source),
-        f"{active:.2f} sessions at work / {rate:,.2f} transactions per second / 2 × "
+        f"{active:.2f} active sessions / {rate:,.2f} transactions per second / 2 × "
         f"{max(1.0, active):.2f} transactions",
-        "not part of the downtime (document 1)",
+        "not part of the downtime (Fast-Start Checkpointing Best Practices)",
     )  # fmt: skip
 
 
 def _with_buddy(
     found: Mapping[str, Part], inputs: Inputs, advised: buddy.Advice, *, rac: bool
 ) -> Iterator[Part]:
-    """Both passes and the brown-out with a buddy instance, where it would scan."""
+    """Both passes and the brown-out with a buddy instance, if it would scan."""
     if not rac or advised.first_pass is None or advised.answer == "not worth it":
         return
     first, without = advised.first_pass, found["first_pass_s"].seconds
@@ -251,8 +253,8 @@ def _availability(found: Mapping[str, Part], ask: Ask, *, rac: bool) -> Iterator
         down = part.seconds
         year = down.scaled(ask.failures_per_year, "s")._replace(source="") if down else None
         yield Part(
-            f"downtime_per_year{suffix}_s", f"in a year{label}", year,
-            f"{ask.failures_per_year:g} a year × {show(down.value)} s" if down else "",
+            f"downtime_per_year{suffix}_s", f"per year{label}", year,
+            f"{ask.failures_per_year:g} per year × {show(down.value)} s" if down else "",
             "" if down else part.note,
         )  # fmt: skip
         share = None
@@ -264,8 +266,8 @@ def _availability(found: Mapping[str, Part], ask: Ask, *, rac: bool) -> Iterator
             share = Range(value, low, high, "%", year.source)
         yield Part(
             f"availability{suffix}_pct", f"availability{label}", share,
-            f"100 × (1 − {show(year.value)} s / a year)" if year else "",
-            "of unplanned downtime by this kind of failure only" if year else part.note, "%",
+            f"100 × (1 − {show(year.value)} s / 1 year)" if year else "",
+            "unplanned downtime from this kind of failure only" if year else part.note, "%",
         )  # fmt: skip
 
 
@@ -276,12 +278,12 @@ def _headline(down: Range | None, why: str, ask: Ask, *, rac: bool) -> str:
     text = f"{what} for about {down.value:.0f} s ({down.low:.0f} to {down.high:.0f} s)"
     if ask.desired_mttr_s is None:
         return f"{text}."
-    wanted = f"{ask.desired_mttr_s:g} s are desired"
+    wanted = f"the desired {ask.desired_mttr_s:g} s"
     if down.high <= ask.desired_mttr_s:
-        return f"{text}: {wanted}, which even the longest keeps."
+        return f"{text}. Even the maximum meets {wanted}."
     if down.low > ask.desired_mttr_s:
-        return f"{text}: {wanted}, which even the shortest exceeds."
-    return f"{text}: {wanted}, which is within the range; measure with an alert log."
+        return f"{text}. Even the minimum exceeds {wanted}."
+    return f"{text}. The range includes {wanted}: measure with an alert log."
 
 
 def _of_another(report: Mapping[str, Any], log: Episodes | None, ask: Ask) -> Iterator[Note]:
@@ -291,11 +293,11 @@ def _of_another(report: Mapping[str, Any], log: Episodes | None, ask: Ask) -> It
 
 def _notes(facts: Mapping[str, Fact], inputs: Inputs, log: Episodes | None) -> Iterator[Note]:
     if log is None:
-        yield Note("no alert log is given: times and rates are those of other people's systems")
+        yield Note("no alert log given: times and rates are published values from other systems")
     elif not log.recoveries:
-        yield Note("the alert log has no recovery: rates are those of other people's systems")
+        yield Note("the alert log has no recovery: rates are published values from other systems")
     estimate = facts["checkpoint.estimated_mttr_s"].number
     if estimate:
         yield Note(f"Oracle's own estimate for crash recovery (ESTIMATED_MTTR) is {estimate:.0f} s")
     if inputs.redo_bytes is not None and inputs.redo_bytes.value == 0:
-        yield Note("no redo was to be read at the end snapshot: an idle moment predicts nothing")
+        yield Note("at the end snapshot, recovery had no redo to read: use a report under load")

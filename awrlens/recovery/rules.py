@@ -1,4 +1,4 @@
-"""What is found in alert logs, and what follows; RECO001 is in `buddy.py`."""
+"""Findings on alert logs and their recommendations; RECO001 is in `buddy.py`."""
 
 from __future__ import annotations
 
@@ -18,53 +18,54 @@ if TYPE_CHECKING:
     from awrlens.recovery.episodes import Episodes
     from awrlens.recovery.judge import Judged
 
-#: id → name, first release, and where its page is written.
+#: Rule id and name; the rule's page is the docstring below.
 RECO002: Final = ("RECO002", "recovery-over-target")
+_MEANING: Final = "What it means"
 _CHECK: Final = (
     "After the next recovery under load: awrlens recovery measure ALERTLOG --desired-mttr S.",
-    "Take three or four recoveries, so that Oracle's own estimates settle.",
+    "Measure three or four recoveries, so that Oracle's own estimates stabilize.",
 )
 
 
 def recovery_over_target(facts: Mapping[str, Fact], judged: Judged) -> Finding:
-    """A recovery took longer than it may.
+    """A recovery exceeded the desired recovery time.
 
     What it means:
-        The last crash or instance recovery in an alert log took more than a few seconds longer
-        than the desired recovery time, or than FAST_START_MTTR_TARGET where none is given.
+        The last crash or instance recovery in an alert log exceeded the desired recovery time by
+        more than a few seconds. Without a desired time, FAST_START_MTTR_TARGET is used.
 
     Why it matters:
-        What was agreed was not kept, whatever ESTIMATED_MTTR said before.
+        The service level was missed, even if ESTIMATED_MTTR was lower.
 
     How it is computed:
         Crash recovery: from `Starting ORACLE instance` to `Completed: ALTER DATABASE OPEN`.
         Instance recovery in RAC: from `Beginning instance recovery` to its end, compared with the
-        target less start-up and opening, which a surviving instance does not spend. Longer than
-        allowed and a message `out of the valid MTTR range` (or a report's TARGET_MTTR) above the
-        desired time: the lower bound is reached. Without: there is a bottleneck.
+        target minus start-up and opening, which a surviving instance does not need. If recovery is
+        too long and a message `out of the valid MTTR range` (or a report's TARGET_MTTR) is above
+        the desired time, the lower bound is reached. Otherwise there is a bottleneck.
 
     Example:
-        121 s between 00:01:59 and 00:04:00 are within a few seconds of 120 s; of 90 s they are
-        not.
+        121 s between 00:01:59 and 00:04:00 is within a few seconds of 120 s, but not of 90 s.
 
     Threshold:
-        `recovery.few_seconds`, 5 s for what the paper calls "within a few seconds".
+        `recovery.few_seconds`: 5 s, for "within a few seconds" in the paper.
 
     What to do:
-        Lower bound: ask for no less than what Oracle says it can keep; faster disks for redo logs
-        and data files lower it. Bottleneck: look at I/O with Statspack or AWR under load; if
-        there is none without fast-start checkpointing, I/O capacity is exceeded: raise the
-        target or the capacity.
+        Lower bound: do not set a target below the lowest that Oracle can achieve; faster disks for
+        redo logs and data files lower this bound. Bottleneck: check I/O with Statspack or AWR under
+        load. If there is no bottleneck without fast-start checkpointing, its writes exceed the I/O
+        capacity: increase the target or the capacity.
 
     How to verify:
         Crash an instance at peak load in a test and measure again, three or four times.
 
     When it is wrong:
-        When somebody started the instance step by step, so that time passed between the steps;
-        when the log lacks lines; when the load was not that of a usual day.
+        If the instance was started manually with pauses between the steps. If lines are missing
+        from the log. If the load was unusual.
 
     Sources:
-        document 1, "Determine the MTTR Achieved" and "If MTTR is too High".
+        Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved" and "If MTTR is too
+        High".
     """
     last = facts["recovery.total_s"]
     over = (judged.achieved_s or 0.0) - (judged.desired_s or 0.0)
@@ -73,28 +74,31 @@ def recovery_over_target(facts: Mapping[str, Fact], judged: Judged) -> Finding:
         id=RECO002[0], name=RECO002[1], since="0.1",
         title=f"The last recovery took {judged.achieved_s:.0f} s, {over:.0f} s too long: {cause}",
         severity="warning", confidence="medium",
-        confidence_reason="one recovery; the next may have more or less to do",
+        confidence_reason="one recovery; the next one may have more or less redo",
         impact=Impact(over, None, "seconds beyond the desired recovery time"),
         facts=tuple(
             f for f in (last, facts["recovery.achieved_s"], facts["recovery.target_s"])
             if f.evidence
         ),
         why=judged.why[0].upper() + judged.why[1:] + ".",
-        source=cite('document 1, "If MTTR is too High"'),
+        source=cite('Fast-Start Checkpointing Best Practices, "If MTTR is too High"'),
     )  # fmt: skip
 
 
 def findings(
     found: Episodes, facts: Mapping[str, Fact], judged: tuple[Judged, ...]
 ) -> tuple[Finding, ...]:
-    """What the last recovery says; a log without recovery has no finding."""
+    """The finding on the last recovery; a log without recovery has none."""
     if not found.recoveries or judged[-1].verdict not in ("lower-bound", "bottleneck"):
         return ()
     return (recovery_over_target(facts, judged[-1]),)
 
 
 def recommendations(found: Episodes, judged: tuple[Judged, ...]) -> tuple[Recommendation, ...]:
-    """What follows of the last recovery (document 1, "If MTTR is too High")."""
+    """What to do about the last recovery.
+
+    # Fast-Start Checkpointing Best Practices, "If MTTR is too High"
+    """
     if not found.recoveries:
         return ()
     last = judged[-1]
@@ -104,11 +108,11 @@ def recommendations(found: Episodes, judged: tuple[Judged, ...]) -> tuple[Recomm
         return (
             Recommendation(
                 id="find-recovery-bottleneck",
-                title="Find what slows recovery, or relax the target",
-                action="Recovery took longer than it may although Oracle did not reset the "
-                "target. Take a Statspack or AWR report under load and analyse it; where there "
-                "is no bottleneck without fast-start checkpointing, its writes exceed the I/O "
-                "capacity: set a higher target or add capacity.",
+                title="Find the recovery bottleneck, or increase the target",
+                action="Recovery exceeded the target although Oracle did not adjust the target. "
+                "Analyze a Statspack or AWR report under load. If there is no bottleneck without "
+                "fast-start checkpointing, its writes exceed the I/O capacity: set a higher "
+                "target or add capacity.",
                 status="tune-first", validate=_CHECK, findings=(RECO002[0],),
             ),
         )  # fmt: skip
@@ -128,14 +132,16 @@ def _lowest(found: Episodes) -> Recommendation:
     )
     return Recommendation(
         id="ask-for-what-can-be-kept",
-        title=f"Ask for no less than {used} s" if used else "Ask for a target that can be kept",
-        action="The desired recovery time is below the lowest that Oracle can keep "
-        "(start-up, opening of the files and 1,000 dirty blocks). Agree on what can be kept, or "
+        title=f"Set FAST_START_MTTR_TARGET to at least {used}"
+        if used
+        else "Agree on an achievable recovery time",
+        action="The desired recovery time is below the lowest that Oracle can achieve (start-up, "
+        "opening of the files and recovery of 1,000 dirty blocks). Agree on an achievable time, or "
         "make start-up, opening and I/O faster.",
         status="apply" if change else "no-benefit" if used else "need-data",
         commands=(command,) if change else (),
         rollback=(back,) if change else (),
-        risks=("A lower target means more writes to data files.",) if change else (),
+        risks=("A lower target causes more writes to data files.",) if change else (),
         validate=_CHECK,
         findings=(RECO002[0],),
     )  # fmt: skip
@@ -147,8 +153,11 @@ def title(function: Callable[..., object]) -> str:
 
 
 def page(function: Callable[..., object]) -> dict[str, str]:
-    """A rule's documentation by heading, out of its docstring."""
+    """A rule's documentation by heading, from its docstring."""
     text = inspect.getdoc(function) or ""
-    pieces = re.split(rf"^({'|'.join(HEADINGS)}):$", text, flags=re.M)
+    pieces = re.split(rf"^({'|'.join((_MEANING, *HEADINGS))}):$", text, flags=re.M)
     pairs = zip(pieces[1::2], pieces[2::2], strict=True)
-    return {head: inspect.cleandoc(body).strip() for head, body in pairs}
+    return {
+        HEADINGS[0] if head == _MEANING else head: inspect.cleandoc(body).strip()
+        for head, body in pairs
+    }

@@ -1,4 +1,4 @@
-"""What the script of `awrlens sql recovery` spooled, as the request of `awrlens mttr`."""
+"""The spool file of `awrlens sql recovery` as the input of `awrlens mttr`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from awrlens.units import parse_number
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_LINE: Final = re.compile(r"^[ \t]*+AWRLENS\|(\w+)\|([\w$]+)\|([^\n]*+)", re.M)
-#: The low limit of dirty blocks. # document 1, "Lower Bound on MTTR"
+_LINE: Final = re.compile(r"^\s*AWRLENS\|(\w+)\|([\w$]+)\|(.*?)\s*$", re.M)
+#: The low limit of dirty blocks. # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
 _LEAST_DIRTY: Final = 1000
 
 
 class Spool(NamedTuple):
-    """The values of one run of the script; None is what it could not read."""
+    """The values of one run of the script; None is a value that it could not read."""
 
     rac: bool | None
     init_time_avg_us: float | None
@@ -30,22 +30,22 @@ class Spool(NamedTuple):
 
 
 def read(text: str, source: str) -> Spool:
-    """The values of a spool; the first run where there are several.
+    """The values of a spool file; of the first run if there are several.
 
-    Raises UnreadableError when the script did not write it.
+    Raises UnreadableError if the script did not write it.
     """
     values: dict[tuple[str, str], str] = {}
     rows: dict[str, list[str]] = {}
     for section, name, value in _LINE.findall(text):
         if name == "row":
-            rows.setdefault(section, []).append(value.rstrip())
+            rows.setdefault(section, []).append(value)
         else:
-            values.setdefault((section, name), value.rstrip())
+            values.setdefault((section, name), value)
     if not values and not rows:
         raise UnreadableError(
-            "This is no spool of `awrlens sql recovery`: no line begins with AWRLENS|.",
+            "This is not a spool file of `awrlens sql recovery`: no line begins with AWRLENS|.",
             source=source,
-            hint="Run the script that `awrlens sql recovery` prints, and give what it spooled.",
+            hint="Run the script that `awrlens sql recovery` prints, and give its spool file.",
         )
     parallel = values.get(("instance", "parallel")) or values.get(("parameter", "cluster_database"))
     files = _number(values, "datafiles", "count")
@@ -67,7 +67,7 @@ def _number(values: Mapping[tuple[str, str], str], section: str, name: str) -> f
 
 
 def _lowest(rows: list[str]) -> float | None:
-    """The target that V$MTTR_TARGET_ADVICE has for the least number of dirty blocks."""
+    """The target in V$MTTR_TARGET_ADVICE with the minimum number of dirty blocks."""
     targets = []
     for row in rows:
         target, dirty, *_ = [*row.split(";"), "", ""]
@@ -80,4 +80,4 @@ def _lowest(rows: list[str]) -> float | None:
 def _notes(values: Mapping[tuple[str, str], str]) -> list[str]:
     if _number(values, "estimated_mttr", "init_time_avg_us") is not None:
         return []
-    return ["X$ESTIMATED_MTTR was not read: run the script as SYS to know start-up and file open."]
+    return ["X$ESTIMATED_MTTR was not read: run the script as SYS to get start-up and file open."]

@@ -1,1 +1,1 @@
-"""What a crash of an instance would cost a cluster: redo, checkpoints, buddies, recovery."""
+"""Simulates a cluster and the crash of an instance: redo, checkpoints, buddies, recovery."""

@@ -1,4 +1,4 @@
-"""Who is whose buddy, and who recovers. Source: document 2, sections 4.2 and 5."""
+"""The buddy map and the recovery instance. Source: Buddy Instance, sections 4.2 and 5."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ BuddyMap = dict[int, tuple[int, ...]]
 
 
 def ring(members: Iterable[int], buddies: int = 1) -> BuddyMap:
-    """The buddy map of a cluster: the instances before each in a ring serve it.
+    """The buddy map of a cluster: the preceding instances in a ring are the buddies.
 
-    With one buddy, instance 1 serves 2, 2 serves 3 and the last serves 1 (document 2, figure 5).
-    In a cluster of n instances each has up to n - 1 buddies (section 5).
+    With one buddy, instance 1 protects 2, 2 protects 3, and the last protects 1 (Buddy Instance,
+    figure 5). In a cluster of n instances, an instance has up to n - 1 buddies (section 5).
     """
     order = sorted(members)
     return {
@@ -27,10 +27,10 @@ def ring(members: Iterable[int], buddies: int = 1) -> BuddyMap:
 def recommend(
     members: Iterable[int], buddies: int, failures: Collection[Collection[int]]
 ) -> BuddyMap:
-    """Buddies that failed least often together with the instance that they protect.
+    """The buddies that failed least often together with the instance that they protect.
 
-    ``failures`` are the instances of each earlier failure. Where counts are equal the ring decides,
-    so without a history it is the ring. # document 2, section 5
+    ``failures`` has the instances of every earlier failure. For equal counts the ring decides, so
+    without a history the result is the ring. # Buddy Instance, section 5
     """
     order = sorted(members)
     found = {}
@@ -48,8 +48,8 @@ def recovery_instance(
 ) -> int | None:
     """The survivor with the recovery sets of most failed instances; None without a survivor.
 
-    ``holders`` tells of each failed instance who has its set. Where several have as many, it is the
-    first of them. # document 2, section 5.3
+    ``holders`` has the buddies with the recovery set of every failed instance. For equal numbers,
+    the first survivor is used. # Buddy Instance, section 5.3
     """
     return max(
         sorted(survivors),

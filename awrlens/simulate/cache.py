@@ -1,4 +1,4 @@
-"""The buffer cache of one instance: its checkpoint queue, and what DBWR writes out of it."""
+"""The buffer cache of one instance: its checkpoint queue, and the writes of DBWR."""
 
 from __future__ import annotations
 
@@ -12,20 +12,22 @@ if TYPE_CHECKING:
 
     from awrlens.simulate.load import Load, Rates
 
-#: Fewer dirty blocks than these are not aimed at. # document 1, "Lower Bound on MTTR"
+#: Oracle does not aim at fewer dirty blocks.
+#: # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
 LEAST_DIRTY_BLOCKS: Final = 1000
-#: Why the checkpoint may lag by more than one log where fast-start checkpointing is off.
+#: Why the checkpoint may lag by more than one redo log if fast-start checkpointing is off.
 OFF: Final = (
-    "With fast-start checkpointing off, the checkpoint that a log switch begins is done when that "
-    "log is needed again. The limit of 90 % of the smallest log is not kept to: in table 1 of "
-    "document 1 the estimate is 360 s where that limit or the read time binds, and 1,270 s here."
+    "With fast-start checkpointing off, the checkpoint of a log switch completes when that redo "
+    "log is reused. The limit of 90 % of the smallest redo log does not apply: in Fast-Start "
+    "Checkpointing Best Practices, table 1, the estimate is 360 s with that limit or the read "
+    "time, and 1,270 s without fast-start checkpointing."
 )
 
 
 class Limits(NamedTuple):
-    """What DBWR keeps to: seconds of recovery, bytes of redo, dirty buffers, blocks a second.
+    """The limits of DBWR: seconds of recovery, bytes of redo, dirty buffers, blocks per second.
 
-    ``recovery_s`` is None where fast-start checkpointing is off.
+    ``recovery_s`` is None if fast-start checkpointing is off.
     """
 
     recovery_s: float | None
@@ -35,22 +37,23 @@ class Limits(NamedTuple):
 
 
 def lowest_target_s(load: Load, rates: Rates) -> float:
-    """The lowest FAST_START_MTTR_TARGET that can be kept.
+    """The lowest achievable FAST_START_MTTR_TARGET.
 
-    Start-up, opening of the files and recovery of the least number of dirty blocks, with the redo
-    that is generated while so many become dirty. # document 1, "Lower Bound on MTTR"
+    Start-up, opening of the files and recovery of the minimum number of dirty blocks, with the redo
+    that is generated until this number is reached.
+    # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
     """
     age_s = load.age_s(LEAST_DIRTY_BLOCKS)
     return rates.fixed_s + rates.estimate_s(age_s * load.redo_bytes_per_s, LEAST_DIRTY_BLOCKS)
 
 
 def by_log_size(load: Load) -> float:
-    """Redo that may lie behind the checkpoint by the size of the logs."""
+    """Maximum redo after the checkpoint, by redo log size."""
     return load.limit_bytes or SMALLEST.share * load.log_bytes
 
 
 def limits(load: Load, rates: Rates, mttr_s: float) -> Limits:
-    """The limits that follow from a target; 0 turns fast-start checkpointing off."""
+    """The limits for a target; 0 turns fast-start checkpointing off."""
     most_bytes = by_log_size(load) if mttr_s else (load.log_groups - 1) * load.log_bytes
     if not mttr_s and load.lag_bytes is not None:
         most_bytes = min(load.lag_bytes, most_bytes)
@@ -63,20 +66,20 @@ def limits(load: Load, rates: Rates, mttr_s: float) -> Limits:
 
 
 class Cache:
-    """Dirty buffers in ascending order of their low RBA, the first change not yet on disk."""
+    """Dirty buffers in ascending order of their low RBA, the first change not on disk."""
 
     def __init__(self) -> None:
         self.queue: OrderedDict[int, int] = OrderedDict()
 
     def change(self, rba: int, blocks: Iterable[int]) -> None:
-        """Link buffers that become dirty; those that are keep their low RBA and their place."""
+        """Link buffers that become dirty; dirty ones keep their low RBA and their position."""
         queue = self.queue
         for block in blocks:
             if block not in queue:
                 queue[block] = rba
 
     def write(self, end_rba: int, kept: Limits, rates: Rates, most: int) -> list[int]:
-        """Blocks that DBWR writes from the head of the queue until the limits are kept."""
+        """Blocks that DBWR writes from the head of the queue until the limits are met."""
         written: list[int] = []
         while self.queue and len(written) < most:
             low_rba = next(iter(self.queue.values()))
@@ -86,7 +89,7 @@ class Cache:
         return written
 
     def checkpoint_rba(self, end_rba: int) -> int:
-        """The instance checkpoint: the lowest low RBA (document 2, section 3.1.1)."""
+        """The instance checkpoint: the lowest low RBA (Buddy Instance, section 3.1.1)."""
         return next(iter(self.queue.values()), end_rba)
 
     def _due(self, lag_bytes: int, kept: Limits, rates: Rates) -> bool:

@@ -1,7 +1,8 @@
 """A cluster over simulated time: instances, their buddies, failures and recoveries.
 
-Discrete events are simpy's. Each instance, each buddy's look at the logs, each failure and each
-recovery is a process; nothing here waits for real time, and all chance comes from one seed.
+A discrete-event simulation with simpy. Every instance, every buddy's scan of the redo logs, every
+failure and every recovery is a process. Nothing waits for real time, and all random numbers come
+from one seed.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ if TYPE_CHECKING:
 
     from awrlens.simulate.setup import At, Setup
 
-#: So long is looked on after the last event.
+#: The simulation continues for this time after the last event.
 TAIL_S: Final = 30.0
-#: So many looks tell between which bounds the first pass lies: those of two minutes.
+#: Number of scans from which the range of the first pass is determined: two minutes.
 _LOOKS: Final = round(120 / INTERVAL_S)
 
 
 class Instance:
-    """One instance: its redo thread, its cache and what it does every tick."""
+    """One instance: its redo thread, its cache, and its work per tick."""
 
     def __init__(self, number: int, setup: Setup) -> None:
         load = setup.load
@@ -39,7 +40,7 @@ class Instance:
         self.thread = Thread()
         self.cache = cache.Cache()
         self.written = 0
-        #: How often it was started: what an earlier life began has ended.
+        #: Number of starts: processes of an earlier start have ended.
         self.lives = 1
         self._source = Source(load, Random(f"{setup.seed}/{number}"))  # noqa: S311 - no secret
         self._limits = cache.limits(load, setup.rates, setup.mttr_s)
@@ -48,7 +49,7 @@ class Instance:
         self._most = max(1, round(self._limits.writes_per_s * load.tick_s))
 
     def tick(self, scn: int) -> None:
-        """Change blocks, then let DBWR write what the limits ask for."""
+        """Change blocks, then let DBWR write what the limits require."""
         thread = self.thread
         changed = self._source.tick()
         self.cache.change(thread.end_rba, changed)
@@ -59,14 +60,14 @@ class Instance:
         thread.checkpoint_rba = self.cache.checkpoint_rba(thread.end_rba)
 
     def restart(self) -> None:
-        """Come back after a recovery: nothing is dirty, and all redo is applied."""
+        """Restart after a recovery: no dirty buffers, and all redo applied."""
         self.lives += 1
         self.cache = cache.Cache()
         self.thread.checkpoint_rba = self.thread.end_rba
 
 
 class Cluster:
-    """All instances and what goes on between them; ``run`` once, then read the results."""
+    """All instances and their interaction; ``run`` once, then read the results."""
 
     def __init__(self, setup: Setup, environment: Environment) -> None:
         self.setup = setup
@@ -75,7 +76,7 @@ class Cluster:
         self.members = {n for n in self.instances if not joins_later(n, setup)}
         self.failed: set[int] = set()
         self.frozen = False
-        #: Protected instance → buddy → what the buddy has scanned.
+        #: Protected instance → buddy → the buddy's scanned redo.
         self.scanners: dict[int, dict[int, Scanner]] = {}
         self.recoveries: list[Recovery] = []
         self.moments: list[Moment] = []
@@ -83,14 +84,14 @@ class Cluster:
         self.read_bytes = 0
         self._scn = 0
         self._recovery: Process | None = None
-        #: Protected instance → first pass before and after each look of its first buddy.
+        #: Protected instance → first pass before and after every scan of its first buddy.
         self._looks: dict[int, deque[tuple[float, float]]] = {}
         self._before: dict[int, tuple[float, int, int]] = {}
         self._failures = [frozenset(each) for each in setup.failures_before]
         self._remap("start")
 
     def run(self) -> None:
-        """Run to the end: the time asked for, then until the last recovery is complete."""
+        """Run for the given duration, then until the last recovery is complete."""
         env, setup = self.env, self.setup
         for number in self.members:
             env.process(self._instance(number))
@@ -106,7 +107,7 @@ class Cluster:
             env.run(until=self._recovery)
             env.run(until=env.now + TAIL_S)
 
-    # what goes on
+    # processes
 
     def _instance(self, number: int) -> Generator[Any, Any, None]:
         instance = self.instances[number]
@@ -118,11 +119,11 @@ class Cluster:
             yield self.env.timeout(self.setup.load.tick_s)
 
     def _buddies(self) -> Generator[Any, Any, None]:
-        """All server processes look at once: they share no data, so that changes nothing."""
+        """All buddies scan at the same time; they share no data, so the order is irrelevant."""
         while True:
             yield self.env.timeout(INTERVAL_S)
             for protected in sorted(self.scanners):
-                if protected in self.members:  # the logs of failed ones are read by the recovery
+                if protected in self.members:  # recovery reads the redo of failed instances
                     held = list(self.scanners[protected].values())
                     before = min((each.first_pass_s() for each in held), default=0.0)
                     self.read_bytes += sum(each.look() for each in held)
@@ -140,10 +141,10 @@ class Cluster:
         self._failures.append(frozenset(lost))
         for scanners in self.scanners.values():
             for number in lost:
-                scanners.pop(number, None)  # what was in its memory is lost
+                scanners.pop(number, None)  # the contents of its memory are lost
         self._remap(f"{_named(lost)} failed")
         if self._recovery is not None and self._recovery.is_alive:
-            self._recovery.interrupt()  # recovery begins anew, for all that have failed
+            self._recovery.interrupt()  # recovery restarts for all failed instances
         else:
             self._recovery = self.env.process(self._recover())
 
@@ -160,7 +161,7 @@ class Cluster:
         self.env.process(self._instance(each.instance))
 
     def _recover(self) -> Generator[Any, Any, None]:
-        """Recover what has failed; anew where something fails meanwhile."""
+        """Recover all failed instances; restart if another instance fails meanwhile."""
         from simpy import Interrupt
 
         while self.failed:
@@ -184,7 +185,7 @@ class Cluster:
                 self.scanners.pop(number, None)
 
     def _plan(self, failed: list[int], began: float) -> Recovery:
-        """The first pass, done at once, and how long all of it takes (document 2, section 5.3)."""
+        """The result of the first pass, and all durations (Buddy Instance, section 5.3)."""
         rates = self.setup.rates
         holders = {each: self.scanners.get(each, {}) for each in failed}
         chosen = buddies.recovery_instance(failed, self.members, holders)
@@ -207,7 +208,7 @@ class Cluster:
         )
 
     def _part(self, number: int, chosen: int | None) -> Part:
-        """The recovery set of one failed instance: had, sent by a buddy, or scanned for."""
+        """The recovery set of one failed instance: own, sent by a buddy, or scanned."""
         thread = self.instances[number].thread
         held = self.scanners.get(number, {})
         origin: Origin = "scanned"
@@ -223,7 +224,7 @@ class Cluster:
         return Part(number, origin, thread.lag_bytes, scanned, blocks)
 
     def _range(self, failed: list[int]) -> tuple[float, float] | None:
-        """First pass of one instance, had it failed at any time of the last minutes."""
+        """The range of the first pass if the instance had failed within the last minutes."""
         looks = self._looks.get(failed[0])
         if len(failed) > 1 or not looks:
             return None
@@ -232,7 +233,7 @@ class Cluster:
     # the buddy map
 
     def _remap(self, why: str) -> None:
-        """Give every member its buddies; one that stays a buddy keeps what it has scanned."""
+        """Assign buddies to every member; a buddy that remains keeps its scanned redo."""
         setup = self.setup
         new = buddies.recommend(self.members, setup.buddies, self._failures)
         for protected, chosen in new.items():
@@ -244,7 +245,7 @@ class Cluster:
             }
         self.maps.append(Change(self.env.now, why, new))
 
-    # what is seen
+    # samples
 
     def _samples(self) -> Generator[Any, Any, None]:
         while True:
@@ -259,7 +260,7 @@ class Cluster:
             yield self.env.timeout(self.setup.sample_s)
 
     def _database_checkpoint(self, known: list[int]) -> int | None:
-        """Whose instance checkpoint has the lowest SCN (document 2, section 3.1.2)."""
+        """The instance with the lowest checkpoint SCN (Buddy Instance, section 3.1.2)."""
         scns = {number: self.instances[number].thread.checkpoint_scn() for number in known}
         behind = [(scn, number) for number, scn in scns.items() if scn is not None]
         return min(behind)[1] if behind else None

@@ -1,4 +1,4 @@
-"""What a caller knows better than a preset or a report: its numbers in their place."""
+"""The caller's numbers, which replace those of a preset or a report."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 _MB: Final = 2**20
 _BLOCK_B: Final = 8192
-#: Age of a dirty block at which writes are given. # awrlens: five minutes, said in the help
+#: Age of a dirty block to which given writes refer. # awrlens: five minutes, as in the help
 WRITTEN_AT_S: Final = 300.0
 
 
 class Given(NamedTuple):
-    """Numbers of one instance; None where the preset's or the report's stays."""
+    """Numbers of one instance; None keeps the number of the preset or the report."""
 
     redo_rate: float | None = None
     block_changes: float | None = None
@@ -28,7 +28,7 @@ class Given(NamedTuple):
 
 
 def with_given(preset: Preset, given: Given) -> Preset:
-    """A preset with the caller's numbers in it; sizes and rates in MB and MB/s."""
+    """A preset with the caller's numbers; sizes and rates in MB and MB/s."""
     load, rates = preset.load, preset.rates
     if given.block_changes is not None or given.writes is not None:
         writes = given.writes or load.block_writes_per_s(WRITTEN_AT_S)

@@ -1,7 +1,7 @@
-"""What an instance does: redo, and which blocks it changes how often; how fast things are done.
+"""The load of an instance: redo, and how often which blocks change; and the system's rates.
 
-Blocks fall into kinds that are changed about equally often, so that a busy index root and a row
-read once a month are both there without one draw for every change.
+Blocks are grouped into kinds with about the same rate of change. So a busy index root and a row
+read once a month are both modeled without a random number per change.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from random import Random
 
-#: Kinds that a load with Zipf's law is cut into: factors of the rank, each as wide as the others.
+#: Number of kinds for a load with Zipf's law: ranges of rank with the same ratio of end to begin.
 _KINDS: Final = 6
-#: Halvings after which a search has found its place to one part in 10^9.
+#: Number of bisections for a precision of one part in 10^9.
 _HALVINGS: Final = 60
 _LONGEST_S: Final = 1e6
 
 
 class Kind(NamedTuple):
-    """So many blocks, each changed so many times a second."""
+    """A number of blocks, and the changes per second of one block."""
 
     blocks: int
     changes_per_s: float
 
 
 class Rates(NamedTuple):
-    """How fast a recovery and DBWR are, and how long a recovery is estimated to take.
+    """Rates of recovery and DBWR, and the estimated time of recovery.
 
-    ``fixed_s`` is start-up of an instance and opening of the files. ``overhead_s`` is what recovery
-    of an instance takes beside its passes. Oracle's own estimate may assume other speeds.
+    ``fixed_s`` is start-up of an instance and opening of the files. ``overhead_s`` is the time of
+    instance recovery in addition to its passes. Oracle's own estimate may assume other rates.
     """
 
     scan_bytes_per_s: float
@@ -44,7 +44,7 @@ class Rates(NamedTuple):
     writes_per_s: float = 50_000
 
     def estimate_s(self, redo_bytes: float, blocks: float) -> float:
-        """Estimated cache recovery: redo to read, blocks to recover (document 1)."""
+        """Estimated cache recovery (Fast-Start Checkpointing Best Practices): redo and blocks."""
         speed = self.estimate_bytes_per_s
         per_block_s = self.block_s if self.estimate_block_s is None else self.estimate_block_s
         read_s = self.first_pass_s(redo_bytes) + redo_bytes / self.apply_bytes_per_s
@@ -60,37 +60,37 @@ class Rates(NamedTuple):
 
 
 class Load(NamedTuple):
-    """What each instance does. Blocks are an instance's own: none moves between instances."""
+    """The load of every instance. No block moves between instances."""
 
     redo_bytes_per_s: float
     kinds: tuple[Kind, ...]
     cache_blocks: int
     log_bytes: float
     log_groups: int
-    #: Redo that may lie behind the checkpoint by the size of the logs, where a report prints it;
-    #: else what document 1 says of the smallest log.
+    #: Maximum redo after the checkpoint by redo log size, if it is in the report; otherwise the
+    #: rule for the smallest redo log in Fast-Start Checkpointing Best Practices.
     limit_bytes: float | None = None
-    #: Blocks that are changed once and never again, such as those that rows are inserted into.
+    #: Blocks that change only once, such as those that rows are inserted into.
     new_blocks_per_s: float = 0.0
     tick_s: float = 1.0
-    #: How far the checkpoint is behind without a target, where that is known: since 10.1 it tunes
-    #: itself, by rules that no document tells.
+    #: Redo after the checkpoint without a target, if known: since 10.1, automatic checkpoint tuning
+    #: follows rules that are not documented.
     lag_bytes: float | None = None
 
     @property
     def changes_per_s(self) -> float:
-        """Changes of blocks each second."""
+        """Block changes per second."""
         return self.new_blocks_per_s + sum(n * each for n, each in self.kinds)
 
     def block_writes_per_s(self, age_s: float) -> float:
-        """Writes each second where a block is written at an age after it became dirty.
+        """Writes per second if a block is written at this age after it became dirty.
 
-        It is clean for 1/λ on average and dirty for the age, so it is written once in their sum.
+        A block is clean for 1/λ on average and dirty for the age, so it is written once per sum.
         """
         return self.new_blocks_per_s + sum(n * each / (1 + each * age_s) for n, each in self.kinds)
 
     def age_s(self, dirty_blocks: float) -> float:
-        """The age at which so many blocks are dirty: writes a second times age (Little's law)."""
+        """The age with this number of dirty blocks: writes per second × age (Little's law)."""
         low, high = 0.0, _LONGEST_S
         for _ in range(_HALVINGS):
             age = (low + high) / 2
@@ -102,7 +102,7 @@ class Load(NamedTuple):
 
 
 def zipf(blocks: float, exponent: float, changes_per_s: float) -> tuple[Kind, ...]:
-    """Kinds of a load in which the block of rank r is changed as r to the power of -exponent."""
+    """Kinds of a load in which the block of rank r changes in proportion to r^-exponent."""
     edges = [blocks ** (n / _KINDS) for n in range(_KINDS + 1)]
     edges[0] = 0.0
     spans = list(pairwise(edges))
@@ -112,9 +112,9 @@ def zipf(blocks: float, exponent: float, changes_per_s: float) -> tuple[Kind, ..
 
 
 class Source:
-    """Blocks changed tick by tick: as many of each kind as expected, drawn by chance.
+    """Blocks changed per tick: the expected number of every kind, randomly drawn.
 
-    Numbers of blocks do not scatter, which of them it is does; fractions are kept for later ticks.
+    Only the choice of blocks is random, not their number; fractions are kept for later ticks.
     """
 
     def __init__(self, load: Load, random: Random) -> None:

@@ -1,7 +1,8 @@
-"""The load of a report's instance: what it prints, and what had to be assumed instead.
+"""The load of a report's instance: its numbers, and assumptions for what it does not have.
 
-How often which block is changed is in no report. The kinds of blocks of document 1's table 1 stand
-in, scaled so that a block as old as the report's checkpoint leads to the report's writes.
+A report does not have the rates of change by block. The kinds of blocks are those of Fast-Start
+Checkpointing Best Practices, table 1, scaled so that the age of the report's checkpoint results in
+the report's writes.
 """
 
 from __future__ import annotations
@@ -20,25 +21,26 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
 
 _MB: Final = 2**20
-#: A redo block, unless the report tells otherwise (CONTRACT, redo.bytes_written_per_s).
+#: A redo block, unless the report has another size (CONTRACT, redo.bytes_written_per_s).
 _REDO_BLOCK_B: Final = 512
-#: What is taken where a report does not tell. # awrlens: common sizes; each is said in the notes
+#: Assumptions without a value in the report. # awrlens: common sizes, listed in the notes
 _LOG_MB: Final = 1024
 _CACHE_MB: Final = 8192
 _GROUPS: Final = 3
 _AGE_S: Final = 300.0
-#: Start-up and opening of the files. # document 1, the example of its RAC section: 50 + 10
+#: Start-up and opening of the files.
+#: # Fast-Start Checkpointing Best Practices, the example of its RAC section: 50 + 10
 _FIXED_S: Final = 60.0
-#: It runs until the checkpoint is as far behind as in the report and a bit, within bounds.
+#: The run is longer than the report's checkpoint age by this factor, within bounds.
 _FILLED: Final = 1.25
 _MINUTES: Final = (10.0, 30.0)
-#: Bounds of a scale of time that is looked for, and halvings until it is found.
+#: Limits of the search for a time scale, and the number of bisections.
 _WIDEST: Final = 1e6
 _HALVINGS: Final = 60
 
 
 def of_report(facts: Mapping[str, Fact], name: str, block_bytes: int | None) -> Preset:
-    """A report's load, or UsageError where it prints no redo or no writes."""
+    """A report's load, or UsageError if it has no redo or no writes."""
 
     def known(*names: str) -> float | None:
         numbers = (facts[each].number for each in names if each in facts)
@@ -48,35 +50,35 @@ def of_report(facts: Mapping[str, Fact], name: str, block_bytes: int | None) -> 
     writes = known("checkpoint.cache_writes_per_s", "load.physical_writes_per_s")
     if redo is None or writes is None:
         raise UsageError(
-            f"{name} does not print the redo and the writes that a simulation begins with.",
-            hint="Take a preset: --preset oltp.",
+            f"{name} does not have the redo and the writes that a simulation needs.",
+            hint="Use a preset: --preset oltp.",
         )
     scan_mb_per_s = TPCC.rates.scan_bytes_per_s / _MB
     apply_mb_per_s = TPCC.rates.apply_bytes_per_s / _MB
     assumed = [
-        "blocks as in document 1, table 1, scaled to the report's changes and writes",
-        f"passes of {scan_mb_per_s:.0f} and {apply_mb_per_s:.0f} MB/s as in document 2",
+        "blocks as in Fast-Start Checkpointing Best Practices, table 1, scaled to this load",
+        f"passes at {scan_mb_per_s:.0f} and {apply_mb_per_s:.0f} MB/s as in Buddy Instance",
     ]
     behind = known("checkpoint.actual_redo_blocks")
     age_s = behind * _REDO_BLOCK_B / redo if behind else _AGE_S
     changes = known("integrity.block_changes_per_s")
     log_mb, others_mb = known("redo.log_mb"), known("redo.other_logs_mb")
-    # from 10g on what is printed is the size of all logs but one
+    # since 10g, the report has the size of all redo logs but one
     left_with_mb = max((others_mb or 0.0) / (_GROUPS - 1), known("redo.mb_per_switch") or 0.0)
     cache_mb = known("load.buffer_cache_mb")
     fixed_s = known("checkpoint.fixed_mttr_s")
     estimated_s = known("checkpoint.estimated_mttr_s")
     target_s = known("checkpoint.fast_start_mttr_target_s", "checkpoint.target_mttr_s")
     for value, text in (
-        (behind, f"dirty blocks of {_AGE_S:g} s, as the redo behind the checkpoint is not printed"),
+        (behind, f"dirty blocks of {_AGE_S:g} s (redo after the checkpoint is not in the report)"),
         (changes, "block changes in proportion to the writes"),
-        (log_mb or left_with_mb or None, f"logs of {_LOG_MB} MB"),
+        (log_mb or left_with_mb or None, f"redo logs of {_LOG_MB} MB"),
         (cache_mb, f"a buffer cache of {_CACHE_MB:,} MB"),
         (fixed_s or estimated_s, f"{_FIXED_S:g} s for start-up and opening of the files"),
     ):  # fmt: skip
         if value is None:
             assumed.append(text)
-    assumed.append(f"{_GROUPS} log groups")
+    assumed.append(f"{_GROUPS} redo log groups")
     load = Load(
         redo_bytes_per_s=redo,
         kinds=scaled(writes, age_s, changes),
@@ -87,13 +89,13 @@ def of_report(facts: Mapping[str, Fact], name: str, block_bytes: int | None) -> 
         lag_bytes=age_s * redo,
     )
     rates = _rates(age_s * redo, fixed_s, estimated_s)
-    note = f"Assumed, since no report prints it or this one does not: {'; '.join(assumed)}."
+    note = f"Assumed, because it is not in this report: {'; '.join(assumed)}."
     minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
     return Preset(f"The load of {name}", name, load, rates, target_s or 0.0, minutes, note)
 
 
 def _limit_bytes(facts: Mapping[str, Fact], size_mb: float | None) -> float | None:
-    """Redo that may lie behind the checkpoint by the size of the logs, as the report prints it."""
+    """Maximum redo after the checkpoint by redo log size, from the report."""
     if "checkpoint.log_size_redo_blocks" not in facts:
         return None
     blocks = facts["checkpoint.log_size_redo_blocks"].number
@@ -105,9 +107,9 @@ def _limit_bytes(facts: Mapping[str, Fact], size_mb: float | None) -> float | No
 
 
 def _rates(behind_bytes: float, fixed_s: float | None, estimated_s: float | None) -> Rates:
-    """Speeds that give the report's own estimate for the redo behind its checkpoint.
+    """Rates that reproduce the report's own estimate for the redo after its checkpoint.
 
-    Start-up and opening, where they are not printed, are what it leaves beside both passes.
+    If start-up and opening are not in the report, they are the estimate minus both passes.
     """
     rates = TPCC.rates
     passes_s = rates.estimate_s(behind_bytes, 0)
@@ -123,9 +125,9 @@ def _rates(behind_bytes: float, fixed_s: float | None, estimated_s: float | None
 
 
 def scaled(writes_per_s: float, age_s: float, changes_per_s: float | None) -> tuple[Kind, ...]:
-    """Kinds of table 1's load with other numbers of blocks and changed in another time.
+    """The kinds of table 1's load with other numbers of blocks and other rates of change.
 
-    They give ``changes_per_s``, and ``writes_per_s`` where blocks are written at ``age_s``.
+    They result in ``changes_per_s``, and in ``writes_per_s`` if blocks are written at ``age_s``.
     """
     load = OLTP.load
     if changes_per_s is None or changes_per_s <= writes_per_s:
@@ -142,7 +144,7 @@ def scaled(writes_per_s: float, age_s: float, changes_per_s: float | None) -> tu
 
 
 def _times(blocks: float, faster: float) -> Iterator[Kind]:
-    """So many times the blocks, each changed so many times faster; whole blocks, at least one."""
+    """The kinds with blocks and rates multiplied; whole numbers of blocks, at least one."""
     for kind in OLTP.load.kinds:
         number = max(1, round(kind.blocks * blocks))
         yield Kind(number, kind.blocks * blocks * kind.changes_per_s * faster / number)

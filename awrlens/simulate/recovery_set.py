@@ -1,7 +1,7 @@
-"""The recovery set: blocks that were changed after a checkpoint and not written since.
+"""The recovery set: blocks that changed after a checkpoint and were not written since.
 
-The first pass of a recovery makes it out of the log; a buddy makes it while the instance lives.
-Source: document 2, sections 3.2, 4 and 4.1.
+The first pass of a recovery builds it from redo; a buddy builds it while the instance is running.
+Source: Buddy Instance, sections 3.2, 4 and 4.1.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
     from awrlens.simulate.redo import Thread
 
-#: Size of a read buffer of the buddy. # document 2, section 4
+#: Size of a read buffer of the buddy. # Buddy Instance, section 4
 BUFFER_BYTES: Final = 4 * 2**20
-#: How often the buddy looks at the log. # document 2, section 4: "approximately"
+#: How often the buddy scans the redo log. # Buddy Instance, section 4: "approximately"
 INTERVAL_S: Final = 3.0
-#: Default of _buddy_instance_scan_phase_threshold. # document 2, section 4
+#: Default of _buddy_instance_scan_phase_threshold. # Buddy Instance, section 4
 THRESHOLD_S: Final = 3.0
 
 
 class Scan(NamedTuple):
     """How a buddy reads: nothing while the first pass would take less than ``threshold_s``.
 
-    ``num_read_buffers`` buffers each interval; None is adaptive: all that has been generated since
-    it last read, as far as it can be read in the time, so that it keeps to the rate of generation.
+    It reads ``num_read_buffers`` buffers per interval. None is adaptive: all redo generated since
+    the last read, as far as it can be read in the interval, so that it follows the redo rate.
     """
 
     threshold_s: float = THRESHOLD_S
@@ -40,11 +40,11 @@ class RecoverySet:
         self.start_rba = start_rba
         self.scanned_rba = start_rba
         self.last_rba: dict[int, int] = {}
-        #: What each scanned batch changed, to find what pruning drops without a look at all blocks.
+        #: Changes of every scanned batch, so that pruning does not have to visit all blocks.
         self._changes: deque[tuple[int, Sequence[int]]] = deque()
 
     def scan(self, thread: Thread, most_bytes: float | None = None) -> int:
-        """Read on, whole batches, to the end of the log or as far as allowed; bytes read."""
+        """Continue reading whole batches, to the end of redo or the limit; bytes read."""
         read = 0
         for batch in thread.since(self.scanned_rba):
             size = batch.end_rba - batch.begin_rba
@@ -59,7 +59,7 @@ class RecoverySet:
         return read
 
     def prune(self, start_rba: int) -> None:
-        """Advance with the checkpoint: drop what was last changed before it."""
+        """Advance with the checkpoint: drop blocks that last changed before it."""
         if start_rba <= self.start_rba:
             return
         self.start_rba = start_rba
@@ -73,14 +73,14 @@ class RecoverySet:
 
 
 def first_pass(thread: Thread, start_rba: int | None = None) -> RecoverySet:
-    """The recovery set made afresh, from the checkpoint to the end of the log."""
+    """A new recovery set, from the checkpoint to the end of redo."""
     found = RecoverySet(thread.checkpoint_rba if start_rba is None else start_rba)
     found.scan(thread)
     return found
 
 
 class Scanner:
-    """A buddy's server process: the recovery set of one protected instance, kept up at run time."""
+    """A buddy's server process, which maintains the recovery set of one protected instance."""
 
     def __init__(self, thread: Thread, scan: Scan, scan_bytes_per_s: float) -> None:
         self.thread = thread
@@ -96,18 +96,18 @@ class Scanner:
         return self.thread.end_rba - max(self.found.scanned_rba, self.thread.checkpoint_rba)
 
     def first_pass_s(self) -> float:
-        """What the first pass would take if the instance failed now."""
+        """How long the first pass would take if the instance failed now."""
         return self.backlog_bytes / self._rate
 
     def look(self) -> int:
-        """What the process does every interval; bytes read."""
+        """The work of the process per interval; bytes read."""
         self.found.prune(self.thread.checkpoint_rba)
         if self.first_pass_s() < self._scan.threshold_s:
             return 0
         allowed = self._rate * INTERVAL_S
         if self._scan.num_read_buffers is not None:
             allowed = min(allowed, self._scan.num_read_buffers * BUFFER_BYTES)
-        # a batch is read whole: what an interval leaves of its buffers goes to the next
+        # a batch is read as a whole: unused buffers carry over to the next interval
         allowed += self._unused_bytes
         read = self.found.scan(self.thread, allowed)
         self._unused_bytes = allowed - read if self.backlog_bytes else 0.0
@@ -115,7 +115,7 @@ class Scanner:
         return read
 
     def hand_over(self) -> RecoverySet:
-        """The set at a failure: pruned by the checkpoint, scanned to the end of the log."""
+        """The set at a failure: pruned to the checkpoint, scanned to the end of redo."""
         self.found.prune(self.thread.checkpoint_rba)
         self.read_bytes += self.found.scan(self.thread)
         return self.found

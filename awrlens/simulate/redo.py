@@ -1,9 +1,9 @@
-"""A redo thread: what an instance changed and wrote, in the order of redo byte addresses.
+"""A redo thread: changes and writes of an instance, in the order of redo byte addresses.
 
-Records are kept in batches, one for each tick: the blocks changed in it, then its Block Written
-Records. A block that is changed several times within a tick has one entry. Checkpoint, pruning
-and recovery set ask only whether a change lies before or after a position and for the last change
-of a block, and every position they use is a batch's begin, so nothing they give becomes another.
+Records are kept in batches, one per tick: the blocks changed in it, then its Block Written Records.
+A block that changes several times within a tick has one entry. This does not affect the results:
+checkpoint, pruning and recovery set use only the last change of a block and whether a change is
+before or after a position, and every position is the begin of a batch.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ class Batch(NamedTuple):
 
 
 class Thread:
-    """The redo of one instance, ever growing; an RBA is the number of bytes before it."""
+    """The redo of one instance, which only grows; an RBA is the number of bytes before it."""
 
     def __init__(self) -> None:
         self.batches: list[Batch] = []
         self._begins: list[int] = []
-        #: # document 2, section 3.1: all changes before it are on disk
+        #: # Buddy Instance, section 3.1: all changes before it are on disk
         self.checkpoint_rba = 0
 
     @property
     def end_rba(self) -> int:
-        """Where the next record will stand."""
+        """The position of the next record."""
         return self.batches[-1].end_rba if self.batches else 0
 
     @property
@@ -52,7 +52,7 @@ class Thread:
     def append(
         self, scn: int, size_bytes: int, changed: Iterable[int], written: Iterable[int]
     ) -> Batch:
-        """One tick's records; a batch has at least one byte, so that begins differ."""
+        """The records of one tick; a batch has at least one byte, so that begins differ."""
         begin = self.end_rba
         batch = Batch(
             begin, begin + max(1, size_bytes), scn, array("Q", changed), array("Q", written)
@@ -66,15 +66,15 @@ class Thread:
         return bisect_left(self._begins, rba)
 
     def since(self, rba: int) -> Sequence[Batch]:
-        """Batches from an RBA to the end of the log."""
+        """Batches from an RBA to the end of redo."""
         return self.batches[self.number_at(rba) :]
 
     def checkpoint_scn(self) -> int | None:
-        """System change number of the checkpoint; None where nothing is to be recovered."""
+        """System change number of the checkpoint; None if there is nothing to recover."""
         number = self.number_at(self.checkpoint_rba)
         return self.batches[number].scn if number < len(self.batches) else None
 
     def bytes_since_scn(self, scn: int) -> int:
-        """Redo from a system change number to the end of the log."""
+        """Redo from a system change number to the end of redo."""
         number = bisect_left(self.batches, scn, key=lambda batch: batch.scn)
         return self.end_rba - self._begins[number] if number < len(self.batches) else 0

@@ -1,4 +1,4 @@
-"""One run from beginning to end: what is asked for in, a finished simulation out."""
+"""One complete run: from a setup to a finished simulation."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from awrlens.simulate.setup import Setup
 
 SELF_TUNED: Final = (
-    "No target is in force: the checkpoint stays as far behind as it was at the end of the report."
+    "No target is in effect: the redo after the checkpoint stays as at the end of the report."
 )
 IDLE: Final = (
-    "No buddy read anything: the first pass takes less than the threshold, so buddies change "
-    "nothing here."
+    "No buddy read any redo: the first pass is shorter than the threshold, so buddies have no "
+    "effect here."
 )
 
 
 def simulate(preset: Preset, setup: Setup) -> Simulation:
-    """Run a cluster; UsageError where simpy is missing or nothing can be run."""
+    """Run a cluster; UsageError if simpy is missing or the setup is invalid."""
     try:
         from simpy import Environment
     except ImportError:
         raise UsageError(
-            "Simulations need the package simpy.",
+            "Simulations require the package simpy.",
             hint="Install it: pip install 'awrlens[simulate]'.",
         ) from None
     check(setup)
@@ -89,6 +89,6 @@ def _limits(setup: Setup) -> list[str]:
     if not setup.mttr_s:
         return [cache.OFF]
     if setup.mttr_s < lowest:
-        told = f"FAST_START_MTTR_TARGET {setup.mttr_s:g} is out of the valid MTTR range, "
-        return [f"{told}{lowest:.0f} is used instead."]
+        reset = f"FAST_START_MTTR_TARGET {setup.mttr_s:g} is out of the valid MTTR range; "
+        return [f"{reset}{lowest:.0f} is used instead."]
     return []

@@ -1,4 +1,4 @@
-"""What a run is asked for, and what cannot be asked for."""
+"""The setup of a run, and its validation."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 class At(NamedTuple):
-    """Something that happens to an instance at a time."""
+    """An event of an instance at a time."""
 
     instance: int
     at_s: float
 
 
 class Setup(NamedTuple):
-    """What a run is asked for; ``failures_before`` are those that buddies are recommended from."""
+    """The setup of a run; buddies are recommended from ``failures_before``."""
 
     load: Load
     rates: Rates
@@ -36,24 +36,24 @@ class Setup(NamedTuple):
 
 
 def joins_later(number: int, setup: Setup) -> bool:
-    """Whether what happens first to an instance is that it joins."""
+    """Whether the first event of an instance is that it joins."""
     joins = [each.at_s for each in setup.join if each.instance == number]
     fails = [each.at_s for each in setup.fail if each.instance == number]
     return bool(joins) and min(joins) <= min(fails, default=min(joins))
 
 
 def check(setup: Setup) -> None:
-    """UsageError where a run cannot be as it is asked for."""
+    """UsageError if the setup is invalid."""
     if not setup.instances:
-        raise UsageError("A cluster has at least one instance.")
+        raise UsageError("A cluster must have at least one instance.")
     for each in (*setup.fail, *setup.join):
         if not 1 <= each.instance <= setup.instances:
             raise UsageError(
-                f"There is no instance {each.instance}.",
+                f"Instance {each.instance} does not exist.",
                 hint=f"The cluster has instances 1 to {setup.instances} (--instances).",
             )
         if not 0 <= each.at_s <= setup.duration_s:
             raise UsageError(
-                f"{each.at_s:g} s is not within the {setup.duration_s:g} s of the simulation.",
-                hint="Give a longer --minutes.",
+                f"{each.at_s:g} s is outside the simulation (0 to {setup.duration_s:g} s).",
+                hint="Increase --minutes.",
             )

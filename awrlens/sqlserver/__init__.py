@@ -1,4 +1,4 @@
-"""SQL Server's checkpoints: error logs and Extended Events, read, counted and compared.
+"""SQL Server's checkpoints in error logs and Extended Events: read, counted and compared.
 
-The same question as of Oracle's recovery target, on another engine. Source: document 5.
+The equivalent of Oracle's recovery target on another engine. Source: Indirect Checkpoints.
 """

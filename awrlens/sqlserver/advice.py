@@ -1,6 +1,6 @@
-"""What to do about SQL Server's checkpoints: indirect ones where they help, storage where it hurts.
+"""What to do about SQL Server's checkpoints: indirect checkpoints, or the storage.
 
-awrlens prints commands and runs none.
+awrlens prints commands but does not run them.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 TARGET: Final = "target-recovery-time"
 STORAGE: Final = "checkpoint-storage"
-#: First release with indirect checkpoints (document 5).
+#: First release with indirect checkpoints (Indirect Checkpoints).
 _INDIRECT_SINCE: Final = 11
-#: Releases whose earlier builds KB 4497928 is about: 2016 and 2017 (document 5 waits for the latest
-#: cumulative update of 2017 before it touches tempdb).
+#: Releases whose earlier builds KB 4497928 affects: 2016 and 2017 (Indirect Checkpoints waits for
+#: the latest cumulative update of 2017 before changing tempdb).
 _TEMPDB_AT_RISK: Final = (13, 14)
 _SCRIPT: Final = "awrlens sql target-recovery-time"
 
 
 class Advice(NamedTuple):
-    """What follows from the findings of a log."""
+    """Recommendations and verdicts for a log."""
 
     recommendations: tuple[Recommendation, ...]
     verdicts: Verdicts
@@ -37,7 +37,7 @@ class Advice(NamedTuple):
 def advise(
     log: Log, facts: Mapping[str, Fact], findings: tuple[Finding, ...], long: tuple[str, ...]
 ) -> Advice:
-    """Recommendations and verdicts; ``long`` are the databases that have long checkpoints."""
+    """Recommendations and verdicts; ``long`` are the databases with long checkpoints."""
     found = {finding.id: finding for finding in findings if finding.severity != "ok"}
     steps = [_target(log, facts, found, long)]
     slow = _slow_storage(found)
@@ -51,7 +51,7 @@ def advise(
 
 
 def _slow_storage(found: Mapping[str, Finding]) -> tuple[str, ...]:
-    """Findings that speak of a slow storage of the data files."""
+    """Findings that indicate slow storage of the data files."""
     return tuple(
         each for each in ("SQLS002", "SQLS003", "SQLS005")
         if each in found and found[each].severity in ("warning", "critical")
@@ -61,9 +61,9 @@ def _slow_storage(found: Mapping[str, Finding]) -> tuple[str, ...]:
 def _storage(findings: tuple[str, ...]) -> Recommendation:
     return Recommendation(
         STORAGE,
-        "Find out why the storage of the data files is slow while checkpoints run",
-        "Compare write latency by file in the hours of the messages: path and queue depth, filter "
-        "drivers, snapshots, other load on the same storage.",
+        "Find why data file writes are slow during checkpoints",
+        "Compare write latency by file at the times of the messages. Check I/O paths and queue "
+        "depth, filter drivers, snapshots, and other load on the same storage.",
         "apply",
         commands=(
             "SELECT DB_NAME(v.database_id) AS name, f.physical_name, v.num_of_writes,",
@@ -73,8 +73,8 @@ def _storage(findings: tuple[str, ...]) -> Recommendation:
             "   ON f.database_id = v.database_id AND f.file_id = v.file_id",
             "ORDER BY v.io_stall_write_ms DESC;",
         ),
-        benefit=Impact(None, None, "not quantified: a log prints no waits"),
-        validate=("Later messages print a lower avgWriteLatency, and no request takes 15 s.",),
+        benefit=Impact(None, None, "not quantified: the log has no wait times"),
+        validate=("Later messages show a lower avgWriteLatency, and no request takes 15 s.",),
         findings=findings,
     )
 
@@ -82,18 +82,18 @@ def _storage(findings: tuple[str, ...]) -> Recommendation:
 def _target(
     log: Log, facts: Mapping[str, Fact], found: Mapping[str, Finding], long: tuple[str, ...]
 ) -> Recommendation:
-    """TARGET_RECOVERY_TIME: for which databases, or why not."""
+    """TARGET_RECOVERY_TIME: the databases to change, or why not."""
     release = log.server.release
     if release is not None and _major(release) < _INDIRECT_SINCE:
         return _not(
             "TARGET_RECOVERY_TIME does not exist before SQL Server 2012",
-            f"This is release {release}: only automatic checkpoints are there. Upgrade, or lower "
-            "the load of writes at the time of the checkpoints.",
+            f"Release {release} has only automatic checkpoints. Upgrade, or reduce the write load "
+            "at the time of the checkpoints.",
             "no-benefit",
         )
     if facts["sqlserver.checkpoints"].value is None:
         return _not(
-            "Whether indirect checkpoints would help cannot be told",
+            "Indirect checkpoints: insufficient data",
             f"{facts['sqlserver.checkpoints'].note[0].upper()}"
             f"{facts['sqlserver.checkpoints'].note[1:]}.",
             "need-data",
@@ -107,50 +107,50 @@ def _target(
         TARGET,
         f"Set TARGET_RECOVERY_TIME = {INDIRECT_S} SECONDS for "
         + _listed([log.label(each) for each in chosen]),
-        "Indirect checkpoints write dirty pages all the time instead of searching the whole memory "
-        f"for them. `{_SCRIPT}` prints a script that lists every database with a decision, the "
-        "command and its rollback, and changes nothing until it is told to."
-        + (" The storage comes first: it is slow while checkpoints run." if slow else ""),
+        "Indirect checkpoints write dirty pages continuously instead of scanning the whole buffer "
+        f"pool for them. `{_SCRIPT}` prints a script that lists every database with a decision, "
+        "the command and its rollback. It changes nothing until you set @apply = 1."
+        + (" First check the storage, which is slow during checkpoints." if slow else ""),
         "tune-first" if slow else "apply",
         commands=_commands(log, chosen, INDIRECT_S),
         rollback=_commands(log, chosen, AUTOMATIC_S),
         benefit=Impact(
-            None, None, "published: from 30 s on average to less than a tenth of a second, fewer "
+            None, None, "published result: from 30 s on average to less than 0.1 s, fewer "
             "checkpoints, less CPU on busy instances"
         ),
         prerequisites=(
-            ("Note the present value, which is what to go back to: SELECT name, "
+            ("Note the present value for the rollback: SELECT name, "
             "target_recovery_time_in_seconds FROM sys.databases; "
-            "60 there means that it is done."),
-            ("User databases only, online, writable, not in standby; in an availability group on "
-            "the primary, where a secondary gets the setting from."),
+            "60 means that it is already set."),
+            ("Only user databases that are online, writable and not in standby; in an availability "
+            "group, run it on the primary: secondaries inherit the setting."),
         ),
         risks=(_tempdb(release),
-               ("Pages that are dirtied again and again are written more often; storage at its "
-               "limit gets more writes, not fewer.")),
+               ("Pages that change frequently are written more often, so storage at its limit gets "
+               "more writes.")),
         validate=(
-            ("Record checkpoint_begin and checkpoint_end before and after, export both: awrlens "
-            "sqlserver compare BEFORE AFTER"),
-            "FlushCache messages of these databases end, and no DirtyPageMgr message follows.",
+            ("Record checkpoint_begin and checkpoint_end before and after, and export both: "
+            "awrlens sqlserver compare BEFORE AFTER"),
+            "FlushCache messages of these databases stop, without DirtyPageMgr messages.",
         ),
         findings=tuple(each for each in ("SQLS001", *slow) if each in found),
     )  # fmt: skip
 
 
 def _commands(log: Log, databases: tuple[str, ...], seconds: int) -> tuple[str, ...]:
-    """A command for each database; of one without a usable name the call that finds it."""
+    """A command per database; if the name is not usable, the query that finds it."""
     found = []
     for database in databases:
         name = log.name(database)
         if not database:
-            found.append(f"-- the log does not say of which database; use the script: {_SCRIPT}")
+            found.append(f"-- the log does not name the database; use the script: {_SCRIPT}")
         elif name is None:
             found.append(
                 f"SELECT DB_NAME({database});  -- its name, then: ALTER DATABASE [name] "
                 f"SET TARGET_RECOVERY_TIME = {seconds:d} SECONDS;"
             )
         elif not name.isprintable():
-            found.append(f"-- database {database} has signs in its name that cannot be shown; "
+            found.append(f"-- database {database} has unprintable characters in its name; "
                          f"use the script: {_SCRIPT}")  # fmt: skip
         else:
             found.append(alter(name, seconds))
@@ -161,19 +161,19 @@ def _none_to_change(log: Log, long: tuple[str, ...], indirect: set[str]) -> Reco
     if indirect & set(long):
         return _not(
             f"Leave TARGET_RECOVERY_TIME of {_listed([log.label(e) for e in long])}",
-            "DirtyPageMgr messages say that checkpoints are indirect there already: see whether "
-            "the storage keeps up.",
+            "DirtyPageMgr messages show that checkpoints are already indirect. Check whether the "
+            "storage keeps up.",
             "no-benefit",
         )
     if long:
         return _not(
             f"Leave TARGET_RECOVERY_TIME of {_listed([log.label(each) for each in long])}",
-            f"Only databases of the system have long checkpoints. {_tempdb(log.server.release)}",
+            f"Only system databases have long checkpoints. {_tempdb(log.server.release)}",
             "no-benefit",
         )
     return _not(
-        "Leave TARGET_RECOVERY_TIME as it is",
-        "No long checkpoint is logged that a snapshot does not explain.",
+        "Leave TARGET_RECOVERY_TIME unchanged",
+        "The log has no long checkpoint, except those during a snapshot.",
         "no-benefit",
     )
 
@@ -183,24 +183,23 @@ def _not(title: str, action: str, status: Verdict) -> Recommendation:
 
 
 def _listed(names: list[str]) -> str:
-    """Names in a sentence; many are counted."""
+    """Names in a sentence; many names are counted."""
     if len(names) <= 3:  # noqa: PLR2004 - what a sentence can hold
         return " and ".join(names)
     return f"{', '.join(names[:2])} and {len(names) - 2} more databases"
 
 
 def _tempdb(release: str | None) -> str:
-    """What holds for tempdb and model, by build."""
-    words = (
-        "tempdb and model (of which tempdb is made at the next start) are not to be changed along: "
-    )
+    """Advice on tempdb and model, by build."""
+    words = "Do not change tempdb and model (the template of tempdb) at the same time: "
     if release is None:
-        return f"{words}see KB 4497928 on schedulers that hang; the build is not known."
+        return f"{words}the build is not known; see KB 4497928 (schedulers hang)."
     if _major(release) in _TEMPDB_AT_RISK:
         return (
-            f"{words}see first whether build {release} has the fix of KB 4497928 (schedulers hang)."
+            f"{words}first check whether build {release} has the fix of KB 4497928 (schedulers "
+            "hang)."
         )
-    return f"{words}test them apart."
+    return f"{words}test them separately."
 
 
 def _major(release: str) -> int:

@@ -1,4 +1,4 @@
-"""Facts on what checkpoints write, how fast, and what holds them."""
+"""Facts on the writes of checkpoints: amounts, rates, latency and limits."""
 
 from __future__ import annotations
 
@@ -13,44 +13,44 @@ if TYPE_CHECKING:
 
 
 def buffers(s: Seen) -> Fact:
-    """Buffers of 8 KB that checkpoints cleaned."""
+    """Buffers of 8 KB that checkpoints wrote."""
     return measured(sum_of(s, "bufs"))
 
 
 def writes(s: Seen) -> Fact:
-    """Writes that checkpoints made."""
+    """Writes of checkpoints."""
     return measured(sum_of(s, "writes"))
 
 
 def buffers_per_write(s: Seen) -> Fact:
-    """Buffers that went into one write; few where dirty pages lie scattered."""
+    """Buffers per write; low if dirty pages are scattered."""
     return derive("bufs / writes", bufs=sum_of(s, "bufs"), writes=sum_of(s, "writes"))
 
 
 def writes_per_s(s: Seen) -> Fact:
-    """Writes in a second of checkpoint time."""
+    """Writes per second of checkpoint time."""
     return derive("writes / (ms / 1000)", writes=sum_of(s, "writes"), ms=sum_of(s, "ms"))
 
 
 def mb_per_s(s: Seen) -> Fact:
-    """Megabytes in a second of checkpoint time, of the buffers and not of the printed rate."""
+    """Megabytes per second of checkpoint time, calculated from the number of buffers."""
     return derive("bufs * 8 / 1024 / (ms / 1000)", bufs=sum_of(s, "bufs"), ms=sum_of(s, "ms"))
 
 
 def avoided_buffers(s: Seen) -> Fact:
-    """Buffers that became dirty while the checkpoint ran and were left out."""
+    """Buffers that became dirty during the checkpoint and were not written."""
     return measured(sum_of(s, "avoided"))
 
 
 def saturations_per_write(s: Seen) -> Fact:
-    """How often a write found the target of outstanding writes reached, outside snapshots."""
+    """How often per write the target of outstanding writes was reached, outside snapshots."""
     own = tuple(each for each in s.unfrozen if "saturation" in each.numbers)
     return derive("reached / writes", reached=sum_of(s, "saturation", own),
                   writes=sum_of(s, "writes", own))  # fmt: skip
 
 
 def last_target(s: Seen) -> Fact:
-    """The lowest target of outstanding writes that a checkpoint outside snapshots ended with."""
+    """The lowest last target of outstanding writes, outside snapshots."""
     having = [each for each in s.unfrozen if "target" in each.numbers]
     if not having:
         found = sum_of(s, "target", tuple(having))
@@ -60,7 +60,7 @@ def last_target(s: Seen) -> Fact:
 
 
 def write_latency_ms(s: Seen) -> Fact:
-    """Printed latency of checkpoint writes outside snapshots, weighted by writes."""
+    """Logged latency of checkpoint writes outside snapshots, weighted by writes."""
     own = tuple(each for each in s.unfrozen if "latency" in each.numbers)
     amount = sum_of(s, "latency", own)
     count = sum_of(s, "writes", own)

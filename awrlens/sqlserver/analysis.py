@@ -1,4 +1,4 @@
-"""A log of SQL Server to an analysis: of the whole log, and of each database."""
+"""The analysis of a SQL Server log: of the whole log and of every database."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from awrlens.policy import Policy
     from awrlens.sqlserver.events import Log
 
-#: So many doubts about the input are told one by one.
+#: Maximum number of warnings about the input that are listed.
 _NOTES: Final = 10
 
 
 def analyze(log: Log, policy: Policy) -> Analysis:
-    """Facts, findings and advice; the parts are its databases, those that hurt most first."""
+    """Facts, findings and advice; the parts are its databases, the worst first."""
     facts = facts_of(log)
     whole, skipped = rules.run(facts, policy, rules.SQLSERVER)
     databases = tuple(_database(log, each, policy) for each in log.databases if each)
@@ -44,7 +44,7 @@ def analyze(log: Log, policy: Policy) -> Analysis:
 def _worst(
     log: Log, whole: tuple[Finding, ...], databases: tuple[Analysis, ...]
 ) -> tuple[Finding, ...]:
-    """Of each rule the worst finding: that of a database where the whole log dilutes it."""
+    """The worst finding of every rule: of a database, if it is worse than in the whole log."""
     chosen = {finding.id: finding for finding in whole}
     for part in databases:
         name = log.label(str(part.report["db_id"]))
@@ -69,14 +69,14 @@ def _database(log: Log, database: str, policy: Policy) -> Analysis:
 
 
 def _warnings(log: Log) -> tuple[Note, ...]:
-    told = log.warnings[:_NOTES]
-    left = len(log.warnings) - len(told)
-    more = (Note(f"{left} more lines print what their numbers do not give."),) if left else ()
-    return (*told, *more)
+    shown = log.warnings[:_NOTES]
+    left = len(log.warnings) - len(shown)
+    more = (Note(f"{left} more lines have rates that differ from their own numbers."),)
+    return (*shown, *more) if left else shown
 
 
 def _identity(log: Log, database: str | None) -> dict[str, Any]:
-    """The ``report`` part of the document; None is not printed."""
+    """The ``report`` part of the document; None is not in the log."""
     server = log.server
     return {
         "kind": log.kind,

@@ -1,4 +1,4 @@
-"""Facts on what stands beside checkpoints: slow requests, freezes, checkpoints that are forced."""
+"""Facts on events next to checkpoints: slow requests, freezes, forced checkpoints."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from awrlens.sqlserver.events import Freeze, IoWarning
     from awrlens.sqlserver.seen import Seen
 
-#: How long behind a checkpoint a warning is beside it: a warning is written some time
-#: after the request, in intervals of five minutes at most for a file (message 833).
+#: A warning belongs to a checkpoint up to this time after its end: a warning is written some time
+#: after the request, at most once per file in five minutes (message 833).
 _BESIDE: Final = timedelta(seconds=300)
 
 
 def forced_catchups(s: Seen) -> Fact:
-    """Indirect checkpoints that had to be forced (`DirtyPageMgr::ForceCatchupOrFlushCache`)."""
+    """Forced indirect checkpoints (`DirtyPageMgr::ForceCatchupOrFlushCache`)."""
     if not s.is_errorlog:
-        return unavailable(Missing("events of checkpoints do not tell", (LOG,)))
+        return unavailable(Missing("not in checkpoint events", (LOG,)))
     found = s.catchups
     proof = tuple(of_line("DirtyPageMgr", f"db {c.database}" if c.database else "", c.line,
                            c.printed) for c in found[:SHOWN])  # fmt: skip
@@ -37,7 +37,7 @@ def forced_catchups(s: Seen) -> Fact:
 
 def _warned(s: Seen, warnings: Iterable[IoWarning], *, requests: bool) -> Fact:
     if not s.is_errorlog:
-        return unavailable(Missing("events of checkpoints do not tell", (LOG,)))
+        return unavailable(Missing("not in checkpoint events", (LOG,)))
     found = list(warnings)
     proof = tuple(
         Evidence("I/O longer than 15 s", f"db {w.database}", "occurrences", w.requests.text,
@@ -50,17 +50,17 @@ def _warned(s: Seen, warnings: Iterable[IoWarning], *, requests: bool) -> Fact:
 
 
 def io_warnings(s: Seen) -> Fact:
-    """Warnings of requests that took longer than 15 seconds (message 833)."""
+    """Warnings about I/O requests over 15 seconds (message 833)."""
     return _warned(s, s.io_warnings, requests=False)
 
 
 def io_warning_requests(s: Seen) -> Fact:
-    """Requests that took longer than 15 seconds, as these warnings count them."""
+    """I/O requests over 15 seconds, as counted in these warnings."""
     return _warned(s, s.io_warnings, requests=True)
 
 
 def io_warnings_beside(s: Seen) -> Fact:
-    """Such warnings in a checkpoint of their database or up to 5 minutes after it."""
+    """Such warnings during a checkpoint of the same database or up to 5 minutes after it."""
     spans: dict[str, list[tuple[datetime, datetime]]] = {}
     for each in s.unfrozen:
         if each.begin is not None and each.end is not None:
@@ -83,7 +83,7 @@ class _Spans:
     def __init__(self, spans: list[tuple[datetime, datetime]]) -> None:
         spans.sort()
         self._ends = [end for end, _ in spans]
-        #: The earliest begin of a checkpoint and those that end after it.
+        #: The earliest begin of this checkpoint and all that end later.
         self._begins = [begin for _, begin in spans]
         for number in range(len(spans) - 2, -1, -1):
             self._begins[number] = min(self._begins[number], self._begins[number + 1])
@@ -94,10 +94,10 @@ class _Spans:
 
 
 def longest_io_s(s: Seen) -> Fact:
-    """The longest request of these warnings, where they print it."""
+    """The longest I/O request in these warnings."""
     longest = [w.longest_ms for w in s.io_warnings if w.longest_ms is not None]
     if not longest:
-        return unavailable(Missing("no warning prints how long the request took", (LOG,)))
+        return unavailable(Missing("no warning has the duration of the request", (LOG,)))
     one = max(longest, key=lambda number: number.value)
     proof = Evidence("I/O longer than 15 s", "", "duration", one.text, int(one.value),
                      partial(line_of, one.line), partial(place, one))  # fmt: skip
@@ -109,9 +109,9 @@ def _frozen_s(freeze: Freeze) -> float:
 
 
 def freezes(s: Seen) -> Fact:
-    """Times that a snapshot froze a database's I/O."""
+    """How often a snapshot froze a database's I/O."""
     if not s.is_errorlog:
-        return unavailable(Missing("events do not tell of snapshots", (LOG,)))
+        return unavailable(Missing("snapshots are not in checkpoint events", (LOG,)))
     longest = sorted(s.freezes, key=_frozen_s, reverse=True)[:SHOWN]
     proof = tuple(of_line("I/O is frozen", f.name, f.line, f.printed) for f in longest)
     return measured(Figure(len(s.freezes), "freezes", proof))
@@ -121,7 +121,7 @@ def longest_freeze_s(s: Seen) -> Fact:
     """The longest time that a snapshot froze a database's I/O."""
     ended = [each for each in s.freezes if each.begin is not None and each.end is not None]
     if not ended:
-        return unavailable(Missing("no freeze with its end is in the log", (LOG,)))
+        return unavailable(Missing("the log has no complete freeze", (LOG,)))
     one = max(ended, key=_frozen_s)
     proof = (of_line("I/O is frozen", one.name, one.line, one.printed),)
     return measured(Figure(round(_frozen_s(one), 3), "s", proof))

@@ -1,4 +1,4 @@
-"""Checkpoints before and after a change, database by database, in the same units on both sides."""
+"""Checkpoints before and after a change, by database, in the same units on both sides."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from awrlens.units import plain
 if TYPE_CHECKING:
     from awrlens.sqlserver.events import Log
 
-#: What is compared, and the facts that hold it.
+#: The measures that are compared, and their facts.
 MEASURES: Final = {
     "checkpoints": "sqlserver.checkpoints",
     "per_hour": "sqlserver.checkpoints_per_hour",
@@ -24,7 +24,7 @@ MEASURES: Final = {
 
 
 class Side(NamedTuple):
-    """One side of a database: what is measured, None where nothing is."""
+    """One side of a database: its measures; None is not known."""
 
     values: dict[str, float | None]
 
@@ -39,12 +39,12 @@ class Pair(NamedTuple):
 
     @property
     def said(self) -> str:
-        """What became of its checkpoints, in a sentence."""
+        """How its checkpoints changed, in a sentence."""
         before, after = self.before.values, self.after.values
         first, second = before["mean_s"], after["mean_s"]
         if first is None or second is None:
             where = "before" if second is None else "after"
-            return f"{self.name} has checkpoints {where} only"
+            return f"{self.name} has checkpoints only {where}"
         text = (
             f"{self.name}: {before['checkpoints']:,.0f} checkpoints of {plain(first, 3)} s on "
             f"average before, {after['checkpoints']:,.0f} of {plain(second, 3)} s after"
@@ -53,7 +53,7 @@ class Pair(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Two logs, database by database; ``unfair`` is what else differs."""
+    """Two logs by database; ``unfair`` lists other differences."""
 
     before: Log
     after: Log
@@ -81,17 +81,22 @@ class Comparison(NamedTuple):
 
 
 def _times(first: float, second: float) -> str:
-    """How far an average moved: a factor where it is one, else per cent."""
+    """How an average changed: a factor if it is large, else a percentage."""
     if second == 0:
-        return "shorter than the times tell"
+        return "now below the resolution of the times"
     if first == 0:
         return "longer"
     factor = first / second
-    if factor >= 2:  # noqa: PLR2004 - from there on a factor says more than per cent
+    if factor >= 2:  # noqa: PLR2004 - above this, a factor is clearer than a percentage
         return f"{_factor(factor)} times shorter"
     if factor <= 0.5:  # noqa: PLR2004
         return f"{_factor(1 / factor)} times longer"
     return f"{(second - first) * 100 / first:+.0f} %"
+
+
+def _duration(seconds: float) -> str:
+    hours = seconds / 3600
+    return f"{plain(hours, 3)} h" if hours >= 1 else f"{plain(seconds / 60, 3)} min"
 
 
 def _factor(factor: float) -> str:
@@ -109,7 +114,7 @@ def _side(log: Log) -> dict[str, Any]:
 
 
 def compare(before: Log, after: Log) -> Comparison:
-    """Every database that either side has checkpoints of, the longest before first."""
+    """Every database with checkpoints on either side, ordered by total time before."""
     ids = dict.fromkeys(each.database for log in (before, after) for each in log.checkpoints)
     pairs = [
         Pair(each, (after if after.name(each) else before).label(each), _values(before, each),
@@ -126,24 +131,23 @@ def _values(log: Log, database: str) -> Side:
 
 
 def _unfair(before: Log, after: Log) -> list[str]:
-    """What makes the comparison say less than it seems to."""
+    """What limits the comparison."""
     found = []
     if before.kind != after.kind:
         found.append(
-            "One side is an error log, which has long checkpoints only, the other has every "
-            "checkpoint."
+            "One side is an error log, which has only long checkpoints; the other side has all "
+            "checkpoints."
         )
     elif before.kind == "sqlserver-errorlog":
         found.append(
-            "Error logs have long checkpoints only: fewer messages are fewer long checkpoints; "
-            "how long the others take is not told."
+            "Error logs have only long checkpoints. Fewer messages mean fewer long checkpoints; "
+            "the duration of the others is not known."
         )
     if before.server.name and after.server.name and before.server.name != after.server.name:
-        found.append(f"Two servers: {before.server.name} and {after.server.name}.")
+        found.append(f"The servers differ: {before.server.name} and {after.server.name}.")
     first, second = before.elapsed_s, after.elapsed_s
     if first and second and max(first, second) > 2 * min(first, second):
         found.append(
-            f"The sides cover {plain(first / 3600, 3)} and {plain(second / 3600, 3)} hours: "
-            "compare rates per hour."
+            f"The logs cover {_duration(first)} and {_duration(second)}: compare rates per hour."
         )
     return found

@@ -1,7 +1,7 @@
-"""An error log of SQL Server to events: as written, as exported by the viewer, or pasted.
+"""Reads an error log of SQL Server: as written, exported by the viewer, or pasted.
 
-Only lines that hold one of the texts of ``messages`` are taken apart, so that a log of a million
-lines costs a few searches for plain text.
+Only lines with one of the texts in ``messages`` are parsed, so that a log of a million lines costs
+only a few plain text searches.
 """
 
 from __future__ import annotations
@@ -32,38 +32,38 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-#: Where a line begins with a stamp, and who wrote the line behind it.
+#: The time stamp at the beginning of a line, and the writer after it.
 _HEAD: Final = re.compile(rf'^"?{stamps.STAMP.pattern}"?[\s,;]*"?(?P<who>[^\s,;"]*)', re.I | re.M)
-#: So many stamps tell how a file writes them.
+#: Number of time stamps from which their format is determined.
 _SAMPLE: Final = 1000
-#: The line that a log begins with; it is printed in English in every language.
+#: The first line of a log, which is in English in every language.
 _BANNER: Final = re.compile(
     rf"^{stamps.STAMP.pattern}[^\r\n]{{0,80}}?Microsoft SQL Server ", re.I | re.M
 )
 _PROBE: Final = 2**16
-#: How far a printed rate may be off for the numbers that it is made of: a digit, or a hundredth.
+#: Tolerance of a logged rate compared with its own numbers: absolute and relative.
 _ROUNDED: Final = 0.02
 _OFF_SHARE: Final = 0.02
-#: No message is longer; what stands behind is not taken apart.
+#: Maximum length of a message; the rest of a longer line is ignored.
 _LONGEST: Final = 4096
 _CENTURY_MS: Final = 100 * 365 * 86_400_000
-#: A message has at most so many lines below its first.
+#: Maximum number of lines of a message after its first.
 _CONTINUED: Final = 4
 
 
 class _Line(NamedTuple):
-    """A line that says something: its number, text, time and writer, and what it says."""
+    """A line with a known message: its number, text, time, writer and messages."""
 
     number: int
     text: str
     time: datetime | None
     who: str
-    #: Kind of message and where its parts stand; an exported line may hold several.
+    #: Kind of message and the match with its parts; an exported line may have several.
     said: tuple[tuple[str, re.Match[str]], ...]
 
 
 def is_errorlog(text: str) -> bool:
-    """Whether a text is an error log, told by its first line or by its messages."""
+    """Whether a text is an error log, by its first line or its messages."""
     if "Microsoft SQL Server " in text[:_PROBE] and _BANNER.search(text, 0, _PROBE):
         return True
     return any(
@@ -79,7 +79,7 @@ def _first(text: str, needle: str, pattern: re.Pattern[str]) -> bool:
 
 
 def _bounds(text: str, at: int) -> tuple[int, int]:
-    """Where the line of a position begins and ends, or is cut."""
+    """Where the line at a position begins and ends, limited in length."""
     begin = _begin(text, at)
     end = text.find("\n", at, at + _LONGEST)
     return begin, min(len(text), at + _LONGEST) if end < 0 else end
@@ -104,7 +104,7 @@ def read(text: str, source: str, lines_before: int = 0) -> Log:
         builder.take(line)
     notes = builder.disagreements()
     if reader.ambiguous:
-        notes.append(Note("Nothing tells day from month in the log's dates: they may be swapped."))
+        notes.append(Note("The dates in the log are ambiguous: day and month may be interchanged."))
     return builder.log(source, begin, end, tuple(notes))
 
 
@@ -114,7 +114,7 @@ def _first_time(text: str, reader: stamps.Reader) -> datetime | None:
 
 
 def _last_time(text: str, reader: stamps.Reader) -> datetime | None:
-    """The time of the last line that has one; looked for from the end."""
+    """The time of the last line that has one; searched from the end."""
     end = len(text)
     while end > 0:
         begin = text.rfind("\n", 0, max(end - _PROBE, 0)) + 1
@@ -127,7 +127,7 @@ def _last_time(text: str, reader: stamps.Reader) -> datetime | None:
 
 
 def _lines(text: str, reader: stamps.Reader, before: int) -> Iterator[_Line]:
-    """The lines with one of the known texts; a line without stamp has that of its message."""
+    """The lines with a known text; a line without time stamp takes that of its message."""
     found: dict[int, int] = {}
     for needle in dict.fromkeys(message.needle for message in MESSAGES):
         at = text.find(needle)
@@ -137,7 +137,7 @@ def _lines(text: str, reader: stamps.Reader, before: int) -> Iterator[_Line]:
             at = text.find(needle, end)
     number, counted, read_to = 1 + before, 0, 0
     for start, end in sorted(found.items()):
-        begin = max(start, read_to)  # pieces of a line beyond all bounds overlap
+        begin = max(start, read_to)  # pieces of an extremely long line overlap
         read_to = max(end, read_to)
         number += text.count("\n", counted, begin)
         counted = begin
@@ -149,7 +149,7 @@ def _lines(text: str, reader: stamps.Reader, before: int) -> Iterator[_Line]:
 
 
 def _above(text: str, at: int) -> re.Match[str] | None:
-    """The stamp of the message that a line without one belongs to: a few lines above."""
+    """The time stamp of the message to which a line belongs: a few lines above."""
     for _ in range(_CONTINUED):
         if at <= 0:
             return None
@@ -161,7 +161,7 @@ def _above(text: str, at: int) -> re.Match[str] | None:
 
 
 def _said(line: str) -> tuple[tuple[str, re.Match[str]], ...]:
-    """What a line says: one thing, and the numbers of a checkpoint."""
+    """The message in a line, and the numbers of a checkpoint."""
     details: list[tuple[str, re.Match[str]]] = []
     found: dict[str, re.Match[str]] = {}
     for kind, needle, pattern in MESSAGES:
@@ -176,7 +176,7 @@ def _said(line: str) -> tuple[tuple[str, re.Match[str]], ...]:
 
 
 def _part(match: re.Match[str], name: str) -> str:
-    """A part of a message; empty where its layout has none of that name."""
+    """A part of a message; empty if its layout has no part of this name."""
     return match.groupdict().get(name) or ""
 
 
@@ -196,14 +196,14 @@ class _Open(NamedTuple):
 
 
 class _Builder:
-    """Puts lines together to events; what each kind of message does is a method of its name."""
+    """Combines lines into events; every kind of message has a method of its name."""
 
     def __init__(self) -> None:
         self._checkpoints: list[_Open] = []
-        #: The last checkpoint of each writer: others may print between its lines.
+        #: The last checkpoint of every writer: lines of others may be in between.
         self._last: dict[str, _Open] = {}
         self._freezes: list[Freeze] = []
-        #: Where the freeze of a database stands that no line has ended yet.
+        #: Index of a database's freeze that has not ended yet.
         self._held: dict[str, int] = {}
         self._io_warnings: list[IoWarning] = []
         self._catchups: list[Catchup] = []
@@ -223,7 +223,7 @@ class _Builder:
         self.take_details(line, match)
 
     def take_details(self, line: _Line, match: re.Match[str]) -> None:
-        """Numbers of the writer's last checkpoint; each is printed once."""
+        """Numbers of the writer's last checkpoint; each occurs once."""
         checkpoint = self._last.get(line.who)
         if checkpoint is None:
             return
@@ -232,23 +232,23 @@ class _Builder:
                 checkpoint.numbers.setdefault(name, _number(match, name, line))
 
     def take_catchup(self, line: _Line, match: re.Match[str]) -> None:
-        """An indirect checkpoint that was forced."""
+        """A forced indirect checkpoint."""
         database = _part(match, "database")
         self._catchups.append(Catchup(database, line.number, line.text, line.time))
 
     def take_frozen(self, line: _Line, match: re.Match[str]) -> None:
-        """A snapshot begins to hold a database's I/O."""
+        """A snapshot freezes a database's I/O."""
         self._held[match["name"]] = len(self._freezes)
         self._freezes.append(Freeze(match["name"], line.number, line.text, line.time, None))
 
     def take_resumed(self, line: _Line, match: re.Match[str]) -> None:
-        """A snapshot is done with a database."""
+        """A snapshot resumes a database's I/O."""
         number = self._held.pop(match["name"], None)
         if number is not None:
             self._freezes[number] = self._freezes[number]._replace(end=line.time)
 
     def take_slow(self, line: _Line, match: re.Match[str]) -> None:
-        """Requests that took longer than 15 seconds."""
+        """I/O requests over 15 seconds."""
         database = _part(match, "database") or _part(match, "id")
         if _part(match, "name") and database:
             self._names[database] = match["name"]
@@ -259,7 +259,7 @@ class _Builder:
         )
 
     def take_name(self, _: _Line, match: re.Match[str]) -> None:
-        """A database's name beside its id."""
+        """A database's name with its ID."""
         self._names[match["id"]] = match["name"]
 
     def take_banner(self, line: _Line, match: re.Match[str]) -> None:
@@ -278,12 +278,12 @@ class _Builder:
             self._server = self._server._replace(name=match["name"] or None)
 
     def take_cpus(self, _: _Line, match: re.Match[str]) -> None:
-        """How many processors SQL Server found."""
+        """The number of CPUs that SQL Server found."""
         if self._server.cpus is None:
             self._server = self._server._replace(cpus=int(match["cpus"]))
 
     def disagreements(self) -> list[Note]:
-        """Printed rates that the numbers beside them do not give."""
+        """Logged rates that differ from the numbers in the same message."""
         found = []
         for _, _, _, numbers in self._checkpoints:
             seconds = numbers["ms"].value / 1000
@@ -297,15 +297,15 @@ class _Builder:
                 off = abs(printed.value - amount / seconds)
                 if off > max(_ROUNDED, _OFF_SHARE * amount / seconds):
                     found.append(Note(
-                        f"The log prints {printed.text} {label}, but its own numbers give "
-                        f"{amount / seconds:,.2f}; awrlens uses these.", printed.line,
+                        f"The log has {printed.text} {label}, but its own numbers give "
+                        f"{amount / seconds:,.2f}; awrlens uses the numbers.", printed.line,
                     ))  # fmt: skip
         return found
 
     def log(
         self, source: str, begin: datetime | None, end: datetime | None, notes: tuple[Note, ...]
     ) -> Log:
-        """Everything that was read."""
+        """The complete log."""
         freezes = tuple(self._freezes)
         frozen = Freezes(freezes)
         found = []
@@ -321,7 +321,7 @@ class _Builder:
 
 
 def _before(end: datetime | None, ms: float) -> datetime | None:
-    """When a checkpoint began; None where it is said to have begun before any log."""
+    """When a checkpoint began; None if its duration is implausible."""
     if end is None or ms > _CENTURY_MS:
         return None
     return end - timedelta(milliseconds=ms)

@@ -1,4 +1,4 @@
-"""What is read out of a log of SQL Server: events, each with its line and its time."""
+"""The events of a SQL Server log, with their lines and times."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ LogKind = Literal["sqlserver-errorlog", "sqlserver-xevents"]
 #: A buffer is a page of 8 KB in every release.
 BYTES_PER_BUFFER: Final = 8192
 MB: Final = 2**20
-#: Databases of the system, which have the same ids everywhere.
+#: System databases, which have the same IDs everywhere.
 SYSTEM: Final = {"1": "master", "2": "tempdb", "3": "model", "4": "msdb"}
-#: A checkpoint of which a freeze takes at least this part is the snapshot's, not the storage's.
+#: If a freeze takes at least this share of a checkpoint, the snapshot explains the checkpoint.
 _MOSTLY: Final = 0.5
-#: A freeze that lasts longer was never ended.
+#: A longer freeze has no end in the log.
 _LONGEST_FREEZE: Final = timedelta(days=365)
 
 
 class Number(NamedTuple):
-    """A number as it is printed: its value, its text, and where in which line it stands."""
+    """A number in the log: its value, its text, its line and its position."""
 
     value: float
     text: str
@@ -36,17 +36,17 @@ class Number(NamedTuple):
 
 
 class Checkpoint(NamedTuple):
-    """A checkpoint of one database: when it ended, how long it took, what is printed of it."""
+    """A checkpoint of one database: its times and its numbers."""
 
     database: str
-    #: Recovery unit: the second number of ``db 19:0``; empty where none is printed.
+    #: Recovery unit: the second number of ``db 19:0``; empty if the log does not have it.
     unit: str
     line: int
     begin: datetime | None
     end: datetime | None
-    #: ``ms``, ``bufs``, ``writes``, ``avoided`` and what the lines below add.
+    #: ``ms``, ``bufs``, ``writes``, ``avoided`` and the numbers in the lines below.
     numbers: Mapping[str, Number]
-    #: A snapshot held the database's I/O, so that its length says nothing of the storage.
+    #: A snapshot froze the database's I/O, so the duration does not reflect the storage.
     frozen: bool = False
 
     @property
@@ -56,7 +56,7 @@ class Checkpoint(NamedTuple):
 
 
 class Freeze(NamedTuple):
-    """A snapshot that holds the I/O of a database; ``end`` is None where no line says it."""
+    """A snapshot that freezes the I/O of a database; ``end`` is None if it is not in the log."""
 
     name: str
     line: int
@@ -66,7 +66,7 @@ class Freeze(NamedTuple):
 
 
 class IoWarning(NamedTuple):
-    """Requests that took longer than 15 seconds (message 833)."""
+    """I/O requests over 15 seconds (message 833)."""
 
     database: str
     file: str
@@ -77,7 +77,7 @@ class IoWarning(NamedTuple):
 
 
 class Catchup(NamedTuple):
-    """An indirect checkpoint that had to be forced (``DirtyPageMgr``)."""
+    """A forced indirect checkpoint (``DirtyPageMgr``)."""
 
     database: str
     line: int
@@ -86,7 +86,7 @@ class Catchup(NamedTuple):
 
 
 class Server(NamedTuple):
-    """What the log says of the instance that wrote it."""
+    """The instance that wrote the log."""
 
     name: str | None = None
     release: str | None = None
@@ -96,7 +96,7 @@ class Server(NamedTuple):
 
 
 class Log(NamedTuple):
-    """A log of SQL Server, read."""
+    """The contents of a SQL Server log."""
 
     kind: LogKind
     source: str
@@ -107,20 +107,20 @@ class Log(NamedTuple):
     freezes: tuple[Freeze, ...] = ()
     io_warnings: tuple[IoWarning, ...] = ()
     catchups: tuple[Catchup, ...] = ()
-    #: Names of databases by their id, as far as lines give both.
+    #: Names of databases by ID, as far as the log has both.
     names: Mapping[str, str] = SYSTEM
     warnings: tuple[Note, ...] = ()
 
     @property
     def elapsed_s(self) -> float | None:
-        """Seconds between the first and the last line with a time; None where there are none."""
+        """Seconds between the first and the last line with a time; None without times."""
         if self.begin is None or self.end is None:
             return None
         return (self.end - self.begin).total_seconds() or None
 
     @property
     def databases(self) -> tuple[str, ...]:
-        """Ids of the databases that something is told of, those with most checkpoint time first."""
+        """IDs of the databases in the log, ordered by checkpoint time, the longest first."""
         total: dict[str, float] = {}
         for each in self.checkpoints:
             total[each.database] = total.get(each.database, 0.0) + each.seconds
@@ -131,13 +131,13 @@ class Log(NamedTuple):
         return tuple(sorted(total, key=lambda name: (-total[name], _order(name))))
 
     def name(self, database: str) -> str | None:
-        """The name of a database, if a line tells it."""
+        """The name of a database, if it is in the log."""
         return self.names.get(database)
 
     def label(self, database: str) -> str:
-        """What a database is called: its name with its id, or the id alone."""
+        """A database in words: its name with its ID, or only the ID."""
         name = self.name(database)
-        shown = f"database {database}" if database else "a database that is not named"
+        shown = f"database {database}" if database else "an unnamed database"
         return f"{name} ({shown})" if name else shown
 
 
@@ -148,14 +148,14 @@ def _order(database: str) -> tuple[int, str]:
 def overlap_s(
     begin: datetime | None, end: datetime | None, other: datetime | None, until: datetime | None
 ) -> float:
-    """How many seconds two spans have in common."""
+    """The overlap of two spans in seconds."""
     if begin is None or end is None or other is None or until is None:
         return 0.0
     return max(0.0, (min(end, until) - max(begin, other)).total_seconds())
 
 
 class Freezes:
-    """The freezes of a log in the order of time, to be asked what they explain."""
+    """The freezes of a log in order of time, and whether they explain a checkpoint."""
 
     def __init__(self, freezes: tuple[Freeze, ...]) -> None:
         spans = [(f.begin, f.end or f.begin, f.name) for f in freezes if f.begin is not None]
@@ -167,8 +167,8 @@ class Freezes:
     def explain(self, checkpoint: Checkpoint, name: str | None) -> bool:
         """Whether a snapshot explains a checkpoint: it ended in a freeze, or was half frozen.
 
-        Freezes of another database do not count; where the id has no name in the log, any does,
-        because a snapshot freezes all databases of a volume together.
+        Freezes of another database do not count. If the ID has no name in the log, every freeze
+        counts, because a snapshot freezes all databases of a volume together.
         """
         if checkpoint.end is None or checkpoint.begin is None or not self._spans:
             return False
@@ -186,9 +186,9 @@ class Freezes:
 
 
 def covered_s(checkpoints: tuple[Checkpoint, ...], since: datetime | None = None) -> float:
-    """Seconds in which at least one of some checkpoints ran; those at the same time count once.
+    """Seconds during which at least one checkpoint ran; concurrent checkpoints count once.
 
-    What lies before ``since``, where the log begins, does not count.
+    Time before ``since``, the beginning of the log, does not count.
     """
     spans = sorted(
         (each.begin, each.end)

@@ -1,6 +1,6 @@
-"""Every quantity of a log of SQL Server: its name, unit and function, in the order of showing.
+"""All facts of a SQL Server log: name, unit and function, in display order.
 
-The same functions serve a whole log and one database of it. Facts know no thresholds.
+The same functions apply to a whole log and to one database. Facts do not use thresholds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class LogFact(NamedTuple):
-    """A fact's public name, its unit and the function that makes it."""
+    """A fact's public name, its unit and its function."""
 
     name: str
     unit: str
@@ -70,7 +70,7 @@ FACTS: Final = (
 
 
 def facts_of(log: Log, database: str | None = None) -> dict[str, Fact]:
-    """Every fact of a log, or of one database of it; available or not."""
+    """All facts of a log or of one database, available or not."""
     seen = seen_of(log, database)
     return {spec.name: _finished(spec, spec.function(seen)) for spec in FACTS}
 

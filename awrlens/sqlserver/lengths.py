@@ -1,4 +1,4 @@
-"""Facts on how many checkpoints there are, how long they take, and when."""
+"""Facts on the number, the duration and the times of checkpoints."""
 
 from __future__ import annotations
 
@@ -25,27 +25,28 @@ if TYPE_CHECKING:
 
 
 def elapsed_s(s: Seen) -> Fact:
-    """Time from the first to the last line, or event, that has one."""
+    """Time from the first to the last line or event with a time stamp."""
     if s.log.elapsed_s is None:
-        return unavailable(Missing("no two lines of the log have different times", (LOG,)))
+        return unavailable(Missing("all time stamps in the log are equal or missing", (LOG,)))
     return measured(Figure(s.log.elapsed_s, "s"))
 
 
 def response_s(_: Seen) -> Fact:
-    """DB time is Oracle's; a log of SQL Server prints nothing like it."""
-    return unavailable(Missing("a log of SQL Server prints no DB time", ("time_model",)))
+    """DB time, which a SQL Server log does not have."""
+    return unavailable(Missing("a SQL Server log has no DB time", ("time_model",)))
 
 
 def databases(s: Seen) -> Fact:
-    """Databases that checkpoints or warnings are told of, those with most checkpoint time first."""
+    """Databases with checkpoints or warnings in the log, ordered by checkpoint time."""
     wanted = s.log.databases if s.database is None else (s.database,)
     if not wanted:
-        return unavailable(s.missing() or Missing("the log tells of no database", (FLUSH, XEVENTS)))
+        why = "no database with checkpoints or warnings is in the log"
+        return unavailable(s.missing() or Missing(why, (FLUSH, XEVENTS)))
     return text_fact(tuple(s.log.label(each) for each in wanted), (), "measured")
 
 
 def worst_database(s: Seen) -> Fact:
-    """The database with most checkpoint time that no snapshot explains."""
+    """The database with the most checkpoint time that no snapshot explains."""
     total: Counter[str] = Counter()
     for each in s.unfrozen:
         total[each.database] += round(each.numbers["ms"].value)
@@ -59,15 +60,15 @@ def worst_database(s: Seen) -> Fact:
 
 
 def checkpoints(s: Seen) -> Fact:
-    """Checkpoints that are logged."""
+    """Checkpoints in the log."""
     return measured(count_of(s, s.checkpoints, "checkpoints"))
 
 
 def snapshot_checkpoints(s: Seen) -> Fact:
-    """Checkpoints that a snapshot's freeze explains: ended in it, or half of them in it."""
+    """Checkpoints that ended during a snapshot's freeze, or were frozen for half their time."""
     frozen = tuple(each for each in s.checkpoints if each.frozen)
     if not s.is_errorlog:
-        return unavailable(Missing("events do not tell of snapshots", (LOG,)))
+        return unavailable(Missing("snapshots are not in checkpoint events", (LOG,)))
     return measured(count_of(s, frozen, "checkpoints"))
 
 
@@ -77,19 +78,19 @@ def unfrozen_checkpoints(s: Seen) -> Fact:
 
 
 def per_hour(s: Seen) -> Fact:
-    """Checkpoints that are logged in an hour."""
+    """Checkpoints in the log per hour."""
     elapsed = s.log.elapsed_s
     return derive(
         "checkpoints / (elapsed / 3600)",
         checkpoints=count_of(s, s.checkpoints, "checkpoints"),
         elapsed=Figure(elapsed, "s")
         if elapsed
-        else Missing("the log's length is not known", (LOG,)),
+        else Missing("the time that the log covers is not known", (LOG,)),
     )
 
 
 def _rank(s: Seen, share: float, *, frozen: bool = True) -> Fact:
-    """A checkpoint's length by its rank (nearest rank) among all of them."""
+    """A percentile of checkpoint durations (nearest rank)."""
     chosen = s.checkpoints if frozen else s.unfrozen
     missing = s.missing() or without(chosen)
     if missing is not None:
@@ -105,7 +106,7 @@ def min_s(s: Seen) -> Fact:
 
 
 def median_s(s: Seen) -> Fact:
-    """The length in the middle; of an even number of checkpoints the average of both."""
+    """The median duration of a checkpoint."""
     missing = s.missing() or without(s.checkpoints)
     if missing is not None:
         return unavailable(missing)
@@ -118,7 +119,7 @@ def median_s(s: Seen) -> Fact:
 
 
 def p95_s(s: Seen) -> Fact:
-    """The length that 95 of 100 checkpoints do not exceed."""
+    """The 95th percentile of checkpoint durations."""
     return _rank(s, 0.95)
 
 
@@ -133,36 +134,36 @@ def unfrozen_max_s(s: Seen) -> Fact:
 
 
 def total_s(s: Seen) -> Fact:
-    """All checkpoints' time added up; those at the same time count each."""
+    """The sum of all checkpoint durations; concurrent checkpoints are added."""
     return derive("ms / 1000", ms=sum_of(s, "ms"))
 
 
 def mean_s(s: Seen) -> Fact:
-    """The average length of a checkpoint."""
+    """The average duration of a checkpoint."""
     return derive("ms / 1000 / checkpoints", ms=sum_of(s, "ms"),
                   checkpoints=count_of(s, s.checkpoints, "checkpoints"))  # fmt: skip
 
 
 def unfrozen_time_pct(s: Seen) -> Fact:
-    """Share of the log's time in which a checkpoint ran that no snapshot explains."""
+    """Share of the log's time during checkpoints that no snapshot explains."""
     missing = s.missing()
     if missing is not None:
         return unavailable(missing)
     if not s.log.elapsed_s:
-        return unavailable(Missing("the log's length is not known", (LOG,)))
+        return unavailable(Missing("the time that the log covers is not known", (LOG,)))
     running = Figure(
-        round(covered_s(s.unfrozen, s.log.begin), 3), "s under checkpoints",
+        round(covered_s(s.unfrozen, s.log.begin), 3), "s during checkpoints",
         weightiest(s.unfrozen, "ms"),
     )  # fmt: skip
     return derive("running * 100 / elapsed", running=running, elapsed=Figure(s.log.elapsed_s, "s"))
 
 
 def by_hour(s: Seen) -> Fact:
-    """Checkpoints by the hour of the day in which they ended; hours without any are left out."""
+    """Checkpoints by the hour of the day of their end; hours without checkpoints are omitted."""
     missing = s.missing() or without(s.checkpoints)
     hours = Counter(each.end.hour for each in s.checkpoints if each.end is not None)
     if missing is None and not hours:
-        missing = Missing("the checkpoints have no time", (LOG,))
+        missing = Missing("the checkpoints have no time stamps", (LOG,))
     if missing is not None:
         return unavailable(missing)
     return text_fact(tuple(f"{hour:02} h: {hours[hour]}" for hour in sorted(hours)), (), "derived")

@@ -1,9 +1,7 @@
-"""What SQL Server's error log says about checkpoints: every message and its layout, as data.
+"""The messages of SQL Server's error log on checkpoints and their layouts, as data.
 
-A line is looked at only if it holds one of the ``needle`` texts. Checkpoint lines are printed in
-English whatever the language of the server; message 833 is known by its shape in any language.
-Names of databases have 128 characters at most and paths 260 (SQL Server: sysname,
-sys.database_files), so that a line of nothing but beginnings of messages is read as fast as any.
+A line is parsed only if it contains one of the ``needle`` texts. Checkpoint lines are in English in
+every language of the server; message 833 is recognized by its layout in any language.
 """
 
 from __future__ import annotations
@@ -13,23 +11,20 @@ from typing import Final, NamedTuple
 
 
 class Message(NamedTuple):
-    """A kind of line: what it is, a text that it always holds, and its layout."""
+    """A kind of line: its name, a text that it always contains, and its layout."""
 
     kind: str
     needle: str
     pattern: re.Pattern[str]
 
 
-_NAME: Final = r"(?P<name>.{1,128})"
-_ID: Final = r"\((?P<id>\d{1,15})"
-
-#: Numbers that stand below the first line of a checkpoint's message.
+#: Numbers in the lines after the first line of a checkpoint's message.
 DETAILS: Final = "details"
 
-#: Of several patterns of a kind the first that fits is meant, of several kinds the one that begins
-#: first in the line: names of databases may hold anything, other messages too.
+#: The first matching pattern of a kind is used. If several kinds match, the one that begins first
+#: in the line is used, because a database name may contain any text, even another message.
 MESSAGES: Final = (
-    # document 5: the message that filled the error log
+    # Indirect Checkpoints: the message that filled the error log
     Message("checkpoint", "FlushCache: cleaned up", re.compile(
         r"FlushCache: cleaned up (?P<bufs>\d{1,15}) bufs with "
         r"(?P<writes>\d{1,15}) writes in (?P<ms>\d{1,15}) ms"
@@ -47,51 +42,47 @@ MESSAGES: Final = (
     Message(DETAILS, "avgWriteLatency", re.compile(r"avgWriteLatency:?\s*(?P<latency>\d{1,15})")),
     Message("catchup", "DirtyPageMgr::", re.compile(
         r"DirtyPageMgr::ForceCatchupOrFlushCache"
-        r"(?:.{0,200}?\b(?:db|dbid|database)(?: ?id)?\W{0,3}(?P<database>\d{1,15}))?", re.I)),
-    # messages 3197 and 3198; a name may hold anything, so the last such ending is meant
+        r"(?:.*?\b(?:db|dbid|database)(?: ?id)?\W{0,3}(?P<database>\d{1,15}))?", re.I)),
+    # messages 3197 and 3198; a name may contain any text, so the last such ending is used
     Message("frozen", "I/O is frozen on database", re.compile(
-        r"I/O is frozen on database (?P<name>.{1,128})\. No user action is required\.")),
+        r"I/O is frozen on database (?P<name>.+)\. No user action is required\.")),
     Message("resumed", "I/O was resumed on database", re.compile(
-        r"I/O was resumed on database (?P<name>.{1,128})\. No user action is required\.")),
+        r"I/O was resumed on database (?P<name>.+)\. No user action is required\.")),
     # message 833
     Message("slow", "I/O requests taking longer than", re.compile(
         r"encountered (?P<requests>\d{1,15}) occurrence\(s\) of I/O requests taking longer than "
-        r"\d+ seconds to complete on file \[(?P<file>.{0,260}?)\] in database "
-        r"(?:id (?P<database>\d{1,15})|"
-        r"(?:id )?\[?(?P<name>.{0,128}?)\]? [\[(](?P<id>\d{1,15})[\])])"
+        r"\d+ seconds to complete on file \[(?P<file>.*?)\] in database "
+        r"(?:id (?P<database>\d{1,15})|(?:id )?\[?(?P<name>.*?)\]? [\[(](?P<id>\d{1,15})[\])])"
         r"(?:.*duration of the long I/O is: (?P<longest>\d{1,15}) ms)?")),
     *(
         Message("slow", f"{ending}]", re.compile(
-            r"(?P<requests>\d{1,15})[^\d\[]+15[^\d\[]+\[(?P<file>[^\]]{0,260})\][^\[\]]{0,200}?"
-            r"(?:\[(?P<name>[^\]]{0,128})\]\s*\((?P<id>\d{1,15})\)|(?P<database>\d{1,15}))"
-            r"[^\[\]]{0,200}0x.*0x"))
+            r"(?P<requests>\d{1,15})[^\d\[]+15[^\d\[]+\[(?P<file>[^\]]*)\][^\[\]]*?"
+            r"(?:\[(?P<name>[^\]]*)\]\s*\((?P<id>\d{1,15})\)|(?P<database>\d{1,15}))[^\[\]]*0x.*0x"))
         for ending in (".mdf", ".ndf", ".ldf")
     ),
-    # lines that give the name of a database with its id
+    # lines with the name of a database and its ID
     *(
         Message("name", needle, re.compile(pattern))
         for needle, pattern in (
             ("Recovery completed for database ",
-             rf"Recovery completed for database {_NAME} \(database ID (?P<id>\d{{1,15}})\) in "),
+             r"Recovery completed for database (?P<name>.+) \(database ID (?P<id>\d{1,15})\) in "),
             ("Recovery is writing a checkpoint in database ",
-             rf"Recovery is writing a checkpoint in database '{_NAME}' {_ID}\)"),
+             r"Recovery is writing a checkpoint in database '(?P<name>.+)' \((?P<id>\d{1,15})\)"),
             (" transactions rolled forward in database ",
-             rf"rolled forward in database '{_NAME}' {_ID}(?::\d{{1,15}})?\)"),
+             r"rolled forward in database '(?P<name>.+)' \((?P<id>\d{1,15})(?::\d{1,15})?\)"),
             (" transactions rolled back in database ",
-             rf"rolled back in database '{_NAME}' {_ID}(?::\d{{1,15}})?\)"),
+             r"rolled back in database '(?P<name>.+)' \((?P<id>\d{1,15})(?::\d{1,15})?\)"),
             ("Recovery of database ",
-             rf"Recovery of database '{_NAME}' {_ID}\) is "),
+             r"Recovery of database '(?P<name>.+)' \((?P<id>\d{1,15})\) is "),
         )
     ),
     Message("banner", "Microsoft SQL Server ", re.compile(
-        r"Microsoft SQL Server (?P<product>.{1,200}?) - "
-        r"(?P<release>\d{1,9}\.\d{1,9}\.\d{1,9}(?:\.\d{1,9})?)")),
-    Message("edition", " Edition", re.compile(
-        r"^\s+(?P<edition>\S[^\r\n]*? Edition\b.*(?<!\s))\s*$")),
+        r"Microsoft SQL Server (?P<product>.+?) - (?P<release>\d+\.\d+\.\d+(?:\.\d+)?)")),
+    Message("edition", " Edition", re.compile(r"^\s+(?P<edition>\S[^\r\n]*? Edition\b.*?)\s*$")),
     Message("server", "Server name is ", re.compile(r"Server name is '(?P<name>[^']*)'")),
-    Message("cpus", " total logical processors", re.compile(
-        r"(?P<cpus>\d{1,15}) total logical processors")),
+    Message("cpus", " total logical proc", re.compile(
+        r"(?P<cpus>\d{1,15}) total logical proc")),
 )  # fmt: skip
 
-#: Any of these at least makes a text an error log of SQL Server.
+#: A text with a message of one of these kinds is a SQL Server error log.
 TELLING: Final = ("checkpoint", "catchup", "frozen", "resumed", "slow")

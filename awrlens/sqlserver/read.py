@@ -1,4 +1,4 @@
-"""A text to a log of SQL Server, where it is one."""
+"""Reads a text as a SQL Server log, if it is one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def log_of(source: Source) -> Log | None:
-    """The log that a text is; told by what it says, never by its name."""
+    """The log in a text, recognized by its contents and not by its name; None if it is not one."""
     if errorlog.is_errorlog(source.text):
         text = without_long_figures(source.text)
         return errorlog.read(text, source.name, source.lines_before)

@@ -1,4 +1,4 @@
-"""A log without the names in it: of databases, of the server, of files; ids and figures stay."""
+"""A log without the names of databases, server and files; IDs and figures stay."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def without_names(log: Log, names: Names) -> Log:
-    """The log with pseudonyms; of its lines nothing is shown but their numbers."""
+    """The log with pseudonyms; only the numbers of its lines are kept."""
 
     def other(name: str) -> str:
         return name if not name or name in SYSTEM.values() else names.of(name)

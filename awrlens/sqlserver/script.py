@@ -1,4 +1,4 @@
-"""The script that sets the target recovery time, with its guards; awrlens only prints it."""
+"""The script that sets the target recovery time, with its checks; awrlens only prints it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Final
 
 _FILE: Final = Path(__file__).with_name("target_recovery_time.sql")
-#: What the setting is before anybody changes it in a database that was made before 2016.
+#: The default in a database created before SQL Server 2016.
 AUTOMATIC_S: Final = 0
-#: document 5: from 0 (the old way) to 60 seconds (the new way)
+#: # Indirect Checkpoints: from 0 (the old default) to 60 seconds (the new default)
 INDIRECT_S: Final = 60
 
 
 def target_recovery_time(seconds: int = INDIRECT_S, database: str | None = None) -> str:
-    """The script for a target, of all databases or of one."""
+    """The script for a target, for all databases or for one."""
     text = _FILE.read_text(encoding="utf-8")
     text = text.replace("@seconds int = 60;", f"@seconds int = {seconds:d};")
     if database is not None:
@@ -24,12 +24,12 @@ def target_recovery_time(seconds: int = INDIRECT_S, database: str | None = None)
 
 
 def literal(text: str) -> str:
-    """A text as T-SQL writes it: nothing in it ends it."""
+    """A text as a T-SQL literal, with quotes escaped."""
     return "N'" + text.replace("'", "''") + "'"
 
 
 def quoted(name: str) -> str:
-    """A name as QUOTENAME writes it."""
+    """A name quoted as by QUOTENAME."""
     return "[" + name.replace("]", "]]") + "]"
 
 

@@ -1,4 +1,4 @@
-"""What facts of a log are made of: its events as one database or the whole log sees them."""
+"""The input of a log's facts: the events of the whole log or of one database."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
     from awrlens.sqlserver.events import Catchup, Checkpoint, Freeze, IoWarning, Log, Number
 
-#: Where facts come from, as `needs` of a rule that is skipped names it.
+#: Sources of facts, as named in the `needs` of a skipped rule.
 FLUSH: Final = "flushcache_messages"
 XEVENTS: Final = "checkpoint_events"
 LOG: Final = "errorlog"
-#: A fact out of many lines shows so many of them: those that weigh most.
+#: Maximum number of lines shown for a fact, the largest first.
 SHOWN: Final = 5
 #: First release that logs long checkpoints without trace flag 3504 (Microsoft, "How It Works:
 #: When is the FlushCache message added to SQL Server Error Log?").
@@ -31,42 +31,42 @@ _PRINTED: Final = {
 
 
 class Seen(NamedTuple):
-    """What facts are made of: a log, and the database that is meant, if it is one."""
+    """The input of facts: a log, and the database if it is only one."""
 
     log: Log
     database: str | None
-    #: Every checkpoint that is logged, and those that no snapshot explains.
+    #: All checkpoints in the log, and those that no snapshot explains.
     checkpoints: tuple[Checkpoint, ...]
     unfrozen: tuple[Checkpoint, ...]
     io_warnings: tuple[IoWarning, ...]
-    #: Snapshots; of a database without name in the log none is known.
+    #: Snapshots; not known for a database without a name in the log.
     freezes: tuple[Freeze, ...]
     catchups: tuple[Catchup, ...]
 
     @property
     def is_errorlog(self) -> bool:
-        """Whether it is an error log, and not Extended Events."""
+        """Whether it is an error log rather than Extended Events."""
         return self.log.kind == "sqlserver-errorlog"
 
     def missing(self) -> Missing | None:
-        """Why nothing can be said of checkpoints, where that is so."""
+        """Why nothing is known about checkpoints; None if something is."""
         if self.log.checkpoints or not self.is_errorlog:
             return None
         release = self.log.server.release
         if release is None:
             return Missing(
-                "no FlushCache message is in the log, and its beginning, which says the release, "
-                "is not there", (FLUSH, "banner"),
+                "no FlushCache message is in the log, and its first line with the release is "
+                "missing", (FLUSH, "banner"),
             )  # fmt: skip
         if int(release.partition(".")[0]) < _LOGGED_SINCE:
             return Missing(
-                "before SQL Server 2012 checkpoints are logged under trace flag 3504 only", (FLUSH,)
+                "before SQL Server 2012, only trace flag 3504 logs checkpoints", (FLUSH,)
             )
         return None
 
 
 def seen_of(log: Log, database: str | None = None) -> Seen:
-    """A log as it is, or what it tells of one database."""
+    """The whole log, or its events of one database."""
     if database is None:
         own, warnings, freezes, forced = (
             log.checkpoints, log.io_warnings, log.freezes, log.catchups
@@ -82,14 +82,14 @@ def seen_of(log: Log, database: str | None = None) -> Seen:
 
 
 def place(number: Number) -> Excerpt:
-    """The line of a number with its place in it."""
-    if number.at < 0:  # the difference of two times is printed nowhere
+    """The line of a number and the position in it."""
+    if number.at < 0:  # the difference of two times is not in the log
         return Excerpt((), number.printed, 0, 0)
     return Excerpt((), number.printed, number.at, number.at + len(number.text))
 
 
 def evidence(checkpoint: Checkpoint, field: str) -> Evidence:
-    """A printed number of a checkpoint."""
+    """A logged number of a checkpoint."""
     number = checkpoint.numbers[field]
     row = f"db {checkpoint.database}" + (f":{checkpoint.unit}" if checkpoint.unit else "")
     section = "FlushCache" if "bufs" in checkpoint.numbers else "checkpoint_begin, checkpoint_end"
@@ -101,19 +101,19 @@ def evidence(checkpoint: Checkpoint, field: str) -> Evidence:
 
 
 def line_of(line: int) -> int:
-    """The line itself; evidence asks for it when it is shown."""
+    """The line itself; evidence calls this when it is shown."""
     return line
 
 
 def weightiest(checkpoints: Iterable[Checkpoint], field: str) -> tuple[Evidence, ...]:
-    """The evidence of those checkpoints whose number is greatest, in the order of the log."""
+    """The evidence of the checkpoints with the largest numbers, in the order of the log."""
     having = [each for each in checkpoints if field in each.numbers]
     most = nlargest(SHOWN, having, key=lambda each: each.numbers[field].value)
     return tuple(evidence(c, field) for c in sorted(most, key=lambda c: c.line))
 
 
 def of_line(section: str, row: str, line: int, printed: str) -> Evidence:
-    """A whole line that says something without a number."""
+    """A whole line as evidence without a number."""
     return Evidence(
         section, row, "", printed.strip(), None, partial(line_of, line),
         partial(Excerpt, (), printed, 0, 0),
@@ -121,30 +121,30 @@ def of_line(section: str, row: str, line: int, printed: str) -> Evidence:
 
 
 def without(checkpoints: tuple[Checkpoint, ...]) -> Missing | None:
-    """Why nothing can be said where there is no checkpoint."""
-    return None if checkpoints else Missing("the log has no such checkpoint", (FLUSH, XEVENTS))
+    """Why there is no value without checkpoints."""
+    return None if checkpoints else Missing("no such checkpoint is in the log", (FLUSH, XEVENTS))
 
 
 def sum_of(
     s: Seen, field: str, checkpoints: tuple[Checkpoint, ...] | None = None
 ) -> Figure | Missing:
-    """The sum of a printed number over checkpoints; missing where none prints it."""
+    """The sum of a logged number over checkpoints; missing if no checkpoint has it."""
     chosen = s.checkpoints if checkpoints is None else checkpoints
     having = [each for each in chosen if field in each.numbers]
     if not s.is_errorlog and field != "ms":
-        return Missing("events of checkpoints carry no such number", (FLUSH,))
+        return Missing("not in checkpoint events", (FLUSH,))
     if not having:
         return (
             s.missing()
             or without(chosen)
-            or Missing(f"no checkpoint prints `{_PRINTED[field]}`", (FLUSH,))
+            or Missing(f"no checkpoint in the log has `{_PRINTED[field]}`", (FLUSH,))
         )
     total = sum(each.numbers[field].value for each in having)
     return Figure(total, _PRINTED[field], weightiest(having, field))
 
 
 def count_of(s: Seen, checkpoints: tuple[Checkpoint, ...], label: str) -> Figure | Missing:
-    """How many checkpoints there are; missing where the log cannot tell."""
+    """The number of checkpoints; missing if it cannot be known from the log."""
     missing = s.missing()
     if missing is not None:
         return missing

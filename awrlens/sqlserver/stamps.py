@@ -1,8 +1,8 @@
-"""Time stamps as SQL Server and its tools print them, in the order of any language.
+"""Time stamps of SQL Server and its tools, in the format of any language.
 
-The error log itself prints ``2017-03-01 12:34:56.78`` in every language. What the log viewer, a
-query or Extended Events export has the order and the words of the machine that exported it; the
-order of day and month is decided once for a file, not for each stamp.
+The error log itself has ``2017-03-01 12:34:56.78`` in every language. Exports of the log viewer, of
+a query or of Extended Events use the format of the exporting machine. The order of day and month is
+determined once per file, not per time stamp.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-#: Words for the halves of the day, before or behind the time.
+#: Words for the halves of the day, before or after the time.
 _MORNING: Final = ("am", "a.m.", "上午", "午前", "오전", "πμ", "ق.ظ", "ص")
 _EVENING: Final = ("pm", "p.m.", "下午", "午後", "오후", "μμ", "ب.ظ", "م")
 _HALVES: Final = "|".join(re.escape(word) for word in (*_MORNING, *_EVENING))
@@ -31,21 +31,21 @@ STAMP: Final = re.compile(
 _YEAR_DIGITS: Final = 4
 _NOON: Final = 12
 _CENTURY: Final = 2000
-#: Nothing that a log tells of is older.
+#: Earlier years are invalid.
 _FIRST_YEAR: Final = 1900
 
 Order = Literal["day", "month"]
 
 
 class Reader(NamedTuple):
-    """How the stamps of one file are read: which of day and month comes first."""
+    """How to read the time stamps of one file: whether day or month comes first."""
 
     order: Order = "day"
-    #: Nothing in the file tells day from month.
+    #: Day and month cannot be distinguished in this file.
     ambiguous: bool = False
 
     def time(self, match: re.Match[str]) -> datetime | None:
-        """The time of a stamp, of a file with zones in UTC; None where it is none (32.13.2019)."""
+        """The time of a stamp, in UTC if it has a zone; None if it is invalid (32.13.2019)."""
         first, second, third = (int(match[part]) for part in "abc")
         if len(match["a"]) == _YEAR_DIGITS:
             year, month, day = first, second, third
@@ -80,7 +80,7 @@ def _without_zone(time: datetime, zone: str | None) -> datetime:
 
 
 def reader_of(stamps: Iterable[re.Match[str]]) -> Reader:
-    """How to read the stamps of a file, told by all of them together."""
+    """How to read the time stamps of a file, determined from all of them."""
     order: Order | None = None
     english = False
     numeric = False
@@ -95,5 +95,5 @@ def reader_of(stamps: Iterable[re.Match[str]]) -> Reader:
         english = english or bool(match["before"] or match["after"])
         if order is not None:
             return Reader(order)
-    # a twelve-hour clock with slashes is mostly American
+    # a twelve-hour clock with slashes is usually American
     return Reader("month" if english else "day", ambiguous=numeric)

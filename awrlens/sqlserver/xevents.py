@@ -1,8 +1,8 @@
-"""Extended Events to checkpoints: pairs of ``checkpoint_begin`` and ``checkpoint_end``.
+"""Reads checkpoints from Extended Events: pairs of ``checkpoint_begin`` and ``checkpoint_end``.
 
-Read are the XML of ``sys.fn_xe_file_target_read_file`` or of a ring buffer, alone or in the cells
-of a table, and what Management Studio exports as CSV. XML is searched, not parsed, so that
-neither a cut file nor a hostile one does harm.
+Supported are the XML of ``sys.fn_xe_file_target_read_file`` or of a ring buffer, alone or in the
+cells of a table, and CSV exports of Management Studio. XML is searched, not parsed, so that
+truncated or malicious files do no harm.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _EVENT: Final = re.compile(
     re.S,
 )
 _TIMESTAMP: Final = re.compile(r"\btimestamp=\"([^\"<>]{1,60})\"")
-#: A value of an event or of an action, whatever stands between its name and its value.
+#: A value of an event or of an action, with any text between its name and its value.
 _VALUE: Final = (
     r"<(?:data|action)\b[^<>]{{0,200}}\bname=\"{0}\"[^<>]{{0,200}}>"
     r".{{0,400}}?<value>([^<]{{0,300}})"
@@ -37,17 +37,17 @@ _NAME: Final = re.compile(_VALUE.format("database_name"), re.S)
 _ROW: Final = re.compile(
     r"(?:^|[,;\t])\"?(?:sqlserver\.)?checkpoint_(?:begin|end)\"?(?=[,;\t\r\n]|$)", re.M
 )
-#: Headings of exported columns in small letters, the better one first.
+#: Headings of exported columns in lower case, the preferred one first.
 _TIMES: Final = ("timestamp (utc)", "timestamp_utc", "timestamp", "event_time", "time")
 _IDS: Final = ("database_id", "db_id", "dbid")
 _NAMES: Final = ("database_name", "db_name")
 _WHATS: Final = ("name", "event_name", "object_name", "event")
-#: Stands for a time that is not read yet.
+#: Placeholder for a time that has not been read yet.
 _NEVER: Final = datetime.min  # noqa: DTZ901 - a log carries no zone
 
 
 class _Event(NamedTuple):
-    """Begin or end of a checkpoint, with its line."""
+    """The begin or end of a checkpoint, with its line."""
 
     what: str
     database: str
@@ -58,7 +58,7 @@ class _Event(NamedTuple):
 
 
 def is_xevents(text: str) -> bool:
-    """Whether a text holds events of checkpoints."""
+    """Whether a text contains checkpoint events."""
     if "checkpoint_begin" not in text and "checkpoint_end" not in text:
         return False
     return _EVENT.search(_plain(text)) is not None or _ROW.search(text) is not None
@@ -90,18 +90,18 @@ def read(text: str, source: str, lines_before: int = 0) -> Log:
 
 def _notes(unread: int, alone: int, *, ambiguous: bool) -> Iterator[Note]:
     if unread:
-        yield Note(f"{unread} events have no time or no database id and are left out.")
+        yield Note(f"{unread} events without time or database ID were skipped.")
     if alone:
         yield Note(
-            f"{alone} events have no partner: the session began or ended within a checkpoint, or "
-            "events were lost."
+            f"{alone} events have no counterpart: the session began or ended during a checkpoint, "
+            "or events were lost."
         )
     if ambiguous:
-        yield Note("Nothing tells day from month in the dates: they may be swapped.")
+        yield Note("The dates are ambiguous: day and month may be interchanged.")
 
 
 def _plain(text: str) -> str:
-    """XML in the cells of a table: quotes are doubled there, or the signs are escaped."""
+    """XML from the cells of a table, where quotes are doubled or characters are escaped."""
     if "&lt;event" in text:
         text = unescape(text)
     return text.replace('""', '"') if 'name=""' in text else text
@@ -123,7 +123,7 @@ def _of_xml(text: str) -> Iterator[tuple[_Event, re.Match[str] | None]]:
 
 
 def _of_csv(text: str) -> Iterator[tuple[_Event, re.Match[str] | None]]:
-    """Rows of a table with headings; a field may be quoted and hold line ends."""
+    """Rows of a table with headings; a field may be quoted and contain line breaks."""
     heading = next((line for line in text.splitlines() if line.strip()), "")
     sign = max(",;\t", key=heading.count)
     rows = csv.reader(text.splitlines(keepends=True), delimiter=sign)
@@ -134,7 +134,7 @@ def _of_csv(text: str) -> Iterator[tuple[_Event, re.Match[str] | None]]:
             row = next(rows)
         except StopIteration:
             return
-        except csv.Error:  # a field beyond all bounds, or a quote that never ends
+        except csv.Error:  # an extremely long field, or a quote without an end
             continue
         cells = [cell.strip() for cell in row]
         if not columns:
@@ -152,7 +152,7 @@ def _of_csv(text: str) -> Iterator[tuple[_Event, re.Match[str] | None]]:
 
 
 def _cell(cells: list[str], columns: dict[str, int], headings: tuple[str, ...]) -> str:
-    """The first of some columns that has something in a row."""
+    """The first of these columns that is not empty in a row."""
     for heading in headings:
         at = columns.get(heading)
         if at is not None and at < len(cells) and cells[at] not in ("", "NULL"):
@@ -161,7 +161,7 @@ def _cell(cells: list[str], columns: dict[str, int], headings: tuple[str, ...]) 
 
 
 def _pairs(events: list[_Event]) -> tuple[list[Checkpoint], int]:
-    """Each begin with the next end of its database; a database has one checkpoint at a time."""
+    """Every begin with the next end of its database; a database has one checkpoint at a time."""
     by_database: dict[str, list[_Event]] = {}
     for event in events:
         by_database.setdefault(event.database, []).append(event)
