@@ -68,7 +68,7 @@ def load_all(
 def load_inputs(
     path_or_bytes: str | Path | bytes, name: str | None = None, names: Names | None = None
 ) -> Iterator[Report | Log | AwrlensError]:
-    """Like ``load_all``, but also error logs of SQL Server, which ``analyze`` and ``facts_of`` accept."""
+    """Like ``load_all``, but with SQL Server logs, which ``analyze`` and ``facts_of`` accept."""
     found = open_inputs(path_or_bytes, name, _log)
     return found if names is None else (_without_names(each, names) for each in found)
 
@@ -383,7 +383,7 @@ def _reading(report: Report, analysis: Analysis, policy: Policy, request: mttr.R
 
 
 def waits(report: Report, events: Iterable[str]) -> Mapping[str, Fact]:
-    """The wait time in seconds of some events, by name; without events that are not in the report."""
+    """The wait time in seconds of some events, by name; without missing events."""
     from awrlens.facts.formula import finished, measured  # noqa: PLC0415 - few ask
 
     part = report.periods[1] if report.periods else report

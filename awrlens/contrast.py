@@ -79,7 +79,7 @@ class Side(NamedTuple):
 class Moved(NamedTuple):
     """A fact on both sides, with the same divisor; the arithmetic is in ``how``.
 
-    ``change_pct`` is relative to the value before, ``ratio`` is after / before; None if before is 0.
+    ``change_pct`` is relative to before, ``ratio`` is after / before; None if before is 0.
     Differences up to ``noise_pct`` (of the smaller value) are noise; ``noise_basis`` says why.
     """
 

@@ -1,7 +1,7 @@
 """Profiles: named sets of settings for types of systems.
 
-A profile contains what a configuration file may contain; the file overrides the profile. The numbers
-are the judgement of awrlens for such systems; the reasons are in the comments.
+A profile contains what a configuration file may contain; the file overrides the profile. The
+numbers are the judgement of awrlens for such systems; the comments have the reasons.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Profile(NamedTuple):
 _ALL: Final = (
     Profile(
         "prod-oltp",
-        "interactive systems with many short transactions: low thresholds for commits and redo log writes",
+        "interactive, many short transactions: low thresholds for commits and redo log writes",
         {
             # a commit of an interactive transaction waits for one redo log write; flash takes 1 ms
             "thresholds": {

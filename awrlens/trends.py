@@ -86,7 +86,7 @@ class Who(NamedTuple):
 
 
 class Window(NamedTuple):
-    """One interval of one instance: its facts and findings; small, because there may be thousands."""
+    """One interval of one instance: its facts and findings, small enough to keep thousands."""
 
     who: Who
     kind: str

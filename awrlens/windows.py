@@ -57,7 +57,8 @@ def _unknown(name: str, known: list[str]) -> UsageError:
     near = get_close_matches(name, known, n=1)
     return UsageError(
         f"No numeric fact has the name or prefix {name!r}.",
-        hint=(f"Did you mean {near[0]}? " if near else "") + "`awrlens facts REPORT` lists all facts.",
+        hint=(f"Did you mean {near[0]}? " if near else "")
+        + "`awrlens facts REPORT` lists all facts.",
     )
 
 
@@ -117,7 +118,7 @@ def trend(
 ) -> Trend:
     """The trend of the shown quantities over the intervals.
 
-    ``left_out`` are files without an interval, ``not_asked`` counts intervals outside the selection.
+    ``left_out`` are files without an interval; ``not_asked`` counts unselected intervals.
     """
     policy = policy or Policy()
     known = rules.thresholds()

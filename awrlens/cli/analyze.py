@@ -171,8 +171,8 @@ def analyze(
     """Find problems of the write path in a report, and what to do.
 
     REPORT is a Statspack or AWR report (text or HTML), an alert log, an error log of SQL Server or
-    an export of its checkpoint events. It can also be a folder, a pattern, an archive or a mail with
-    such files, or - for standard input. The content decides, not the file name.
+    an export of its checkpoint events. It can also be a folder, a pattern, an archive or a mail
+    with such files, or - for standard input. The content decides, not the file name.
 
     \b
     Examples:

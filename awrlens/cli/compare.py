@@ -66,7 +66,9 @@ def compare(
       awrlens compare before.html after.html --expect analysis.json
     """  # noqa: D301 - \b is for click
     if len(sides) > 2:  # noqa: PLR2004
-        raise UsageError(f"{len(sides)} inputs given, but only two sides can be compared.", hint=_QUOTE)
+        raise UsageError(
+            f"{len(sides)} inputs given, but only two sides can be compared.", hint=_QUOTE
+        )
     loaded = config.load(sides[0], options)
     earlier = _earlier(expect) if expect else ()
     before, after, status = _read(sides, loaded.policy, names)
@@ -145,7 +147,9 @@ def _each_once(readings: list[Reading]) -> list[Reading]:
         if key in found:
             first = present.safe(str(found[key].report["source"]))
             source = present.safe(str(who["source"]))
-            click.echo(f"awrlens: {source} has the same interval as {first} and is ignored", err=True)
+            click.echo(
+                f"awrlens: {source} has the same interval as {first} and is ignored", err=True
+            )
         else:
             found[key] = reading
     return list(found.values())

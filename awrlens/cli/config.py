@@ -83,7 +83,10 @@ def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:
         ("selected rules", ", ".join((*check.select, *check.extend_select))),
         ("ignored rules", ", ".join(check.ignore)),
         ("severities", ", ".join(f"{rule} {level}" for rule, level in check.severity)),
-        ("ignored per path", "; ".join(f"{path}: {', '.join(rules)}" for path, rules in check.per_path)),
+        (
+            "ignored per path",
+            "; ".join(f"{path}: {', '.join(rules)}" for path, rules in check.per_path),
+        ),
         ("skipped checks", "fail" if check.strict else ""),
         ("baseline", loaded.baseline or ""),
         ("budgets", ", ".join(loaded.additions.budgets)),

@@ -24,8 +24,8 @@ PART = click.option(
     "-p",
     "--part",
     metavar="N",
-    help="Period (1 or 2) of a compare-period report, instance of a RAC report, or database id in a "
-    "SQL Server log.",
+    help="Period (1 or 2) of a compare-period report, instance of a RAC report, or database id in "
+    "a SQL Server log.",
 )
 
 

@@ -32,7 +32,9 @@ _LONGEST: Final = 200
 @click.option(
     "-j", "--jobs", type=click.IntRange(1), metavar="N", help="Read up to N reports at a time."
 )
-@click.option("--desired-mttr", type=float, metavar="S", help="Desired maximum recovery time in seconds.")
+@click.option(
+    "--desired-mttr", type=float, metavar="S", help="Desired maximum recovery time in seconds."
+)
 @redacted
 def html(
     reports: tuple[str, ...], target: str | None, options: config.Options, jobs: int | None,

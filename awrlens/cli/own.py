@@ -40,7 +40,7 @@ def _read(additions: Additions) -> api.Own:
 
 
 def whole(loaded: config.Loaded) -> api.Own:
-    """The same for a check; UsageError for a missing plugin, because the check could pass without it."""
+    """The same for a check; UsageError for a missing plugin, which could hide a failure."""
     found = of(loaded)
     if found.warnings:
         raise UsageError(

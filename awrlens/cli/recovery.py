@@ -43,7 +43,9 @@ recovery.add_command(simulate)
 
 @recovery.command()
 @click.argument("logs", nargs=-1, required=True, metavar="ALERTLOG...")
-@click.option("--report", metavar="REPORT", help="Compare recovery times with the estimates of this report.")
+@click.option(
+    "--report", metavar="REPORT", help="Compare recovery times with the estimates of this report."
+)
 @_DESIRED
 @click.option("--target", type=click.FloatRange(min=0), metavar="S",
               help="FAST_START_MTTR_TARGET in force [default: from the log].")  # fmt: skip
@@ -53,7 +55,7 @@ def measure(
     logs: tuple[str, ...], report: str | None, desired_mttr: float | None, target: float | None,
     format_: str, names: Names | None,
 ) -> int:  # fmt: skip
-    """Show startups, recoveries and log switches of alert logs, and whether recovery met its target.
+    """Show startups, recoveries and log switches of alert logs, with a verdict on recovery.
 
     ALERTLOG is an alert log of Oracle 8i to 23ai: text, log.xml, a spooled query of
     V$DIAG_ALERT_EXT, or an excerpt in Markdown; it may be compressed. Without a desired time or a
@@ -120,7 +122,9 @@ def predict(
     if names is not None and log is not None:
         from awrlens.recovery import measure as measured  # noqa: PLC0415
 
-        analysis = measured.without_names(analysis, str)  # names in the report are pseudonyms already
+        analysis = measured.without_names(
+            analysis, str
+        )  # names in the report are pseudonyms already
     if format_ == "json":
         click.echo(document(analysis.to_dict()))
         return EXIT_OK

@@ -54,7 +54,8 @@ def moved(
 def _names(readings: Sequence[Reading]) -> dict[str, str]:
     """The longest spelling of every name: some are truncated to a column.
 
-    If one list has both names, they are two events (`… physical read` and `… physical read: flash cache`).
+    If one list has both names, they are two events (`… physical read`, `… physical read: flash
+    cache`).
     """
     lists = [{event.name for event in reading.events} for reading in readings]
     spelled = sorted(set().union(*lists))

@@ -246,9 +246,7 @@ def _saved(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | No
         return "nothing", "not-assessable", f"not in the reports afterwards: {note}"
     now = median(values)
     per = "transactions" if by_transactions else "seconds"
-    text = (
-        f"wait time {show(round(was, 1))} → {show(round(now, 1))} s for the same number of {per}"
-    )
+    text = f"wait time {show(round(was, 1))} → {show(round(now, 1))} s for the same number of {per}"
     saved_pct = (was - now) * 100 / claimed
     if saved_pct >= policy[CAME_TRUE_PCT]:
         return text, "came-true", f"{saved_pct:.0f} % of the estimated saving"

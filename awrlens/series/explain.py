@@ -66,7 +66,8 @@ _SHARES: Final = (
 )  # fmt: skip
 _CAUSES: Final = {
     "mttr": "the recovery target", "log_size": "the size of the redo logs",
-    "log_ckpt": "LOG_CHECKPOINT_TIMEOUT or LOG_CHECKPOINT_INTERVAL", "other_settings": "other settings",
+    "log_ckpt": "LOG_CHECKPOINT_TIMEOUT or LOG_CHECKPOINT_INTERVAL",
+    "other_settings": "other settings",
     "autotune": "automatic checkpoint tuning", "thread": "thread checkpoints",
 }  # fmt: skip
 #: Number of events named as reasons of a DB time change.

@@ -23,8 +23,8 @@ INTERVAL_RATIO: Final = Threshold(
 )  # fmt: skip
 LOAD_RATIO: Final = Threshold(
     "compare.load_ratio", 1.5, "ratio",
-    "ratio of the rates of transactions or executes, or of the numbers of sessions, above which the "
-    "load differs; amounts are then compared per transaction",
+    "ratio of the rates of transactions or executes, or of the numbers of sessions, above which "
+    "the load differs; amounts are then compared per transaction",
     "awrlens: above this ratio, wait time per second depends more on the load than on the system",
 )  # fmt: skip
 
@@ -243,7 +243,9 @@ def _restarts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[U
     # AWR HTML may print the month in place of the minutes of the startup time: compare the hour
     if first and second and {each[:13] for each in first} != {each[:13] for each in second}:
         was, now = (", ".join(each).replace("T", " ") for each in (first, second))
-        yield Unfair("restart between", was, now, "Caches were empty, and parameters may have changed.")
+        yield Unfair(
+            "restart between", was, now, "Caches were empty, and parameters may have changed."
+        )
 
 
 def _kinds(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:

@@ -88,7 +88,9 @@ def _judged(link: Link, followed: Link | None, slow_ms: float, policy: Policy) -
         return link
     if rho >= policy[FOLLOWS_RHO]:
         if link.busy_ms < slow_ms:
-            return link._replace(words=f"latency correlates with load, but stays below {slow_ms:g} ms")
+            return link._replace(
+                words=f"latency correlates with load, but stays below {slow_ms:g} ms"
+            )
         words = "latency rises with load: the device is saturated"
         return link._replace(verdict="saturation", words=words)
     if abs(rho) >= policy[FLAT_RHO]:

@@ -1,8 +1,8 @@
 """Change or noise: the size that a difference must exceed to be reported.
 
 One report against another: the counting error, the rounding of the digits in the report, and a
-minimum. Sets of reports: the scatter within each set. One report against a set: the scatter of single
-reports of the set, and their range.
+minimum. Sets of reports: the scatter within every set. One report against a set: the scatter of
+single reports of the set, and their range.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _LEFT: Final = 1e-6
 
 
 class Noise(NamedTuple):
-    """Whether two values differ, and the percentage of the smaller that a difference must exceed."""
+    """Whether two values differ, and the percentage (of the smaller) that counts as noise."""
 
     differs: bool
     same: bool
@@ -159,8 +159,8 @@ def _basis(
             f"median absolute deviation of {reports[0]} and {reports[1]} reports, "
             f"{policy[ERRORS]:g} standard errors"
             if scatter
-            else f"{policy[ERRORS]:g} standard errors of the number of operations (random arrivals and "
-            "durations)"
+            else f"{policy[ERRORS]:g} standard errors of the number of operations (random arrivals "
+            "and durations)"
         )
     if printing:
         parts.append("rounding in the report")

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from awrlens.policy import Policy
     from awrlens.trends import Window
 
-_RESTART: Final = "it spans an instance restart, so differences between its snapshots are meaningless"
+_RESTART: Final = (
+    "it spans an instance restart, so differences between its snapshots are meaningless"
+)
 _NO_TIMES: Final = "its begin and end times are not in the report"
 
 
@@ -107,7 +109,7 @@ def _once(windows: list[Timed], left_out: list[LeftOut]) -> list[Timed]:
 
 
 def _interval(each: Timed) -> tuple[object, ...]:
-    """The key of an interval: its snapshots, if the report has them. AWR and Statspack number separately.
+    """The key of an interval: its snapshots, if known; AWR and Statspack number separately.
 
     RAC reports have minutes where others have seconds, so only the day is compared.
     """

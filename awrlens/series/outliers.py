@@ -57,7 +57,7 @@ def places(window: Window, longest_min: float) -> list[Place]:
 
 
 class Usual:
-    """The usual value of a fact in a series: by hour of the week, by hour of the day, and overall."""
+    """The usual value of a fact in a series: by hour of the week, of the day, and overall."""
 
     def __init__(self, quantity: Quantity, windows: Sequence[Timed], policy: Policy) -> None:
         self._quantity = quantity

@@ -47,7 +47,7 @@ LEAST_CHANGE_PCT: Final = Threshold(
 LEAST_MS: Final = Threshold(
     "trend.least_ms", 0.2, "ms",
     "minimum difference from the median for a latency to be an outlier",
-    "awrlens: a write to flash takes 0.1 ms ("Write Accelerator", figure 5); less than two such "
+    'awrlens: a write to flash takes 0.1 ms ("Write Accelerator", figure 5); less than two such '
     "writes is not significant to a session",
 )  # fmt: skip
 LEAST_POINTS_PCT: Final = Threshold(
