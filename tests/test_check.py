@@ -419,7 +419,7 @@ def test_what_got_worse_fails_and_points_at_its_lines() -> None:
             assert each["text"] in lines[each["line"] - 1]
         assert finding["confidence"] == "low"  # another host, load and length
         assert "host" in finding["confidence_reason"]
-    unfelt = [f for f in worse if "hardly anybody" in f["title"]]
+    unfelt = [f for f in worse if "negligible" in f["title"]]
     assert unfelt
     assert {f["severity"] for f in unfelt} == {"info"}
     assert 0 == run(["check", before, "--against", BAD, "--select", "REDO"])

@@ -118,10 +118,12 @@ def test_the_first_line_says_what_buddies_change(capsys: pytest.CaptureFixture[s
     args = ["recovery", "simulate", "--preset", "customer", "--minutes", "2"]
     assert 0 == run(args)
     told = capsys.readouterr().out.splitlines()[1]
-    assert re.fullmatch(r"The others freeze for \d\.\d\d s with buddies, 1\d\.\d s without\.", told)
+    assert re.fullmatch(
+        r"The surviving instances wait \d\.\d\d s with buddies, 1\d\.\d s without\.", told
+    )
 
     assert 0 == run([*args, "--fail", "1@1m", "--fail", "2@1m"])
-    assert "No instance is left: the database is down for" in capsys.readouterr().out
+    assert "No instance survives: the database is down for" in capsys.readouterr().out
 
 
 def test_where_the_first_pass_is_short_it_says_that_buddies_change_nothing(
@@ -289,7 +291,7 @@ def test_of_a_cluster_one_instance_is_the_load(capsys: pytest.CaptureFixture[str
     args.append(str(samples.path("redo-cluster.awr-rac-11.2.html")))
 
     assert 2 == run(args)
-    assert "Say --part N" in capsys.readouterr().err
+    assert "Use --part N" in capsys.readouterr().err
 
 
 def test_a_redacted_run_does_not_name_the_report(capsys: pytest.CaptureFixture[str]) -> None:

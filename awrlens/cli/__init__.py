@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from awrlens import __version__, files
+from awrlens import __version__
 from awrlens.errors import (
     EXIT_INTERNAL,
     EXIT_INTERRUPTED,
@@ -160,7 +160,9 @@ def _settle_output() -> None:
 
 def _end(number: int, _frame: object) -> None:
     """Terminated by a signal: remove incomplete files, then end by the same signal."""
-    files.abandon()
+    files = sys.modules.get("awrlens.files")  # without it, no file is being written
+    if files is not None:
+        files.abandon()
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
 

@@ -403,4 +403,5 @@ def _left_out(names: list[str]) -> str:
 
     shown = ", ".join(map(safe, names[:_NAMED]))
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"Skipped {len(names)} file{'s' if len(names) > 1 else ''} (not reports): {shown}{more}"
+    files = "1 file (not a report)" if len(names) == 1 else f"{len(names)} files (not reports)"
+    return f"Skipped {files}: {shown}{more}"

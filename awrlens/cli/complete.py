@@ -68,7 +68,7 @@ def facts(_: click.Context, __: click.Parameter, incomplete: str) -> list[Comple
 def _rules() -> Iterable[tuple[str, str]]:
     from awrlens import rules as registry  # noqa: PLC0415 - for completion only
 
-    return [(name, each.title) for name, each in registry.RULES.items()]
+    return [(each.id, each.title) for each in registry.all_rules()]
 
 
 def _items(known: Iterable[tuple[str, str]], incomplete: str) -> list[CompletionItem]:

@@ -98,7 +98,7 @@ _LATE = timedelta(minutes=5)
 @click.option("--html", "html_file", metavar="FILE", help="Also write an HTML page to FILE.")
 @click.option("--fact", "facts", multiple=True, metavar="NAME",
               shell_complete=complete.facts,
-              help="Show this metric or all metrics with this prefix; may be repeated.")  # fmt: skip
+              help="Show this metric or all with this prefix; may be repeated.")  # fmt: skip
 @click.option("--all", "all_facts", is_flag=True, help="Show every numeric fact.")
 @click.option("--db", metavar="NAME", help="Only this database: its name, id or container.")
 @click.option("--instance", metavar="N", help="Only this instance: number, name, or `cluster`.")

@@ -31,6 +31,8 @@ KINDS: Final = {
     "oracle-alert-log": "Oracle alert log",
 }
 OVERLAP: Final = "Findings overlap, so their seconds do not add up."
+#: The value of a parameter that is not in a report.
+_ABSENT: Final = "not in the report"
 #: Changes of at least this factor are given as a factor.
 _TIMES: Final = 3
 VERDICTS: Final = {
@@ -237,10 +239,7 @@ def changed_parameters(analysis: Analysis) -> list[tuple[str, str, str]]:
     """Parameters that differ in the second period."""
     comparison = analysis.comparison
     return [
-        (
-            safe(item.name),
-            *(safe(text) or "not in the report" for text in (item.first, item.second)),
-        )
+        (safe(item.name), safe(item.first) or _ABSENT, safe(item.second) or _ABSENT)
         for item in (comparison.parameters if comparison else ())
     ]
 
