@@ -97,7 +97,10 @@ def seen(item: Seen, windows: int) -> str:
     """A finding over a series: how often, first and last day."""
     often = f"in {item.windows} of {windows} intervals"
     title = present.safe(item.title)
-    return f"{item.id} {often}, {item.first:%Y-%m-%d} to {item.last:%Y-%m-%d}; worst: {title}"
+    days = f"{item.first:%Y-%m-%d}"
+    if item.last.date() != item.first.date():
+        days += f" to {item.last:%Y-%m-%d}"
+    return f"{item.id} {often}, {days}; worst: {title}"
 
 
 def left_out(item: LeftOut) -> str:

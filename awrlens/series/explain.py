@@ -40,26 +40,26 @@ class _Latency(NamedTuple):
 
 
 _LATENCIES: Final = (
-    _Latency("redo.write_ms", "A redo write", ("redo.sync_wait_s", "redo.log_switch_wait_s",
+    _Latency("redo.write_ms", "Redo write time", ("redo.sync_wait_s", "redo.log_switch_wait_s",
              "redo.buffer_wait_s")),
-    _Latency("redo.parallel_write_ms", "A `log file parallel write`", ("redo.sync_wait_s",
+    _Latency("redo.parallel_write_ms", "`log file parallel write` time", ("redo.sync_wait_s",
              "redo.log_switch_wait_s", "redo.buffer_wait_s"), unless="redo.write_ms"),
-    _Latency("temp.read_ms", "A read of temporary segments", ("temp.direct_wait_s",)),
-    _Latency("undo.read_ms", "A read of undo", ("undo.read_wait_s",)),
-    _Latency("undo.buffer_wait_ms", "A `buffer busy` wait for undo", ("undo.buffer_wait_s",)),
-    _Latency("checkpoint.data_write_ms", "A `db file parallel write` of DBWR",
+    _Latency("temp.read_ms", "Temp read time", ("temp.direct_wait_s",)),
+    _Latency("undo.read_ms", "Undo read time", ("undo.read_wait_s",)),
+    _Latency("undo.buffer_wait_ms", "`buffer busy waits` time for undo", ("undo.buffer_wait_s",)),
+    _Latency("checkpoint.data_write_ms", "`db file parallel write` time of DBWR",
              ("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s")),
 )  # fmt: skip
 #: Amounts with a sentence; whether they are countable; the fact with their share of I/O.
 _AMOUNTS: Final = (
-    ("undo.tablespace_writes", "Writes to undo tablespaces", "many", "undo.tablespace_write_pct"),
-    ("temp.reads", "Reads of temporary segments", "many", "temp.io_share_pct"),
-    ("temp.writes", "Writes to temporary segments", "many", "temp.io_share_pct"),
-    ("checkpoint.writes_per_s", "Writes for checkpoints", "many", "checkpoint.write_pct"),
-    ("redo.bytes_per_s", "Redo", "much", ""),
+    ("undo.tablespace_writes", "Undo tablespace writes", "many", "undo.tablespace_write_pct"),
+    ("temp.reads", "Temp reads", "many", "temp.io_share_pct"),
+    ("temp.writes", "Temp writes", "many", "temp.io_share_pct"),
+    ("checkpoint.writes_per_s", "Checkpoint writes", "many", "checkpoint.write_pct"),
+    ("redo.bytes_per_s", "Redo size", "much", ""),
 )  # fmt: skip
 _SHARES: Final = (
-    ("temp.io_share_pct", "Temporary segments: {1} → {0} of all I/O"),
+    ("temp.io_share_pct", "Temp: {1} → {0} of all I/O"),
     ("undo.tablespace_write_pct", "Undo tablespaces: {1} → {0} of all writes"),
     ("undo.block_write_pct", "Undo: {1} → {0} of the blocks written"),
     ("checkpoint.write_pct", "Checkpoint writes: {1} → {0} of the blocks written"),
@@ -154,11 +154,10 @@ def _latencies(moved: Mapping[str, Moved], felt: _Felt) -> Iterator[_Ranked]:
         faster = ("faster", "slower")[found.after > found.before]
         was, now = pair(found.before, found.after, "ms")
         text = f"{each.what} went from {was} to {now}"
-        if found.before and found.after:
-            text += f" ({by(found.before, found.after, faster)})"
-        else:
-            text += " as printed"
-        text += "" if waited else " (negligible wait time)"
+        rounded = not (found.before and found.after)
+        notes = ["rounded in the report" if rounded else by(found.before, found.after, faster)]
+        notes += [] if waited else ["negligible wait time"]
+        text += f" ({', '.join(notes)})"
         said = Said(text, found.verdict, each.fact, waited)
         yield _Ranked(_FELT if waited else _UNFELT, _powers(found.before, found.after), said)
 
@@ -189,7 +188,7 @@ def _response(
     text += f" ({by(found.before, found.after, 'as much')})"
     if named:
         shown = joined([f"{signed(change)} in {what}" for what, change in named])
-        text += f": {shown} of {signed(whole)}"
+        text += f": {shown} (total {signed(whole)})"
     elif events:
         text += f"; neither CPU nor any event has {policy[PART_PCT]:g} % of the difference"
     said = Said(text, found.verdict, "load.response_s")
@@ -209,7 +208,7 @@ def _waits(each: MovedEvent, basis: Basis) -> str:
     first, second = each.before.total_ms, each.after.total_ms
     if not second:
         was = f"{amount(first, 'ms')} per {basis.per} before"
-        return f"Sessions no longer wait for `{each.event}`, {was}"
+        return f"Sessions no longer wait for `{each.event}` ({was})"
     was, now = pair(first, second, "ms")
     text = f"Sessions wait {now} per {basis.per} for `{each.event}`"
     if not first:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.units import UNIT_SIGNS, show
+from awrlens.units import UNIT_SIGNS, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +22,8 @@ _MANY_TIMES: Final = 1000
 _AS_MICROSECONDS: Final = 0.01
 #: A fall beyond this percentage is not rounded to 100 %.
 _NEARLY_ALL: Final = -99.0
-#: Numbers above this have no decimal places.
-_WHOLE: Final = 1000
+#: Sizes in bytes, with their units.
+_SIZES: Final = ((2**30, "GB"), (2**20, "MB"), (2**10, "KB"), (1, "B"))
 #: Milliseconds above which a time is given in seconds.
 _AS_SECONDS: Final = 1000.0
 
@@ -65,15 +65,15 @@ def pair(first: float, second: float, unit: str) -> tuple[str, str]:
         scale, unit = 1000.0, "us"
     elif unit == "ms" and most >= _AS_SECONDS:
         scale, unit = 0.001, "s"
+    elif unit == "B":
+        scale, unit = next((1 / size, name) for size, name in _SIZES if most >= size or size == 1)
     sign = UNIT_SIGNS.get(unit, unit)
     was, now = (f"{_digits(value * scale)} {sign}".strip() for value in (first, second))
     return was, now
 
 
 def _digits(value: float) -> str:
-    if 0 < abs(value) < 1:
-        return show(float(f"{value:.3g}"))
-    return show(round(value) if abs(value) >= _WHOLE else value)
+    return plain(value, 3)
 
 
 def signed(ms: float) -> str:
