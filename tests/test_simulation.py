@@ -47,7 +47,7 @@ def test_the_text_fits_80_columns_and_says_who_recovers_whom(
 
     assert max(map(len, out.splitlines())) <= 80
     assert "Instance 1 fails at 1:30 min, instance 3 recovers" in out
-    assert "0 s start: 1 is served by 3; 2 is served by 1; 3 is served by 2" in out
+    assert "0 s start: buddy of 1: 3; buddy of 2: 1; buddy of 3: 2" in out
     assert "1:30 min instance 1 failed: 2 is served by 3; 3 is served by 2" in out
     assert "instance 1 joined" in out
     assert "hidden" in out
@@ -164,7 +164,7 @@ def test_while_the_database_is_frozen_no_redo_is_generated(
         (("--fail", "3@10"), "There is no instance 3. The cluster has instances 1 to 2"),
         (("--fail", "1@99m"), "5940 s is not within the 120 s of the simulation"),
         (("--fail", "one"), "'one' is not INSTANCE@TIME. For example 1@90"),
-        (("--failed-together", "1+2"), "'1+2' is no list of instances"),
+        (("--failed-together", "1+2"), "'1+2' is not a list of instances"),
     ],
     ids=lambda each: str(each)[:24],
 )

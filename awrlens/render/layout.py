@@ -139,7 +139,7 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
     actions = glance.actions(analysis)
     if actions:
         yield _BLANK
-        head = "saves % of DB time"
+        head = "DB time saved"
         yield (Span(f"{'Do now':<{width - len(head)}}", "title"), Span(head, "dim"))
     for each in actions:
         bar = ""

@@ -26,7 +26,7 @@ LEAST_PER_S: Final = Threshold(
     "awrlens: the Load Profile prints one decimal place, so lower rates are mostly rounding",
 )  # fmt: skip
 
-#: What an amount is divided by, and the fact that has this rate.
+#: Divisors of amounts, and the facts with their rates.
 _RATES: Final[tuple[tuple[Per, str], ...]] = (
     ("transaction", "load.transactions_per_s"), ("execute", "load.executes_per_s"),
 )  # fmt: skip

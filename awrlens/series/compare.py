@@ -90,7 +90,7 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
 
 
 def basis_of(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Basis:
-    """What amounts are divided by: seconds, unless the load differs a lot.
+    """The divisor of amounts: seconds, unless the load differs a lot.
 
     If the load differs, the divisor is transactions, provided that a transaction has the same
     number of executes on both sides. Otherwise it is executes; if their rate is the same, seconds.

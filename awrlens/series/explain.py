@@ -85,7 +85,7 @@ class _Ranked(NamedTuple):
 
 
 #: DB time and latencies with significant waits, events, amounts, insignificant latencies.
-_FELT, _WAITS, _LOAD, _UNFELT = range(4)
+_SIGNIFICANT, _WAITS, _LOAD, _MINOR = range(4)
 
 
 def sentences(
@@ -104,9 +104,9 @@ def sentences(
         if each.verdict in TOLD and each.per in ("none", basis.per)
     }
     cpu = next((each for each in facts if each.fact == "integrity.cpu_pct"), None)
-    felt = _Felt((*before, *after), policy)
+    significant = _Significance((*before, *after), policy)
     ranked = [
-        *_latencies(moved, felt),
+        *_latencies(moved, significant),
         *_response(moved, cpu, events, basis, policy),
         *_events(events, basis),
         *_amounts(moved, {each.fact: each for each in facts}, basis, policy),
@@ -132,7 +132,7 @@ def headline(said: Sequence[Said], unfair: int, *, same: bool, amounts: bool) ->
     return f"{first}. {limits} the comparison."
 
 
-class _Felt:
+class _Significance:
     """Whether wait time is significant in any report of either side."""
 
     def __init__(self, readings: Sequence[Reading], policy: Policy) -> None:
@@ -145,12 +145,12 @@ class _Felt:
         )
 
 
-def _latencies(moved: Mapping[str, Moved], felt: _Felt) -> Iterator[_Ranked]:
+def _latencies(moved: Mapping[str, Moved], significant: _Significance) -> Iterator[_Ranked]:
     for each in _LATENCIES:
         found = moved.get(each.fact)
         if found is None or each.unless in moved:
             continue
-        waited = felt(each.waits)
+        waited = significant(each.waits)
         faster = ("faster", "slower")[found.after > found.before]
         was, now = pair(found.before, found.after, "ms")
         text = f"{each.what} went from {was} to {now}"
@@ -159,7 +159,7 @@ def _latencies(moved: Mapping[str, Moved], felt: _Felt) -> Iterator[_Ranked]:
         notes += [] if waited else ["negligible wait time"]
         text += f" ({', '.join(notes)})"
         said = Said(text, found.verdict, each.fact, waited)
-        yield _Ranked(_FELT if waited else _UNFELT, _powers(found.before, found.after), said)
+        yield _Ranked(_SIGNIFICANT if waited else _MINOR, _powers(found.before, found.after), said)
 
 
 def _response(
@@ -192,13 +192,13 @@ def _response(
     elif events:
         text += f"; neither CPU nor any event has {policy[PART_PCT]:g} % of the difference"
     said = Said(text, found.verdict, "load.response_s")
-    yield _Ranked(_FELT, _powers(found.before, found.after), said)
+    yield _Ranked(_SIGNIFICANT, _powers(found.before, found.after), said)
 
 
 def _events(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
     """The events with significant wait time, the largest change first."""
-    told = [each for each in events if each.felt and each.verdict in TOLD]
-    for each in told[:_MOST_EVENTS]:
+    known = [each for each in events if each.felt and each.verdict in TOLD]
+    for each in known[:_MOST_EVENTS]:
         moved = abs(each.after.total_ms - each.before.total_ms)
         text = _waits(each, basis) + _why(each)
         yield _Ranked(_WAITS, moved, Said(text, each.verdict, each.event))
