@@ -1,7 +1,7 @@
-"""awrlens: reads Oracle Statspack and AWR reports and says where the write path hurts.
+"""awrlens: reads Oracle Statspack and AWR reports and finds problems of the write path.
 
-``load``, ``load_all`` and ``analyze`` are the public functions; they are imported when first
-used, so that ``import awrlens`` costs next to nothing.
+``load``, ``load_all`` and ``analyze`` are the public functions. They are imported on first use, so
+that ``import awrlens`` is fast.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 __all__ = ["__version__", "analyze", "load", "load_all"]
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - what the name stands for
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - any attribute
     if name in ("analyze", "load", "load_all"):
         from awrlens import api  # noqa: PLC0415 - see the docstring
 

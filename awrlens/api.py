@@ -1,4 +1,4 @@
-"""Wires the rooms: report, facts, rules and advice become one frozen analysis."""
+"""Combines report, facts, rules and advice into one frozen analysis."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def load(
 ) -> Report:
     """Read a report from a path, ``-`` (standard input) or bytes.
 
-    With ``names`` it is redacted: everything that is told of it afterwards is free of names.
-    Raises UnreadableError or NotAReportError with one sentence when that cannot be done.
+    With ``names`` it is redacted: all output from it is free of real names.
+    Raises UnreadableError or NotAReportError if it cannot be read.
     """
     problem: AwrlensError | None = None
     if names is None:
@@ -54,9 +54,9 @@ def load(
 def load_all(
     path_or_bytes: str | Path | bytes, name: str | None = None, names: Names | None = None
 ) -> Iterator[Report | AwrlensError]:
-    """Every report of a path, ``-`` or bytes: an archive's members, those within one file.
+    """Every report of a path, ``-`` or bytes: members of an archive, reports within one file.
 
-    What cannot be read comes as the error in its place, so that the others are read.
+    An input that cannot be read becomes an error in its place, and the others are read.
     """
     if names is None:
         return open_inputs(path_or_bytes, name, _refused)
@@ -68,7 +68,7 @@ def load_all(
 def load_inputs(
     path_or_bytes: str | Path | bytes, name: str | None = None, names: Names | None = None
 ) -> Iterator[Report | Log | AwrlensError]:
-    """As ``load_all``, with logs of SQL Server, which ``analyze`` and ``facts_of`` take as well."""
+    """Like ``load_all``, but with SQL Server logs, which ``analyze`` and ``facts_of`` accept."""
     found = open_inputs(path_or_bytes, name, _log)
     return found if names is None else (_without_names(each, names) for each in found)
 
@@ -84,17 +84,17 @@ def _without_names(found: Report | Log | AwrlensError, names: Names) -> Report |
 
 
 def _log(source: Source) -> Log | None:
-    """A log of SQL Server; asked only of what is no report of Oracle."""
+    """An error log of SQL Server; only called for inputs that are not Oracle reports."""
     from awrlens.sqlserver.read import log_of  # noqa: PLC0415 - not for reports
 
     return log_of(source)
 
 
 def _refused(source: Source) -> AwrlensError | None:
-    """What to say of a log of SQL Server where only a report will do."""
+    """The error for a log of SQL Server where a report is required."""
     log = _log(source)
     return None if log is None else NotAReportError(
-        "This is a log of SQL Server, not a report of Oracle.", source=source.name,
+        "This is a SQL Server error log, not an Oracle report.", source=source.name,
         hint="`awrlens analyze` reads it, `awrlens sqlserver compare` compares two.",
     )  # fmt: skip
 
@@ -102,7 +102,7 @@ def _refused(source: Source) -> AwrlensError | None:
 def facts_of(report: Report | Log) -> Mapping[str, Fact]:
     """Every fact of a report, available or not.
 
-    Those of a RAC report are the cluster's; a compare-period report has none of its own: see
+    A RAC report has those of the cluster. A compare-period report has none of its own: see
     ``report.periods``.
     """
     if not isinstance(report, Report):
@@ -123,9 +123,9 @@ def _figures(report: Report) -> Figures:
 
 
 def what_if(report: Report, change: Change, policy: Policy | None = None) -> Outcome:
-    """What would be if something were changed; UsageError when nothing is.
+    """The estimated effect of a change; UsageError without a change.
 
-    Of a compare-period report, ask one of its ``periods``.
+    For a compare-period report, use one of its ``periods``.
     """
     from awrlens.advice.whatif import estimate  # noqa: PLC0415 - few ask
     from awrlens.facts import advisories  # noqa: PLC0415
@@ -139,7 +139,7 @@ def analyze(
 ) -> Analysis:
     """Facts, findings and recommendations of one report, of its instances or its periods.
 
-    ``policy`` sets thresholds, ``request`` says what is known and wanted of recovery time.
+    ``policy`` sets thresholds, ``request`` has the known and the desired recovery time.
     """
     policy = policy or Policy()
     if not isinstance(report, Report):
@@ -162,7 +162,7 @@ def _analyze(
     request: mttr.Request,
     before: Mapping[str, Fact] | None = None,
 ) -> Analysis:
-    """One report or part; ``before`` are the facts of the first period where this is the second."""
+    """One report or part; ``before`` are the facts of the first period if this is the second."""
     figures, valid = _figures(report), report.cluster.valid
     facts = Facts(figures, valid=valid)
     findings, skipped = rules.run(facts, policy, before=before)
@@ -181,7 +181,7 @@ def _analyze(
 
 
 def _headed(analysis: Analysis) -> Analysis:
-    """An analysis with the sentence that stands at its head."""
+    """An analysis with its headline."""
     return analysis._replace(
         headline=headline(
             analysis.report, analysis.facts, analysis.findings, analysis.recommendations,
@@ -191,7 +191,7 @@ def _headed(analysis: Analysis) -> Analysis:
 
 
 class Own(NamedTuple):
-    """What a user adds to our rules: budgets, rules of plugins, what is wrong with plugins."""
+    """Additions of the user: budgets, rules of plugins, and warnings about plugins."""
 
     budgets: tuple[Budget, ...] = ()
     rules: tuple[Rule, ...] = ()
@@ -205,10 +205,10 @@ def assess(
     baseline: Mapping[str, Fact] | None = None,
     names: Names | None = None,
 ) -> tuple[Assessed, ...]:
-    """What becomes of each budget; ``baseline`` are the facts of another report.
+    """The outcome of every budget; ``baseline`` are the facts of another report.
 
-    Budgets ask for names as they are, so ``names`` translates those of a redacted report back, and
-    the pseudonyms are put into what is told of them.
+    Budgets contain original names, so ``names`` translates those of a redacted report back, and the
+    output gets the pseudonyms.
     """
     from awrlens.budgets import assess as hold  # noqa: PLC0415 - few have budgets
 
@@ -221,7 +221,7 @@ def assess(
     back = {str(plain[field]): str(report[field]) for field in plain
             if plain[field] != report[field]}  # fmt: skip
 
-    def told(text: str) -> str:
+    def redacted(text: str) -> str:
         for original, pseudonym in back.items():
             text = text.replace(f"({original})", f"({pseudonym})")
         return text
@@ -229,7 +229,8 @@ def assess(
     held = (hold(budget, facts, plain, baseline) for budget in budgets)
     return tuple(
         each._replace(
-            arithmetic=told(each.arithmetic), reasons=tuple(told(text) for text in each.reasons)
+            arithmetic=redacted(each.arithmetic),
+            reasons=tuple(redacted(text) for text in each.reasons),
         )
         for each in held
     )
@@ -238,9 +239,9 @@ def assess(
 def printed(
     report: Report, budgets: Iterable[Budget], names: Names | None = None
 ) -> dict[str, Fact]:
-    """What some budgets ask for by Oracle's own names: events, statistics, parameters, statements.
+    """Figures that budgets reference by Oracle's names: events, statistics, parameters, SQL.
 
-    In a redacted report ``names`` has the pseudonyms that statements go by.
+    In a redacted report ``names`` has the pseudonyms of SQL statements.
     """
     from awrlens.budgets.printed import split  # noqa: PLC0415 - few have budgets
     from awrlens.budgets.statements import names as used  # noqa: PLC0415
@@ -275,9 +276,9 @@ def with_own(
     names: Names | None = None,
     report: Report | None = None,
 ) -> Analysis:
-    """An analysis with what a user's budgets and rules find, in each instance or period, too.
+    """An analysis with the findings of the user's budgets and rules, also per instance or period.
 
-    ``report`` is what it is of: budgets may ask for what no fact says.
+    ``report`` is the analyzed report: budgets may use figures that are not facts.
     """
     if not any(own):
         return analysis
@@ -288,7 +289,7 @@ def with_own(
     analysis = analysis._replace(
         warnings=(*analysis.warnings, *(Note(text) for text in own.warnings))
     )
-    own = own._replace(warnings=())  # said once, of the whole
+    own = own._replace(warnings=())  # once, for the whole
     if analysis.periods:
         halves = report.periods if report is not None else (None, None)
         periods = tuple(
@@ -329,9 +330,9 @@ def with_own(
 
 
 def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = None) -> Exhibits:
-    """What an analysis of this report can be shown with: series of numbers, printed sections.
+    """The chart data and the sections of the report for an analysis.
 
-    Of a compare-period report the numbers are the second period's.
+    For a compare-period report, the numbers are those of the second period.
     """
     from awrlens.advice import pictures  # noqa: PLC0415 - for pages only
     from awrlens.exhibits import Exhibits  # noqa: PLC0415
@@ -346,7 +347,7 @@ def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = N
     shown = Exhibits(
         mttr=pictures.mttr_scale(facts, analysis.verdicts), sections=tuple(printed(report))
     )
-    if not part.cluster.valid:  # the differences of such a report mean nothing
+    if not part.cluster.valid:  # differences of such a report are meaningless
         return shown
     figures = _figures(part)
     return shown._replace(
@@ -361,9 +362,9 @@ def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = N
 def read(
     report: Report, policy: Policy | None = None, request: mttr.Request | None = None
 ) -> Reading:
-    """What a comparison needs of a report; nothing of the file is held.
+    """The data of a report that a comparison needs, without a reference to the file.
 
-    Of a compare-period report, that of its second period, which is what holds now.
+    For a compare-period report, that of its second period, which is the current one.
     """
     policy = policy or Policy()
     report = report.periods[1] if report.periods else report
@@ -392,7 +393,7 @@ def _reading(report: Report, analysis: Analysis, policy: Policy, request: mttr.R
 
 
 def waits(report: Report, events: Iterable[str]) -> Mapping[str, Fact]:
-    """The seconds that a report prints for some wait events, by name; none for those it lacks."""
+    """The wait time in seconds of some events, by name; without missing events."""
     from awrlens.facts.formula import finished, measured  # noqa: PLC0415 - few ask
 
     part = report.periods[1] if report.periods else report
@@ -408,7 +409,7 @@ def waits(report: Report, events: Iterable[str]) -> Mapping[str, Fact]:
 
 
 def detached(fact: Fact) -> Fact:
-    """A fact whose evidence no longer holds its file."""
+    """A fact whose evidence has no reference to the file."""
     held = (item._replace(find_line=_nowhere, find_excerpt=_unprinted) for item in fact.evidence)
     return fact._replace(evidence=tuple(held))
 
@@ -429,7 +430,7 @@ def compare(
 ) -> Contrast:
     """Compare one or several reports with one or several others, as ``read`` gives them.
 
-    ``expected`` are documents of earlier analyses, whose recommendations are looked after.
+    ``expected`` are documents of earlier analyses; their recommendations are assessed.
     """
     from awrlens.series import compare as series  # noqa: PLC0415 - few ask
 
@@ -437,7 +438,7 @@ def compare(
 
 
 def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
-    """A compare-period report: what holds now is the second period's."""
+    """A compare-period report: the current state is that of the second period."""
     from awrlens.series import compare as series  # noqa: PLC0415 - only this kind needs it
 
     first = _analyze(report.periods[0], policy, request)
@@ -446,7 +447,7 @@ def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
     warnings = report.warnings
     begins = [str(part.report["begin_time"] or "") for part in (first, second)]
     if begins[1] and begins[1] < begins[0]:
-        warnings += (Note("The second period is the earlier one."),)
+        warnings += (Note("The second period is earlier than the first."),)
     sides = [
         [_reading(part, found, policy, request)]
         for part, found in zip(report.periods, analyses, strict=True)

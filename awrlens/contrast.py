@@ -1,6 +1,6 @@
-"""The values that a comparison is made of: two sides, what moved, what is unfair, what came true.
+"""The values of a comparison: two sides, changes, limits, and effects of recommendations.
 
-All are frozen and know nothing but how to become plain data; renderers take only these.
+All are frozen and can only convert themselves to plain data; renderers take only these.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
     from awrlens.model import Change, Fact, Finding, Note, Recommendation, Verdicts
 
-#: What an amount is divided by; ``none``: it is compared as it is.
+#: The divisor of an amount; ``none``: it is compared as it is.
 Per = Literal["none", "second", "transaction", "execute"]
 Movement = Literal["better", "worse", "changed", "noise", "same"]
 Outcome = Literal["came-true", "partly", "not", "not-assessable"]
-#: Why the time waited for an event is another: more waits, longer ones, or both.
+#: Why the wait time of an event changed: more waits, longer waits, or both.
 Cause = Literal["latency", "frequency", "both", "none"]
 
-#: Movements that are told as a change.
+#: Movements that are reported as a change.
 TOLD: Final[tuple[Movement, ...]] = ("better", "worse", "changed")
 
 
 class Event(NamedTuple):
-    """A wait event over an interval, as printed; ``step_s`` is half of the last printed digit."""
+    """A wait event over an interval, as in the report; ``step_s`` is half of its last digit."""
 
     name: str
     background: bool
@@ -36,35 +36,35 @@ class Event(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """One report as far as a comparison needs it; it holds nothing of the file."""
+    """The data of one report that a comparison needs; it keeps no reference to the file."""
 
     report: Mapping[str, Any]
     facts: Mapping[str, Fact]
-    #: None of a report over a restart, and of an excerpt, whose lists may be cut.
+    #: Empty if the report spans a restart or is an excerpt, because its lists may be incomplete.
     events: tuple[Event, ...]
-    #: Initialization parameters as printed at the end of the interval.
+    #: Initialization parameters at the end of the interval.
     parameters: Mapping[str, str]
     findings: tuple[Finding, ...]
     recommendations: tuple[Recommendation, ...]
     verdicts: Verdicts
-    #: Rules that could not be decided.
+    #: Rules that were skipped.
     skipped: tuple[str, ...]
-    #: False: the instance was started within the interval.
+    #: False: the instance was restarted within the interval.
     valid: bool
     warnings: tuple[Note, ...]
-    #: A RAC report's instances.
+    #: The instances of a RAC report.
     instances: tuple[Reading, ...] = ()
 
 
 class Side(NamedTuple):
-    """One of the two things compared: one report or a set of them."""
+    """One side of the comparison: one report or a set of reports."""
 
     identities: tuple[Mapping[str, Any], ...]
     elapsed_s: float | None
 
     @property
     def reports(self) -> int:
-        """How many reports there are on this side."""
+        """The number of reports on this side."""
         return len(self.identities)
 
     def to_dict(self) -> dict[str, Any]:
@@ -77,10 +77,10 @@ class Side(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """A fact on both sides, divided by the same thing; the arithmetic is in ``how``.
+    """A fact on both sides, with the same divisor; the arithmetic is in ``how``.
 
-    ``change_pct`` is of the value before, ``ratio`` is after to before; None where before is 0.
-    Differences of at most ``noise_pct`` (of the smaller value) are noise, for ``noise_basis``.
+    ``change_pct`` is relative to before, ``ratio`` is after / before; None if before is 0.
+    Differences up to ``noise_pct`` (of the smaller value) are noise; ``noise_basis`` says why.
     """
 
     fact: str
@@ -101,7 +101,7 @@ class Moved(NamedTuple):
 
 
 class Load(NamedTuple):
-    """An event's part of a side: waits and milliseconds for each unit of the basis."""
+    """An event on one side: waits and milliseconds per unit of the basis."""
 
     waits: float | None
     each_ms: float | None
@@ -114,7 +114,7 @@ class Load(NamedTuple):
 
 
 class MovedEvent(NamedTuple):
-    """A wait event on both sides; 0 on the side whose list, printed whole, lacks it."""
+    """A wait event on both sides; 0 on a side whose complete list lacks it."""
 
     event: str
     background: bool
@@ -125,7 +125,7 @@ class MovedEvent(NamedTuple):
     noise_pct: float
     noise_basis: str
     cause: Cause
-    #: Whether anybody waits for it on one side.
+    #: Whether its wait time is significant on one side.
     felt: bool
 
     def to_dict(self) -> dict[str, Any]:
@@ -134,7 +134,7 @@ class MovedEvent(NamedTuple):
 
 
 class Unfair(NamedTuple):
-    """Something that differs beside what is compared, and why it matters."""
+    """A difference besides the compared change, and why it matters."""
 
     what: str
     before: str
@@ -147,7 +147,7 @@ class Unfair(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """A fact that one side lacks, and why: it cannot be compared, and is no change to 0."""
+    """A fact that is missing on one side, and why; it is not comparable, and not a change to 0."""
 
     fact: str
     side: Literal["before", "after"]
@@ -159,7 +159,7 @@ class Missing(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A finding or a verdict on both sides; None where a side has none."""
+    """A finding or a verdict on both sides; None if a side has none."""
 
     id: str
     title: str
@@ -173,12 +173,12 @@ class Turn(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What moved, in one sentence with its numbers."""
+    """A change in one sentence with numbers."""
 
     text: str
     verdict: Movement
     about: str
-    #: Whether anybody waits for it.
+    #: Whether its wait time is significant.
     felt: bool = True
 
     def to_dict(self) -> dict[str, Any]:
@@ -187,9 +187,9 @@ class Said(NamedTuple):
 
 
 class Expectation(NamedTuple):
-    """A recommendation made earlier, what it claimed, and what has come of it.
+    """An earlier recommendation, its estimated effect, and the measured effect.
 
-    ``facts`` are those that it is judged by; of none, by its findings and parameters.
+    ``facts`` are those that it is judged by; without any, its findings and parameters decide.
     """
 
     recommendation: str
@@ -206,7 +206,7 @@ class Expectation(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """What amounts are divided by in the first place, and why by that."""
+    """The main divisor of amounts, and the reason for it."""
 
     per: Per
     reason: str
@@ -227,7 +227,7 @@ class Contrast(NamedTuple):
     said: tuple[Said, ...]
     facts: tuple[Moved, ...]
     events: tuple[MovedEvent, ...]
-    #: Facts that are names, and parameters, with another value.
+    #: Names and parameters that differ.
     names: tuple[Change, ...]
     parameters: tuple[Change, ...]
     findings: tuple[Turn, ...]
@@ -235,12 +235,12 @@ class Contrast(NamedTuple):
     not_comparable: tuple[Missing, ...]
     expectations: tuple[Expectation, ...] = ()
     warnings: tuple[Note, ...] = ()
-    #: Instances of a cluster: name and comparison.
+    #: RAC instances: name and comparison.
     parts: tuple[tuple[str, Contrast], ...] = ()
 
     @property
     def main(self) -> tuple[Moved, ...]:
-        """Each fact once: as it is, or divided by the basis."""
+        """Every fact once: as it is, or divided by the basis."""
         return tuple(each for each in self.facts if each.per in ("none", self.basis.per))
 
     def to_dict(self) -> dict[str, Any]:

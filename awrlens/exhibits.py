@@ -1,6 +1,6 @@
-"""What an analysis can be shown with beside its facts: series of numbers out of the report.
+"""Data for charts of an analysis, in addition to its facts: number series from the report.
 
-All are frozen; whoever draws them computes nothing.
+All are frozen; renderers compute nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Bucket(NamedTuple):
-    """Waits between two durations, in ms, as a share of all; no upper bound where it is None."""
+    """Waits between two durations, in ms, as a share of all; None means no upper bound."""
 
     from_ms: float
     to_ms: float | None
@@ -20,7 +20,7 @@ class Bucket(NamedTuple):
 
 
 class Latencies(NamedTuple):
-    """How long the waits of an event lasted; ``line`` is 1-based."""
+    """The histogram of an event's wait times; ``line`` is 1-based."""
 
     event: str
     buckets: tuple[Bucket, ...]
@@ -38,7 +38,7 @@ class TablespaceIO(NamedTuple):
 
 
 class UndoSlice(NamedTuple):
-    """A row of Undo Segment Stats: as printed, mostly ten minutes."""
+    """A row of Undo Segment Stats, usually ten minutes."""
 
     end_time: str
     undo_blocks: float
@@ -47,7 +47,7 @@ class UndoSlice(NamedTuple):
 
 
 class MttrScale(NamedTuple):
-    """Where recovery time stands between its bounds, in seconds; None where it is not known."""
+    """Recovery time between its bounds, in seconds; None if not known."""
 
     estimated_s: float | None
     target_s: float | None
@@ -57,7 +57,7 @@ class MttrScale(NamedTuple):
 
 
 class CurvePoint(NamedTuple):
-    """What a recovery target costs in writes; whether the point is printed."""
+    """The write rate for a recovery target; whether the point is from the report."""
 
     target_s: float
     writes_per_s: float
@@ -65,7 +65,7 @@ class CurvePoint(NamedTuple):
 
 
 class WriteCurve(NamedTuple):
-    """Writes by recovery target: printed points and the curve between; now and recommended."""
+    """Writes by recovery target: points of the report and the curve; current and recommended."""
 
     source: str
     own: bool
@@ -75,7 +75,7 @@ class WriteCurve(NamedTuple):
 
 
 class DeviceMark(NamedTuple):
-    """A kind of storage, its latencies in ms, and seconds that it would save."""
+    """A storage type, its latencies in ms, and the seconds that it would save."""
 
     name: str
     title: str
@@ -88,7 +88,7 @@ class DeviceMark(NamedTuple):
 
 
 class Printed(NamedTuple):
-    """A table as the report prints it; ``name`` is None for a section that is not described."""
+    """A table of the report; ``name`` is None for a section that awrlens does not know."""
 
     title: str
     name: str | None
@@ -98,7 +98,7 @@ class Printed(NamedTuple):
 
 
 class Exhibits(NamedTuple):
-    """Everything that one report can be shown with."""
+    """All chart data of one report."""
 
     latencies: tuple[Latencies, ...] = ()
     tablespaces: tuple[TablespaceIO, ...] = ()

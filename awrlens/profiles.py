@@ -1,7 +1,7 @@
-"""Profiles: settings that belong together, for kinds of systems; chosen by name.
+"""Profiles: named sets of settings for types of systems.
 
-A profile says what a configuration file may say, and what the file says itself weighs more. Its
-numbers are awrlens's own judgement of what such systems can expect, with the reason beside each.
+A profile contains what a configuration file may contain; the file overrides the profile. The
+numbers are the judgement of awrlens for such systems; the comments have the reasons.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 
 class Profile(NamedTuple):
-    """A profile: what it is for, and its settings in the shape of a configuration file."""
+    """A profile: its purpose, and its settings in the format of a configuration file."""
 
     name: str
     about: str
@@ -20,9 +20,9 @@ class Profile(NamedTuple):
 _ALL: Final = (
     Profile(
         "prod-oltp",
-        "many short transactions that people wait for: commits and their log writes count early",
+        "interactive, many short transactions: low thresholds for commits and redo log writes",
         {
-            # a commit of an interactive transaction waits for one write; flash answers in 1 ms
+            # a commit of an interactive transaction waits for one redo log write; flash takes 1 ms
             "thresholds": {
                 "redo.slow_write_ms": 5.0,
                 "impact.slower_ms": 5.0,
@@ -35,9 +35,9 @@ _ALL: Final = (
     ),
     Profile(
         "batch",
-        "loads and reports at night: throughput counts, single waits do not",
+        "nightly loads and reports: throughput matters, single waits do not",
         {
-            # a batch is late by shares of its time, and sorts are its work
+            # only a large share of wait time delays a batch, and sorts are part of its work
             "thresholds": {
                 "impact.several_sessions": 0.3,
                 "impact.info_pct": 3.0,
@@ -50,9 +50,9 @@ _ALL: Final = (
     ),
     Profile(
         "exadata",
-        "flash cache and flash log: what takes a disk's time is wrong there",
+        "flash cache and flash log: latencies of disks indicate a problem",
         {
-            # Exadata's flash log answers in well below a millisecond (see `awrlens devices`)
+            # Exadata Smart Flash Log writes take well below a millisecond (see `awrlens devices`)
             "device": "exadata-flash",
             "thresholds": {
                 "redo.slow_write_ms": 2.0,
@@ -66,5 +66,5 @@ _ALL: Final = (
         },
     ),
 )
-#: Profiles that come with awrlens, by name.
+#: The built-in profiles, by name.
 PROFILES: Final = {each.name: each for each in _ALL}

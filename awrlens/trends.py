@@ -1,6 +1,6 @@
-"""The values of a trend: many intervals of databases in the order of time, and what stands out.
+"""The values of a trend: many intervals of databases in the order of time, and outliers.
 
-All are frozen and know nothing but how to become plain data; renderers take only these.
+All are frozen and can only convert themselves to plain data; renderers take only these.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 TREND_SCHEMA_VERSION: Final = "1.0"
 
-#: In which direction a quantity hurts; a load is neither good nor bad.
+#: The direction in which a quantity is bad; a load is neither good nor bad.
 Bad = Literal["high", "low", "neither"]
-#: What a window is compared with: windows of the same hour of the week, of working days or
-#: weekends, of any day, or all.
+#: The intervals that an interval is compared with: those of the same hour of the week, of working
+#: days or weekends, of any day, or all.
 Slot = Literal[
     "hour of week", "hour of working days", "hour of weekends", "hour of day", "all windows"
 ]
-#: How an outlier was told: by median and MAD, or (of too few points) by the change alone.
+#: How an outlier was found: by median and MAD, or (with too few points) by the change alone.
 Method = Literal["modified z-score", "change only"]
-#: What a latency says of its device, as far as load tells.
+#: What the correlation of latency and load says about the device.
 LinkVerdict = Literal["saturation", "slow device", "no statement"]
 
 
 class Quantity(NamedTuple):
-    """A fact whose course is shown: name, unit, what it is, which direction hurts.
+    """A fact of the trend: name, unit, definition, bad direction.
 
-    ``total``: it counts up over the interval, so that a longer window has more of it.
+    ``total``: it adds up over the interval, so that a longer interval has more of it.
     """
 
     name: str
@@ -42,14 +42,14 @@ class Quantity(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A fact's number in one window; None where the report does not tell."""
+    """A fact's number in one interval; None if it is not in the report."""
 
     value: float | None
     status: Status
 
 
 class Mention(NamedTuple):
-    """A finding of one window."""
+    """A finding of one interval."""
 
     id: str
     title: str
@@ -57,7 +57,7 @@ class Mention(NamedTuple):
 
 
 class Who(NamedTuple):
-    """Which database and which instance; ``cluster`` stands for all instances together."""
+    """Database and instance; ``cluster`` means all instances together."""
 
     db_name: str | None
     db_id: str | None
@@ -68,13 +68,13 @@ class Who(NamedTuple):
 
     @property
     def database(self) -> str:
-        """The database as it is called."""
-        name = self.db_name or "database name not printed"
+        """The name of the database."""
+        name = self.db_name or "unknown database"
         return f"{name}/{self.container}" if self.container else name
 
     @property
     def label(self) -> str:
-        """The instance as it is called."""
+        """The name of the instance."""
         if self.cluster:
             return "cluster"
         number = f" ({self.instance_number})" if self.instance_number else ""
@@ -100,11 +100,11 @@ class Window(NamedTuple):
     findings: tuple[Mention, ...]
     verdict: Severity
     source: str
-    #: False: the interval spans a restart, so that differences mean nothing.
+    #: False: the interval spans a restart, so differences are meaningless.
     valid: bool = True
 
     def value(self, name: str) -> float | None:
-        """A fact's number, where there is one."""
+        """A fact's number, if it has one."""
         reading = self.facts.get(name)
         return reading.value if reading else None
 
@@ -117,7 +117,7 @@ class Window(NamedTuple):
 
     @property
     def middle(self) -> datetime | None:
-        """The moment that it is drawn at, and whose hour it belongs to."""
+        """The midpoint: its place in charts, and its hour of the day."""
         if self.begin is None or self.end is None:
             return None
         return self.begin + (self.end - self.begin) / 2
@@ -139,7 +139,7 @@ class Window(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """An interval or a file that takes no part, and why."""
+    """An interval or a file that was left out, and why."""
 
     source: str
     begin: datetime | None
@@ -152,7 +152,7 @@ class LeftOut(NamedTuple):
 
 
 class Baseline(NamedTuple):
-    """What a window is compared with; ``mad`` None where there are too few points for one."""
+    """The baseline of an interval; ``mad`` is None if there are too few points."""
 
     slot: Slot
     points: int
@@ -161,7 +161,7 @@ class Baseline(NamedTuple):
 
 
 class Outlier(NamedTuple):
-    """A fact that stands out in a window; ``score`` None where only the change could be told."""
+    """An outlier in an interval; ``score`` is None if only the change is known."""
 
     fact: str
     value: float
@@ -178,7 +178,7 @@ class Outlier(NamedTuple):
 
 
 class Course(NamedTuple):
-    """A fact over all windows of a series: how it ran, in short."""
+    """The summary of a fact over all intervals of a series."""
 
     fact: str
     points: int
@@ -193,7 +193,7 @@ class Course(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A finding over a series: in how many windows, from when to when, how bad at worst."""
+    """A finding over a series: number of intervals, first and last time, highest severity."""
 
     id: str
     title: str
@@ -208,9 +208,9 @@ class Seen(NamedTuple):
 
 
 class Link(NamedTuple):
-    """Whether a latency follows its load: rank correlation over ``points`` windows.
+    """The rank correlation of a latency and a load over ``points`` intervals.
 
-    ``busy_ms`` is the median of the slower half of the windows.
+    ``busy_ms`` is the median of the slower half of the intervals.
     """
 
     latency: str
@@ -228,10 +228,10 @@ class Link(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A window with what stands out in it; ``score`` puts the worst first.
+    """An interval with its outliers; ``score`` sorts the worst first.
 
-    ``hourly``: it is short enough to belong to one hour of the day. ``usual``: what each fact is
-    at its hour, where there are enough windows to tell.
+    ``hourly``: it is short enough to belong to one hour of the day. ``usual``: the usual value of
+    every fact at its hour, if there are enough intervals.
     """
 
     window: Window
@@ -250,7 +250,7 @@ class Judged(NamedTuple):
 
 
 class Break(NamedTuple):
-    """Where the line of a series is broken: no windows from ``begin`` to ``end``, or a restart."""
+    """A break in a series: no intervals from ``begin`` to ``end``, or a restart."""
 
     begin: datetime
     end: datetime
@@ -268,7 +268,7 @@ class Break(NamedTuple):
 
 
 class Series(NamedTuple):
-    """One instance of a database: its windows in the order of time, and what is known of them."""
+    """One instance of a database: its intervals in the order of time, and their statistics."""
 
     who: Who
     windows: tuple[Judged, ...]
@@ -280,12 +280,12 @@ class Series(NamedTuple):
 
     @property
     def gaps(self) -> int:
-        """How many times there is no window."""
+        """The number of gaps."""
         return sum(each.gap for each in self.breaks)
 
     @property
     def restarts(self) -> int:
-        """How many times the instance was started between two windows."""
+        """The number of instance startups between two intervals."""
         return sum(each.restart is not None for each in self.breaks)
 
     def to_dict(self) -> dict[str, Any]:
@@ -298,13 +298,13 @@ class Series(NamedTuple):
 
 
 class Trend(NamedTuple):
-    """Everything that several intervals say together; ``worst`` are (series, window) numbers."""
+    """The trend of several intervals; ``worst`` are (series, interval) numbers."""
 
     quantities: tuple[Quantity, ...]
     series: tuple[Series, ...]
     worst: tuple[tuple[int, int], ...]
     left_out: tuple[LeftOut, ...]
-    #: Windows outside what was asked for.
+    #: Number of intervals outside the selection.
     not_asked: int = 0
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""Reports to windows, windows to a trend: wires the rooms for many reports as ``api`` does for one.
+"""From reports to intervals, from intervals to a trend: for many reports what ``api`` is for one.
 
-A window is small and plain, so that it may travel between processes and thousands fit in memory.
+An interval is small plain data, so that processes can exchange it and thousands fit in memory.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _NO_NUMBERS = ("name", "names", "text")
 
 
 def quantities(names: Sequence[str] = ()) -> tuple[Quantity, ...]:
-    """Facts that begin with one of these names, as far as they are numbers; all without any.
+    """Numeric facts with one of these prefixes; all numeric facts without a prefix.
 
-    Raises UsageError for a name that fits no fact, with the nearest that is one.
+    Raises UsageError for a prefix that matches no fact, and suggests the nearest.
     """
     numbers = [spec for spec in FACTS if spec.unit not in _NO_NUMBERS]
     chosen = {spec.name: spec for spec in numbers} if not names else {}
@@ -52,31 +52,32 @@ def quantities(names: Sequence[str] = ()) -> tuple[Quantity, ...]:
 
 
 def _unknown(name: str, known: list[str]) -> UsageError:
-    from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
+    from difflib import get_close_matches  # noqa: PLC0415 - for errors only
 
     near = get_close_matches(name, known, n=1)
     return UsageError(
-        f"There is no fact {name!r} that is a number.",
-        hint=(f"Did you mean {near[0]}? " if near else "") + "`awrlens facts REPORT` shows all.",
+        f"No numeric fact has the name or prefix {name!r}.",
+        hint=(f"Did you mean {near[0]}? " if near else "")
+        + "`awrlens facts REPORT` lists all facts.",
     )
 
 
 def needed(shown: Iterable[Quantity]) -> tuple[str, ...]:
-    """Names of the facts to read of each report: those to show, and those that links compare."""
+    """Names of the facts to read from every report: those to show, and those to correlate."""
     return tuple(dict.fromkeys([*(each.name for each in shown), *links.NEEDS]))
 
 
 def windows_of(report: Report, names: Iterable[str], policy: Policy) -> tuple[Window, ...]:
-    """The intervals of a report, with the facts of these names and the findings.
+    """The intervals of a report, with the named facts and the findings.
 
-    A RAC report gives one for the cluster and one for each instance, a compare-period report one
-    for each period.
+    A RAC report has one for the cluster and one per instance, a compare-period report has one per
+    period.
     """
     if report.periods:
         return tuple(_window(part, names, policy) for part in report.periods)
     whole = _window(report, names, policy)
     parts = tuple(_window(part, names, policy) for part in report.instances)
-    # the cluster's figures are sums: a restart of one instance spoils them
+    # cluster figures are sums: a restart of one instance invalidates them
     valid = whole.valid and all(part.valid for part in parts)
     return (whole._replace(valid=valid), *parts)
 
@@ -115,9 +116,9 @@ def trend(
     left_out: Sequence[LeftOut] = (),
     not_asked: int = 0,
 ) -> Trend:
-    """What windows say together about the quantities that are shown.
+    """The trend of the shown quantities over the intervals.
 
-    ``left_out`` are files that gave no window, ``not_asked`` counts windows that were not wanted.
+    ``left_out`` are files without an interval; ``not_asked`` counts unselected intervals.
     """
     policy = policy or Policy()
     known = rules.thresholds()

@@ -410,7 +410,7 @@ def test_what_got_worse_fails_and_points_at_its_lines() -> None:
     worse = [f for f in document["reports"][0]["findings"] if f["id"] == "REGR001"]
 
     assert 1 == document["exit_status"]
-    assert any("redo write went from 0.104 ms to 18.68 ms" in f["title"] for f in worse)
+    assert any("Redo write time went from 0.104 ms to 18.7 ms" in f["title"] for f in worse)
     assert len({f["fingerprint"] for f in worse}) == len(worse)
     lines = Path(BAD).read_text().split("\n")
     for finding in worse:
@@ -419,7 +419,7 @@ def test_what_got_worse_fails_and_points_at_its_lines() -> None:
             assert each["text"] in lines[each["line"] - 1]
         assert finding["confidence"] == "low"  # another host, load and length
         assert "host" in finding["confidence_reason"]
-    unfelt = [f for f in worse if "hardly anybody" in f["title"]]
+    unfelt = [f for f in worse if "negligible" in f["title"]]
     assert unfelt
     assert {f["severity"] for f in unfelt} == {"info"}
     assert 0 == run(["check", before, "--against", BAD, "--select", "REDO"])

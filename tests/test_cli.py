@@ -16,6 +16,7 @@ from typing import Any
 import jsonschema
 import pytest
 import samples
+from click.shell_completion import ShellComplete
 
 from awrlens import cli
 from awrlens.cli.schema import SCHEMA
@@ -110,7 +111,7 @@ def test_a_missing_file_and_a_folder_are_refused_in_one_sentence(tmp_path: Path)
         (("analyze", DISK, "--set", "redo.nope=1"), "no threshold 'redo.nope'"),
         (("analyze", DISK, "--set", "redo.slow_write_ms=quick"), "Invalid value 'quick' for"),
         (("analyze", DISK, "--set", "redo.slow_write_ms"), "NAME=VALUE"),
-        (("facts", DISK, "redo.nope"), "no fact that begins with"),
+        (("facts", DISK, "redo.nope"), "No fact has the name or prefix"),
         (("tables", DISK, "nope"), "no section `nope`"),
         (("tables", DISK, "rac_statistics_nope"), "no section"),
         (("tables", DISK, "--format", "csv"), "needs the NAME"),
@@ -377,3 +378,52 @@ def test_output_that_is_piped_into_head_ends_quietly() -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
 
     assert b"" == done.stderr
+
+
+def test_help_groups_all_commands() -> None:
+    grouped = [name for names in cli.GROUPS.values() for name in names]
+
+    assert sorted(cli.COMMANDS) == sorted(grouped)
+
+
+def test_help_shows_the_groups_in_order() -> None:
+    status, out, _ = run("--help")
+    assert 0 == status
+    lines = out.splitlines()
+    places = [lines.index(f"{title}:") for title in cli.GROUPS]
+
+    assert places == sorted(places)
+    assert lines[places[1] + 1].split()[0] == "mttr"
+
+
+def completed(*words: str) -> list[str]:
+    """The completions of the last word, which may be empty."""
+    found = ShellComplete(cli.cli, {}, "awrlens", "_AWRLENS_COMPLETE")
+    return [each.value for each in found.get_completions(list(words[:-1]), words[-1])]
+
+
+@pytest.mark.parametrize(
+    ("words", "some"),
+    [
+        (("an",), {"analyze"}),
+        (("analyze", "x.html", "--device", "nv"), {"nvme"}),
+        (("analyze", "x.html", "--profile", ""), {"prod-oltp", "batch", "exadata"}),
+        (("analyze", "x.html", "--explain", "redo0"), {"REDO001"}),
+        (("analyze", "x.html", "--explain", "redo-"), {"redo-storage"}),
+        (("analyze", "x.html", "--set", "redo.slow"), {"redo.slow_write_ms=8"}),
+        (("rule", "reco"), {"RECO001", "RECO002"}),
+        (("facts", "x.html", "redo.write_m"), {"redo.write_ms"}),
+        (("facts", "x.html", "redo", "undo.read_m"), {"undo.read_ms"}),
+        (("trend", "x.html", "--fact", "temp.read_m"), {"temp.read_ms"}),
+    ],
+    ids=" ".join,
+)
+def test_values_are_completed(words: tuple[str, ...], some: set[str]) -> None:
+    found = completed(*words)
+
+    assert some <= set(found)
+    assert all(each.lower().startswith(words[-1].lower()) for each in found)
+
+
+def test_completion_of_a_wrong_prefix_is_empty() -> None:
+    assert completed("analyze", "x.html", "--device", "no-such-device") == []

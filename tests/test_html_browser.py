@@ -63,7 +63,7 @@ def test_everybody_can_read_and_use_it(file: Path, scheme: str) -> None:
 def test_the_theme_can_be_changed(file: Path) -> None:
     with opened(file) as found:
         before = found.page.evaluate("getComputedStyle(document.body).backgroundColor")
-        found.page.get_by_role("button", name="Dark or light").focus()
+        found.page.get_by_role("button", name="dark and light").focus()
         found.page.keyboard.press("Enter")
         after = found.page.evaluate("getComputedStyle(document.body).backgroundColor")
 
@@ -74,7 +74,7 @@ def test_the_theme_can_be_changed(file: Path) -> None:
 def test_facts_can_be_searched_and_sorted(file: Path) -> None:
     with opened(file) as found:
         page = found.page
-        page.locator("summary", has_text="numbers with their arithmetic").click()
+        page.locator("summary", has_text="numbers with formulas").click()
         rows = page.locator("table.facts tbody tr:visible")
         every = rows.count()
         page.get_by_label("Search", exact=True).fill("undo records")

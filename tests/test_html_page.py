@@ -98,7 +98,7 @@ def test_the_parts_of_a_chart_are_the_facts() -> None:
     assert figure is not None
     cells = [[text(cell) for cell in row.css("td")] for row in figure.css("tbody tr")]
     shown = {label: float(seconds.replace(",", "")) for label, seconds, _ in cells}
-    assert shown["log write"] == round(analysis.facts["redo.commit_storage_s"].number or 0)
+    assert shown["redo log write"] == round(analysis.facts["redo.commit_storage_s"].number or 0)
     assert sum(shown.values()) == pytest.approx(125_416, abs=2)
 
 

@@ -82,6 +82,18 @@ def test_help_loads_the_command_line_and_nothing_else_of_ours(args: tuple[str, .
     assert {"awrlens", "awrlens.cli", "awrlens.errors"} == ours
 
 
+def test_commands_are_completed_without_loading_any() -> None:
+    code = (
+        "import sys; from awrlens import cli; from click.shell_completion import ShellComplete;"
+        "ShellComplete(cli.cli, {}, 'awrlens', '_X').get_completions([], 'r');"
+        "print('\\n'.join(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    ours = {name for name in done.stdout.split() if name.startswith("awrlens")}
+
+    assert {"awrlens", "awrlens.cli", "awrlens.errors"} == ours
+
+
 def test_a_simulation_loads_simpy_and_nothing_else_that_is_heavy() -> None:
     modules = loaded("recovery", "simulate", "--preset", "oltp", "--minutes", "0.2")
 

@@ -87,7 +87,7 @@ def test_the_page_shows_both_periods_and_what_moved() -> None:
     for text in (page, sheet):
         assert "first period" in text
         assert "second period" in text
-        assert "The second period is the earlier one" in text
+        assert "The second period is earlier than the first" in text
     assert "18.68 ms" in page
     assert "parameter fast_start_mttr_target" in page
 

@@ -47,7 +47,7 @@ def test_the_text_fits_80_columns_and_says_who_recovers_whom(
 
     assert max(map(len, out.splitlines())) <= 80
     assert "Instance 1 fails at 1:30 min, instance 3 recovers" in out
-    assert "0 s start: 1 is served by 3; 2 is served by 1; 3 is served by 2" in out
+    assert "0 s start: buddy of 1: 3; buddy of 2: 1; buddy of 3: 2" in out
     assert "1:30 min instance 1 failed: 2 is served by 3; 3 is served by 2" in out
     assert "instance 1 joined" in out
     assert "hidden" in out
@@ -118,10 +118,12 @@ def test_the_first_line_says_what_buddies_change(capsys: pytest.CaptureFixture[s
     args = ["recovery", "simulate", "--preset", "customer", "--minutes", "2"]
     assert 0 == run(args)
     told = capsys.readouterr().out.splitlines()[1]
-    assert re.fullmatch(r"The others freeze for \d\.\d\d s with buddies, 1\d\.\d s without\.", told)
+    assert re.fullmatch(
+        r"The surviving instances wait \d\.\d\d s with buddies, 1\d\.\d s without\.", told
+    )
 
     assert 0 == run([*args, "--fail", "1@1m", "--fail", "2@1m"])
-    assert "No instance is left: the database is down for" in capsys.readouterr().out
+    assert "No instance survives: the database is down for" in capsys.readouterr().out
 
 
 def test_where_the_first_pass_is_short_it_says_that_buddies_change_nothing(
@@ -162,7 +164,7 @@ def test_while_the_database_is_frozen_no_redo_is_generated(
         (("--fail", "3@10"), "Instance 3 does not exist. The cluster has instances 1 to 2"),
         (("--fail", "1@99m"), "5940 s is outside the simulation (0 to 120 s)"),
         (("--fail", "one"), "'one' is not INSTANCE@TIME. For example 1@90"),
-        (("--failed-together", "1+2"), "'1+2' is no list of instances"),
+        (("--failed-together", "1+2"), "'1+2' is not a list of instances"),
     ],
     ids=lambda each: str(each)[:24],
 )
@@ -289,7 +291,7 @@ def test_of_a_cluster_one_instance_is_the_load(capsys: pytest.CaptureFixture[str
     args.append(str(samples.path("redo-cluster.awr-rac-11.2.html")))
 
     assert 2 == run(args)
-    assert "Say --part N" in capsys.readouterr().err
+    assert "Use --part N" in capsys.readouterr().err
 
 
 def test_a_redacted_run_does_not_name_the_report(capsys: pytest.CaptureFixture[str]) -> None:

@@ -90,7 +90,7 @@ def test_a_member_that_is_no_report_does_not_stop_the_others(tmp_path: Path) -> 
     done = run("analyze", str(archive), "--format", "jsonl")
     assert done.returncode == 0
     assert json.loads(done.stdout)["report"]["source"] == f"{archive}!one.txt"
-    assert "1 file is no report and left out" in done.stderr
+    assert "Skipped 1 file (not a report)" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_documents_and_pictures_in_an_archive_do_not_stop_the_reports(tmp_path: 
     done = run("analyze", str(archive), "--format", "jsonl")
     assert done.returncode == 0
     assert json.loads(done.stdout)["report"]["source"] == f"{archive}!c.txt"
-    assert done.stderr == "awrlens: 2 files are no reports and left out\n"
+    assert done.stderr.startswith("awrlens: Skipped 2 files (not reports): ")
     archive.write_bytes(zipped(files))
     done = run("analyze", str(archive), "--format", "jsonl")
     assert done.returncode == 3
@@ -368,7 +368,7 @@ def test_a_folder_and_a_pattern_name_the_reports_in_them(tmp_path: Path) -> None
     folder = run("analyze", str(tmp_path), "--format", "json")
     assert folder.returncode == 0
     assert len(json.loads(folder.stdout)) == 2
-    assert "1 file is no report" in folder.stderr
+    assert "Skipped 1 file (not a report)" in folder.stderr
     pattern = run("analyze", str(tmp_path / "**" / "*.txt"), "--format", "json")
     assert json.loads(pattern.stdout)["report"]["db_name"] == "AULTDB"
 

@@ -159,5 +159,5 @@ def test_a_report_without_times_is_named(excerpt: Window) -> None:
 
     assert trend.series == ()
     assert [(each.source, each.reason) for each in trend.left_out] == [
-        ("excerpt.md", "it prints no begin and end")
+        ("excerpt.md", "its begin and end times are not in the report")
     ]

@@ -102,7 +102,7 @@ def test_instances_of_a_database_share_a_chart_and_a_single_window_has_none() ->
     assert len(chart.css("tbody tr")) == 2
     databases = tree.css("details.database")
     assert ["open" in each.attributes for each in databases] == [True, False]
-    assert "A single window makes no line" in databases[1].text()
+    assert "A chart needs at least two intervals" in databases[1].text()
 
 
 def test_an_empty_trend_is_a_page_too() -> None:

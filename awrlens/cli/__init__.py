@@ -1,4 +1,4 @@
-"""The command line: every command in a module of its own, loaded when it is called."""
+"""The command line: every command has its own module, which is imported when it is called."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -24,46 +24,69 @@ from awrlens.errors import (
     InternalError,
 )
 
-#: So many objects are made between two searches for cycles that nothing uses.
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+#: Allocations between two runs of the garbage collector.
 _OBJECTS: Final = 100_000
 
-#: What the system says of an output that takes no more.
+#: Errors of the operating system when an output is full.
 _FULL: Final = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EIO)
 
-#: Command → (module, short help). The help is here so that `--help` loads no command.
+#: Command → (module, short help). The help is here so that `--help` imports no command.
 COMMANDS: Final = {
-    "analyze": ("analyze", "Say where the write path of a report hurts and what to do."),
-    "html": ("html", "Write what `analyze` says as one HTML page."),
-    "check": ("check", "Fail a pipeline on findings: SARIF, JUnit, annotations."),
-    "baseline": ("baseline", "Accept findings for a time, with a reason."),
-    "compare": ("compare", "Say what moved between reports, and what makes it unfair."),
-    "facts": ("facts", "Show the numbers of a report, each with its formula and lines."),
-    "trend": ("trend", "Put many reports in the order of time; see what stands out."),
-    "whatif": ("whatif", "Estimate what other storage, logs, memory or targets would change."),
-    "tables": ("tables", "List the sections of a report, show one, export it."),
-    "redact": ("redact", "Write reports with pseudonyms for names, hosts, paths and SQL text."),
-    "mttr": ("mttr", "Compute FAST_START_MTTR_TARGET without a report."),
-    "recovery": ("recovery", "Recovery after a crash: measured, predicted, simulated."),
-    "integrity": ("integrity", "Estimate what block checks and checksums would cost."),
+    "analyze": ("analyze", "Find problems of the write path in a report, and what to do."),
+    "html": ("html", "Write the result of `analyze` as one HTML page."),
+    "check": ("check", "Fail a pipeline on findings (SARIF, JUnit, annotations)."),
+    "baseline": ("baseline", "Accept findings until a date, with a reason."),
+    "compare": ("compare", "Show what changed between reports, and whether they are comparable."),
+    "facts": ("facts", "Show the numbers of a report with their formulas and source lines."),
+    "trend": ("trend", "Show many reports over time: usual values and outliers."),
+    "whatif": ("whatif", "Estimate the effect of other storage, redo logs, memory or targets."),
+    "tables": ("tables", "List the sections of a report; show or export one."),
+    "redact": ("redact", "Replace names, hosts, paths and SQL text in reports by pseudonyms."),
+    "mttr": ("mttr", "Calculate FAST_START_MTTR_TARGET without a report."),
+    "recovery": ("recovery", "Measure, predict or simulate recovery after a crash."),
+    "integrity": ("integrity", "Estimate the cost of block checking and checksums."),
     "rules": ("rules", "List the rules or their thresholds."),
     "rule": ("rules", "Explain one rule."),
-    "sqlserver": ("sqlserver", "Compare SQL Server's checkpoints before and after a change."),
-    "sql": ("sql", "Print scripts to run in a database."),
-    "devices": ("devices", "List kinds of storage with their latencies."),
-    "budget": ("budget", "Check files of budgets, hold a report against one."),
-    "config": ("config", "Show, begin or check a configuration."),
-    "grammar": ("grammar", "Look at the descriptions of report sections, compile them."),
-    "schema": ("schema", "Print the JSON Schema of an analysis or a trend."),
+    "sqlserver": ("sqlserver", "Compare SQL Server checkpoints before and after a change."),
+    "sql": ("sql", "Print SQL scripts to run in a database."),
+    "devices": ("devices", "List storage types with their latencies."),
+    "budget": ("budget", "Check budget files, or a report against them."),
+    "config": ("config", "Show, create or check a configuration."),
+    "grammar": ("grammar", "Show or compile the descriptions of report sections."),
+    "schema": ("schema", "Print the JSON Schema of a JSON output or of the configuration."),
     "completion": ("completion", "Print the shell completion script."),
+}
+#: The groups of commands in `--help`; every command is in one of them.
+GROUPS: Final = {
+    "Analyze": ("analyze", "html", "compare", "trend", "whatif"),
+    "Recovery": ("mttr", "recovery"),
+    "Pipeline": ("check", "baseline", "budget"),
+    "Look inside": ("facts", "tables", "rules", "rule", "devices", "integrity", "grammar"),
+    "Other": ("sqlserver", "sql", "redact", "config", "schema", "completion"),
 }
 
 
 class LazyGroup(click.Group):
-    """Commands that are imported when they are called."""
+    """A group whose commands are imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """All commands in the order of the table."""
-        return list(COMMANDS)
+        """All commands in the order of `--help`."""
+        return [name for names in GROUPS.values() for name in names]
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The names of commands, without importing any; click imports all of them."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - for completion only
+
+        found = [
+            CompletionItem(name, help=COMMANDS[name][1])
+            for name in self.list_commands(ctx)
+            if name.startswith(incomplete)
+        ]
+        # of click.Command, so as to skip click.Group, which imports every command for its help
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import the module of one command."""
@@ -76,38 +99,41 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Name the nearest command when there is none of that name."""
+        """Suggest the nearest command for an unknown name."""
         name = args[0] if args else ""
         if name and name not in COMMANDS and not name.startswith("-"):
-            from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
+            from difflib import get_close_matches  # noqa: PLC0415 - for errors only
 
             near = get_close_matches(name, COMMANDS, n=1)
             meant = f" Did you mean `{near[0]}`?" if near else ""
-            ctx.fail(f"There is no command {name!r}.{meant}")
+            ctx.fail(f"Unknown command {name!r}.{meant}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """The table of commands, without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, help_) for name, (_, help_) in COMMANDS.items()])
+        """The commands in their groups, without importing any."""
+        longest = max(map(len, COMMANDS))
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(longest), COMMANDS[name][1]) for name in names])
 
 
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Start with:  awrlens analyze REPORT",
+    epilog="Start with: awrlens analyze REPORT",
 )
 @click.version_option(__version__, "-V", "--version", prog_name="awrlens")
 def cli() -> None:
-    """Read an Oracle Statspack or AWR report and learn where the write path hurts.
+    """Find problems of the write path in Oracle Statspack and AWR reports.
 
-    Redo, temporary and undo I/O and checkpoints: what they cost, which FAST_START_MTTR_TARGET to
-    set, and whether low-latency storage would help. Every number names its line in the report.
+    awrlens shows the cost of redo, temp and undo I/O and of checkpoints, which
+    FAST_START_MTTR_TARGET to set, and whether low-latency storage would help. Every number has its
+    source line in the report.
     """
 
 
 def main(args: list[str] | None = None) -> None:
-    """Run the command line and exit with the status of CONTRACT section 2."""
+    """Run the command line and exit with the documented status."""
     collect_rarely()
     _settle_output()
     if hasattr(signal, "SIGTERM"):
@@ -116,9 +142,9 @@ def main(args: list[str] | None = None) -> None:
 
 
 def _settle_output() -> None:
-    """Standard output that says when it takes no more, and takes any name that a file may have.
+    """Make standard output raise an error when it is full, and accept any file name.
 
-    With PYTHONUNBUFFERED it writes as much as there is room for, and forgets the rest.
+    With PYTHONUNBUFFERED Python would write what fits and silently drop the rest.
     """
     stdout = sys.stdout
     if not isinstance(stdout, io.TextIOWrapper):
@@ -133,8 +159,8 @@ def _settle_output() -> None:
 
 
 def _end(number: int, _frame: object) -> None:
-    """Ended by another program: leave no half file, and end as it asks."""
-    files = sys.modules.get("awrlens.files")  # else nothing was written yet
+    """Terminated by a signal: remove incomplete files, then end by the same signal."""
+    files = sys.modules.get("awrlens.files")  # without it, no file is being written
     if files is not None:
         files.abandon()
     signal.signal(number, signal.SIG_DFL)
@@ -142,16 +168,16 @@ def _end(number: int, _frame: object) -> None:
 
 
 def collect_rarely() -> None:
-    """Search for unused cycles of objects rarely: a report has none, it goes with its last user.
+    """Run the garbage collector rarely: a report has no reference cycles.
 
-    For a process of our own, never for one that uses awrlens as a library.
+    Only for our own process, never for a program that uses awrlens as a library.
     """
     gc.freeze()
     gc.set_threshold(_OBJECTS, 20, 50)
 
 
 def run(args: list[str] | None = None) -> int:
-    """Run the command line; the exit status is returned."""
+    """Run the command line and return the exit status."""
     try:
         status = cli.main(args=args, prog_name="awrlens", standalone_mode=False)
         sys.stdout.flush()
@@ -167,10 +193,10 @@ def run(args: list[str] | None = None) -> int:
         complain(problem)
         return problem.exit_code
     except BrokenPipeError:
-        # the reader of our output has seen enough; keep the interpreter from saying so at exit
+        # the reader closed the pipe; avoid the interpreter's error message at exit
         sys.stdout = None
         return EXIT_OK
-    except Exception as problem:  # noqa: BLE001 - the last line of defence
+    except Exception as problem:  # noqa: BLE001 - any other error
         if isinstance(problem, OSError) and problem.errno in _FULL and problem.filename is None:
             return _full(problem)
         complain(internal(problem))
@@ -179,20 +205,20 @@ def run(args: list[str] | None = None) -> int:
 
 
 def _full(problem: OSError) -> int:
-    """Say that standard output takes no more; what is left of it goes nowhere."""
+    """Report that standard output is full; discard the rest."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     reason = (problem.strerror or str(problem)).lower()
     with suppress(OSError):
         click.echo(
-            f"awrlens: Standard output cannot be written: {reason}. What it holds is not whole.",
+            f"awrlens: Cannot write to standard output: {reason}. The output is incomplete.",
             err=True,
         )
     return EXIT_USAGE
 
 
 def internal(problem: Exception, source: str | None = None) -> InternalError:
-    """What to say of a mistake of awrlens, and where it was met."""
+    """The message for an internal error, with its place in the code."""
     where = problem.__traceback__
     while where is not None and where.tb_next is not None:
         where = where.tb_next
@@ -200,13 +226,13 @@ def internal(problem: Exception, source: str | None = None) -> InternalError:
     return InternalError(
         f"internal error ({type(problem).__name__} in {line}: {str(problem)[:200]}).",
         source=source,
-        hint=f"Please report it with this line, `awrlens --version` ({__version__}) and, if you "
-        "may, the report.",
+        hint=f"Please report it with this line, `awrlens --version` ({__version__}) and, if "
+        "possible, the report.",
     )
 
 
 def complain(problem: AwrlensError, before: str = "") -> None:
-    """One sentence on standard error, safe for a terminal."""
-    from awrlens.render.present import inert, safe  # noqa: PLC0415 - only for a mistake
+    """Print an error on standard error, safe for a terminal."""
+    from awrlens.render.present import inert, safe  # noqa: PLC0415 - for errors only
 
     click.echo(inert(f"awrlens: {before}{safe(str(problem))}"), err=True)

@@ -1,4 +1,4 @@
-"""``awrlens analyze``: reports in, diagnosis and advice out."""
+"""``awrlens analyze``: diagnosis and advice for reports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 from awrlens import api, config
 from awrlens.advice.mttr import Request
-from awrlens.cli import batch, complain, output
+from awrlens.cli import batch, complain, complete, output
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import (
     EXIT_OK,
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
 
 class Analysed(NamedTuple):
-    """An analysis, and what it can be shown with if there is to be a page."""
+    """An analysis, and its chart data if an HTML page is requested."""
 
     analysis: Analysis
     shown: Exhibits | None
 
 
 class Asked(NamedTuple):
-    """What the caller asks for beside the reports: configuration, what is known of recovery."""
+    """What the caller gives besides the reports: configuration and recovery times."""
 
     options: config.Options
     desired_mttr: float | None
@@ -52,16 +52,16 @@ class Asked(NamedTuple):
     datafiles: int | None
     with_page: bool = False
     names: Names | None = None
-    #: What is known of the recoveries in alert logs: the target, a report's estimates.
+    #: Known recovery values for alert logs: the target, the estimates of a report.
     wanted: Wanted | None = None
     only_logs: bool = False
 
     def analyse(self, report: Report | Log, path: str) -> Analysed:
-        """One report of a file with what the caller asks for."""
+        """Analyze one report of a file."""
         if self.only_logs:
             raise NotAReportError(
                 "This is a report, not an alert log.", source=path,
-                hint=f"`awrlens analyze {path}` reads it; --report takes it for its estimates.",
+                hint=f"`awrlens analyze {path}` reads it; --report uses its estimates.",
             )  # fmt: skip
         loaded = config.load(path, self.options)
         policy = loaded.policy
@@ -84,7 +84,7 @@ class Asked(NamedTuple):
         )
 
     def other(self, problem: UnknownInputError, path: str) -> Analysed | None:
-        """An alert log with what the caller asks for; None where it is none."""
+        """Analyze an alert log; None if the input is not an alert log."""
         from awrlens.recovery import alertlog, judge, measure  # noqa: PLC0415 - for logs only
 
         if not alertlog.is_alert_log(problem.text):
@@ -109,13 +109,14 @@ def _mttr_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 #: Options on recovery time, shared with `awrlens mttr`.
 MTTR_OPTIONS = (
-    click.option("--desired-mttr", type=float, metavar="S", help="Seconds that recovery may take."),
+    click.option("--desired-mttr", type=float, metavar="S",
+                 help="Desired maximum recovery time in seconds."),
     click.option("--init-time-avg", type=float, metavar="US",
                  help="X$ESTIMATED_MTTR.INIT_TIME_AVG in microseconds."),
     click.option("--fopen-time-avg", type=float, metavar="US",
                  help="X$ESTIMATED_MTTR.FOPEN_TIME_AVG in microseconds."),
     click.option("--datafiles", type=int, metavar="N",
-                 help="Number of data files [default: those in File IO Stats]."),
+                 help="Number of data files [default: from File IO Stats]."),
 )  # fmt: skip
 
 
@@ -128,35 +129,36 @@ MTTR_OPTIONS = (
     default="text",
     show_default=True,
     type=click.Choice(["text", "json", "jsonl", "markdown", "html"]),
-    help="How to print the result.",
+    help="Output format.",
 )
 @click.option(
-    "--html", "html_file", metavar="FILE", help="Write the result as an HTML page to FILE, too."
+    "--html", "html_file", metavar="FILE", help="Also write the result as an HTML page to FILE."
 )
 @configured
 @click.option(
     "--rac/--no-rac",
     default=None,
-    help="Compute the recovery target for RAC or not [default: as the report says].",
+    help="Calculate the recovery target for RAC or not [default: from the report].",
 )
 @click.option(
     "-j",
     "--jobs",
     type=click.IntRange(1),
     metavar="N",
-    help="Read up to N reports at a time [default: one for each processor].",
+    help="Read up to N reports at a time [default: one per CPU].",
 )
 @click.option(
     "-v",
     "--verbose",
     is_flag=True,
-    help="Print every finding with its numbers and lines, and every action with its SQL.",
+    help="Print all findings with numbers and source lines, and all actions with SQL.",
 )
 @click.option(
     "--explain",
     multiple=True,
     metavar="ID",
     help="Print one finding or action in full, e.g. REDO001; may be repeated.",
+    shell_complete=complete.explained,
 )
 @_mttr_options
 @redacted
@@ -166,11 +168,11 @@ def analyze(
     fopen_time_avg: float | None, datafiles: int | None, jobs: int | None, names: Names | None,
     verbose: bool, explain: tuple[str, ...],
 ) -> int:  # fmt: skip
-    """Say where the write path of a report hurts and what to do about it.
+    """Find problems of the write path in a report, and what to do.
 
-    REPORT is a Statspack or AWR report, text or HTML; an alert log; an error log of SQL Server or
-    exported events of its checkpoints; a folder, a pattern, an archive or a mail with such files;
-    or - for standard input. What it is, is told by what it says, not by its name.
+    REPORT is a Statspack or AWR report (text or HTML), an alert log, an error log of SQL Server or
+    an export of its checkpoint events. It can also be a folder, a pattern, an archive or a mail
+    with such files, or - for standard input. The content decides, not the file name.
 
     \b
     Examples:
@@ -189,7 +191,7 @@ def analyze(
 
 
 class Detail(NamedTuple):
-    """How much of a report is printed: the first screen, all of it, or some findings."""
+    """The level of detail: the first screen, everything, or some findings."""
 
     verbose: bool = False
     explain: tuple[str, ...] = ()
@@ -202,7 +204,7 @@ def run(
     reports: tuple[str, ...], asked: Asked, format_: str, html_file: str | None, jobs: int | None,
     detail: Detail = _FIRST_SCREEN,
 ) -> int:  # fmt: skip
-    """Read, analyse and print reports; the exit status of CONTRACT section 2."""
+    """Read, analyze and print reports; returns the exit status."""
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
     found = inputs(reports)
@@ -217,7 +219,7 @@ def run(
     work = batch.Work(
         asked.analyse, render, asked.names, logs=not asked.only_logs, other=asked.other
     )
-    # one process draws all pseudonyms, so that they are kept apart and the map is whole
+    # one process assigns all pseudonyms, so that they are unique and the map is complete
     results = batch.run(found, work, 1 if asked.names else jobs)
     printer = _Printer(format_, many=len(found) > 1)
     status = printer.all(results)
@@ -232,7 +234,7 @@ def run(
 
 
 def _check_names(ids: tuple[str, ...]) -> None:
-    """UsageError for a name that no finding and no action has."""
+    """UsageError for an unknown finding or action."""
     from awrlens import nearest, rules  # noqa: PLC0415 - few ask
     from awrlens.advice.effort import EFFORTS  # noqa: PLC0415
 
@@ -240,7 +242,7 @@ def _check_names(ids: tuple[str, ...]) -> None:
     for each in ids:
         if each not in known:
             raise UsageError(
-                f"There is no finding or action {each!r}.",
+                f"Unknown finding or action {each!r}.",
                 hint=nearest.hint(each, known, "`awrlens rules` lists the findings."),
             )
 
@@ -273,16 +275,16 @@ _RENDERERS: Final[dict[str, Callable[[Analysis, Detail], Any]]] = {
 
 
 class Rendered(NamedTuple):
-    """What is printed of a report, and its part of the HTML page if one is asked for."""
+    """The printed form of a report, and its part of the HTML page if one is requested."""
 
     shown: Any
     page: dict[str, Any] | None
-    #: Its place in a list of many reports.
+    #: Its row in a list of many reports.
     row: Row | None = None
 
 
 def _render(found: Analysed, format_: str, detail: Detail) -> Rendered:
-    """One analysis as it is printed, and laid out for the page if there is to be one."""
+    """One analysis in its printed form, and for the HTML page if one is requested."""
     page = None
     if found.shown is not None:
         from awrlens.render.html import page as lay_out  # noqa: PLC0415
@@ -297,7 +299,7 @@ def _render(found: Analysed, format_: str, detail: Detail) -> Rendered:
 
 
 def error_document(name: str, problem: AwrlensError) -> dict[str, Any]:
-    """What stands in the place of a report that cannot be read."""
+    """The JSON document for a report that cannot be read."""
     return {
         "schema_version": SCHEMA_VERSION,
         "source": name,
@@ -305,27 +307,27 @@ def error_document(name: str, problem: AwrlensError) -> dict[str, Any]:
     }
 
 
-#: So many reports are printed one after the other; more of them as a list, the worst first.
+#: Up to this number, reports are printed one by one; more become a list, the worst first.
 _FEW: Final = 3
-#: So many files that are not reports are named.
+#: Maximum number of skipped files that are named.
 _NAMED: Final = 5
 
 
 class _Printer:
-    """Prints results as they come; several JSON documents are one array, many reports a list."""
+    """Prints results as they arrive; several JSON documents form an array, many reports a list."""
 
     def __init__(self, format_: str, *, many: bool) -> None:
         self._format = format_
         self._many = many
         self._printed = 0
-        #: Reports that are not printed yet, as there may be too many to print.
+        #: Reports that wait until their number is known.
         self._held: list[Rendered] = []
         self._skipped: list[str] = []
-        #: Parts of the HTML page, one for each report.
+        #: Parts of the HTML page, one per report.
         self.pages: list[dict[str, Any]] = []
 
     def all(self, results: Iterator[batch.Result]) -> int:
-        """Print everything; the exit status of CONTRACT section 2."""
+        """Print everything; returns the exit status."""
         status = EXIT_OK
         for result in results:
             if result.skipped:
@@ -340,7 +342,7 @@ class _Printer:
         return status if some or status != EXIT_OK else EXIT_UNREADABLE
 
     def _take(self, result: batch.Result) -> None:
-        """Print a result, or hold it until it is known how many there are."""
+        """Print a result, or hold it until the number of results is known."""
         if result.problem is not None:
             place = error_document(result.name, result.problem)
             if self._format == "jsonl" or (self._format == "json" and self._many):
@@ -377,7 +379,7 @@ class _Printer:
             output.show(page(rows, output.width()))
             self._printed += len(rows)
         else:
-            for each in self._held:  # of these the pages are there
+            for each in self._held:  # few enough to print
                 self._put(each.shown)
         if self._skipped:
             click.echo(f"awrlens: {_left_out(self._skipped)}", err=True)
@@ -401,4 +403,5 @@ def _left_out(names: list[str]) -> str:
 
     shown = ", ".join(map(safe, names[:_NAMED]))
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"Skipped {len(names)} file{'s' if len(names) > 1 else ''} (not reports): {shown}{more}"
+    files = "1 file (not a report)" if len(names) == 1 else f"{len(names)} files (not reports)"
+    return f"Skipped {files}: {shown}{more}"

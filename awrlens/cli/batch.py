@@ -1,7 +1,7 @@
-"""Many inputs, one after the other or on all cores; results come in the order of the inputs.
+"""Many inputs, one by one or on all cores; results arrive in the order of the inputs.
 
-A worker reads, analyses and renders, so that only text comes back and no process ever holds
-more than the report at hand.
+A worker process reads, analyzes and renders, so that it returns only text and every process holds
+only one report at a time.
 """
 
 from __future__ import annotations
@@ -32,48 +32,48 @@ if TYPE_CHECKING:
     from awrlens.redact.names import Names
     from awrlens.source.open import Input
 
-#: Starting processes pays from this many bytes of input on.
+#: Input size in bytes above which worker processes are faster.
 _WORTH_BYTES: Final = 16 * 2**20
-#: Inputs that are under way at a time, for each process.
+#: Inputs in progress per worker process.
 _AHEAD: Final = 4
 
 
 class Result(NamedTuple):
-    """What came of one report: its rendered analysis, or why there is none."""
+    """The result of one report: its rendered analysis, or the error."""
 
     name: str
     rendered: object = None
     problem: AwrlensError | None = None
-    #: A file of a folder, or a member of an archive, that is no report: no error.
+    #: A file of a folder or a member of an archive that is not a report; not an error.
     skipped: bool = False
 
 
 class Work(NamedTuple):
-    """What is done with each input; it travels to other processes, so all of it is plain."""
+    """The work for every input; it is sent to other processes, so it must be picklable."""
 
     analyse: Callable[[Any, str], Any]
     render: Callable[[Any], object]
     names: Names | None = None
-    #: Whether logs of SQL Server are analysed as reports are, and not refused.
+    #: Whether error logs of SQL Server are accepted.
     logs: bool = False
-    #: What is done with an input that is no report: its analysis, or None if it is nothing known.
+    #: Handles an input that is not a report: its analysis, or None if it is unknown.
     other: Callable[[UnknownInputError, str], Any] | None = None
 
     def named(self, path: str) -> str:
-        """What a file is called: a redacted one by its pseudonym."""
+        """The name of a file; its pseudonym if it is redacted."""
         return self.names.file(path) if self.names else path
 
     def of(self, each: Input) -> list[Result]:
-        """All reports of one input, analysed and rendered."""
+        """All reports of one input, analyzed and rendered."""
         return list(self.one_by_one(each))
 
     def one_by_one(self, each: Input) -> Iterator[Result]:
-        """Each report of one input, analysed and rendered when it is asked for."""
+        """Every report of one input, analyzed and rendered on demand."""
         try:
             yield from self._one_by_one(each)
         except AwrlensError:
             raise
-        except Exception as problem:  # noqa: BLE001 - one file never ends a batch
+        except Exception as problem:  # noqa: BLE001 - one file must not end a batch
             name = self.named(each.path)
             yield Result(name, problem=internal(problem, name))
 
@@ -84,7 +84,7 @@ class Work(NamedTuple):
         for found in load(each.path, names=self.names):
             if isinstance(found, UnknownInputError) and self.other is not None:
                 known = self.other(found, each.path)
-                found.text = ""  # it may be large, and nobody else asks for it
+                found.text = ""  # it may be large, and nothing else uses it
                 if known is not None:
                     some = True
                     yield Result(found.source or self.named(each.path), self.render(known))
@@ -101,18 +101,18 @@ class Work(NamedTuple):
             try:
                 yield Result(found.source, self.render(self.analyse(found, each.path)))
             except UsageError:
-                raise  # the call or the configuration is wrong, for whatever report
+                raise  # the call or the configuration is wrong, for any report
             except AwrlensError as problem:
                 yield Result(found.source, problem=problem)
-            except Exception as problem:  # noqa: BLE001 - one report never ends a batch
+            except Exception as problem:  # noqa: BLE001 - one report must not end a batch
                 yield Result(found.source, problem=internal(problem, found.source))
-        # an archive that was named must hold a report
+        # a named archive must contain a report
         asked = not some and each.named
         yield from (result._replace(skipped=False) if asked else result for result in skipped)
 
 
 def run(inputs: list[Input], work: Work, jobs: int | None) -> Iterator[Result]:
-    """The results of all inputs in their order; ``jobs`` processes at most."""
+    """The results of all inputs in their order, from at most ``jobs`` processes."""
     jobs = jobs or os.cpu_count() or 1
     if jobs > 1 and len(inputs) > 1 and sum(map(_size, inputs)) > _WORTH_BYTES:
         yield from _on_all_cores(inputs, work, min(jobs, len(inputs)))
@@ -138,7 +138,7 @@ def _on_all_cores(inputs: list[Input], work: Work, jobs: int) -> Iterator[Result
                 under_way.append((each, pool.submit(work.of, each)))
             each, future = under_way.popleft()
             results = _finished(future)
-            if results is None:  # a process was killed, and with it all that was under way
+            if results is None:  # a process was killed, so all work in progress is lost
                 results = _alone(each, work)
                 pool.shutdown(cancel_futures=True)
                 pool = _pool(jobs)
@@ -160,7 +160,7 @@ def _pool(jobs: int) -> ProcessPoolExecutor:
 
 
 def _begin() -> None:
-    """What a process of the pool does first: it ends when the one that began it ends."""
+    """Initialize a worker process: it ends when its parent ends."""
     from multiprocessing import parent_process  # noqa: PLC0415 - for batches only
 
     collect_rarely()
@@ -176,7 +176,7 @@ def _end_with(parent: BaseProcess) -> None:
 
 
 def _finished(future: Future[list[Result]]) -> list[Result] | None:
-    """What came of an input; None where the process was killed."""
+    """The results of an input; None if the process was killed."""
     from concurrent.futures import BrokenExecutor, CancelledError  # noqa: PLC0415 - for batches
 
     try:
@@ -186,7 +186,7 @@ def _finished(future: Future[list[Result]]) -> list[Result] | None:
 
 
 def _is_done(future: Future[list[Result]]) -> bool:
-    """Whether a result is there, or the reason of its own why there is none."""
+    """Whether there is a result or an error of its own."""
     from concurrent.futures import BrokenExecutor  # noqa: PLC0415 - for batches only
 
     if not future.done() or future.cancelled():
@@ -195,16 +195,16 @@ def _is_done(future: Future[list[Result]]) -> bool:
 
 
 def _alone(each: Input, work: Work) -> list[Result]:
-    """An input in a process of its own: nobody knows which of those under way was fatal."""
+    """Process an input alone: any of those in progress may have killed the process."""
     with _pool(1) as pool:
         results = _finished(pool.submit(work.of, each))
     if results is not None:
         return results
     name = work.named(each.path)
     problem = UnreadableError(
-        "The process that read it was killed, as systems do that run out of memory.",
+        "The process that read it was killed, probably because the system ran out of memory.",
         source=name,
-        hint="Read it by itself: awrlens analyze -j 1.",
+        hint="Read it alone: awrlens analyze -j 1.",
     )
     return [Result(name, problem=problem)]
 

@@ -1,4 +1,4 @@
-"""``awrlens compare``: before and after, told apart from noise."""
+"""``awrlens compare``: changes beyond noise between two sides."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ if TYPE_CHECKING:
     from awrlens.redact.names import Names
     from awrlens.report.report import Report
 
-_QUOTE = "Put a pattern in quotes: awrlens compare 'before/*.html' 'after/*.html'."
+_QUOTE = "Quote patterns: awrlens compare 'before/*.html' 'after/*.html'."
 
 
 @click.command()
 @click.argument("sides", nargs=-1, required=True, metavar="BEFORE AFTER")
 @click.option(
     "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json", "markdown", "html"]), help="How to print the result.",
+    type=click.Choice(["text", "json", "markdown", "html"]), help="Output format.",
 )  # fmt: skip
 @click.option(
-    "--html", "html_file", metavar="FILE", help="Write the result as an HTML page to FILE, too."
+    "--html", "html_file", metavar="FILE", help="Also write the result as an HTML page to FILE."
 )
 @click.option(
     "--expect", metavar="FILE",
-    help="What `awrlens analyze --format json` wrote earlier: say whether it has come true.",
+    help="Earlier output of `awrlens analyze --format json`: check whether its advice worked.",
 )  # fmt: skip
 @configured
 @redacted
@@ -52,11 +52,11 @@ def compare(
     sides: tuple[str, ...], format_: str, html_file: str | None, expect: str | None,
     options: config.Options, names: Names | None,
 ) -> int:  # fmt: skip
-    """Say what moved from BEFORE to AFTER, and what makes the comparison unfair.
+    """Show what changed from BEFORE to AFTER, and whether they are comparable.
 
-    A side is a report, a folder, a pattern in quotes or an archive: one report or a set of them.
-    One compare-period report holds both sides. Amounts are compared per second, or per
-    transaction where the load differs; what is within noise is not told as a change.
+    A side is a report, or a folder, a quoted pattern or an archive with one or more reports.
+    One compare-period report has both sides. Amounts are compared per second, or per transaction
+    if the load differs. Differences within noise are not reported as changes.
 
     \b
     Examples:
@@ -66,7 +66,9 @@ def compare(
       awrlens compare before.html after.html --expect analysis.json
     """  # noqa: D301 - \b is for click
     if len(sides) > 2:  # noqa: PLR2004
-        raise UsageError(f"There are {len(sides)} sides, and only two are compared.", hint=_QUOTE)
+        raise UsageError(
+            f"{len(sides)} inputs given, but only two sides can be compared.", hint=_QUOTE
+        )
     loaded = config.load(sides[0], options)
     earlier = _earlier(expect) if expect else ()
     before, after, status = _read(sides, loaded.policy, names)
@@ -86,7 +88,7 @@ def _print(found: Contrast, format_: str) -> None:
     if format_ == "json":
         click.echo(document(found.to_dict()))
     elif format_ == "markdown":
-        from awrlens.render import compare_markdown  # noqa: PLC0415 - only the one asked for
+        from awrlens.render import compare_markdown  # noqa: PLC0415 - only if requested
 
         click.echo(compare_markdown.render(found), nl=False)
     else:
@@ -96,7 +98,7 @@ def _print(found: Contrast, format_: str) -> None:
 
 
 def _earlier(path: str) -> Sequence[Mapping[str, Any]]:
-    """The analyses in a file; UsageError when it has none."""
+    """The analyses in a file; UsageError without any."""
     from awrlens.series.expectations import documents  # noqa: PLC0415 - only with --expect
 
     try:
@@ -107,14 +109,14 @@ def _earlier(path: str) -> Sequence[Mapping[str, Any]]:
         raise UsageError(f"{path} cannot be read: {reason}.", hint="Check --expect.") from None
     except ValueError:
         raise UsageError(
-            f"{path} is no JSON.", hint="--expect takes what `analyze --format json` wrote."
+            f"{path} is not JSON.", hint="--expect takes the output of `analyze --format json`."
         ) from None
 
 
 def _read(
     sides: tuple[str, ...], policy: Policy, names: Names | None
 ) -> tuple[list[Reading], list[Reading], int]:
-    """Both sides, and the exit status: 3 where a report could not be read."""
+    """Both sides, and the exit status: 3 if a report could not be read."""
     if len(sides) == 1:
         return _periods(sides[0], policy, names)
     found: list[list[Reading]] = []
@@ -136,7 +138,7 @@ def _read(
 
 
 def _each_once(readings: list[Reading]) -> list[Reading]:
-    """An interval that is there twice, as text and as HTML, counts once; that is told."""
+    """Drop duplicate intervals (text and HTML of one report), with a message."""
     found: dict[tuple[Any, ...], Reading] = {}
     for number, reading in enumerate(readings):
         who = reading.report
@@ -145,14 +147,16 @@ def _each_once(readings: list[Reading]) -> list[Reading]:
         if key in found:
             first = present.safe(str(found[key].report["source"]))
             source = present.safe(str(who["source"]))
-            click.echo(f"awrlens: {source} is the interval of {first}: it counts once", err=True)
+            click.echo(
+                f"awrlens: {source} has the same interval as {first} and is ignored", err=True
+            )
         else:
             found[key] = reading
     return list(found.values())
 
 
 def _reports(side: str, names: Names | None) -> Iterator[Report | AwrlensError]:
-    """Every single report of a side; what is no report is told where it was named."""
+    """Every report of a side; an error for named files that are not reports."""
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
     for each in inputs((side,)):
@@ -164,7 +168,7 @@ def _reports(side: str, names: Names | None) -> Iterator[Report | AwrlensError]:
             elif found.periods:
                 yield NotAReportError(
                     "A compare-period report has two sides.", source=found.source,
-                    hint="Compare it by itself: awrlens compare REPORT.",
+                    hint="Compare it alone: awrlens compare REPORT.",
                 )  # fmt: skip
             else:
                 yield found
@@ -177,7 +181,7 @@ def _periods(
     report = api.load(path, names=names)
     if not report.periods:
         raise UsageError(
-            f"{report.source} is one report, and two sides are compared.",
+            f"{report.source} is one report, but a comparison needs two sides.",
             hint="Give another report, or a compare-period report (awrddrpt).",
         )
     first, second = ([api.read(part, policy)] for part in report.periods)

@@ -1,4 +1,4 @@
-"""``awrlens completion``: click's own completion scripts."""
+"""``awrlens completion``: the completion scripts of click."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def completion(shell: str) -> int:
     """  # noqa: D301 - \b is for click
     from click.shell_completion import get_completion_class  # noqa: PLC0415 - only here
 
-    from awrlens.cli import cli  # noqa: PLC0415 - the command that is completed
+    from awrlens.cli import cli  # noqa: PLC0415 - the command to complete
 
     made = get_completion_class(shell)
     assert made is not None  # noqa: S101 - the choice allows only known shells

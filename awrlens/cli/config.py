@@ -1,4 +1,4 @@
-"""``awrlens config``: which thresholds hold, where each comes from, a file to begin with."""
+"""``awrlens config``: the thresholds in force and their origin, and a template."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 _FORMAT = click.option(
     "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json"]), help="How to print.",
+    type=click.Choice(["text", "json"]), help="Output format.",
 )  # fmt: skip
 
 
 @click.group()
 def config() -> None:
-    """Show, begin or check a configuration.
+    """Show, create or check a configuration.
 
     \b
-    Weight, from light to heavy:
+    Precedence, lowest first:
       defaults
-      [tool.awrlens] in pyproject.toml, or awrlens.toml, found upwards from the report's folder
+      awrlens.toml, or [tool.awrlens] in pyproject.toml, in the report's folder or above
       AWRLENS_DEVICE and AWRLENS_SET=NAME=VALUE,NAME=VALUE
       --device and --set NAME=VALUE
     """  # noqa: D301 - \b is for click
@@ -38,11 +38,11 @@ def config() -> None:
 
 @config.command()
 @click.argument("report", default="-", metavar="[REPORT]")
-@click.option("--changed", is_flag=True, help="Leave out thresholds that have their defaults.")
+@click.option("--changed", is_flag=True, help="Omit thresholds that have their default.")
 @configured
 @_FORMAT
 def show(report: str, changed: bool, options: Options, format_: str) -> int:
-    """Print the thresholds that hold for REPORT (or in this folder), each with its origin."""
+    """Print the thresholds in force for REPORT (or for this folder), with their origin."""
     loaded = configuration.load(report, options)
     known = configuration.known()
     rows: list[dict[str, Any]] = [
@@ -75,16 +75,19 @@ def show(report: str, changed: bool, options: Options, format_: str) -> int:
 
 
 def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:
-    """What a check is asked, in words."""
+    """The settings of `awrlens check`, in words."""
     check = loaded.check
     found = [
         ("profile", loaded.profile or "none"),
         ("check fails on", ", ".join(check.fail_on)),
-        ("rules that count", ", ".join((*check.select, *check.extend_select))),
-        ("rules that do not", ", ".join(check.ignore)),
+        ("selected rules", ", ".join((*check.select, *check.extend_select))),
+        ("ignored rules", ", ".join(check.ignore)),
         ("severities", ", ".join(f"{rule} {level}" for rule, level in check.severity)),
-        ("not in", "; ".join(f"{path}: {', '.join(rules)}" for path, rules in check.per_path)),
-        ("what is not judged", "fails" if check.strict else ""),
+        (
+            "ignored per path",
+            "; ".join(f"{path}: {', '.join(rules)}" for path, rules in check.per_path),
+        ),
+        ("skipped checks", "fail" if check.strict else ""),
         ("baseline", loaded.baseline or ""),
         ("budgets", ", ".join(loaded.additions.budgets)),
         ("plugins", _plugins(loaded.additions.plugins)),
@@ -94,13 +97,13 @@ def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:
 
 def _plugins(wanted: bool | tuple[str, ...]) -> str:
     if isinstance(wanted, bool):
-        return "all that are installed" if wanted else ""
+        return "all installed" if wanted else ""
     return ", ".join(wanted)
 
 
 @config.command()
 def init() -> int:
-    """Print an awrlens.toml with every threshold, commented out: awrlens config init > FILE."""
+    """Print a template of awrlens.toml with every threshold: awrlens config init > FILE."""
     click.echo(configuration.template(), nl=False)
     return EXIT_OK
 
@@ -108,19 +111,19 @@ def init() -> int:
 @config.command()
 @click.argument("file", required=False)
 def check(file: str | None) -> int:
-    """Check FILE, or the one that holds in this folder."""
+    """Check FILE, or the configuration of this folder."""
     found = Path(file) if file else configuration.load("-").file
     if found is None:
         raise UsageError(
-            "There is no awrlens.toml here or above, and no [tool.awrlens].",
-            hint="`awrlens config init` prints one to begin with.",
+            "No awrlens.toml and no [tool.awrlens] in this folder or above.",
+            hint="`awrlens config init` prints a template.",
         )
     additions = configuration.read(found).additions
     configuration.budgets(additions.budgets)
     from awrlens.facts.registry import units  # noqa: PLC0415
-    from awrlens.rules import plugins  # noqa: PLC0415 - where there are some
+    from awrlens.rules import plugins  # noqa: PLC0415 - if there are any
 
     for warning in plugins.load(additions.plugins, units()).warnings:
         raise UsageError(warning, source=str(found), hint="Check the key plugins.")
-    click.echo(f"{found} is in order.")
+    click.echo(f"{found} is valid.")
     return EXIT_OK

@@ -1,4 +1,4 @@
-"""``awrlens devices``: kinds of storage that verdicts can assume."""
+"""``awrlens devices``: storage types for verdicts."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 @click.argument("report", required=False, metavar="[REPORT]")
 @click.option(
     "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json"]), help="How to print.",
+    type=click.Choice(["text", "json"]), help="Output format.",
 )  # fmt: skip
 @PART
 @redacted
 def devices(report: str | None, format_: str, part: str | None, names: Names | None) -> int:
-    """List kinds of storage; with REPORT, what each would save there.
+    """List storage types; with REPORT, the time that they would save.
 
     \b
     Examples:
       awrlens devices awrrpt_1_100_101.html
       awrlens analyze REPORT --device nvme
-      awrlens analyze REPORT --device 0.2ms/0.5ms     (a redo write / a read)
+      awrlens analyze REPORT --device 0.2ms/0.5ms     (redo write / read)
     """  # noqa: D301 - \b is for click
     found: list[dict[str, Any]] = [
         each._asdict() | {"source": cite(each.source)} for each in DEVICES.values()

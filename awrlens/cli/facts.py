@@ -1,4 +1,4 @@
-"""``awrlens facts``: every number with its formula and its lines."""
+"""``awrlens facts``: every number with its formula and source lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from awrlens import api
-from awrlens.cli import output
+from awrlens.cli import complete, output
 from awrlens.cli.options import redacted
 from awrlens.errors import EXIT_OK, AwrlensError, UsageError
 from awrlens.render.json import document
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
     from awrlens.redact.names import Names
 
-#: Which part of a report is meant, shared with `awrlens tables`.
+#: The part of a report, shared with `awrlens tables`.
 PART = click.option(
     "-p",
     "--part",
     metavar="N",
-    help="The period (1, 2) of a compare-period report, the instance of a RAC report, the database "
-    "id in a log of SQL Server.",
+    help="Period (1 or 2) of a compare-period report, instance of a RAC report, or database id in "
+    "a SQL Server log.",
 )
 
 
 def part_of(report: str, part: str | None, names: Names | None = None) -> Report:
-    """A report, or the part of it that is asked for; UsageError where one must be."""
+    """A report or the requested part; UsageError if a part is required."""
     return _part(api.load(report, names=names), part)
 
 
@@ -39,24 +39,24 @@ def _part(loaded: Report, part: str | None) -> Report:
         return loaded.part(part)
     if loaded.periods:
         raise UsageError(
-            "A compare-period report has facts for each period only.",
-            hint="Say --part 1 or --part 2.",
+            "A compare-period report has facts per period only.",
+            hint="Use --part 1 or --part 2.",
         )
     return loaded
 
 
 def _facts(report: str, part: str | None, names: Names | None) -> Mapping[str, Fact]:
-    """Facts of a report, of its part, or of a log of SQL Server."""
+    """Facts of a report, of its part, or of a SQL Server log."""
     found = api.load_inputs(report, names=names)
     first = next((each for each in found if not isinstance(each, AwrlensError)), None)
     if first is None:
-        return api.facts_of(part_of(report, part, names))  # says what is wrong
+        return api.facts_of(part_of(report, part, names))  # raises the error
     if isinstance(first, Report):
         return api.facts_of(_part(first, part))
     if part is not None and part not in first.databases:
         raise UsageError(
-            f"The log tells of no database {part}.",
-            hint=f"It tells of {', '.join(first.databases) or 'none'}.",
+            f"The log has no database {part}.",
+            hint=f"Databases in the log: {', '.join(first.databases) or 'none'}.",
         )
     from awrlens.sqlserver.facts import facts_of  # noqa: PLC0415 - not for reports
 
@@ -65,7 +65,7 @@ def _facts(report: str, part: str | None, names: Names | None) -> Mapping[str, F
 
 @click.command()
 @click.argument("report")
-@click.argument("facts_", nargs=-1, metavar="[FACT]...")
+@click.argument("facts_", nargs=-1, metavar="[FACT]...", shell_complete=complete.facts)
 @click.option(
     "-f",
     "--format",
@@ -73,19 +73,18 @@ def _facts(report: str, part: str | None, names: Names | None) -> Mapping[str, F
     default="text",
     show_default=True,
     type=click.Choice(["text", "json"]),
-    help="How to print the facts.",
+    help="Output format.",
 )
-@click.option("--available", is_flag=True, help="Leave out what the report does not print.")
+@click.option("--available", is_flag=True, help="Omit facts that are not in the report.")
 @PART
 @redacted
 def facts(
     report: str, facts_: tuple[str, ...], format_: str, available: bool, part: str | None,
     names: Names | None,
 ) -> int:  # fmt: skip
-    """Show the numbers of REPORT, each with its formula and the lines it stands in.
+    """Show the numbers of REPORT with their formulas and source lines.
 
-    FACT is a name or the beginning of names: `redo`, `checkpoint.target`. Without any, all are
-    shown.
+    FACT is a name or the prefix of names: `redo`, `checkpoint.target` [default: all facts].
 
     \b
     Example:
@@ -96,8 +95,8 @@ def facts(
         unknown = [n for n in facts_ if not any(f.startswith(n) for f in found)]
         if unknown:
             raise UsageError(
-                f"There is no fact that begins with {unknown[0]!r}.",
-                hint="`awrlens facts REPORT` shows all.",
+                f"No fact has the name or prefix {unknown[0]!r}.",
+                hint="`awrlens facts REPORT` lists all facts.",
             )
         found = {name: fact for name, fact in found.items() if name.startswith(facts_)}
     if available:

@@ -1,4 +1,4 @@
-"""``awrlens grammar``: the section descriptions, and their compiled catalogue."""
+"""``awrlens grammar``: the descriptions of report sections, and their compiled catalogue."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from awrlens.render.json import document
 
 @click.group()
 def grammar() -> None:
-    """Look at the descriptions of report sections, check and compile them.
+    """Show, check or compile the descriptions of report sections.
 
-    They stand in grammars/*.awg; grammars/README.md explains the language on one page.
+    The sources are grammars/*.awg; grammars/README.md explains the language on one page.
     """
 
 
@@ -26,10 +26,10 @@ def grammar() -> None:
     default="text",
     type=click.Choice(["text", "json"]),
     show_default=True,
-    help="How to print.",
+    help="Output format.",
 )
 def list_(format_: str) -> int:
-    """List all sections that are described."""
+    """List all described sections."""
     known = catalogue.load()
     found = [
         {"name": s.name, "title": s.titles[0], "layout": s.layout, "file": s.file,
@@ -48,7 +48,7 @@ def list_(format_: str) -> int:
 @grammar.command()
 @click.argument("name")
 def show(name: str) -> int:
-    """Show the description of section NAME as it stands in its file."""
+    """Show the source of the description of section NAME."""
     spec = catalogue.load().section(name)
     text = catalogue.read_sources()[spec.file]
     lines = text.split("\n")
@@ -69,7 +69,7 @@ def check() -> int:
     if write(catalogue.CATALOGUE, check=True):
         click.echo("The catalogue is up to date.")
         return EXIT_OK
-    click.echo("The catalogue is stale: run `awrlens grammar compile`.", err=True)
+    click.echo("The catalogue is out of date: run `awrlens grammar compile`.", err=True)
     return EXIT_FINDINGS
 
 

@@ -1,4 +1,4 @@
-"""``awrlens html``: reports in, one HTML page out."""
+"""``awrlens html``: one HTML page for reports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from awrlens.redact.names import Names
 
 
-#: A file's name has 255 bytes at most, and ours are longer than a report's.
+#: File names have at most 255 bytes, and ours are longer than those of reports.
 _LONGEST: Final = 200
 
 
@@ -26,19 +26,21 @@ _LONGEST: Final = 200
     "--output",
     "target",
     metavar="FILE",
-    help="Where to write the page [default: REPORT's name with .awrlens.html, in this folder].",
+    help="Output file [default: REPORT's name with .awrlens.html, in this folder].",
 )
 @configured
 @click.option(
     "-j", "--jobs", type=click.IntRange(1), metavar="N", help="Read up to N reports at a time."
 )
-@click.option("--desired-mttr", type=float, metavar="S", help="Seconds that recovery may take.")
+@click.option(
+    "--desired-mttr", type=float, metavar="S", help="Desired maximum recovery time in seconds."
+)
 @redacted
 def html(
     reports: tuple[str, ...], target: str | None, options: config.Options, jobs: int | None,
     desired_mttr: float | None, names: Names | None,
 ) -> int:  # fmt: skip
-    """Write what `analyze` says as one HTML page: to attach, search, print and keep.
+    """Write the result of `analyze` as one self-contained HTML page.
 
     \b
     Examples:
@@ -51,7 +53,7 @@ def html(
 
 
 def _named_after(reports: tuple[str, ...]) -> str:
-    """A name for the page: the report's own, where there is one."""
+    """A file name for the page, from the name of a single report."""
     stem = Path(reports[0]).stem if len(reports) == 1 and reports[0] != "-" else ""
     whole = stem.strip(".*").encode("utf-8", "replace")
     stem = whole[:_LONGEST].decode("utf-8", "ignore") or "awrlens"

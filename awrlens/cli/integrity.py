@@ -1,4 +1,4 @@
-"""``awrlens integrity``: the price of block checks and checksums in a report."""
+"""``awrlens integrity``: the cost of block checking and checksums for a report."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 @click.argument("report")
 @click.option(
     "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json"]), help="How to print.",
+    type=click.Choice(["text", "json"]), help="Output format.",
 )  # fmt: skip
 @PART
 @redacted
 def integrity(report: str, format_: str, part: str | None, names: Names | None) -> int:
-    """Show REPORT's integrity settings, and what DB_BLOCK_CHECKING and _CHECKSUM would cost there.
+    """Show integrity settings of REPORT, and the cost of DB_BLOCK_CHECKING and _CHECKSUM.
 
     \b
     Example:

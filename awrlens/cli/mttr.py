@@ -1,4 +1,4 @@
-"""``awrlens mttr``: the recovery target without a report, and the curve of its price."""
+"""``awrlens mttr``: the recovery target without a report, and the write cost of targets."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     "--desired-mttr",
     type=float,
     metavar="S",
-    help="Seconds that recovery may take; without it recovery is not critical.",
+    help="Desired maximum recovery time in seconds; without it, recovery time is not critical.",
 )
 @click.option(
     "--rac",
     is_flag=True,
-    help="A surviving instance recovers: add start-up and opening of the files.",
+    help="RAC: add instance startup and file opening to the recovery time.",
 )
 @click.option(
     "--init-time-avg",
@@ -44,24 +44,24 @@ if TYPE_CHECKING:
     "--lowest-mttr",
     type=float,
     metavar="S",
-    help="Lowest target that the instance can keep (alert log, TARGET_MTTR).",
+    help="Lowest target that the instance can meet (alert log, TARGET_MTTR).",
 )
 @click.option(
     "--estimated-mttr",
     type=float,
     metavar="S",
-    help="V$INSTANCE_RECOVERY.ESTIMATED_MTTR: tell what recovery is to be expected.",
+    help="V$INSTANCE_RECOVERY.ESTIMATED_MTTR, to estimate the current recovery time.",
 )
 @click.option(
     "--from",
     "spool",
     metavar="FILE",
-    help="Take what is not given here from the spool of `awrlens sql recovery`.",
+    help="Spool file of `awrlens sql recovery`; other options override its values.",
 )
 @click.option(
     "--curve",
     is_flag=True,
-    help="Print what targets cost in writes, by REPORT's MTTR Advisory or published figures.",
+    help="Print the writes per target, from REPORT's MTTR Advisory or from published figures.",
 )
 @click.option(
     "-f",
@@ -70,14 +70,14 @@ if TYPE_CHECKING:
     default="text",
     show_default=True,
     type=click.Choice(["text", "json"]),
-    help="How to print the result.",
+    help="Output format.",
 )
 def mttr(
     report: str | None, desired_mttr: float | None, rac: bool, init_time_avg: float | None,
     fopen_time_avg: float | None, datafiles: int | None, lowest_mttr: float | None,
     estimated_mttr: float | None, spool: str | None, curve: bool, format_: str,
 ) -> int:  # fmt: skip
-    """Compute FAST_START_MTTR_TARGET for a recovery time, or what targets cost in writes.
+    """Calculate FAST_START_MTTR_TARGET for a recovery time, or the writes per target.
 
     \b
     Examples:
@@ -89,8 +89,8 @@ def mttr(
     """  # noqa: D301 - \b is for click
     if report is not None and not curve:
         raise UsageError(
-            "A report is read for --curve only.",
-            hint=f"`awrlens analyze {report} --desired-mttr S` computes a report's target.",
+            "A report can only be used with --curve.",
+            hint=f"`awrlens analyze {report} --desired-mttr S` calculates the target for a report.",
         )
     request = advice.Request(
         desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles, lowest_mttr,
@@ -112,7 +112,7 @@ def mttr(
 
 
 def _with_spool(request: advice.Request, path: str) -> tuple[advice.Request, tuple[str, ...]]:
-    """The request with what a spool tells in the place of what was not given."""
+    """The request, completed with values of the spool file."""
     from awrlens.recovery import spool  # noqa: PLC0415 - only --from needs it
     from awrlens.source.open import read  # noqa: PLC0415
 
@@ -137,16 +137,16 @@ def _print_target(target: advice.Target, *, everywhere: bool) -> None:
     if target.formula:
         click.echo(f"  {target.formula}")
     for label, seconds in (
-        ("start-up of the instance", target.startup_s),
-        ("opening of the data files", target.file_open_s),
-        ("cache recovery (rolling forward)", target.cache_recovery_s),
+        ("instance startup", target.startup_s),
+        ("opening the data files", target.file_open_s),
+        ("cache recovery (roll forward)", target.cache_recovery_s),
     ):
         shown = "not known" if seconds is None else f"{seconds:.2f} s"
         click.echo(f"  {label:<34}{shown}")
     if target.expected_mttr_s is not None:
-        click.echo(f"  {'to be expected of a crash now':<34}{target.expected_mttr_s:.2f} s")
+        click.echo(f"  {'expected after a crash now':<34}{target.expected_mttr_s:.2f} s")
     if target.lowest_s is not None:
-        click.echo(f"  {'lowest that can be kept, at least':<34}{target.lowest_s} s")
+        click.echo(f"  {'lowest achievable, at least':<34}{target.lowest_s} s")
     for note in target.notes:
         click.echo(click.wrap_text(note, 80, "  ", "  "))
     scope = "SCOPE=BOTH SID='*'" if everywhere else "SCOPE=BOTH"
@@ -170,7 +170,7 @@ def _print_curve(report: str | None, request: advice.Request, format_: str) -> N
 
 
 def _table(found: Prices) -> list[str]:
-    """The prices as lines of at most 80 columns: a table whose last column is a plot."""
+    """The writes per target as a table of at most 80 columns; the last column is a bar chart."""
     lines = [*click.wrap_text(found.source, 80).split("\n"), ""]
     lines.append(f"{'target':>8} {'writes/s':>9} {'factor':>7} {'throughput':>11}  writes")
     most = max(row.factor for row in found.rows)
@@ -186,5 +186,5 @@ def _table(found: Prices) -> list[str]:
     return lines
 
 
-#: Width of the longest bar: 80 columns less those of the table and the mark.
+#: Width of the longest bar: 80 columns minus those of the table and the mark.
 _BAR = 37

@@ -7,39 +7,42 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from awrlens.cli import complete
 from awrlens.config import Options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-#: Where the key is kept, shared with `awrlens redact`.
+#: The file with the key, shared with `awrlens redact`.
 MAP = click.option(
     "--redact-map",
     metavar="FILE",
-    help="Redact with the key in FILE, and keep in it what stands for what; made where absent.",
+    help="Key and name mapping for redaction; created if missing.",
 )
 
 
 def configured(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--config``, ``--device``, ``--set`` and their like, handed over as one, ``options``."""
+    """``--config``, ``--device``, ``--set`` and similar, passed as one argument, ``options``."""
 
     @click.option(
         "--config",
         "config_file",
         metavar="FILE",
-        help="Configuration file [default: awrlens.toml or pyproject.toml, upwards from the "
-        "report's folder].",
+        help="Configuration file [default: awrlens.toml or pyproject.toml in the report's folder "
+        "or above].",
     )
     @click.option(
         "--profile",
         metavar="NAME",
-        help="Settings that belong together: prod-oltp, batch, exadata, or one of the file's.",
+        help="Set of settings: prod-oltp, batch, exadata, or one of the configuration file.",
+        shell_complete=complete.profiles,
     )
     @click.option(
         "--device",
         metavar="NAME|LATENCY",
-        help="Storage to assume: one of `awrlens devices`, or e.g. 0.2ms.",
+        help="Storage to model: a name from `awrlens devices` or a latency such as 0.2ms.",
+        shell_complete=complete.devices,
     )
     @click.option(
         "--set",
@@ -47,11 +50,12 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
         multiple=True,
         metavar="NAME=VALUE",
         help="Set a threshold, e.g. redo.slow_write_ms=5; may be repeated.",
+        shell_complete=complete.thresholds,
     )
     @click.option(
         "--isolated",
         is_flag=True,
-        help="Take no configuration file, wherever it is, and so no budgets and no plugins.",
+        help="Ignore all configuration files, and so budgets and plugins.",
     )
     @wraps(command)
     def with_options(
@@ -70,10 +74,10 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def redacted(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--redact`` and ``--redact-map``, handed over as ``names``: None where neither is given."""
+    """``--redact`` and ``--redact-map``, passed as ``names``; None without either."""
 
     @click.option(
-        "--redact", is_flag=True, help="Put pseudonyms for names, hosts, paths and SQL text."
+        "--redact", is_flag=True, help="Replace names, hosts, paths and SQL text by pseudonyms."
     )
     @MAP
     @wraps(command)
@@ -88,7 +92,7 @@ def redacted(command: Callable[..., Any]) -> Callable[..., Any]:
         from awrlens.redact.names import Names  # noqa: PLC0415 - few ask
 
         names = Names(redact_map)
-        names.save()  # a map that cannot be written is told before anything else
+        names.save()  # fails early if the map cannot be written
         try:
             return command(*args, names=names, **others)
         finally:

@@ -1,4 +1,4 @@
-"""Where results go: a terminal in colour, anything else plain."""
+"""Output of results: with colors on a terminal, plain elsewhere."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
     from awrlens.render.layout import Line
 
-#: Narrowest and widest page that is laid out, and the width where none is known.
+#: Minimum and maximum width of a page, and the width if it is unknown.
 _NARROW: Final = 60
 _WIDE: Final = 160
 _UNKNOWN: Final = 80
 
 
 def width() -> int:
-    """Columns to lay out for."""
+    """The width of the page in columns."""
     columns = shutil.get_terminal_size((_UNKNOWN, 24)).columns
     return max(_NARROW, min(columns, _WIDE))
 
 
 def colourful() -> bool:
-    """Whether standard output is a terminal that wants colour."""
+    """Whether standard output is a terminal with colors."""
     return (
         sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     )
@@ -49,7 +49,7 @@ def show(lines: Iterable[Line]) -> None:
 
 
 def write_file(path: str, text: str) -> None:
-    """Write a result to a file, whole or not at all; UsageError when that cannot be done."""
+    """Write a result to a file atomically; UsageError if it fails."""
     try:
         files.write(path, text)
     except OSError as problem:

@@ -1,4 +1,4 @@
-"""What a user adds to our rules: budgets and plugins, as the configuration names them."""
+"""Additions of the user from the configuration: budgets and plugins."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def of(loaded: config.Loaded) -> api.Own:
-    """The budgets and rules that hold beside ours; none, and nothing loaded, where none is asked.
+    """The budgets and rules of the configuration; nothing is loaded if there are none.
 
-    Raises UsageError for what is wrong in a file of budgets, or where an id is there twice.
+    Raises UsageError for an invalid budget file or a duplicate id.
     """
     return _read(loaded.additions) if any(loaded.additions) else api.Own()
 
@@ -33,25 +33,25 @@ def _read(additions: Additions) -> api.Own:
     for budget in budgets:
         if budget.id in ids:
             raise UsageError(
-                f"{budget.id} is the id of a plugin's rule.", source=budget.file,
-                line=budget.line, hint="Give the budget another.",
+                f"{budget.id} is already the id of a plugin rule.", source=budget.file,
+                line=budget.line, hint="Give the budget another id.",
             )  # fmt: skip
     return api.Own(budgets, found.rules, found.warnings)
 
 
 def whole(loaded: config.Loaded) -> api.Own:
-    """The same for a check, which a plugin that is left out would let pass: UsageError."""
+    """The same for a check; UsageError for a missing plugin, which could hide a failure."""
     found = of(loaded)
     if found.warnings:
         raise UsageError(
             " ".join(found.warnings), source=str(loaded.file) if loaded.file else None,
-            hint="A check needs every rule that the key plugins asks for.",
+            hint="A check needs all rules that the key plugins requests.",
         )  # fmt: skip
     return found
 
 
 def complain(loaded: config.Loaded) -> api.Own:
-    """The same, with what is wrong with plugins told on standard error."""
+    """The same, with problems of plugins reported on standard error."""
     from awrlens.render.present import safe  # noqa: PLC0415 - not for --help
 
     found = of(loaded)

@@ -1,4 +1,4 @@
-"""HTML pages: what stands at their foot, and where they go."""
+"""HTML pages: their footer and their output."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from awrlens.render.pages import Extras
 
 
 def extras(loaded: config.Loaded, *, bare: bool = False) -> Extras:
-    """The thresholds in force, each with its origin, and the tool's version.
+    """The thresholds in force with their origin, and the version of awrlens.
 
-    ``bare`` leaves out the folder of the configuration file, which may have a name in it.
+    ``bare`` omits the folder of the configuration file, because it may contain a real name.
     """
     file = str(loaded.file) if loaded.file else None
     shown = loaded.file.name if loaded.file and bare else file
@@ -30,7 +30,7 @@ def extras(loaded: config.Loaded, *, bare: bool = False) -> Extras:
 
 
 def put(page: str, html_file: str | None) -> None:
-    """A page to a file, whole or not at all; to standard output without one."""
+    """Write a page to a file atomically, or to standard output without a file."""
     if html_file is None:
         click.echo(page)
     else:

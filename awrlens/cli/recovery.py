@@ -1,4 +1,4 @@
-"""``awrlens recovery``: how long it took, how long it would take, a model."""
+"""``awrlens recovery``: measured, predicted and simulated recovery time."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from awrlens.recovery.judge import Wanted
     from awrlens.redact.names import Names
 
-_PERIODS = "A compare-period report has the facts of two periods."
+_PERIODS = "A compare-period report has two periods."
 _ONE = "Give the report of one period."
 _DESIRED = click.option(
     "--desired-mttr", type=click.FloatRange(min=0, min_open=True), metavar="S",
-    help="Seconds that recovery may take.",
+    help="Desired maximum recovery time in seconds.",
 )  # fmt: skip
 _FORMAT = click.option(
     "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json"]), help="How to print the result.",
+    type=click.Choice(["text", "json"]), help="Output format.",
 )  # fmt: skip
 
 
 @click.group()
 def recovery() -> None:
-    """Say how long a database is down after a crash, and what would change that.
+    """Measure, predict or simulate how long a database is down after a crash.
 
-    Measured in alert logs, predicted for the system of a report, simulated for a cluster.
+    `measure` reads alert logs, `predict` uses a report, `simulate` models a RAC cluster.
     """
 
 
@@ -43,21 +43,23 @@ recovery.add_command(simulate)
 
 @recovery.command()
 @click.argument("logs", nargs=-1, required=True, metavar="ALERTLOG...")
-@click.option("--report", metavar="REPORT", help="Report whose estimates recovery is held against.")
+@click.option(
+    "--report", metavar="REPORT", help="Compare recovery times with the estimates of this report."
+)
 @_DESIRED
 @click.option("--target", type=click.FloatRange(min=0), metavar="S",
-              help="FAST_START_MTTR_TARGET in force [default: what the log tells].")  # fmt: skip
+              help="FAST_START_MTTR_TARGET in force [default: from the log].")  # fmt: skip
 @_FORMAT
 @redacted
 def measure(
     logs: tuple[str, ...], report: str | None, desired_mttr: float | None, target: float | None,
     format_: str, names: Names | None,
 ) -> int:  # fmt: skip
-    """Tell starts, recoveries and log switches of alert logs, and whether recovery was in time.
+    """Show startups, recoveries and log switches of alert logs, with a verdict on recovery.
 
-    ALERTLOG is an alert log of 8i to 23ai: text, log.xml, a spooled query of V$DIAG_ALERT_EXT,
-    a piece pasted into Markdown; packed or not. Nothing is judged without a desired time or a
-    target.
+    ALERTLOG is an alert log of Oracle 8i to 23ai: text, log.xml, a spooled query of
+    V$DIAG_ALERT_EXT, or an excerpt in Markdown; it may be compressed. Without a desired time or a
+    target, recovery times are listed without a verdict.
 
     \b
     Examples:
@@ -92,9 +94,9 @@ def _wanted(
 
 @recovery.command()
 @click.argument("report", metavar="REPORT")
-@click.option("--alert-log", metavar="FILE", help="Alert log whose times and rates are taken.")
+@click.option("--alert-log", metavar="FILE", help="Alert log to take times and rates from.")
 @click.option("--failures-per-year", type=click.FloatRange(min=0), default=1.0, show_default=True,
-              metavar="N", help="Failures to compute availability with.")  # fmt: skip
+              metavar="N", help="Failures per year to calculate availability.")  # fmt: skip
 @_DESIRED
 @_FORMAT
 @redacted
@@ -102,10 +104,10 @@ def predict(
     report: str, alert_log: str | None, failures_per_year: float, desired_mttr: float | None,
     format_: str, names: Names | None,
 ) -> int:  # fmt: skip
-    """Estimate how long recovery of the system in REPORT would take, with ranges and inputs.
+    """Estimate the recovery time of the system in REPORT, with ranges and inputs.
 
-    Rates come from the alert log; without one, from published measurements of other systems.
-    In RAC the brown-out of the surviving instances is told with and without a buddy instance
+    Rates are from the alert log, or from published measurements of other systems without one.
+    For RAC, the brown-out of the surviving instances is shown with and without a buddy instance
     (`awrlens rule RECO001`).
 
     \b
@@ -124,7 +126,9 @@ def predict(
     if names is not None and log is not None:
         from awrlens.recovery import measure as measured  # noqa: PLC0415
 
-        analysis = measured.without_names(analysis, str)  # the report's names are pseudonyms
+        analysis = measured.without_names(
+            analysis, str
+        )  # names in the report are pseudonyms already
     if format_ == "json":
         click.echo(document(analysis.to_dict()))
         return EXIT_OK
@@ -135,7 +139,7 @@ def predict(
 
 
 def _log(path: str, names: Names | None) -> Episodes:
-    from awrlens.recovery import alertlog, episodes  # noqa: PLC0415 - where one is given
+    from awrlens.recovery import alertlog, episodes  # noqa: PLC0415 - only with an alert log
 
     for found in api.load_all(path):
         if isinstance(found, UnknownInputError) and alertlog.is_alert_log(found.text):
@@ -143,4 +147,4 @@ def _log(path: str, names: Names | None) -> Episodes:
             return episodes.assemble(
                 alertlog.read(found.text, names.file(source) if names else source)
             )
-    raise UsageError(f"{path} is no alert log.", hint="Give the alert log of an instance.")
+    raise UsageError(f"{path} is not an alert log.", hint="Give the alert log of an instance.")

@@ -1,4 +1,4 @@
-"""``awrlens recovery simulate``: a cluster with buddy instances, crashed in a model."""
+"""``awrlens recovery simulate``: instance crashes in a model of a RAC cluster."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
 @click.command()
 @click.option(
     "--preset", default="tpcc", show_default=True, type=click.Choice(["tpcc", "customer", "oltp"]),
-    help="A load that a cited document measured.",
+    help="A load from published measurements.",
 )  # fmt: skip
-@click.option("--report", metavar="FILE", help="Take the load of a report instead.")
+@click.option("--report", metavar="FILE", help="Take the load from a report instead.")
 @PART
 @click.option(
     "--instances", type=click.IntRange(1), default=2, show_default=True, metavar="N",
-    help="Instances of the cluster.",
+    help="Number of instances.",
 )  # fmt: skip
 @click.option(
     "--buddies", type=click.IntRange(0), default=1, show_default=True, metavar="K",
-    help="Buddies of each instance; 0: none. The feature as it is has one.",
+    help="Buddy instances per instance (Oracle: 1; 0 disables).",
 )  # fmt: skip
 @click.option("--mttr", type=click.FloatRange(0, 3600), metavar="S",
               help="FAST_START_MTTR_TARGET; 0 is off.")  # fmt: skip
 @click.option("--minutes", type=click.FloatRange(0, min_open=True), metavar="M",
-              help="For how long it runs.")  # fmt: skip
+              help="Duration of the run in minutes.")  # fmt: skip
 @click.option(
     "--fail", multiple=True, metavar="I@T",
     help="Instance I fails at T seconds (90, 27m); may be repeated [default: 1 at the end].",
 )  # fmt: skip
 @click.option("--join", multiple=True, metavar="I@T",
-              help="Instance I joins, or comes back, at T; may be repeated.")  # fmt: skip
+              help="Instance I joins or restarts at T; may be repeated.")  # fmt: skip
 @click.option(
     "--failed-together", multiple=True, metavar="I,I",
-    help="Instances that failed together earlier; buddies are chosen by it. May be repeated.",
+    help="Instances that failed together before; affects the choice of buddies. May be repeated.",
 )  # fmt: skip
 @click.option("--threshold", type=click.FloatRange(0), metavar="S",
               help="_buddy_instance_scan_phase_threshold [default: 3].")  # fmt: skip
@@ -59,33 +59,33 @@ _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
     help="_buddy_instance_num_read_buffers: a constant rate [default: adaptive].",
 )  # fmt: skip
 @click.option("--redo-rate", type=click.FloatRange(0, min_open=True), metavar="MB",
-              help="Redo of each instance, MB/s.")  # fmt: skip
+              help="Redo per instance, MB/s.")  # fmt: skip
 @click.option("--scan-rate", type=click.FloatRange(0, min_open=True), metavar="MB",
-              help="What the first pass reads, MB/s.")  # fmt: skip
+              help="Read rate of the first pass, MB/s.")  # fmt: skip
 @click.option("--apply-rate", type=click.FloatRange(0, min_open=True), metavar="MB",
-              help="What the second pass applies, MB/s.")  # fmt: skip
+              help="Apply rate of the second pass, MB/s.")  # fmt: skip
 @click.option(
     "--block-changes", type=click.FloatRange(0, min_open=True), metavar="N",
-    help="Changes of blocks by each instance, per second.",
+    help="Block changes per second and instance.",
 )  # fmt: skip
 @click.option(
     "--writes", type=click.FloatRange(0, min_open=True), metavar="N",
-    help="Data blocks each instance would write per second, each 5 minutes after its change.",
+    help="Data blocks written per second and instance, 5 minutes after their change.",
 )  # fmt: skip
 @click.option(
     "--cache-size", type=click.FloatRange(0, min_open=True), metavar="MB",
-    help="Buffer cache of each instance, MB, in blocks of 8 KB.",
+    help="Buffer cache per instance, MB, with 8 KB blocks.",
 )  # fmt: skip
 @click.option("--log-size", type=click.FloatRange(0, min_open=True), metavar="MB",
-              help="Size of each redo log, MB.")  # fmt: skip
+              help="Size of every redo log, MB.")  # fmt: skip
 @click.option("--seed", type=int, default=1, show_default=True, metavar="N",
-              help="The same seed gives the same run.")  # fmt: skip
+              help="Random seed; the same seed gives the same run.")  # fmt: skip
 @click.option(
     "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json", "html"]), help="How to print the result.",
+    type=click.Choice(["text", "json", "html"]), help="Output format.",
 )  # fmt: skip
 @click.option(
-    "--html", "html_file", metavar="FILE", help="Write the result as an HTML page to FILE, too."
+    "--html", "html_file", metavar="FILE", help="Also write the result as an HTML page to FILE."
 )
 @redacted
 def simulate(
@@ -94,7 +94,7 @@ def simulate(
     failed_together: tuple[str, ...], threshold: float | None, read_buffers: int | None,
     seed: int, format_: str, html_file: str | None, names: Names | None, **given: float | None,
 ) -> int:  # fmt: skip
-    """Crash instances of a model and see how long the others freeze, with and without buddies.
+    """Crash instances in a model: how long the others wait, with and without buddies.
 
     \b
     Examples:
@@ -124,13 +124,13 @@ def simulate(
         join=tuple(_when(each) for each in join),
         scan=Scan(THRESHOLD_S if threshold is None else threshold, read_buffers),
         seed=seed,
-        # whole ticks, so that a sample counts as many as the next
+        # whole ticks, so that all samples have the same number
         sample_s=chosen.load.tick_s * max(1, round(duration_s / chosen.load.tick_s / _SAMPLES)),
         failures_before=tuple(_together(each) for each in failed_together),
     )
     found = run.simulate(chosen, setup)
     if html_file is not None or format_ == "html":
-        from awrlens.render import simulation_html  # noqa: PLC0415 - for a page only
+        from awrlens.render import simulation_html  # noqa: PLC0415 - for pages only
         from awrlens.render.pages import Extras  # noqa: PLC0415
 
         page = simulation_html.render(found, Extras(__version__))
@@ -149,7 +149,7 @@ def simulate(
     return EXIT_OK
 
 
-#: So many moments of a run are kept to be shown.
+#: Number of samples of a run for the chart.
 _SAMPLES: Final = 180
 
 
@@ -161,7 +161,8 @@ def _of_report(path: str, part: str | None, names: Names | None) -> Preset:
     report = part_of(path, part, names)
     if report.instances:
         raise UsageError(
-            "The report is of a cluster, and a load is of one instance.", hint="Say --part N."
+            "The report covers a cluster, but the load of one instance is needed.",
+            hint="Use --part N.",
         )
     name = "a report" if names is not None else safe(Path(path).name)
     return of_report(api.facts_of(report), name, report.identity.block_size)
@@ -181,5 +182,5 @@ def _when(text: str) -> At:
 def _together(text: str) -> tuple[int, ...]:
     parts = [each.strip() for each in text.split(",")]
     if not all(each.isascii() and each.isdecimal() for each in parts):
-        raise UsageError(f"{text!r} is no list of instances.", hint="For example 1,2.")
+        raise UsageError(f"{text!r} is not a list of instances.", hint="For example 1,2.")
     return tuple(int(each) for each in parts)

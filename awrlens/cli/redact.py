@@ -1,4 +1,4 @@
-"""``awrlens redact``: reports in, the same reports without names out."""
+"""``awrlens redact``: reports with pseudonyms instead of names."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     "--output",
     "target",
     metavar="FILE|FOLDER",
-    help="Where to write: a file for one report, a folder for several [default: print it].",
+    help="Output: a file for one report, a folder for several [default: print].",
 )
 @MAP
 def redact(reports: tuple[str, ...], target: str | None, redact_map: str | None) -> int:
-    """Write REPORT with pseudonyms for names, hosts, schemas, objects, paths and SQL text.
+    """Replace names, hosts, schemas, objects, paths and SQL text in REPORT by pseudonyms.
 
-    Every line and column stays where it is, so the result is read as the report was. The same
-    name has the same pseudonym as long as the key is the same: keep it with --redact-map FILE,
-    which also says what stands for what, and do not give that file away.
+    Lines and columns keep their places, so the result can be analyzed like the report. With the
+    same key, the same name gets the same pseudonym. --redact-map FILE keeps the key and the
+    mapping of names to pseudonyms; keep that file secret.
 
     \b
     Examples:
@@ -51,14 +51,14 @@ def redact(reports: tuple[str, ...], target: str | None, redact_map: str | None)
     names.save()
     files = list(inputs(reports))
     found = [each for file in files for each in _texts(file, names)]
-    names.save()  # before anything that needs it to be understood
+    names.save()  # before the output that depends on it
     clean = [(name, text) for name, text in found if text is not None]
     _write(clean, target)
     return EXIT_OK if len(clean) == len(found) and clean else EXIT_UNREADABLE
 
 
 def _texts(file: Input, names: Names) -> Iterator[tuple[str, str | None]]:
-    """Name and text of every report of an input; reports of one file are put together again."""
+    """Name and text of every report of an input; reports of one file are joined again."""
     read = api.load_all(file.path, names=names)
     for name, group in groupby(read, lambda each: re.sub(r"#\d+$", "", each.source or "")):
         text = ""
@@ -74,7 +74,7 @@ def _texts(file: Input, names: Names) -> Iterator[tuple[str, str | None]]:
 
 
 def _shown(text: str) -> str:
-    """A report on a terminal: its own control characters are taken out, as everywhere."""
+    """A report for a terminal: without control characters."""
     if not sys.stdout.isatty():
         return text
     from awrlens.render.present import safe  # noqa: PLC0415 - on a terminal only
@@ -87,7 +87,7 @@ def _write(clean: list[tuple[str, str]], target: str | None) -> None:
     if target is None or not folder:
         if len(clean) > 1:
             raise UsageError(
-                f"There are {len(clean)} reports.", hint="Name a folder: --output clean/"
+                f"There are {len(clean)} reports.", hint="Give a folder: --output clean/"
             )
         for _, text in clean:
             if target is None:

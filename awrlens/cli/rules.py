@@ -1,4 +1,4 @@
-"""``awrlens rules`` and ``awrlens rule ID``: what is looked for, and why."""
+"""``awrlens rules`` and ``awrlens rule ID``: the list of rules, and their explanation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from awrlens import config
 from awrlens import rules as registry
 from awrlens.check import regress
-from awrlens.cli import output
+from awrlens.cli import complete, output
 from awrlens.errors import EXIT_OK
 from awrlens.policy import cite
 from awrlens.render.json import document
@@ -42,7 +42,7 @@ def rule_document(rule: Rule) -> dict[str, Any]:
 
 
 def _regression() -> dict[str, Any]:
-    """The rule of `check --against`, which compares reports and needs no facts of its own."""
+    """The rule of `check --against`; it compares reports and needs no facts."""
     rule, name, title = regress.RULE
     return {
         "id": rule, "name": name, "title": title, "since": "0.1", "status": "preview",
@@ -51,7 +51,7 @@ def _regression() -> dict[str, Any]:
 
 
 def _own_documents() -> list[dict[str, Any]]:
-    """The rules that the configuration of this folder adds: of plugins, and in budgets."""
+    """The rules that the configuration of this folder adds: plugins and budgets."""
     loaded = config.load("-")
     if not any(loaded.additions):
         return []
@@ -63,7 +63,7 @@ def _own_documents() -> list[dict[str, Any]]:
 
 
 def elsewhere() -> dict[str, dict[str, Any]]:
-    """The rules that are not asked of a report's facts: comparisons, alert logs, predictions."""
+    """Rules for other inputs than a report's facts: comparisons, alert logs, predictions."""
     from awrlens.recovery import buddy, judge  # noqa: PLC0415 - few ask
     from awrlens.recovery import rules as measured  # noqa: PLC0415
 
@@ -87,7 +87,7 @@ def elsewhere() -> dict[str, dict[str, Any]]:
 
 _FORMAT = click.option(
     "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json"]), help="How to print.",
+    type=click.Choice(["text", "json"]), help="Output format.",
 )  # fmt: skip
 
 
@@ -95,9 +95,9 @@ _FORMAT = click.option(
 @click.option("--thresholds", is_flag=True, help="List the thresholds instead.")
 @_FORMAT
 def rules(thresholds: bool, format_: str) -> int:
-    """List the rules, or with --thresholds the numbers that decide.
+    """List the rules; with --thresholds, the thresholds.
 
-    A threshold is changed for one call by `awrlens analyze --set NAME=VALUE`.
+    `awrlens analyze --set NAME=VALUE` changes a threshold for one call.
     """
     from awrlens.render import listing  # noqa: PLC0415
 
@@ -121,10 +121,10 @@ def rules(thresholds: bool, format_: str) -> int:
 
 
 @click.command()
-@click.argument("rule_id", metavar="ID")
+@click.argument("rule_id", metavar="ID", shell_complete=complete.rules)
 @_FORMAT
 def rule(rule_id: str, format_: str) -> int:
-    """Explain one rule: what it tells, its formula, thresholds and sources, when it is wrong."""
+    """Explain one rule: meaning, formula, thresholds, sources and limitations."""
     found = _document(rule_id.upper())
     if format_ == "json":
         click.echo(document(found))

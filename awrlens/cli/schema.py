@@ -1,4 +1,4 @@
-"""``awrlens schema``: the JSON Schemas of what is printed, and of the configuration."""
+"""``awrlens schema``: the JSON Schemas of the JSON outputs and of the configuration."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _CONFIG: Final = "config"
 @click.command()
 @click.argument("command", default="analyze", type=click.Choice([*_BY_COMMAND, _CONFIG]))
 def schema(command: str) -> int:
-    """Print the JSON Schema of what a command prints as JSON; `config`: that of awrlens.toml.
+    """Print the JSON Schema of a command's JSON output, or of awrlens.toml (`config`).
 
-    An editor that knows TOML schemas (taplo: `#:schema awrlens.schema.json` in the first line)
-    completes and checks the file with it.
+    An editor with support for TOML schemas uses it to complete and check the file (taplo:
+    `#:schema awrlens.schema.json` in the first line).
     """
     if command == _CONFIG:
         click.echo(document(of_configuration()))
@@ -39,7 +39,7 @@ def schema(command: str) -> int:
 
 
 def of_configuration() -> dict[str, Any]:
-    """The JSON Schema of awrlens.toml, made of the thresholds that there are."""
+    """The JSON Schema of awrlens.toml, from the known thresholds."""
     from awrlens import config  # noqa: PLC0415 - not for the others
 
     names = {"type": "array", "items": {"type": "string", "minLength": 1}}
@@ -52,7 +52,7 @@ def of_configuration() -> dict[str, Any]:
             "per-path-ignores": {"type": "object", "additionalProperties": some},
             "baseline": text,
             "fail-on-unassessable": {
-                "type": "boolean", "description": "What could not be judged fails, too.",
+                "type": "boolean", "description": "Skipped checks fail too.",
             },
             "information-uri": {"type": "string", "pattern": r"^https?://\S+$"},
         }
@@ -80,7 +80,7 @@ def _table(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def _thresholds(known: dict[str, Threshold]) -> dict[str, Any]:
-    """`redo.slow_write_ms = 5` is a table in a table; in quotes it is one key."""
+    """`redo.slow_write_ms = 5` is a nested table; in quotes it is one key."""
     whole = _table({})
     for name, each in known.items():
         said = {

@@ -1,4 +1,4 @@
-"""``awrlens sqlserver``: what is asked of SQL Server's logs beside ``analyze``."""
+"""``awrlens sqlserver``: commands for SQL Server logs, in addition to ``analyze``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def sqlserver() -> None:
     """Compare checkpoints of SQL Server.
 
-    `awrlens analyze ERRORLOG` tells what a single error log or export says.
+    `awrlens analyze ERRORLOG` analyzes a single error log or export.
     """
 
 
@@ -32,14 +32,14 @@ def sqlserver() -> None:
 @click.argument("after")
 @click.option(
     "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json"]), help="How to print.",
+    type=click.Choice(["text", "json"]), help="Output format.",
 )  # fmt: skip
 @redacted
 def compare(before: str, after: str, format_: str, names: Names | None) -> int:
-    """Say how long checkpoints took before and after a change, by database.
+    """Compare checkpoint durations before and after a change, per database.
 
-    BEFORE and AFTER are exports of checkpoint_begin and checkpoint_end (CSV of Management Studio,
-    or XML of sys.fn_xe_file_target_read_file), or error logs.
+    BEFORE and AFTER are exports of the events checkpoint_begin and checkpoint_end (CSV of
+    Management Studio, or XML of sys.fn_xe_file_target_read_file), or error logs.
 
     \b
     Example:
@@ -56,7 +56,7 @@ def compare(before: str, after: str, format_: str, names: Names | None) -> int:
 
 
 def _log(path: str, names: Names | None) -> Log:
-    """The first log of an input; NotAReportError where it has none."""
+    """The first log of an input; NotAReportError without one."""
     problem: AwrlensError | None = None
     for found in api.load_inputs(path, names=names):
         if isinstance(found, AwrlensError):
@@ -64,7 +64,7 @@ def _log(path: str, names: Names | None) -> Log:
         elif not isinstance(found, Report):
             return found
     raise problem or NotAReportError(
-        "This is a report of Oracle, not a log of SQL Server.",
+        "This is an Oracle report, not a SQL Server log.",
         source=names.file(path) if names else path,
         hint="`awrlens compare` compares reports.",
     )  # fmt: skip

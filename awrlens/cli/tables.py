@@ -1,4 +1,4 @@
-"""``awrlens tables``: what sections a report has, and each of them as a typed table."""
+"""``awrlens tables``: the sections of a report, as typed tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     default="text",
     show_default=True,
     type=click.Choice(["text", "json", "csv", "parquet"]),
-    help="How to print the table.",
+    help="Output format.",
 )
 @click.option(
     "-o",
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     "target",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Write to FILE (needed for parquet).",
+    help="Write to FILE (required for parquet).",
 )
 @PART
 @redacted
@@ -49,7 +49,7 @@ def tables(
 ) -> int:  # fmt: skip
     """List the sections of REPORT; with NAME, show that table.
 
-    NAME is a canonical name (`tablespace_io`) or the title of a section as printed.
+    NAME is a canonical name (`tablespace_io`) or the title of a section in the report.
 
     \b
     Examples:
@@ -77,7 +77,7 @@ def tables(
 def _one(table: Table, format_: str, target: str | None) -> None:
     if format_ == "parquet":
         if target is None:
-            raise UsageError("parquet is binary: name a file with --output.")
+            raise UsageError("parquet is binary: give a file with --output.")
         from awrlens.report.frame import to_parquet  # noqa: PLC0415 - pandas only on request
 
         to_parquet(table, target)

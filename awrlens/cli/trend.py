@@ -1,4 +1,4 @@
-"""``awrlens trend``: many reports in the order of time, and what stands out."""
+"""``awrlens trend``: many reports in the order of time, and outliers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 import click
 
 from awrlens import config, windows
-from awrlens.cli import batch, complain, output
+from awrlens.cli import batch, complain, complete, output
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.series.quantities import DEFAULT
@@ -28,7 +28,7 @@ else:
 
 
 class _Moment(_Parameter):
-    """``2026-03-02`` or ``2026-03-02T10:00``; of a day alone its begin, or its end."""
+    """``2026-03-02`` or ``2026-03-02T10:00``; a date alone means the begin or end of the day."""
 
     name = "TIME"
 
@@ -38,7 +38,7 @@ class _Moment(_Parameter):
     def convert(
         self, value: str | datetime, param: click.Parameter | None, ctx: click.Context | None
     ) -> datetime:
-        """The moment; a report's times have no zone, and so has it."""
+        """The time, without a time zone, like the times in reports."""
         if isinstance(value, datetime):
             return value
         try:
@@ -47,22 +47,22 @@ class _Moment(_Parameter):
                 return datetime.combine(day, time()) + self._days
             return datetime.fromisoformat(value).replace(tzinfo=None)
         except ValueError:
-            self.fail(f"{value!r} is no time; say 2026-03-02 or 2026-03-02T10:00.", param, ctx)
+            self.fail(f"Invalid time {value!r}; use 2026-03-02 or 2026-03-02T10:00.", param, ctx)
 
 
 class _Reading(NamedTuple):
-    """What is read of each report; it travels to other processes."""
+    """The data to read from every report; it is sent to other processes."""
 
     options: config.Options
     names: tuple[str, ...]
 
     def of(self, report: Report, path: str) -> tuple[Window, ...]:
-        """The windows of one report of a file."""
+        """The intervals of one report of a file."""
         return windows.windows_of(report, self.names, config.load(path, self.options).policy)
 
 
 class _Wanted(NamedTuple):
-    """Which windows are asked for."""
+    """The selection of intervals."""
 
     db: str | None
     instance: str | None
@@ -70,7 +70,7 @@ class _Wanted(NamedTuple):
     until: datetime | None
 
     def takes(self, window: Window) -> bool:
-        """Whether a window is one of them."""
+        """Whether an interval is selected."""
         who = window.who
         named = (who.db_name, who.db_id, who.container)
         if self.db and self.db.lower() not in [(name or "").lower() for name in named]:
@@ -83,7 +83,7 @@ class _Wanted(NamedTuple):
         return not (self.until and window.end and window.end > self.until + _LATE)
 
 
-#: Snapshots are taken some seconds late: the window up to midnight ends after it.
+#: Snapshots are some seconds late: the interval before midnight ends after midnight.
 _LATE = timedelta(minutes=5)
 
 
@@ -91,20 +91,21 @@ _LATE = timedelta(minutes=5)
 @click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
 @click.option(
     "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json", "csv", "parquet", "html"]), help="How to print the trend.",
+    type=click.Choice(["text", "json", "csv", "parquet", "html"]), help="Output format.",
 )  # fmt: skip
 @click.option("-o", "--output", "target", metavar="FILE",
-              help="Write to FILE (needed for parquet).")  # fmt: skip
-@click.option("--html", "html_file", metavar="FILE", help="Write an HTML page to FILE, too.")
+              help="Write to FILE (required for parquet).")  # fmt: skip
+@click.option("--html", "html_file", metavar="FILE", help="Also write an HTML page to FILE.")
 @click.option("--fact", "facts", multiple=True, metavar="NAME",
-              help="Show this fact, or those that begin so; may be repeated.")  # fmt: skip
-@click.option("--all", "all_facts", is_flag=True, help="Show every fact that is a number.")
+              shell_complete=complete.facts,
+              help="Show this metric or all with this prefix; may be repeated.")  # fmt: skip
+@click.option("--all", "all_facts", is_flag=True, help="Show every numeric fact.")
 @click.option("--db", metavar="NAME", help="Only this database: its name, id or container.")
 @click.option("--instance", metavar="N", help="Only this instance: number, name, or `cluster`.")
-@click.option("--since", type=_Moment(), help="Only windows that begin at TIME or later.")
-@click.option("--until", type=_Moment(end_of_day=True), help="Only windows that end by TIME.")
+@click.option("--since", type=_Moment(), help="Only intervals that begin at TIME or later.")
+@click.option("--until", type=_Moment(end_of_day=True), help="Only intervals that end by TIME.")
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
-              help="Read up to N reports at a time [default: one for each processor].")  # fmt: skip
+              help="Read up to N reports at a time [default: one per CPU].")  # fmt: skip
 @configured
 @redacted
 def trend(
@@ -113,11 +114,11 @@ def trend(
     since: datetime | None, until: datetime | None, jobs: int | None, options: config.Options,
     names: Names | None,
 ) -> int:  # fmt: skip
-    """Show many reports in the order of time: what is usual, what stands out, the worst windows.
+    """Show many reports over time: usual values, outliers, the worst intervals.
 
-    REPORT is a report, a folder, a pattern, an archive. Each instance of each database is a
-    series. An interval across a restart is dropped, the same interval counts once, and of
-    intervals that overlap the shorter are kept; what is left out is named.
+    REPORT is a report, a folder, a pattern or an archive. Every instance of a database is a
+    series. Intervals that span a restart and duplicate intervals are dropped; of overlapping
+    intervals the shorter ones are kept. Dropped intervals are listed.
 
     \b
     Examples:
@@ -126,14 +127,14 @@ def trend(
       awrlens trend '*.lst' --fact redo --since 2026-03-02 --format csv -o redo.csv
     """  # noqa: D301 - \b is for click
     if format_ == "parquet" and target is None:
-        raise UsageError("parquet is binary: name a file with --output.")
+        raise UsageError("parquet is binary: give a file with --output.")
     shown = windows.quantities(() if all_facts else facts or DEFAULT)
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
     work = batch.Work(_Reading(options, windows.needed(shown)).of, tuple, names)
     results = batch.run(inputs(reports), work, 1 if names else jobs)
     found, left_out, status = _collect(results)
-    if names:  # they are asked for by their own names
+    if names:  # the options have the real names
         db = names.of(db) if db else db
         instance = names.of(instance) if _is_name(instance) else instance
     asked = _Wanted(db, instance, since, until)
@@ -152,7 +153,7 @@ def _is_name(instance: str | None) -> TypeGuard[str]:
 
 
 def _collect(results: Iterable[batch.Result]) -> tuple[list[Window], list[LeftOut], int]:
-    """All windows, what could not be read, the exit status."""
+    """All intervals, the unreadable files, the exit status."""
     found: list[Window] = []
     left_out: list[LeftOut] = []
     status, skipped = EXIT_OK, 0
@@ -166,8 +167,8 @@ def _collect(results: Iterable[batch.Result]) -> tuple[list[Window], list[LeftOu
         else:
             found += result.rendered  # type: ignore[arg-type] # windows, as _Reading makes them
     if skipped:
-        files = "1 file is no report" if skipped == 1 else f"{skipped} files are no reports"
-        click.echo(f"awrlens: {files} and left out", err=True)
+        files = "1 file (not a report)" if skipped == 1 else f"{skipped} files (not reports)"
+        click.echo(f"awrlens: Skipped {files}", err=True)
         status = status if found else max(status, EXIT_UNREADABLE)
     return found, left_out, status
 
@@ -175,7 +176,7 @@ def _collect(results: Iterable[batch.Result]) -> tuple[list[Window], list[LeftOu
 def _put(
     result: Trend, format_: str, target: str | None, loaded: config.Loaded, *, bare: bool
 ) -> None:
-    """The trend as it is asked for, to a file or to standard output."""
+    """Write the trend in the requested format, to a file or to standard output."""
     if format_ == "parquet":
         from awrlens.render.trend_rows import to_parquet  # noqa: PLC0415 - pandas only for this
 
@@ -213,7 +214,7 @@ def _text(result: Trend, format_: str, loaded: config.Loaded, *, bare: bool) -> 
 
 
 def _levels() -> str:
-    """The signs of a sparkline that standard output can show."""
+    """The characters of a sparkline that standard output can show."""
     from awrlens.render.trend_text import ASCII, BLOCKS  # noqa: PLC0415
 
     try:

@@ -1,4 +1,4 @@
-"""``awrlens whatif``: before and after, side by side."""
+"""``awrlens whatif``: the estimated effect of a change."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ _SIZE = _Quantity("MB", "SIZE")
 
 @click.command()
 @click.argument("report")
-@click.option("--redo-latency", type=_LATENCY, help="A log write, e.g. 0.2ms.")
-@click.option("--temp-latency", type=_LATENCY, help="A read or write of temporary segments.")
-@click.option("--undo-latency", type=_LATENCY, help="A read of undo.")
+@click.option("--redo-latency", type=_LATENCY, help="Redo log write latency, e.g. 0.2ms.")
+@click.option("--temp-latency", type=_LATENCY, help="Read and write latency of temp.")
+@click.option("--undo-latency", type=_LATENCY, help="Read latency of undo.")
 @click.option("--mttr", type=_Quantity("s", "SECONDS"), help="FAST_START_MTTR_TARGET.")
-@click.option("--redo-log-size", type=_SIZE, help="Each redo log, e.g. 2G.")
+@click.option("--redo-log-size", type=_SIZE, help="Redo log size, e.g. 2G.")
 @click.option("--pga", type=_SIZE, help="PGA_AGGREGATE_TARGET, e.g. 8G.")
 @click.option(
     "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json"]), help="How to print.",
+    type=click.Choice(["text", "json"]), help="Output format.",
 )  # fmt: skip
 @PART
 @configured
@@ -66,10 +66,10 @@ def whatif(
     undo_latency: float | None, mttr: float | None, redo_log_size: float | None,
     pga: float | None, format_: str, part: str | None, options: Options, names: Names | None,
 ) -> int:  # fmt: skip
-    """Estimate what a change would do to REPORT, before and after.
+    """Estimate the effect of a change on REPORT, before and after.
 
-    Savings hold at the same load and contain the queue for LGWR. With --device, redo, temporary
-    and undo segments are all put on that storage, unless an option says otherwise.
+    Savings are for the same load and include the queue for LGWR. --device sets the latency of redo,
+    temp and undo; the latency options override it.
 
     \b
     Examples:

@@ -1,1 +1,1 @@
-"""Formatting of a finished analysis; nothing is computed here."""
+"""Formatting of a finished analysis, without computation."""

@@ -1,6 +1,6 @@
-"""Geometry of charts: values to places in per cent, so that any width will do.
+"""Geometry of charts: positions in per cent, so that charts scale to any width.
 
-Every chart carries the table of the numbers that it shows.
+Every chart has a table with its numbers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from awrlens.render import present
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: About so many labels stand at an axis.
+#: Approximate number of labels on an axis.
 _TICKS: Final = 4
 
 
@@ -25,7 +25,7 @@ class Bar(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A part with its place in the bar: where it begins and how wide it is, in per cent."""
+    """A part with its position and width in the bar, in per cent."""
 
     label: str
     shown: str
@@ -35,7 +35,7 @@ class Placed(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A column of a plot: place and size in per cent, what it says when pointed at."""
+    """A column of a plot: position and size in per cent, and its tooltip."""
 
     left: float
     width: float
@@ -45,7 +45,7 @@ class Box(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """A point of a plot: place in per cent, what it says when pointed at."""
+    """A point of a plot: position in per cent, and its tooltip."""
 
     x: float
     y: float
@@ -53,7 +53,7 @@ class Dot(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """An upright line of a plot: its place, its sign, what it says, its kind (a CSS class)."""
+    """A vertical line of a plot: position, label, tooltip, kind (a CSS class)."""
 
     x: float
     sign: str
@@ -62,28 +62,28 @@ class Mark(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A line through points, as SVG writes them, and its kind (a CSS class)."""
+    """A line through points in SVG syntax, and its kind (a CSS class)."""
 
     points: str
     kind: str = ""
 
 
 class Tick(NamedTuple):
-    """A label at an axis."""
+    """A label on an axis."""
 
     at: float
     label: str
 
 
 class Grid(NamedTuple):
-    """The table behind a chart; cells that are numbers stand to the right."""
+    """The table of a chart; numbers are right-aligned."""
 
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
 class Plot(NamedTuple):
-    """A chart with two axes: columns, a line, more lines, points, marks; and its table."""
+    """A chart with two axes: columns, lines, points, marks, and its table."""
 
     title: str
     says: str
@@ -102,7 +102,7 @@ class Plot(NamedTuple):
 
 
 def stacked(bars: list[Bar]) -> list[Placed]:
-    """Parts one after the other, each as wide as its share; parts of nothing are left out."""
+    """Consecutive parts, as wide as their shares, without empty parts."""
     whole = sum(bar.value for bar in bars)
     found = []
     begin = 0.0
@@ -121,17 +121,17 @@ class Linear(NamedTuple):
     top: float
 
     def at(self, value: float) -> float:
-        """Place of a value in per cent."""
+        """Position of a value in per cent."""
         return 100 * value / self.top
 
     def ticks(self) -> tuple[Tick, ...]:
-        """Labels from 0 to the top."""
+        """Labels from 0 to the maximum."""
         steps = [self.top * n / _TICKS for n in range(_TICKS + 1)]
         return tuple(Tick(self.at(step), present.number(step)) for step in steps)
 
 
 def linear(values: Sequence[float]) -> Linear:
-    """A scale for values from 0 on, with a round top that holds them all."""
+    """A scale from 0 to a round maximum that covers all values."""
     most = max([0, *values]) or 1
     power = 10.0 ** floor(log10(most))
     return Linear(next(n * power for n in (1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10)
@@ -145,12 +145,12 @@ class Log(NamedTuple):
     high: float
 
     def at(self, value: float) -> float:
-        """Place of a value in per cent; values beyond the ends stand at them."""
+        """Position of a value in per cent; values outside the scale are at its ends."""
         held = min(max(value, self.low), self.high)
         return 100 * log10(held / self.low) / log10(self.high / self.low)
 
     def ticks(self, values: Sequence[float], least: float) -> tuple[Tick, ...]:
-        """Labels of some values, those left out that stand nearer than ``least`` per cent."""
+        """Labels of some values, at least ``least`` per cent apart."""
         found: list[Tick] = []
         for value in values:
             if self.low <= value <= self.high:

@@ -19,7 +19,7 @@ def render(found: Contrast, extras: Extras) -> str:
 
 
 def page(found: Contrast) -> dict[str, Any]:
-    """A comparison laid out as plain data for the template."""
+    """A comparison as plain data for the template."""
     return {
         "before": contrasted.side(found.before),
         "after": contrasted.side(found.after),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from awrlens.contrast import Contrast
 
 _BLANK: Line = ()
-#: Widest text of an event's name in the table.
+#: Maximum width of an event name in the table.
 _NAME: Final = 34
 
 
@@ -44,7 +44,7 @@ def page(found: Contrast, width: int) -> Iterator[Line]:
 def _unfair(found: Contrast, width: int) -> Iterator[Line]:
     if not found.unfair:
         return
-    yield from _heading("What makes the comparison unfair")
+    yield from _heading("Limits of the comparison")
     for what, values, why in contrasted.unfair(found):
         text = f"{what}: {values}. {why}" if values else f"{what}. {why}"
         yield from _wrapped(text, width, "", "    ", "  ! ")
@@ -55,7 +55,7 @@ def _unfair(found: Contrast, width: int) -> Iterator[Line]:
 def _expectations(found: Contrast, width: int) -> Iterator[Line]:
     if not found.expectations:
         return
-    yield from _heading("Whether earlier recommendations came true")
+    yield from _heading("Effect of earlier recommendations")
     for each in found.expectations:
         style = contrasted.STYLES[each.verdict]
         text = f"{contrasted.OUTCOMES[each.verdict]}: {safe(each.title)} ({each.claimed})"
@@ -66,7 +66,7 @@ def _expectations(found: Contrast, width: int) -> Iterator[Line]:
 def _said(found: Contrast, width: int) -> Iterator[Line]:
     if not found.said:
         return
-    yield from _heading("What moved")
+    yield from _heading("Changes")
     for each in found.said:
         sign, word = contrasted.MARKS[each.verdict]
         style = contrasted.STYLES[each.verdict]
@@ -90,7 +90,7 @@ def _events(found: Contrast, width: int) -> Iterator[Line]:
     if not rows:
         return
     yield from _heading(f"Wait events, ms per {found.basis.per}")
-    head = ("event", "before", "after", "change", "each was", "now")
+    head = ("event", "before", "after", "change", "avg before", "avg after")
     cells = [
         (r.event[:_NAME], r.before, r.after, r.change, r.each_before, r.each_after) for r in rows
     ]
@@ -114,7 +114,7 @@ def _facts(found: Contrast, width: int) -> Iterator[Line]:
 def _table(
     head: tuple[str, ...], rows: Sequence[tuple[str, ...]], styles: Sequence[str], width: int
 ) -> Iterator[Line]:
-    """Aligned columns, numbers to the right; a name that does not fit has a line of its own."""
+    """Aligned columns, numbers right-aligned; a long name gets its own line."""
     wide = [max(len(row[n]) for row in (head, *rows)) for n in range(len(head))]
     rest = sum(wide[1:]) + len(wide[1:]) + 2
     wide[0] = min(wide[0], width - rest)
@@ -133,7 +133,7 @@ def _rest(found: Contrast, width: int) -> Iterator[Line]:
     yield from _wrapped(contrasted.noise(found), width, "dim")
     lacking = contrasted.lacking(found)
     if lacking:
-        yield from _heading("What could not be compared")
+        yield from _heading("Not comparable")
         for why, names in lacking:
             yield from _wrapped(f"{why}: {names}", width, "dim", "    ", "  ")
 
@@ -146,7 +146,7 @@ def _heading(text: str) -> Iterator[Line]:
 def _wrapped(
     text: str, width: int, style: str = "", indent: str = "", first: str = ""
 ) -> Iterator[Line]:
-    """A paragraph; ``first`` is put before its first line, ``indent`` before the others."""
+    """A paragraph with ``first`` before its first line and ``indent`` before the others."""
     for line in wrap(
         text, width, initial_indent=first or indent, subsequent_indent=indent,
         break_long_words=True, break_on_hyphens=False,

@@ -33,7 +33,7 @@ def _lines(found: Contrast) -> Iterator[str]:
     yield f"{escape(contrasted.per(found))} {escape(contrasted.noise(found))}"
     lacking = contrasted.lacking(found)
     if lacking:
-        yield from _title("What could not be compared")
+        yield from _title("Not comparable")
     yield from (f"- {escape(why)}: {escape(names)}" for why, names in lacking)
     for name, part in found.parts:
         yield from _title(f"{name[0].upper()}{name[1:]}")
@@ -44,7 +44,7 @@ def _lines(found: Contrast) -> Iterator[str]:
 def _unfair(found: Contrast) -> Iterator[str]:
     if not found.unfair:
         return
-    yield from _title("What makes the comparison unfair")
+    yield from _title("Limits of the comparison")
     for what, values, why in contrasted.unfair(found):
         yield f"- **{escape(what)}**{f': {escape(values)}' if values else ''}. {escape(why)}"
     yield from _table(("parameter", "before", "after"), contrasted.changes(found.parameters))
@@ -53,7 +53,7 @@ def _unfair(found: Contrast) -> Iterator[str]:
 def _expectations(found: Contrast) -> Iterator[str]:
     if not found.expectations:
         return
-    yield from _title("Whether earlier recommendations came true")
+    yield from _title("Effect of earlier recommendations")
     for each in found.expectations:
         outcome = contrasted.OUTCOMES[each.verdict]
         text = f"{escape(each.title)} ({escape(each.claimed)}): {escape(each.reason)}; "
@@ -70,11 +70,12 @@ def _turns(found: Contrast) -> Iterator[str]:
 
 
 def _numbers(found: Contrast) -> Iterator[str]:
-    """Events, facts and names that moved, as tables."""
+    """Changed events, facts and names as tables."""
     rows = contrasted.event_rows(found)
     if rows:
         yield from _title(f"Wait events, ms per {found.basis.per}")
-        head = ("event", "before", "after", "change", "each ms before", "each ms after", "verdict")
+        head = ("event", "before", "after", "change", "avg wait before (ms)", "avg wait after (ms)",
+                "verdict")  # fmt: skip
         yield from _table(head, rows)
     for verdict, title in contrasted.GROUPS:
         facts = contrasted.rows(found, verdict)
@@ -87,7 +88,7 @@ def _numbers(found: Contrast) -> Iterator[str]:
 
 def _said(found: Contrast) -> Iterator[str]:
     if found.said:
-        yield from _title("What moved")
+        yield from _title("Changes")
     for each in found.said:
         sign, word = contrasted.MARKS[each.verdict]
         yield f"- `{sign}` {word}: {escape(contrasted.sentence(each.text))}"

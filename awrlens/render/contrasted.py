@@ -1,4 +1,4 @@
-"""Wording of a comparison that its renderers share: sides, rows, marks, groups. No arithmetic."""
+"""Wording of comparisons, shared by the renderers: sides, rows, marks, groups. No arithmetic."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ if TYPE_CHECKING:
     from awrlens.contrast import Contrast, Load, Moved, MovedEvent, Movement, Side, Unfair
     from awrlens.model import Change
 
-#: How a movement is marked: a sign and a word, never colour alone.
+#: Marks of a change: a sign and a word, never color alone.
 MARKS: Final[dict[Movement, tuple[str, str]]] = {
-    "better": ("+", "better"), "worse": ("-", "worse"), "changed": ("~", "changed"),
+    "better": ("▼", "better"), "worse": ("▲", "worse"), "changed": ("~", "changed"),
     "noise": (" ", "noise"), "same": (" ", "same"),
 }  # fmt: skip
-#: The style of a movement, in the colours that renderers have for severities.
+#: The style of a change, in the colors of severities.
 STYLES: Final[dict[str, str]] = {
     "better": "ok", "worse": "critical", "changed": "info", "noise": "dim", "same": "dim",
     "came-true": "ok", "partly": "warning", "not": "critical", "not-assessable": "dim",
 }  # fmt: skip
 OUTCOMES: Final = {
-    "came-true": "came true", "partly": "partly", "not": "did not come true",
-    "not-assessable": "cannot be said",
+    "came-true": "achieved", "partly": "partly achieved", "not": "not achieved",
+    "not-assessable": "not assessable",
 }  # fmt: skip
 GROUPS: Final[tuple[tuple[Movement, str], ...]] = (
-    ("worse", "Worse"), ("better", "Better"), ("changed", "Changed, neither good nor bad"),
+    ("worse", "Worse"), ("better", "Better"), ("changed", "Changed (neutral)"),
 )  # fmt: skip
-#: Events that the table shows, of sessions and of background processes.
+#: Maximum number of foreground and of background events in the table.
 _EVENTS: Final = 12
 _PROCESSES: Final = 5
-#: Below this a fall by so many percent would be rounded to one by 100.
+#: A fall beyond this percentage would be rounded to 100 %.
 _NEARLY_ALL: Final = -99.5
-#: From this factor on a change is shown as a factor.
+#: Changes of at least this factor are shown as a factor.
 _TIMES: Final = 3
-#: A fact that says the same as another, where both are known.
+#: A fact that is redundant if another is known.
 _SAME_AS: Final = {"load.db_time_s": "load.response_s", "redo.writes_per_s": "redo.write_count"}
 _SHORT: Final[dict[str, str]] = {"second": "s", "transaction": "txn", "execute": "exec"}
-#: Names that are listed for one reason; the JSON document has all.
+#: Maximum number of names per reason; the JSON output has all.
 _NAMES: Final = 12
-_PRINTED: Final = "not printed"
+_PRINTED: Final = "not in the report"
 
 
 class Row(NamedTuple):
-    """A fact that moved, as texts."""
+    """A changed fact, as text."""
 
     fact: str
     before: str
@@ -59,7 +59,7 @@ class Row(NamedTuple):
 
 
 class EventRow(NamedTuple):
-    """A wait event that moved, as texts: time and time for each wait, before and after."""
+    """A changed wait event, as text: total time and average wait, before and after."""
 
     event: str
     before: str
@@ -71,19 +71,19 @@ class EventRow(NamedTuple):
 
 
 def side(found: Side) -> str:
-    """One line that says what a side is."""
+    """The description of a side in one line."""
     if found.reports == 1:
         return _report(found.identities[0])
     names = ", ".join(dict.fromkeys(_name(each) for each in found.identities))
     begins = sorted(each["begin_time"] for each in found.identities if each["begin_time"])
     ends = sorted(each["end_time"] for each in found.identities if each["end_time"])
     when = f" · {begins[0]} to {ends[-1]}".replace("T", " ") if begins and ends else ""
-    length = f" · {number(found.elapsed_s)} s in all" if found.elapsed_s else ""
+    length = f" · {number(found.elapsed_s)} s in total" if found.elapsed_s else ""
     return plain(f"{found.reports} reports of {names}{when}{length}")
 
 
 def _name(report: Mapping[str, Any]) -> str:
-    name = report["db_name"] or "database name not printed"
+    name = report["db_name"] or "unknown database"
     return f"{name}/{report['instance']}" if report["instance"] else str(name)
 
 
@@ -98,12 +98,12 @@ def _report(report: Mapping[str, Any]) -> str:
 
 
 def sentence(text: str) -> str:
-    """A sentence with its stop."""
+    """A sentence with its full stop."""
     return safe(text if text.endswith(".") else f"{text}.")
 
 
 def unfair(found: Contrast) -> list[tuple[str, str, str]]:
-    """What differs beside what is compared: what, both values, why; parameters have a table."""
+    """Differences that limit the comparison: what, both values, why; parameters have a table."""
     return [
         (each.what, "" if _is_parameters(each) else pair(each.before, each.after), each.why)
         for each in found.unfair
@@ -120,7 +120,7 @@ def pair(before: str, after: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Text of a report, whose backticks mark no code."""
+    """Text of a report; backticks in it do not mark code."""
     return safe(text).replace("`", "'")
 
 
@@ -133,7 +133,7 @@ def changes(found: Sequence[Change]) -> list[tuple[str, str, str]]:
 
 
 def rows(found: Contrast, verdict: Movement) -> list[Row]:
-    """The facts that moved so, each once."""
+    """The facts with this verdict, without duplicates."""
     twice = {_SAME_AS[each.fact] for each in found.main if each.fact in _SAME_AS}
     return [_row(each) for each in found.main if each.verdict == verdict and each.fact not in twice]
 
@@ -162,10 +162,10 @@ def _change(pct: float | None, after: float) -> str:
 
 
 def event_rows(found: Contrast) -> list[EventRow]:
-    """The events whose time moved most, beyond noise; sessions' first."""
-    told = [each for each in found.events if each.verdict in TOLD]
-    sessions = [each for each in told if not each.background][:_EVENTS]
-    processes = [each for each in told if each.background][:_PROCESSES]
+    """The events with the largest changes beyond noise, foreground events first."""
+    changed = [each for each in found.events if each.verdict in TOLD]
+    sessions = [each for each in changed if not each.background][:_EVENTS]
+    processes = [each for each in changed if each.background][:_PROCESSES]
     return [_event(each) for each in (*sessions, *processes)]
 
 
@@ -183,7 +183,7 @@ def _each(load: Load) -> str:
 
 
 def turns(found: Contrast) -> list[tuple[str, str]]:
-    """Findings that are gone or new, or have another severity; then verdicts that changed."""
+    """Findings that are gone or new or changed their severity; then verdicts that changed."""
     lines: list[tuple[str, str]] = []
     for each in found.findings:
         if each.movement == "remained" and each.before == each.after:
@@ -202,21 +202,21 @@ def turns(found: Contrast) -> list[tuple[str, str]]:
 
 
 def remained(found: Contrast) -> str:
-    """Findings that are as they were."""
+    """Findings that did not change."""
     ids = [f.id for f in found.findings if f.movement == "remained" and f.before == f.after]
-    return f"as before: {', '.join(ids)}" if ids else ""
+    return f"unchanged: {', '.join(ids)}" if ids else ""
 
 
 def noise(found: Contrast) -> str:
-    """What did not move, in one line."""
+    """The number of facts without change, in one line."""
     little = sum(each.verdict == "noise" for each in found.main)
     same = sum(each.verdict == "same" for each in found.main)
     facts = "1 fact differs" if little == 1 else f"{little or 'No'} facts differ"
-    return f"{facts} by noise only, {same} are the same on both sides."
+    return f"{facts} within noise; {same} are equal on both sides."
 
 
 def lacking(found: Contrast) -> list[tuple[str, str]]:
-    """What one side lacks: the side with the reason, and the names."""
+    """Facts that are missing on one side: the side with the reason, and the names."""
     groups: dict[tuple[str, str], list[str]] = {}
     for each in found.not_comparable:
         groups.setdefault((each.side, each.note), []).append(each.fact)
@@ -229,5 +229,5 @@ def _some(names: list[str]) -> str:
 
 
 def per(found: Contrast) -> str:
-    """What amounts are divided by, and why."""
+    """The unit of comparison, and the reason for it."""
     return safe(f"Amounts are compared per {found.basis.per}: {found.basis.reason}.")

@@ -1,4 +1,4 @@
-"""The pictures of the HTML page: which series become which chart, and how they are worded."""
+"""The charts of the HTML page: their data and their labels."""
 
 from __future__ import annotations
 
@@ -24,38 +24,39 @@ if TYPE_CHECKING:
     from awrlens.exhibits import DeviceMark, Exhibits, Latencies, MttrScale, WriteCurve
     from awrlens.model import Fact
 
-#: Facts that a bar is made of, and what each part is called.
+#: The facts of a bar, and the labels of its parts.
 _COMMIT: Final = (
-    ("redo.commit_storage_s", "log write"), ("redo.commit_lgwr_s", "LGWR outside the write"),
+    ("redo.commit_storage_s", "redo log write"), ("redo.commit_lgwr_s", "other LGWR time"),
     ("redo.commit_scheduling_s", "scheduling and CPU"),
     ("redo.commit_unexplained_s", "unexplained"),
 )  # fmt: skip
 _DBWR: Final = (
-    ("checkpoint.mttr_write_pct", "recovery target"), ("checkpoint.log_size_write_pct", "log size"),
-    ("checkpoint.log_ckpt_write_pct", "log checkpoint settings"),
+    ("checkpoint.mttr_write_pct", "recovery target"),
+    ("checkpoint.log_size_write_pct", "redo log size"),
+    ("checkpoint.log_ckpt_write_pct", "LOG_CHECKPOINT_* settings"),
     ("checkpoint.other_settings_write_pct", "other settings"),
-    ("checkpoint.autotune_write_pct", "self-tuning"),
+    ("checkpoint.autotune_write_pct", "automatic tuning"),
     ("checkpoint.thread_write_pct", "thread checkpoints"),
 )  # fmt: skip
-#: So many tablespaces are shown beside those of temporary data and undo.
+#: Number of tablespaces shown in addition to temp and undo tablespaces.
 _TABLESPACES: Final = 10
-#: The first bucket of a histogram begins at 0, which a logarithmic scale has not: it is drawn
-#: from its end divided by this.
+#: A logarithmic scale cannot show 0, where the first bucket of a histogram begins: the bucket is
+#: drawn from its end divided by this.
 _FIRST: Final = 4
-#: Recovery times that are labelled, in seconds.
+#: Labels of recovery times, in seconds.
 _SECONDS: Final = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
-#: So many times are labelled at most.
+#: Maximum number of time labels.
 _TIMES: Final = 3
-#: Labels at a horizontal axis stand at least so far apart, in per cent.
+#: Minimum distance of labels on a horizontal axis, in per cent.
 _APART: Final = 9
 
 
 def bars(facts: Mapping[str, Fact]) -> list[dict[str, Any]]:
-    """Sums of parts as one bar each."""
+    """Stacked bars of sums."""
     found = []
     for title, unit, parts in (
-        ("What a commit waits for", "s", _COMMIT),
-        ("Why DBWR wrote for checkpoints", "%", _DBWR),
+        ("Commit time by cause", "s", _COMMIT),
+        ("Checkpoint writes by cause", "%", _DBWR),
     ):
         values = [Bar(label, facts[name].number or 0.0) for name, label in parts if name in facts]
         if sum(bar.value for bar in values) > 0:
@@ -64,7 +65,7 @@ def bars(facts: Mapping[str, Fact]) -> list[dict[str, Any]]:
 
 
 def plots(shown: Exhibits) -> list[Plot]:
-    """All charts with axes that there are numbers for."""
+    """All charts with axes for which the report has numbers."""
     found = [_latencies(each, shown.devices) for each in shown.latencies]
     if shown.mttr is not None:
         found.append(_mttr(shown.mttr))
@@ -76,7 +77,7 @@ def plots(shown: Exhibits) -> list[Plot]:
 
 
 def _latencies(each: Latencies, devices: tuple[DeviceMark, ...]) -> Plot:
-    """Waits by duration, with the latencies of kinds of storage marked."""
+    """Waits by duration, with marks for the latencies of storage types."""
     last = max(n for n, bucket in enumerate(each.buckets) if bucket.pct > 0 or n == 0)
     buckets = each.buckets[: last + 1]
     known = sorted({d.write_ms if "write" in each.event or "sync" in each.event else d.read_ms
@@ -104,9 +105,9 @@ def _latencies(each: Latencies, devices: tuple[DeviceMark, ...]) -> Plot:
         marks.append(Mark(scale.at(latency), sign, f"{present.number(latency)} ms: {names}", ""))
     where = f" (line {each.line})" if each.line else ""
     return Plot(
-        f"{each.event}: how long its waits lasted",
-        f"Share of waits by duration{where}. The report tells nothing within the pale parts. The "
-        "numbered lines mark what kinds of storage take.",
+        f"{each.event}: wait times",
+        f"Share of waits by duration{where}. Shaded: no finer breakdown in the report. Numbered "
+        "lines: typical latency by storage type.",
         "milliseconds", "% of waits", scale.ticks(bounds, _APART), up.ticks(),
         Grid(("wait", "share"), tuple(rows)), tuple(boxes), marks=tuple(marks),
     )  # fmt: skip
@@ -114,7 +115,7 @@ def _latencies(each: Latencies, devices: tuple[DeviceMark, ...]) -> Plot:
 
 def _span(begin: float, end: float | None) -> str:
     if end is None:
-        return f"from {present.number(begin)} ms"
+        return f"above {present.number(begin)} ms"
     if not begin:
         return f"below {present.number(end)} ms"
     return f"{present.number(begin)} to {present.number(end)} ms"
@@ -124,9 +125,9 @@ def _mttr(scale: MttrScale) -> Plot:
     """Recovery time between its bounds."""
     named = (
         ("estimated now", scale.estimated_s, "now"), ("target in force", scale.target_s, ""),
-        ("lowest target that can be kept", scale.lowest_s, ""),
+        ("lowest achievable target", scale.lowest_s, ""),
         ("highest target with an effect", scale.highest_s, ""),
-        ("target to set, if one is set", scale.recommended_s, "goal"),
+        ("recommended target, if any is set", scale.recommended_s, "goal"),
     )  # fmt: skip
     known = [(name, value, kind) for name, value, kind in named if value]
     axis = Log(1, max(3600, *(value for _, value, _ in known)))
@@ -136,8 +137,8 @@ def _mttr(scale: MttrScale) -> Plot:
     )
     low, high = scale.lowest_s or 1, scale.highest_s
     return Plot(
-        "Recovery time between its bounds",
-        "What recovery after a crash would take now, and what a target can ask for.",
+        "Recovery time and its bounds",
+        "Estimated recovery time after a crash, and the range of effective targets.",
         "seconds", "", axis.ticks(_SECONDS, _APART), (),
         Grid(("", "seconds"), tuple((name, present.number(value)) for name, value, _ in known)),
         marks=marks, band=(axis.at(low), axis.at(high)) if high else None, flat=True,
@@ -145,7 +146,7 @@ def _mttr(scale: MttrScale) -> Plot:
 
 
 def _curve(curve: WriteCurve) -> Plot:
-    """What recovery targets cost in writes."""
+    """Writes by recovery target."""
     xs = [point.target_s for point in curve.points]
     axis, up = Log(min(xs), max(xs)), linear([point.writes_per_s for point in curve.points])
     places = [(axis.at(p.target_s), up.at(p.writes_per_s), p) for p in curve.points]
@@ -162,7 +163,7 @@ def _curve(curve: WriteCurve) -> Plot:
         if value is not None and min(xs) <= value <= max(xs)
     ]  # fmt: skip
     return Plot(
-        "What a recovery target costs in writes",
+        "Writes by recovery target",
         f"Source: {curve.source}.", "FAST_START_MTTR_TARGET, seconds", "writes per second",
         axis.ticks(sorted(p.target_s for p in curve.points if p.printed), _APART), up.ticks(),
         Grid(("target", "writes per second"),
@@ -174,18 +175,18 @@ def _curve(curve: WriteCurve) -> Plot:
 
 
 def _undo(shown: Exhibits) -> Plot:
-    """Undo written over time, as the undo statistics print it."""
+    """Undo over time, from the undo statistics."""
     up = linear([each.undo_blocks for each in shown.undo])
     width = 100 / len(shown.undo)
     every = -(-len(shown.undo) // _TIMES)
     return Plot(
         "Undo over time",
-        "Undo blocks of each slice of Undo Segment Stats, mostly ten minutes.",
-        "end of the slice", "undo blocks",
+        "Undo blocks per row of Undo Segment Stats, usually ten minutes.",
+        "end time", "undo blocks",
         tuple(Tick((n + 0.5) * width, present.safe(each.end_time))
               for n, each in enumerate(shown.undo) if n % every == 0),
         up.ticks(),
-        Grid(("end of the slice", "undo blocks", "transactions", "longest query, s"),
+        Grid(("end time", "undo blocks", "transactions", "longest query, s"),
              tuple((present.safe(e.end_time), present.number(e.undo_blocks),
                     _maybe(e.transactions), _maybe(e.max_query_s)) for e in shown.undo)),
         tuple(Box((n + 0.1) * width, 0.8 * width, up.at(e.undo_blocks),
@@ -195,7 +196,7 @@ def _undo(shown: Exhibits) -> Plot:
 
 
 def tablespaces(shown: Exhibits) -> list[dict[str, Any]]:
-    """I/O by tablespace: the busiest, and those of temporary data and undo; others as one row."""
+    """I/O by tablespace: the busiest, and all temp and undo tablespaces; others in one row."""
     whole = sum(each.reads + each.writes for each in shown.tablespaces)
     if not whole:
         return []
@@ -217,7 +218,7 @@ def tablespaces(shown: Exhibits) -> list[dict[str, Any]]:
 
 
 def savings(shown: Exhibits) -> list[dict[str, Any]]:
-    """What each kind of storage would save, as bars on one scale."""
+    """The savings of every storage type, as bars on one scale."""
     most = max((sum(filter(None, (d.redo_s, d.temp_s, d.undo_s))) for d in shown.devices),
                default=0)  # fmt: skip
     if most <= 0:

@@ -1,6 +1,6 @@
-"""What the first screen of every page says: whose load, where it hurts, what to do about it.
+"""The first screen of every page: the load, the problem, the actions.
 
-Terminal, Markdown and HTML show the same lines; nothing is computed here but how they are put.
+Terminal, Markdown and HTML show the same lines; this module only words them.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
 
     from awrlens.model import Analysis, Fact, Recommendation, Severity
 
-#: Rules that tell of the recovery target; the others of their family tell of checkpoints.
+#: Rules on the recovery target; the others of their family are on checkpoints.
 _RECOVERY: Final = ("CKPT002", "CKPT003", "CKPT004", "CKPT007")
 
 
 class _Part(NamedTuple):
-    """A part of the write path: whose findings it has, and which facts say how it does."""
+    """A part of the write path: its families of findings, and its key figures."""
 
     name: str
     families: tuple[str, ...]
-    #: Facts and the words that stand before or behind each: ``commit {}``.
+    #: Facts and their wording: ``commit {}``.
     figures: tuple[tuple[str, str], ...]
-    #: Without any of these facts nothing is known of the part.
+    #: Without any of these facts the state of the part is unknown.
     keys: tuple[str, ...] = ()
 
 
 _PARTS: Final = (
     _Part("redo", ("REDO",), (
-        ("redo.commit_ms", "commit {}"), ("redo.local_write_ms", "log write {}"),
+        ("redo.commit_ms", "commit {}"), ("redo.local_write_ms", "redo log write {}"),
         ("redo.bytes_per_s", "redo {}"), ("redo.log_switches_per_hour", "{} switches"),
     )),
     _Part("temp", ("TEMP",), (
-        ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} each"),
+        ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} per wait"),
         ("temp.io_share_pct", "{} of tablespace I/O"),
     )),
     _Part("undo", ("UNDO",), (
@@ -57,7 +57,7 @@ _PARTS: Final = (
         ("integrity.db_block_checking", "checking {}"),
     ), ("integrity.db_block_checksum", "integrity.db_block_checking")),
 )  # fmt: skip
-#: A piece of DB time that is smaller is not drawn.
+#: Smaller pieces of DB time are not drawn.
 _SHOWN_PCT: Final = 0.1
 _STORAGE: Final = ("redo", "temp", "undo")
 
@@ -73,7 +73,7 @@ class Tile(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A piece of the bar of DB time; ``part`` is empty for what is not accounted for."""
+    """A piece of the DB time bar; ``part`` is empty for what is not accounted for."""
 
     name: str
     part: str
@@ -81,34 +81,34 @@ class Piece(NamedTuple):
 
 
 class Action(NamedTuple):
-    """What is to be done, in a line."""
+    """An action in one line."""
 
     number: int
     id: str
     title: str
-    #: Share of DB time that it saves, and the same in words; None and empty where not known.
+    #: Share of DB time that it saves, also in words; None and empty if not known.
     pct: float | None
     saving: str
-    #: What it takes and what it risks.
+    #: Its effort and its risk.
     effort: str
-    #: The statement that makes the change; empty where there is none.
+    #: The SQL command of the change; empty if there is none.
     command: str
 
 
 class Folded(NamedTuple):
-    """What is not to be done, or not yet: one line for all of a kind."""
+    """Recommendations that are not actions now: one line per status."""
 
     label: str
     texts: tuple[str, ...]
 
 
 def facts_of(analysis: Analysis) -> Mapping[str, Fact]:
-    """The facts that hold now: of a compare-period report the second period's."""
+    """The current facts: for a compare-period report, those of the second period."""
     return analysis.periods[1].facts if analysis.periods else analysis.facts
 
 
 def severity(analysis: Analysis) -> str:
-    """The colour of the headline: ``unknown`` where nothing is found but not all was judged."""
+    """The color of the headline: ``unknown`` without findings if important checks were skipped."""
     found = analysis.verdicts.write_path
     if found != "ok" or analysis.is_log or analysis.recovery is not None:
         return found
@@ -117,11 +117,11 @@ def severity(analysis: Analysis) -> str:
 
 
 def who(analysis: Analysis) -> str:
-    """Whose report this is: database, instance, release, host and CPUs."""
+    """The subject of the report: database, instance, release, host and CPUs."""
     report = analysis.report
     if analysis.is_log:
         return present.safe(logs.who(analysis))
-    database = report["db_name"] or "database name not printed"
+    database = report["db_name"] or "unknown database"
     facts = facts_of(analysis)
     edition, role = (
         str(facts[name].value or "") if name in facts else ""
@@ -129,7 +129,7 @@ def who(analysis: Analysis) -> str:
     )
     parts = [
         f"{database}/{report['instance']}" if report["instance"] else database,
-        f"{report['release'] or 'release not printed'} {edition}".strip(),
+        f"{report['release'] or 'unknown release'} {edition}".strip(),
         "RAC" if report["rac"] else "",
         role.lower(),
         f"container {report['container']}" if report["container"] else "",
@@ -142,7 +142,7 @@ def who(analysis: Analysis) -> str:
 
 
 def when(analysis: Analysis) -> str:
-    """What kind of report, of which interval."""
+    """The kind of report and its interval."""
     report = analysis.report
     parts = [present.KINDS.get(report["kind"], report["kind"])]
     if report["begin_time"]:
@@ -155,7 +155,7 @@ def when(analysis: Analysis) -> str:
 
 
 def load(analysis: Analysis) -> str:
-    """How much work there is: active sessions against CPUs, transactions, redo."""
+    """The load: active sessions against CPUs, transactions, DB time."""
     if analysis.overview is None:
         return ""
     facts = facts_of(analysis)
@@ -175,7 +175,7 @@ def load(analysis: Analysis) -> str:
 
 
 def db_time(analysis: Analysis) -> list[Piece]:
-    """Where DB time went: the largest first, then what the report does not account for."""
+    """The pieces of DB time: the largest first, then what is not accounted for."""
     if analysis.overview is None or not analysis.overview.db_time:
         return []
     found = [
@@ -197,10 +197,10 @@ def _figure(facts: Mapping[str, Fact], name: str, words: str) -> str:
 
 
 def tiles(analysis: Analysis) -> list[Tile]:
-    """Each part of the write path with its numbers; what could not be judged is grey."""
+    """The parts of the write path with their numbers; parts with skipped checks are gray."""
     if analysis.is_log:
         return [
-            Tile(name, level, (present.FELT[level],), rule)
+            Tile(name, level, (present.STATES[level],), rule)
             for name, level, rule in logs.strip(analysis)
         ]
     if analysis.recovery is not None:
@@ -224,13 +224,13 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
     if part.name == "recovery":
         target = facts.get("checkpoint.fast_start_mttr_target_s")
         if target is not None and target.number is not None:
-            words.append(f"target {duration(target.number)}" if target.number else "no target set")
-    shown = tuple(filter(None, words)) or (present.FELT[level],)
+            words.append(f"target {duration(target.number)}" if target.number else "no target")
+    shown = tuple(filter(None, words)) or (present.STATES[level],)
     return Tile(part.name, level, shown, worst.id if worst else "")
 
 
 def actions(analysis: Analysis) -> list[Action]:
-    """What is to be done now, in order."""
+    """The actions to do now, in order."""
     doing = [item for item in analysis.recommendations if item.status == "apply"]
     return [_action(number, item) for number, item in enumerate(doing, start=1)]
 
@@ -250,19 +250,19 @@ def _action(number: int, item: Recommendation) -> Action:
 
 
 def effort(item: Recommendation) -> str:
-    """What a recommendation takes and risks: ``online, low risk``."""
+    """Effort and risk of a recommendation: ``online, low risk``."""
     return ", ".join(filter(None, (item.effort, f"{item.risk} risk" if item.risk else "")))
 
 
-#: Statements that change something; the others of a recommendation look.
+#: SQL commands that change something; the other commands of a recommendation are queries.
 _CHANGES: Final = ("ALTER ", "CREATE ", "DROP ")
 
 
 def folded(analysis: Analysis) -> list[Folded]:
-    """What is to be done later or not at all, and what was not judged, one line for a kind."""
+    """Other recommendations, one line per status, and the skipped checks."""
     found = []
-    for status, label in (("tune-first", "Tune first"), ("need-data", "Not judged"),
-                          ("no-benefit", "Nothing to gain")):  # fmt: skip
+    for status, label in (("tune-first", "Tune first"), ("need-data", "Insufficient data"),
+                          ("no-benefit", "No benefit")):  # fmt: skip
         items = [each for each in analysis.recommendations if each.status == status]
         if items:
             found.append(Folded(label, tuple(_folded(each) for each in items)))
@@ -279,36 +279,36 @@ _WHAT: Final = {
 
 
 def _folded(item: Recommendation) -> str:
-    """A recommendation that is no action, in a few words, with what it would save at all."""
+    """A recommendation that is not an action now, in a few words, with its saving."""
     words = _WHAT.get(item.id) or present.safe(item.title[:1].lower() + item.title[1:])
     pct = item.benefit.pct_db_time
     return f"{words} ({present.together(percent(pct))})" if pct is not None and pct > 0 else words
 
 
 def findings(analysis: Analysis) -> Iterator[tuple[str, Severity, str, str, str]]:
-    """Each finding in a line: rule, severity, title, share of DB time, what contributes to it."""
+    """The findings, one line each: rule, severity, title, share of DB time, contributing rules."""
     for each in analysis.findings:
         share = "" if each.impact.pct_db_time is None else percent(each.impact.pct_db_time)
         parts = ", ".join(part.id for part in each.contributing)
         yield each.id, each.severity, present.safe(each.title), share, parts
 
 
-#: From the worst to the best; what was not judged may be bad.
+#: From the worst to the best; unknown may be bad.
 ORDER: Final = ("critical", "warning", "unknown", "info", "ok")
 
 
-#: What is shown of each instance, and of how two periods differ: facts and their names.
+#: Key figures of an instance, and of the difference of two periods: facts and names.
 _KEYS: Final = (
     ("load.average_active_sessions", "active sessions"),
     ("load.transactions_per_s", "transactions"),
-    ("redo.commit_ms", "commit"), ("redo.local_write_ms", "log write"),
+    ("redo.commit_ms", "commit"), ("redo.local_write_ms", "redo log write"),
     ("redo.bytes_per_s", "redo"), ("redo.log_switches_per_hour", "log switches"),
     ("temp.direct_wait_s", "temp waits"), ("checkpoint.write_pct", "checkpoint writes"),
 )  # fmt: skip
 
 
 def brief(part: Analysis, *, of_period: bool) -> str:
-    """An instance in a line, its load and its worst finding; of a period the finding alone."""
+    """An instance in one line: load and worst finding; for a period only the finding."""
     report = part.report
     worst = f"{part.findings[0].id} {part.findings[0].title}" if part.findings else "no finding"
     if of_period:
@@ -321,15 +321,15 @@ def brief(part: Analysis, *, of_period: bool) -> str:
     return present.safe(" · ".join(filter(None, (where, *shown, worst))))
 
 
-#: Below this change, in per cent, a key figure has not moved.
+#: Smaller changes of key figures, in per cent, are not shown.
 _MOVED_PCT: Final = 10.0
-#: So many of them are shown.
+#: Maximum number of changed key figures.
 _MOST_MOVED: Final = 4
 _COUNTED: Final = ("active sessions", "transactions")
 
 
 def moved(analysis: Analysis) -> list[tuple[str, str, str, str]]:
-    """The key figures of two periods: name, both values, change."""
+    """The changed key figures of two periods: name, both values, change."""
     if analysis.comparison is None:
         return []
     changes = {each.name: each for each in analysis.comparison.facts}

@@ -1,6 +1,6 @@
-"""An analysis as one HTML page: no request leaves it, nothing of a report becomes markup.
+"""An analysis as one HTML page, without network requests and without markup from reports.
 
-Values are laid out here for the template; jinja2 escapes every one of them.
+This module prepares the values for the template; jinja2 escapes all of them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation
     from awrlens.render.pages import Extras
 
-#: A page of more reports leaves the sections of each out.
+#: Pages with more reports than this do not include the sections of the reports.
 _MOST_WITH_SECTIONS: Final = 10
 
 
@@ -32,12 +32,12 @@ def render(
 ) -> str:
     """One page for one or several reports, laid out by ``page``.
 
-    ``left`` says what was not judged, and of each whether that fails.
+    ``left`` has the skipped checks, and whether they fail.
     """
     numbered = [each | {"anchor": f"r{number}"} for number, each in enumerate(pages, start=1)]
     if len(numbered) > _MOST_WITH_SECTIONS:
         numbered = [each | {"sections": ""} for each in numbered]
-    # a log of SQL Server has states of its own: a column of another engine stays empty
+    # a SQL Server log has its own states: columns of the other engine stay empty
     names = list(dict.fromkeys(name for each in numbered for name, *_ in each["strip"]))
     numbered.sort(key=lambda each: glance.ORDER.index(each["severity"]))
     return fill(
@@ -52,7 +52,7 @@ def _states(page: Mapping[str, Any], names: list[str]) -> list[str]:
 
 
 def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
-    """One report, laid out as plain data that may travel between processes."""
+    """One report as plain data, which can be sent between processes."""
     facts = analysis.periods[1].facts if analysis.periods else analysis.facts
     report = analysis.report
     return _advice(analysis) | {
@@ -104,7 +104,7 @@ def add(page: dict[str, Any], findings: Sequence[Finding]) -> dict[str, Any]:
 
 
 def _recovery(data: Mapping[str, Any] | None) -> str:
-    """The tables of an alert log; empty for a report."""
+    """The tables of an alert log or a prediction; empty for a report."""
     if data is None:
         return ""
     from awrlens.render import recovery  # noqa: PLC0415 - for alert logs only
@@ -113,7 +113,7 @@ def _recovery(data: Mapping[str, Any] | None) -> str:
 
 
 def _advice(analysis: Analysis) -> dict[str, Any]:
-    """State, findings and steps: what a report has, and each of its instances or periods."""
+    """State, findings and recommendations of a report, an instance or a period."""
     steps = {item.id: item for item in analysis.recommendations}
     return {
         "strip": glance.tiles(analysis),
@@ -148,7 +148,7 @@ def _finding(finding: Finding, steps: Mapping[str, Recommendation]) -> dict[str,
 
 
 def _evidence(items: list[Evidence]) -> list[dict[str, Any]]:
-    """The lines that cells stand in, each once, cut at the cells so that they can be marked."""
+    """The source lines without duplicates, split at the cells to highlight."""
     placed = [(item, item.line, item.excerpt) for item in items]
     placed.sort(key=lambda each: (each[1] or 0, each[2].line))
     found = []
@@ -168,7 +168,7 @@ def _evidence(items: list[Evidence]) -> list[dict[str, Any]]:
 
 
 def _pieces(text: str, marks: list[tuple[int, int]]) -> list[tuple[str, bool]]:
-    """A line cut at its marks: each piece, and whether it is marked."""
+    """A line split at its marks: pieces, and whether they are highlighted."""
     pieces = []
     at = 0
     for begin, end in marks:
@@ -179,7 +179,7 @@ def _pieces(text: str, marks: list[tuple[int, int]]) -> list[tuple[str, bool]]:
 
 
 def _packed(sections: Sequence[Printed]) -> str:
-    """Printed tables as compressed JSON in base64, which the page unpacks when it is asked."""
+    """Tables of the report as compressed JSON in base64, which the page unpacks on demand."""
     if not sections:
         return ""
     data = json.dumps([list(each) for each in sections], ensure_ascii=False, separators=(",", ":"))

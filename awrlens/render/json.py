@@ -1,4 +1,4 @@
-"""The JSON document of CONTRACT section 1."""
+"""The JSON output."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any, Final
 
-#: What a terminal or a CI server that shows the text might obey; none of it is JSON's own.
+#: Characters that a terminal or a CI server might interpret; none of them is JSON syntax.
 _UNSAFE: Final = re.compile(
     "[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
     r"|#(?=#(?:\[|vso\[|teamcity\[))",
@@ -17,7 +17,7 @@ _UNSAFE: Final = re.compile(
 def document(data: Any, *, compact: bool = False) -> str:  # noqa: ANN401 - any plain data
     """Plain data as JSON text; ``compact`` puts it on one line.
 
-    Control characters beyond ASCII, marks of direction and lone surrogates are escaped.
+    Control characters beyond ASCII, direction marks and lone surrogates are escaped.
     """
     if compact:
         text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))

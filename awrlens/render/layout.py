@@ -1,6 +1,6 @@
-"""The terminal page as lines of styled text, wrapped to a width; without any terminal library.
+"""The terminal page as lines of styled text, wrapped to a width; without a terminal library.
 
-``terminal.py`` paints the lines; a pipe gets them plain. One layout serves both.
+``terminal.py`` adds the colors; a pipe gets the lines as plain text.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ class Span(NamedTuple):
 Line = tuple[Span, ...]
 _BLANK: Line = ()
 ICONS = {"critical": "✖", "warning": "▲", "info": "●", "ok": "✔", "unknown": "?"}
-#: Cells of the bar of DB time: what each part is drawn with where there is no colour.
+#: Characters of the DB time bar, which distinguish its parts without color.
 _FILL = {"cpu": "▒", "other": "░", "": "·"}
 _WRITE_PATH = "█"
-#: Cells of the bar of what an action saves; all of them are all of DB time.
+#: Width of the savings bar; its full width is all DB time.
 _SAVED = 10
-#: So many parts and findings of a report are shown without ``--verbose``.
+#: Maximum number of parts and findings without ``--verbose``.
 _MOST_PARTS = 8
 _MOST_FINDINGS = 4
-#: So many actions are shown with their statement.
+#: Maximum number of actions with their SQL command.
 _MOST_COMMANDS = 3
 
 
 def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Line]:
-    """All lines of one report's page: the first screen, and with ``verbose`` all the proof."""
+    """All lines of a report's page: the first screen, and with ``verbose`` all details."""
     yield from _first_screen(analysis, width)
     if analysis.recovery is not None:
         from awrlens.render import recovery  # noqa: PLC0415 - for alert logs and predictions
@@ -56,7 +56,7 @@ def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Li
 
 
 def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Line]:
-    """Findings and recommendations by their names, in full."""
+    """Findings and recommendations with these ids, in full."""
     yield from wrapped(glance.who(analysis), width, "title")
     for number, finding in enumerate(analysis.findings, start=1):
         own = {finding.id, *(part.id for part in with_parts(finding.contributing))}
@@ -75,11 +75,11 @@ def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Li
     for skipped in analysis.skipped:
         if skipped.rule in ids:
             yield _BLANK
-            yield from wrapped(f"{skipped.rule} is skipped: {present.safe(skipped.reason)}", width)
+            yield from wrapped(f"{skipped.rule} was skipped: {present.safe(skipped.reason)}", width)
 
 
 def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
-    """Whose load it is, where it hurts and what to do."""
+    """The load, the problem and the actions."""
     yield from wrapped(glance.who(analysis), width, "title")
     yield from wrapped(glance.when(analysis), width, "dim")
     if load := glance.load(analysis):
@@ -104,14 +104,14 @@ def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
 
 
 def _hanging(head: Span, text: str, width: int) -> Iterator[Line]:
-    """A paragraph behind a head, under which its other lines are indented."""
+    """A paragraph with a hanging indent behind its head."""
     indent = " " * len(head.text)
     for number, (line,) in enumerate(wrapped(text, width - len(indent))):
         yield (Span(indent), line) if number else (head, line)
 
 
 def _db_time(analysis: Analysis, width: int) -> Iterator[Line]:
-    """One bar of DB time, and below it what its pieces are; the write path is solid."""
+    """The DB time bar and its legend; the write path is solid."""
     pieces = glance.db_time(analysis)
     if not pieces:
         return
@@ -135,11 +135,11 @@ def _style(part: str) -> str:
 
 
 def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
-    """What to do, one line each with what it saves, what it takes and its statement."""
+    """The actions, one line each, with saving, effort and SQL command."""
     actions = glance.actions(analysis)
     if actions:
         yield _BLANK
-        head = "saves of DB time"
+        head = "DB time saved"
         yield (Span(f"{'Do now':<{width - len(head)}}", "title"), Span(head, "dim"))
     for each in actions:
         bar = ""
@@ -174,13 +174,13 @@ _SKIPPED = "Skipped checks"
 
 
 def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
-    """Each finding in a line, and where the proof is."""
+    """The findings, one line each, and how to see their details."""
     found = list(glance.findings(analysis))
     if found:
         yield from _heading("Findings" + (" in the second period" if analysis.periods else ""))
     pressing = [each for each in found if each[1] in ("critical", "warning")] or found[:1]
     if analysis.periods:
-        pressing = []  # the headline has the first, and what moved takes the room
+        pressing = []  # the headline has the first; changes need the space
     for rule, severity, title, share, _ in pressing[:_MOST_FINDINGS]:
         text = f"{title} ({present.together(share)})" if share else title
         yield from _hanging(Span(f"{ICONS[severity]} {rule}  ", severity), text, width)
@@ -189,14 +189,14 @@ def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
         text = ("and " if shown else "") + ", ".join(map(present.together, rest))
         yield from wrapped(text, width, "dim", "  ", "")
     rule = found[0][0] if found else ""
-    proof = f"Numbers, lines and SQL: {f'--explain {rule} or ' if rule else ''}--verbose"
+    proof = f"Numbers, source lines and SQL: {f'--explain {rule} or ' if rule else ''}--verbose"
     many = len({each.rule for each in analysis.skipped})
     skipped = f"{many} check{'s' if many > 1 else ''} skipped. " if many else ""
     yield from wrapped(f"{skipped}{proof}", width, "dim", "  ", "")
 
 
 def _proof(analysis: Analysis, width: int) -> Iterator[Line]:
-    """Findings with their facts, actions with their statements, skipped checks with reasons."""
+    """Findings with their facts, actions with their SQL, skipped checks with reasons."""
     if analysis.findings:
         yield from _heading("Findings" + (" in the second period" if analysis.periods else ""))
         for number, finding in enumerate(analysis.findings, start=1):
@@ -216,7 +216,7 @@ def _proof(analysis: Analysis, width: int) -> Iterator[Line]:
 
 
 def _parts(analysis: Analysis, width: int) -> Iterator[Line]:
-    """Each instance or period with its headline, and all that moved between the periods."""
+    """Every instance or period with its headline, and all changes between the periods."""
     parts = present.parts(analysis)
     if parts:
         yield from _heading(present.parts_title(analysis))
@@ -233,7 +233,7 @@ def _parts(analysis: Analysis, width: int) -> Iterator[Line]:
 
 
 def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
-    """Each instance in a line or two; of two periods the first, as the headline is the second's."""
+    """Every instance in a line or two; of two periods the first (the headline has the second)."""
     parts = [] if len(present.parts(analysis)) == 1 else present.parts(analysis)
     if parts:
         yield from _heading(present.parts_title(analysis))
@@ -250,7 +250,7 @@ def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
 
 def _moved(rows: Sequence[tuple[str, str, str, str]]) -> Iterator[Line]:
     if rows:
-        yield from _heading("What moved")
+        yield from _heading("Changes")
     wide = [max((len(row[n]) for row in rows), default=0) for n in range(4)]
     for name, first, second, change in rows:
         text = f"  {name:<{wide[0]}}  {first:>{wide[1]}} → {second:>{wide[2]}}  {change}"
@@ -265,9 +265,9 @@ def _heading(text: str) -> Iterator[Line]:
 def wrapped(
     text: str, width: int, style: str = "", indent: str = "", first: str | None = None
 ) -> Iterator[Line]:
-    """A paragraph; ``first`` is put before its first line, ``indent`` before the others.
+    """A paragraph with ``first`` before its first line and ``indent`` before the others.
 
-    Blanks of ``present.together`` never break.
+    Lines do not break at spaces of ``present.together``.
     """
     lines = wrap(
         text,

@@ -1,4 +1,4 @@
-"""Pages other than an analysis: facts, sections, one table, rules, thresholds, grammar."""
+"""Text pages: facts, sections, one table, rules, thresholds, grammar."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from awrlens.advice.whatif import Outcome
     from awrlens.model import Fact
 
-#: Widest column of a table page; longer cells are cut with an ellipsis.
+#: Maximum width of a column; longer cells are truncated with an ellipsis.
 _CELL = 48
 
 
 def facts_page(facts: Mapping[str, Fact], width: int) -> Iterator[Line]:
-    """Facts by family: value, status, formula and lines."""
+    """Facts by family: value, status, formula and source lines."""
     family = ""
     for name, fact in facts.items():
         if name.split(".")[0] != family:
@@ -49,7 +49,7 @@ def sections_page(listed: Iterable[Mapping[str, Any]], width: int) -> Iterator[L
 
 
 def table_page(data: Mapping[str, Any], width: int) -> Iterator[Line]:
-    """One table in columns; those that do not fit the width are named below it."""
+    """One table in columns; columns that do not fit the width are listed below it."""
     names = [column["name"] or column["heading"] for column in data["columns"]]
     figures = {
         n for n, c in zip(names, data["columns"], strict=True) if c["type"] in ("int", "float")
@@ -65,7 +65,9 @@ def table_page(data: Mapping[str, Any], width: int) -> Iterator[Line]:
     for row in cells:
         yield (Span("  ".join(_pad(row[i], widths[i], names[i] in figures) for i in shown)),)
     if fitting < len(names):
-        yield from _wrapped(f"not shown for width: {', '.join(names[fitting:])}", width, "dim", "")
+        yield from _wrapped(
+            f"columns not shown (too wide): {', '.join(names[fitting:])}", width, "dim", ""
+        )
 
 
 def _fitting(widths: list[int], width: int) -> int:
@@ -89,12 +91,12 @@ def _pad(text: str, width: int, right: bool) -> str:  # noqa: FBT001 - alignment
 
 
 def rules_page(documents: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
-    """Rules with id, name and what they tell."""
+    """Rules with id, name and title."""
     for item in documents:
         name = f"{item['id']}  {item['name']:<34}"
         yield from _two(name, item["title"], width)
     yield ()
-    yield (Span("`awrlens rule ID` explains one.", "dim"),)
+    yield (Span("`awrlens rule ID` explains a rule.", "dim"),)
 
 
 def rule_page(item: Mapping[str, Any], width: int) -> Iterator[Line]:
@@ -106,10 +108,10 @@ def rule_page(item: Mapping[str, Any], width: int) -> Iterator[Line]:
         yield (Span(heading, "strong"),)
         yield from _wrapped(" ".join(text.split()), width, "", "  ")
     yield ()
-    yield (Span("Reads", "strong"),)
+    yield (Span("Required facts", "strong"),)
     yield from _wrapped(", ".join(item["needs"]), width, "", "  ")
     if item["wants"]:
-        yield from _wrapped(f"if there: {', '.join(item['wants'])}", width, "dim", "  ")
+        yield from _wrapped(f"optional: {', '.join(item['wants'])}", width, "dim", "  ")
     for each in item["thresholds"]:
         yield from _threshold(each, width)
 
@@ -134,7 +136,7 @@ def config_page(
     rows: Iterable[Mapping[str, Any]],
     width: int,
 ) -> Iterator[Line]:
-    """What a check is asked; thresholds in force with their origins, changed ones stand out."""
+    """Settings of `awrlens check`; thresholds in force with their origin, changed ones in bold."""
     yield (Span(f"file: {present.safe(file)}" if file else "no configuration file", "dim"),)
     for name, text in asked:
         yield from _two(f"{name:<20}", present.safe(text), width, "")
@@ -151,7 +153,7 @@ def config_page(
 
 
 def whatif_page(outcome: Outcome, width: int) -> Iterator[Line]:
-    """Before and after, side by side; the saving; conflicts; what cannot be said."""
+    """Before and after, side by side; the saving; conflicts; what was not assessed."""
     yield (Span(f"{'':<32}{'before':>18}{'after':>18}", "title"),)
     for line in outcome.lines:
         sign = UNIT_SIGNS.get(line.unit, line.unit)
@@ -177,13 +179,13 @@ def whatif_page(outcome: Outcome, width: int) -> Iterator[Line]:
 
 
 def integrity_page(now: Mapping[str, Fact], found: Iterable[Setting], width: int) -> Iterator[Line]:
-    """Integrity settings in force, and what each value would cost."""
+    """Integrity settings in force, and the cost of every value."""
     for name, fact in now.items():
         value = present.safe(present.fact_value(fact))
         note = present.safe(fact.note if fact.value is not None else "")
         yield from _two(f"{name:<34}", f"{value}{f' ({note})' if note else ''}", width)
     yield ()
-    title = f"{'more DB time':<28}{'expected':>10}{'least':>9}{'most':>9}{'Oracle says':>14}"
+    title = f"{'more DB time':<28}{'expected':>10}{'min':>9}{'max':>9}{'Oracle says':>14}"
     yield (Span(title, "title"),)
     for each in found:
         cost = each.cost
@@ -199,17 +201,17 @@ def integrity_page(now: Mapping[str, Fact], found: Iterable[Setting], width: int
         yield from _wrapped(each.basis, width, "dim", "    ")
     yield ()
     text = (
-        "An estimate by another system's measurements. To know: the same load with each setting, "
-        "then DB CPU and DB time for each transaction of the two reports."
+        "Estimated from measurements of another system. To measure it, run the same load with both "
+        "settings and compare DB CPU and DB time per transaction."
     )
     yield from _wrapped(text, width, "dim", "")
 
 
 def devices_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
-    """Kinds of storage with their latencies and sources, or with what each would save."""
+    """Storage types with their latencies and sources, or with their savings."""
     found = list(found)
     priced = "redo_s" in found[0]
-    more = f"{'redo':>12}{'temp':>12}{'undo':>12}{'of DB time':>12}" if priced else "  what it is"
+    more = f"{'redo':>12}{'temp':>12}{'undo':>12}{'of DB time':>12}" if priced else "  description"
     yield (Span(f"{'name':<18}{'redo write':>12}{'read':>12}{more}", "title"),)
     for each in found:
         left = f"{each['name']:<18}{each['write_ms']:>9g} ms{each['read_ms']:>9g} ms"
@@ -226,14 +228,14 @@ def devices_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Lin
     if priced:
         yield ()
         text = (
-            "Seconds of waits that each would save, at the same load; below 0 it costs. "
-            "`-` is not known. Tune first: `awrlens analyze` says what."
+            "Seconds of wait time saved at the same load; a negative value is a cost, `-` is not "
+            "known. Complete the tuning steps of `awrlens analyze` first."
         )
         yield from _wrapped(text, width, "dim", "")
 
 
 def budgets_page(found: Iterable[tuple[str, str]]) -> Iterator[Line]:
-    """Budgets as they are understood, each below its id."""
+    """Budgets as parsed, with their ids."""
     nothing = True
     for budget_id, text in found:
         if not nothing:
@@ -243,10 +245,10 @@ def budgets_page(found: Iterable[tuple[str, str]]) -> Iterator[Line]:
         for line in text.splitlines():
             yield (Span(present.safe(line), "" if line.startswith(" ") else "strong"),)
     if nothing:
-        yield (Span("There is no budget in it.", "dim"),)
+        yield (Span("No budgets found.", "dim"),)
 
 
-#: How a verdict on a budget is told, and in which style.
+#: Label and style of a verdict on a budget.
 _VERDICTS = {
     "met": ("met", "ok"),
     "violated": ("VIOLATED", "warning"),
@@ -256,7 +258,7 @@ _VERDICTS = {
 
 
 def outcomes_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
-    """What became of each budget, with its numbers and why it cannot be assessed."""
+    """The outcome of every budget with its numbers, or the reason why it cannot be assessed."""
     number = failing = 0
     for each in found:
         number += 1
@@ -288,7 +290,7 @@ def grammar_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Lin
 
 
 def _two(left: str, right: str, width: int, style: str = "") -> Iterator[Line]:
-    """A name and a text beside it, the text wrapped under itself."""
+    """A name and a text next to it, with a hanging indent."""
     room = max(20, width - len(left) - 1)
     for number, line in enumerate(wrap(right, room, break_on_hyphens=False) or [""]):
         yield (Span(f"{left if not number else ' ' * len(left)} "), Span(line, style))

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _HEADINGS: Final = {
-    "checkpoints": "checkpoints", "per_hour": "in an hour", "mean_s": "average, s",
-    "median_s": "median, s", "p95_s": "95 %, s", "max_s": "longest, s", "total_s": "all, s",
+    "checkpoints": "checkpoints", "per_hour": "per hour", "mean_s": "average, s",
+    "median_s": "median, s", "p95_s": "p95, s", "max_s": "max, s", "total_s": "total, s",
 }  # fmt: skip
 _WIDTH: Final = 14
 
 
 def checkpoints_page(data: Mapping[str, Any], width: int) -> Iterator[Line]:
-    """A sentence and the numbers of each database, and what makes them say less."""
+    """A sentence and numbers per database, and the limits of the comparison."""
     for side in ("before", "after"):
         log = data[side]
         span = " to ".join(str(log[end]).replace("T", " ") for end in ("begin_time", "end_time"))

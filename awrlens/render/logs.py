@@ -1,4 +1,4 @@
-"""How a log of SQL Server is worded: who wrote it, what it says in a sentence, its states."""
+"""Wording of a SQL Server log: its server, its headline, its states."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from awrlens.units import plain
 if TYPE_CHECKING:
     from awrlens.model import Analysis
 
-#: States of the strip, with the rules that tell them and the fact without which nothing is known.
+#: States with their rules, and the fact without which the state is unknown.
 _STATES: Final = (
     ("checkpoints", ("SQLS001", "SQLS006"), "sqlserver.checkpoints"),
     ("storage", ("SQLS002", "SQLS003", "SQLS005"), "sqlserver.io_warnings"),
@@ -20,32 +20,32 @@ _STATES: Final = (
 def who(analysis: Analysis) -> str:
     """The server that wrote the log."""
     report = analysis.report
-    name = report["instance"] or "server name not printed"
-    return f"{name} · {report['release'] or 'release not printed'}"
+    name = report["instance"] or "unknown server"
+    return f"{name} · {report['release'] or 'unknown release'}"
 
 
 def database(part: Analysis) -> str:
-    """What a database of the log is called."""
+    """The name of a database of the log."""
     name, number = part.report["db_name"], part.report["db_id"]
     return f"{name} (database {number})" if name else f"database {number}"
 
 
 def calm(analysis: Analysis) -> str:
-    """The sentence where nothing is urgent."""
+    """The headline without urgent findings."""
     fact = analysis.facts["sqlserver.checkpoints"]
     if fact.value is None:
-        return f"Checkpoints cannot be judged: {fact.note}."
+        return f"Checkpoints cannot be assessed: {fact.note}."
     kind = "long checkpoint" if analysis.report["kind"] == "sqlserver-errorlog" else "checkpoint"
     if not fact.value:
-        return f"No {kind} is logged."
+        return f"No {kind}s in the log."
     longest = analysis.facts["sqlserver.checkpoint_max_s"].number
-    took = "" if longest is None else f", the longest of {plain(longest, 3)} s"
+    took = "" if longest is None else f", the longest {plain(longest, 3)} s"
     said = f"{fact.value:,} checkpoint{'' if fact.value == 1 else 's'}{took}"
-    return f"Nothing is urgent: {said}." if analysis.findings else f"Nothing to do: {said}."
+    return f"No urgent finding: {said}." if analysis.findings else f"No action needed: {said}."
 
 
 def headline(analysis: Analysis) -> str:
-    """The worst finding and what to do first, or that nothing is urgent."""
+    """The worst finding and the first action, or that there is no urgent finding."""
     pressing = [f for f in analysis.findings if f.severity in ("critical", "warning")]
     if not pressing:
         return calm(analysis)
@@ -58,7 +58,7 @@ def headline(analysis: Analysis) -> str:
 
 
 def strip(analysis: Analysis) -> list[tuple[str, str, str]]:
-    """Name, severity and the rule to look at of each state; ``unknown`` is never ``ok``."""
+    """The states: name, severity and rule; ``unknown`` is never ``ok``."""
     found: list[tuple[str, str, str]] = []
     for name, rules, key in _STATES:
         own = [finding for finding in analysis.findings if finding.id in rules]

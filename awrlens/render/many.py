@@ -27,13 +27,13 @@ class Row(NamedTuple):
 
 
 def row(analysis: Analysis) -> Row:
-    """A report as it stands in a list of many."""
+    """The row of a report in a list of many."""
     report, overview = analysis.report, analysis.overview
     names = (report["db_name"], report["instance"], report["container"])
     sessions = None if overview is None else overview.active_sessions
     return Row(
         glance.severity(analysis),
-        present.safe("/".join(filter(None, names)) or "not named"),
+        present.safe("/".join(filter(None, names)) or "unknown database"),
         present.safe(str(report["begin_time"] or "").replace("T", " ")[:16]),
         "" if sessions is None else short(sessions),
         present.safe(str(report["source"]).rpartition("/")[2]),
@@ -42,7 +42,7 @@ def row(analysis: Analysis) -> Row:
 
 
 def page(rows: Iterable[Row], width: int) -> Iterator[Line]:
-    """All reports, the worst first; below each its file and its headline, cut at the width."""
+    """All reports, the worst first, with file and headline, truncated to the width."""
     found = sorted(rows, key=lambda each: glance.ORDER.index(each.severity))
     yield (Span(f"{len(found)} reports, worst first", "title"),)
     wide = min(max((len(each.name) for each in found), default=0), width // 2)
@@ -53,4 +53,4 @@ def page(rows: Iterable[Row], width: int) -> Iterator[Line]:
             Span(f"{each.when:<16}  {sessions}".rstrip()),
         )
         yield (Span(present.cut(f"  {each.source}: {each.headline}", width), "dim"),)
-    yield (Span("A report in full: awrlens analyze FILE; all of them: --verbose", "dim"),)
+    yield (Span("One report in full: awrlens analyze FILE; all reports: --verbose", "dim"),)

@@ -14,25 +14,25 @@ if TYPE_CHECKING:
 
     from awrlens.model import Analysis, Finding, Recommendation
 
-#: Every sign that CommonMark or GFM gives a meaning within a line.
+#: Characters that have a meaning within a line in CommonMark or GFM.
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$]|&(?=#?\w+;))")
-#: Code between single backticks, as our own wording has it. What could end it, or a cell of a
-#: table, is not in it; a longer run of backticks marks no code here, and is escaped.
+#: Code in single backticks in our own texts, without characters that could end it or a table cell.
+#: Longer runs of backticks are escaped.
 _CODE = re.compile(r"(?<![`\\])`([^`|\\]+)`(?!`)")
-#: What GFM makes a link of without any sign: addresses, and whatever stands behind `www.`
+#: Text that GFM turns into a link: addresses, and text after `www.`
 _BARE = re.compile(r"(?<=[A-Za-z]):(?=//)|(?<=www)\.", re.I)
-#: A name behind `@` calls somebody; the call is broken by a blank of no width.
+#: A name after `@` notifies a user; a zero-width space prevents that.
 _MENTION = re.compile(r"(?<![\w`\\])@(?=\w)")
-#: Outside of code GFM links addresses of mail, too, whatever backslash stands before the `@`.
+#: Outside of code GFM links mail addresses, too, even with a backslash before the `@`.
 _AT = re.compile(r"@(?=[\w.\\-])")
-#: What makes a list, a heading or a rule of a line that begins so.
+#: Line beginnings that make a list, a heading or a rule.
 _BEGIN = re.compile(r"^(\s*)([-+=]|\d+[.)](?=\s|$))")
 
 
 def escape(text: str) -> str:
-    """Text that Markdown shows as it is; code of our own wording in backticks is kept.
+    """Text that Markdown shows literally; code in backticks of our own texts is kept.
 
-    Nothing in it becomes markup, a link, a picture or a call, by CommonMark or by GFM.
+    Nothing in it becomes markup, a link, an image or a mention in CommonMark or GFM.
     """
     text = present.safe(text)
     found, end = [], 0
@@ -85,7 +85,7 @@ def _lines(analysis: Analysis) -> Iterator[str]:
 
 
 def _head(analysis: Analysis) -> Iterator[str]:
-    """Whose load it is, where DB time went, the headline, warnings."""
+    """The load, the pieces of DB time, the headline, warnings."""
     pieces = (f"{each.name} {percent(each.pct)}" for each in glance.db_time(analysis))
     time = ", ".join(pieces)
     yield f"# {escape(glance.who(analysis))}"
@@ -117,11 +117,11 @@ def _recommendations(analysis: Analysis) -> Iterator[str]:
 
 
 def _actions(analysis: Analysis) -> Iterator[str]:
-    """What to do, a row each; what is not to be done in a line for each kind."""
+    """The actions in a table; other recommendations, one line per status."""
     actions = glance.actions(analysis)
     if actions:
         yield ""
-        yield "| do now | saves of DB time | effort |"
+        yield "| do now | DB time saved | effort |"
         yield "|---|---|---|"
     for each in actions:
         cells = (f"{each.number}. {each.title}", each.saving, each.effort)
@@ -132,7 +132,7 @@ def _actions(analysis: Analysis) -> Iterator[str]:
 
 
 def _recovery(data: Mapping[str, Any]) -> Iterator[str]:
-    """The tables of an alert log or a prediction as they are on a terminal."""
+    """The tables of an alert log or a prediction, as on a terminal."""
     from awrlens.render import recovery  # noqa: PLC0415 - for alert logs only
 
     yield ""
@@ -164,7 +164,7 @@ def _parts(analysis: Analysis) -> Iterator[str]:
     changed = present.changed_parameters(analysis)
     if moved or changed:
         yield ""
-        yield "| what moved | first | second | change |"
+        yield "| changed | first | second | change |"
         yield "|---|---|---|---|"
     for row in moved:
         yield f"| {' | '.join(map(escape, row))} |"
@@ -177,13 +177,13 @@ def _finding(finding: Finding) -> Iterator[str]:
     yield ""
     yield f"### {finding.severity}: {escape(finding.title)} ({finding.id})"
     yield ""
-    yield escape(finding.why) + (f" Weight: {cost}." if cost else "")
+    yield escape(finding.why) + (f" Impact: {cost}." if cost else "")
     yield ""
     for rule, title, why in present.contributing(finding):
         yield f"- {rule}: {escape(title)}. {escape(why)}"
     if finding.contributing:
         yield ""
-    yield "| fact | value | how | where |"
+    yield "| fact | value | formula | source |"
     yield "|---|---|---|---|"
     for name, value, formula, place in present.finding_facts(finding):
         yield f"| {name} | {escape(value)} | {escape(formula)} | {place} |"

@@ -1,4 +1,4 @@
-"""What HTML pages share: the templates, the escaping, and what stands at the foot of each."""
+"""Common parts of HTML pages: templates, escaping and footer."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _OURS: Final = re.compile(r"(<(?:script|style)\b[^>]*>.*?</(?:script|style)>)", 
 
 
 class Extras(NamedTuple):
-    """What a page shows beside its subject: thresholds in force, and the tool's version."""
+    """Additional content of a page: thresholds in force, and the version of awrlens."""
 
     version: str
     thresholds: Sequence[Mapping[str, Any]] = ()
     file: str | None = None
 
 
-def fill(template: str, extras: Extras, **values: Any) -> str:  # noqa: ANN401 - what it shows
-    """A template of this room with its values, every one of them escaped."""
+def fill(template: str, extras: Extras, **values: Any) -> str:  # noqa: ANN401 - values of the template
+    """A template of this package, filled with escaped values."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -51,11 +51,11 @@ def inert(page: str) -> str:
 
 
 def _code(text: str) -> Markup:
-    """Escaped text, in which backticks in pairs mark code."""
+    """Escaped text; paired backticks mark code."""
     from markupsafe import Markup, escape  # noqa: PLC0415 - comes with jinja2
 
     pieces = text.split("`")
-    if len(pieces) % 2 == 0:  # an odd backtick is no code
+    if len(pieces) % 2 == 0:  # an unpaired backtick does not mark code
         return escape(text)
     return Markup("").join(
         Markup("<code>{}</code>").format(piece) if number % 2 else escape(piece)

@@ -1,4 +1,4 @@
-"""Laid-out lines as plain text, for pipes, files and NO_COLOR."""
+"""Lines as plain text, for pipes, files and NO_COLOR."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ if TYPE_CHECKING:
 
 
 def text(lines: Iterable[Line]) -> str:
-    """Lines joined, blanks at line ends dropped."""
+    """Joined lines without trailing spaces."""
     return inert("".join("".join(span.text for span in line).rstrip() + "\n" for line in lines))

@@ -1,4 +1,4 @@
-"""Wording that all renderers share: numbers, the headline, labels; and what makes text safe."""
+"""Wording shared by all renderers: numbers, headline, labels; and safe text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from awrlens.model import Analysis, Fact, Finding, Impact, Recommendation
 
-#: Control characters, and those that change the direction of text: a report is untrusted.
+#: Control characters and direction marks: a report is untrusted.
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 
 KINDS: Final = {
@@ -30,8 +30,10 @@ KINDS: Final = {
     "sqlserver-xevents": "SQL Server Extended Events",
     "oracle-alert-log": "Oracle alert log",
 }
-OVERLAP: Final = "Findings overlap: their seconds are parts of one DB time and do not add up."
-#: From this factor on a change is told as a factor.
+OVERLAP: Final = "Findings overlap, so their seconds do not add up."
+#: The value of a parameter that is not in a report.
+_ABSENT: Final = "not in the report"
+#: Changes of at least this factor are given as a factor.
 _TIMES: Final = 3
 VERDICTS: Final = {
     "apply": "recommended",
@@ -41,8 +43,8 @@ VERDICTS: Final = {
 }
 
 
-#: How a part of the write path is, by its worst finding.
-FELT: Final = {
+#: The state of a part of the write path, by its worst finding.
+STATES: Final = {
     "critical": "critical",
     "warning": "warning",
     "info": "info",
@@ -52,11 +54,11 @@ FELT: Final = {
 
 
 def safe(text: str) -> str:
-    """Text that can harm neither a terminal nor a page: control characters are taken out."""
+    """Text without control characters, safe for terminals and pages."""
     return _UNSAFE.sub("", text.replace("\n", " ").replace("\t", " "))
 
 
-#: A blank at which no line is broken.
+#: A space at which lines do not break.
 NO_BREAK: Final = "\u00a0"
 
 
@@ -66,26 +68,26 @@ def together(text: str) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """A text that fits; what is left out is marked."""
+    """A text truncated to a width, with an ellipsis."""
     return text if len(text) <= width else f"{text[: width - 1].rstrip()}…"
 
 
-#: What CI servers take for a command: at the beginning of a line, or anywhere in it.
+#: Commands of CI servers: at the beginning of a line, or anywhere in it.
 COMMAND_LINE: Final = re.compile(r"^([^\S\n]*):(?=:)", re.M)
 COMMAND: Final = re.compile(r"#(?=#(?:\[|vso\[|teamcity\[))", re.I)
-#: A cell that begins so is a formula to a spreadsheet.
+#: Spreadsheets interpret cells with these prefixes as formulas.
 _FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def inert(text: str) -> str:
-    """Lines of which a CI server takes none for a command: `::` and `##[` are pulled apart."""
+    """Lines without commands of CI servers: `::` and `##[` are split."""
     if "::" not in text and "##" not in text:
         return text
     return COMMAND.sub("# ", COMMAND_LINE.sub(r"\1: ", text))
 
 
 def cell(value: object) -> object:
-    """A cell of a CSV file that no spreadsheet takes for a formula, without control characters."""
+    """A cell of a CSV file that is not a formula to spreadsheets, without control characters."""
     if not isinstance(value, str):
         return "" if value is None else value
     text = inert(safe(value))
@@ -103,7 +105,7 @@ def number(value: float) -> str:
 
 
 def fact_value(fact: Fact) -> str:
-    """A fact's value with its unit; why it is not there otherwise."""
+    """A fact's value with its unit, or the reason why it is unavailable."""
     if fact.value is None:
         return f"unavailable: {fact.note}"
     if isinstance(fact.value, tuple):
@@ -114,7 +116,7 @@ def fact_value(fact: Fact) -> str:
 
 
 def impact(value: Impact) -> str:
-    """Seconds and share, as far as known."""
+    """Share and seconds, as far as known."""
     parts = []
     if value.pct_db_time is not None:
         parts.append(f"{value.pct_db_time:.1f} % of DB time")
@@ -124,16 +126,16 @@ def impact(value: Impact) -> str:
 
 
 def weight(finding: Finding) -> str:
-    """What a finding's severity rests on: its weight in one clause, else its impact."""
+    """The basis of a finding's severity: its weight in one clause, or its impact."""
     seconds = finding.impact.seconds
     words = in_words(finding.weight)
     if not words:
         return impact(finding.impact)
-    return words if seconds is None else f"{words}, {seconds:,.0f} s in all"
+    return words if seconds is None else f"{words}, {seconds:,.0f} s in total"
 
 
 def lines_of(fact: Fact) -> str:
-    """Where a fact stands in the report: its lines."""
+    """The source lines of a fact in the report."""
     lines = sorted({item.line for item in fact.evidence if item.line is not None})
     if not lines:
         return ""
@@ -142,16 +144,16 @@ def lines_of(fact: Fact) -> str:
 
 
 def identity(analysis: Analysis) -> str:
-    """One line that says which report this is."""
+    """The report's identity in one line."""
     report = analysis.report
-    database = report["db_name"] or "database name not printed"
+    database = report["db_name"] or "unknown database"
     parts = [
         logs.who(analysis)
         if analysis.is_log
         else f"{database}/{report['instance']}"
         if report["instance"]
         else database,
-        *([] if analysis.is_log else [report["release"] or "release not printed"]),
+        *([] if analysis.is_log else [report["release"] or "unknown release"]),
         KINDS.get(report["kind"], report["kind"]),
     ]
     if report["begin_snap"] is not None:
@@ -165,7 +167,7 @@ def identity(analysis: Analysis) -> str:
 
 
 def times(report: Mapping[str, Any]) -> str:
-    """When the interval began and ended; the day once where it is one."""
+    """Begin and end of the interval; the date only once if it is the same."""
     begin, end = report["begin_time"], report["end_time"] or ""
     same_day = begin.split("T")[0] == end.split("T")[0]
     until = end.split("T")[-1] if same_day else end.replace("T", " ")
@@ -173,31 +175,31 @@ def times(report: Mapping[str, Any]) -> str:
 
 
 def headline(analysis: Analysis) -> str:
-    """What hurts and what to do first, in one sentence."""
+    """The main problem and the first action, in one sentence."""
     if analysis.recovery is not None:
         return safe(str(analysis.recovery["headline"]))
     return safe(analysis.headline or logs.headline(analysis))
 
 
 def parts_title(analysis: Analysis) -> str:
-    """What the parts of a report are."""
+    """The heading for the parts of a report."""
     if analysis.databases:
         return "Databases"
     return "Periods" if analysis.periods else "Instances"
 
 
 def parts(analysis: Analysis) -> list[tuple[str, str, Analysis]]:
-    """Instances or periods of a report: what each is called, its interval, its analysis."""
+    """Instances or periods of a report: name, interval, analysis."""
     named = [
         (f"instance {part.report['instance_number']}", part) for part in analysis.instances
     ] + list(zip(("first period", "second period"), analysis.periods, strict=False))
-    if len(analysis.databases) > 1:  # of one alone the page tells everything
+    if len(analysis.databases) > 1:  # a single one is the page itself
         named += [(safe(logs.database(part)), part) for part in analysis.databases]
     return [(name, interval(part), part) for name, part in named]
 
 
 def interval(analysis: Analysis) -> str:
-    """Where and when a part of a report was taken."""
+    """Instance, host and interval of a part of a report."""
     report = analysis.report
     if analysis.is_log:
         total = analysis.facts["sqlserver.checkpoint_total_s"]
@@ -211,7 +213,7 @@ def interval(analysis: Analysis) -> str:
 
 
 def differences(analysis: Analysis) -> list[tuple[str, str, str, str]]:
-    """Facts that moved beyond noise between two periods: name, both values, change."""
+    """Facts that changed beyond noise between two periods: name, both values, change."""
     comparison = analysis.comparison
     return [
         (
@@ -234,28 +236,28 @@ def _change(first: float, second: float, change_pct: float | None) -> str:
 
 
 def changed_parameters(analysis: Analysis) -> list[tuple[str, str, str]]:
-    """Parameters with another value in the second period."""
+    """Parameters that differ in the second period."""
     comparison = analysis.comparison
     return [
-        (safe(item.name), safe(item.first) or "not printed", safe(item.second) or "not printed")
+        (safe(item.name), safe(item.first) or _ABSENT, safe(item.second) or _ABSENT)
         for item in (comparison.parameters if comparison else ())
     ]
 
 
 def facts_of(finding: Finding) -> list[Fact]:
-    """The facts that a finding and what contributes to it rest on, each once."""
+    """The facts of a finding and of its contributing findings, without duplicates."""
     return list(
         {fact.name: fact for part in with_parts((finding,)) for fact in part.facts}.values()
     )
 
 
 def contributing(finding: Finding) -> list[tuple[str, str, str]]:
-    """Rule, title and explanation of each finding that is a cause or a part of this one."""
+    """Rule, title and explanation of the findings that are a cause or a part of this one."""
     return [(part.id, safe(part.title), safe(part.why)) for part in finding.contributing]
 
 
 def finding_facts(finding: Finding) -> list[tuple[str, str, str, str]]:
-    """Name, value, formula or note, and place of each fact that a finding rests on."""
+    """Name, value, formula or note, and source lines of the facts of a finding."""
     return [
         (
             fact.name,
@@ -268,7 +270,7 @@ def finding_facts(finding: Finding) -> list[tuple[str, str, str, str]]:
 
 
 def benefit(item: Recommendation) -> str:
-    """What a recommendation would save: seconds, share of DB time, sessions freed."""
+    """The saving of a recommendation: seconds, share of DB time, sessions freed."""
     if not item.benefit.seconds or item.benefit.seconds < 1:
         return ""
     freed = item.benefit.sessions
@@ -277,6 +279,6 @@ def benefit(item: Recommendation) -> str:
 
 
 def overlap(analysis: Analysis) -> str:
-    """A word of warning where several findings have seconds."""
+    """A note if several findings have seconds."""
     felt = [each for each in analysis.findings if each.impact.seconds and each.severity != "ok"]
     return OVERLAP if len(felt) > 1 else ""

@@ -1,4 +1,4 @@
-"""Quantities as a DBA says them: three significant digits, and the unit that fits the size."""
+"""Quantities in DBA style: three significant digits, and a unit that fits the size."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Final
 _MINUTE: Final = 60
 _HOUR: Final = 3600
 _DAY: Final = 86400
-#: So many of a unit are shown before the next larger one is taken, and without the next smaller.
+#: Limits for changing to the next larger unit, and for omitting the next smaller one.
 _TWO: Final = 2
 _TEN: Final = 10
 _DIGITS: Final = 3
 #: Sizes in bytes, with their names.
 _SIZES: Final = ((2**40, "TB"), (2**30, "GB"), (2**20, "MB"), (2**10, "KB"), (1, "B"))
-#: Below this a number is as good as none.
+#: Smaller numbers are shown as 0.
 _LEAST: Final = 1e-9
 
 
@@ -30,16 +30,16 @@ def short(value: float) -> str:
 
 
 def percent(value: float) -> str:
-    """A share: whole per cent from 10 on, one digit below, ``< 0.1 %`` for next to nothing."""
+    """A share: whole per cent from 10, one decimal below, ``< 0.1 %`` for tiny shares."""
     if value >= _TEN:
         return f"{value:.0f} %"
-    if 0 < value < 0.1:  # noqa: PLR2004 - what one digit does not show
+    if 0 < value < 0.1:  # noqa: PLR2004 - less than one decimal shows
         return "< 0.1 %"
     return f"{value:.1f}".removesuffix(".0") + " %"
 
 
 def size(value: float, suffix: str = "") -> str:
-    """Bytes in the largest unit of which there is at least one: ``1.92 MB``."""
+    """Bytes in the largest unit that gives at least 1: ``1.92 MB``."""
     factor, name = next((each for each in _SIZES if abs(value) >= each[0]), _SIZES[-1])
     return f"{short(value / factor)} {name}{suffix}"
 
@@ -61,19 +61,19 @@ def duration(seconds: float) -> str:
     return f"{days} d {rest} h" if rest and days < _TEN else f"{days:,} d"
 
 
-#: Units of a rate, and how they are written behind what is counted.
+#: Units of a rate, and their suffixes.
 _RATES: Final = {"1/s": "/s", "1/h": "/h", "1/txn": "/transaction"}
 
 
 def counted(value: float, unit: str, of: str) -> str:
-    """How many of something, in words that have a place for the number: ``39 commits/s``."""
+    """A number in a phrase with a placeholder: ``39 commits/s``."""
     if unit in _RATES:
         return of.format(short(value)) + _RATES[unit]
     return of.format(in_unit(value, unit))
 
 
 def in_unit(value: float, unit: str) -> str:
-    """A fact's value with its unit as people say it."""
+    """A fact's value with a readable unit."""
     if unit == "%":
         return percent(value)
     if unit == "s":

@@ -1,4 +1,4 @@
-"""What alert logs measure and models predict of recovery, as tables of the terminal page."""
+"""Measured and predicted recovery times, as tables of the terminal page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from awrlens.render.layout import Line
 
-#: Rows of a table that are shown; the JSON document has all.
+#: Maximum number of rows; the JSON output has all.
 _MOST = 12
 
 
@@ -25,7 +25,7 @@ def sections(data: Mapping[str, Any], width: int) -> Iterator[Line]:
 
 
 def text(data: Mapping[str, Any], width: int = 100) -> str:
-    """The tables as plain lines, for pages that show them as they are."""
+    """The tables as plain text, for other pages."""
     lines = ["".join(span.text for span in line).rstrip() for line in sections(data, width)]
     return "\n".join(lines).strip("\n")
 
@@ -33,8 +33,8 @@ def text(data: Mapping[str, Any], width: int = 100) -> str:
 def _measured(data: Mapping[str, Any], width: int) -> Iterator[Line]:
     starts = data["starts"]
     yield from _table(
-        "Starts",
-        ("line", "time", "start-up", "mount", "open", "files", "total"),
+        "Startups",
+        ("line", "time", "startup", "mount", "open", "files", "total"),
         [
             (
                 str(each["line"]), _when(each["at"]), _s(each["startup_s"]), _s(each["mount_s"]),
@@ -58,22 +58,22 @@ def _measured(data: Mapping[str, Any], width: int) -> Iterator[Line]:
         len(recoveries),
     )  # fmt: skip
     for each in recoveries[-_MOST:]:
-        place = f"line {each['line']}: {_s(each['achieved_s'])} in all, {each['verdict']}"
+        place = f"line {each['line']}: {_s(each['achieved_s'])} in total, {each['verdict']}"
         yield from wrapped(present.safe(f"{place}: {each['why']}"), width, "", "    ", "  ")
     for each in data["reconfigurations"][-_MOST:]:
         yield from wrapped(
-            f"Reconfiguration of the cluster at line {each['line']}: {_s(each['seconds'])}, "
+            f"Cluster reconfiguration at line {each['line']}: {_s(each['seconds'])}, "
             f"{len(each['steps'])} steps",
             width, "", "    ", "  ",
         )  # fmt: skip
     yield from _rates(data, width)
     yield from _switches(data["log_switches"], width)
-    unknown = f"{data['lines']:,} lines, {data['unknown_lines']:,} of them not about recovery"
+    unknown = f"{data['lines']:,} lines, {data['unknown_lines']:,} without recovery messages"
     yield from wrapped(f"  {unknown}", width, "dim", "  ")
 
 
 def _rates(data: Mapping[str, Any], width: int) -> Iterator[Line]:
-    """What this system does in a second, what its starts take, and a report's estimate."""
+    """Measured rates, startup times, and the estimate of a report."""
     rates, offsets, estimate = data["rates"], data["offsets"], data["estimate"]
     lines = [
         f"{name}: {_rate(rates[key], unit, scale)}"
@@ -86,13 +86,13 @@ def _rates(data: Mapping[str, Any], width: int) -> Iterator[Line]:
     ]
     if offsets["init_s"] is not None:
         lines.append(
-            f"Start-up until mounted (INIT): {_s(offsets['init_s'])}; opening less recovery "
-            f"(FOPEN, at most): {_s(offsets['open_s'])}"
+            f"Startup to mount (INIT): {_s(offsets['init_s'])}; open without recovery (FOPEN, at "
+            f"most): {_s(offsets['open_s'])}"
         )
     if estimate is not None:
         lines.append(
-            f"The report's estimate: {_s(estimate['estimated_s'])}, of which "
-            f"{_s(estimate['expected_s'])} concern this recovery; it took "
+            f"Estimate in the report: {_s(estimate['estimated_s'])}, of which "
+            f"{_s(estimate['expected_s'])} apply to this recovery; actual time "
             f"{_s(estimate['achieved_s'])}"
         )
     if lines:
@@ -104,7 +104,7 @@ def _rates(data: Mapping[str, Any], width: int) -> Iterator[Line]:
 def _rate(rate: Mapping[str, Any], unit: str, scale: int) -> str:
     low = present.number(_round(rate["low"] / scale))
     if rate["value"] is None:
-        return f"at least {low} {unit}, less than a step of the clock"
+        return f"at least {low} {unit} (too fast for the clock resolution)"
     high = "more" if rate["high"] is None else present.number(_round(rate["high"] / scale))
     return f"{present.number(_round(rate['value'] / scale))} {unit} ({low} to {high})"
 
@@ -112,12 +112,12 @@ def _rate(rate: Mapping[str, Any], unit: str, scale: int) -> str:
 def _switches(found: Mapping[str, Any], width: int) -> Iterator[Line]:
     parts = [_count(found["switches"], "log switch", "log switches")]
     if found["busiest"]:
-        parts.append(f"at most {found['most']} in an hour ({_when(found['busiest'])})")
+        parts.append(f"at most {found['most']} per hour ({_when(found['busiest'])})")
     if found["waits"]:
         parts.append(
-            f"{_count(found['waits'], 'time', 'times')} no log could be allocated: "
-            f"{found['for_checkpoint']:,} for "
-            f"a checkpoint, {found['for_strand']:,} for a private strand (harmless), "
+            f"{_count(found['waits'], 'wait', 'waits')} to allocate a redo log: "
+            f"{found['for_checkpoint']:,} for checkpoints, "
+            f"{found['for_strand']:,} for private strands (harmless), "
             f"{found['for_archiver']:,} for the archiver"
         )
     yield ()
@@ -131,7 +131,7 @@ def _predicted(data: Mapping[str, Any], width: int) -> Iterator[Line]:
         else (each["title"], "not known", "")
         for each in data["parts"]
     ]
-    yield from _table("Predicted", ("what", "about", "range"), rows, len(rows), left=1)
+    yield from _table("Predicted", ("step", "estimate", "range"), rows, len(rows), left=1)
     for each in data["parts"]:
         how = f"{each['formula']}." if each["formula"] else ""
         said = " ".join(filter(None, (how, _sentence(each["note"]), _sentence(each["source"]))))
@@ -151,14 +151,14 @@ def _value(part: Mapping[str, Any], which: str) -> str:
 
 
 def _round(value: float) -> float:
-    """Predictions are not known to more than three digits."""
+    """Predictions have at most three significant digits."""
     return float(f"{value:.3g}")
 
 
 def _table(
     title: str, head: Sequence[str], rows: Sequence[Sequence[str]], of: int, left: int = 0
 ) -> Iterator[Line]:
-    """A heading and right-aligned columns; the first ``left`` are aligned to the left."""
+    """A heading and right-aligned columns; the first ``left`` columns are left-aligned."""
     if not rows:
         return
     yield ()

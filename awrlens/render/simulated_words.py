@@ -1,4 +1,4 @@
-"""Wording of a simulation that its page and its text share: numbers with units, nothing else."""
+"""Wording of simulations, shared by page and text: numbers with units."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ _MB: Final = 2**20
 _MINUTE_S: Final = 60
 BROWN_OUT: Final = "brown-out"
 _ORIGINS: Final[dict[Origin, str]] = {
-    "own": "the recovery instance had its recovery set as its buddy",
-    "sent": "another buddy sent its recovery set",
-    "scanned": "no buddy had its recovery set",
+    "own": "the recovering instance was its buddy and already held the recovery set",
+    "sent": "another buddy sent the recovery set",
+    "scanned": "no buddy had a recovery set",
 }
-#: Timelines: name, unit, value of a sample; None where there is none.
+#: Timelines: name, unit, value of a sample (None if there is none).
 _SERIES: Final[tuple[tuple[str, str, Callable[[Sample], float | None]], ...]] = (
     ("redo generated", "MB/s", lambda each: each.redo_bytes_per_s / _MB),
     ("redo after checkpoint", "MB", lambda e: (e.redo_bytes - e.checkpoint_bytes) / _MB),
     ("dirty buffers", "", lambda each: each.dirty_blocks),
     ("data blocks written", "/s", lambda each: each.writes_per_s),
     ("recovery set of buddy", "", lambda each: each.recovery_set_blocks),
-    ("redo buddy has not read", "MB", lambda e: _mb(e.backlog_bytes)),
+    ("redo not read by buddy", "MB", lambda e: _mb(e.backlog_bytes)),
     ("brown-out if it failed", "s", lambda each: each.first_pass_s),
     ("  without a buddy", "s", lambda each: each.first_pass_without_s),
 )
 
 
 class Series(NamedTuple):
-    """A timeline: what, its unit, the greatest value as shown, seconds with values or None."""
+    """A timeline: name, unit, maximum as shown, seconds with values or None."""
 
     name: str
     unit: str
@@ -43,7 +43,7 @@ class Series(NamedTuple):
 
 
 def series(found: Simulation, number: int) -> list[Series]:
-    """The timelines of an instance that there is anything of, None while it is away."""
+    """The timelines of an instance, without empty ones; None while it is down."""
     seen = [(moment.at_s, moment.instances.get(number)) for moment in found.moments]
     all_ = []
     for name, unit, value in _SERIES:
@@ -57,15 +57,17 @@ def series(found: Simulation, number: int) -> list[Series]:
 
 
 def setting(found: Simulation) -> str:
-    """What it ran with, in one sentence."""
+    """The parameters of the run, in one sentence."""
     asked = found.parameters
     buddies = asked["buddies"]
     target = asked["fast_start_mttr_target_s"]
     parts = [
         f"{asked['instances']} instances" if asked["instances"] != 1 else "1 instance",
-        f"{buddies} {'buddy' if buddies == 1 else 'buddies'} each" if buddies else "no buddies",
+        f"{buddies} {'buddy' if buddies == 1 else 'buddies'} per instance"
+        if buddies
+        else "no buddies",
         f"FAST_START_MTTR_TARGET={target:g}" if target else "no FAST_START_MTTR_TARGET",
-        f"{plain(asked['redo_bytes_per_s'] / _MB, 3)} MB/s of redo each",
+        f"{plain(asked['redo_bytes_per_s'] / _MB, 3)} MB/s of redo per instance",
         f"seed {asked['seed']}",
     ]
     return f"{', '.join(parts)}. Source: {found.source}."
@@ -78,30 +80,30 @@ def headline(found: Simulation) -> str:
         return "No instance fails."
     worst = max(complete, key=lambda each: each.first_pass_without_s)
     if worst.instance is None:
-        return f"No instance is left: the database is down for {seconds(worst.total_s)}."
+        return f"No instance survives: the database is down for {seconds(worst.total_s)}."
     with_, without = times(worst)[-1][1:]
-    return f"The others freeze for {with_} with buddies, {without} without."
+    return f"The surviving instances wait {with_} with buddies, {without} without."
 
 
 def title(each: Recovery) -> str:
-    """Who failed when, and who recovers."""
+    """The failed instances with time, and the recovering instance."""
     many = len(each.failed) > 1
     failed = f"Instances {_list(each.failed)} fail" if many else f"Instance {each.failed[0]} fails"
     if not each.complete:
-        failed += ", and recovery begins anew"
+        failed += ", and recovery restarts"
     by = "no instance survives" if each.instance is None else f"instance {each.instance} recovers"
     return f"{failed} at {clock(each.at_s)}, {by}"
 
 
 def times(each: Recovery) -> list[tuple[str, str, str]]:
-    """Rows of a recovery: what, with buddies, without."""
+    """The phases of a recovery: name, time with buddies, time without."""
     rest = each.second_pass_s, each.other_s
     frozen = each.brown_out_s, each.brown_out_s - each.first_pass_s + each.first_pass_without_s
     rows = [
         ("first pass", each.first_pass_s, each.first_pass_without_s),
         ("second pass", rest[0], rest[0]),
         ("other", rest[1], rest[1]),
-        ("whole recovery", each.total_s, each.total_without_s),
+        ("total recovery", each.total_s, each.total_without_s),
         (BROWN_OUT, *frozen),
     ]
     return [
@@ -112,50 +114,50 @@ def times(each: Recovery) -> list[tuple[str, str, str]]:
 
 
 def explained(each: Recovery) -> list[str]:
-    """What lies behind the times."""
+    """The explanation of the times."""
     redo = amount(each.applied_bytes / _MB)
-    told = [f"The second pass applies {redo} MB of redo to {each.blocks:,} blocks."]
+    found = [f"The second pass applies {redo} MB of redo to {each.blocks:,} blocks."]
     low_s, high_s = each.first_pass_range_s or (0.0, 0.0)
     if low_s < high_s:
         low, high = seconds(low_s), seconds(high_s)
-        told.append(
-            f"In the two minutes before, the first pass would have taken between {low} and {high}: "
-            "the buddy reads in bursts."
+        found.append(
+            f"In the two minutes before, the first pass would have taken between {low} and {high}, "
+            "because the buddy reads in bursts."
         )
-    told += [
+    found += [
         f"Instance {part.instance}: {_ORIGINS[part.origin]}; the first pass reads "
         f"{amount(part.scanned_bytes / _MB)} of {amount(part.redo_bytes / _MB)} MB."
         for part in each.parts
     ]
-    return told
+    return found
 
 
 def maps(found: Simulation) -> list[str]:
-    """The buddy map at each change."""
+    """The buddy map after every change."""
     return [
         f"{clock(each.at_s)} {each.why}: "
         + ("; ".join(
-            f"{protected} is served by {_list(buddies)}" if buddies else f"{protected} has no buddy"
+            f"buddy of {protected}: {_list(buddies)}" if buddies else f"{protected} has no buddy"
             for protected, buddies in sorted(each.buddies.items())
-        ) or "no instance is left")
+        ) or "no instance survives")
         for each in found.maps
     ]  # fmt: skip
 
 
 def notes(found: Simulation) -> list[str]:
-    """What is to be known of the run."""
-    read = f"Buddies read {amount(found.read_by_buddies_bytes / _MB)} MB of redo in all."
+    """Notes on the run."""
+    read = f"Buddies read {amount(found.read_by_buddies_bytes / _MB)} MB of redo in total."
     return [*(present.safe(each) for each in found.notes), read, _HIDDEN]
 
 
 _HIDDEN: Final = (
-    "A model, not a promise (docs/simulation.md). Buddy instances: 12.2 and later, RAC, one for "
-    "each instance; their parameters are hidden, change them only as Oracle Support says."
+    "This is a model, not a guarantee (docs/simulation.md). Buddy instances need RAC 12.2 or "
+    "later, which has one per instance. Change their hidden parameters only with Oracle Support."
 )
 
 
 def seconds(value: float) -> str:
-    """Seconds to a hundredth below ten, to a tenth below a thousand."""
+    """Seconds with two decimals below 10, otherwise with one."""
     return f"{value:.2f} s" if value < 10 else f"{value:,.1f} s"  # noqa: PLR2004
 
 
@@ -168,7 +170,7 @@ def clock(at_s: float) -> str:
 
 
 def amount(value: float) -> str:
-    """A number of at most four digits behind no more than needed."""
+    """A number with three significant digits."""
     return plain(value, 3)
 
 

@@ -1,4 +1,4 @@
-"""A simulation as one HTML page: the recoveries in tables, the timelines as charts."""
+"""A simulation as one HTML page: recoveries in tables, timelines as charts."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from awrlens.render.pages import Extras
     from awrlens.simulated import Simulation
 
-#: A moment of one or two lines: seconds and value of each.
+#: A sample of one or two lines: seconds and value.
 Row = tuple[tuple[float, float | None], ...]
-#: Rows of the table behind a chart, at most.
+#: Maximum number of rows in the table of a chart.
 _ROWS: Final = 60
 #: Steps between labels of the time axis, in seconds.
 _STEPS: Final = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400)
 _LABELS: Final = 7
-#: Charts: title, what it says, name of its line, name of the dashed line.
+#: Charts: title, caption, name of the line, name of the dashed line.
 _CHARTS: Final = (
-    ("Redo generated", "It stands still while the database is frozen.", "redo generated", ""),
-    ("Checkpoint position: redo after the checkpoint", "What a second pass would have to apply.",
+    ("Redo generated", "No redo is generated during a brown-out.", "redo generated", ""),
+    ("Checkpoint position: redo after the checkpoint", "Redo that a second pass would apply.",
      "redo after checkpoint", ""),
-    ("Data blocks written", "What DBWR writes to keep to the limits.", "data blocks written", ""),
-    ("Recovery set that the buddy has made", "Dashed: dirty buffers, which it is in the end.",
+    ("Data blocks written", "DBWR writes to meet the recovery limits.", "data blocks written", ""),
+    ("Recovery set of the buddy", "Dashed: dirty buffers (upper limit).",
      "recovery set of buddy", "dirty buffers"),
-    ("Redo that the buddy has not read", "It reads once that would take the threshold's time.",
-     "redo buddy has not read", ""),
+    ("Redo not yet read by the buddy", "The buddy reads when the backlog exceeds the threshold.",
+     "redo not read by buddy", ""),
     ("Brown-out, if the instance failed now", "The first pass; dashed: without a buddy.",
      "brown-out if it failed", "  without a buddy"),
 )  # fmt: skip
@@ -49,7 +49,7 @@ def render(found: Simulation, extras: Extras) -> str:
             {
                 "title": words.title(each),
                 "times": words.times(each),
-                "told": words.explained(each),
+                "notes": words.explained(each),
             }
             for each in found.recoveries
         ],
@@ -94,7 +94,7 @@ def plots(found: Simulation, number: int) -> list[Plot]:
 
 
 def _paths(series: words.Series, kind: str, end: float, up: Linear) -> list[Path]:
-    """A line with a gap wherever there is no value."""
+    """A line with gaps where values are missing."""
     pieces: list[list[str]] = [[]]
     for at_s, value in series.points:
         if value is None:
@@ -105,7 +105,7 @@ def _paths(series: words.Series, kind: str, end: float, up: Linear) -> list[Path
 
 
 def _frozen(found: Simulation, end: float) -> tuple[Box, ...]:
-    """Each brown-out, as wide as it is long."""
+    """The brown-outs as boxes."""
     return tuple(
         Box(
             100 * each.at_s / end,
@@ -119,7 +119,7 @@ def _frozen(found: Simulation, end: float) -> tuple[Box, ...]:
 
 
 def _marks(found: Simulation, end: float) -> tuple[Mark, ...]:
-    """Each failure, and how long it froze the others."""
+    """The failures with their brown-outs."""
     return tuple(
         Mark(
             100 * each.at_s / end,
@@ -141,7 +141,7 @@ def _maybe(value: float | None) -> str:
 
 
 def _thinned(rows: Sequence[Row]) -> Sequence[Row]:
-    """Every so many rows, and the last."""
+    """A subset of the rows, always with the last."""
     every = -(-len(rows) // _ROWS)
     return [row for place, row in enumerate(rows) if place % every == 0 or row is rows[-1]]
 

@@ -1,4 +1,4 @@
-"""A simulation as lines of styled text: each recovery in a table, timelines as rows of blocks."""
+"""A simulation as lines of styled text: recoveries in tables, timelines as blocks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _BLANK: Line = ()
 _LEVELS: Final = " ▁▂▃▄▅▆▇█"
 _ABSENT: Final = "·"
-#: Columns beside the blocks: a name and the greatest value.
+#: Width of the columns left of the blocks: name and maximum.
 _LEFT: Final = 38
 
 
@@ -33,7 +33,7 @@ def page(found: Simulation, width: int) -> Iterator[Line]:
         yield from _heading("Buddies")
         for text in words.maps(found):
             yield from _wrapped(text, width, "", "    ", "  ")
-    yield from _heading("To be known")
+    yield from _heading("Notes")
     for note in words.notes(found):
         yield from _wrapped(note, width, "dim", "    ", "  ")
 
@@ -64,7 +64,7 @@ def _timeline(found: Simulation, number: int, width: int) -> Iterator[Line]:
 
 
 def drawn(values: Sequence[float | None], columns: int) -> str:
-    """Values as blocks, the greatest of those of a column; a dot where there is none."""
+    """Values as blocks: the maximum per column, a dot if there is none."""
     columns = min(columns, len(values))
     known = [value for value in values if value is not None]
     most = max(known, default=0) or 1
@@ -77,7 +77,7 @@ def drawn(values: Sequence[float | None], columns: int) -> str:
         if not here:
             found.append(_ABSENT)
             continue
-        # what is not nothing is seen
+        # values above 0 are always visible
         found.append(_LEVELS[max(1 if max(here) > 0 else 0, round(max(here) / most * top))])
     return "".join(found)
 

@@ -1,4 +1,4 @@
-"""Paints laid-out lines with rich, on a terminal only."""
+"""Prints styled lines with rich, on a terminal only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STYLES: Final = {
 
 
 def paint(lines: Iterable[Line], console: Console | None = None) -> None:
-    """Print lines in colour; report text is never read as markup."""
+    """Print lines in color; text of reports is never interpreted as markup."""
     console = console or Console(highlight=False, soft_wrap=True)
     for line in lines:
         text = Text()

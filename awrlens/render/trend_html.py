@@ -1,7 +1,7 @@
-"""A trend as one HTML page: charts that share zoom and pointer, a heat map, the worst windows.
+"""A trend as one HTML page: charts with shared zoom and pointer, a heat map, the worst intervals.
 
-The page holds its numbers once, as JSON; its script draws what comes into view. Figures are laid
-out here, rounded to what a chart can show; words come from ``trend_words``.
+The page has its numbers once, as JSON; its script draws charts when they become visible. This
+module prepares the numbers; the wording is in ``trend_words``.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from awrlens.trends import Judged, Quantity, Series, Trend
 
 _UPLOT: Final = Path(__file__).parent / "assets" / "uplot"
-#: Inputs that are listed on the page; the JSON document lists all.
+#: Maximum number of dropped inputs on the page; the JSON output has all.
 _LEFT_OUT: Final = 200
-#: Windows below which a line shows nothing.
+#: Minimum number of intervals for a line.
 _A_LINE: Final = 2
 
 
@@ -63,15 +63,16 @@ def _title(trend: Trend) -> str:
 
 
 def _headline(trend: Trend) -> str:
-    """How much there is, and whether anything stands out."""
+    """The number of intervals, and the worst one."""
     windows = sum(len(each.windows) for each in trend.series)
     if not windows:
-        return "No interval that can be put in order was found."
+        return "No interval with known times was found."
     made = (
-        f"{words.count(windows, 'window')} of {words.count(len(trend.series), 'series', 'series')}"
+        f"{words.count(windows, 'interval')} of "
+        f"{words.count(len(trend.series), 'series', 'series')}"
     )
     if not trend.worst:
-        return f"{made}: none stands out, and none has a finding."
+        return f"{made}, without outliers or findings."
     one, other = trend.worst[0]
     series = trend.series[one]
     window = series.windows[other].window
@@ -86,7 +87,7 @@ def _severity(trend: Trend) -> str:
 
 
 def _databases(trend: Trend) -> list[dict[str, Any]]:
-    """Databases with their instances, and for each fact a chart with its figures in short."""
+    """Databases with their instances, and a chart with key figures per fact."""
     found: list[dict[str, Any]] = []
     numbered = enumerate(trend.series)
     for (name, db_id), members in groupby(
@@ -99,12 +100,12 @@ def _databases(trend: Trend) -> list[dict[str, Any]]:
                 "db_id": db_id or "",
                 "numbers": [number for number, _ in series],
                 "windows": sum(len(each.windows) for _, each in series),
-                "shown": words.count(sum(len(each.windows) for _, each in series), "window"),
+                "shown": words.count(sum(len(each.windows) for _, each in series), "interval"),
                 "series": [_series(each) for _, each in series],
                 "charts": _charts([each for _, each in series], trend.quantities),
             }
         )
-    # the one that there is most of comes first, and is open
+    # the database with the most intervals comes first, and is open
     found.sort(key=lambda each: -each["windows"])
     for number, each in enumerate(found):
         each["open"] = number == 0
@@ -177,7 +178,7 @@ def _worst(trend: Trend) -> list[dict[str, Any]]:
 
 
 def _links(trend: Trend) -> list[tuple[str, str, str]]:
-    """Series, verdict and words of each correlation that could be computed."""
+    """Series, verdict and wording of the correlations."""
     return [
         (words.name(series), item.verdict, words.link(item))
         for series in trend.series
@@ -187,7 +188,7 @@ def _links(trend: Trend) -> list[tuple[str, str, str]]:
 
 
 def _data(trend: Trend) -> dict[str, Any]:
-    """What the page's script draws: columns for each series, an entry for each window."""
+    """The data for the page's script: columns per series, one entry per interval."""
     return {
         "facts": [
             {"name": q.name, "unit": UNIT_SIGNS.get(q.unit, q.unit), "bad": q.bad}
@@ -228,7 +229,7 @@ def _columns(series: Series, quantities: tuple[Quantity, ...]) -> dict[str, Any]
 
 
 def _outliers(windows: tuple[Judged, ...]) -> dict[str, dict[int, int]]:
-    """By fact and number of the window: whether it hurts."""
+    """By fact and number of the interval: whether the outlier is bad."""
     found: dict[str, dict[int, int]] = {}
     for number, judged in enumerate(windows):
         for each in judged.outliers:
@@ -237,12 +238,12 @@ def _outliers(windows: tuple[Judged, ...]) -> dict[str, dict[int, int]]:
 
 
 def _epoch(when: datetime | None) -> int | None:
-    """Seconds on the report's own clock: it has no zone, so that every reader sees its hours."""
+    """Seconds in the report's local time: every reader sees the hours of the report."""
     return None if when is None else int(when.replace(tzinfo=UTC).timestamp())
 
 
 def _short(value: float | None) -> float | int | None:
-    """Six digits: more than a chart can show, fewer than a page should carry."""
+    """A number with six significant digits, to keep the page small."""
     if value is None:
         return None
     rounded = float(f"{value:.6g}")

@@ -1,4 +1,4 @@
-"""A trend as tidy rows, one for each window and fact: CSV and Parquet."""
+"""A trend as rows, one per interval and fact, for CSV and Parquet."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from awrlens.trends import Trend
 
-#: Columns, each with the type that it has in Parquet.
+#: Columns with their types in Parquet.
 COLUMNS: Final = {
     "db": "string", "db_id": "string", "container": "string", "instance": "string",
     "instance_number": "string", "begin": "datetime64[s]", "end": "datetime64[s]",
@@ -26,7 +26,7 @@ COLUMNS: Final = {
 
 
 def rows(trend: Trend) -> Iterator[tuple[Any, ...]]:
-    """Values in the order of ``COLUMNS``; ``score`` of what stands out only."""
+    """Values in the order of ``COLUMNS``; only outliers have a ``score``."""
     for series in trend.series:
         who = series.who
         instance = "cluster" if who.cluster else who.instance
@@ -48,7 +48,7 @@ def rows(trend: Trend) -> Iterator[tuple[Any, ...]]:
 
 
 def to_csv(trend: Trend) -> str:
-    """Rows with a heading; times in ISO 8601, what is not known is empty."""
+    """Rows with a heading; times in ISO 8601, unknown values are empty."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -57,7 +57,7 @@ def to_csv(trend: Trend) -> str:
 
 
 def _cell(value: object) -> object:
-    """A cell that no spreadsheet runs: names come out of reports."""
+    """A cell that spreadsheets do not interpret: names are from reports."""
     return value.isoformat() if hasattr(value, "isoformat") else present.cell(value)
 
 
@@ -78,7 +78,7 @@ def to_parquet(trend: Trend, path: str) -> None:
         files.write(path, buffer.getvalue())
     except ImportError:
         raise UsageError(
-            "Parquet needs pyarrow.", hint="Install it with `pip install 'awrlens[parquet]'`."
+            "Parquet requires pyarrow.", hint="Install it with `pip install 'awrlens[parquet]'`."
         ) from None
     except OSError as problem:
         raise UsageError(f"{path} cannot be written: {problem.strerror}.") from None

@@ -1,4 +1,4 @@
-"""A trend on the terminal: sparklines, the worst windows with their findings, what was left out."""
+"""A trend on the terminal: sparklines, the worst intervals with findings, dropped inputs."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from awrlens.trends import Course, Judged, LeftOut, Quantity, Series, Trend
 
 BLOCKS: Final = "▁▂▃▄▅▆▇█"
-#: For terminals whose encoding has no blocks.
+#: For terminals without block characters.
 ASCII: Final = "_.-=+*%#"
-#: Figures beside a sparkline, and those that remain on a narrow terminal: heading, field.
-_FIGURES: Final = (("least", "minimum"), ("median", "median"), ("most", "maximum"),
+#: Figures next to a sparkline, and those on a narrow terminal: heading, field.
+_FIGURES: Final = (("min", "minimum"), ("median", "median"), ("max", "maximum"),
                    ("last", "last"))  # fmt: skip
 _FEW_FIGURES: Final = (("median", "median"), ("last", "last"))
-#: Width of a number, of the longest name of an instance, least and greatest width of a sparkline.
+#: Width of a number, maximum width of an instance name, minimum and maximum of a sparkline.
 _NUMBER: Final = 8
 _LABEL: Final = 24
 _LEAST, _MOST = 8, 48
-#: Windows that are told at length, outliers that are told of one, inputs that are listed.
+#: Maximum number of detailed intervals, of outliers per interval, and of dropped inputs.
 _WORST: Final = 5
 _OUTLIERS: Final = 5
 _LEFT_OUT: Final = 20
@@ -34,9 +34,9 @@ _KILO: Final = 1000
 
 
 def page(trend: Trend, width: int, levels: str = BLOCKS) -> Iterator[Line]:
-    """All lines; ``levels`` are the signs of a sparkline, from low to high."""
+    """All lines; ``levels`` are the characters of a sparkline, from low to high."""
     if not trend.series:
-        yield from _wrapped("No interval that can be put in order was found.", width, "title")
+        yield from _wrapped("No interval with known times was found.", width, "title")
     by_database = groupby(trend.series, key=lambda each: (each.who.database, each.who.db_id))
     for number, ((database, db_id), members) in enumerate(by_database):
         if number:
@@ -69,7 +69,7 @@ def _database(
 def _courses(
     members: list[Series], quantities: Sequence[Quantity], width: int, levels: str
 ) -> Iterator[Line]:
-    """Each fact as a sparkline with figures; the instances of a database under each other."""
+    """A sparkline with figures per fact; the instances of a database below each other."""
     courses = [{course.fact: course for course in each.courses} for each in members]
     shown = [q.name for q in quantities if any(q.name in known for known in courses)]
     labels = [present.safe(each.who.label)[:_LABEL] for each in members]
@@ -95,10 +95,10 @@ def _courses(
 
 
 def sparkline(series: Series, course: Course, width: int, levels: str) -> str:
-    """A sign for each window from low to high; a blank for a gap, a bar for a restart.
+    """One character per interval from low to high; a space for a gap, a bar for a restart.
 
-    Where the windows are more than the columns, a column shows the one of several that is
-    farthest from the median, and breaks are not shown.
+    With more intervals than columns, a column shows the value that is farthest from the median,
+    and breaks are not shown.
     """
     values = [each.window.value(course.fact) for each in series.windows]
     if len(values) > width:
@@ -120,7 +120,7 @@ def sparkline(series: Series, course: Course, width: int, levels: str) -> str:
 
 
 def _level(value: float | None, course: Course, levels: str) -> str:
-    """The sign of a value between the least and the most of its series."""
+    """The character of a value between the minimum and the maximum of its series."""
     if value is None:
         return " "
     spread = course.maximum - course.minimum
@@ -145,16 +145,16 @@ def _worst(trend: Trend, width: int) -> Iterator[Line]:
     if not trend.worst:
         if trend.series:
             yield ()
-            yield (Span("No window stands out, and none has a finding.", "ok"),)
+            yield (Span("No interval has outliers or findings.", "ok"),)
         return
-    yield from _heading("Worst windows")
+    yield from _heading("Worst intervals")
     quantities = {each.name: each for each in trend.quantities}
     for number, (one, other) in enumerate(trend.worst[:_WORST], start=1):
         series = trend.series[one]
         yield from _window(number, series, series.windows[other], quantities, width)
     rest = len(trend.worst) - _WORST
     if rest > 0:
-        yield (Span(f" and {rest} more; --html and --format json tell all", "dim"),)
+        yield (Span(f" and {rest} more; use --html or --format json for all", "dim"),)
 
 
 def _window(
@@ -176,7 +176,7 @@ def _window(
         yield from _wrapped(f"also: {rest}", width, "", "       ", "     ")
     if others:
         rest = ", ".join(f"{each.fact} {_direction(each.value, each.usual)}" for each in others)
-        yield from _wrapped(f"unusual as well: {rest}", width, "dim", "       ", "     ")
+        yield from _wrapped(f"also unusual: {rest}", width, "dim", "       ", "     ")
     for finding in window.findings:
         if finding.severity != "ok":
             line = f"{finding.severity} {finding.id} {present.safe(finding.title)}"
@@ -189,7 +189,7 @@ def _direction(value: float, usual: float) -> str:
 
 
 def _links(trend: Trend, width: int) -> Iterator[Line]:
-    """Latency against load; series that tell nothing are counted."""
+    """Latency against load; series without a correlation are counted."""
     known = [each for each in trend.series if each.links]
     if not known:
         return
@@ -198,14 +198,14 @@ def _links(trend: Trend, width: int) -> Iterator[Line]:
     if silent:
         few = f"{words.name(silent[0])}: {silent[0].links[0].words}"
         if len(silent) > 1:
-            few = f"{len(silent)} series have too few windows, or a load that hardly varies"
+            few = f"{len(silent)} series have too few intervals, or a load that hardly varies"
         yield from _wrapped(few, width, "dim", "    ", "  ")
     for series in known:
-        told = [each for each in series.links if each.rho is not None]
-        if not told:
+        known_links = [each for each in series.links if each.rho is not None]
+        if not known_links:
             continue
         yield from _wrapped(words.name(series), width, "strong", "    ", "  ")
-        for item in told:
+        for item in known_links:
             style = "warning" if item.verdict != "no statement" else "dim"
             start = f"{item.verdict}: " if item.verdict != "no statement" else ""
             yield from _wrapped(f"{start}{words.link(item)}", width, style, "      ", "    ")
@@ -215,14 +215,14 @@ def _left_out(trend: Trend, width: int) -> Iterator[Line]:
     items: list[LeftOut] = [item for series in trend.series for item in series.left_out]
     items += trend.left_out
     if items or trend.not_asked:
-        yield from _heading("Left out")
+        yield from _heading("Dropped")
     for item in items[:_LEFT_OUT]:
         yield from _wrapped(words.left_out(item), width, "dim", "    ", "  ")
     if len(items) > _LEFT_OUT:
         rest = f"and {len(items) - _LEFT_OUT} more; --format json lists all"
         yield from _wrapped(rest, width, "dim", "    ", "  ")
     if trend.not_asked:
-        few = f"{words.count(trend.not_asked, 'window')} outside what was asked for"
+        few = f"{words.count(trend.not_asked, 'interval')} outside the selection"
         yield from _wrapped(few, width, "dim", "    ", "  ")
 
 

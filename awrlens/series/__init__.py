@@ -1,1 +1,1 @@
-"""What several intervals of one database say together."""
+"""Comparisons and trends over several intervals."""

@@ -1,7 +1,7 @@
 """Amounts that can be compared: per second, per transaction, per execute, or as they are.
 
-Each carries how far it is to be trusted: the counting error of what it rests on, and half of the
-last digit that it was printed with.
+Every amount carries its uncertainty: the counting error of its inputs, and half of the last digit
+that the report prints.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 LEAST_PER_S: Final = Threshold(
     "compare.least_per_s", 0.1, "1/s",
-    "transactions or executes per second below which nothing is divided by them",
-    "awrlens: the Load Profile prints one digit behind the point, so less is mostly rounding",
+    "minimum transactions or executes per second for amounts per transaction or per execute",
+    "awrlens: the Load Profile prints one decimal place, so lower rates are mostly rounding",
 )  # fmt: skip
 
-#: What an amount is divided by, and the fact that tells it.
+#: Divisors of amounts, and the facts with their rates.
 _RATES: Final[tuple[tuple[Per, str], ...]] = (
     ("transaction", "load.transactions_per_s"), ("execute", "load.executes_per_s"),
 )  # fmt: skip
@@ -36,25 +36,25 @@ _NOUNS: Final[dict[Per, str]] = {
 #: Columns that count the operations behind an average, and rows that do.
 _OPERATIONS: Final = re.compile(r"# ?Waits|Waits|Reads|Writes|Waits/sec", re.I)
 _WRITES: Final = "redo writes"
-#: Headings of columns whose whole numbers are rounded, unlike counts.
+#: Headings of columns with rounded whole numbers; counts are exact.
 _ROUNDED: Final = re.compile(r"\((s|sec|ms|us|cs)\)|%|Time\b|/s|per second", re.I)
 
 
-#: Shares out of a histogram, and the fact that tells of how many operations it is.
+#: Shares from a histogram, and the fact that has its number of operations.
 _SAMPLES: Final = (
     ("redo.write_slower_", "redo.write_count"), ("redo.sync_slower_", "redo.sync_count"),
 )  # fmt: skip
 _PERCENTILE: Final = re.compile(r"_p\d+_ms$")
-#: The column of instance statistics that is a count.
+#: The column of instance statistics that has counts.
 _TOTAL: Final = "Total"
 
 
 class Amount(NamedTuple):
     """A number with its unit and arithmetic.
 
-    ``error`` is a relative standard error, ``step`` how far rounding may have moved the value.
-    Of a set of reports ``spread`` is how much a single one scatters, as the logarithm of a factor,
-    and ``least`` and ``most`` are its ends.
+    ``error`` is the relative standard error, ``step`` the possible rounding error. For a set of
+    reports, ``spread`` is the scatter of a single report (logarithm of a factor), ``least`` is the
+    minimum and ``most`` the maximum.
     """
 
     value: float
@@ -68,7 +68,7 @@ class Amount(NamedTuple):
 
 
 class Divisor(NamedTuple):
-    """How many seconds, transactions or executes there are in an interval."""
+    """The number of seconds, transactions or executes in an interval."""
 
     per: Per
     number: float
@@ -76,7 +76,7 @@ class Divisor(NamedTuple):
 
 
 def divisors(reading: Reading, policy: Policy) -> dict[Per, Divisor]:
-    """What amounts of a reading can be divided by: what is known and not nearly 0."""
+    """The divisors of a report's amounts that are known and not close to 0."""
     elapsed = reading.facts["load.elapsed_s"].number
     if not elapsed or not reading.valid:
         return {}
@@ -90,7 +90,7 @@ def divisors(reading: Reading, policy: Policy) -> dict[Per, Divisor]:
 
 
 def amounts(reading: Reading, policy: Policy) -> dict[tuple[str, Per], Amount]:
-    """Every fact that is a number, by its name and what it is divided by."""
+    """Every numeric fact, by its name and its divisor."""
     by = divisors(reading, policy)
     waits = {each.name: each.waits or 0.0 for each in reading.events}
     found: dict[tuple[str, Per], Amount] = {}
@@ -129,7 +129,7 @@ def _of(
 
 
 def divided(unit: str, value: float, divisor: Divisor, error: float, step: float) -> Amount:
-    """A total for each second, transaction or execute; seconds become milliseconds."""
+    """A total per second, transaction or execute; seconds become milliseconds."""
     shown_unit, scale = ("ms", 1000.0) if unit == "s" else (unit, 1.0)
     result = value * scale / divisor.number
     sign = UNIT_SIGNS.get(unit, unit)
@@ -140,7 +140,7 @@ def divided(unit: str, value: float, divisor: Divisor, error: float, step: float
         + f"{times} / {show(divisor.number)} {_NOUNS[divisor.per]} = "
         + f"{show(result)} {sign_after} per {divisor.per}".replace("  ", " ")
     )
-    # the divisor's own rounding is a bound, not an error that averages out
+    # the rounding error of the divisor is a bound: it does not average out
     step = step * scale / divisor.number + result * divisor.error
     return Amount(result, shown_unit, how, error, step)
 
@@ -152,11 +152,11 @@ def event_amount(event: Event, divisor: Divisor) -> Amount:
 
 
 def _error(fact: Fact, by: Mapping[Per, Divisor], waits: Mapping[str, float]) -> float:
-    """Relative standard error of what is counted behind a fact; 0 where that is not known.
+    """Relative standard error of the counts behind a fact; 0 if they are not known.
 
-    Waits that come at random and last as waits at random do vary as much as their mean: a mean
-    of n has a relative error of 1/sqrt(n), a sum of n of sqrt(2/n), a count of 1/sqrt(n).
-    A counter of hundredths of a second counts ticks of a clock: 1/sqrt(ticks).
+    The model is waits with random arrivals and random durations: a mean of n waits has a relative
+    error of 1/sqrt(n), a sum of n waits has sqrt(2/n), a count has 1/sqrt(n).
+    A counter in centiseconds counts clock ticks: 1/sqrt(ticks).
     """
     squares = 0.0
     if fact.unit == "ms":
@@ -175,7 +175,7 @@ def _error(fact: Fact, by: Mapping[Per, Divisor], waits: Mapping[str, float]) ->
     for item in fact.evidence:
         if item.row in CENTISECONDS and isinstance(item.value, int | float) and item.value > 0:
             squares += 1 / item.value
-    return sqrt(max(squares, 0.0))  # a negative count says nothing
+    return sqrt(max(squares, 0.0))  # a negative count is not usable
 
 
 def _count(item: Evidence) -> float:
@@ -190,9 +190,9 @@ def _total(item: Evidence) -> float | None:
 
 
 def _rounding(fact: Fact) -> float:
-    """How far rounding of the printed numbers may have moved a fact.
+    """The possible rounding error of a fact, from the digits that the report prints.
 
-    Of a sum the steps add up; of a quotient the relative steps do, as independent errors.
+    In a sum the steps add up; in a quotient the relative steps add up as independent errors.
     """
     value = abs(fact.number or 0.0)
     if _PERCENTILE.search(fact.name):

@@ -1,4 +1,4 @@
-"""Two sides compared: what moved beyond noise, what makes it unfair, what it means in words."""
+"""Compare two sides: changes beyond noise, differences that limit the comparison, sentences."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _VERDICTS: Final = (
     ("write_path", "Write path"), ("redo_storage", "Redo on low-latency storage"),
     ("temp_storage", "Temp on low-latency storage"),
     ("undo_storage", "Undo on low-latency storage"),
-    ("fast_start_mttr_target_s", "FAST_START_MTTR_TARGET advised"),
+    ("fast_start_mttr_target_s", "Recommended FAST_START_MTTR_TARGET"),
 )  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def compare(
 ) -> Contrast:
     """Compare one or several reports with one or several others.
 
-    ``earlier`` are documents of analyses whose recommendations are looked after.
+    ``earlier`` are documents of earlier analyses; their recommendations are assessed.
     """
     basis = basis_of(before, after, policy)
     changed = differences.parameters(before, after)
@@ -77,44 +77,44 @@ def compare(
 
 
 def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Comparison:
-    """Both periods of one report: facts as they are, and whether each moved beyond noise."""
+    """Both periods of one report: every fact, and whether it changed beyond noise."""
     found = compare(before, after, policy)
-    told = {each.fact for each in found.main if each.verdict in TOLD}
+    changed = {each.fact for each in found.main if each.verdict in TOLD}
     facts = []
     for name, fact in before[0].facts.items():
         first, second = fact.number, after[0].facts[name].number
         if first is not None and second is not None:
             change = (second - first) * 100 / first if first else None
-            facts.append(Difference(name, fact.unit, first, second, change, name in told))
+            facts.append(Difference(name, fact.unit, first, second, change, name in changed))
     return Comparison(tuple(facts), found.parameters)
 
 
 def basis_of(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Basis:
-    """What amounts are divided by: seconds, unless the load differs a lot.
+    """The divisor of amounts: seconds, unless the load differs a lot.
 
-    Then transactions, where one is as many executes on both sides; else it is no measure of
-    work, and executes are; where as many of these are done, seconds again.
+    If the load differs, the divisor is transactions, provided that a transaction has the same
+    number of executes on both sides. Otherwise it is executes; if their rate is the same, seconds.
     """
     differs = fairness.differing(before, after, policy)
     if not differs:
-        return Basis("second", "the load is alike, as far as it is known")
+        return Basis("second", "the load is similar on both sides")
     known = [set(divisors(reading, policy)) for reading in (*before, *after)]
     common = set.intersection(*known)
     why = f"the load differs ({differs[0]})"
     if not fairness.same_work(before, after, policy):
-        why += "; transactions are of another size"
+        why += "; transactions differ in size"
         if "executes" not in differs[-1]:
-            return Basis("second", f"{why}, but as many statements are executed")
+            return Basis("second", f"{why}, but the execute rate is similar")
         if "execute" in common:
             return Basis("execute", why)
     for per in ("transaction", "execute"):
         if per in common:
             return Basis(per, why)
-    return Basis("second", f"{why}, but is nearly 0 on one side")
+    return Basis("second", f"{why}, but the rate is close to 0 on one side")
 
 
 def _warnings(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Note]:
-    """What is doubtful about each side, once."""
+    """The warnings of each side, without duplicates."""
     for name, side in (("before", before), ("after", after)):
         for message in dict.fromkeys(w.message for reading in side for w in reading.warnings):
             yield Note(f"{name}: {message}")
@@ -128,7 +128,7 @@ def _side(readings: Sequence[Reading]) -> Side:
 def _facts(
     before: Sequence[Reading], after: Sequence[Reading], policy: Policy
 ) -> tuple[tuple[Moved, ...], tuple[Missing, ...]]:
-    """Facts that are numbers on both sides, and those that one side lacks."""
+    """Facts that are numbers on both sides, and facts that are missing on one side."""
     first, second = ([amounts(r, policy) for r in side] for side in (before, after))
     keys = dict.fromkeys(key for side in (first, second) for each in side for key in each)
     reports = (len(before), len(after))
@@ -167,7 +167,7 @@ def moved_fact(
 def _missing(
     before: Sequence[Reading], after: Sequence[Reading], compared: set[str]
 ) -> Iterator[Missing]:
-    """Facts that one side has and the other lacks."""
+    """Facts that only one side has."""
     for name, fact in before[-1].facts.items():
         if name in compared or kind(name, fact.unit) == "none":
             continue
@@ -177,11 +177,11 @@ def _missing(
         elif second is None and first is not None:
             yield Missing(name, "before", first)
         elif first is None and isinstance(fact.value, int | float):
-            yield Missing(name, "after", "the length of an interval is not known")
+            yield Missing(name, "after", "the length of the interval is not known")
 
 
 def _lacking(side: Sequence[Reading], name: str) -> str | None:
-    """Why most reports of a side do not have a fact; None where they have it."""
+    """Why most reports of a side lack a fact; None if they have it."""
     notes = [r.facts[name].note for r in side if r.facts[name].value is None]
     return notes[-1] if len(notes) * 2 >= len(side) else None
 
@@ -189,14 +189,14 @@ def _lacking(side: Sequence[Reading], name: str) -> str | None:
 def _findings(
     before: Sequence[Reading], after: Sequence[Reading]
 ) -> tuple[tuple[Turn, ...], tuple[Missing, ...]]:
-    """Findings that are gone, new or remained; a rule that one side could not decide is neither."""
+    """Findings that are gone, new or remained; rules that one side skipped are listed apart."""
     first, second = (_usual(side) for side in (before, after))
     turns, undecided = [], []
     for rule in dict.fromkeys([*first, *second]):
         was, now = first.get(rule), second.get(rule)
         where = before if was is None else after
         if (was is None or now is None) and all(rule in reading.skipped for reading in where):
-            note = "the rule could not be checked"
+            note = "the rule was skipped"
             undecided.append(Missing(rule, "before" if was is None else "after", note))
             continue
         title = (now or was).title  # type: ignore[union-attr]
@@ -208,9 +208,9 @@ def _findings(
 
 
 def _usual(side: Sequence[Reading]) -> dict[str, Finding]:
-    """Findings that most reports of a side have, by themselves or contributing to another.
+    """Findings of most reports of a side, including those that contribute to another finding.
 
-    Of several reports, the finding of middle severity.
+    For several reports, the finding of median severity.
     """
     found: dict[str, list[Finding]] = {}
     for reading in side:
@@ -239,7 +239,7 @@ def _most(values: list[object]) -> str | None:
 def _parts(
     before: Sequence[Reading], after: Sequence[Reading], policy: Policy
 ) -> Iterator[tuple[str, Contrast]]:
-    """Instances of a cluster that both sides have, by number."""
+    """RAC instances that both sides have, by number."""
     first, second = (_instances(side) for side in (before, after))
     for number, readings in first.items():
         if number in second:

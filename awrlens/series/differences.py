@@ -1,4 +1,4 @@
-"""Values that are names: parameters, and facts that are no numbers, with another value."""
+"""Names that differ: parameters, and facts that are not numbers."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 def parameters(before: Sequence[Reading], after: Sequence[Reading]) -> tuple[Change, ...]:
-    """Parameters with another value in the last report of each side.
+    """Parameters that differ between the last reports of both sides.
 
-    A parameter that one side does not print has its default there, where that side prints any.
+    A parameter that is missing on one side has its default there, if that side lists parameters.
     """
     first, second = before[-1].parameters, after[-1].parameters
     return changed(first, second) if first and second else ()
 
 
 def changed(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Change, ...]:
-    """Names with another value on the second side; empty where a side does not print it.
+    """Names with a different value on the second side; empty if a side does not have it.
 
-    Blanks tell nothing: long values are wrapped, and some releases print them with more.
+    Spaces do not count: long values are wrapped, and some releases add spaces.
     """
     return tuple(
         Change(name, before.get(name, ""), after.get(name, ""))
@@ -35,18 +35,18 @@ def changed(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Change
     )
 
 
-#: Text reports cut values to a column of this width at least.
+#: Minimum column width to which text reports truncate values.
 _CUT: Final = 30
 
 
 def _alike(first: str, second: str) -> bool:
-    """Whether two values are one, blanks apart, or one is the other cut to a column."""
+    """Whether two values are equal apart from spaces, or one is the other truncated to a column."""
     short, long = sorted(("".join(first.split()), "".join(second.split())), key=len)
     return short == long or (len(short) >= _CUT and long.startswith(short))
 
 
 def names(before: Sequence[Reading], after: Sequence[Reading]) -> tuple[Change, ...]:
-    """Facts that are names and differ; what one side lacks is no difference."""
+    """Facts that are names and differ; a fact that is missing on one side is not a difference."""
     found = []
     for name in before[-1].facts:
         first, second = (_usual([r.facts[name] for r in side]) for side in (before, after))
@@ -56,7 +56,7 @@ def names(before: Sequence[Reading], after: Sequence[Reading]) -> tuple[Change, 
 
 
 def _usual(facts: Sequence[Fact]) -> str:
-    """The value that most reports have."""
+    """The most frequent value."""
     texts = [_text(fact) for fact in facts]
     known = [text for text in texts if text]
     return Counter(known).most_common(1)[0][0] if known else ""
@@ -64,5 +64,5 @@ def _usual(facts: Sequence[Fact]) -> str:
 
 def _text(fact: Fact) -> str:
     if isinstance(fact.value, tuple):
-        return ", ".join(sorted(fact.value))  # the order tells only which has most I/O
+        return ", ".join(sorted(fact.value))  # sorted by I/O in the report
     return fact.value if isinstance(fact.value, str) else ""

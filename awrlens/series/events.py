@@ -1,4 +1,4 @@
-"""Wait events on both sides: how much of the time moved, and whether waits are more or longer."""
+"""Wait events on both sides: change of wait time, and whether it is the number or the duration."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from awrlens.contrast import Cause, Event, Movement, Per, Reading
     from awrlens.policy import Policy
 
-#: Text reports cut names to their column; a cut name of this length still tells the event.
+#: Text reports truncate event names; a name of this length still identifies the event.
 _CUT: Final = 20
-#: One of two causes is named alone if it is so many times the other, in powers of the change.
+#: One of two causes is named alone if its logarithm is this many times the other's.
 _ALONE: Final = 3.0
 
-#: No event of sessions can have more of DB time.
+#: A foreground event cannot have more than this share of DB time.
 _ALL_PCT: Final = 100.0
 
 Key = tuple[str, bool]
@@ -31,10 +31,10 @@ Key = tuple[str, bool]
 def moved(
     before: Sequence[Reading], after: Sequence[Reading], per: Per, policy: Policy
 ) -> tuple[MovedEvent, ...]:
-    """Events of sessions and processes, those first whose time moved most.
+    """Foreground and background events, the largest change of wait time first.
 
-    A list is printed whole: an event that one side's list lacks was not waited for there. Where
-    a side prints no list at all, or is an excerpt, nothing is compared.
+    The lists are complete: an event that is missing on one side had no waits there. If a side has
+    no list at all, or is an excerpt, nothing is compared.
     """
     known = [
         [r for r in side if r.events and per in divisors(r, policy)] for side in (before, after)
@@ -52,9 +52,10 @@ def moved(
 
 
 def _names(readings: Sequence[Reading]) -> dict[str, str]:
-    """The longest spelling of each name: some are cut to a column.
+    """The longest spelling of every name: some are truncated to a column.
 
-    A list that has both spells both out (`… physical read` and `… physical read: flash cache`).
+    If one list has both names, they are two events (`… physical read`, `… physical read: flash
+    cache`).
     """
     lists = [{event.name for event in reading.events} for reading in readings]
     spelled = sorted(set().union(*lists))
@@ -85,7 +86,7 @@ def _event(key: Key, before: _Side, after: _Side, per: Per, policy: Policy) -> M
     loads = [_load(key, side, per, policy) for side in (before, after)]
     change = (second.value - first.value) * 100 / first.value if first.value else None
     felt = not key[1] and (_felt(key, before, policy) or _felt(key, after, policy))
-    # what is more than all DB time is no part of it: an idle event that is not known as one
+    # more than all DB time cannot be part of it: this is an unknown idle event
     felt = felt and all((load.pct_response or 0.0) <= _ALL_PCT for load in loads)
     return MovedEvent(
         key[0], key[1], loads[0], loads[1], change, verdict, found.pct, found.basis,
@@ -102,9 +103,9 @@ def _pooled(key: Key, side: _Side, per: Per, policy: Policy) -> Amount:
 
 
 def _load(key: Key, side: _Side, per: Per, policy: Policy) -> Load:
-    """The waits of all reports of a side, added up, for each unit of the basis.
+    """The waits of all reports of a side, added up, per unit of the basis.
 
-    ``total_ms`` is what is compared: of a set the median of its reports.
+    ``total_ms`` is the compared value: for a set, the median of its reports.
     """
     number = sum(divisors(reading, policy)[per].number for reading in side[0])
     found = [events[key] for events in side[1] if key in events]
@@ -121,7 +122,7 @@ def _load(key: Key, side: _Side, per: Per, policy: Policy) -> Load:
 
 
 def _felt(key: Key, side: _Side, policy: Policy) -> bool:
-    """Whether anybody waits for it, in most reports of a side."""
+    """Whether its wait time is significant in most reports of a side."""
     felt = [
         Scale(reading.facts, policy).felt(events[key].total_s)
         for reading, events in zip(*side, strict=True)
@@ -131,11 +132,11 @@ def _felt(key: Key, side: _Side, policy: Policy) -> bool:
 
 
 def _cause(before: Load, after: Load) -> Cause:
-    """More waits or longer ones: the parts of a product's change, as powers, add up."""
+    """More waits or longer waits: logarithms of the two factors add up to that of the product."""
     if not (before.waits and after.waits and before.each_ms and after.each_ms):
         return "none"
     often, long = after.waits / before.waits, after.each_ms / before.each_ms
-    if often <= 0 or long <= 0:  # a negative figure says nothing
+    if often <= 0 or long <= 0:  # a negative figure is not usable
         return "none"
     more, longer = abs(log(often)), abs(log(long))
     if longer >= _ALONE * more:

@@ -1,4 +1,4 @@
-"""Whether recommendations made earlier have come true, by what the reports afterwards say."""
+"""Whether earlier recommendations had their expected effect, from the reports afterwards."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 CAME_TRUE_PCT: Final = Threshold(
     "compare.came_true_pct", 50.0, "%",
-    "part of a claimed saving from which it has come true",
-    "awrlens: claims are estimates at the same load, so half of one is a good deal",
+    "part of an estimated saving above which it counts as achieved",
+    "awrlens: savings are estimates at the same load, so half of one is a good result",
 )  # fmt: skip
 PARTLY_PCT: Final = Threshold(
     "compare.partly_pct", 10.0, "%",
-    "part of a claimed saving from which it has come true in part",
-    "awrlens: less than that is not told as a change either",
+    "part of an estimated saving above which it counts as partly achieved",
+    "awrlens: smaller changes are not reported as changes either",
 )  # fmt: skip
 THRESHOLDS: Final = (CAME_TRUE_PCT, PARTLY_PCT)
 
 _REDO: Final = ("redo.sync_wait_s", "redo.buffer_wait_s")
 _UNDO: Final = ("undo.buffer_wait_s", "undo.read_wait_s")
-#: Recommendation → the waits that it is to end.
+#: Recommendation → the waits that it should reduce.
 _WAITS: Final[dict[str, tuple[str, ...]]] = {
     "enlarge-redo-logs": ("redo.log_switch_wait_s",),
     "redo-storage": _REDO,
@@ -48,12 +48,12 @@ _WAITS: Final[dict[str, tuple[str, ...]]] = {
     "tune-spilling-statements": ("temp.direct_wait_s",),
     "more-undo-segments": ("undo.us_enqueue_wait_s", "undo.header_wait_s"),
 }
-#: Recommendation → the fact that tells whether the step was taken: it rises or falls.
+#: Recommendation → the fact that shows whether it was applied (True: the fact rises).
 _STEPS: Final[dict[str, tuple[str, bool, str]]] = {
-    "enlarge-redo-logs": ("redo.mb_per_switch", True, "MB of redo in a log when it switches"),
-    "redo-storage": ("redo.write_ms", False, "ms for a redo write"),
-    "temp-storage": ("temp.read_ms", False, "ms for a read of temporary segments"),
-    "undo-storage": ("undo.read_ms", False, "ms for a read of undo"),
+    "enlarge-redo-logs": ("redo.mb_per_switch", True, "MB of redo per log switch"),
+    "redo-storage": ("redo.write_ms", False, "ms per redo write"),
+    "temp-storage": ("temp.read_ms", False, "ms per read of temporary segments"),
+    "undo-storage": ("undo.read_ms", False, "ms per undo read"),
     "more-work-area-memory": ("pga.target_mb", True, "MB of PGA target"),
     "commit-less-often": ("redo.commits_per_s", False, "commits per second"),
 }
@@ -64,20 +64,20 @@ _TRANSACTIONS: Final = "load.transactions_per_s"
 
 
 class _Step(NamedTuple):
-    """A recommendation of an earlier document, and the document."""
+    """A recommendation of an earlier analysis, and the analysis."""
 
     item: Mapping[str, Any]
     document: Mapping[str, Any]
 
     def value(self, fact: str) -> float | None:
-        """A number of the document."""
+        """A fact's number in the earlier analysis."""
         found = self.document["facts"].get(fact) or {}
         value = found.get("value")
         return float(value) if isinstance(value, int | float) else None
 
 
 def documents(data: object) -> list[Mapping[str, Any]]:
-    """Analyses out of what `awrlens analyze --format json` wrote; UsageError if it is not that."""
+    """Analyses from the output of `awrlens analyze --format json`; UsageError for other data."""
     found = data if isinstance(data, list) else [data]
     analyses = [each for each in found if isinstance(each, Mapping) and "error" not in each]
     for number, each in enumerate(analyses):
@@ -86,8 +86,8 @@ def documents(data: object) -> list[Mapping[str, Any]]:
     wanted = ("report", "facts", "recommendations")
     if not analyses or not all(key in each for each in analyses for key in wanted):
         raise UsageError(
-            "This is no analysis.",
-            hint="--expect takes what `awrlens analyze --format json` wrote.",
+            "This is not an analysis.",
+            hint="--expect takes the output of `awrlens analyze --format json`.",
         )
     return analyses
 
@@ -98,7 +98,7 @@ def assess(
     after: Sequence[Reading],
     policy: Policy,
 ) -> tuple[Expectation, ...]:
-    """What came of each step of the document that is about this database."""
+    """The outcome of every recommendation of the analysis of this database."""
     document = _of_this(earlier, (*after, *before))
     return tuple(
         _assess(_Step(item, document), after, policy)
@@ -119,7 +119,7 @@ def _of_this(
     if len(earlier) == 1:
         return earlier[0]
     raise UsageError(
-        f"None of the {len(earlier)} analyses is of a database that is compared.",
+        f"None of the {len(earlier)} analyses is of a compared database.",
         hint="Give --expect the analysis of one of the compared databases.",
     )
 
@@ -135,7 +135,7 @@ def _assess(step: _Step, after: Sequence[Reading], policy: Policy) -> Expectatio
     measured, verdict, reason = found
     was, now = step.document["report"].get("db_id"), after[-1].report["db_id"]
     if was and now and was != now:
-        reason += "; it is another database than the one it was said of"
+        reason += "; the recommendation was for a different database"
     name = step.item["id"]
     facts = (*_WAITS.get(name, ()), *(_STEPS[name][:1] if name in _STEPS else ()))
     return Expectation(
@@ -149,14 +149,14 @@ _Found = tuple[str, Outcome, str]
 def _claim(item: Mapping[str, Any]) -> str:
     benefit = item["benefit"]
     if not benefit.get("seconds"):
-        return "no saving in seconds"
+        return "no saving estimated"
     share = benefit.get("pct_db_time")
     part = f", {share:.1f} % of DB time" if share is not None else ""
     return f"saves about {benefit['seconds']:,.0f} s{part}"
 
 
 def _not_set(step: _Step, after: Sequence[Reading]) -> _Found | None:
-    """A parameter that does not have the value that was advised."""
+    """A parameter that does not have the recommended value."""
     printed = after[-1].parameters
     if not printed:
         return None
@@ -166,13 +166,13 @@ def _not_set(step: _Step, after: Sequence[Reading]) -> _Found | None:
             value = ""  # noqa: PLW2901 - its default
         if not _alike(now, value):
             shown = f"{name} is {now or 'not set'}"
-            wanted = f"{value} was advised" if value else "its default was advised"
-            return shown, "not-assessable", f"the step is not taken: {wanted}"
+            wanted = f"recommended value: {value}" if value else "recommended value: its default"
+            return shown, "not-assessable", f"not applied ({wanted})"
     return None
 
 
 def _settings(item: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Parameters that the commands set; not those whose value the reader is to fill in."""
+    """Parameters that the commands set, except placeholders."""
     for command in item["commands"]:
         match = _SET.match(command.strip())
         if match and (match[3] or match[1].upper() == "RESET"):
@@ -188,7 +188,7 @@ def _alike(now: str, wanted: str) -> bool:
 
 
 def _recovery(step: _Step, after: Sequence[Reading]) -> _Found | None:
-    """A recovery target that is set: the estimate against it."""
+    """The estimated recovery time against the target that was set."""
     target = next(
         (v for verb, n, v in _settings(step.item) if n == _TARGET and verb == "SET"), None
     )
@@ -196,16 +196,16 @@ def _recovery(step: _Step, after: Sequence[Reading]) -> _Found | None:
         return None
     estimates = _known(after, "checkpoint.estimated_mttr_s")
     if not estimates:
-        return "no estimate", "not-assessable", "the reports print no estimated recovery time"
+        return "no estimate", "not-assessable", "the estimated recovery time is not in the reports"
     estimate = max(estimates)
-    text = f"recovery is estimated at {show(estimate)} s"
+    text = f"estimated recovery time: {show(estimate)} s"
     if estimate <= float(target):
         return text, "came-true", f"within the target of {target} s"
-    return text, "partly", f"the target of {target} s is set, but not kept"
+    return text, "partly", f"exceeds the target of {target} s"
 
 
 def _not_taken(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | None:
-    """A step whose traces are not in the reports."""
+    """A step without traces in the reports."""
     fact, up, what = _STEPS.get(step.item["id"], ("", True, ""))
     was, now = step.value(fact), _known(after, fact) if fact else []
     if was is None or not now:
@@ -215,11 +215,11 @@ def _not_taken(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found 
     if value > was * margin if up else value * margin < was:
         return None
     text = f"{show(value)} {what}, {show(was)} before"
-    return text, "not-assessable", "the step is not taken, or of no effect"
+    return text, "not-assessable", "not applied, or without effect"
 
 
 def _saved(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | None:
-    """The seconds that are waited less, at the same number of transactions."""
+    """The wait time saved, at the same number of transactions."""
     names, claimed = _WAITS.get(step.item["id"], ()), step.item["benefit"].get("seconds")
     if not names or not claimed:
         return None
@@ -233,8 +233,8 @@ def _saved(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | No
     later = median(rates) if rates else 0.0
     by_transactions = min(rate, later) >= policy[LEAST_PER_S]
     if not by_transactions and max(rate, later) > policy[LOAD_RATIO] * min(rate, later):
-        reason = "the load differs, and hardly any transactions are counted"
-        return f"{show(was)} s were waited", "not-assessable", reason
+        reason = "the load differs, and there are too few transactions to compare by"
+        return f"wait time before: {show(was)} s", "not-assessable", reason
     units = elapsed * (rate if by_transactions else 1.0)
     values = [
         sum(r.facts[name].number or 0.0 for name in names) * units / _units(r, by_transactions)
@@ -243,41 +243,41 @@ def _saved(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | No
     ]
     if not values:
         note = "; ".join(dict.fromkeys(r.facts[names[0]].note for r in after))
-        return "nothing", "not-assessable", f"the reports afterwards do not tell: {note}"
+        return "nothing", "not-assessable", f"not in the reports afterwards: {note}"
     now = median(values)
     per = "transactions" if by_transactions else "seconds"
-    text = (
-        f"{show(round(now, 1))} s are waited for as many {per} instead of {show(round(was, 1))} s"
-    )
+    text = f"wait time {show(round(was, 1))} → {show(round(now, 1))} s for the same number of {per}"
     saved_pct = (was - now) * 100 / claimed
     if saved_pct >= policy[CAME_TRUE_PCT]:
-        return text, "came-true", f"{saved_pct:.0f} % of what was estimated"
+        return text, "came-true", f"{saved_pct:.0f} % of the estimated saving"
     if saved_pct >= policy[PARTLY_PCT]:
-        return text, "partly", f"{saved_pct:.0f} % of what was estimated"
-    return text, "not", "the waits are no less" if saved_pct <= 0 else f"only {saved_pct:.0f} %"
+        return text, "partly", f"{saved_pct:.0f} % of the estimated saving"
+    if saved_pct <= 0:
+        return text, "not", "the waits did not decrease"
+    return text, "not", f"only {saved_pct:.0f} % of the estimated saving"
 
 
-def _units(reading: Reading, by_transactions: bool) -> float:  # noqa: FBT001 - one of two units
+def _units(reading: Reading, by_transactions: bool) -> float:  # noqa: FBT001 - two units
     elapsed = reading.facts["load.elapsed_s"].number or 0.0
     return elapsed * ((reading.facts[_TRANSACTIONS].number or 0.0) if by_transactions else 1.0)
 
 
 def _findings(step: _Step, after: Sequence[Reading]) -> _Found:
-    """Where no saving was estimated: whether the findings behind it are gone."""
+    """Without an estimated saving: whether the findings behind it are gone."""
     rules = tuple(step.item["findings"])
     last = after[-1]
     left = [each for each in with_parts(last.findings) if each.id in rules]
     undecided = [rule for rule in rules if rule in last.skipped]
     if not rules:
-        return "nothing to measure", "not-assessable", "no finding stands behind it"
+        return "nothing to measure", "not-assessable", "it is not based on a finding"
     if left:
         titles = "; ".join(finding.title for finding in left)
         gone = len(rules) > len(left) + len(undecided)
         return titles, "partly" if gone else "not", "some findings remain" if gone else "it remains"
     if undecided:
-        reason = f"{', '.join(undecided)} could not be checked afterwards"
+        reason = f"{', '.join(undecided)} could not be checked in the reports afterwards"
         return "nothing", "not-assessable", reason
-    return f"no finding of {', '.join(rules)}", "came-true", "the findings behind it are gone"
+    return f"no findings of {', '.join(rules)}", "came-true", "the findings behind it are gone"
 
 
 def _known(readings: Sequence[Reading], fact: str) -> list[float]:

@@ -1,4 +1,4 @@
-"""What moved, in sentences with their numbers, the weightiest first."""
+"""The changes in sentences with numbers, the most important first."""
 
 from __future__ import annotations
 
@@ -19,59 +19,60 @@ if TYPE_CHECKING:
 
 PART_PCT: Final = Threshold(
     "compare.part_pct", 10.0, "%",
-    "part of the change of DB time from which an event is named as its reason",
+    "share of the DB time change above which an event is named as a reason",
     "awrlens: smaller parts do not explain a change",
 )  # fmt: skip
 SHARE_PCT: Final = Threshold(
     "compare.share_pct", 5.0, "%",
-    "share of I/O on either side below which temp, undo and checkpoints are not spoken of",
-    "awrlens: the change of a smaller share is a change of little",
+    "minimum share of I/O on either side for a sentence on temp, undo or checkpoints",
+    "awrlens: changes of smaller shares do not matter",
 )  # fmt: skip
 
 
 class _Latency(NamedTuple):
-    """A latency, what takes it, and the seconds that are waited for it or for what it holds up."""
+    """A latency, its operation, and the wait times that depend on it."""
 
     fact: str
     what: str
     waits: tuple[str, ...]
-    #: What tells the same where it moved.
+    #: The fact that replaces this one if it changed too.
     unless: str = ""
 
 
 _LATENCIES: Final = (
-    _Latency("redo.write_ms", "A redo write", ("redo.sync_wait_s", "redo.log_switch_wait_s",
+    _Latency("redo.write_ms", "Redo write time", ("redo.sync_wait_s", "redo.log_switch_wait_s",
              "redo.buffer_wait_s")),
-    _Latency("redo.parallel_write_ms", "A `log file parallel write`", ("redo.sync_wait_s",
+    _Latency("redo.parallel_write_ms", "`log file parallel write` time", ("redo.sync_wait_s",
              "redo.log_switch_wait_s", "redo.buffer_wait_s"), unless="redo.write_ms"),
-    _Latency("temp.read_ms", "A read of temporary segments", ("temp.direct_wait_s",)),
-    _Latency("undo.read_ms", "A read of undo", ("undo.read_wait_s",)),
-    _Latency("undo.buffer_wait_ms", "A wait for an undo buffer", ("undo.buffer_wait_s",)),
-    _Latency("checkpoint.data_write_ms", "A `db file parallel write` of DBWR",
+    _Latency("temp.read_ms", "Temp read time", ("temp.direct_wait_s",)),
+    _Latency("undo.read_ms", "Undo read time", ("undo.read_wait_s",)),
+    _Latency("undo.buffer_wait_ms", "`buffer busy waits` time for undo", ("undo.buffer_wait_s",)),
+    _Latency("checkpoint.data_write_ms", "`db file parallel write` time of DBWR",
              ("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s")),
 )  # fmt: skip
-#: Amounts that are told, whether they are many or much, and the share that they are of I/O.
+#: Amounts with a sentence; whether they are countable; the fact with their share of I/O.
 _AMOUNTS: Final = (
-    ("undo.tablespace_writes", "Writes to undo tablespaces", "many", "undo.tablespace_write_pct"),
-    ("temp.reads", "Reads of temporary segments", "many", "temp.io_share_pct"),
-    ("temp.writes", "Writes to temporary segments", "many", "temp.io_share_pct"),
-    ("checkpoint.writes_per_s", "Writes for checkpoints", "many", "checkpoint.write_pct"),
-    ("redo.bytes_per_s", "Redo", "much", ""),
+    ("undo.tablespace_writes", "Undo tablespace writes", "many", "undo.tablespace_write_pct"),
+    ("temp.reads", "Temp reads", "many", "temp.io_share_pct"),
+    ("temp.writes", "Temp writes", "many", "temp.io_share_pct"),
+    ("checkpoint.writes_per_s", "Checkpoint writes", "many", "checkpoint.write_pct"),
+    ("redo.bytes_per_s", "Redo size", "much", ""),
 )  # fmt: skip
 _SHARES: Final = (
-    ("temp.io_share_pct", "Temporary segments have {} of all I/O instead of {}"),
-    ("undo.tablespace_write_pct", "Undo tablespaces have {} of all writes instead of {}"),
-    ("undo.block_write_pct", "Undo is {} of the blocks written instead of {}"),
-    ("checkpoint.write_pct", "Checkpoints cause {} of the blocks written instead of {}"),
+    ("temp.io_share_pct", "Temp: {1} → {0} of all I/O"),
+    ("undo.tablespace_write_pct", "Undo tablespaces: {1} → {0} of all writes"),
+    ("undo.block_write_pct", "Undo: {1} → {0} of the blocks written"),
+    ("checkpoint.write_pct", "Checkpoint writes: {1} → {0} of the blocks written"),
 )  # fmt: skip
 _CAUSES: Final = {
     "mttr": "the recovery target", "log_size": "the size of the redo logs",
-    "log_ckpt": "log checkpoint settings", "other_settings": "other settings",
-    "autotune": "self-tuning", "thread": "thread checkpoints",
+    "log_ckpt": "LOG_CHECKPOINT_TIMEOUT or LOG_CHECKPOINT_INTERVAL",
+    "other_settings": "other settings",
+    "autotune": "automatic checkpoint tuning", "thread": "thread checkpoints",
 }  # fmt: skip
-#: Parts of the change of DB time that are named.
+#: Number of events named as reasons of a DB time change.
 _PARTS: Final = 3
-#: Events that are told, beside what is in the list of events.
+#: Maximum number of events with a sentence; the list has all of them.
 _MOST_EVENTS: Final = 5
 
 
@@ -83,8 +84,8 @@ class _Ranked(NamedTuple):
     said: Said
 
 
-#: DB time and latencies that somebody waits for, events, amounts, what nobody waits for.
-_FELT, _WAITS, _LOAD, _UNFELT = range(4)
+#: DB time and latencies with significant waits, events, amounts, insignificant latencies.
+_SIGNIFICANT, _WAITS, _LOAD, _MINOR = range(4)
 
 
 def sentences(
@@ -96,16 +97,16 @@ def sentences(
     names: Sequence[Change],
     policy: Policy,
 ) -> tuple[Said, ...]:
-    """One sentence for each thing that moved beyond noise."""
+    """One sentence for every change beyond noise."""
     moved = {
         each.fact: each
         for each in facts
         if each.verdict in TOLD and each.per in ("none", basis.per)
     }
     cpu = next((each for each in facts if each.fact == "integrity.cpu_pct"), None)
-    felt = _Felt((*before, *after), policy)
+    significant = _Significance((*before, *after), policy)
     ranked = [
-        *_latencies(moved, felt),
+        *_latencies(moved, significant),
         *_response(moved, cpu, events, basis, policy),
         *_events(events, basis),
         *_amounts(moved, {each.fact: each for each in facts}, basis, policy),
@@ -117,22 +118,22 @@ def sentences(
 
 
 def headline(said: Sequence[Said], unfair: int, *, same: bool, amounts: bool) -> str:
-    """The verdict in one sentence; ``amounts``: whether any could be compared."""
+    """The result in one or two sentences; ``amounts``: whether any could be compared."""
     if same:
         return "Both sides are the same interval" + ("." if not said else f": {said[0].text}.")
-    first = said[0].text if said else "Nothing moved beyond noise"
+    first = said[0].text if said else "No change beyond noise"
     if not amounts:
-        first = "No amounts could be compared: an interval has no length, or a restart in it"
+        first = "No amounts could be compared: an interval has no known length, or spans a restart"
     if not unfair and not amounts:
         return f"{first}."
     if not unfair:
-        return f"{first}; nothing makes the comparison unfair."
-    things = "one thing makes" if unfair == 1 else f"{unfair} things make"
-    return f"{first}; {things} the comparison unfair."
+        return f"{first}. Periods are comparable."
+    limits = "1 difference limits" if unfair == 1 else f"{unfair} differences limit"
+    return f"{first}. {limits} the comparison."
 
 
-class _Felt:
-    """Whether seconds are waited by anybody, in any report of either side."""
+class _Significance:
+    """Whether wait time is significant in any report of either side."""
 
     def __init__(self, readings: Sequence[Reading], policy: Policy) -> None:
         self._scales = [(Scale(each.facts, policy), each.facts) for each in readings]
@@ -144,22 +145,21 @@ class _Felt:
         )
 
 
-def _latencies(moved: Mapping[str, Moved], felt: _Felt) -> Iterator[_Ranked]:
+def _latencies(moved: Mapping[str, Moved], significant: _Significance) -> Iterator[_Ranked]:
     for each in _LATENCIES:
         found = moved.get(each.fact)
         if found is None or each.unless in moved:
             continue
-        waited = felt(each.waits)
+        waited = significant(each.waits)
         faster = ("faster", "slower")[found.after > found.before]
         was, now = pair(found.before, found.after, "ms")
         text = f"{each.what} went from {was} to {now}"
-        if found.before and found.after:
-            text += f" ({by(found.before, found.after, faster)})"
-        else:
-            text += " as printed"
-        text += "" if waited else "; hardly anybody waits for it"
+        rounded = not (found.before and found.after)
+        notes = ["rounded in the report" if rounded else by(found.before, found.after, faster)]
+        notes += [] if waited else ["negligible wait time"]
+        text += f" ({', '.join(notes)})"
         said = Said(text, found.verdict, each.fact, waited)
-        yield _Ranked(_FELT if waited else _UNFELT, _powers(found.before, found.after), said)
+        yield _Ranked(_SIGNIFICANT if waited else _MINOR, _powers(found.before, found.after), said)
 
 
 def _response(
@@ -169,7 +169,7 @@ def _response(
     basis: Basis,
     policy: Policy,
 ) -> Iterator[_Ranked]:
-    """DB time, and the events and the CPU that its change consists of."""
+    """DB time, and the events and CPU time that explain its change."""
     found = moved.get("load.response_s")
     if found is None:
         return
@@ -188,17 +188,17 @@ def _response(
     text += f" ({by(found.before, found.after, 'as much')})"
     if named:
         shown = joined([f"{signed(change)} in {what}" for what, change in named])
-        text += f": {shown} of {signed(whole)}"
+        text += f": {shown} (total {signed(whole)})"
     elif events:
-        text += f"; neither CPU nor an event has {policy[PART_PCT]:g} % of the difference"
+        text += f"; neither CPU nor any event has {policy[PART_PCT]:g} % of the difference"
     said = Said(text, found.verdict, "load.response_s")
-    yield _Ranked(_FELT, _powers(found.before, found.after), said)
+    yield _Ranked(_SIGNIFICANT, _powers(found.before, found.after), said)
 
 
 def _events(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
-    """The events that somebody waits for, those first whose time moved most."""
-    told = [each for each in events if each.felt and each.verdict in TOLD]
-    for each in told[:_MOST_EVENTS]:
+    """The events with significant wait time, the largest change first."""
+    known = [each for each in events if each.felt and each.verdict in TOLD]
+    for each in known[:_MOST_EVENTS]:
         moved = abs(each.after.total_ms - each.before.total_ms)
         text = _waits(each, basis) + _why(each)
         yield _Ranked(_WAITS, moved, Said(text, each.verdict, each.event))
@@ -208,11 +208,11 @@ def _waits(each: MovedEvent, basis: Basis) -> str:
     first, second = each.before.total_ms, each.after.total_ms
     if not second:
         was = f"{amount(first, 'ms')} per {basis.per} before"
-        return f"Sessions no longer wait for `{each.event}`, {was}"
+        return f"Sessions no longer wait for `{each.event}` ({was})"
     was, now = pair(first, second, "ms")
     text = f"Sessions wait {now} per {basis.per} for `{each.event}`"
     if not first:
-        return f"{text}, which they did not before"
+        return f"{text} (none before)"
     return f"{text} instead of {was} ({by(first, second, 'as long')})"
 
 
@@ -221,9 +221,9 @@ def _why(each: MovedEvent) -> str:
     latency = number = ""
     if first.each_ms is not None and second.each_ms is not None:
         was, now = pair(first.each_ms, second.each_ms, "ms")
-        latency = f"each takes {now} instead of {was}"
+        latency = f"average wait {was} → {now}"
     if first.waits and second.waits:
-        number = f"there are {by(first.waits, second.waits, 'as many')}"
+        number = f"number of waits: {by(first.waits, second.waits, 'as many')}"
     if each.cause == "latency":
         return f": {latency}"
     if each.cause == "frequency":
@@ -245,7 +245,7 @@ def _amounts(
 
 
 def _large(share: Moved | None, policy: Policy) -> bool:
-    """Whether a share of I/O is worth a sentence on either side."""
+    """Whether a share of I/O is large enough for a sentence."""
     return share is None or max(share.before, share.after) >= policy[SHARE_PCT]
 
 
@@ -262,10 +262,10 @@ def _main_cause(names: Sequence[Change]) -> Iterator[_Ranked]:
     for each in names:
         if each.name == "checkpoint.main_cause":
             first, second = (_CAUSES.get(x, x) for x in (each.first, each.second))
-            text = f"DBWR wrote for checkpoints mostly for {second}; before, for {first}"
+            text = f"Main cause of checkpoint writes: {first} → {second}"
             yield _Ranked(_LOAD, 0.0, Said(text, "changed", each.name))
 
 
 def _powers(before: float, after: float) -> float:
-    """How much a value changed, alike for a rise and the fall that undoes it."""
+    """Size of a change, equal for a rise and the reverse fall."""
     return abs(log(after / before)) if before > 0 and after > 0 else inf

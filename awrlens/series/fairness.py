@@ -1,4 +1,4 @@
-"""What makes a comparison unfair: whatever differs beside the thing that is compared."""
+"""Differences that limit a comparison: everything that differs besides the compared change."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ if TYPE_CHECKING:
 
 INTERVAL_RATIO: Final = Threshold(
     "compare.interval_ratio", 1.5, "ratio",
-    "longer to shorter interval from which the intervals are said to differ",
-    "awrlens: a peak of minutes is averaged away in an interval of hours",
+    "ratio of the longer to the shorter interval above which their lengths differ",
+    "awrlens: an interval of hours averages out a peak of minutes",
 )  # fmt: skip
 LOAD_RATIO: Final = Threshold(
     "compare.load_ratio", 1.5, "ratio",
-    "higher to lower rate of transactions or executes, or number of sessions, from which the load "
-    "is said to differ; amounts are then compared for each transaction",
-    "awrlens: beyond it a wait for each second says more of the load than of the system",
+    "ratio of the rates of transactions or executes, or of the numbers of sessions, above which "
+    "the load differs; amounts are then compared per transaction",
+    "awrlens: above this ratio, wait time per second depends more on the load than on the system",
 )  # fmt: skip
 
-#: Fields of a report's identity, what they are called, and why they matter.
+#: Fields of a report's identity, their labels, and why they matter.
 _SAME: Final = (
-    ("db_name", "database", "It is another database: other data, other statements."),
-    ("db_id", "DBID", "It is another database, or a copy: other files on other storage."),
-    ("container", "container", "It is another pluggable database."),
-    ("instance", "instance", "Another instance has sessions and a log writer of its own."),
-    ("host", "host", "Another host may have other processors, memory and storage."),
-    ("platform", "platform", "Processors and I/O calls differ between platforms."),
-    ("cpus", "CPUs", "With more processors LGWR waits less, and more sessions work at a time."),
-    ("release", "release", "Oracle counts, and writes redo, in other ways in other releases."),
-    ("block_size", "block size", "A read or write of other size takes another time."),
-    ("rac", "RAC", "A cluster waits for its other instances, too."),
+    ("db_name", "database", "Different databases: data and SQL differ."),
+    ("db_id", "DBID", "Different database or a copy: files and storage differ."),
+    ("container", "container", "Different pluggable databases."),
+    ("instance", "instance", "Different instances have their own sessions and LGWR."),
+    ("host", "host", "CPUs, memory and storage may differ between hosts."),
+    ("platform", "platform", "CPUs and I/O calls differ between platforms."),
+    ("cpus", "CPUs", "With more CPUs, LGWR waits less and more sessions run at a time."),
+    ("release", "release", "Statistics and redo writing differ between releases."),
+    ("block_size", "block size", "I/O time depends on the block size."),
+    ("rac", "RAC", "RAC adds waits for the other instances."),
 )  # fmt: skip
-#: What is another where the database is.
+#: Fields that always differ if another field does.
 _IMPLIED: Final = {"db_id": {"db_name"}, "instance": {"db_name"}}
 _LOADS: Final = (
     ("load.transactions_per_s", "transactions per second"),
@@ -49,9 +49,9 @@ _LOADS: Final = (
     ("load.sessions", "sessions"),
 )  # fmt: skip
 _MEMORY: Final = "pga.host_memory_mb"
-#: Memory that is printed in GB with two digits, or in MB.
+#: Reports have memory in GB with two decimal places, or in MB.
 _MEMORY_DIFFERS: Final = 1.02
-_OTHER_KIND: Final = "Statspack and AWR print other sections, and round otherwise."
+_OTHER_KIND: Final = "Statspack and AWR have different sections and rounding."
 
 
 def conditions(
@@ -60,7 +60,7 @@ def conditions(
     parameters: tuple[Change, ...],
     policy: Policy,
 ) -> tuple[Unfair, ...]:
-    """Everything that differs beside what is compared, the weightiest first."""
+    """Everything that differs besides the compared change, the most important first."""
     return (
         *_identities(before, after),
         *_memory(before, after),
@@ -97,7 +97,7 @@ def _identities(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator
             seen.add(field)
     first, second = (_values(side, _database) for side in (before, after))
     if max(len(first), len(second)) > 1:
-        why = "A side holds reports of several databases: its median is of none of them."
+        why = "One side has reports of several databases, so its median describes none of them."
         yield Unfair("mixed set", ", ".join(first), ", ".join(second), why)
 
 
@@ -111,7 +111,7 @@ def _database(reading: Reading) -> str:
 
 
 def _values(side: Iterable[Reading], of: Callable[[Reading], Any]) -> list[str]:
-    """What the reports of a side print, each once."""
+    """The values of a side's reports, without duplicates."""
     words = {True: "yes", False: "no"}
     found = (of(reading) for reading in side)
     texts = (
@@ -125,7 +125,7 @@ def _values(side: Iterable[Reading], of: Callable[[Reading], Any]) -> list[str]:
 def _memory(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
     first, second = (_middle(side, _MEMORY) for side in (before, after))
     if first and second and _ratio(first, second) > _MEMORY_DIFFERS:
-        why = "More memory keeps more blocks and sorts out of I/O."
+        why = "More memory means fewer reads and fewer sorts on disk."
         yield Unfair("memory", f"{first:,.0f} MB", f"{second:,.0f} MB", why)
 
 
@@ -134,12 +134,12 @@ def _interval(
 ) -> Iterator[Unfair]:
     first, second = (_middle(side, "load.elapsed_s") for side in (before, after))
     if first and second and _ratio(first, second) > policy[INTERVAL_RATIO]:
-        why = "A longer interval averages peaks away."
+        why = "A longer interval averages out peaks."
         yield Unfair("interval", f"{show(first)} s", f"{show(second)} s", why)
 
 
 def _loads(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Iterator[Unfair]:
-    """Load and sessions, each with all rates that are known."""
+    """Load and sessions, with all known rates."""
     for what, rates in (("load", _LOADS[:2]), ("sessions", _LOADS[2:])):
         pairs = [(_middle(before, name), _middle(after, name), label) for name, label in rates]
         known = [(first, second, label) for first, second, label in pairs if first and second]
@@ -148,15 +148,15 @@ def _loads(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) 
                 what,
                 ", ".join(f"{show(first)} {label}" for first, _, label in known),
                 ", ".join(f"{show(second)} {label}" for _, second, label in known),
-                "Other work is done, or more of it.",
+                "The amount or the kind of work differs.",
             )
 
 
 def _work(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Iterator[Unfair]:
-    """Transactions of another size: other statements, or another mix of them."""
+    """Transactions of different size: other SQL, or another mix of SQL."""
     first, second = (_size(side) for side in (before, after))
     if first and second and _ratio(first, second) > policy[LOAD_RATIO]:
-        why = "The transactions are others: what each of them waits is not the same work."
+        why = "Transactions differ in size; waits per transaction are not comparable."
         was, now = (f"{show(size)} executes per transaction" for size in (first, second))
         yield Unfair("work", was, now, why)
 
@@ -167,7 +167,7 @@ def _size(side: Sequence[Reading]) -> float | None:
 
 
 def differing(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> list[str]:
-    """Rates of work that differ by so much that a second is no measure; transactions first."""
+    """Rates that differ too much to compare per second; transactions first."""
     found = []
     for name, what in _LOADS[:2]:
         first, second = (_middle(side, name) for side in (before, after))
@@ -177,7 +177,7 @@ def differing(before: Sequence[Reading], after: Sequence[Reading], policy: Polic
 
 
 def same_work(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> bool:
-    """Whether a transaction is as many executes on both sides, as far as that is known."""
+    """Whether executes per transaction are similar on both sides, as far as known."""
     return not any(_work(before, after, policy))
 
 
@@ -192,7 +192,7 @@ def _ratio(first: float, second: float) -> float:
 
 
 def _times(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
-    """Intervals of one database that overlap or are given in reversed order."""
+    """Intervals of one database that overlap or are in reversed order."""
     if same_interval(before, after) or not _one_database(before, after):
         return
     first, second = (_span(side) for side in (before, after))
@@ -200,9 +200,9 @@ def _times(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfa
         return
     shown = (_shown(first), _shown(second))
     if _overlap(first, second):
-        yield Unfair("time", *shown, "The intervals overlap: both sides hold the same work.")
+        yield Unfair("time", *shown, "The intervals overlap: both sides include the same work.")
     elif second[1] <= first[0]:
-        yield Unfair("time", *shown, "The second side is the earlier one.")
+        yield Unfair("time", *shown, "The second side is earlier than the first.")
 
 
 def _one_database(before: Sequence[Reading], after: Sequence[Reading]) -> bool:
@@ -233,17 +233,19 @@ def _restarts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[U
     if any(broken):
         yield Unfair(
             "restart within the interval", broken[0] or "no", broken[1] or "no",
-            "Differences between the snapshots mean nothing there.",
+            "Differences between snapshots across a restart are meaningless.",
         )  # fmt: skip
-    # Statspack and AWR may print another start of one instance: within intervals that overlap,
-    # neither of which holds a restart, there was none between
+    # Statspack and AWR may print different startup times for one instance: there was no restart
+    # between intervals that overlap if neither spans one
     if not _one_database(before, after) or _overlap(_span(before), _span(after)):
         return
     first, second = (_values(side, lambda r: r.report["startup_time"]) for side in (before, after))
-    # AWR HTML may print a start's month in the place of its minutes: only the hour counts
+    # AWR HTML may print the month in place of the minutes of the startup time: compare the hour
     if first and second and {each[:13] for each in first} != {each[:13] for each in second}:
         was, now = (", ".join(each).replace("T", " ") for each in (first, second))
-        yield Unfair("restart between", was, now, "Caches were empty, and parameters read anew.")
+        yield Unfair(
+            "restart between", was, now, "Caches were empty, and parameters may have changed."
+        )
 
 
 def _kinds(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
@@ -253,7 +255,7 @@ def _kinds(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfa
 
 
 def _kind(kind: str) -> str:
-    """Statspack or AWR, of one instance or a cluster; whether text or HTML tells nothing."""
+    """Statspack or AWR, of one instance or a cluster; text or HTML does not matter."""
     return kind.rpartition("-")[0]
 
 
@@ -262,7 +264,8 @@ def _parameters(parameters: tuple[Change, ...]) -> Iterator[Unfair]:
         return
     number = len(parameters)
     what = "one parameter" if number == 1 else f"{number} parameters"
-    first = ", ".join(f"{each.name}={each.first or '(not printed)'}" for each in parameters)
-    second = ", ".join(f"{each.name}={each.second or '(not printed)'}" for each in parameters)
-    why = "What moved may be due to what was set." if number > 1 else "It may be what moved things."
+    first = ", ".join(f"{each.name}={each.first or '(not listed)'}" for each in parameters)
+    second = ", ".join(f"{each.name}={each.second or '(not listed)'}" for each in parameters)
+    these = "These parameter changes" if number > 1 else "This parameter change"
+    why = f"{these} may explain the differences."
     yield Unfair(what, first, second, why)

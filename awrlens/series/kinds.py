@@ -1,8 +1,8 @@
-"""What kind of number each fact is, and which way is better: what comparing needs to know.
+"""The kind of every fact, and whether higher or lower is better.
 
 A total grows with the interval and is divided by time, transactions or executes. A rate is a load,
-neither good nor bad. Levels (latencies, shares, sizes, estimates) are compared as they are, and so
-are settings, of which any other value is another.
+neither good nor bad. Levels (latencies, shares, sizes, estimates) and settings are compared as they
+are; any difference of a setting counts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["total", "rate", "level", "setting", "none"]
 
-#: Facts that add up over the interval, beside waits (``…_wait_s``, ``redo.commit_…_s``).
+#: Facts that add up over the interval, in addition to waits (``…_wait_s``, ``redo.commit_…_s``).
 TOTALS: Final = frozenset({
     "redo.space_requests", "redo.write_count", "redo.sync_count", "redo.commit_waits",
     "redo.log_switch_waits", "redo.log_switch_stalls", "redo.broadcast_ack_s",
@@ -27,7 +27,7 @@ TOTALS: Final = frozenset({
     "checkpoint.thread_buffers", "checkpoint.started", "checkpoint.completed",
     "load.db_time_s", "load.response_s", "load.db_cpu_s",
 })  # fmt: skip
-#: Counts, seconds and megabytes that do not add up: ranks, sizes, estimates at a snapshot.
+#: Counts, seconds and megabytes that do not add up: sizes, estimates at a snapshot.
 LEVELS: Final = frozenset({
     "redo.log_mb", "redo.other_logs_mb", "redo.mb_per_switch",
     "undo.records_per_rollback",
@@ -43,7 +43,7 @@ LEVELS: Final = frozenset({
     "checkpoint.fixed_mttr_s", "checkpoint.advised_now_s", "load.sessions",
     "load.buffer_cache_mb", "load.instances",
 })  # fmt: skip
-#: What is set: any other value is another setting.
+#: Settings: any difference counts.
 SETTINGS: Final = frozenset({
     "redo.members",
     "pga.target_mb", "pga.host_memory_mb", "pga.sort_area_size_b", "pga.hash_area_size_b",
@@ -52,16 +52,16 @@ SETTINGS: Final = frozenset({
     "checkpoint.log_checkpoint_timeout_s", "checkpoint.log_checkpoint_interval",
     "checkpoint.fast_start_io_target", "checkpoint.db_block_max_dirty_target",
 })  # fmt: skip
-#: What is not compared: what others are divided by, and ranks, which say less than shares.
+#: Not compared: the divisor, and ranks, because shares say more.
 _LEFT_OUT: Final = frozenset({"load.elapsed_s", "temp.io_rank", "undo.io_rank"})
-#: Levels and totals that are better when lower, beside waits and latencies.
+#: Levels and totals that are better when lower, in addition to waits and latencies.
 _LOWER: Final = frozenset({
     "pga.onepass", "pga.multipass", "pga.over_allocations", "undo.snapshot_too_old",
     "undo.out_of_space", "undo.unexpired_steals", "undo.rollbacks_per_1000_executes",
     "undo.rollback_pct", "load.db_time_s", "load.response_s",
     "redo.lgwr_busy_pct", "redo.sync_pct_db_time", "redo.log_switches_per_hour",
 })  # fmt: skip
-#: What is better when higher.
+#: Facts that are better when higher.
 _HIGHER: Final = frozenset({"pga.optimal_pct"})
 
 _RATES: Final = frozenset({"1/s", "B/s", "MB/s"})
@@ -71,7 +71,7 @@ _TAIL: Final = "ms_pct"  # the share of operations slower than a bound
 
 
 def kind(name: str, unit: str) -> Kind:
-    """What kind of number a fact is; ``none`` for what is not compared."""
+    """The kind of a fact; ``none`` if it is not compared."""
     if name in _LEFT_OUT:
         return "none"
     if name in TOTALS or name.endswith(_WAIT) or (name.startswith(_COMMIT) and unit == "s"):
@@ -82,7 +82,7 @@ def kind(name: str, unit: str) -> Kind:
 
 
 def judged(name: str, unit: str, *, rose: bool) -> Movement:
-    """Whether a change is for the better, for the worse, or just a change."""
+    """Whether a change is better, worse, or neutral."""
     if name in _HIGHER:
         return "better" if rose else "worse"
     latency = unit == "ms"

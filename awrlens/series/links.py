@@ -1,8 +1,8 @@
-"""Latency against load: one that follows its load tells of saturation, a flat one of the device.
+"""Correlation of latency and load: a high one means saturation, a low one a slow device.
 
-A device that is slow under any load answers slowly at night as well; one that is overrun answers
-slowly when much is asked of it. Ranks are compared, because latency grows with load along a curve
-(Spearman's rank correlation). A latency that follows one load is not called flat for another.
+A slow device has a high latency under any load, at night too; a saturated device has a high latency
+only under high load. Latency grows with load along a curve, so ranks are compared (Spearman's rank
+correlation). A latency that correlates with one load is not called flat for another.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Pair(NamedTuple):
-    """A latency, the loads that may explain it, and the threshold from which it is high."""
+    """A latency, the loads that may explain it, and the threshold above which it is high."""
 
     latency: str
     loads: tuple[str, ...]
@@ -36,14 +36,14 @@ PAIRS: Final = (
     Pair("temp.read_ms", ("temp.reads_per_s",), "temp.slow_read_ms"),
     Pair("temp.write_ms", ("temp.writes_per_s",), "temp.slow_write_ms"),
 )
-#: Facts that links need beside those that are shown.
+#: Facts that correlations need in addition to those that are shown.
 NEEDS: Final = tuple(dict.fromkeys(name for pair in PAIRS for name in (pair.latency, *pair.loads)))
-#: Thresholds of the rules from which a latency is high.
+#: Thresholds of the rules above which a latency is high.
 SLOW: Final = tuple(dict.fromkeys(pair.slow for pair in PAIRS))
 
 
 def links(windows: Sequence[Timed], slow: Mapping[str, float], policy: Policy) -> tuple[Link, ...]:
-    """Each latency with each of its loads, where both are known in at least one window."""
+    """Every latency with every load of it, if at least one interval has both."""
     found: list[Link] = []
     for pair in PAIRS:
         measured = [link for load in pair.loads if (link := _measured(pair, load, windows, policy))]
@@ -53,7 +53,7 @@ def links(windows: Sequence[Timed], slow: Mapping[str, float], policy: Policy) -
 
 
 def _measured(pair: Pair, load: str, windows: Sequence[Timed], policy: Policy) -> Link | None:
-    """The correlation, or why there is none to tell; no verdict yet."""
+    """The correlation, or why it cannot be computed; without a verdict."""
     points = [
         (latency, asked)
         for each in windows
@@ -67,10 +67,10 @@ def _measured(pair: Pair, load: str, windows: Sequence[Timed], policy: Policy) -
     least = int(policy[LINK_POINTS])
     rho, words = None, ""
     if len(points) < least:
-        few = "1 window has" if len(points) == 1 else f"{len(points)} windows have"
-        words = f"{few} both; it takes {least} to tell"
+        few = "1 interval has" if len(points) == 1 else f"{len(points)} intervals have"
+        words = f"only {few} both values; a correlation needs {least}"
     elif max(loads) < policy[LOAD_SPREAD] * min(loads) or max(loads) <= 0:
-        words = "the load hardly varies, so that nothing can follow it"
+        words = "the load hardly varies, so no correlation can be computed"
     else:
         rho = spearman(latencies, loads)
         words = "" if rho is not None else "the latency does not vary"
@@ -82,21 +82,23 @@ def _measured(pair: Pair, load: str, windows: Sequence[Timed], policy: Policy) -
 
 
 def _judged(link: Link, followed: Link | None, slow_ms: float, policy: Policy) -> Link:
-    """What a correlation says; ``followed`` is the load that the latency follows most."""
+    """The verdict of a correlation; ``followed`` is the load with the highest correlation."""
     rho = link.rho
     if rho is None:
         return link
     if rho >= policy[FOLLOWS_RHO]:
         if link.busy_ms < slow_ms:
-            return link._replace(words=f"latency follows load, but stays below {slow_ms:g} ms")
-        words = "latency follows load: the device is asked for more than it can do"
+            return link._replace(
+                words=f"latency correlates with load, but stays below {slow_ms:g} ms"
+            )
+        words = "latency rises with load: the device is saturated"
         return link._replace(verdict="saturation", words=words)
     if abs(rho) >= policy[FLAT_RHO]:
-        loosely = "latency follows load too loosely to tell"
+        loosely = "the correlation of latency and load is too weak for a verdict"
         return link._replace(words=loosely if rho > 0 else "latency falls when load rises")
     if followed is not None and (followed.rho or 0.0) >= policy[FLAT_RHO]:
-        return link._replace(words=f"latency does not follow this load, rather {followed.load}")
+        return link._replace(words=f"latency correlates with {followed.load}, not with this load")
     if link.median_ms >= slow_ms:
         words = f"latency is at least {slow_ms:g} ms at any load: the device is slow"
         return link._replace(verdict="slow device", words=words)
-    return link._replace(words="latency does not depend on load, and is not high")
+    return link._replace(words="latency is low and does not depend on load")

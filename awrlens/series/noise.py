@@ -1,8 +1,8 @@
-"""Change or noise: what a difference must exceed to be told.
+"""Change or noise: the size that a difference must exceed to be reported.
 
-One report against another: the counting error of what the numbers rest on, the digits they were
-printed with, and a floor. Sets of reports: how much each set scatters in itself. One report against
-a set: how much single reports of the set scatter, and how far they reach.
+One report against another: the counting error, the rounding of the digits in the report, and a
+minimum. Sets of reports: the scatter within every set. One report against a set: the scatter of
+single reports of the set, and their range.
 """
 
 from __future__ import annotations
@@ -19,43 +19,43 @@ if TYPE_CHECKING:
 
 FLOOR_PCT: Final = Threshold(
     "compare.floor_pct", 10.0, "%",
-    "a difference of less than this is never told as a change",
-    "awrlens: hours of one system differ by more without anything having been changed",
+    "differences below this are always noise",
+    "awrlens: hours of one unchanged system differ by more",
 )  # fmt: skip
 ERRORS: Final = Threshold(
     "compare.standard_errors", 2.0, "ratio",
-    "standard errors that a difference must exceed",
-    "awrlens: chance alone exceeds two standard errors once in twenty times",
+    "number of standard errors that a difference must exceed",
+    "awrlens: chance alone exceeds two standard errors in 5 % of cases",
 )  # fmt: skip
 LEAST_REPORTS: Final = Threshold(
     "compare.least_reports", 5.0, "count",
-    "reports that each side must have for its own scatter to decide what is noise",
-    "awrlens: the median absolute deviation of four values or less rests on one or two of them",
+    "minimum reports per side to measure noise by the scatter of the reports",
+    "awrlens: the median absolute deviation of four or fewer values depends on one or two of them",
 )  # fmt: skip
 SET_DEVIATIONS: Final = Threshold(
     "compare.set_deviations", 3.5, "ratio",
-    "robust standard deviations of a set of reports that a single report must be off its median",
+    "number of robust standard deviations by which one report must differ from the set's median",
     "Iglewicz and Hoaglin, How to Detect and Handle Outliers (ASQC, 1993): a modified z-score "
     "beyond 3.5 is an outlier",
 )  # fmt: skip
 
-#: Equal but for the last digits of a float.
+#: Equal except for the last digits of a float.
 _EQUAL: Final = 1e-9
 #: The median absolute deviation times this is the standard deviation of a normal distribution
 #: (1 / the normal distribution's third quartile), and the standard error of its median is this
 #: many times that of its mean (the square root of pi / 2).
 _DEVIATION: Final = 1.4826
 _OF_MEDIAN: Final = 1.2533
-#: The mean absolute deviation times this is that standard deviation, too.
+#: The mean absolute deviation times this is the same standard deviation.
 _OF_MEAN: Final = 1.2533
 #: A deviation of the logarithm that no difference exceeds.
 _WIDEST: Final = 12.0
-#: What is left at least of a value that is all rounding; bounds stay numbers.
+#: Minimum share that is left of a value after rounding, so that bounds stay finite.
 _LEFT: Final = 1e-6
 
 
 class Noise(NamedTuple):
-    """Whether two values differ, and the share of the smaller that a difference must exceed."""
+    """Whether two values differ, and the percentage (of the smaller) that counts as noise."""
 
     differs: bool
     same: bool
@@ -86,10 +86,10 @@ def pooled(values: Sequence[Amount], policy: Policy) -> Amount:
 
 
 def _spread(values: Sequence[float]) -> float:
-    """How much single values scatter about their median: logarithms, as they are skewed.
+    """The scatter of single values around their median, of logarithms because values are skewed.
 
-    Where half of them are equal the mean deviation takes the place of the median one. Zeros and
-    signs have no logarithm and are left to the ends of the set.
+    If half of the values are equal, the mean deviation replaces the median deviation. Zeros and
+    negative values have no logarithm; the range of the set covers them.
     """
     logs = [log(value) for value in values if value > 0]
     if len(logs) * 2 <= len(values):
@@ -104,12 +104,12 @@ def judge(
 ) -> Noise:
     """Whether a difference is more than noise; the same with the sides exchanged.
 
-    ``exact`` are settings: any other value is another setting.
+    ``exact`` is for settings: any difference counts.
     """
     low, high = sorted((abs(before.value), abs(after.value)))
     same = abs(before.value - after.value) <= _EQUAL * high
     if exact:
-        return Noise(not same, same, 0.0, "a setting: any other value is another")
+        return Noise(not same, same, 0.0, "a setting: any difference counts")
     deviation = policy[ERRORS] * sqrt(before.error**2 + after.error**2)
     among = False
     if min(reports) == 1 < max(reports):
@@ -117,14 +117,14 @@ def judge(
         among = many.least is not None and many.least <= one.value <= (many.most or 0.0)
         own = policy[ERRORS] * one.error
         deviation = sqrt(own**2 + (policy[SET_DEVIATIONS] * many.spread) ** 2)
-    # relative errors of few operations are large: bounds are factors, not differences
+    # few operations have large relative errors: bounds are factors, not differences
     counting = exp(min(deviation, _WIDEST)) - 1
     printing = _printing(before, after)
     floor = policy[FLOOR_PCT] / 100
     bound = max(floor, (1 + counting) * (1 + printing) - 1)
     basis = _basis(bound, floor, counting, printing, reports, policy)
     opposite = before.value * after.value < 0
-    if low == 0 or opposite:  # from nothing, or to nothing: what there is must be more than noise
+    if low == 0 or opposite:  # one value is 0: the other must be more than noise
         lost = (before.step + after.step) / high if high else 0.0
         differs = not same and not among and (opposite or deviation + lost < 1)
         return Noise(differs, same, bound * 100, basis)
@@ -133,7 +133,7 @@ def judge(
 
 
 def _printing(before: Amount, after: Amount) -> float:
-    """By how much the greater may exceed the smaller value for its last printed digits alone."""
+    """By how much the greater value may exceed the smaller by rounding alone."""
     less, more = sorted((before, after), key=lambda each: (abs(each.value), each.step))
     if not less.value:
         return 0.0
@@ -146,7 +146,7 @@ def _basis(
     policy: Policy,
 ) -> str:  # fmt: skip
     if bound <= floor:
-        return f"less than {policy[FLOOR_PCT]:g} % is not told"
+        return f"changes below {policy[FLOOR_PCT]:g} % are ignored as noise"
     parts = []
     scatter = min(reports) >= policy[LEAST_REPORTS]
     if counting and min(reports) == 1 and max(reports) >= policy[LEAST_REPORTS]:
@@ -159,9 +159,9 @@ def _basis(
             f"median absolute deviation of {reports[0]} and {reports[1]} reports, "
             f"{policy[ERRORS]:g} standard errors"
             if scatter
-            else f"{policy[ERRORS]:g} standard errors of the number of operations, if these come "
-            "and last at random"
+            else f"{policy[ERRORS]:g} standard errors of the number of operations (random arrivals "
+            "and durations)"
         )
     if printing:
-        parts.append("digits that are printed")
+        parts.append("rounding in the report")
     return "; ".join(parts)

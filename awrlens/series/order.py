@@ -1,7 +1,7 @@
-"""Windows in order: one series for each instance; what does not belong in one, and why.
+"""Intervals in the order of time: one series per instance; intervals left out, and why.
 
-The same interval counts once; an interval over a restart is dropped; of overlapping windows the
-shorter ones are kept, because they say more; gaps and restarts break the line.
+The same interval counts once. An interval that spans a restart is dropped. Of overlapping intervals
+the shorter ones are kept, because they have more detail. Gaps and restarts break the line.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from awrlens.policy import Policy
     from awrlens.trends import Window
 
-_RESTART: Final = "it spans a restart of the instance: differences between its ends mean nothing"
-_NO_TIMES: Final = "it prints no begin and end"
+_RESTART: Final = (
+    "it spans an instance restart, so differences between its snapshots are meaningless"
+)
+_NO_TIMES: Final = "its begin and end times are not in the report"
 
 
 class Timed(NamedTuple):
-    """A window whose times are known, and its place on the axis of time."""
+    """An interval with known begin and end."""
 
     window: Window
     begin: datetime
@@ -33,7 +35,7 @@ class Timed(NamedTuple):
 
 
 class Ordered(NamedTuple):
-    """The windows of one instance, the breaks between them, what was left out."""
+    """The intervals of one instance, the breaks between them, the intervals left out."""
 
     who: Who
     windows: tuple[Timed, ...]
@@ -42,7 +44,7 @@ class Ordered(NamedTuple):
 
 
 def arrange(windows: Iterable[Window], policy: Policy) -> tuple[list[Ordered], list[LeftOut]]:
-    """All series, by database and instance, and the windows that belong to none."""
+    """All series, by database and instance, and the intervals that belong to no series."""
     untimed: list[LeftOut] = []
     by_instance: dict[tuple[str, ...], list[Timed]] = {}
     known = list(windows)
@@ -58,7 +60,7 @@ def arrange(windows: Iterable[Window], policy: Policy) -> tuple[list[Ordered], l
 
 
 def _ids(windows: Sequence[Window]) -> dict[str, set[str]]:
-    """Database ids by name: excerpts name a database, and may lack its id."""
+    """Database ids by name: excerpts have the name of the database, but may lack its id."""
     found: dict[str, set[str]] = {}
     for window in windows:
         if window.who.db_id:
@@ -67,11 +69,11 @@ def _ids(windows: Sequence[Window]) -> dict[str, set[str]]:
 
 
 def _key(who: Who, ids: dict[str, set[str]]) -> tuple[str, ...]:
-    """What makes two windows the same instance's; two databases may have one name."""
+    """The key of an instance; two databases may have the same name."""
     named = ids.get(who.db_name or "", set())
     db_id = who.db_id or (next(iter(named)) if len(named) == 1 else "")
     number = "" if who.cluster else (who.instance_number or who.instance or "?")
-    # the cluster first, then numbers in their order: 2 before 10
+    # the cluster first, then instances in numeric order: 2 before 10
     return (who.db_name or "", db_id, who.container or "", number.rjust(8))
 
 
@@ -92,7 +94,7 @@ def _series(windows: list[Timed], policy: Policy) -> Ordered:
 
 
 def _once(windows: list[Timed], left_out: list[LeftOut]) -> list[Timed]:
-    """Each interval once: of equal ones that which tells most."""
+    """Every interval once: of equal ones, the one with the most facts."""
     found: dict[tuple[object, ...], Timed] = {}
     for each in windows:
         key = _interval(each)
@@ -100,16 +102,16 @@ def _once(windows: list[Timed], left_out: list[LeftOut]) -> list[Timed]:
         if other is None:
             found[key] = each
             continue
-        better, worse = (each, other) if _tells(each) > _tells(other) else (other, each)
+        better, worse = (each, other) if _known(each) > _known(other) else (other, each)
         found[key] = better
         left_out.append(_left_out(worse.window, f"the same interval as {better.window.source}"))
     return sorted(found.values(), key=lambda each: (each.begin, each.end))
 
 
 def _interval(each: Timed) -> tuple[object, ...]:
-    """An interval's own key: its snapshots, where printed. AWR and Statspack number their own.
+    """The key of an interval: its snapshots, if known; AWR and Statspack number separately.
 
-    A RAC report prints minutes where another has seconds, so that the day must do.
+    RAC reports have minutes where others have seconds, so only the day is compared.
     """
     window = each.window
     if window.begin_snap is None or window.end_snap is None:
@@ -118,37 +120,37 @@ def _interval(each: Timed) -> tuple[object, ...]:
     return (repository, window.begin_snap, window.end_snap, each.begin.date())
 
 
-def _tells(each: Timed) -> int:
+def _known(each: Timed) -> int:
     return sum(reading.value is not None for reading in each.window.facts.values())
 
 
 def _disjoint(windows: list[Timed], tolerance_s: float, left_out: list[LeftOut]) -> list[Timed]:
-    """The shorter of windows that overlap, in the order of time."""
+    """The shorter ones of overlapping intervals, in the order of time."""
     kept: list[Timed] = []
     begins: list[datetime] = []
     for each in sorted(windows, key=lambda each: (each.end - each.begin, each.begin)):
         at = bisect_left(begins, each.begin)
-        # those that are kept do not overlap, so that its neighbours are all that may
+        # the kept intervals do not overlap, so only the neighbours can
         other = next((k for k in kept[max(0, at - 1) : at + 1] if _overlap(each, k, tolerance_s)),
                      None)  # fmt: skip
         if other is None:
             kept.insert(at, each)
             begins.insert(at, each.begin)
         else:
-            told = f"it overlaps {other.window.source}, which is shorter"
-            left_out.append(_left_out(each.window, told))
+            reason = f"it overlaps {other.window.source}, which is shorter"
+            left_out.append(_left_out(each.window, reason))
     return kept
 
 
 def _overlap(one: Timed, other: Timed, tolerance_s: float) -> bool:
-    """Whether two windows share more time than snapshots taken late explain."""
+    """Whether two intervals overlap by more than late snapshots explain."""
     shared_s = (min(one.end, other.end) - max(one.begin, other.begin)).total_seconds()
     shorter_s = min((each.end - each.begin).total_seconds() for each in (one, other))
     return shared_s > min(tolerance_s, shorter_s / 2)
 
 
 def _breaks(kept: list[Timed], lost: list[Timed], tolerance_s: float) -> Iterator[Break]:
-    """Gaps and restarts between windows; a window over a restart tells of one, too."""
+    """Gaps and restarts between intervals; an interval that spans a restart counts too."""
     for before, after in pairwise(kept):
         gap = (after.begin - before.end).total_seconds() > tolerance_s
         started = after.window.startup
@@ -156,7 +158,7 @@ def _breaks(kept: list[Timed], lost: list[Timed], tolerance_s: float) -> Iterato
             started = None
         if started is None:
             within = [w for w in lost if w.end > before.end and w.begin < after.begin]
-            # Oracle says that there was one; when, only the start-up time would say
+            # Oracle reports a restart here; only the startup time says when it was
             started = next((w.window.startup or w.begin for w in within), None)
         if gap or started is not None:
             yield Break(before.end, after.begin, started, gap)

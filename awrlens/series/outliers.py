@@ -1,4 +1,4 @@
-"""What stands out: each window against what is usual at its hour, the worst windows first."""
+"""Outliers: every interval against the usual value at its hour, the worst intervals first."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
 _MINUTE_S: Final = 60
 _SATURDAY: Final = 5
 
-#: A slot, and which of its kind: day of the week and hour, hour.
+#: A slot, and its number: day of the week and hour, or hour.
 Place = tuple[Slot, tuple[int, ...]]
 _ALL: Final[Place] = ("all windows", ())
 
 
 def places(window: Window, longest_min: float) -> list[Place]:
-    """What a window may be compared with, from the narrowest to the widest.
+    """The slots that an interval may be compared with, from the narrowest to the widest.
 
-    Weekends differ from working days long before there are enough weeks to tell each day. A
-    window longer than ``longest_min`` belongs to no hour.
+    There are enough intervals to separate weekends from working days long before there are enough
+    for every day of the week. An interval longer than ``longest_min`` belongs to no hour.
     """
     middle = window.middle
     if middle is None or window.span_s > longest_min * _MINUTE_S:
@@ -57,7 +57,7 @@ def places(window: Window, longest_min: float) -> list[Place]:
 
 
 class Usual:
-    """What a fact usually is in a series: its values by hour of the week, of the day, and all."""
+    """The usual value of a fact in a series: by hour of the week, of the day, and overall."""
 
     def __init__(self, quantity: Quantity, windows: Sequence[Timed], policy: Policy) -> None:
         self._quantity = quantity
@@ -73,14 +73,14 @@ class Usual:
                     self._values.setdefault(place, []).append(value)
 
     def _place(self, window: Window) -> Place:
-        """The narrowest slot with enough windows in it."""
+        """The narrowest slot with enough intervals."""
         for place in places(window, self._policy[HOUR_MIN]):
             if len(self._values.get(place, ())) >= self._policy[SLOT_POINTS]:
                 return place
         return _ALL
 
     def _baseline(self, place: Place) -> Baseline:
-        """What is usual there; too few windows altogether have no MAD."""
+        """The baseline of a slot; without a MAD if there are too few intervals overall."""
         found = self._baselines.get(place)
         if found is None:
             values = self._values.get(place, [0.0])
@@ -91,7 +91,7 @@ class Usual:
         return found
 
     def usual(self, window: Window) -> float | None:
-        """What the fact usually is at a window's hour; None where nothing is usual yet."""
+        """The usual value at the hour of an interval; None without a baseline."""
         if comparable(self._quantity, window) is None:
             return None
         baseline = self._baseline(self._place(window))
@@ -103,7 +103,7 @@ class Usual:
         return _length_s(window) if self._quantity.total else 1.0
 
     def outlier(self, window: Window) -> Outlier | None:
-        """The fact in a window, where it stands out."""
+        """The fact in an interval, if it is an outlier."""
         value = comparable(self._quantity, window)
         if value is None:
             return None
@@ -136,7 +136,7 @@ class Usual:
         )
 
     def _changed(self, value: float, baseline: Baseline) -> bool:
-        """Of few points: whether a value is far from their median, as a factor."""
+        """With few points: whether a value differs from their median by a large factor."""
         factor = self._policy[CHANGE_FACTOR]
         if baseline.points < self._policy[CHANGE_POINTS] or baseline.median <= 0:
             return False
@@ -144,7 +144,7 @@ class Usual:
 
 
 def comparable(quantity: Quantity, window: Window) -> float | None:
-    """A fact as windows of different lengths can be compared: a total per second."""
+    """A fact's value for intervals of different lengths: a total becomes a rate per second."""
     value = window.value(quantity.name)
     if value is None or not quantity.total:
         return value
@@ -159,7 +159,7 @@ def _length_s(window: Window) -> float:
 def judged(
     windows: Sequence[Timed], quantities: Sequence[Quantity], policy: Policy
 ) -> tuple[Judged, ...]:
-    """Every window with what stands out in it."""
+    """Every interval with its outliers."""
     facts = {quantity.name: Usual(quantity, windows, policy) for quantity in quantities}
     found = []
     for each in windows:
@@ -177,12 +177,12 @@ def judged(
 
 
 def _score(window: Window, outliers: Sequence[Outlier], policy: Policy) -> float:
-    """How bad a window is: outliers that hurt, by how far beyond the limit, and findings.
+    """The score of an interval: its bad outliers, by their distance from the limit, and findings.
 
-    An outlier counts as many times as it exceeds its limit, but once at most where its family has
-    no finding (nobody waits for it) or where it is told by its change alone. A finding counts by
-    its severity (information 1, warning 2, critical 3). Of each family (redo, temp, ...) the
-    worst outlier and the worst finding count: one slow device shows in several facts.
+    An outlier counts by the ratio of its score to the limit. It counts at most 1 if its family has
+    no finding (its wait time is insignificant) or if only its change is known. A finding counts by
+    its severity (information 1, warning 2, critical 3). Only the worst outlier and the worst
+    finding of a family (redo, temp, ...) count, because one slow device affects several facts.
     """
     found: dict[str, int] = {}
     for finding in window.findings:
@@ -199,7 +199,7 @@ def _score(window: Window, outliers: Sequence[Outlier], policy: Policy) -> float
 
 
 def courses(windows: Sequence[Timed], quantities: Sequence[Quantity]) -> tuple[Course, ...]:
-    """Each fact in short, where at least one window has it."""
+    """A summary of every fact that at least one interval has."""
     found = []
     for quantity in quantities:
         values = [v for each in windows if (v := each.window.value(quantity.name)) is not None]
@@ -213,7 +213,7 @@ def courses(windows: Sequence[Timed], quantities: Sequence[Quantity]) -> tuple[C
 
 
 def seen(windows: Sequence[Timed]) -> tuple[Seen, ...]:
-    """Each finding over the windows: how often, from when to when; the worst first."""
+    """Every finding over the intervals: how often, first and last time; the worst first."""
     by_id: dict[str, list[tuple[datetime, datetime, int, str]]] = {}
     for each in windows:
         for finding in each.window.findings:

@@ -1,4 +1,4 @@
-"""Which facts a trend shows unless told otherwise, and in which direction each one hurts."""
+"""The facts that a trend shows by default, and the direction in which every fact is bad."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from awrlens.series.kinds import judged, kind
 if TYPE_CHECKING:
     from awrlens.trends import Bad
 
-#: The story of the write path: redo, temp, undo, recovery, load, host.
+#: The write path: redo, temp, undo, recovery, load, host.
 DEFAULT: Final = (
     "load.average_active_sessions", "redo.write_ms", "redo.parallel_write_ms", "redo.sync_ms",
     "redo.sync_pct_db_time", "redo.writes_per_s", "redo.bytes_per_s",
@@ -20,15 +20,15 @@ DEFAULT: Final = (
     "load.physical_reads_per_s", "host.load_per_cpu_end", "host.iowait_pct", "host.idle_pct",
 )  # fmt: skip
 
-#: How facts begin that a family of rules is about.
+#: Families of rules, and the prefix of their facts.
 FAMILIES: Final = {
     "REDO": "redo", "TEMP": "temp", "UNDO": "undo", "CKPT": "checkpoint", "RECO": "checkpoint",
     "INTG": "integrity",
 }  # fmt: skip
 
 _LOW_IS_BAD: Final = frozenset({"host.idle_pct", "redo.minutes_per_switch"})
-#: Beside what is worse when higher in a comparison: shares and states, which between two systems
-#: are just another mix, but hurt where the same hour of one system had less of them.
+#: In addition to facts that are worse when higher in a comparison: shares and states. Between two
+#: systems they only show a different mix; above the usual value of one system they are bad.
 _HIGH_IS_BAD: Final = frozenset({
     "load.average_active_sessions", "load.rollbacks_per_s", "redo.space_requests",
     "redo.sync_to_write_ratio", "temp.io_share_pct", "temp.read_time_share_pct",
@@ -39,12 +39,12 @@ _HIGH_IS_BAD: Final = frozenset({
 
 
 def is_total(name: str, unit: str) -> bool:
-    """Whether a fact adds up over the interval, so that a longer window has more of it."""
+    """Whether a fact adds up over the interval, so that a longer interval has more of it."""
     return kind(name, unit) == "total"
 
 
 def bad_direction(name: str, unit: str) -> Bad:
-    """In which direction a fact hurts; more load is no harm by itself."""
+    """The direction in which a fact is bad; more load is not bad in itself."""
     movement = judged(name, unit, rose=True)
     if movement == "worse" or name in _HIGH_IS_BAD:
         return "high"

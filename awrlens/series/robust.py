@@ -1,7 +1,7 @@
-"""Statistics that a few wild values cannot spoil: median, MAD, modified z-score, rank correlation.
+"""Robust statistics: median, MAD, modified z-score, rank correlation.
 
 Source: Iglewicz and Hoaglin, How to Detect and Handle Outliers (ASQC, 1993); for a MAD of 0
-their mean absolute deviation.
+the mean absolute deviation, as they recommend.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 #: The MAD of a normal distribution is 0.6745 of its standard deviation.
 _MAD_TO_SIGMA: Final = 0.6745
-#: Its mean absolute deviation is 1 / 1.253314 of it.
+#: The mean absolute deviation of a normal distribution is 1 / 1.253314 of it.
 _MEAN_AD_TO_SIGMA: Final = 1.253314
 
 
@@ -25,10 +25,10 @@ def mad(values: Sequence[float], middle: float | None = None) -> float:
 
 
 def modified_z_score(value: float, values: Sequence[float]) -> float:
-    """How many robust standard deviations a value is off the median of some values.
+    """The number of robust standard deviations between a value and the median of some values.
 
-    Where half of them are equal the MAD is 0 and the mean absolute deviation takes its place;
-    where all are equal there is no scatter to measure with, and the score is 0.
+    If half of them are equal, the MAD is 0 and the mean absolute deviation replaces it. If all are
+    equal, there is no scatter, and the score is 0.
     """
     middle = median(values)
     scatter = mad(values, middle)
@@ -39,7 +39,7 @@ def modified_z_score(value: float, values: Sequence[float]) -> float:
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """The rank of each value from 1; equal ones share the mean of theirs."""
+    """The rank of every value, from 1; equal values share the mean of their ranks."""
     order = sorted(range(len(values)), key=values.__getitem__)
     found = [0.0] * len(values)
     begin = 0
@@ -54,10 +54,10 @@ def ranks(values: Sequence[float]) -> list[float]:
 
 
 def spearman(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """Spearman's rank correlation; None where one side does not vary."""
+    """Spearman's rank correlation; None if one side does not vary."""
     a, b = ranks(xs), ranks(ys)
     middle = (len(a) + 1) / 2
     across = sum((x - middle) * (y - middle) for x, y in zip(a, b, strict=True))
     own = sum((x - middle) ** 2 for x in a) * sum((y - middle) ** 2 for y in b)
-    # rounding must not carry it beyond 1
+    # rounding must not make it greater than 1
     return None if own <= 0 else max(-1.0, min(1.0, across / own**0.5))

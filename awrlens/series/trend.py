@@ -1,4 +1,4 @@
-"""Many intervals of one or several databases: in order, against what is usual, the worst first."""
+"""Many intervals of one or several databases: in order, against usual values, the worst first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from awrlens.series.order import Ordered
     from awrlens.trends import LeftOut, Quantity, Window
 
-#: Windows that are named as the worst.
+#: Number of intervals listed as the worst.
 WORST: Final = 10
 
 
@@ -28,9 +28,9 @@ def trend(
     left_out: Sequence[LeftOut] = (),
     not_asked: int = 0,
 ) -> Trend:
-    """What some windows say together about some quantities.
+    """The trend of some quantities over some intervals.
 
-    ``slow`` has the thresholds of ``links.SLOW``; ``left_out`` are files that gave no window.
+    ``slow`` has the thresholds of ``links.SLOW``; ``left_out`` are files without an interval.
     """
     ordered, untimed = arrange(windows, policy)
     series = tuple(_series(each, quantities, slow, policy) for each in ordered)
@@ -53,7 +53,7 @@ def _series(
 
 
 def _worst(series: Sequence[Series]) -> tuple[tuple[int, int], ...]:
-    """Numbers of series and window, the worst first; windows in which nothing is wrong are none."""
+    """Numbers of series and interval, the worst first; without intervals that have no problem."""
     found = [
         (-judged.score, one, other)
         for one, each in enumerate(series)

@@ -1,30 +1,30 @@
-"""Wording of amounts and of what became of them: ``0.104 ms``, ``180 times faster``."""
+"""Wording of amounts and changes: ``0.104 ms``, ``180 times faster``."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.units import UNIT_SIGNS, show
+from awrlens.units import UNIT_SIGNS, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-#: What a rise and a fall by some percent are called.
+#: Words for a rise and for a fall by a percentage.
 _MORE: Final = {
     "as long": ("longer", "shorter"), "as many": ("more", "fewer"), "as much": ("more", "less"),
 }  # fmt: skip
-#: Changes from this factor on are told as a factor.
+#: Changes of at least this factor are given as a factor.
 _TIMES: Final = 2.0
-#: Factors above this are not told: what there was before was next to nothing.
+#: Factors above this are not given: the value before was close to 0.
 _MANY_TIMES: Final = 1000
-#: Milliseconds below which a time is told in microseconds.
+#: Milliseconds below which a time is given in microseconds.
 _AS_MICROSECONDS: Final = 0.01
-#: A fall by more than so many percent is not rounded to one by 100.
+#: A fall beyond this percentage is not rounded to 100 %.
 _NEARLY_ALL: Final = -99.0
-#: From here on digits behind the point say nothing.
-_WHOLE: Final = 1000
-#: Milliseconds from which a time is told in seconds.
+#: Sizes in bytes, with their units.
+_SIZES: Final = ((2**30, "GB"), (2**20, "MB"), (2**10, "KB"), (1, "B"))
+#: Milliseconds above which a time is given in seconds.
 _AS_SECONDS: Final = 1000.0
 
 
@@ -53,27 +53,27 @@ def _rounded(ratio: float) -> str:
 
 
 def amount(value: float, unit: str) -> str:
-    """A number with its unit; microseconds or seconds where milliseconds do not fit."""
+    """A number with its unit; very short and long times in microseconds and seconds."""
     return pair(value, value, unit)[0]
 
 
 def pair(first: float, second: float, unit: str) -> tuple[str, str]:
-    """Two numbers in one unit, the one that fits the greater of them."""
+    """Two numbers in one unit, chosen for the greater one."""
     most = max(abs(first), abs(second))
     scale = 1.0
     if unit == "ms" and 0 < most < _AS_MICROSECONDS:
         scale, unit = 1000.0, "us"
     elif unit == "ms" and most >= _AS_SECONDS:
         scale, unit = 0.001, "s"
+    elif unit == "B":
+        scale, unit = next((1 / size, name) for size, name in _SIZES if most >= size or size == 1)
     sign = UNIT_SIGNS.get(unit, unit)
     was, now = (f"{_digits(value * scale)} {sign}".strip() for value in (first, second))
     return was, now
 
 
 def _digits(value: float) -> str:
-    if 0 < abs(value) < 1:
-        return show(float(f"{value:.3g}"))
-    return show(round(value) if abs(value) >= _WHOLE else value)
+    return plain(value, 3)
 
 
 def signed(ms: float) -> str:

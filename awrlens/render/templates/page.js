@@ -1,5 +1,5 @@
 "use strict";
-// A page stands alone: everything it shows is in it, and text of a report is only ever text.
+// The page is self-contained, and text of a report is never markup.
 const make = (tag, text, kind) => {
   const node = document.createElement(tag);
   if (text !== undefined) node.textContent = text;
@@ -8,7 +8,7 @@ const make = (tag, text, kind) => {
 };
 
 const root = document.documentElement;
-// A page in a file may have no place to remember anything in.
+// A page in a file may have no local storage.
 const remembered = (theme) => {
   try { return theme ? localStorage.setItem("awrlens-theme", theme) : localStorage.getItem("awrlens-theme"); }
   catch { return null; }
@@ -37,7 +37,7 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => { button.textContent = "Copy"; }, 1500);
 });
 
-// What a part of a picture says, under the pointer or the finger.
+// Tooltips of charts.
 const tip = make("div");
 tip.id = "tip";
 tip.hidden = true;
@@ -65,7 +65,7 @@ for (const input of document.querySelectorAll("input.filter")) {
   });
 }
 
-// Figures as Oracle prints them: 1,234.5, 12K, 3.4ms; anything else is no number.
+// Figures in Oracle's formats: 1,234.5, 12K, 3.4ms; anything else is not a number.
 const SCALE = { k: 1e3, m: 1e6, g: 1e9, t: 1e12, us: 1e-6, ms: 1e-3, s: 1, ns: 1e-9, "": 1, "%": 1 };
 const figure = (text) => {
   const found = /^(-?[\d,]*\.?\d+(?:E[+-]?\d+)?)\s*([a-z%]*)$/i.exec(text.trim());
@@ -91,7 +91,7 @@ const sortable = (table) => {
 };
 document.querySelectorAll("table.sortable").forEach(sortable);
 
-// The sections of the report, packed; drawn one by one when they are opened.
+// The compressed sections of the report; drawn when they are opened.
 const PAGE = 200;
 const unpack = async (node) => {
   const bytes = Uint8Array.from(atob(node.textContent.trim()), (c) => c.charCodeAt(0));
@@ -197,7 +197,7 @@ document.addEventListener("click", async (event) => {
   (node.querySelector("tr.hit") ?? node).scrollIntoView({ block: "center" });
 });
 
-// A link to a place in something folded unfolds it.
+// A link into a folded element unfolds it.
 const reveal = () => {
   const node = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   for (let outer = node && node.parentElement; outer; outer = outer.parentElement) if (outer.tagName === "DETAILS") outer.open = true;
@@ -206,7 +206,7 @@ const reveal = () => {
   node?.scrollIntoView();
 };
 addEventListener("hashchange", reveal);
-// On paper the proof of what was found is open, and everything else as it was left.
+// For printing, the details of findings are open; everything else keeps its state.
 let folded = [];
 addEventListener("beforeprint", () => {
   folded = [...document.querySelectorAll("details.proof:not([open])")];

@@ -1,11 +1,11 @@
 "use strict";
-// The numbers stand in the page once; what is in view is drawn, the rest waits.
+// The page has its numbers once; charts are drawn when they become visible.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const PAGE = 100, DAYS = 31, COLOURS = ["--c0", "--c1", "--c4", "--c5", "--c2", "--c3"];
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const two = (n) => String(n).padStart(2, "0");
-  // a report has no zone: its hours are shown as they were printed
+  // reports have no time zone: hours are shown as in the report
   const day = (t) => { const d = new Date(t * 1000); return `${d.getUTCFullYear()}-${two(d.getUTCMonth() + 1)}-${two(d.getUTCDate())}`; };
   const clock = (t) => { const d = new Date(t * 1000); return `${two(d.getUTCHours())}:${two(d.getUTCMinutes())}`; };
   const moment = (t) => `${day(t)} ${clock(t)}`;
@@ -71,7 +71,7 @@
   const draw = (figure) => {
     const name = figure.dataset.fact, place = figure.querySelector(".canvas");
     const series = figure.dataset.series.split(",").map((n) => data.series[n]).filter((s) => s.values[name]);
-    // what is usual is drawn for one instance; of several it would hide the lines
+    // the usual value is drawn for one instance only; for several it would hide the lines
     const usual = series.length === 1 && series[0].usual[name].some((v) => v !== null);
     const columns = series.map((each) => points(each, each.values[name]));
     if (usual) columns.push(points(series[0], series[0].usual[name]));
@@ -145,9 +145,9 @@
     });
   }
 
-  // tables that are made when they are opened, a page at a time --------------------------------
+  // tables are built when they are opened, one page at a time --------------------------------
   const paged = (details, label, headings, count, cells) => {
-    let from = Math.max(0, count - PAGE);     // the latest are seen first
+    let from = Math.max(0, count - PAGE);     // the latest first
     const table = make("table", undefined, "small paged"), body = make("tbody"), head = make("tr");
     for (const text of headings) { const th = make("th", text); th.scope = "col"; head.append(th); }
     const thead = make("thead"); thead.append(head); table.append(thead, body);
@@ -182,15 +182,15 @@
       const series = data.series[n];
       return series.values[name] ? series.begin.map((_, w) => [series, w]) : [];
     }).sort((a, b) => a[0].begin[a[1]] - b[0].begin[b[1]]);
-    paged(figure.querySelector("details.numbers"), `Numbers of ${name}, ${data.series[figure.dataset.series.split(",")[0]].name}`, ["window", "instance", "value", "usual"], rows.length, (n) => {
+    paged(figure.querySelector("details.numbers"), `Numbers of ${name}, ${data.series[figure.dataset.series.split(",")[0]].name}`, ["interval", "instance", "value", "usual"], rows.length, (n) => {
       const [series, w] = rows[n], value = series.values[name][w], usual = series.usual[name][w];
-      return [span(series.begin[w], series.end[w]), series.label, value === null ? "not printed" : digits(value), usual === null ? "" : digits(usual)];
+      return [span(series.begin[w], series.end[w]), series.label, value === null ? "not in the report" : digits(value), usual === null ? "" : digits(usual)];
     });
   });
   const all = document.getElementById("all-windows");
   onOpen(all, () => {
     const rows = data.series.flatMap((series) => series.begin.map((_, w) => [series, w])).sort((a, b) => a[0].begin[a[1]] - b[0].begin[b[1]]);
-    paged(all, "All windows", ["window", "series", "score", "findings"], rows.length, (n) => {
+    paged(all, "All intervals", ["interval", "series", "score", "findings"], rows.length, (n) => {
       const [series, w] = rows[n];
       return [span(series.begin[w], series.end[w]), series.name, String(series.score[w]), series.findings[w].map(([id, severity]) => `${id} ${severity}`).join(", ")];
     });
@@ -215,7 +215,7 @@
     const place = document.getElementById("heat-map"), says = document.getElementById("heat-says");
     place.replaceChildren();
     const series = data.series[seriesBox.value], name = factBox.value;
-    if (!series?.values[name]) { says.textContent = "Nothing to show."; return; }
+    if (!series?.values[name]) { says.textContent = "No data."; return; }
     const fact = facts.get(name), days = new Map();
     let long = 0;
     series.begin.forEach((begin, n) => {
@@ -229,7 +229,7 @@
       hours.set(hour, worse ? [n, (other?.[1] ?? 0) + 1] : [other[0], other[1] + 1]);
     });
     const order = [...series.values[name]].filter((v) => v !== null).sort((a, b) => a - b);
-    // not beyond a half: the number in the cell stays readable
+    // at most 50 %, so that the number in the cell stays readable
     const share = (value) => {
       let low = 0, high = order.length;
       while (low < high) { const mid = (low + high) >> 1; if (order[mid] < value) low = mid + 1; else high = mid; }
@@ -251,13 +251,13 @@
         const [n, count] = found, value = series.values[name][n];
         const cell = make("td", brief(value), series.outliers[name]?.[n] ? "h out" : "h");
         cell.style.setProperty("--heat", `${share(value)}%`);
-        cell.title = `${span(series.begin[n], series.end[n])}: ${digits(value)} ${fact.unit}${count > 1 ? `, the worst of ${count} windows` : ""}`;
+        cell.title = `${span(series.begin[n], series.end[n])}: ${digits(value)} ${fact.unit}${count > 1 ? `, the worst of ${count} intervals` : ""}`;
         row.append(cell);
       }
       body.append(row);
     }
     thead.append(head); table.append(thead, body); place.append(table);
-    says.textContent = [shown.length ? `${shown[0]} to ${shown[shown.length - 1]}` : "No window belongs to one hour.", long ? `${long} windows of more than an hour are not in it` : ""].filter(Boolean).join("; ");
+    says.textContent = [shown.length ? `${shown[0]} to ${shown[shown.length - 1]}` : "No interval belongs to a single hour.", long ? `${long} intervals are longer than an hour and not shown` : ""].filter(Boolean).join("; ");
     document.getElementById("heat-earlier").disabled = page >= pages - 1;
     document.getElementById("heat-later").disabled = page <= 0;
   };

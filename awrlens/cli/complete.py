@@ -1,0 +1,81 @@
+"""Shell completion of values: devices, rules, profiles, thresholds, facts.
+
+Every function imports its names when a shell requests them, so that commands start as fast as
+without it.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import click
+    from click.shell_completion import CompletionItem
+
+
+def devices(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Storage types, for ``--device``."""
+    from awrlens.advice.devices import DEVICES  # noqa: PLC0415 - for completion only
+
+    return _items(((name, each.title) for name, each in DEVICES.items()), incomplete)
+
+
+def rules(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Ids of rules, for ``awrlens rule``."""
+    from awrlens.cli.rules import elsewhere  # noqa: PLC0415 - for completion only
+
+    others = ((name, str(page["title"])) for name, page in elsewhere().items())
+    return _items([*_rules(), *others], incomplete.upper())
+
+
+def explained(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Findings and actions, for ``--explain``."""
+    from awrlens.advice.effort import EFFORTS  # noqa: PLC0415 - for completion only
+
+    found = _items([*_rules(), *((name, "") for name in EFFORTS)], incomplete)
+    return found or _items(_rules(), incomplete.upper())
+
+
+def profiles(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Profiles of awrlens, for ``--profile``."""
+    from awrlens.profiles import PROFILES  # noqa: PLC0415 - for completion only
+
+    return _items(((name, each.about) for name, each in PROFILES.items()), incomplete)
+
+
+def thresholds(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Thresholds with their defaults, for ``--set``; an error in a file hides its thresholds."""
+    from awrlens import config  # noqa: PLC0415 - for completion only
+    from awrlens.errors import AwrlensError  # noqa: PLC0415
+
+    with suppress(AwrlensError):
+        known = config.known().values()
+        return _items(((f"{each.name}={each.default:g}", each.meaning) for each in known),
+                      incomplete)  # fmt: skip
+    return []
+
+
+def facts(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Names of facts, for ``awrlens facts`` and ``--fact``."""
+    from awrlens.facts.registry import FACTS  # noqa: PLC0415 - for completion only
+
+    return _items(((each.name, each.definition) for each in FACTS), incomplete)
+
+
+def _rules() -> Iterable[tuple[str, str]]:
+    from awrlens import rules as registry  # noqa: PLC0415 - for completion only
+
+    return [(each.id, each.title) for each in registry.all_rules()]
+
+
+def _items(known: Iterable[tuple[str, str]], incomplete: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem  # noqa: PLC0415 - for completion only
+
+    return [
+        CompletionItem(name, help=meaning or None)
+        for name, meaning in known
+        if name.startswith(incomplete)
+    ]
