@@ -94,7 +94,7 @@ def test_sarif_explains_its_rules_and_says_what_is_suppressed() -> None:
     for result in sarif["results"]:
         rule = rules[result["ruleIndex"]]
         assert rule["id"] == result["ruleId"]
-        assert "What it tells you" in rule["help"]["markdown"]
+        assert "What it means" in rule["help"]["markdown"]
         suppressed = [each["justification"] for each in result.get("suppressions", [])]
         assert (result["ruleId"] == "REDO007") == (suppressed == ["ignore: ignored by REDO007"])
     (invocation,) = sarif["invocations"]

@@ -156,21 +156,21 @@ def test_the_summary_says_how_much_was_not_judged(capsys: pytest.CaptureFixture[
     run(["check", "in", *QUIET])
 
     last = capsys.readouterr().out.splitlines()[-1]
-    assert "1 file is no report and not judged" in last
-    assert "1 report is not whole" in last
-    assert "rules not judged, as facts are lacking" in last
+    assert "1 file skipped (not a report)" in last
+    assert "1 report incomplete" in last
+    assert "rules skipped (missing facts)" in last
     assert last.startswith("✔")
 
 
 SHORT: dict[str, tuple[Callable[[], str], str]] = {
-    "breaks off": (lambda: whole()[: len(whole()) // 2], "it breaks off before its end"),
+    "breaks off": (lambda: whole()[: len(whole()) // 2], "it is truncated"),
     "a restart": (
         lambda: samples.path("redo-restart.statspack-9.2.lst").read_text(encoding="utf-8"),
-        "the instance was started within its interval",
+        "the instance was restarted within its interval",
     ),
     "lacking facts": (
         lambda: samples.path("redo-disk.statspack-9.2.lst").read_text(encoding="utf-8"),
-        "it lacks what TEMP008, INTG003 need",
+        "facts for TEMP008, INTG003 are missing",
     ),
 }  # fmt: skip
 
@@ -198,8 +198,8 @@ def test_an_excerpt_of_which_nothing_can_be_judged_is_not_green(form: str) -> No
 
     assert 3 == run(["check", "in", *QUIET, "-o", f"{form}=out"])
     written = Path("out").read_text(encoding="utf-8").replace("\\", "").replace("&#39;", "'")
-    assert "it is an excerpt without a report's head" in written
-    assert "it prints nothing that a rule needs" in written
+    assert "it is an excerpt without a report header" in written
+    assert "it has no section that a rule needs" in written
 
 
 def test_a_rule_that_is_ignored_need_not_be_judged() -> None:

@@ -20,7 +20,7 @@ Lifecycle = Literal["stable", "preview", "deprecated", "removed"]
 
 #: The parts of a rule's docstring, in order; a test checks that each is there.
 HEADINGS: Final = (
-    "What it tells you",
+    "What it means",
     "Why it matters",
     "How it is computed",
     "Example",
@@ -30,6 +30,8 @@ HEADINGS: Final = (
     "When it is wrong",
     "Sources",
 )
+#: Headings of rules of plugins written for earlier releases.
+_FORMER: Final = {"What_it_tells_you".replace("_", " "): "What it means"}
 
 SHORT_INTERVAL_S = Threshold(
     "confidence.short_interval_s", 300.0, "s",
@@ -106,9 +108,9 @@ class Rule(NamedTuple):
 def _page(function: Callable[..., object]) -> dict[str, str]:
     """The parts of a function's documentation by heading."""
     text = inspect.getdoc(function) or ""
-    pieces = re.split(rf"^({'|'.join(HEADINGS)}):$", text, flags=re.M)
+    pieces = re.split(rf"^({'|'.join((*HEADINGS, *_FORMER))}):$", text, flags=re.M)
     pairs = zip(pieces[1::2], pieces[2::2], strict=True)
-    return {head: inspect.cleandoc(body).strip() for head, body in pairs}
+    return {_FORMER.get(head, head): inspect.cleandoc(body).strip() for head, body in pairs}
 
 
 Decision = TypeVar("Decision", bound="Callable[[Facts], Finding | None]")
