@@ -182,7 +182,7 @@ def test_a_configuration_names_files_of_budgets_beside_it() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("budgets = 3\n", "budgets is a list of names"),
+        ("budgets = 3\n", "budgets must be a list of names"),
         ('budgets = ["no.budgets"]\n', "no.budgets"),
         ('budgets = ["bad.budgets"]\n', "bad.budgets:1:1: There is no fact"),
         ('budgets = ["plain.budgets", "twin.budgets"]\n', "twin.budgets:2: BUDGET-"),

@@ -200,13 +200,13 @@ def test_a_profile_is_chosen_by_file_environment_or_command_line(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("chek = 1\n", "awrlens.toml:1: There is no key 'chek'. Did you mean check?"),
-        ("[check]\n\nignor = []\n", "toml:3: There is no key 'ignor'. Did you mean ignore?"),
+        ("chek = 1\n", "awrlens.toml:1: Unknown key 'chek'. Did you mean check?"),
+        ("[check]\n\nignor = []\n", "toml:3: Unknown key 'ignor'. Did you mean ignore?"),
         ('[check]\nignore = ["REDOO"]\n', "There is no rule 'REDOO'"),
-        ("[check]\nignore = 3\n", "awrlens.toml:2: ignore is a list of names."),
-        ('[check.severity]\nREDO001 = "bad"\n', "awrlens.toml:2: 'bad' is no severity."),
-        ('profile = "night"\n', "awrlens.toml:1: There is no profile 'night'."),
-        ("[profiles.night]\nabot = 1\n", "There is no key 'abot'. Did you mean about?"),
+        ("[check]\nignore = 3\n", "awrlens.toml:2: ignore must be a list of names."),
+        ('[check.severity]\nREDO001 = "bad"\n', "awrlens.toml:2: 'bad' is not a severity."),
+        ('profile = "night"\n', "awrlens.toml:1: Unknown profile 'night'."),
+        ("[profiles.night]\nabot = 1\n", "Unknown key 'abot'. Did you mean about?"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_the_configuration_is_told_with_its_line(

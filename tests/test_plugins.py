@@ -143,7 +143,7 @@ FAILING = {
     "exception": ("commits = facts", 'raise ValueError("off by one")\n    commits = facts',
                   "ValueError: off by one"),
     "exit": ("commits = facts", "raise SystemExit(0)\n    commits = facts", "SystemExit: 0"),
-    "severity": ('"warning"', '"urgent"', "'urgent' is no severity"),
+    "severity": ('"warning"', '"urgent"', "'urgent' is not a severity"),
     "no finding": ("return facts.finding(", "return str(", "it gives str, which is no finding"),
     "a fact that it does not need": ('facts.number("redo.commits_per_s")',
                                      'facts.number("redo.nothing")', "redo.nothing"),

@@ -56,7 +56,7 @@ _BOUNDS: Final = {
 
 
 def _actual(outcome: Outcome) -> str:
-    """The measured value and the bound of a violated budget: `redo.sync_ms 12.8 ms, budget 5 ms`."""
+    """The value and the bound of a violated budget: `redo.sync_ms 12.8 ms, budget 5 ms`."""
     node = outcome.budget.expect
     if isinstance(node, tree.Compare) and isinstance(node.left, tree.Name):
         name = node.left.written

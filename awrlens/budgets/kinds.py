@@ -103,7 +103,9 @@ class Kinds:
                 self._alike(node.left, node.right, node.operator, node.at)
             case tree.Like():
                 if self._of(node.operand).sort != "text":
-                    raise self._problem("`like` applies to texts only.", node.at, "Compare with <= or ==.")
+                    raise self._problem(
+                        "`like` applies to texts only.", node.at, "Compare with <= or ==."
+                    )
             case tree.In():
                 for option in node.options:
                     self._alike(node.operand, option, "==", node.at)
@@ -206,7 +208,8 @@ class Kinds:
                 example = written if isinstance(node, tree.Number) else "1"
                 raise self._problem(
                     f"{written} has no unit and is compared with a number in {other.unit}.",
-                    node.at, f"Write {example} {other.unit}, or another unit of the same dimension.",
+                    node.at,
+                    f"Write {example} {other.unit}, or another unit of the same dimension.",
                 )  # fmt: skip
         if not mine.agrees(its):
             raise self._problem(

@@ -186,7 +186,7 @@ def _marked(element: pp.ParserElement, kind: str) -> pp.ParserElement:
 
 @cache
 def _statement() -> pp.ParserElement:
-    """The grammar; ``-`` instead of ``+`` lets errors point at what is wrong."""
+    """The grammar; ``-`` instead of ``+`` gives errors an exact location."""
     reserved = "|".join(WORDS)
     units = "|".join(re.escape(unit) for unit in sorted(UNITS, key=len, reverse=True))
     string = _marked(pp.Regex(_STRING), "string").set_name('a text in "quotes"')

@@ -147,9 +147,7 @@ class Reader:
             scope, rest = "baseline", rest.partition(".")[2]
         found = split(rest)
         if found is None or not found.name:
-            raise AtOffset(
-                "The name in quotes is empty.", raw.at, 'event("log file sync").avg_ms'
-            )
+            raise AtOffset("The name in quotes is empty.", raw.at, 'event("log file sync").avg_ms')
         if found.unit is None:
             what = f"no {found.field}" if found.field else "several numbers"
             raise AtOffset(

@@ -102,9 +102,11 @@ class _Maker:
                 )  # fmt: skip
             if clause.word in ("expect", "require") and self._said.word != "rule":
                 raise BudgetError(
-                    f"`{clause.word}` is a clause of rules only; this statement already has a condition.",
+                    f"`{clause.word}` is a clause of rules only; this statement already has a "
+                    "condition.",
                     source=self._source, at=clause.at,
-                    hint="Start another budget at the beginning of a line, or combine both with `and`.",
+                    hint="Start another budget at the beginning of a line, or combine both with "
+                    "`and`.",
                 )  # fmt: skip
             found[clause.word] = clause
         return found

@@ -169,7 +169,8 @@ def load(path: str) -> Baseline:
         data = json.loads(text)
     except json.JSONDecodeError as problem:
         raise UsageError(
-            f"The baseline is not valid JSON: {problem.msg.lower()}.", source=path, line=problem.lineno,
+            f"The baseline is not valid JSON: {problem.msg.lower()}.", source=path,
+            line=problem.lineno,
             hint="Create one with `awrlens baseline create`.",
         ) from None  # fmt: skip
     entries = data.get("entries") if isinstance(data, dict) else None

@@ -96,7 +96,7 @@ def got_worse(before: Before, facts: Mapping[str, Fact]) -> Iterator[Finding]:
     """
     unfair = [each.what for each in before.contrast.unfair]
     sure: Confidence = "high" if not unfair else "medium" if len(unfair) < _MANY else "low"
-    reason = f"other differences: {', '.join(unfair)}" if unfair else "there are no other differences"
+    reason = f"other differences: {', '.join(unfair)}" if unfair else "no other differences"
     for said in before.worse:
         fact = facts.get(said.about) or before.events.get(said.about)
         level: Severity = "warning" if said.felt and _on_write_path(said.about) else "info"

@@ -162,6 +162,7 @@ class _Baseline:
         found = known_findings.updated(before, fresh, difference.gone)
         output.write_file(self.file, known_findings.dump(found))
         click.echo(
-            f"{self.file}: {len(new)} accepted, {len(difference.gone)} removed, {len(found)} in total."
+            f"{self.file}: {len(new)} accepted, {len(difference.gone)} removed, "
+            f"{len(found)} in total."
         )
         return self.unread

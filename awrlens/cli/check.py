@@ -115,7 +115,7 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
     "reports, rules with missing facts.",
 )  # fmt: skip
 @click.option(
-    "--statistics", is_flag=True, help="With text output, show the number of findings per rule instead."
+    "--statistics", is_flag=True, help="With text output, show the number of findings per rule."
 )
 @selecting
 @configured
@@ -182,7 +182,7 @@ def _run(
     status = EXIT_OK
     if any(report.failing for report in done) and not exit_zero:
         status = EXIT_FINDINGS
-    if not whole or not done:  # takes precedence over findings: the result of skipped inputs is unknown
+    if not whole or not done:  # takes precedence: the result of skipped inputs is unknown
         status = EXIT_UNREADABLE
     if any(each.internal for each in unread):
         status = EXIT_INTERNAL

@@ -143,7 +143,7 @@ class Asked(NamedTuple):
             raise UsageError(
                 f"--against has no report of {_called(report)}, only of {', '.join(others)}.",
                 source=str(report["source"]),
-                hint="Use reports of one database and instance; `awrlens compare` accepts any reports.",
+                hint="Use reports of one database and instance; `awrlens compare` accepts all.",
             )
         if self.last is None:
             return readings
@@ -153,7 +153,7 @@ class Asked(NamedTuple):
         )[-self.last :]
 
     def _least(self, loaded: config.Loaded) -> int:
-        """Minimum number of preceding reports; with fewer, every normal variation looks like a change."""
+        """Minimum number of preceding reports; fewer cannot show the normal variation."""
         return 1 if self.last is None else min(self.last, int(loaded.policy[noise.LEAST_REPORTS]))
 
     def _alone(self, analysis: Analysis, loaded: config.Loaded) -> Analysis:

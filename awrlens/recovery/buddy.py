@@ -46,7 +46,7 @@ class Advice(NamedTuple):
 def advise(facts: Mapping[str, Fact], first_pass: Range | None, *, rac: bool) -> Advice:
     """A buddy instance would shorten the brown-out after a failure.
 
-    What it tells you:
+    What it means:
         Whether the first pass of instance recovery, during which surviving instances are frozen,
         would be much shorter if a buddy instance had scanned the redo before the failure: worth
         it, not worth it, or not applicable.

@@ -29,7 +29,7 @@ _CHECK: Final = (
 def recovery_over_target(facts: Mapping[str, Fact], judged: Judged) -> Finding:
     """A recovery took longer than it may.
 
-    What it tells you:
+    What it means:
         The last crash or instance recovery in an alert log took more than a few seconds longer
         than the desired recovery time, or than FAST_START_MTTR_TARGET where none is given.
 

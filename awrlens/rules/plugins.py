@@ -139,7 +139,7 @@ def _malformed(decided: object, rule: Rule) -> str:
     if not isinstance(decided, Finding):
         return f"it gives {type(decided).__name__}, which is no finding"
     if decided.severity not in SEVERITIES:
-        return f"{decided.severity!r} is no severity (one of {', '.join(SEVERITIES)})"
+        return f"{decided.severity!r} is not a severity (one of {', '.join(SEVERITIES)})"
     if decided.id != rule.id:
         return f"its finding has the id {decided.id!r}"
     return ""

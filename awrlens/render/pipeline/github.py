@@ -48,7 +48,7 @@ def render(run: CheckRun) -> str:
             continue
         shown["notice"] += 1
         lines.append(
-            _command("notice", each.source, each.line, "awrlens did not judge this input", each.message)
+            _command("notice", each.source, each.line, "awrlens skipped this input", each.message)
         )
     if left_out:
         text = f"{left_out} more annotations are not shown; see the other outputs."
