@@ -276,5 +276,5 @@ def test_each_period_and_instance_is_held_against_the_budgets() -> None:
 def test_the_same_budget_in_two_files_is_refused() -> None:
     Path("twin.budgets").write_text(ERRORLESS, encoding="utf-8")
 
-    with pytest.raises(UsageError, match=r"is in plain\.budgets:1, too"):
+    with pytest.raises(UsageError, match=r"is also in plain\.budgets:1"):
         config.budgets(["plain.budgets", "twin.budgets"])

@@ -100,7 +100,7 @@ def test_a_unit_that_does_not_measure_the_same_is_refused() -> None:
         ('section wait_events\n  title "X"\n  column a text "A"\n', "also described in waits.awg"),
         (
             'section other\n  title "X"\n  column a text "A"\n  column a text "B"\n',
-            "column a is there",
+            "column a is defined twice",
         ),
         (
             'section other\n  title "X"\n  column a text ""\n  label b "B"\n  label b "C"\n',
