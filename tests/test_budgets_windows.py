@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def reports(*write_ms: int | None, database: str = "AULTDB") -> None:
-    """A window a day, with this time of a redo write; None: the report does not print it."""
+    """A window a day, with this time of a redo write; None: not in the report."""
     text = samples.path(DISK).read_text(encoding="utf-8")
     for day, each in enumerate(write_ms, start=1):
         name = "redo write time" if each is not None else "redo wrong time"

@@ -45,7 +45,7 @@ _MOST_BYTES: Final = 2**20
 
 
 def _bytes(file: Path) -> bytes:
-    """The content of an ordinary file; OSError for anything else."""
+    """The content of a regular file; OSError for anything else."""
     try:
         if file.exists() and not file.is_file():
             raise OSError(0, "it is not a regular file")

@@ -284,7 +284,7 @@ class _Assessment:
 
 
 def _not_printed(node: tree.Name) -> str:
-    return f"{node.written}: the report does not print it"
+    return f"{node.written}: not in the report"
 
 
 def _is_time(node: Node) -> bool:

@@ -1,4 +1,4 @@
-"""What a unit of the budget language measures, and exact conversion between units.
+"""Dimensions of the units of the budget language, and exact conversion between units.
 
 Numbers are fractions: 18.68 ms equals 0.01868 s, and a budget met exactly is met. Sizes are
 binary, as everywhere in awrlens: 1 KB is 1,024 bytes.
@@ -70,7 +70,7 @@ _PERIODS: Final = {"s": "second", "min": "minute", "h": "hour"}
 def _units() -> dict[str, Unit]:
     found = {name: Unit(scale, _TIME, text) for name, (scale, text) in _TIMES.items()}
     found |= {name: Unit(scale, _SIZE, text) for name, (scale, text) in _SIZES.items()}
-    found["%"] = Unit(Fraction(1, 100), Dimension(), "per cent; 100 % is a ratio of 1")
+    found["%"] = Unit(Fraction(1, 100), Dimension(), "percent; 100 % is a ratio of 1")
     for period, word in _PERIODS.items():
         seconds = _TIMES[period][0]
         found[f"1/{period}"] = Unit(1 / seconds, Dimension(time=-1), f"per {word}")
@@ -111,7 +111,7 @@ class Measure(NamedTuple):
 
     @property
     def scale(self) -> Fraction:
-        """Basic units in one display unit; computed units are basic."""
+        """Number of basic units in one display unit; computed units are basic."""
         found = _ALL.get(self.unit)
         return found.scale if found else Fraction(1)
 

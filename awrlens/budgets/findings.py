@@ -165,7 +165,7 @@ def _confidence(outcome: Outcome, doubts: tuple[str, ...]) -> tuple[Confidence, 
     reasons += doubts
     levels: tuple[Confidence, ...] = ("high", "medium", "low")
     level = levels[min(len(reasons), len(levels) - 1)]
-    return level, "; ".join(reasons) or "computed from numbers that the report prints"
+    return level, "; ".join(reasons) or "computed from numbers in the report"
 
 
 def _source(budget: Budget) -> str:

@@ -141,7 +141,7 @@ class Kinds:
         elif node.scope == "fact" and node.name in REPORT:
             hint = f"Did you mean report.{node.name}?"
         elif "." not in node.name and node.scope == "fact":
-            hint = "Put texts in double quotes; names of facts have a dot.  " + hint
+            hint = "Put texts in double quotes; names of facts have a dot. " + hint
         return self._problem(f"There is no {what} {node.name!r}.", node.at, hint)
 
     def _number(self, node: Node) -> Kind:

@@ -124,7 +124,7 @@ class Reader:
             unit = f"1{unit}"
         if unit and unit not in UNITS:
             at = self._piece.index(unit, raw.at + len(digits))
-            raise AtOffset(f"There is no unit {unit!r}.", at, _meant(unit))
+            raise AtOffset(f"Unknown unit {unit!r}.", at, _meant(unit))
         return tree.Number(Fraction(digits), unit, _plain(digits), at=self._at(raw.at))
 
     def _string(self, raw: Raw) -> Node:
@@ -206,7 +206,7 @@ def _unquoted(text: str) -> str:
 
 
 def _plain(digits: str) -> str:
-    """A number without needless zeros."""
+    """A number without unnecessary zeros."""
     whole, _, part = digits.partition(".")
     part = part.rstrip("0")
     return (whole.lstrip("0") or "0") + (f".{part}" if part else "")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Gate(NamedTuple):
     """The inputs of the decision: settings, the baseline and today's date for its expiry dates.
 
-    ``before`` is the comparison with earlier reports; with it, only regressions fail.
+    ``before`` is the comparison with earlier reports: only new findings and regressions fail.
     """
 
     settings: Settings

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from awrlens.contrast import Contrast, Said
     from awrlens.model import Confidence, Fact, Severity
 
-#: Number of differences above which confidence in a comparison is low.
+#: Number of differences at which the confidence in a comparison becomes low.
 _MANY: Final = 3
 
 
-#: A finding is not new if at least one of this many earlier reports had it.
+#: A finding is not new if at least one in this many earlier reports had it.
 _ONE_IN: Final = 5
 #: Units of the facts that determine severity.
 _WEIGHED: Final = ("ms", "s", "%")

@@ -64,7 +64,7 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
                 f"Unknown output {name!r}.", hint=f"{hint}Outputs are {', '.join(FORMATS)}."
             )
         if sign and not file.strip():
-            raise UsageError(f"{text!r} names no file.", hint=f"For example {name}=result.")
+            raise UsageError(f"{text!r} does not name a file.", hint=f"For example {name}=result.")
         found.append(Target(name, file.strip() if sign and file.strip() != "-" else None))
     places = [each.file for each in found]
     twice = next((place for place in places if places.count(place) > 1), "")
