@@ -1,9 +1,9 @@
-# Two commands do all set-up: `make demo` and `make test`. Needs Python 3.11 or newer.
+# `make demo` and `make test` do all set-up. They need Python 3.11 or later.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SAMPLE := sample_reports/redo-disk.awr-11.2.txt
-# workers of the test run; 0 runs in one process
+# worker processes of the test run; 0 uses a single process
 JOBS ?= auto
 
 .PHONY: demo test fuzz nightly lint format coverage bench catalogue samples docs lock clean
@@ -14,7 +14,7 @@ demo: $(VENV)/.installed
 test: $(VENV)/.developer
 	$(BIN)/python -m pytest -n $(JOBS)
 
-# mutated samples: INPUTS of them from START on; REPLAY=NUMBER makes one again and tells what is wrong
+# test INPUTS mutated samples, starting with number START; REPLAY=NUMBER repeats one and shows what fails
 INPUTS ?= 20000
 START ?= 0
 FUZZ_JOBS ?= 1
@@ -23,7 +23,7 @@ fuzz: $(VENV)/.developer
 	mkdir -p $(dir $(FUZZ_LOG))
 	$(BIN)/python tools/fuzz.py $(if $(REPLAY),--replay $(REPLAY),--inputs $(INPUTS) --start $(START) --jobs $(FUZZ_JOBS) --log $(FUZZ_LOG))
 
-# properties held against many more, newly invented examples, and another million of mutated samples each day
+# test properties with many more random examples, and another million mutated samples every day
 nightly: $(VENV)/.developer
 	AWRLENS_EXAMPLES=nightly $(BIN)/python -m pytest -n $(JOBS) -m properties
 	$(MAKE) fuzz INPUTS=1000000 START=$$(( $$(date +%s) / 86400 * 1000000 )) FUZZ_JOBS=$$(nproc)
@@ -41,7 +41,7 @@ format: $(VENV)/.developer
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# what the tests do not reach, subprocesses included
+# code that the tests do not execute, including subprocesses
 coverage: $(VENV)/.developer
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -n $(JOBS)
@@ -51,7 +51,7 @@ coverage: $(VENV)/.developer
 bench: $(VENV)/.developer
 	$(BIN)/python benchmarks/bench.py
 
-# what is generated and committed
+# generated files that are committed
 catalogue: $(VENV)/.installed
 	$(BIN)/awrlens grammar compile
 samples: $(VENV)/.installed
@@ -64,7 +64,7 @@ lock: $(VENV)/.developer
 	  --extra parquet --extra simulate --output-file requirements-dev.lock pyproject.toml requirements-dev.in
 
 $(VENV)/bin/python:
-	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "awrlens needs Python 3.11 or newer: make PYTHON=python3.11")'
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "awrlens needs Python 3.11 or later: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python

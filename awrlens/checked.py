@@ -1,7 +1,6 @@
-"""What a check gives: the findings of each report, which of them fail, and which are suppressed.
+"""The result of a check: findings of every report, which of them fail and are suppressed.
 
-All are frozen and plain, so that they may travel between processes; whoever writes them in a
-pipeline's language computes nothing.
+All values are immutable and can be sent between processes. Output writers compute nothing.
 """
 
 from __future__ import annotations
@@ -17,17 +16,17 @@ if TYPE_CHECKING:
 
 #: Version of the document that `check --output json` writes.
 SCHEMA_VERSION: Final = "1.0"
-#: Version of the fingerprints: what they are made of never changes within it.
+#: Version of the fingerprints; their inputs never change within a version.
 FINGERPRINT: Final = "awrlens/v1"
 
-#: Why a report fails even where the check is not strict.
-NOTHING: Final = "it prints nothing that a rule needs"
+#: The reason for which a report fails even if the check is not strict.
+NOTHING: Final = "it has no section that a rule needs"
 
 By = Literal["ignore", "per-path-ignore", "not-selected", "baseline", "against"]
 
 
 class Suppression(NamedTuple):
-    """Why a finding does not count: by what, and in whose words; ``until`` is ISO or empty."""
+    """Why a finding does not count: the cause and its reason; ``until`` is ISO or empty."""
 
     by: By
     reason: str
@@ -35,7 +34,7 @@ class Suppression(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A printed cell that a finding rests on; ``line`` is 1-based."""
+    """A printed cell behind a finding; ``line`` is 1-based."""
 
     line: int | None
     section: str
@@ -45,7 +44,7 @@ class Place(NamedTuple):
 
 
 class Number(NamedTuple):
-    """A fact that a finding rests on, without its evidence, and the lines of that evidence."""
+    """A fact behind a finding, without its evidence, and the lines of that evidence."""
 
     fact: Fact
     lines: tuple[int, ...]
@@ -58,7 +57,7 @@ class Number(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A finding that contributes to another: a cause or a part of one problem."""
+    """A finding that contributes to another, as a cause or part of one problem."""
 
     id: str
     name: str
@@ -67,7 +66,7 @@ class Part(NamedTuple):
 
 
 class Issue(NamedTuple):
-    """A finding of one report; ``severity`` is the one in force, ``found`` the rule's own."""
+    """A finding of one report; ``severity`` is the effective one, ``found`` the rule's own."""
 
     id: str
     name: str
@@ -82,7 +81,7 @@ class Issue(NamedTuple):
     numbers: tuple[Number, ...]
     places: tuple[Place, ...]
     fix: tuple[str, ...]
-    #: Instance or period that it is of, where the report has several.
+    #: The instance or period of the finding, if the report has several.
     part: str
     fingerprint: str
     failing: bool = False
@@ -92,7 +91,7 @@ class Issue(NamedTuple):
 
     @property
     def line(self) -> int | None:
-        """The line to point at: that of the first cell that has one."""
+        """The line of the finding: that of its first cell with a line."""
         return next((place.line for place in self.places if place.line), None)
 
     def to_dict(self) -> dict[str, Any]:
@@ -122,7 +121,7 @@ class Issue(NamedTuple):
 
 
 class CheckedReport(NamedTuple):
-    """One report: where it is, what it is, what was found and what could not be checked."""
+    """One report: its source, identity, findings and skipped checks."""
 
     source: str
     report: Mapping[str, Any]
@@ -131,35 +130,35 @@ class CheckedReport(NamedTuple):
     issues: tuple[Issue, ...]
     skipped: tuple[Skipped, ...]
     warnings: tuple[Note, ...]
-    #: Why the report as a whole cannot be judged as others are.
+    #: Why the report cannot be judged completely.
     incomplete: tuple[str, ...] = ()
-    #: Rules that count and could not be decided.
+    #: Selected rules without a decision.
     undecided: tuple[str, ...] = ()
-    #: Whether that fails.
+    #: Whether undecided rules and incomplete reports fail the check.
     strict: bool = False
-    #: Budgets that are not asked of this report.
+    #: Budgets that do not apply to this report.
     not_applicable: tuple[Skipped, ...] = ()
-    #: Rules that every part of it could decide.
+    #: Rules that were decided for every part of the report.
     judged: frozenset[str] = frozenset()
-    #: What it adds to budgets on several reports.
+    #: The report's contribution to budgets on several reports.
     windows: tuple[Window, ...] = ()
 
     @property
     def shortcomings(self) -> tuple[str, ...]:
-        """What could not be judged of it, in words."""
+        """What could not be judged, in words."""
         if not self.undecided or NOTHING in self.incomplete:
             return self.incomplete
         names = ", ".join(self.undecided)
-        return (*self.incomplete, f"it lacks what {names} need{'s' * (len(self.undecided) == 1)}")
+        return (*self.incomplete, f"facts for {names} are missing")
 
     @property
     def unassessable(self) -> bool:
-        """Whether it fails because it could not be judged as a whole, or not at all."""
+        """Whether the report fails because it could not be judged completely or at all."""
         return (self.strict and bool(self.shortcomings)) or NOTHING in self.incomplete
 
     @property
     def open(self) -> tuple[Issue, ...]:
-        """Findings that are not suppressed."""
+        """Findings without a suppression."""
         return tuple(each for each in self.issues if each.suppressed is None)
 
     @property
@@ -185,13 +184,13 @@ class CheckedReport(NamedTuple):
 
 
 class Unread(NamedTuple):
-    """An input that was not judged; ``fails``: it should have been, so the check fails."""
+    """An input that was not judged; ``fails``: the check fails because of it."""
 
     source: str
     message: str
     line: int | None = None
     fails: bool = True
-    #: By a mistake of awrlens, and not of the input.
+    #: Whether awrlens failed, not the input.
     internal: bool = False
 
     def to_dict(self) -> dict[str, Any]:
@@ -200,44 +199,44 @@ class Unread(NamedTuple):
 
 
 class RulePage(NamedTuple):
-    """What a pipeline shows of a rule."""
+    """The description of a rule in pipeline outputs."""
 
     id: str
     name: str
     title: str
     status: str
-    tells: str
+    meaning: str
     fix: str
     page: str
 
 
 class CheckRun(NamedTuple):
-    """A whole check: what was asked, what was found, and the exit status that follows."""
+    """A whole check: settings, results and the exit status."""
 
     version: str
     fail_on: tuple[str, ...]
     reports: tuple[CheckedReport, ...]
     unread: tuple[Unread, ...]
     rules: Mapping[str, RulePage]
-    #: What is to be said of the baseline: entries that have expired or occur no more.
+    #: Notes on the baseline: entries that have expired or are no longer found.
     notes: tuple[str, ...]
     status: int
-    #: A page on awrlens that the user names, for outputs that link one.
+    #: A page about awrlens, set by the user, for outputs with a link.
     information_uri: str = ""
 
     @property
     def errors(self) -> tuple[Unread, ...]:
-        """Inputs that should have been judged and could not be."""
+        """Inputs that could not be judged although they should have been."""
         return tuple(each for each in self.unread if each.fails)
 
     @property
     def left_out(self) -> tuple[Unread, ...]:
-        """Files that are no reports."""
+        """Files that are not reports."""
         return tuple(each for each in self.unread if not each.fails)
 
     @property
     def counts(self) -> dict[str, int]:
-        """Reports and findings by what became of them."""
+        """The number of reports and findings by result."""
         issues = [each for report in self.reports for each in report.issues]
         return {
             "reports": len(self.reports),

@@ -1,9 +1,9 @@
-"""Configuration: thresholds out of a file, the environment and the command line.
+"""Configuration: thresholds from a file, the environment and the command line.
 
-In order of weight: defaults, then ``[tool.awrlens]`` of a ``pyproject.toml`` or an ``awrlens.toml``
-found upwards from the report's folder (or the file that is named), then the environment, then the
-command line. The result is a policy, in which every value knows its origin. An unknown key is an
-error that names the nearest one.
+In increasing order of precedence: defaults, then ``[tool.awrlens]`` in ``pyproject.toml`` or an
+``awrlens.toml`` in the report's folder or above (or a given file), then the environment, then the
+command line. The result is a policy in which every value has its origin. An unknown key is an
+error that suggests the most similar one.
 """
 
 from __future__ import annotations
@@ -27,65 +27,65 @@ if TYPE_CHECKING:
     from awrlens.policy import Threshold
 
 FILE: Final = "awrlens.toml"
-#: How the names of files of budgets end.
+#: Suffix of files of budgets.
 BUDGETS: Final = ".budgets"
 _PYPROJECT: Final = "pyproject.toml"
 _TABLE: Final = b"[tool.awrlens"
-#: Nobody writes a configuration that is larger.
+#: Maximum size of a configuration file.
 _MOST_BYTES: Final = 2**20
 #: Keys of a configuration.
 _KEYS: Final = ("profile", "profiles", "device", "thresholds", "check", "budgets", "plugins")
-#: Keys of a profile, and of the part of it that `check` reads.
+#: Keys of a profile and of its `check` table.
 _PROFILE_KEYS: Final = ("about", "device", "thresholds", "check")
 _CHECK_KEYS: Final = (
     "select", "extend-select", "ignore", "fail-on", "severity", "per-path-ignores", "baseline",
     "fail-on-unassessable", "information-uri",
 )  # fmt: skip
-#: What the environment may say: a file, a device, settings with commas between.
+#: Environment variables: a file, a profile, a device, settings separated by commas.
 ENVIRONMENT: Final = {
-    "AWRLENS_CONFIG": "the configuration file; empty: none",
-    "AWRLENS_PROFILE": "a profile: prod-oltp, batch, exadata, or one of the file's",
-    "AWRLENS_DEVICE": "a device of `awrlens devices`, or a latency",
+    "AWRLENS_CONFIG": "configuration file; empty for none",
+    "AWRLENS_PROFILE": "profile: prod-oltp, batch, exadata, or one of the configuration file",
+    "AWRLENS_DEVICE": "storage to model: a name from `awrlens devices`, or a latency",
     "AWRLENS_SET": "thresholds: NAME=VALUE,NAME=VALUE",
 }
 
 
 class Options(NamedTuple):
-    """What the command line says: a file, a device, ``NAME=VALUE`` settings, a profile."""
+    """Options of the command line: a file, a device, ``NAME=VALUE`` settings, a profile."""
 
     file: str | None = None
     device: str | None = None
     settings: tuple[str, ...] = ()
     profile: str | None = None
-    #: Whether no file is taken at all, wherever it is.
+    #: Whether all configuration files are ignored.
     isolated: bool = False
 
 
 class Additions(NamedTuple):
-    """What a file adds to our rules: files of budgets, and plugins: all, none or some by name."""
+    """Additional rules: files of budgets, and plugins (all, none or some by name)."""
 
     budgets: tuple[str, ...] = ()
     plugins: bool | tuple[str, ...] = False
 
 
 class Content(NamedTuple):
-    """What a file or a profile sets: thresholds, what `check` is asked, own profiles."""
+    """Settings of a file or a profile: thresholds, `check` settings, custom profiles."""
 
     policy: Policy = Policy()
     check: Settings = Settings()
-    #: Baseline file; of a relative path, below the configuration's folder.
+    #: Baseline file; a relative path starts at the configuration's folder.
     baseline: str | None = None
-    #: A page on awrlens, for outputs that link one.
+    #: A page about awrlens, for outputs with a link.
     information_uri: str = ""
     profiles: Mapping[str, Mapping[str, Any]] = {}
     profile: str | None = None
     additions: Additions = Additions()
-    #: Where the profiles are written, for what is wrong in them.
+    #: The file with the profiles, for error messages.
     written: _File | None = None
 
 
 class Loaded(NamedTuple):
-    """What holds for reports of a folder, and the file that it comes from, if there is one."""
+    """The configuration for reports of a folder, and its file, if any."""
 
     policy: Policy
     file: Path | None
@@ -97,7 +97,7 @@ class Loaded(NamedTuple):
 
 
 def known() -> dict[str, Threshold]:
-    """Every threshold, of rules, of advice, of comparisons and of trends, by name."""
+    """All thresholds of rules, advice, comparisons and trends, by name."""
     from awrlens import rules  # noqa: PLC0415 - only where there is something to check
     from awrlens.advice import plan  # noqa: PLC0415
     from awrlens.recovery import judge  # noqa: PLC0415
@@ -108,9 +108,9 @@ def known() -> dict[str, Threshold]:
 
 
 def load(report: str, options: Options = Options()) -> Loaded:  # noqa: B008 - an immutable value
-    """The policy for one report, named as the caller named it (``-``: the current folder).
+    """The policy for one report, by its path as given (``-``: the current folder).
 
-    Raises UsageError for a file that cannot be read, an unknown key and a value that is none.
+    Raises UsageError for an unreadable file, an unknown key or an invalid value.
     """
     folder = Path() if report == "-" else Path(report).parent
     environment = tuple((name, os.environ.get(name)) for name in ENVIRONMENT)
@@ -145,12 +145,12 @@ def _load(folder: str, options: Options, environment: tuple[tuple[str, str | Non
 
 
 def _file(folder: str, options: Options, in_environment: str | None) -> Path | None:
-    """The file that is named, or the nearest that is found upwards."""
+    """The given file, or the nearest one in the folder or above."""
     if options.isolated:
         if options.file is not None:
             raise UsageError(
-                "--isolated takes no configuration, and --config names one.",
-                hint="Leave one of them out.",
+                "--isolated ignores all configuration files, but --config sets one.",
+                hint="Remove one of them.",
             )
         return None
     if options.file is not None:
@@ -166,7 +166,7 @@ def _file(folder: str, options: Options, in_environment: str | None) -> Path | N
 
 
 def _holds(file: Path) -> bool:
-    """Whether a file is there and holds a configuration."""
+    """Whether a file exists and holds a configuration."""
     try:
         return file.is_file() and (file.name == FILE or _TABLE in _bytes(file))
     except (OSError, ValueError):
@@ -175,9 +175,9 @@ def _holds(file: Path) -> bool:
 
 @cache
 def _tell_if_foreign(file: Path) -> None:
-    """Say of a file that stands beside a report that it counts: who wrote that may have done both.
+    """Report that a file next to a report applies: the author of the report may have added it.
 
-    The current folder and those above it are the caller's own.
+    Files in the current folder and above belong to the caller.
     """
     here = Path.cwd().resolve()
     if file.parent.resolve() in (here, *here.parents):
@@ -185,26 +185,26 @@ def _tell_if_foreign(file: Path) -> None:
     from awrlens.render.present import safe  # noqa: PLC0415 - rarely
 
     sys.stderr.write(
-        f"awrlens: the configuration {safe(str(file))}, found beside the report, counts "
-        "(--isolated takes none)\n"
+        f"awrlens: the configuration {safe(str(file))}, found next to the report, applies "
+        "(--isolated ignores it)\n"
     )
 
 
 def read(file: Path) -> Content:
-    """What a file sets; UsageError with file and line for anything that is wrong."""
+    """The settings of a file; UsageError with file and line for any mistake."""
     import tomllib  # noqa: PLC0415 - only where there is a file
 
     content = _bytes(file)
     try:
         text = content.decode()
         data = tomllib.loads(text)
-    except (RecursionError, ValueError) as problem:  # too deep, a number too large, or no TOML
+    except (RecursionError, ValueError) as problem:  # too deep, too large or not TOML
         line = re.search(r"at line (\d+)", str(problem))
         raise UsageError(
-            f"This is no TOML: {_said(problem)}.",
+            f"This is not valid TOML: {_said(problem)}.",
             source=str(file),
             line=int(line[1]) if line else None,
-            hint="`awrlens config init` prints a file to begin with.",
+            hint="`awrlens config init` prints a template.",
         ) from None
     written = _File(str(file), file.name, text)
     if file.name == _PYPROJECT:
@@ -212,7 +212,7 @@ def read(file: Path) -> Content:
             data = data.get(key, {})
             if not isinstance(data, dict):
                 raise UsageError(
-                    f"{key} is a table.", source=str(file), hint="For example [tool.awrlens]."
+                    f"{key} must be a table.", source=str(file), hint="For example [tool.awrlens]."
                 )
         written = written.within("tool", "awrlens")
     try:
@@ -220,13 +220,13 @@ def read(file: Path) -> Content:
     except RecursionError:
         raise UsageError(
             "Its tables are nested too deeply.", source=str(file),
-            hint="`awrlens config init` prints a file to begin with.",
+            hint="`awrlens config init` prints a template.",
         ) from None  # fmt: skip
 
 
 def _said(problem: Exception) -> str:
     if isinstance(problem, RecursionError):
-        return "it is too deep"
+        return "it is nested too deeply"
     return str(problem).partition(" (")[0][:200]
 
 
@@ -247,30 +247,30 @@ def _bytes(file: Path) -> bytes:
 
 
 class _File:
-    """A configuration file, whose lines are told when something is wrong in it."""
+    """A configuration file, with lines for error messages."""
 
     def __init__(self, source: str, short: str, text: str, above: tuple[str, ...] = ()) -> None:
         self._source = source
         self._short = short
         self._text = text
-        #: The table that is being read.
+        #: Path of the current table.
         self._above = above
 
     def within(self, *names: str) -> _File:
-        """The same file, of which a table is read."""
+        """The same file at one of its tables."""
         return _File(self._source, self._short, self._text, (*self._above, *names))
 
     def content(self, data: Mapping[str, Any]) -> Content:
-        """All that a file says; its profile first, so that its own words weigh more."""
+        """All settings of a file; the profile comes first, so that the file overrides it."""
         self.only(data, _KEYS)
         own = data.get("profiles", {})
         if not isinstance(own, dict) or not all(isinstance(each, dict) for each in own.values()):
-            raise self.wrong("profiles is a table of tables.", "profiles", "[profiles.mine]")
+            raise self.wrong("profiles must be a table of tables.", "profiles", "[profiles.mine]")
         content = Content(profiles=own, additions=self._additions(data), written=self)
         for name, each in own.items():
             inner = self.within("profiles", name)
             inner.only(each, _PROFILE_KEYS)
-            inner.under(content, each)  # what is wrong in it is told though it is not chosen
+            inner.under(content, each)  # mistakes are reported even if the profile is not selected
         if "profile" in data:
             name = str(data["profile"])
             try:
@@ -287,7 +287,7 @@ class _File:
         budgets = self.names(data, "budgets", (), 'budgets = ["team.budgets"]')
         if any("\0" in each for each in budgets):
             raise self.wrong(
-                "A file's name cannot hold the character NUL.",
+                "A file name cannot contain the character NUL.",
                 "budgets",
                 'budgets = ["team.budgets"]',
             )
@@ -298,7 +298,7 @@ class _File:
         return Additions(files, plugins)
 
     def under(self, content: Content, data: Mapping[str, Any]) -> Content:
-        """Some content with what a table says on top."""
+        """Content with the settings of a table on top."""
         policy = content.policy
         if "device" in data:
             try:
@@ -307,10 +307,10 @@ class _File:
                 raise self._problem(problem, "device") from None
         thresholds = data.get("thresholds", {})
         if not isinstance(thresholds, dict):
-            raise self.wrong("thresholds is a table.", "thresholds", "[thresholds]")
+            raise self.wrong("thresholds must be a table.", "thresholds", "[thresholds]")
         asked = data.get("check", {})
         if not isinstance(asked, dict):
-            raise self.wrong("check is a table.", "check", "[check]")
+            raise self.wrong("check must be a table.", "check", "[check]")
         asking = self.within("check")
         asking.only(asked, _CHECK_KEYS)
         policy = self.within("thresholds").thresholds(policy, thresholds)
@@ -318,14 +318,14 @@ class _File:
         return asking.check(content, asked) if asked else content
 
     def check(self, content: Content, data: Mapping[str, Any]) -> Content:
-        """What `check` is asked; selectors must mean rules, severities be severities."""
+        """Settings of `check`; selectors must match rules, and severities must be valid."""
         before = content.check
         levels = self._table(data, "severity")
         for selector, level in levels.items():
             if level not in SEVERITIES:
                 words = ", ".join(SEVERITIES)
                 inner = self.within("severity")
-                raise inner.wrong(f"{level!r} is no severity.", selector, f"one of {words}")
+                raise inner.wrong(f"{level!r} is not a severity.", selector, f"one of {words}")
         per_path = self._table(data, "per-path-ignores")
         paths = self.within("per-path-ignores")
         found = Settings(
@@ -340,7 +340,7 @@ class _File:
         try:
             found = _meant(found, content.additions)
         except UsageError as problem:
-            if problem.source is not None:  # it is wrong in a file of budgets
+            if problem.source is not None:  # the mistake is in a file of budgets
                 raise
             raise self._problem(problem, "") from None
         named = data.get("baseline")
@@ -351,21 +351,19 @@ class _File:
         page = data.get("information-uri", content.information_uri)
         if not isinstance(page, str) or (page and not re.match(r"https?://[^\s<>\"]+$", page)):
             example = 'information-uri = "https://wiki/awrlens"'
-            raise self.wrong(
-                "information-uri is the address of a page.", "information-uri", example
-            )
+            raise self.wrong("information-uri must be a web address.", "information-uri", example)
         return content._replace(check=found, baseline=baseline, information_uri=page)
 
     def _flag(self, data: Mapping[str, Any], key: str, *, default: bool) -> bool:
         found = data.get(key, default)
         if not isinstance(found, bool):
-            raise self.wrong(f"{key} is true or false.", key, f"{key} = true")
+            raise self.wrong(f"{key} must be true or false.", key, f"{key} = true")
         return found
 
     def _table(self, data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
         found = data.get(key, {})
         if not isinstance(found, dict):
-            raise self.wrong(f"{key} is a table.", key, f"[check.{key}]")
+            raise self.wrong(f"{key} must be a table.", key, f"[check.{key}]")
         return found
 
     def names(
@@ -377,11 +375,11 @@ class _File:
         names = [found] if isinstance(found, str) else found
         if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
             example = example or f'{key} = ["REDO", "TEMP002"]'
-            raise self.wrong(f"{key} is a list of names.", key, example)
+            raise self.wrong(f"{key} must be a list of names.", key, example)
         return tuple(names)
 
     def only(self, data: Mapping[str, Any], keys: tuple[str, ...]) -> None:
-        """Raise UsageError for a key that is none, with the nearest that is one."""
+        """Raise UsageError for an unknown key, with the most similar known one."""
         unknown = next((key for key in data if key not in keys), None)
         if unknown is None:
             return
@@ -389,13 +387,13 @@ class _File:
 
         near = get_close_matches(unknown, keys, n=1)
         hint = f"Did you mean {near[0]}?" if near else f"Keys are {', '.join(keys)}."
-        raise self._problem(UsageError(f"There is no key {unknown!r}.", hint=hint), unknown)
+        raise self._problem(UsageError(f"Unknown key {unknown!r}.", hint=hint), unknown)
 
     def wrong(self, message: str, key: str, example: str) -> UsageError:
         return self._problem(UsageError(message, hint=f"For example {example}."), key)
 
     def thresholds(self, policy: Policy, data: Mapping[str, Any]) -> Policy:
-        """``redo.slow_write_ms = 5`` in TOML is a table in a table; both spellings count."""
+        """``redo.slow_write_ms = 5`` in TOML is a nested table; both spellings are valid."""
         names = known() if data else {}
         for name, value in _flat(data):
             try:
@@ -408,7 +406,7 @@ class _File:
         return policy
 
     def _line(self, name: str) -> int | None:
-        """The line of a key, or of the table that it is in."""
+        """The line of a key, or of its table."""
         from awrlens.check.toml_lines import lines  # noqa: PLC0415 - where a line is told
 
         found = lines(self._text)
@@ -426,7 +424,7 @@ class _File:
 
 
 def _written(value: object) -> str:
-    """A value as a threshold's is written; a whole number may have more digits than any is read."""
+    """A value as text for a threshold; Python refuses to print very long integers."""
     try:
         return str(value)
     except ValueError:
@@ -434,7 +432,7 @@ def _written(value: object) -> str:
 
 
 def _meant(asked: Settings, additions: Additions) -> Settings:
-    """Selectors that are checked; budgets and plugins are looked at only where ours do not do."""
+    """Checked selectors; budgets and plugins are loaded only if our rules do not match."""
     try:
         return checked(asked, known_rules())
     except UsageError:
@@ -444,10 +442,10 @@ def _meant(asked: Settings, additions: Additions) -> Settings:
 
 
 def budgets(files: Iterable[str], *, named: bool = False) -> tuple[Budget, ...]:
-    """The budgets of some files; UsageError for what is wrong in them.
+    """The budgets of files; UsageError for mistakes in them.
 
-    ``named``: by the caller himself. A configuration may name any file, and who gets the error to
-    see is not to read in it: of one that is not called a file of budgets nothing is quoted.
+    ``named``: given by the caller. A configuration may name any file, and its text must not leak
+    through error messages: only files with the suffix of budgets are quoted.
     """
     from awrlens.budgets import BudgetError  # noqa: PLC0415 - few have any
     from awrlens.budgets import read as read_budgets  # noqa: PLC0415
@@ -461,22 +459,22 @@ def budgets(files: Iterable[str], *, named: bool = False) -> tuple[Budget, ...]:
             if file.endswith(BUDGETS) or named:
                 raise
             raise UsageError(
-                "This is no file of budgets, or there is a mistake in it.", source=problem.source,
-                hint=f"`awrlens budget check FILE` says which; of a file *{BUDGETS} it is said at "
-                "once.",
+                "The file is not a file of budgets, or it has a mistake.", source=problem.source,
+                hint=f"`awrlens budget check FILE` shows the mistake; for files named *{BUDGETS} "
+                "it is shown here.",
             ) from None  # fmt: skip
         for each in said:
             other = found.setdefault(each.id, each)
             if other is not each:
                 raise UsageError(
-                    f"{each.id} is in {other.place}, too.", source=each.file, line=each.line,
-                    hint="Give it an id of its own, or leave one of them out.",
+                    f"{each.id} is also in {other.place}.", source=each.file, line=each.line,
+                    hint="Give it another id, or remove one of them.",
                 )  # fmt: skip
     return tuple(found.values())
 
 
 def _near(file: str) -> str:
-    """A file below the current folder by its relative name, so that what is told is short."""
+    """A file below the current folder by its relative path, which keeps messages short."""
     try:
         return str(Path(file).relative_to(Path.cwd()))
     except ValueError:
@@ -484,7 +482,7 @@ def _near(file: str) -> str:
 
 
 def known_rules(additions: Additions = Additions()) -> Known:  # noqa: B008 - an immutable value
-    """The rules that selectors may mean."""
+    """The rules that selectors can match."""
     from awrlens.rules import plugins  # noqa: PLC0415 - only where there is something to check
 
     own = {each.id: each.name for each in budgets(additions.budgets)}
@@ -504,7 +502,7 @@ def _our_rules() -> dict[str, str]:
 
 
 def _with_profile(content: Content, name: str, origin: str) -> Content:
-    """Some content with a profile on top: one of the file's, else one of awrlens's own."""
+    """Content with a profile on top: one of the file, else one of awrlens."""
     from awrlens.profiles import PROFILES  # noqa: PLC0415 - only where one is named
 
     settings = content.profiles.get(name) or (PROFILES[name].settings if name in PROFILES else None)
@@ -514,7 +512,7 @@ def _with_profile(content: Content, name: str, origin: str) -> Content:
 
         near = get_close_matches(name, names, n=1)
         raise UsageError(
-            f"There is no profile {name!r}.",
+            f"Unknown profile {name!r}.",
             hint=f"Did you mean {near[0]}?" if near else f"Profiles are {', '.join(names)}.",
         )
     if content.written is not None and name in content.profiles:
@@ -548,40 +546,40 @@ def _with_settings(policy: Policy, settings: list[str] | tuple[str, ...], origin
 
 
 def template() -> str:
-    """A file with every threshold at its default, each with its meaning, all commented out."""
+    """A file with all thresholds, their meanings and defaults, commented out."""
     from awrlens.advice.devices import DEFAULT, DEVICES  # noqa: PLC0415
     from awrlens.profiles import PROFILES  # noqa: PLC0415
 
     lines = [
-        f"# {FILE}: found upwards from a report's folder. `awrlens config show` prints what holds.",
+        f"# {FILE}: read from a report's folder or above. `awrlens config show` prints all values.",
         "",
-        f"# The storage that verdicts assume: {', '.join(DEVICES)},",
-        "# or a latency: 0.2ms (0.2ms/0.5ms: of a redo write / of a read).",
+        f"# Storage to model in verdicts: {', '.join(DEVICES)},",
+        "# or a latency: 0.2ms (0.2ms/0.5ms: redo write / read).",
         f'# device = "{DEFAULT.name}"',
         "",
-        f"# Settings that belong together: {', '.join(PROFILES)}, or one of [profiles.NAME] here.",
+        f"# Set of settings: {', '.join(PROFILES)}, or one of [profiles.NAME] in this file.",
         '# profile = "prod-oltp"',
         "",
-        "# Service levels and rules of your own (docs/budgets.md), and plugins (docs/plugins.md).",
+        "# Service levels and custom rules (docs/budgets.md), and plugins (docs/plugins.md).",
         '# budgets = ["team.budgets"]',
         "# plugins = true",
         "",
         "[check]",
-        "# What `awrlens check` fails on: critical, warning, info, or rules (REDO, TEMP002).",
+        "# `awrlens check` fails on: critical, warning, info, or rules (REDO, TEMP002).",
         '# fail-on = ["warning"]',
-        "# What could not be judged fails, too, as with --strict.",
+        "# Skipped inputs and checks fail too, as with --strict.",
         "# fail-on-unassessable = true",
-        "# Rules that count, and those that do not; the longer name decides.",
+        "# Rules to check and rules to ignore; the longer selector wins.",
         '# select = ["ALL"]',
         '# ignore = ["INTG"]',
-        "# Known findings, each with a reason and a last day: `awrlens baseline create` makes it.",
+        "# Known findings with reason and expiry date, from `awrlens baseline create`.",
         '# baseline = "awrlens-baseline.json"',
         "",
-        "# Severities of your own, by rule or family.",
+        "# Custom severities, by rule or family.",
         "# [check.severity]",
         '# REDO006 = "info"',
         "",
-        "# Rules that do not count in some files.",
+        "# Rules to ignore in some files.",
         "# [check.per-path-ignores]",
         '# "staging/*" = ["INTG"]',
         "",

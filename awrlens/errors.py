@@ -1,8 +1,8 @@
-"""What awrlens says when it cannot go on: one family, each with a place and a next step."""
+"""The errors of awrlens: one family, each with a location and a hint."""
 
 from __future__ import annotations
 
-#: Exit statuses of CONTRACT section 2, by meaning.
+#: Exit statuses of CONTRACT, section 2.
 EXIT_OK = 0
 EXIT_FINDINGS = 1
 EXIT_USAGE = 2
@@ -12,10 +12,10 @@ EXIT_INTERRUPTED = 130
 
 
 class AwrlensError(Exception):
-    """A problem that is told in one sentence: what, where, what to do.
+    """A problem with a message of one sentence, a location and a hint.
 
-    ``source`` is a file name as the user gave it and ``line`` a 1-based line in it;
-    both are None where the problem has no place.
+    ``source`` is a file name as given by the user, and ``line`` a 1-based line in it;
+    both are None if the problem has no location.
     """
 
     exit_code = EXIT_INTERNAL
@@ -30,7 +30,7 @@ class AwrlensError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        """Place, sentence and next step on one line."""
+        """Location, message and hint on one line."""
         place = ""
         if self.source is not None:
             place = f"{self.source}:{self.line}: " if self.line else f"{self.source}: "
@@ -38,13 +38,13 @@ class AwrlensError(Exception):
 
 
 class UsageError(AwrlensError):
-    """The call or the configuration is wrong."""
+    """The command line or the configuration is invalid."""
 
     exit_code = EXIT_USAGE
 
 
 class GrammarError(UsageError):
-    """A grammar file cannot be read; ``line`` points into it."""
+    """A grammar file is invalid; ``line`` is the line of the mistake."""
 
 
 class UnreadableError(AwrlensError):
@@ -54,29 +54,29 @@ class UnreadableError(AwrlensError):
 
 
 class NotAReportError(UnreadableError):
-    """An input was read and is not a report that awrlens knows."""
+    """An input is readable but not a known report."""
 
 
 class OtherReportError(NotAReportError):
-    """An input is a report of Oracle, but one that awrlens does not judge."""
+    """An input is an Oracle report of a kind that awrlens does not judge."""
 
 
 class FailedJobError(UnreadableError):
-    """An input holds the error of the job that should have written a report."""
+    """An input contains the error of a failed report job."""
 
 
 class UnknownInputError(NotAReportError):
-    """An input has no report's first line; it may still be an excerpt of one.
+    """An input does not begin like a report; it may still be an excerpt of one.
 
-    ``text`` is what it says, for those who read other kinds of input.
+    ``text`` is its content, for readers of other kinds of input.
     """
 
     text = ""
 
 
 class InternalError(AwrlensError):
-    """A mistake of awrlens, met while it read one report: the others are not its concern."""
+    """A bug in awrlens that occurred on one report; other reports are not affected."""
 
 
 class UnknownTableError(UsageError, KeyError):
-    """A table was asked for that the report does not have."""
+    """The requested table is not in the report."""

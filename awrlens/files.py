@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and never in the place of something else."""
+"""Writes files completely or not at all, and never replaces other kinds of files."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-#: Files that are being written: what is left of them when the program is ended.
+#: Temporary files that are still being written; removed if the program ends.
 _unfinished: set[str] = set()
-#: What is open already, by its path: it is written to, and keeps its place.
+#: Paths of open streams: they are written to directly.
 _OPEN: Final = ("/dev/fd/", "/dev/std", "/proc/")
 
 
 def write(path: str, content: str | bytes, *, private: bool = False) -> None:
-    """Write a file; OSError where that cannot be done, and then it is as it was.
+    """Write a file; OSError if this fails, and the file is then unchanged.
 
-    A link stays a link, and what it leads to is written; a device or a pipe is written to; an
-    existing file keeps its mode and owner. A ``private`` file is readable by its owner only.
+    For a link, its target is written. Devices and pipes are written to directly. An existing file
+    keeps its mode and owner. Only the owner can read a ``private`` file.
     """
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
     known = None
     with suppress(FileNotFoundError):
-        known = os.stat(path)  # noqa: PTH116 - a link leads on
+        known = os.stat(path)  # noqa: PTH116 - follows links
     if (known and not stat.S_ISREG(known.st_mode)) or str(Path(path).absolute()).startswith(_OPEN):
         with open(path, "wb") as file:  # noqa: PTH123 - a path is text here
             file.write(data)
@@ -51,7 +51,7 @@ def write(path: str, content: str | bytes, *, private: bool = False) -> None:
 
 
 def _as_before(handle: int, known: os.stat_result) -> None:
-    """The mode and the owner of the file that was there."""
+    """Restore the mode and the owner of the previous file."""
     if not hasattr(os, "fchmod"):
         return
     if (known.st_uid, known.st_gid) != (os.geteuid(), os.getegid()):
@@ -61,7 +61,7 @@ def _as_before(handle: int, known: os.stat_result) -> None:
 
 
 def abandon() -> None:
-    """Remove what is being written, because the program ends."""
+    """Remove temporary files because the program ends."""
     for part in list(_unfinished):
         with suppress(OSError):
             os.unlink(part)  # noqa: PTH108

@@ -1,4 +1,4 @@
-"""What a mistyped name may have meant."""
+"""Suggestions for mistyped names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def hint(text: str, known: Iterable[str], rest: str = "") -> str:
-    """``Did you mean X? `` and what else there is to say."""
+    """``Did you mean X? `` if a known name is similar, followed by ``rest``."""
     from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
 
     near = get_close_matches(text, list(known), n=1)

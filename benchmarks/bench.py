@@ -1,7 +1,7 @@
 """Speed as ratios of one run; `make bench` prints them.
 
-The machines this runs on are noisy: runs alternate, medians are quoted, and every figure stands
-beside something well known that was measured in the same minute.
+The timing of our machines varies. Runs therefore alternate, results are medians, and every result
+is compared with a reference measured within the same minute.
 """
 
 from __future__ import annotations
@@ -36,29 +36,29 @@ CORPUS = ROOT.parent / "shared" / "corpus"
 SAMPLES = ROOT / "sample_reports"
 COLD_RUNS = 15
 WARM_MB = 100
-#: The goals, as the project states them.
+#: The goals of the project.
 COLD_GOAL = 10.0
 WARM_GOAL_MB_S = 100.0
 PAGE_GOAL = 3.0
 TEXT_GOAL_MB_S = 60.0
-#: Sizes whose time and memory are put beside each other, each twice the one before.
+#: Sizes for which time and memory are compared; each is twice the previous one.
 SIZES = (2**18, 2**19, 2**20, 2**21)
 
 
 def html_reports() -> list[Path]:
-    """AWR HTML reports: real ones where the folder is there, else our samples."""
+    """AWR HTML reports: real reports if the folder exists, else our samples."""
     real = sorted(CORPUS.glob("awr-html_*")) if CORPUS.is_dir() else []
     return real or sorted(SAMPLES.glob("*.html"))
 
 
 def text_reports() -> list[Path]:
-    """Statspack and AWR text: real ones where the folder is there, else our samples."""
+    """Statspack and AWR text: real reports if the folder exists, else our samples."""
     found = [*CORPUS.glob("statspack-text_*"), *CORPUS.glob("awr-text_*")]
     return sorted(found) or sorted([*SAMPLES.glob("*.txt"), *SAMPLES.glob("*.lst")])
 
 
 def one_megabyte() -> Path:
-    """A report of about 1 MB: a real one, or our largest sample padded with its own SQL text."""
+    """A report of about 1 MB: a real report, or our largest sample padded with its SQL text."""
     near = min(html_reports(), key=lambda p: abs(p.stat().st_size - 2**20))
     if near.stat().st_size > 0.8 * 2**20:
         return near
@@ -72,7 +72,7 @@ def one_megabyte() -> Path:
 
 
 def seconds(command: list[str]) -> float:
-    """Wall time of one process."""
+    """Elapsed time of one process."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     begin = time.perf_counter()
     subprocess.run(command, check=True, capture_output=True, env=environment)
@@ -80,7 +80,7 @@ def seconds(command: list[str]) -> float:
 
 
 def cold() -> None:
-    """A whole `awrlens analyze` of a 1 MB report against an empty interpreter."""
+    """Compare `awrlens analyze` of a 1 MB report with starting Python."""
     report = one_megabyte()
     empty = [sys.executable, "-c", "pass"]
     command = [str(Path(sys.executable).parent / "awrlens"), "analyze", str(report)]
@@ -91,11 +91,11 @@ def cold() -> None:
     print(f"cold: awrlens analyze of {size:.2f} MB AWR HTML / python -c pass")
     print(f"  {ratio:.1f} times (goal: at most {COLD_GOAL:.0f}), median of {COLD_RUNS} pairs;")
     empty_ms = statistics.median(a for a, _ in pairs) * 1000
-    print(f"  empty interpreter {empty_ms:.0f} ms")
+    print(f"  starting Python {empty_ms:.0f} ms")
 
 
 def page() -> None:
-    """The HTML page of a 1 MB report against the plain analysis."""
+    """Compare the HTML page of a 1 MB report with the text analysis."""
     report = one_megabyte()
     plain = [str(Path(sys.executable).parent / "awrlens"), "analyze", str(report)]
     seconds([*plain, "--format", "html"])
@@ -106,14 +106,14 @@ def page() -> None:
 
 
 def repeated(paths: list[Path], megabytes: int) -> tuple[list[bytes], float]:
-    """The bytes of some reports, as often as needed, and how many megabytes that is."""
+    """The bytes of reports, repeated up to a size, and their megabytes."""
     inputs = [path.read_bytes() for path in paths]
     inputs *= max(1, megabytes * 2**20 // sum(map(len, inputs)))
     return inputs, sum(map(len, inputs)) / 2**20
 
 
 def throughput(inputs: list[bytes], megabytes: float, work: Callable[[bytes], object]) -> float:
-    """Megabytes per second of CPU time, the median of three runs over all inputs."""
+    """Megabytes per second of CPU time: the median of three runs over all inputs."""
     rates = []
     for _ in range(3):
         begin = time.process_time()
@@ -124,7 +124,7 @@ def throughput(inputs: list[bytes], megabytes: float, work: Callable[[bytes], ob
 
 
 def findings(data: bytes) -> object:
-    """What is measured: facts and findings of one report."""
+    """The measured work: facts and findings of one report."""
     return rules.run(api.facts_of(api.load(data)), Policy())
 
 
@@ -132,19 +132,19 @@ _MARK = re.compile(rb"<(/?)(table|h[1-6])\b[^>]*>", re.I)
 
 
 def index_pass(data: bytes) -> None:
-    """The least that any reader of HTML does: find tables and headings."""
+    """The minimum work of any HTML reader: find tables and headings."""
     for _ in _MARK.finditer(data):
         pass
 
 
 def all_cells(data: bytes) -> None:
-    """What a reader does that builds a tree first, by a parser in C."""
+    """The work of a reader that first builds a tree, with a parser in C."""
     for cell in LexborHTMLParser(data).css("td"):
         cell.text()
 
 
 def warm() -> None:
-    """Facts and findings of HTML and of text, one core, against passes over the same bytes."""
+    """Compare facts and findings, on one CPU, with simple passes over the same bytes."""
     for name, paths, goal, size in (
         ("AWR HTML", html_reports(), WARM_GOAL_MB_S, WARM_MB),
         ("text", text_reports(), TEXT_GOAL_MB_S, WARM_MB // 10),
@@ -152,11 +152,12 @@ def warm() -> None:
         inputs, megabytes = repeated(paths, size)
         for data in inputs[: len(paths)]:
             findings(data)
-        collect_rarely()  # as the command line does
+        collect_rarely()  # as in the command line
         rate = throughput(inputs, megabytes, findings)
         each = megabytes / rate / len(inputs) * 1000
         print(f"warm: facts and findings of {megabytes:.0f} MB {name}, {len(inputs)} reports")
-        print(f"  {rate:.0f} MB/s of CPU time (goal: at least {goal:.0f}), {each:.1f} ms a report;")
+        print(f"  {rate:.0f} MB/s of CPU time (goal: at least {goal:.0f});")
+        print(f"  {each:.1f} ms per report;")
         if name != "text":
             index = throughput(inputs, megabytes, index_pass)
             print(f"  a bare `re` pass over them: {index:.0f} MB/s, {index / rate:.1f} times;")
@@ -166,7 +167,7 @@ def warm() -> None:
 
 
 def catalogue() -> None:
-    """Loading the compiled catalogue, against reading the same bytes."""
+    """Compare loading the compiled catalogue with importing its module."""
     code = "from awrlens.grammar import catalogue; catalogue.load()"
     bare = "import awrlens.grammar.catalogue, json"
     pairs = [
@@ -177,7 +178,7 @@ def catalogue() -> None:
     print(f"catalogue: {extra:.1f} ms on top of its imports")
 
 
-#: What a process of its own does for `growth`: seconds of processor time, and the peak in kB.
+#: The script of the separate process of `growth`: seconds of CPU time, and peak memory in kB.
 _READ = """
 import re, sys, time
 from awrlens import api
@@ -194,7 +195,7 @@ print(took, peak[1])
 
 
 def _inputs() -> dict[str, Callable[[int], bytes]]:
-    """What is read, by name, and how one of a size is made: ordinary ones, then an attacker's."""
+    """Inputs by name, each with a function that creates one of a given size."""
     text = (SAMPLES / "redo-disk.awr-11.2.txt").read_bytes()
     html = (SAMPLES / "redo-disk.awr-11.2.html").read_bytes()
     log = (ROOT / "tests" / "alertlogs" / "10g.log").read_bytes()
@@ -250,9 +251,9 @@ def _inputs() -> dict[str, Callable[[int], bytes]]:
 
 
 def growth() -> None:
-    """Time and memory against size, of each reader and container: linear where ratios are near 2.
+    """Time and memory by size for each reader and container; ratios near 2 mean linear.
 
-    Sizes are those before an archive packs them.
+    Sizes are before compression.
     """
     print(
         "growth: | input | " + " | ".join(f"{size / 2**20:g} MB" for size in SIZES) + " | ratios |"

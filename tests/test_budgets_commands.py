@@ -182,7 +182,7 @@ def test_a_configuration_names_files_of_budgets_beside_it() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("budgets = 3\n", "budgets is a list of names"),
+        ("budgets = 3\n", "budgets must be a list of names"),
         ('budgets = ["no.budgets"]\n', "no.budgets"),
         ('budgets = ["bad.budgets"]\n', "bad.budgets:1:1: There is no fact"),
         ('budgets = ["plain.budgets", "twin.budgets"]\n', "twin.budgets:2: BUDGET-"),
@@ -276,5 +276,5 @@ def test_each_period_and_instance_is_held_against_the_budgets() -> None:
 def test_the_same_budget_in_two_files_is_refused() -> None:
     Path("twin.budgets").write_text(ERRORLESS, encoding="utf-8")
 
-    with pytest.raises(UsageError, match=r"is in plain\.budgets:1, too"):
+    with pytest.raises(UsageError, match=r"is also in plain\.budgets:1"):
         config.budgets(["plain.budgets", "twin.budgets"])

@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def reports(*write_ms: int | None, database: str = "AULTDB") -> None:
-    """A window a day, with this time of a redo write; None: the report does not print it."""
+    """A window a day, with this time of a redo write; None: not in the report."""
     text = samples.path(DISK).read_text(encoding="utf-8")
     for day, each in enumerate(write_ms, start=1):
         name = "redo write time" if each is not None else "redo wrong time"
@@ -154,7 +154,7 @@ def test_only_windows_that_it_is_asked_of_count() -> None:
     document = check()
 
     (aside,) = document["reports"][-1]["not_applicable"]
-    assert "in none of 3 windows its `when` holds" == aside["reason"]
+    assert "its `when` condition does not hold in any of 3 windows" == aside["reason"]
 
 
 def test_a_baseline_accepts_it() -> None:
@@ -186,12 +186,12 @@ def test_analyze_and_test_say_that_it_is_asked_of_several(
 @pytest.mark.parametrize(
     ("clause", "problem"),
     [
-        ("for 0 % of windows", "A share of windows is above 0 % and at most 100 %."),
-        ("for 101 % of windows", "A share of windows is above 0 % and at most 100 %."),
+        ("for 0 % of windows", "The share of windows must be above 0 % and at most 100 %."),
+        ("for 101 % of windows", "The share of windows must be above 0 % and at most 100 %."),
         ("for most windows", "Expected a share like 95 %"),
         ("for 95 of windows", "%"),
         ("for 95 % of days", "windows"),
-        ("for 95 % of windows\n  for 90 % of windows", "`for` stands twice."),
+        ("for 95 % of windows\n  for 90 % of windows", "`for` occurs twice."),
     ],
 )
 def test_what_is_wrong_in_a_share(clause: str, problem: str) -> None:

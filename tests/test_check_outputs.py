@@ -179,7 +179,7 @@ def test_annotations_are_capped_and_what_is_left_out_is_said(
     lines = output("github").splitlines()
 
     assert sum(line.startswith("::error") for line in lines) == 2
-    assert "more are not shown" in lines[-2]
+    assert "more annotations are not shown" in lines[-2]
 
 
 # GitLab

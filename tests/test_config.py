@@ -106,13 +106,13 @@ def test_an_empty_variable_turns_the_file_off(
     [
         ("[thresholds]\nredo.slow_write = 5\n", ":2: There is no threshold 'redo.slow_write'."),
         ("[thresholds]\nredo.slow_write = 5\n", "Did you mean redo.slow_write_ms?"),
-        ("\n[threshold]\n", ":2: There is no key 'threshold'. Did you mean thresholds?"),
+        ("\n[threshold]\n", ":2: Unknown key 'threshold'. Did you mean thresholds?"),
         ('[thresholds]\nredo.slow_write_ms = "soon"\n', ":2: Invalid value 'soon' for redo.slow_w"),
         ("[thresholds]\nredo.slow_write_ms = -1\n", ":2: Invalid value '-1'"),
         ('[thresholds]\nredo.slow_write_ms = "5 GB"\n', "use a number of at least 0 in ms."),
         ('device = "nvm"\n', ":1: Unknown device 'nvm'. Did you mean nvme?"),
-        ("thresholds = 3\n", ":1: thresholds is a table."),
-        ("[thresholds\n", ":1: This is no TOML"),
+        ("thresholds = 3\n", ":1: thresholds must be a table."),
+        ("[thresholds\n", ":1: This is not valid TOML"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_in_a_file_is_said_with_its_line_and_the_nearest_name(

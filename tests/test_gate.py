@@ -68,7 +68,7 @@ CASES = {
     "one statement": Case("<h1>WORKLOAD REPOSITORY SQL Report</h1>\n", "of one SQL statement", 3,
                           3),
     "damaged archive": Case("PK\x03\x04garbage", "The zip archive is damaged", 3, 3, skipping=3),
-    "head of a report": Case("WORKLOAD REPOSITORY report for\n", "it prints nothing that a rule",
+    "head of a report": Case("WORKLOAD REPOSITORY report for\n", "it has no section that a rule",
                              3, 3, skipping=3),
     "PDF": Case("%PDF-1.4 foo", "This is a PDF", 0, 3),
     "trace file": Case("Dump file /u01/x.trc\nOracle Database 11g\n", "not a Statspack or AWR", 0,
@@ -156,21 +156,21 @@ def test_the_summary_says_how_much_was_not_judged(capsys: pytest.CaptureFixture[
     run(["check", "in", *QUIET])
 
     last = capsys.readouterr().out.splitlines()[-1]
-    assert "1 file is no report and not judged" in last
-    assert "1 report is not whole" in last
-    assert "rules not judged, as facts are lacking" in last
+    assert "1 file skipped (not a report)" in last
+    assert "1 report incomplete" in last
+    assert "rules skipped (missing facts)" in last
     assert last.startswith("✔")
 
 
 SHORT: dict[str, tuple[Callable[[], str], str]] = {
-    "breaks off": (lambda: whole()[: len(whole()) // 2], "it breaks off before its end"),
+    "breaks off": (lambda: whole()[: len(whole()) // 2], "it is truncated"),
     "a restart": (
         lambda: samples.path("redo-restart.statspack-9.2.lst").read_text(encoding="utf-8"),
-        "the instance was started within its interval",
+        "the instance was restarted within its interval",
     ),
     "lacking facts": (
         lambda: samples.path("redo-disk.statspack-9.2.lst").read_text(encoding="utf-8"),
-        "it lacks what TEMP008, INTG003 need",
+        "facts for TEMP008, INTG003 are missing",
     ),
 }  # fmt: skip
 
@@ -198,8 +198,8 @@ def test_an_excerpt_of_which_nothing_can_be_judged_is_not_green(form: str) -> No
 
     assert 3 == run(["check", "in", *QUIET, "-o", f"{form}=out"])
     written = Path("out").read_text(encoding="utf-8").replace("\\", "").replace("&#39;", "'")
-    assert "it is an excerpt without a report's head" in written
-    assert "it prints nothing that a rule needs" in written
+    assert "it is an excerpt without a report header" in written
+    assert "it has no section that a rule needs" in written
 
 
 def test_a_rule_that_is_ignored_need_not_be_judged() -> None:
@@ -222,7 +222,7 @@ def test_alert_logs_are_judged_by_their_rules(capsys: pytest.CaptureFixture[str]
     assert "REDO001" not in Path("out").read_text()
     capsys.readouterr()
     assert 2 == run(["check", "in/alert.log", "--against", "in/fine.txt"])
-    assert "compares reports of Oracle" in capsys.readouterr().err
+    assert "compares Oracle reports only" in capsys.readouterr().err
 
 
 def test_a_long_line_is_not_wrapped_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:

@@ -97,14 +97,14 @@ def test_a_unit_that_does_not_measure_the_same_is_refused() -> None:
 @pytest.mark.parametrize(
     ("extra", "says"),
     [
-        ('section wait_events\n  title "X"\n  column a text "A"\n', "described in waits.awg too"),
+        ('section wait_events\n  title "X"\n  column a text "A"\n', "also described in waits.awg"),
         (
             'section other\n  title "X"\n  column a text "A"\n  column a text "B"\n',
-            "column a is there",
+            "column a is defined twice",
         ),
         (
             'section other\n  title "X"\n  column a text ""\n  label b "B"\n  label b "C"\n',
-            "label b is there twice",
+            "label b is defined twice",
         ),
         ('section other\n  column a text "A"\n', "section other has no title"),
         ('section other\n  title "X"\n', "section other has no column"),
@@ -116,14 +116,14 @@ def test_what_clashes_or_lacks_is_refused(extra: str, says: str) -> None:
 
 
 def test_a_statement_before_any_section_is_refused() -> None:
-    assert problem('title "Wait Events"\n') == "waits.awg:1: 'title' stands before any section."
+    assert problem('title "Wait Events"\n') == "waits.awg:1: 'title' is before the first section."
 
 
 def test_one_figure_may_stand_in_a_split_cell_and_in_a_column_of_its_own() -> None:
     """9.2 prints Snapshot Too Old in a column, 10.2 in ``STO/ OOS``: the name is the same."""
     text = WAITS.replace("  note ", '  column too_old int count "Too Old"\n  note ')
     assert compiled(text).section("wait_events")
-    assert "too_old is there twice" in problem(
+    assert "too_old is defined twice" in problem(
         text.replace('too_old int count "', 'too_old int B "')
     )
 

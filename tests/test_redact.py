@@ -204,7 +204,7 @@ def test_the_map_keeps_the_key_and_translates_back(tmp_path: Path) -> None:
 
 def test_a_map_that_is_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "map").write_text("PAYROLL\n")
-    with pytest.raises(UsageError, match="is no map"):
+    with pytest.raises(UsageError, match="is not a map"):
         Names(str(tmp_path / "map"))
 
 

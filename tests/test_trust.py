@@ -46,11 +46,11 @@ def test_a_configuration_beside_the_report_is_named_and_isolated_takes_none(
 
     assert 0 == run(["check", report])
     err = capsys.readouterr().err
-    assert f"upload/{name}, found beside the report, counts (--isolated takes none)" in err
+    assert f"upload/{name}, found next to the report, applies (--isolated ignores it)" in err
     assert 1 == run(["check", report, "--isolated"])
     assert "" == capsys.readouterr().err
     assert 2 == run(["check", report, "--isolated", "--config", f"../upload/{name}"])
-    assert "--isolated takes no configuration" in capsys.readouterr().err
+    assert "--isolated ignores all configuration files" in capsys.readouterr().err
     Path("mine.toml").write_text("")
     assert 1 == run(["check", report, "--config", "mine.toml"])
     assert "" == capsys.readouterr().err
@@ -101,7 +101,7 @@ def test_an_error_does_not_quote_a_file_that_is_no_file_of_budgets(
     assert 2 == run([command] if command == "rules" else [command, "report.txt"])
     captured = capsys.readouterr()
     assert "hunter2" not in captured.err + captured.out
-    assert "This is no file of budgets, or there is a mistake in it" in captured.err
+    assert "The file is not a file of budgets, or it has a mistake" in captured.err
     assert 2 == run(["budget", "check", "secret.txt"])  # whoever names it may read in it
 
 
@@ -116,16 +116,16 @@ def test_what_is_wrong_in_a_file_of_budgets_is_quoted(capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a = " + "[" * 10_000 + "]" * 10_000, "This is no TOML"),
-        ("a = " + "{a=" * 10_000 + "1" + "}" * 10_000, "This is no TOML"),
-        (".".join(["a"] * 5_000) + " = 1", "There is no key 'a'"),
+        ("a = " + "[" * 10_000 + "]" * 10_000, "This is not valid TOML"),
+        ("a = " + "{a=" * 10_000 + "1" + "}" * 10_000, "This is not valid TOML"),
+        (".".join(["a"] * 5_000) + " = 1", "Unknown key 'a'"),
         ("thresholds.redo.slow_write_ms = " + "9" * 400, "is no value for redo.slow_write_ms"),
-        ("thresholds.redo.slow_write_ms = " + "9" * 5_000, "This is no TOML"),
+        ("thresholds.redo.slow_write_ms = " + "9" * 5_000, "This is not valid TOML"),
         ("thresholds." + ".".join(["a"] * 5_000) + " = 1", "nested too deeply"),
-        ('budgets = ["a\\u0000b"]', "cannot hold the character NUL"),
+        ('budgets = ["a\\u0000b"]', "cannot contain the character NUL"),
         ('[check]\nbaseline = "a\\u0000b"', "cannot be read"),
-        ('budgets = ["/dev/zero"]', "it is no ordinary file"),
-        ('budgets = ["fifo"]', "it is no ordinary file"),
+        ('budgets = ["/dev/zero"]', "it is not a regular file"),
+        ('budgets = ["fifo"]', "it is not a regular file"),
         ("#" * 2**21, "larger than 1 MB"),
     ],
     ids=range(11),

@@ -1,8 +1,10 @@
-"""Fits the `oltp` preset of `recovery simulate` to document 1's table 1 and prints the errors.
+"""Fits the `oltp` preset of `recovery simulate` to published measurements and prints the errors.
 
-Seven numbers are fitted to five rows; the rows of 300, 180 and 90 are only compared. The formulas
-are the steady state of the simulation: a block is written when it has been dirty for an age, which
-the recovery target or the log sets. ``python tools/fit_table1.py``; takes about a minute.
+The measurements are table 1 of "Fast-Start Checkpointing Best Practices".
+
+Seven numbers are fitted to five rows; the rows for 300, 180 and 90 are only compared. The formulas
+are the steady state of the simulation: a dirty block is written at an age that follows from the
+recovery target or the redo log size. ``python tools/fit_table1.py`` takes about one minute.
 """
 
 from __future__ import annotations
@@ -19,11 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FITTED: Final = (0, 900, 240, 120, 30)
-#: Seconds of redo in 90 % of a log, and logs. The first is only a scale of time: with another, the
-#: fit is as good with as many times more blocks. Of 4, 6, 7 and 8 logs, 7 fit best.
+#: Seconds of redo in 90 % of a redo log, and number of redo logs. The first is only a time scale:
+#: with another value, the fit is equally good with proportionally more blocks. Of 4, 6, 7 and 8
+#: redo logs, 7 fit best.
 AGE_OF_LOG_S: Final = 100.0
 LOGS: Final = 7
-#: An estimate counts less than what was measured.
+#: Estimates count less than measurements.
 ESTIMATE_WEIGHT: Final = 0.3
 _STEPS: Final = 1500
 _HALVINGS: Final = 50
@@ -31,7 +34,7 @@ Point = list[float]
 
 
 class Fit(NamedTuple):
-    """The seven numbers; seconds are for each second of redo, or for each block."""
+    """The seven numbers; times are per second of redo or per block."""
 
     blocks: float
     exponent: float
@@ -43,7 +46,7 @@ class Fit(NamedTuple):
 
 
 class Steady(NamedTuple):
-    """What a target leads to."""
+    """The steady state for a target."""
 
     estimated_mttr_s: float
     recovery_s: float
@@ -51,7 +54,7 @@ class Steady(NamedTuple):
 
 
 def steady(fit: Fit) -> dict[int, Steady]:
-    """The rows of the table by their targets."""
+    """The rows of the table by target."""
     kinds = zipf(fit.blocks, fit.exponent, fit.changes_per_s)
     load = Load(
         1.0, kinds, cache_blocks=10**9, log_bytes=AGE_OF_LOG_S / SMALLEST.share, log_groups=LOGS
@@ -62,7 +65,7 @@ def steady(fit: Fit) -> dict[int, Steady]:
         dirty = load.block_writes_per_s(age_s) * age_s
         return age_s * fit.estimate_redo_s + dirty * fit.estimate_block_s
 
-    fixed_s = 71 - growing_s(least_s)  # start-up and opening: 71 is the lowest target
+    fixed_s = 71 - growing_s(least_s)  # startup and opening: 71 is the lowest target
     found = {}
     for row in TABLE_1:
         age_s = (LOGS - 1) * load.log_bytes
@@ -133,7 +136,7 @@ def smallest(of: Callable[[Point], float], start: Point, step: float) -> Point:
 
 
 def main() -> None:
-    """Fit from a rough guess, and print the numbers and the errors."""
+    """Fit from a rough estimate, and print the numbers and the errors."""
     start = [log(x) for x in (500_000, 0.9, 1300, 0.3, 0.004, 55, 0.9)]
     for step in (0.3, 0.1, 0.1):
         start = smallest(misfit, start, step)

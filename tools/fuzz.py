@@ -1,10 +1,9 @@
-"""Tries mutated reports: ``make fuzz``.
+"""Tests mutated reports: ``make fuzz``.
 
-An input is known by its number, which is all its randomness: ``--replay NUMBER`` makes it again,
-says what does not hold of it and what was changed in it. ``--log FILE`` adds a line for each block
-of inputs, ``--resume`` goes on where that file ends, and ``--table FILE`` prints what it comes to.
-Exit status 1 where something does not hold that is not in
-``tests/fuzz_corpus/open.toml``.
+The number of an input determines all its random choices: ``--replay NUMBER`` repeats it and shows
+its mutations and failed properties. ``--log FILE`` adds a line per block of inputs, ``--resume``
+continues at the end of that file, and ``--table FILE`` prints its summary. Exit status 1 if a
+property fails that is not in ``tests/fuzz_corpus/open.toml``.
 """
 
 from __future__ import annotations
@@ -26,23 +25,23 @@ from fuzzing.properties import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: Lines of a difference that are printed.
+#: Maximum number of printed lines of a difference.
 _LINES: Final = 60
 _WIDTH: Final = 160
 
 
 def main() -> int:
-    """Runs what the command line asks for."""
+    """Run the requested command."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--inputs", type=int, default=20_000, help="how many (20,000)")
-    parser.add_argument("--start", type=int, default=0, help="number of the first (0)")
-    parser.add_argument("--seconds", type=float, help="begin no more blocks after so long")
+    parser.add_argument("--inputs", type=int, default=20_000, help="number of inputs (20,000)")
+    parser.add_argument("--start", type=int, default=0, help="number of the first input (0)")
+    parser.add_argument("--seconds", type=float, help="start no new blocks after this time")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
-    parser.add_argument("--log", type=Path, help="add a line for each block to this file")
-    parser.add_argument("--resume", action="store_true", help="go on where the log ends")
-    parser.add_argument("--replay", type=int, metavar="NUMBER", help="one input")
-    parser.add_argument("--write", type=Path, help="write the input that is replayed here")
-    parser.add_argument("--table", type=Path, metavar="LOG", help="what a log comes to")
+    parser.add_argument("--log", type=Path, help="add a line per block to this file")
+    parser.add_argument("--resume", action="store_true", help="continue at the end of the log")
+    parser.add_argument("--replay", type=int, metavar="NUMBER", help="repeat one input")
+    parser.add_argument("--write", type=Path, help="write the repeated input to this file")
+    parser.add_argument("--table", type=Path, metavar="LOG", help="print the summary of a log")
     asked = parser.parse_args()
     if asked.replay is not None:
         return replay(asked.replay, asked.write)
@@ -53,7 +52,7 @@ def main() -> int:
 
 
 def tried(asked: argparse.Namespace) -> int:
-    """Tries the inputs that are asked for, and prints what was found."""
+    """Test the requested inputs and print the findings."""
     start = asked.start
     if asked.resume and asked.log is not None and asked.log.exists():
         start = max((block.end for block, _ in _blocks(asked.log)), default=start)
@@ -74,15 +73,15 @@ def tried(asked: argparse.Namespace) -> int:
     spent = time.monotonic() - begin
     rate = sums.inputs / sums.seconds if sums.seconds else 0.0
     print(
-        f"{sums.inputs:,} inputs from {start:,} in {spent:,.0f} s, {rate:.0f} a second of one "
-        f"processor; {sums.findings.total():,} findings of {len(sums.findings)} kinds, "
-        f"{new:,} of them not known"
+        f"{sums.inputs:,} inputs from {start:,} in {spent:,.0f} s, {rate:.0f} per second of one "
+        f"CPU; {sums.findings.total():,} findings of {len(sums.findings)} kinds, "
+        f"{new:,} of them new"
     )
     return 1 if new else 0
 
 
 def replay(number: int, write: Path | None) -> int:
-    """Makes one input again, and says what does not hold of it."""
+    """Repeat one input and show its failed properties."""
     each = run.made(number)
     print(f"{number}: {' + '.join(each.mutators)}; {each.known.base.sample}, "
           f"{len(each.known.base.lines)} lines")  # fmt: skip
@@ -107,7 +106,7 @@ def _blocks(log: Path) -> Iterator[tuple[work.Block, dict[str, str]]]:
 
 
 def read(log: Path) -> work.Sums:
-    """What a log comes to."""
+    """The summary of a log."""
     sums = work.Sums()
     for block, more in sorted(_blocks(log), key=lambda each: each[0].begin):
         sums.add(block, f"{more['date']} {more['commit']}")
@@ -120,7 +119,7 @@ def table(sums: work.Sums) -> str:
     rate = sums.inputs / sums.seconds if sums.seconds else 0.0
     head = (
         f"{sums.inputs:,} inputs (numbers {ranges}) at {', '.join(sums.commits)}: "
-        f"{sums.seconds:,.0f} s of processor time, {rate:.0f} inputs a second."
+        f"{sums.seconds:,.0f} s of CPU time, {rate:.0f} inputs per second."
     )
     lines = [
         head,

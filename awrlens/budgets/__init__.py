@@ -1,7 +1,7 @@
-"""Budgets: service levels and own rules, written in a language of conditions on facts.
+"""Budgets: service levels and custom rules, written as conditions on facts.
 
-``parse`` reads a file and checks its names and units, ``assess`` holds one budget against a
-report, ``finding`` and ``skipped`` say what becomes of it. ``docs/budgets.md`` has the language.
+``parse`` reads a file and checks its names and units, ``assess`` evaluates a budget on a report,
+``finding`` and ``skipped`` convert the result. ``docs/budgets.md`` documents the language.
 """
 
 from __future__ import annotations
@@ -35,31 +35,31 @@ __all__ = [
 def parse(said: str, units: Mapping[str, str], source: str | None = None) -> tuple[Budget, ...]:
     """The budgets of a text; ``units`` has the unit of every fact.
 
-    Raises BudgetError with line and column; its ``problems`` are all that is wrong.
+    Raises BudgetError with line and column; its ``problems`` lists all mistakes.
     """
     return budgets(said, units, source)
 
 
-#: Nobody writes more budgets.
+#: Maximum size of a file of budgets.
 _MOST_BYTES: Final = 2**20
 
 
 def _bytes(file: Path) -> bytes:
-    """The content of an ordinary file; OSError for anything else."""
+    """The content of a regular file; OSError for anything else."""
     try:
         if file.exists() and not file.is_file():
-            raise OSError(0, "it is no ordinary file")
+            raise OSError(0, "it is not a regular file")
         with file.open("rb") as opened:
             found = opened.read(_MOST_BYTES + 1)
     except ValueError:
-        raise OSError(0, "its name has a zero in it") from None
+        raise OSError(0, "its name contains a NUL character") from None
     if len(found) > _MOST_BYTES:
         raise OSError(0, f"it is larger than {_MOST_BYTES // 2**20} MB")
     return found
 
 
 def read(file: str | Path, units: Mapping[str, str]) -> tuple[Budget, ...]:
-    """The budgets of a file; UsageError when it cannot be read."""
+    """The budgets of a file; UsageError if it cannot be read."""
     try:
         content = _bytes(Path(file)).decode("utf-8-sig")
     except OSError as problem:
@@ -69,7 +69,7 @@ def read(file: str | Path, units: Mapping[str, str]) -> tuple[Budget, ...]:
         ) from None
     except UnicodeDecodeError as problem:
         raise UsageError(
-            "This is no text in UTF-8.", source=str(file),
+            "The file is not UTF-8 text.", source=str(file),
             line=problem.object.count(b"\n", 0, problem.start) + 1,
             hint="Save it as UTF-8.",
         ) from None  # fmt: skip

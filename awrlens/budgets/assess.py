@@ -1,4 +1,4 @@
-"""Holds a budget against the facts of a report: met, violated, not assessable, not applicable."""
+"""Evaluates a budget on the facts of a report: met, violated, not assessable, not applicable."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from awrlens.budgets.values import (
     Words,
     combine,
     enough,
-    told,
+    readable,
     typed,
 )
 
@@ -38,11 +38,11 @@ _ORDER: Final[dict[str, Callable[[Any, Any], bool]]] = {
 
 
 class Outcome(NamedTuple):
-    """What became of a budget, with the numbers put in and the facts that it rests on."""
+    """The result of a budget, with the numbers inserted and the facts used."""
 
     budget: Budget
     verdict: Result
-    #: The condition with each name followed by its value.
+    #: The condition with every name followed by its value.
     arithmetic: str
     #: Facts of the report, available or not; the baseline's are ``baseline_facts``.
     facts: tuple[Fact, ...]
@@ -52,7 +52,7 @@ class Outcome(NamedTuple):
 
     @property
     def fails(self) -> bool:
-        """Whether it counts as a failure: violated, or required and not to be told."""
+        """Whether it counts as a failure: violated, or required and not assessable."""
         unknown = self.verdict == "not-assessable"
         return self.verdict == "violated" or (unknown and self.budget.required)
 
@@ -63,10 +63,10 @@ def assess(
     report: Mapping[str, Any],
     baseline: Mapping[str, Fact] | None = None,
 ) -> Outcome:
-    """What becomes of a budget; ``report`` are the fields of the header, ``baseline`` other facts.
+    """Evaluate a budget; ``report`` has the fields of the header, ``baseline`` the other facts.
 
-    A budget with ``when`` says: where that holds, this holds. So it is met where the condition
-    holds in any case, though it cannot be told whether it applies.
+    ``when A`` with an expected B means "not A or B". The budget is therefore met if B holds, even
+    if it is unknown whether A does.
     """
     at_hand = _Assessment(facts, {**report, **_when(report)}, baseline)
     if budget.when is not None:
@@ -83,18 +83,18 @@ def assess(
     return at_hand.outcome(budget, verdicts[answer.holds], answer.shown, answer.reasons)
 
 
-#: Days as `report.weekday` names them.
+#: Values of `report.weekday`.
 _DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
 def _when(report: Mapping[str, Any]) -> dict[str, Any]:
-    """Hour and day of the week at which the interval begins, where that is printed."""
+    """Hour and weekday of the begin of the interval, if the report prints it."""
     begin = moment(str(report.get("begin_time") or ""))
     return {} if begin is None else {"hour": begin.hour, "weekday": _DAYS[begin.weekday()]}
 
 
 class _Assessment:
-    """Evaluates expressions and remembers what they rest on."""
+    """Evaluates expressions and records the facts they use."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class _Assessment:
         return Outcome(budget, verdict, arithmetic, facts, others, reasons)
 
     def holds(self, node: Node) -> Answer:
-        """Whether a condition holds."""
+        """Evaluate a condition."""
         match node:
             case tree.Compare():
                 return self._compare(node)
@@ -144,7 +144,7 @@ class _Assessment:
                 return join(answers, shown)
             case tree.Name():
                 return self._flag(node)
-        raise TypeError(f"{node} is no condition")  # the units have been checked
+        raise TypeError(f"{node} is not a condition")  # the units have been checked
 
     def _flag(self, node: tree.Name) -> Answer:
         """``report.rac``."""
@@ -188,7 +188,7 @@ class _Assessment:
             mine, its = ({each.lower() for each in side.texts} for side in (left, right))
             same = bool(mine & its)
             return Answer(same == (node.operator == "=="), shown)
-        return Answer(None, shown, ("what is compared is not of one kind",))
+        return Answer(None, shown, ("the compared values have different types",))
 
     def _in(self, node: tree.In) -> Answer:
         options_ = (tree.Compare(node.operand, "==", option) for option in node.options)
@@ -213,7 +213,7 @@ class _Assessment:
                 return inner._replace(value=-inner.value) if isinstance(inner, Amount) else inner
             case tree.Chain():
                 return self._chain(node)
-        return Unknown((f"{tree.expression(node)} is no value",))  # the units have been checked
+        return Unknown((f"{tree.expression(node)} is not a value",))  # the units have been checked
 
     def _named(self, node: tree.Name) -> Value:
         if node.scope == "report":
@@ -227,7 +227,7 @@ class _Assessment:
             return Unknown(("there is no baseline (--against REPORT)",))
         fact = self._fact(node)
         if fact is None:
-            return Unknown((f"{node.written}: the report has no such fact",))
+            return Unknown((f"{node.written}: the report does not have this fact",))
         if fact.value is None:
             return Unknown((f"{node.written}: {fact.note or 'not available'}",))
         return typed(fact.value, fact.unit, node.written)
@@ -235,7 +235,7 @@ class _Assessment:
     def _texts(self, node: Node) -> Words | Unknown:
         found = self._value(node)
         if isinstance(found, Amount):
-            return Unknown((f"{tree.expression(node)} is no text",))
+            return Unknown((f"{tree.expression(node)} is not a text",))
         return found
 
     def _chain(self, node: tree.Chain) -> Value:
@@ -247,7 +247,7 @@ class _Assessment:
         amounts = [(sign, part) for sign, part in parts if isinstance(part, Amount)]
         if reasons or len(amounts) < len(parts):
             return Unknown(
-                tuple(dict.fromkeys(reasons)) or (f"{tree.expression(node)}: no number",)
+                tuple(dict.fromkeys(reasons)) or (f"{tree.expression(node)}: not a number",)
             )
         found = amounts[0][1]
         for sign, other in amounts[1:]:
@@ -262,10 +262,10 @@ class _Assessment:
             case tree.Number() | tree.Text():
                 return tree.expression(node)
             case tree.Name():
-                return f"{node.written} ({told(value, digits)})"
+                return f"{node.written} ({readable(value, digits)})"
         inner = self._inner(node, digits)
         if isinstance(value, Amount) and isinstance(node, tree.Chain):
-            return f"{inner} = {told(value, digits)}"
+            return f"{inner} = {readable(value, digits)}"
         return inner
 
     def _inner(self, node: Node, digits: int) -> str:
@@ -284,7 +284,7 @@ class _Assessment:
 
 
 def _not_printed(node: tree.Name) -> str:
-    return f"{node.written}: the report does not print it"
+    return f"{node.written}: not in the report"
 
 
 def _is_time(node: Node) -> bool:
@@ -298,7 +298,7 @@ def _compare_times(left: Words, right: Words, sign: str, shown: str) -> Answer:
     for text in (" ".join(left.texts), " ".join(right.texts)):
         found = moment(text)
         if found is None:
-            return Answer(None, shown, (f"{text!r} is no time",))
+            return Answer(None, shown, (f"{text!r} is not a time",))
         times.append(found)
     return Answer(_ORDER[sign](*times), shown)
 
@@ -306,7 +306,7 @@ def _compare_times(left: Words, right: Words, sign: str, shown: str) -> Answer:
 def _decide(
     found: Words | Unknown, test: Callable[[str], bool], shown: str, node: tree.Like
 ) -> Answer:
-    """Whether one of some texts passes a test."""
+    """Whether at least one text passes a test."""
     if isinstance(found, Unknown):
         return Answer(None, shown, found.reasons)
     answer = Answer(any(test(each) for each in found.texts), shown)

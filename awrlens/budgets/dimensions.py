@@ -1,7 +1,7 @@
-"""What a unit of the budget language measures, and exact conversion between units.
+"""Dimensions of the units of the budget language, and exact conversion between units.
 
-Numbers are fractions, so that 18.68 ms and 0.01868 s are the same and a budget that is met to the
-digit is met. Sizes are binary, as everywhere in awrlens: 1 KB is 1,024 bytes.
+Numbers are fractions: 18.68 ms equals 0.01868 s, and a budget met exactly is met. Sizes are
+binary, as everywhere in awrlens: 1 KB is 1,024 bytes.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from typing import Final, NamedTuple
 
 
 class Dimension(NamedTuple):
-    """What a quantity measures, as powers of time, size and transactions; counts have none."""
+    """The dimension of a quantity: powers of time, size and transactions; counts have none."""
 
     time: int = 0
     size: int = 0
     transactions: int = 0
 
     def times(self, other: Dimension, sign: int = 1) -> Dimension:
-        """The dimension of a product; of a quotient with ``sign`` -1."""
+        """The dimension of a product, or of a quotient if ``sign`` is -1."""
         return Dimension(*(mine + sign * its for mine, its in zip(self, other, strict=True)))
 
     @property
     def unit(self) -> str:
-        """The unit that a computed quantity is shown in: ``s``, ``B/s``, ``s·B/txn``."""
+        """The display unit of a computed quantity: ``s``, ``B/s``, ``s·B/txn``."""
         parts = [
             (name, power) for name, power in zip(("s", "B", "txn"), self, strict=True) if power
         ]
@@ -39,7 +39,7 @@ def _power(name: str, power: int) -> str:
 
 
 class Unit(NamedTuple):
-    """A unit that can be written: how many basic units it is, of what."""
+    """A unit of the language: its size in basic units, and its dimension."""
 
     scale: Fraction
     dimension: Dimension
@@ -70,7 +70,7 @@ _PERIODS: Final = {"s": "second", "min": "minute", "h": "hour"}
 def _units() -> dict[str, Unit]:
     found = {name: Unit(scale, _TIME, text) for name, (scale, text) in _TIMES.items()}
     found |= {name: Unit(scale, _SIZE, text) for name, (scale, text) in _SIZES.items()}
-    found["%"] = Unit(Fraction(1, 100), Dimension(), "per cent; 100 % is a ratio of 1")
+    found["%"] = Unit(Fraction(1, 100), Dimension(), "percent; 100 % is a ratio of 1")
     for period, word in _PERIODS.items():
         seconds = _TIMES[period][0]
         found[f"1/{period}"] = Unit(1 / seconds, Dimension(time=-1), f"per {word}")
@@ -81,37 +81,37 @@ def _units() -> dict[str, Unit]:
     return found
 
 
-#: Every unit that may stand behind a number.
+#: Every unit that may follow a number.
 UNITS: Final = _units()
-#: Units of facts that are numbers alone and are written without any.
+#: Units of plain numbers; budgets write these without a unit.
 PLAIN: Final = {
-    "count": Unit(Fraction(1), Dimension(), "a number of things"),
+    "count": Unit(Fraction(1), Dimension(), "a count"),
     "ratio": Unit(Fraction(1), Dimension(), "a quotient"),
 }
 _ALL: Final = UNITS | PLAIN
 
 
 def unit(name: str) -> Unit | None:
-    """What a unit is; None of one that no quantity has, like that of a name."""
+    """The definition of a unit; None for a unit that is not a quantity, such as "name"."""
     return _ALL.get(name)
 
 
 class Measure(NamedTuple):
-    """What a quantity measures and the unit that it is shown in."""
+    """The dimension of a quantity and its display unit."""
 
     dimension: Dimension = Dimension()
     unit: str = "ratio"
-    #: Whether it is made of numbers without any unit, and nothing else.
+    #: Whether it consists of numbers without a unit only.
     bare: bool = False
 
     @property
     def plain(self) -> bool:
-        """Whether it is a number alone: a count, a ratio."""
+        """Whether it is a plain number: a count or a ratio."""
         return self.dimension == Dimension() and self.unit in PLAIN
 
     @property
     def scale(self) -> Fraction:
-        """Basic units in one of the unit that it is shown in; computed units are basic."""
+        """Number of basic units in one display unit; computed units are basic."""
         found = _ALL.get(self.unit)
         return found.scale if found else Fraction(1)
 
@@ -125,9 +125,9 @@ class Measure(NamedTuple):
         return other if self.bare else self
 
     def times(self, other: Measure, sign: int) -> Measure:
-        """The measure of a product, of a quotient with ``sign`` -1.
+        """The measure of a product, or of a quotient if ``sign`` is -1.
 
-        A number times something keeps its unit; a quotient of counts is a ratio.
+        A quantity times a plain number keeps its unit; a quotient of counts is a ratio.
         """
         dimension = self.dimension.times(other.dimension, sign)
         if self.plain and other.plain and not other.bare:

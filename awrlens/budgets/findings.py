@@ -1,4 +1,4 @@
-"""What a budget becomes among findings: a finding, a recommendation, a page, or skipped."""
+"""Converts results of budgets to findings, recommendations, rule pages and skipped checks."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from awrlens.budgets.assess import Outcome
     from awrlens.budgets.tree import Budget
 
-#: The release of awrlens that a rule came with; these come with a file.
+#: The ``since`` of rules is a release of awrlens; budgets come from a file.
 _SINCE: Final = "own"
 
 
 def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
-    """The finding of a budget that fails; None of any other.
+    """The finding of a budget that fails; None for any other.
 
-    Severity is what the file says, because a service level is an agreement. What rests on an
-    estimate is less sure, and so is what there are ``doubts`` about, like a short interval.
+    The severity comes from the file, because a service level is an agreement. Estimates and
+    ``doubts``, such as a short interval, lower the confidence.
     """
     if not outcome.fails:
         return None
@@ -30,7 +30,7 @@ def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
     reasons = f" {'; '.join(outcome.reasons)}." if unknown else ""
     actual = _actual(outcome)
     title = f"{budget.message.rstrip('.')} ({actual})" if budget.message else actual
-    told = f"{outcome.arithmetic} {'cannot be decided' if unknown else 'does not hold'}."
+    detail = f"{outcome.arithmetic} {'cannot be assessed' if unknown else 'does not hold'}."
     confidence, sure = _confidence(outcome, doubts)
     return Finding(
         id=budget.id,
@@ -40,23 +40,23 @@ def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
         severity=budget.severity,
         confidence=confidence,
         confidence_reason=sure,
-        impact=Impact(None, None, "a budget puts no price on what it asks for"),
+        impact=Impact(None, None, "a budget does not estimate time savings"),
         facts=tuple(fact for fact in outcome.facts if fact.evidence),
-        why=f"{_sentence(budget.why)}{told}{reasons}",
+        why=f"{_sentence(budget.why)}{detail}{reasons}",
         source=_source(budget),
     )
 
 
 _AT_LEAST: Final = (">", ">=")
-#: How the bound of a budget is put, by the operator that keeps to it.
+#: The wording of a bound, by operator.
 _BOUNDS: Final = {
     "<": "budget below ", "<=": "budget ", ">": "budget above ", ">=": "budget at least ",
-    "==": "budget exactly ", "!=": "budget anything but ",
+    "==": "budget exactly ", "!=": "budget other than ",
 }  # fmt: skip
 
 
 def _actual(outcome: Outcome) -> str:
-    """What a violated budget found beside what it allows: `redo.sync_ms 12.8 ms, budget 5 ms`."""
+    """The value and the bound of a violated budget: `redo.sync_ms 12.8 ms, budget 5 ms`."""
     node = outcome.budget.expect
     if isinstance(node, tree.Compare) and isinstance(node.left, tree.Name):
         name = node.left.written
@@ -67,17 +67,17 @@ def _actual(outcome: Outcome) -> str:
 
 
 def not_applicable(outcome: Outcome) -> Skipped | None:
-    """A budget that is not asked of this report; None of any other."""
+    """A budget that does not apply to this report; None for any other."""
     if outcome.budget.share is not None:
         share = tree.share(outcome.budget)
-        return Skipped(outcome.budget.id, f"it is asked of several reports: {share}", ())
+        return Skipped(outcome.budget.id, f"it applies to several reports: {share}", ())
     if outcome.verdict != "not-applicable":
         return None
     return Skipped(outcome.budget.id, f"{outcome.arithmetic} does not hold", ())
 
 
 def window(outcome: Outcome) -> Window | None:
-    """What this report adds to a budget on several; None of a budget on each."""
+    """The report's contribution to a budget on several reports; None for other budgets."""
     budget = outcome.budget
     if budget.share is None:
         return None
@@ -105,7 +105,7 @@ def window(outcome: Outcome) -> Window | None:
 
 
 def skipped(outcome: Outcome) -> Skipped | None:
-    """A budget that cannot be assessed and need not be; None of any other."""
+    """A budget that cannot be assessed and is not required; None for any other."""
     if outcome.verdict != "not-assessable" or outcome.fails:
         return None
     missing = [fact for fact in outcome.facts if fact.value is None]
@@ -114,7 +114,7 @@ def skipped(outcome: Outcome) -> Skipped | None:
 
 
 def recommendation(outcome: Outcome) -> Recommendation | None:
-    """What the file says to do about a budget that is violated."""
+    """The fix of a violated budget, from the file."""
     budget = outcome.budget
     if outcome.verdict != "violated" or not budget.fix:
         return None
@@ -129,17 +129,17 @@ def recommendation(outcome: Outcome) -> Recommendation | None:
 
 
 def document(budget: Budget) -> dict[str, Any]:
-    """A budget in the shape in which ``awrlens rules`` shows rules."""
+    """A budget in the format of ``awrlens rules``."""
     what = tree.expression(budget.expect)
-    when = f" Asked of reports where {tree.expression(budget.when)}." if budget.when else ""
+    when = f" Applies to reports with {tree.expression(budget.when)}." if budget.when else ""
     if budget.share is not None:
-        when += f" Asked of all reports of a database together, {tree.share(budget)}."
+        when += f" Applies to all reports of a database together, {tree.share(budget)}."
     unknown = "it fails" if budget.required else "it is reported as not assessable"
     page = {
         "What it means": f"Whether {what}.{when}",
         "Why it matters": budget.why,
         "What to do": budget.fix,
-        "When it is wrong": f"Where the report does not print what it needs, {unknown}.",
+        "When it is wrong": f"If a required value is not in the report, {unknown}.",
         "Sources": _source(budget),
     }
     return {
@@ -158,14 +158,14 @@ def document(budget: Budget) -> dict[str, Any]:
 
 def _confidence(outcome: Outcome, doubts: tuple[str, ...]) -> tuple[Confidence, str]:
     if outcome.verdict == "not-assessable":
-        return "low", "; ".join(outcome.reasons) or "it cannot be decided"
+        return "low", "; ".join(outcome.reasons) or "it cannot be assessed"
     used = (*outcome.facts, *outcome.baseline_facts)
     estimated = dict.fromkeys(fact.name for fact in used if fact.status == "estimated")
     reasons = [f"{', '.join(estimated)}: estimated"] if estimated else []
     reasons += doubts
     levels: tuple[Confidence, ...] = ("high", "medium", "low")
     level = levels[min(len(reasons), len(levels) - 1)]
-    return level, "; ".join(reasons) or "computed from numbers that the report prints"
+    return level, "; ".join(reasons) or "computed from numbers in the report"
 
 
 def _source(budget: Budget) -> str:

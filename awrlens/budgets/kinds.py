@@ -1,7 +1,7 @@
-"""What each part of a budget is: a quantity with its unit, a text, a time, a condition.
+"""Determines the type of each part of a budget: quantity with unit, text, time, condition.
 
-Names are looked up and units are held against each other before any report is read, so that
-whoever writes a budget learns of a mistake at once, at its line and column.
+Names and units are checked before any report is read, so that the author of a budget sees
+a mistake at once, with line and column.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Sort = Literal["quantity", "text", "time", "condition"]
 
 
 class Kind(NamedTuple):
-    """What a part of an expression is; ``measure`` counts of quantities only."""
+    """The type of a part of an expression; ``measure`` is set for quantities only."""
 
     sort: Sort
     measure: Measure = Measure()
@@ -39,11 +39,11 @@ class Kind(NamedTuple):
         return _SAID.get(self.measure.unit, f"a number in {self.measure.unit}")
 
 
-_SAID: Final = {"count": "a number of things", "ratio": "a ratio"}
+_SAID: Final = {"count": "a count", "ratio": "a ratio"}
 _CONDITION: Final = Kind("condition")
 _TEXT: Final = Kind("text")
 _TIME: Final = Kind("time")
-#: Fields of a report's header (CONTRACT, section 1) and what each is.
+#: Fields of a report's header (CONTRACT, section 1) and their types.
 REPORT: Final[dict[str, Kind]] = {
     **dict.fromkeys(
         ("kind", "db_name", "db_id", "instance", "instance_number", "release", "container",
@@ -59,21 +59,21 @@ REPORT: Final[dict[str, Kind]] = {
 
 
 class Kinds:
-    """The kinds of the parts of expressions, given the units of all facts."""
+    """Determines types, given the units of all facts."""
 
     def __init__(self, units: Mapping[str, str], source: str | None) -> None:
         self._units = units
         self._source = source
 
     def condition(self, node: Node) -> None:
-        """Make sure that an expression is a condition all through; BudgetError where it is not."""
+        """Check that an expression is a condition; BudgetError if it is not."""
         found = self._of(node)
         if found.sort != "condition":
             written = tree.expression(node)
-            hint = "Compare it with something."
+            hint = "Add a comparison."
             if found.sort == "quantity" and not found.measure.bare:
                 hint = f"Compare it: {written} <= 1 {_suffix(found.measure)}".rstrip() + "."
-            raise self._problem(f"{written} is no condition, it is {found.said}.", node.at, hint)
+            raise self._problem(f"{written} is not a condition but {found.said}.", node.at, hint)
 
     def _of(self, node: Node) -> Kind:
         match node:
@@ -97,21 +97,23 @@ class Kinds:
         return _CONDITION
 
     def _test(self, node: tree.Compare | tree.Like | tree.In | tree.Available) -> None:
-        """A condition that is asked of values."""
+        """Check a condition on values."""
         match node:
             case tree.Compare():
                 self._alike(node.left, node.right, node.operator, node.at)
             case tree.Like():
                 if self._of(node.operand).sort != "text":
-                    raise self._problem("`like` is for texts.", node.at, "Compare with <= or ==.")
+                    raise self._problem(
+                        "`like` applies to texts only.", node.at, "Compare with <= or ==."
+                    )
             case tree.In():
                 for option in node.options:
                     self._alike(node.operand, option, "==", node.at)
             case tree.Available():
                 if not isinstance(node.operand, tree.Name):
                     raise self._problem(
-                        "`is available` is for a fact or a field of the report.", node.at,
-                        "Ask for each fact alone.",
+                        "`is available` applies to a fact or a field of the report only.", node.at,
+                        "Test every fact separately.",
                     )  # fmt: skip
                 self._of(node.operand)
 
@@ -131,7 +133,7 @@ class Kinds:
         near = get_close_matches(node.name, list(known), n=1)
         prefix = "" if node.scope == "fact" else f"{node.scope}."
         if what == "fact":
-            hint = "`awrlens facts REPORT` shows all."
+            hint = "`awrlens facts REPORT` shows all facts."
         else:
             hint = f"Fields are {', '.join(known)}."
         if near:
@@ -139,15 +141,15 @@ class Kinds:
         elif node.scope == "fact" and node.name in REPORT:
             hint = f"Did you mean report.{node.name}?"
         elif "." not in node.name and node.scope == "fact":
-            hint = "Texts stand in double quotes; facts have a dot in their names. " + hint
+            hint = "Put texts in double quotes; names of facts have a dot. " + hint
         return self._problem(f"There is no {what} {node.name!r}.", node.at, hint)
 
     def _number(self, node: Node) -> Kind:
         found = self._of(node)
         if found.sort != "quantity":
             raise self._problem(
-                f"{tree.expression(node)} is {found.said} and cannot be computed with.",
-                node.at, "Only numbers are added and multiplied.",
+                f"{tree.expression(node)} is {found.said} and cannot be used in arithmetic.",
+                node.at, "Only numbers can be added or multiplied.",
             )  # fmt: skip
         return found
 
@@ -165,20 +167,20 @@ class Kinds:
         return Kind("quantity", found)
 
     def _alike(self, left: Node, right: Node, operator: str, at: Place) -> None:
-        """Both sides can be compared so."""
+        """Check that both sides can be compared with the operator."""
         mine, its = self._of(left), self._of(right)
         if "condition" in (mine.sort, its.sort):
             node = left if mine.sort == "condition" else right
             raise self._problem(
-                f"{tree.expression(node)} is a condition and is not compared.", at,
-                "Write it, or `not` and it, alone.",
+                f"{tree.expression(node)} is a condition and cannot be compared.", at,
+                "Use the condition itself, or `not` before it.",
             )  # fmt: skip
         if "time" in (mine.sort, its.sort):
             self._times(left, mine, right, its)
         elif mine.sort != its.sort:
             raise self._problem(
                 f"{tree.expression(left)} is {mine.said}, {tree.expression(right)} is {its.said}.",
-                at, "Only like is compared with like.",
+                at, "Both sides must have the same type.",
             )  # fmt: skip
         elif mine.sort == "text":
             if operator not in ("==", "!="):
@@ -194,24 +196,25 @@ class Kinds:
             if kind.sort == "time" or (isinstance(node, tree.Text) and moment(node.value)):
                 continue
             raise self._problem(
-                f"{tree.expression(node)} is no time.", node.at,
+                f"{tree.expression(node)} is not a time.", node.at,
                 'Write times as "2026-01-31 08:00" or "2026-01-31".',
             )  # fmt: skip
 
     def _same(self, left: Node, mine: Measure, right: Node, its: Measure, at: Place) -> None:
-        """Both quantities measure the same thing."""
+        """Check that both quantities have the same dimension."""
         for node, bare, other in ((left, mine, its), (right, its, mine)):
             if bare.bare and not other.plain:
                 written = tree.expression(node)
                 example = written if isinstance(node, tree.Number) else "1"
                 raise self._problem(
-                    f"{written} has no unit and is held against a number in {other.unit}.",
-                    node.at, f"Write {example} {other.unit}, or another unit of the kind.",
+                    f"{written} has no unit and is compared with a number in {other.unit}.",
+                    node.at,
+                    f"Write {example} {other.unit}, or another unit of the same dimension.",
                 )  # fmt: skip
         if not mine.agrees(its):
             raise self._problem(
                 f"{tree.expression(left)} ({mine.unit}) and {tree.expression(right)} "
-                f"({its.unit}) do not measure the same thing.",
+                f"({its.unit}) have different dimensions.",
                 at, "Units must be convertible: ms and s are, ms and % are not.",
             )  # fmt: skip
 

@@ -1,8 +1,8 @@
-"""The language of budgets, read with pyparsing; ``docs/budgets.md`` has its grammar.
+"""Parses the language of budgets with pyparsing; ``docs/budgets.md`` has its grammar.
 
-A statement begins at the beginning of a line and goes on over the lines that are indented below
-it. Each is read alone, so that one call tells what is wrong in all of them. Only a call that uses
-a file of budgets imports this module.
+A statement begins at the start of a line and continues on the indented lines below it. Each
+is parsed separately, so that one call reports all mistakes. Only calls that use a file of
+budgets import this module.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from awrlens.budgets.tree import Place
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: Parentheses inside each other; nobody reads more, and the parser's stack is bounded by it.
+#: Maximum depth of parentheses; it bounds the parser's stack.
 DEEPEST: Final = 8
 _SEVERITIES: Final = ("info", "warning", "critical")
-#: Words that begin a clause; they may be written on the line of the statement, too.
+#: Words that begin a clause; they may also be on the line of the statement.
 CLAUSES: Final = ("when", "expect", "require", "for", "severity", *tree.PROSE)
 WORDS: Final = (
     *CLAUSES, "budget", "rule", "and", "or", "not", "like", "in", "is", "available",
 )  # fmt: skip
 _STRING: Final = r'"(?:[^"\\\n]|\\.)*+"'
-#: A string that does not end is looked at once: from there on nothing counts in its line.
+#: An unterminated string ends the search in its line.
 _PARENTHESES: Final = re.compile(rf"{_STRING}?+|#[^\n]*+|[()]")
 
 
 def read(text: str, source: str | None) -> tuple[list[Statement], list[BudgetError]]:
-    """The statements of a file, and what is wrong with those that cannot be read."""
+    """The statements of a file, and the problems of those that cannot be parsed."""
     found: list[Statement] = []
     problems: list[BudgetError] = []
     for line, piece in _pieces(text):
@@ -50,7 +50,7 @@ def read(text: str, source: str | None) -> tuple[list[Statement], list[BudgetErr
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Each statement with the number of its first line; indented lines belong to it."""
+    """Every statement with the number of its first line; indented lines belong to it."""
     pending: list[str] = []
     start = 1
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
@@ -68,13 +68,13 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _refuse(piece: str, line: int, source: str | None) -> None:
-    """Complain of what the parser would say less plainly."""
+    """Report mistakes for which the parser's own message would be unclear."""
     first = piece.partition("\n")[0]
     if first[:1].isspace():
         raise BudgetError(
-            "This line is indented and belongs to no budget.",
+            "This line is indented but does not belong to a budget.",
             source=source, at=Place(line, len(first) - len(first.lstrip()) + 1),
-            hint="Begin a budget at the beginning of a line.",
+            hint="Start a budget at the beginning of a line.",
         )  # fmt: skip
     word = re.match(r"\w+", first)
     clause = word[0].lower() if word else ""
@@ -88,9 +88,9 @@ def _refuse(piece: str, line: int, source: str | None) -> None:
         depth += {"(": 1, ")": -1}.get(match[0], 0)
         if depth > DEEPEST:
             raise BudgetError(
-                f"More than {DEEPEST} parentheses stand inside each other.",
+                f"More than {DEEPEST} levels of nested parentheses.",
                 source=source, at=place(piece, match.start(), line),
-                hint="Make several budgets of it.",
+                hint="Split it into several budgets.",
             )  # fmt: skip
 
 
@@ -111,8 +111,8 @@ def _read_one(piece: str, line: int, source: str | None) -> Statement:
 def _error(
     problem: pp.ParseBaseException, piece: str, line: int, source: str | None
 ) -> BudgetError:
-    """What was expected and what was found there."""
-    # blanks and comments before the place are not what is wrong
+    """The expected and the found text at the location of an error."""
+    # skip blanks and comments before the mistake
     blanks = re.compile(r"(?:\s|#[^\n]*)*").match(piece, problem.loc)
     at = blanks.end() if blanks else problem.loc
     expected = problem.msg.removeprefix("Expected ").removeprefix(", found ").strip()
@@ -124,19 +124,19 @@ def _error(
     if hint:
         pass
     elif rest.startswith("'"):
-        hint = "Texts stand in double quotes."
+        hint = "Put texts in double quotes."
     elif rest.startswith('"') and not re.match(_STRING, rest):
-        hint = "The text has no closing quote on its line."
+        hint = "The closing quote of the text is missing on this line."
     elif expected.startswith("an operator") and rest[:1] in {*"<>=!"}:
-        hint = "One comparison at a time: a < b and b < c."
+        hint = "Comparisons cannot be chained: write a < b and b < c."
     elif rest.startswith(")"):
-        hint = "No parenthesis is open here, or something is missing before it."
+        hint = "There is no open parenthesis here, or a value is missing before it."
     return BudgetError(
         f"Expected {expected}, {found}.", source=source, at=place(piece, at, line), hint=hint
     )
 
 
-#: What other languages write, at the beginning of what was found, and what is written here.
+#: Syntax of other languages, at the beginning of the found text, and its equivalent here.
 _OTHERWISE: Final = (
     (r"&&?", "Write `and`."),
     (r"\|\|?", "Write `or`."),
@@ -147,7 +147,7 @@ _OTHERWISE: Final = (
 
 
 def _remedy(before: str, rest: str) -> str:
-    """What to write instead of what another language would have; empty where nothing is known."""
+    """The equivalent for syntax of another language; empty if unknown."""
     for pattern, hint in _OTHERWISE:
         if re.match(pattern, rest, re.I):
             return hint
@@ -157,26 +157,26 @@ def _remedy(before: str, rest: str) -> str:
             return f"Write {right}."
     number = re.search(r"(?<![\w.])(\d++)$", last)
     if number is not None and (part := re.match(r",\s*(\d+)", rest)):
-        return f"Numbers have a point: {number[1]}.{part[1]}."
+        return f"Use a decimal point: {number[1]}.{part[1]}."
     word = re.search(r"(?<!\w)([A-Za-z_]\w*+)$", last)
     if word is not None and rest.startswith("("):
         if word[1].lower() in FIELDS:
-            return f'The name stands in double quotes: {word[1].lower()}("…").'
+            return f'Put the name in double quotes: {word[1].lower()}("…").'
         return (
             "There are no functions: facts are totals and averages of the interval "
-            "(`awrlens facts REPORT`); of several reports a clause asks: for 95 % of windows."
+            "(`awrlens facts REPORT`). For several reports use the clause: for 95 % of windows."
         )
     return ""
 
 
 def _first(rest: str) -> str:
-    """The first word of what was found, shortened."""
+    """The first word of the found text, shortened."""
     word = re.match(r"[\w.]+|[<>=!]+|\S", rest)
     return repr((word[0] if word else rest)[:30])
 
 
 def _marked(element: pp.ParserElement, kind: str) -> pp.ParserElement:
-    """Keep what an element reads with its kind and place, for ``Reader``."""
+    """Keep the tokens of an element with its kind and location, for ``Reader``."""
 
     def keep(_text: str, at: int, tokens: pp.ParseResults) -> list[tuple[str, Raw]]:
         return [(kind, Raw(tuple(tokens), at))]
@@ -186,12 +186,12 @@ def _marked(element: pp.ParserElement, kind: str) -> pp.ParserElement:
 
 @cache
 def _statement() -> pp.ParserElement:
-    """The grammar; ``-`` instead of ``+`` lets errors point at what is wrong."""
+    """The grammar; ``-`` instead of ``+`` gives errors an exact location."""
     reserved = "|".join(WORDS)
     units = "|".join(re.escape(unit) for unit in sorted(UNITS, key=len, reverse=True))
     string = _marked(pp.Regex(_STRING), "string").set_name('a text in "quotes"')
     number = pp.Regex(r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+")
-    # a word behind a number can only be meant as a unit: the next step says that it is none
+    # a word after a number can only be a unit; the reader rejects unknown units
     unit = pp.Regex(
         rf"(?:{units}|/(?:s|min|h|txn))(?![\w./%])|(?!(?i:{reserved})\b)[^\W\d_][\w/%]*(?![\w.])"
     )

@@ -1,4 +1,4 @@
-"""Three values of truth: what holds, what does not, and what cannot be told (Kleene)."""
+"""Three-valued logic (Kleene): true, false and unknown."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ if TYPE_CHECKING:
 
 
 class Answer(NamedTuple):
-    """Whether something holds, how that is seen, and why it cannot be told where it cannot."""
+    """A truth value, the text that shows it, and the reasons if it is unknown."""
 
-    #: None: it cannot be told.
+    #: None: unknown.
     holds: bool | None
     shown: str
     reasons: tuple[str, ...] = ()
 
 
 def negation(answer: Answer, shown: str) -> Answer:
-    """``not``: what cannot be told stays so."""
+    """``not``: unknown stays unknown."""
     return answer._replace(holds=None if answer.holds is None else not answer.holds, shown=shown)
 
 
 def conjunction(answers: Iterable[Answer], shown: str) -> Answer:
-    """``and``: one that does not hold decides; otherwise one that cannot be told."""
+    """``and``: one false part makes it false; else one unknown part makes it unknown."""
     return _several(tuple(answers), shown, decides=False)
 
 
 def disjunction(answers: Iterable[Answer], shown: str) -> Answer:
-    """``or``: one that holds decides; otherwise one that cannot be told."""
+    """``or``: one true part makes it true; else one unknown part makes it unknown."""
     return _several(tuple(answers), shown, decides=True)
 
 

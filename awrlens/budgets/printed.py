@@ -1,4 +1,4 @@
-"""Names for what a report prints beyond our facts: events, statistics, parameters, statements.
+"""Names for further values of a report: events, statistics, parameters and SQL.
 
 ``event("log file sync").avg_ms``, ``stat("physical reads").per_s``, ``parameter("db_block_size")``,
 ``sql("g1dppfmhtxs00").elapsed_per_exec_ms``.
@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-#: How such a name is written; what is in quotes is a name of Oracle's.
+#: The syntax of such a name; the text in quotes is Oracle's name.
 WRITTEN: Final = (
     r'(?:event|stat|parameter|sql)[ \t]*\([ \t]*"(?:[^"\\\n]|\\.)*"[ \t]*\)(?:[ \t]*\.[ \t]*\w+)?'
 )
 _PARTS: Final = re.compile(r'(\w+)[ \t]*\([ \t]*("(?:[^"\\\n]|\\.)*")[ \t]*\)[ \t.]*(\w*)', re.I)
 _PERCENTILE: Final = re.compile(r"p([1-9]\d?)_ms")
 
-#: What there is of each, with its unit; a parameter alone is a text.
+#: The fields of each kind with their units; a parameter alone is a text.
 FIELDS: Final = {
     "event": {
         "avg_ms": "ms", "waits": "count", "total_s": "s", "waits_per_s": "1/s",
@@ -33,7 +33,7 @@ FIELDS: Final = {
 
 
 class Printed(NamedTuple):
-    """What is asked for: of which event, statistic, parameter or statement, and what of it."""
+    """A reference to a field of an event, statistic, parameter or SQL statement."""
 
     kind: str
     name: str
@@ -41,7 +41,7 @@ class Printed(NamedTuple):
 
     @property
     def unit(self) -> str | None:
-        """The unit of the field; None where there is no such field."""
+        """The unit of the field; None if there is no such field."""
         if self.kind == "event" and _PERCENTILE.fullmatch(self.field):
             return "ms"
         return FIELDS[self.kind].get(self.field)
@@ -60,7 +60,7 @@ class Printed(NamedTuple):
 
 
 def split(name: str) -> Printed | None:
-    """The parts of such a name; None for any other."""
+    """The parts of such a name; None for any other text."""
     found = _PARTS.fullmatch(name.strip())
     if found is None or found[1].lower() not in FIELDS:
         return None
@@ -69,7 +69,7 @@ def split(name: str) -> Printed | None:
 
 
 def fields(kind: str) -> str:
-    """What there is of an event, a statistic, a parameter or a statement, in words."""
+    """The fields of an event, statistic, parameter or SQL statement, in words."""
     names = [f".{each}" for each in FIELDS[kind] if each]
     if kind == "event":
         names.append(".p99_ms (or another percentile)")

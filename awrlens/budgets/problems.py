@@ -1,4 +1,4 @@
-"""What is wrong in a file of budgets: each problem with its line and column."""
+"""Problems in a file of budgets, each with line and column."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Final
 from awrlens.budgets.tree import Place
 from awrlens.errors import UsageError
 
-#: Where a problem is that has no place; also lets one travel between processes.
+#: The location of a problem without one; also needed to send errors between processes.
 _FIRST: Final = Place(1, 1)
 
 
 class BudgetError(UsageError):
-    """A budget cannot be read; ``problems`` holds this one and those after it."""
+    """A budget is invalid; ``problems`` holds this problem and all later ones."""
 
     def __init__(
         self, message: str, *, source: str | None = None, at: Place = _FIRST, hint: str = "",
@@ -24,21 +24,21 @@ class BudgetError(UsageError):
 
     @property
     def problems(self) -> tuple[BudgetError, ...]:
-        """Every problem of the file, each alone, from top to bottom."""
+        """All problems of the file, one by one, from top to bottom."""
         if not self._others:
             return (self,)
         alone = BudgetError(self.message, source=self.source, at=_place(self), hint=self.hint)
         return (alone, *self._others)
 
     def __str__(self) -> str:
-        """Place, sentence and next step; how many more there are."""
+        """Location, message, hint and the number of further problems."""
         place = f"{self.line}:{self.column}"
         place = f"{self.source}:{place}" if self.source else f"line {place}"
         text = f"{place}: {self.message}" + (f" {self.hint}" if self.hint else "")
         if self._others:
             count = len(self._others)
             more = "1 more error" if count == 1 else f"{count} more errors"
-            text += f" ({more}: `awrlens budget check` tells all.)"
+            text += f" ({more}: `awrlens budget check` shows all.)"
         return text
 
 
@@ -47,7 +47,7 @@ def _place(problem: BudgetError) -> Place:
 
 
 def together(problems: list[BudgetError]) -> BudgetError:
-    """Several problems as one error, the first in front."""
+    """Several problems as one error; the first is its message."""
     first, *others = sorted(problems, key=lambda each: (each.line or 0, each.column))
     return BudgetError(
         first.message, source=first.source, at=_place(first), hint=first.hint,

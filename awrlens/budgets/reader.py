@@ -1,4 +1,4 @@
-"""From what the grammar has kept to the values of ``tree``."""
+"""Converts the parser's tokens to the values of ``tree``."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     from awrlens.budgets.tree import Node
 
-#: Digits of a number; more are a mistake, and arithmetic with them is slow.
+#: Maximum number of digits; more are a mistake and make arithmetic slow.
 _MOST_DIGITS: Final = 30
 _WHOLE_PCT: Final = 100
-_SYNONYMS: Final = {"=": "==", "<>": "!="}  # as SQL writes them
+_SYNONYMS: Final = {"=": "==", "<>": "!="}  # the spelling of SQL
 
 
 class Clause(NamedTuple):
-    """A clause with its word, what follows it, and where."""
+    """A clause: its keyword, its value and its location."""
 
     word: str
     value: Any
@@ -31,7 +31,7 @@ class Clause(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A statement as read: ``budget``, ``require``, ``rule`` or a bare condition."""
+    """A parsed statement: ``budget``, ``require``, ``rule`` or a bare condition."""
 
     word: str
     id: str
@@ -39,19 +39,19 @@ class Statement(NamedTuple):
     condition: Node | None
     clauses: tuple[Clause, ...]
     at: Place
-    #: Where the id stands.
+    #: The location of the id.
     id_at: Place
 
 
 class Raw(NamedTuple):
-    """Something with the place of its first character, counted from the statement's."""
+    """A value with the offset of its first character in the statement."""
 
     value: Any
     at: int
 
 
 class AtOffset(Exception):  # noqa: N818 - it becomes a BudgetError
-    """Something wrong at an offset of the statement."""
+    """A mistake at an offset of the statement."""
 
     def __init__(self, message: str, at: int, hint: str = "") -> None:
         super().__init__(message)
@@ -65,7 +65,7 @@ def place(piece: str, at: int, line: int) -> Place:
 
 
 class Reader:
-    """Turns what the grammar has kept into the values of ``tree``."""
+    """Converts the parser's tokens to the values of ``tree``."""
 
     def __init__(self, piece: str, line: int) -> None:
         self._piece = piece
@@ -106,7 +106,7 @@ class Reader:
 
     def _share(self, digits: str, at: int) -> Fraction:
         if len(digits) > _MOST_DIGITS or not 0 < Fraction(digits) <= _WHOLE_PCT:
-            raise AtOffset("A share of windows is above 0 % and at most 100 %.", at)
+            raise AtOffset("The share of windows must be above 0 % and at most 100 %.", at)
         return Fraction(digits)
 
     def _node(self, kind: str, raw: Raw) -> Node:
@@ -124,7 +124,7 @@ class Reader:
             unit = f"1{unit}"
         if unit and unit not in UNITS:
             at = self._piece.index(unit, raw.at + len(digits))
-            raise AtOffset(f"There is no unit {unit!r}.", at, _meant(unit))
+            raise AtOffset(f"Unknown unit {unit!r}.", at, _meant(unit))
         return tree.Number(Fraction(digits), unit, _plain(digits), at=self._at(raw.at))
 
     def _string(self, raw: Raw) -> Node:
@@ -147,13 +147,11 @@ class Reader:
             scope, rest = "baseline", rest.partition(".")[2]
         found = split(rest)
         if found is None or not found.name:
-            raise AtOffset(
-                "There is no name in the quotes.", raw.at, 'event("log file sync").avg_ms'
-            )
+            raise AtOffset("The name in quotes is empty.", raw.at, 'event("log file sync").avg_ms')
         if found.unit is None:
             what = f"no {found.field}" if found.field else "several numbers"
             raise AtOffset(
-                f"{found.kind}(…) has {what}.", raw.at, f"There are {fields(found.kind)}."
+                f"{found.kind}(…) has {what}.", raw.at, f"Fields are {fields(found.kind)}."
             )
         return tree.Name(cast("tree.Scope", scope), found.written, at=self._at(raw.at))
 
@@ -189,7 +187,7 @@ class Reader:
     def _not(self, raw: Raw) -> Node:
         *words, operand = raw.value
         node = self._node(*operand)
-        # `not not a` is `a`, also where `a` is not known
+        # `not not a` equals `a`, even if `a` is unknown
         return tree.Not(node, at=self._at(raw.at)) if len(words) % 2 else node
 
     def _and(self, raw: Raw) -> Node:
@@ -208,14 +206,14 @@ def _unquoted(text: str) -> str:
 
 
 def _plain(digits: str) -> str:
-    """A number without needless zeros."""
+    """A number without unnecessary zeros."""
     whole, _, part = digits.partition(".")
     part = part.rstrip("0")
     return (whole.lstrip("0") or "0") + (f".{part}" if part else "")
 
 
 def _meant(unit: str) -> str:
-    """The unit that may have been meant, or all there are."""
+    """The most similar unit, or all units."""
     other = {each.casefold(): each for each in UNITS}
     words = {"sec": "s", "second": "s", "seconds": "s", "minutes": "min", "minute": "min",
              "hour": "h", "hours": "h", "percent": "%", "pct": "%", "bytes": "B", "k": "KB",

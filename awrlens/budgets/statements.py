@@ -1,4 +1,4 @@
-"""From what a file says to budgets: clauses in their place, ids, names, units."""
+"""Converts parsed statements to budgets and checks clauses, ids, names and units."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 _ID: Final = re.compile(r"[A-Z]{2,8}\d{3}")
 #: Families of awrlens' own rules (CONTRACT, section 1), and that of `check --against`.
 OURS: Final = ("REDO", "TEMP", "UNDO", "CKPT", "RECO", "INTG", "SQLS", "REGR")
-#: Letters of the digest that a budget without an id is known by.
+#: Digits of the digest in the id of a budget without an id of its own.
 _DIGEST: Final = 8
 
 
 def budgets(text: str, units: Mapping[str, str], source: str | None) -> tuple[Budget, ...]:
-    """The budgets of a file; BudgetError tells all that is wrong in it."""
+    """The budgets of a file; BudgetError with all mistakes."""
     from awrlens.budgets.language import read  # noqa: PLC0415 - pyparsing, only where it is used
 
     statements, problems = read(text, source)
@@ -49,10 +49,10 @@ def budgets(text: str, units: Mapping[str, str], source: str | None) -> tuple[Bu
 
 def _twice(budget: Budget, statement: Statement, line: int, source: str | None) -> BudgetError:
     if budget.id.startswith(tree.ANONYMOUS):
-        message, at = f"This says the same as line {line}.", statement.at
-        return BudgetError(message, source=source, at=at, hint="Leave one of them out.")
-    message = f"{budget.id} is the id of the one on line {line}."
-    return BudgetError(message, source=source, at=statement.id_at, hint="Give it its own.")
+        message, at = f"This budget is a duplicate of line {line}.", statement.at
+        return BudgetError(message, source=source, at=at, hint="Remove one of them.")
+    message = f"{budget.id} is already the id of the budget on line {line}."
+    return BudgetError(message, source=source, at=statement.id_at, hint="Give it another id.")
 
 
 class _Maker:
@@ -64,7 +64,7 @@ class _Maker:
         self._source = source
 
     def budget(self) -> Budget:
-        """The budget; BudgetError for the first thing that is wrong."""
+        """The budget; BudgetError for the first mistake."""
         said = self._said
         clauses = self._clauses()
         own_id = self._own_id()
@@ -97,14 +97,16 @@ class _Maker:
         for clause in self._said.clauses:
             if clause.word in found:
                 raise BudgetError(
-                    f"`{clause.word}` stands twice.", source=self._source, at=clause.at,
-                    hint="Leave one of them out.",
+                    f"`{clause.word}` occurs twice.", source=self._source, at=clause.at,
+                    hint="Remove one of them.",
                 )  # fmt: skip
             if clause.word in ("expect", "require") and self._said.word != "rule":
                 raise BudgetError(
-                    f"`{clause.word}` is a clause of a rule; this statement has its condition.",
+                    f"`{clause.word}` is a clause of rules only; this statement already has a "
+                    "condition.",
                     source=self._source, at=clause.at,
-                    hint="Begin another budget at the beginning of a line, or join both by `and`.",
+                    hint="Start another budget at the beginning of a line, or combine both with "
+                    "`and`.",
                 )  # fmt: skip
             found[clause.word] = clause
         return found
@@ -114,13 +116,13 @@ class _Maker:
         family = said.id.rstrip("0123456789")
         if said.id and not _ID.fullmatch(said.id):
             raise BudgetError(
-                f"{said.id} is no id.", source=self._source, at=said.id_at,
+                f"{said.id} is not a valid id.", source=self._source, at=said.id_at,
                 hint="An id has 2 to 8 capital letters and three digits: TEAM001.",
             )  # fmt: skip
         if family in (*OURS, tree.ANONYMOUS.rstrip("-")):
             raise BudgetError(
-                f"{family} is a family of awrlens' own rules.", source=self._source,
-                at=said.id_at, hint=f"Take other letters than {', '.join(OURS)} and BUDGET.",
+                f"{family} is a rule family of awrlens.", source=self._source,
+                at=said.id_at, hint=f"Use other letters than {', '.join(OURS)} and BUDGET.",
             )  # fmt: skip
         return said.id
 
@@ -131,13 +133,13 @@ class _Maker:
         both = [clauses[word] for word in ("expect", "require") if word in clauses]
         if len(both) != 1:
             message = (
-                "expects and requires; one of both" if both else "does not say what it expects"
+                "has both `expect` and `require`" if both else "has no `expect` or `require` clause"
             )
             raise BudgetError(
                 f"Rule {said.id} {message}.", source=self._source,
                 at=both[1].at if both else said.at,
-                hint="Give it one line `expect CONDITION` (`require` makes it fail where that "
-                "cannot be decided).",
+                hint="Use one clause `expect CONDITION`, or `require CONDITION` to fail if it "
+                "cannot be assessed.",
             )  # fmt: skip
         expected: Node = both[0].value
         return expected
@@ -146,8 +148,8 @@ class _Maker:
         self._kinds.condition(node)
         if next(names(node), None) is None:
             raise BudgetError(
-                f"{tree.expression(node)} says nothing of any report.", source=self._source,
-                at=node.at, hint="Name a fact; `awrlens facts REPORT` shows all.",
+                f"{tree.expression(node)} does not depend on a report.", source=self._source,
+                at=node.at, hint="Use a fact; `awrlens facts REPORT` shows all facts.",
             )  # fmt: skip
 
 
@@ -173,7 +175,7 @@ def names(node: Node | None) -> Iterator[tree.Name]:
 
 
 def _made_id(expected: Node, when: Node | None, share: Fraction | None, *, required: bool) -> str:
-    """An id made of what a budget says, not of where it stands or what it is called."""
+    """An id computed from the condition of a budget, not from its line or message."""
     parts: list[Any] = [tree.expression(expected), required]
     if when is not None:
         parts.append(tree.expression(when))
@@ -184,7 +186,7 @@ def _made_id(expected: Node, when: Node | None, share: Fraction | None, *, requi
 
 
 def _made_name(expected: Node) -> str:
-    """``redo-write-ms-budget``: after the first fact."""
+    """``redo-write-ms-budget``: from the name of the first fact."""
     first = next(names(expected), None)
     words = re.findall(r"[a-z0-9]+", first.written if first else "")
     return "-".join([*words, "budget"])

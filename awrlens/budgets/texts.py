@@ -1,4 +1,4 @@
-"""Texts of reports and of budgets: patterns, and times in ISO 8601 without zone."""
+"""Texts of reports and budgets: patterns, and times in ISO 8601 without time zone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import datetime
 
 
 def moment(text: str) -> datetime | None:
-    """The time that a text says; None when it says none, or one with a zone."""
+    """The time in a text; None if there is none, or one with a time zone."""
     try:
         found = datetime.fromisoformat(text.strip())
     except ValueError:
@@ -15,9 +15,9 @@ def moment(text: str) -> datetime | None:
 
 
 def like(text: str, pattern: str) -> bool:
-    """SQL's LIKE without regard to case: ``%`` is any text, ``_`` any letter.
+    """Case-insensitive LIKE of SQL: ``%`` is any text, ``_`` any character.
 
-    Each part between two ``%`` is taken where it first fits, so the time it takes is bounded.
+    Every part between two ``%`` matches at its first position, which bounds the run time.
     """
     text, pattern = text.lower(), pattern.lower()
     first, *others = pattern.split("%")

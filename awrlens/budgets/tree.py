@@ -1,4 +1,4 @@
-"""A budget and its expression as frozen values; ``text`` writes them back in canonical form."""
+"""A budget and its expression as immutable values; ``text`` writes their canonical form."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _NOWHERE: Final = Place(1, 1)
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """Two expressions are equal when they say the same, wherever they stand."""
+    """Two expressions are equal if they mean the same, regardless of their location."""
 
     at: Place = field(default=_NOWHERE, compare=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Number(_Node):
-    """A number as written; ``unit`` is empty where none stands behind it."""
+    """A number as written; ``unit`` is empty if the number has none."""
 
     value: Fraction
     unit: str
@@ -57,7 +57,7 @@ class Name(_Node):
 
     @property
     def written(self) -> str:
-        """As it stands in a budget."""
+        """As written in a budget."""
         return self.name if self.scope == "fact" else f"{self.scope}.{self.name}"
 
 
@@ -132,7 +132,7 @@ Node = (
 
 
 class Budget(NamedTuple):
-    """One statement of a file: what is expected, of which reports, and what it is when it fails."""
+    """One statement of a file: the condition, the reports it applies to, and its severity."""
 
     id: str
     name: str
@@ -145,9 +145,9 @@ class Budget(NamedTuple):
     why: str = ""
     fix: str = ""
     source: str = ""
-    #: Whether it is a rule with an id and a name of its own.
+    #: Whether it is a rule with its own id and name.
     is_rule: bool = False
-    #: Per cent of the windows in which it must hold; None: in each.
+    #: Percentage of windows in which it must hold; None: every report.
     share: Fraction | None = None
     file: str | None = None
     line: int = 1
@@ -158,7 +158,7 @@ class Budget(NamedTuple):
         return f"{self.file}:{self.line}" if self.file else f"line {self.line}"
 
 
-#: How strongly an operator binds; operands that bind weaker are put in parentheses.
+#: Precedence of operators; operands of lower precedence get parentheses.
 _OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _SIGN, _ATOM = range(8)
 
 
@@ -168,7 +168,7 @@ def expression(node: Node) -> str:
 
 
 def _write(node: Node) -> tuple[str, int]:
-    """The text of a node and how strongly its outermost operator binds."""
+    """The text of a node and the precedence of its outermost operator."""
     match node:
         case Number():
             return f"{node.digits} {node.unit}".strip(), _ATOM
@@ -216,17 +216,17 @@ def _in(node: Node, least: int) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text in quotes, as it can be read back."""
+    """A text in quotes, escaped so that it can be parsed again."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def share(budget: Budget) -> str:
-    """The clause of a budget on several reports: ``for 95 % of windows``."""
+    """The share of a budget on several reports: ``for 95 % of windows``."""
     return f"for {float(budget.share):g} % of windows" if budget.share is not None else ""
 
 
 def text(budget: Budget) -> str:
-    """A budget in canonical form, which reads back as the same budget."""
+    """A budget in canonical form; parsing it gives the same budget."""
     own = not budget.id.startswith(ANONYMOUS)
     word = "require" if budget.required else "expect" if budget.is_rule else "budget"
     expected = f"{word} {expression(budget.expect)}"
@@ -247,7 +247,7 @@ def text(budget: Budget) -> str:
     return "\n".join(lines) + "\n"
 
 
-#: Clauses that hold a text.
+#: Clauses with a text value.
 PROSE: Final = ("message", "why", "fix", "source")
-#: What the ids of budgets without one of their own begin with.
+#: Prefix of the ids of budgets without their own id.
 ANONYMOUS: Final = "BUDGET-"

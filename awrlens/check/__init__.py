@@ -1,1 +1,1 @@
-"""Which findings of a report fail a pipeline: selection, severities, baselines, fingerprints."""
+"""Decides which findings of a report fail a pipeline: selection, severities, baselines."""

@@ -1,4 +1,4 @@
-"""Findings that are known and accepted for a time, each with its reason and its last day."""
+"""Baselines: known findings, accepted with a reason until a date."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _FINGERPRINT: Final = re.compile(r"[0-9a-f]{32}$")
 
 
 class Entry(NamedTuple):
-    """A finding that is accepted; ``expires`` is its last day, None for ever.
+    """An accepted finding; ``expires`` is its last day, None if it never expires.
 
-    ``severity`` is the rule's own when it was accepted; empty where it was not noted yet, as are
-    ``db_id`` and ``container``.
+    ``severity`` is the rule's own severity at acceptance. ``severity``, ``db_id`` and
+    ``container`` are empty in files of older versions.
     """
 
     fingerprint: str
@@ -42,17 +42,17 @@ class Entry(NamedTuple):
     container: str = ""
 
     def holds(self, issue: Issue, today: date) -> bool:
-        """Whether it accepts a finding: its time is not over, and it has not got more severe."""
+        """Whether it accepts a finding: it has not expired, and the severity has not increased."""
         return not self.expired(today) and not self.worse(issue)
 
     def worse(self, issue: Issue) -> bool:
-        """Whether a finding is more severe than it was when it was accepted."""
+        """Whether a finding is more severe than at acceptance."""
         if self.severity not in SEVERITIES:
             return False
         return SEVERITIES.index(issue.found) > SEVERITIES.index(self.severity)
 
     def of(self, report: Mapping[str, Any]) -> bool:
-        """Whether it is of a report's database and instance."""
+        """Whether the entry belongs to the database and instance of a report."""
         said = (("db_name", self.database), ("instance", self.instance),
                 ("db_id", self.db_id), ("container", self.container))  # fmt: skip
         must = ("db_name", "instance")
@@ -63,7 +63,7 @@ class Entry(NamedTuple):
         )
 
     def expired(self, today: date) -> bool:
-        """Whether its last day is over."""
+        """Whether its last day has passed."""
         return self.expires is not None and self.expires < today
 
     def to_dict(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class Entry(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A run against a baseline."""
+    """The difference between a run and a baseline."""
 
     new: tuple[Issue, ...]
     known: tuple[Entry, ...]
@@ -99,7 +99,7 @@ def entry(
 
 
 def suppression(issue: Issue, baseline: Baseline, today: date) -> Suppression | None:
-    """What a baseline says of a finding; None where it is new, worse or its time is over."""
+    """The suppression by a baseline; None if the finding is new or worse or the entry expired."""
     found = baseline.get(issue.fingerprint)
     if found is None or not found.holds(issue, today):
         return None
@@ -108,16 +108,16 @@ def suppression(issue: Issue, baseline: Baseline, today: date) -> Suppression | 
 
 
 def compare(reports: Sequence[CheckedReport], baseline: Baseline, today: date) -> Difference:
-    """Which findings are new or worse, and which entries are known, expired or occur no more.
+    """Findings that are new or worse; entries that are known, expired or no longer found.
 
-    A finding that something else suppresses is not new. An entry occurs no more where every
-    report of its database is whole and could judge its rule; of others nothing is said.
+    A finding with another suppression is not new. An entry counts as no longer found only if
+    every report of its database is complete and had the facts for its rule.
     """
     found: dict[str, Issue] = {}
     for issue in (issue for report in reports for issue in report.issues):
         other = found.setdefault(issue.fingerprint, issue)
         if SEVERITIES.index(issue.found) > SEVERITIES.index(other.found):
-            found[issue.fingerprint] = issue  # the worst of several reports
+            found[issue.fingerprint] = issue  # the most severe of several reports
     counted = {
         key: each for key, each in found.items()
         if each.severity != "ok" and (each.suppressed is None or each.suppressed.by == "baseline")
@@ -132,7 +132,7 @@ def compare(reports: Sequence[CheckedReport], baseline: Baseline, today: date) -
 
 
 def _judged(entry: Entry, reports: Sequence[CheckedReport]) -> bool:
-    """Whether what an entry accepts would have been found if it were still there."""
+    """Whether the reports would show the accepted finding if it still existed."""
     own = [report for report in reports if entry.of(report.report)]
     return bool(own) and all(
         not report.incomplete and entry.rule in report.judged for report in own
@@ -140,7 +140,7 @@ def _judged(entry: Entry, reports: Sequence[CheckedReport]) -> bool:
 
 
 def updated(baseline: Baseline, fresh: Iterable[Entry], gone: Iterable[Entry]) -> Baseline:
-    """A baseline with new entries, without those that are gone; others keep what they say."""
+    """A baseline with new entries and without obsolete ones; the rest is unchanged."""
     out = {each.fingerprint for each in gone}
     kept = {key: each for key, each in baseline.items() if key not in out}
     for each in fresh:
@@ -156,27 +156,28 @@ def dump(baseline: Baseline) -> str:
 
 
 def load(path: str) -> Baseline:
-    """A baseline file; UsageError, with what is wrong where, if it is none."""
+    """Read a baseline file; UsageError with the location of a mistake."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
         raise UsageError(
             f"The baseline cannot be read: {reason.lower()}.", source=path,
-            hint="`awrlens baseline create` makes one.",
+            hint="Create one with `awrlens baseline create`.",
         ) from None  # fmt: skip
     try:
         data = json.loads(text)
     except json.JSONDecodeError as problem:
         raise UsageError(
-            f"The baseline is no JSON: {problem.msg.lower()}.", source=path, line=problem.lineno,
-            hint="`awrlens baseline create` makes one.",
+            f"The baseline is not valid JSON: {problem.msg.lower()}.", source=path,
+            line=problem.lineno,
+            hint="Create one with `awrlens baseline create`.",
         ) from None  # fmt: skip
     entries = data.get("entries") if isinstance(data, dict) else None
     if not isinstance(entries, list) or data.get("version") != _VERSION:
         raise UsageError(
-            f"This is no baseline of version {_VERSION}.", source=path,
-            hint="`awrlens baseline create` makes one.",
+            f"This is not a baseline file of version {_VERSION}.", source=path,
+            hint="Create one with `awrlens baseline create`.",
         )  # fmt: skip
     found = [_entry(each, number, path) for number, each in enumerate(entries, start=1)]
     return {each.fingerprint: each for each in found}
@@ -187,39 +188,39 @@ def _entry(data: object, number: int, path: str) -> Entry:
         return UsageError(f"Entry {number} of the baseline {what}.", source=path)
 
     if not isinstance(data, dict):
-        raise wrong("is no object")
+        raise wrong("is not a JSON object")
     mark = data.get("fingerprint")
     if not isinstance(mark, str) or not _FINGERPRINT.match(mark):
         raise wrong("has no fingerprint of 32 hexadecimal digits")
     reason = str(data.get("reason") or "").strip()
     if not reason:
-        raise wrong("has no reason: say why the finding is accepted")
+        raise wrong("has no reason: state why the finding is accepted")
     try:
         added = date.fromisoformat(str(data.get("added")))
         expires = data.get("expires")
         last = date.fromisoformat(str(expires)) if expires is not None else None
     except ValueError:
-        raise wrong("has a date that is not YYYY-MM-DD") from None
+        raise wrong("has a date in another format than YYYY-MM-DD") from None
     names = ("rule", "title", "database", "instance", "severity", "db_id", "container")
     rule, title, database, instance, severity, db_id, container = (
         str(data.get(name) or "") for name in names
     )
     if severity and severity not in SEVERITIES:
-        raise wrong(f"has a severity that is none of {', '.join(SEVERITIES)}")
+        raise wrong(f"has an invalid severity; valid are {', '.join(SEVERITIES)}")
     return Entry(
         mark, rule, title, database, instance, reason, added, last, severity, db_id, container
     )
 
 
 def last_day(text: str, today: date) -> date:
-    """``2027-01-31`` or ``90d`` as a day; UsageError when it is neither or is over."""
+    """Convert ``2027-01-31`` or ``90d`` to a date; UsageError if it is invalid or in the past."""
     days = _DAYS.match(text.strip())
     try:
         found = today + timedelta(int(days[1])) if days else date.fromisoformat(text.strip())
     except (ValueError, OverflowError):
         raise UsageError(
-            f"{text!r} is no day.", hint="Write 2027-01-31, or 90d for 90 days from now."
+            f"Invalid date {text!r}.", hint="Use 2027-01-31, or 90d for 90 days from now."
         ) from None
     if found < today:
-        raise UsageError(f"{found} is over.", hint="Choose a day to come.")
+        raise UsageError(f"{found} is in the past.", hint="Use today or a later date.")
     return found

@@ -1,4 +1,4 @@
-"""An analysis as a check sees it: every finding with its fingerprint, and whether it fails."""
+"""Converts an analysis for a check: every finding with its fingerprint and whether it fails."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ if TYPE_CHECKING:
 
 
 class Gate(NamedTuple):
-    """What decides: settings, the baseline, and the day, on which entries of it may expire.
+    """The inputs of the decision: settings, the baseline and today's date for its expiry dates.
 
-    ``before`` is the comparison with other reports, where only what got worse fails.
+    ``before`` is the comparison with earlier reports: only new findings and regressions fail.
     """
 
     settings: Settings
     baseline: Baseline
     today: date
     before: Before | None = None
-    #: The report's file as the caller named it; what is shown may be a pseudonym.
+    #: The path of the report as given by the caller; the displayed name may be a pseudonym.
     path: str = ""
-    #: Why the report as a whole cannot be judged as others are.
+    #: Why the report cannot be judged completely.
     incomplete: tuple[str, ...] = ()
-    #: The rules that are asked of it.
+    #: The rules that apply to the report.
     asked: frozenset[str] = frozenset()
 
 
 def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> CheckedReport:
-    """One report with all its findings, those of its instances and of its second period."""
+    """One report with all findings, including those of its instances and its second period."""
     source = str(analysis.report["source"])
     found = [
         _issue(finding, part, name, source, gate)
         for name, part in _parts(analysis)
-        for finding in with_parts(part.findings)  # each rule can be chosen and accepted by itself
+        for finding in with_parts(part.findings)  # users select and accept each rule individually
     ]
     found += [_failed(each, analysis, gate) for each in analysis.skipped if each.failed]
     if gate.before is not None:
@@ -59,7 +59,7 @@ def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> Checked
 
 
 def over(report: CheckedReport, found: Sequence[Over], gate: Gate) -> CheckedReport:
-    """The last report of a series with what became of budgets on all of it."""
+    """The last report of a series with the results of budgets on the whole series."""
     rules = {each.rule: each for each in found}
     issues = [
         issue_of(each.finding, report.report, "", report.source, gate)._replace(
@@ -89,7 +89,7 @@ def _all(analysis: Analysis) -> tuple[Analysis, ...]:
 
 
 def _undecided(analysis: Analysis, source: str, gate: Gate) -> Iterator[str]:
-    """Rules that count and lack facts, in the whole report and in each of its instances."""
+    """Selected rules without facts, in the whole report and in every instance."""
     parts = [{each.rule for each in part.skipped} for part in (analysis, *analysis.instances)]
     for rule in dict.fromkeys(each.rule for each in analysis.skipped):
         counts = selection.suppressed(rule, gate.path or source, gate.settings) is None
@@ -98,20 +98,20 @@ def _undecided(analysis: Analysis, source: str, gate: Gate) -> Iterator[str]:
 
 
 def _failed(skipped: Skipped, analysis: Analysis, gate: Gate) -> Issue:
-    """A rule that went wrong as a finding that fails: nobody knows what it would have found."""
+    """A failed rule as a finding that fails the check, because its result is unknown."""
     finding = Finding(
         id=skipped.rule, name="not-assessable", since="own",
         title=f"{skipped.rule} is not assessable: {skipped.reason}", severity="critical",
-        confidence="low", confidence_reason="the rule did not decide",
+        confidence="low", confidence_reason="the rule failed",
         impact=Impact(None, None, "not quantified"), facts=(),
-        why="What this rule would have found is not known.", source="a plugin",
+        why="The result of this rule is unknown.", source="a plugin",
         related=("not-assessable",),
     )  # fmt: skip
     return _issue(finding, analysis, "", str(analysis.report["source"]), gate)
 
 
 def _parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:
-    """The report, or the period that holds now; and each instance by its number."""
+    """The report, or the second period of a comparison, and every instance by number."""
     yield (("second period", analysis.periods[1]) if analysis.periods else ("", analysis))
     for each in analysis.instances:
         yield f"instance {each.report['instance_number']}", each
@@ -126,7 +126,7 @@ def _issue(finding: Finding, part: Analysis, name: str, source: str, gate: Gate)
 def issue_of(
     finding: Finding, report: Mapping[str, Any], name: str, source: str, gate: Gate
 ) -> Issue:
-    """A finding as an issue, suppressed where it does not count; what to do is not known."""
+    """A finding as an issue without a fix, suppressed if it does not count."""
     settings = gate.settings
     level = selection.severity(finding.id, finding.severity, settings)
     numbers = tuple(

@@ -1,4 +1,4 @@
-"""What a finding is known by over runs: rule, database, instance and facts, never lines."""
+"""Identifies a finding across runs: by rule, database, instance and facts, never by lines."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def of(finding: Finding, report: Mapping[str, Any]) -> str:
     """The fingerprint of a finding: 32 hexadecimal digits.
 
-    The same finding in the next report of the same database and instance has the same one,
-    wherever it stands there and whatever its numbers are.
+    The same finding in the next report of the same database and instance has the same
+    fingerprint, regardless of its lines and numbers.
     """
     who = [str(report.get(name) or "") for name in ("db_id", "db_name", "container")]
     which = str(report.get("instance") or report.get("instance_number") or "").lower()

@@ -1,4 +1,4 @@
-"""What got worse since another report, beyond noise; and which findings were there before."""
+"""Finds regressions beyond noise since another report, and findings that existed before."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from awrlens.contrast import Contrast, Said
     from awrlens.model import Confidence, Fact, Severity
 
-#: Things that make a comparison unfair, from which on little can be said.
+#: Number of differences at which the confidence in a comparison becomes low.
 _MANY: Final = 3
 
 
-#: Of so many reports before one must have had a finding, so that it is nothing new.
+#: A finding is not new if at least one in this many earlier reports had it.
 _ONE_IN: Final = 5
-#: Units of what findings weigh.
+#: Units of the facts that determine severity.
 _WEIGHED: Final = ("ms", "s", "%")
-#: Wait events of the write path: others are told, and fail only where that is asked.
+#: Wait events of the write path; other events are info and fail only if selected.
 _WRITE_PATH: Final = re.compile(
     r"log file |log buffer space|LGWR|redo |log switch|latch: redo|switch logfile|"
     r"direct path (?:read|write)(?: temp)?$|local write wait|"
@@ -37,20 +37,20 @@ _WRITE_PATH: Final = re.compile(
 
 
 class Before(NamedTuple):
-    """The comparison with the reports before, and what they are called."""
+    """The comparison with earlier reports, and their name."""
 
     contrast: Contrast
     name: str
-    #: The waits that the new report prints for each event that got worse.
+    #: Waits in the new report for every event that got worse.
     events: Mapping[str, Fact]
-    #: The severity that each rule's finding had before, alone or as a part of another.
+    #: The earlier severity of every rule's finding, by itself or as a part of another finding.
     levels: Mapping[str, Severity] = {}
-    #: Whether there are enough reports before for their own scatter to decide.
+    #: Whether there are enough earlier reports to use their own variation.
     scatters: bool = False
 
     @property
     def worse(self) -> list[Said]:
-        """What got worse, in words."""
+        """The regression in words."""
         return [each for each in self.contrast.said if each.verdict == "worse"]
 
 
@@ -62,40 +62,41 @@ def got_worse(before: Before, facts: Mapping[str, Fact]) -> Iterator[Finding]:
     """Got worse since another report, beyond noise.
 
     What it means:
-        A latency, the waits for an event or DB time itself is worse than in the report that
-        `check --against` names, by more than the noise of both.
+        A latency, the waits for an event or DB time is worse than in the report given with
+        `check --against`, by more than the noise of both reports.
 
     Why it matters:
-        A load test or a change is judged by what it changed, not by what was slow before.
+        After a load test or a change, only new problems should fail the pipeline.
 
     How it is computed:
-        As `awrlens compare OLD NEW` does it: amounts per second, transaction or execute, latencies
-        as they are. Noise is what the number of operations and the printed digits allow for;
-        against a set of reports, how much these scatter (median absolute deviation) and reach.
+        As in `awrlens compare OLD NEW`: amounts per second, transaction or execution; latencies
+        unchanged. Noise follows from the number of operations and the printed digits. Against a
+        set of reports, noise is their median absolute deviation and their range.
 
     Example:
-        A redo write of 0.104 ms before and 18.68 ms now, for which sessions wait.
+        Redo writes averaged 0.104 ms and now average 18.7 ms, and sessions wait for them.
 
     Threshold:
-        `compare.floor_pct`, `compare.standard_errors` and `compare.set_deviations`. A warning
-        where somebody waits for it; info for what nobody waits for and for events off the write
-        path, which `--fail-on REGR001` makes fail, too.
+        `compare.floor_pct`, `compare.standard_errors` and `compare.set_deviations`. The severity
+        is warning if sessions wait for it. Without waits, and for events outside the write path,
+        it is info; `--fail-on REGR001` makes these fail too.
 
     What to do:
-        `awrlens compare OLD NEW` explains what moved and what makes the comparison unfair.
+        Run `awrlens compare OLD NEW`. It explains the differences and whether the periods are
+        comparable.
 
     How to verify:
-        `awrlens check NEWER --against OLD` after the change is taken back or mended.
+        Run `awrlens check NEWER --against OLD` after the change is fixed or rolled back.
 
     When it is wrong:
-        When the reports are of another load, host or length: the confidence says so.
+        When load, host or interval length differ; the confidence is then lower.
 
     Sources:
         awrlens: the difference of two reports, as `awrlens compare` explains it.
     """
     unfair = [each.what for each in before.contrast.unfair]
     sure: Confidence = "high" if not unfair else "medium" if len(unfair) < _MANY else "low"
-    reason = f"what else differs: {', '.join(unfair)}" if unfair else "nothing else differs"
+    reason = f"other differences: {', '.join(unfair)}" if unfair else "no other differences"
     for said in before.worse:
         fact = facts.get(said.about) or before.events.get(said.about)
         level: Severity = "warning" if said.felt and _on_write_path(said.about) else "info"
@@ -110,14 +111,14 @@ def got_worse(before: Before, facts: Mapping[str, Fact]) -> Iterator[Finding]:
 
 
 def _on_write_path(about: str) -> bool:
-    """Whether what got worse is a fact, or an event of the write path."""
+    """Whether the regression is in a fact or in an event of the write path."""
     return "." in about or _WRITE_PATH.search(about) is not None
 
 
 def levels(findings: Sequence[Sequence[Finding]]) -> dict[str, Severity]:
-    """Of the findings of each report before: the severity that a rule's had in some of them.
+    """The severity of every rule's finding in at least some of the earlier reports.
 
-    A finding of one report in a set may have been an incident; one of every fifth is ordinary.
+    A finding in one report may be an incident; a finding in every fifth report is usual.
     """
     found: dict[str, list[Severity]] = {}
     for report in findings:
@@ -135,21 +136,21 @@ def levels(findings: Sequence[Sequence[Finding]]) -> dict[str, Severity]:
 
 
 def was_there(issue: Issue, before: Before) -> Suppression | None:
-    """Why a finding does not count: it was there before, no less severe; None where it is new.
+    """Why a finding does not count: it existed before with at least this severity; else None.
 
-    Against a set of reports it is nothing new, either, where its numbers scatter so in the set.
+    With a set of reports, a finding is also known if its numbers are within their variation.
     """
     level = before.levels.get(issue.id)
     if level is not None and SEVERITIES.index(level) >= SEVERITIES.index(issue.found):
-        return Suppression("against", f"{level} in {before.name} already")
+        return Suppression("against", f"already {level} in {before.name}")
     if before.scatters and _ordinary(issue, before.contrast):
         reports = before.contrast.before.reports
-        return Suppression("against", f"its numbers are within the scatter of {reports} reports")
+        return Suppression("against", f"its numbers are within the variation of {reports} reports")
     return None
 
 
 def _ordinary(issue: Issue, contrast: Contrast) -> bool:
-    """Whether every time and share that a finding rests on was compared, and none is worse."""
+    """Whether all times and shares behind a finding were compared and none is worse."""
     compared: dict[str, bool] = {}
     for each in contrast.facts:
         if each.per in ("none", contrast.basis.per):

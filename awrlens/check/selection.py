@@ -1,7 +1,7 @@
-"""Which rules count: chosen and left out by id, name or the beginning of an id.
+"""Selects and ignores rules by id, name or id prefix.
 
-The longer selector decides (``--select REDO --ignore REDO006``); of equals, the one that leaves
-out. A selector that means no rule is an error, so that a typing mistake cannot pass a check.
+The longer selector wins (``--select REDO --ignore REDO006``); if both have the same length,
+ignore wins. A selector that matches no rule is an error, so that a typo cannot pass a check.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ ALL: Final = "ALL"
 
 
 class Settings(NamedTuple):
-    """What a check is asked: selectors, severities set by the user, what fails.
+    """The settings of a check: selectors, severities set by the user, failure conditions.
 
-    ``per_path`` has patterns of paths with the selectors that do not count there.
+    ``per_path`` maps path patterns to the selectors ignored there.
     """
 
     select: tuple[str, ...] = (ALL,)
@@ -35,17 +35,17 @@ class Settings(NamedTuple):
     severity: tuple[tuple[str, Severity], ...] = ()
     per_path: tuple[tuple[str, tuple[str, ...]], ...] = ()
     fail_on: tuple[str, ...] = ("warning",)
-    #: What could not be judged fails.
+    #: Whether skipped inputs and rules fail the check.
     strict: bool = False
 
 
 class Known(NamedTuple):
-    """The rules that there are: name by id."""
+    """All known rules: name by id."""
 
     names: Mapping[str, str]
 
     def check(self, selector: str) -> str:
-        """A selector in capitals, or the id of the rule of that name; UsageError otherwise."""
+        """A selector in upper case, or the id of the rule with that name; UsageError otherwise."""
         upper = selector.strip().upper()
         if upper == ALL or any(each.startswith(upper) for each in self.names if upper):
             return upper
@@ -56,13 +56,13 @@ class Known(NamedTuple):
 
         near = get_close_matches(upper, [*self.names, *(n.upper() for n in self.names.values())], 1)
         raise UsageError(
-            f"There is no rule {selector!r}, and none that begins so.",
-            hint=(f"Did you mean {near[0]}? " if near else "") + "`awrlens rules` lists them.",
+            f"There is no rule {selector!r} and no rule id with this prefix.",
+            hint=(f"Did you mean {near[0]}? " if near else "") + "`awrlens rules` lists all rules.",
         )
 
 
 def checked(settings: Settings, known: Known) -> Settings:
-    """Settings with every selector resolved; UsageError for one that means nothing."""
+    """Settings with every selector resolved; UsageError for one that matches nothing."""
 
     def each(selectors: Iterable[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(known.check(selector) for selector in selectors))
@@ -84,7 +84,7 @@ def checked(settings: Settings, known: Known) -> Settings:
 
 
 def _longest(rule: str, selectors: Iterable[str]) -> int:
-    """Length of the longest selector that means a rule; 0 for all, -1 for none of them."""
+    """Length of the longest selector that matches a rule; 0 for ALL, -1 if none matches."""
     return max(
         (0 if selector == ALL else len(selector) for selector in selectors
          if selector == ALL or rule.startswith(selector)),
@@ -93,7 +93,7 @@ def _longest(rule: str, selectors: Iterable[str]) -> int:
 
 
 def suppressed(rule: str, source: str, settings: Settings) -> Suppression | None:
-    """Why a rule's findings do not count in a file; None where they do."""
+    """Why the findings of a rule do not count in a file; None if they count."""
     from awrlens.checked import Suppression  # noqa: PLC0415 - not for a plain analysis
 
     chosen = _longest(rule, (*settings.select, *settings.extend_select))
@@ -116,7 +116,7 @@ def _which(rule: str, selectors: tuple[str, ...]) -> str:
 
 
 def _fits(source: str, pattern: str) -> bool:
-    """Whether a path fits a pattern, as a whole or by its end: ``staging/*``, ``*_batch.html``."""
+    """Whether a whole path or its end matches a pattern: ``staging/*``, ``*_batch.html``."""
     path = PurePath(source)
     return (
         fnmatch(path.as_posix(), pattern)
@@ -126,9 +126,9 @@ def _fits(source: str, pattern: str) -> bool:
 
 
 def severity(rule: str, found: Severity, settings: Settings) -> Severity:
-    """The severity in force: the user's for a rule or its family, else the rule's own.
+    """The effective severity: the user's for a rule or its family, else the rule's own.
 
-    What nobody waits for stays ``ok``: a setting makes a finding, not a fine thing, urgent.
+    ``ok`` stays ``ok``: settings change the severity of problems only.
     """
     if found == "ok":
         return found
@@ -140,7 +140,7 @@ def severity(rule: str, found: Severity, settings: Settings) -> Severity:
 
 
 def named(rule: str, settings: Settings) -> bool:
-    """Whether a rule is one of those that fail, whatever their severity."""
+    """Whether a rule fails the check at any severity."""
     return any(
         each not in SEVERITIES and (each == ALL or rule.startswith(each))
         for each in settings.fail_on
@@ -148,7 +148,7 @@ def named(rule: str, settings: Settings) -> bool:
 
 
 def fails(rule: str, level: Severity, settings: Settings) -> bool:
-    """Whether a finding fails the check: at or above a severity, or of a rule that is named."""
+    """Whether a finding fails the check, by its severity or by its rule."""
     if level == "ok":
         return False
     at = SEVERITIES.index(level)

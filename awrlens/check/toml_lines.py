@@ -1,6 +1,6 @@
-"""Where the keys of a TOML file stand: a reader of lines beside the one of values.
+"""Finds the line of every key of a TOML file.
 
-The values are Python's business; it does not say where it found them.
+Python's own parser reads the values but does not report their lines.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _HEAD: Final = re.compile(rf"[ \t]*\[{{1,2}}[ \t]*({_KEY})[ \t]*\]{{1,2}}[ \t]*(
 _SET: Final = re.compile(rf"[ \t]*({_KEY})[ \t]*=")
 _INNER: Final = re.compile(rf"(?<=[{{,])[ \t]*({_KEY})[ \t]*=")
 _EACH: Final = re.compile(r"[A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?")
-#: What opens and closes values over several lines, and what hides it.
+#: Tokens that open and close multi-line values, and tokens that hide them.
 _SIGNS: Final = re.compile(
     r"\"\"\"|'''|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?|#.*|[\[\]{}]"
 )  # fmt: skip
 
 
 def lines(text: str) -> dict[Path, int]:
-    """The line of every key, by its path; of one that is there twice the first."""
+    """The line of every key by its path; for a duplicate key, the first line."""
     found: dict[Path, int] = {}
     table: Path = ()
     depth, quote = 0, ""
@@ -57,7 +57,7 @@ def _put(found: dict[Path, int], path: Path, number: int) -> None:
 
 
 def _after(line: str, depth: int, quote: str) -> tuple[int, str]:
-    """How many brackets, and which long quotes, are open behind a line."""
+    """The number of open brackets and the open long quotes after a line."""
     for sign in _signs(line, quote):
         if sign in ('"""', "'''"):
             quote = "" if quote == sign else sign

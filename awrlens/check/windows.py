@@ -1,4 +1,4 @@
-"""Budgets on several reports of one database: `for 95 % of windows`."""
+"""Evaluates budgets on several reports of one database: `for 95 % of windows`."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from awrlens.model import Window
 
 Verdict = Literal["met", "violated", "not-assessable", "not-applicable"]
-#: Windows that are named as those that violate it; more are counted.
+#: Maximum number of violating windows that are named; the rest are only counted.
 _NAMED: Final = 5
 
 
 class Over(NamedTuple):
-    """What became of a budget over all windows: a finding, a reason, or neither where it is met."""
+    """The result of a budget over all windows: a finding, a reason, or neither if it is met."""
 
     rule: str
     verdict: Verdict
     finding: Finding | None = None
     skipped: Skipped | None = None
-    #: What to do where it is violated.
+    #: The fix if the budget is violated.
     fix: str = ""
 
 
 def series(reports: Sequence[CheckedReport]) -> list[list[CheckedReport]]:
-    """The reports of each database and instance in the order of time, an interval once."""
+    """The reports of every database and instance in time order, without duplicate intervals."""
     found: dict[tuple[str, ...], dict[tuple[Any, ...], CheckedReport]] = {}
     for each in reports:
         if not each.windows:
@@ -49,7 +49,7 @@ def series(reports: Sequence[CheckedReport]) -> list[list[CheckedReport]]:
 
 
 def judged(reports: Sequence[CheckedReport]) -> list[Over]:
-    """What became of each budget over one database's reports."""
+    """The result of every budget over the reports of one database."""
     by_rule: dict[str, list[tuple[Window, str]]] = {}
     for report in reports:
         for window in report.windows:
@@ -58,10 +58,10 @@ def judged(reports: Sequence[CheckedReport]) -> list[Over]:
 
 
 def _over(rule: str, found: Sequence[tuple[Window, str]]) -> Over:
-    """Unknown windows decide nothing that is not decided whatever they were."""
+    """The result of one budget; unknown windows never decide it."""
     asked = [each for each in found if each[0].verdict != "not-applicable"]
     if not asked:
-        why = f"in none of {_windows(len(found))} its `when` holds"
+        why = f"its `when` condition does not hold in any of {_windows(len(found))}"
         return Over(rule, "not-applicable", skipped=Skipped(rule, why, ()))
     window = asked[-1][0]
     met = sum(each.verdict == "met" for each, _ in asked)
@@ -83,25 +83,25 @@ def _over(rule: str, found: Sequence[tuple[Window, str]]) -> Over:
     title = f"{window.message.rstrip('.')} ({actual})" if window.message else actual
     bad = [source for each, source in asked if each.verdict == "violated"]
     more = f" and {len(bad) - _NAMED} more" if len(bad) > _NAMED else ""
-    told = f"It is violated in {', '.join(bad[:_NAMED])}{more}."
+    detail = f"Violated in {', '.join(bad[:_NAMED])}{more}."
     if unknown:
-        told += f" {unknown} cannot be assessed."
+        detail += f" {unknown} cannot be assessed."
     sure = f"counted over {_windows(len(asked))}"
-    return Over(rule, "violated", _finding(window, title, told, "high", sure), fix=window.fix)
+    return Over(rule, "violated", _finding(window, title, detail, "high", sure), fix=window.fix)
 
 
 def _finding(
-    window: Window, title: str, told: str, confidence: Literal["high", "low"], sure: str
+    window: Window, title: str, detail: str, confidence: Literal["high", "low"], sure: str
 ) -> Finding:
-    why = f"{window.budget.why} {told}".strip()
+    why = f"{window.budget.why} {detail}".strip()
     return window.budget._replace(
         title=title, why=why, confidence=confidence, confidence_reason=sure,
-        impact=Impact(None, None, "a budget puts no price on what it asks for"),
+        impact=Impact(None, None, "a budget does not estimate time savings"),
     )  # fmt: skip
 
 
 def _level(window: Window, asked: Sequence[Window]) -> str:
-    """What the share that was agreed keeps to: of 20 windows and 95 %, the second highest."""
+    """The level that the agreed share meets: with 20 windows and 95 %, the second highest."""
     values = sorted((e.value for e in asked if e.value is not None), reverse=window.at_least)
     if not window.name or len(values) < len(asked):
         return ""
@@ -121,5 +121,5 @@ def _windows(number: int) -> str:
 
 
 def without(skipped: tuple[Skipped, ...], rules: Mapping[str, Any]) -> tuple[Skipped, ...]:
-    """Those of other rules."""
+    """The skipped checks of other rules."""
     return tuple(each for each in skipped if each.rule not in rules)

@@ -1,4 +1,4 @@
-"""``awrlens baseline``: what is known of a report's findings and accepted for a time."""
+"""``awrlens baseline``: accepts known findings for a time."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 @click.group()
 def baseline() -> None:
-    """Accept findings for a time: make, renew and look at a baseline.
+    """Accept findings for a time: create, update and show a baseline.
 
     \b
     Examples:
-      awrlens baseline create report.html --reason "log move is planned" --expires 90d
+      awrlens baseline create report.html --reason "redo logs will move" --expires 90d
       awrlens check report.html --baseline awrlens-baseline.json
       awrlens baseline update report.html
       awrlens baseline diff report.html
@@ -43,11 +43,11 @@ def baseline() -> None:
 
 _FILE = click.option(
     "--baseline", "file", metavar="FILE",
-    help="The baseline [default: the configuration's, else awrlens-baseline.json].",
+    help="Baseline file [default: from the configuration, else awrlens-baseline.json].",
 )  # fmt: skip
-_REASON = click.option("--reason", metavar="TEXT", help="Why new findings are accepted.")
+_REASON = click.option("--reason", metavar="TEXT", help="Reason for accepting new findings.")
 _EXPIRES = click.option(
-    "--expires", metavar="DAY", help="Their last day: 2027-01-31, or 90d from now [default: none]."
+    "--expires", metavar="DAY", help="Expiry date: 2027-01-31, or 90d from now [default: none]."
 )
 _DEFAULT: Final = "awrlens-baseline.json"
 
@@ -57,17 +57,17 @@ _DEFAULT: Final = "awrlens-baseline.json"
 @_FILE
 @_REASON
 @_EXPIRES
-@click.option("--force", is_flag=True, help="Write over a baseline that is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing baseline.")
 @selecting
 @redacted
 @configured
 def create(reports: tuple[str, ...], force: bool, **others: Any) -> int:  # noqa: ANN401 - options
-    """Accept every finding of REPORT... from now on."""
+    """Accept all current findings of REPORT...."""
     work = _Baseline(reports, **others)
     if Path(work.file).exists() and not force:
         raise UsageError(
-            "There is a baseline already.", source=work.file,
-            hint="`awrlens baseline update` adds to it; --force writes over it.",
+            "The baseline already exists.", source=work.file,
+            hint="`awrlens baseline update` adds to it; --force overwrites it.",
         )  # fmt: skip
     return work.write({})
 
@@ -81,10 +81,10 @@ def create(reports: tuple[str, ...], force: bool, **others: Any) -> int:  # noqa
 @redacted
 @configured
 def update(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - options
-    """Accept what is new, worse or has expired, and drop what is no longer found.
+    """Accept new, worse and expired findings, and remove those no longer found.
 
-    Only databases that were read and rules that every report of them could judge are touched: a
-    report that breaks off drops nothing.
+    Only entries of databases that were read and of rules with facts in all their reports change.
+    A truncated report removes nothing.
     """
     work = _Baseline(reports, **others)
     return work.write(known_findings.load(work.file))
@@ -97,29 +97,29 @@ def update(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - op
 @redacted
 @configured
 def diff(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - options
-    """Show what is new, worse, known, expired and gone; exit with 1 where one is not accepted."""
+    """Show new, worse, known, expired and gone findings; exit with 1 if any is not accepted."""
     work = _Baseline(reports, reason=None, expires=None, **others)
     before = known_findings.load(work.file)
-    told = known_findings.compare(work.reports, before, today())
+    difference = known_findings.compare(work.reports, before, today())
     lines = [
         *(f"{'worse' if each.fingerprint in before else 'new':8} {each.id} {each.title}"
-          for each in told.new
+          for each in difference.new
           if each.fingerprint not in before or before[each.fingerprint].worse(each)),
         *(f"expired  {each.rule} {each.title} (until {each.expires}: {each.reason})"
-          for each in told.expired),
-        *(f"known    {each.rule} {each.title} ({each.reason})" for each in told.known),
-        *(f"gone     {each.rule} {each.title}" for each in told.gone),
+          for each in difference.expired),
+        *(f"known    {each.rule} {each.title} ({each.reason})" for each in difference.known),
+        *(f"gone     {each.rule} {each.title}" for each in difference.gone),
     ]  # fmt: skip
     from awrlens.render.present import safe  # noqa: PLC0415
 
-    click.echo("\n".join(map(safe, lines)) or "Nothing is found, and nothing is known.")
+    click.echo("\n".join(map(safe, lines)) or "No findings, and no known findings.")
     if work.unread:
         return work.unread
-    return EXIT_FINDINGS if told.new else EXIT_OK
+    return EXIT_FINDINGS if difference.new else EXIT_OK
 
 
 class _Baseline:
-    """The findings of some reports against a baseline file."""
+    """The findings of reports compared with a baseline file."""
 
     def __init__(
         self, reports: tuple[str, ...], file: str | None, options: config.Options,
@@ -132,9 +132,9 @@ class _Baseline:
         self._expires = known_findings.last_day(expires, today()) if expires else None
         asked = resolved(Asked(options, select, extend_select, ignore, names=names), reports[0])
         self.reports: list[CheckedReport] = []
-        #: The exit status where a report could not be judged, else 0.
+        #: The exit status if a report could not be judged, else 0.
         self.unread = EXIT_OK
-        # the configuration's own baseline may not be there yet, and does not count here
+        # the configured baseline may not exist yet and does not apply here
         asked = asked._replace(with_baseline=False)
         found = list(checked_reports(reports, asked, jobs))
         for each in over_windows(found, asked, reports[0]):
@@ -145,23 +145,24 @@ class _Baseline:
                 self.unread = max(self.unread, status)
 
     def write(self, before: Baseline) -> int:
-        """The file with what is new on top of ``before``; told in a line."""
-        told = known_findings.compare(self.reports, before, today())
-        if told.new and not self._reason:
+        """Write the file with new findings added to ``before``, and print a summary line."""
+        difference = known_findings.compare(self.reports, before, today())
+        if difference.new and not self._reason:
             raise UsageError(
-                f"{len(told.new)} findings are to be accepted without a reason.",
-                hint='Say why: --reason "…".',
+                f"{len(difference.new)} findings need a reason to be accepted.",
+                hint='Add --reason "…".',
             )
-        new = {each.fingerprint: each for each in told.new}
+        new = {each.fingerprint: each for each in difference.new}
         fresh = [
             known_findings.entry(issue, report.report, self._reason, today(), self._expires)
             for report in self.reports
             for issue in report.issues
             if new.get(issue.fingerprint) is issue
         ]
-        found = known_findings.updated(before, fresh, told.gone)
+        found = known_findings.updated(before, fresh, difference.gone)
         output.write_file(self.file, known_findings.dump(found))
         click.echo(
-            f"{self.file}: {len(new)} accepted, {len(told.gone)} taken out, {len(found)} in all."
+            f"{self.file}: {len(new)} accepted, {len(difference.gone)} removed, "
+            f"{len(found)} in total."
         )
         return self.unread

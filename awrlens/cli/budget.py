@@ -1,4 +1,4 @@
-"""``awrlens budget``: read files of budgets, hold a report against one."""
+"""``awrlens budget``: checks files of budgets and evaluates them on a report."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 _FORMAT = click.option(
     "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json"]), help="How to print.",
+    type=click.Choice(["text", "json"]), help="Output format.",
 )  # fmt: skip
 
 
 @click.group()
 def budget() -> None:
-    """Check files of budgets (docs/budgets.md), try one on a report.
+    """Check files of budgets (docs/budgets.md), or evaluate one on a report.
 
     \b
     Examples:
@@ -40,7 +40,7 @@ def budget() -> None:
 @click.argument("file")
 @_FORMAT
 def check(file: str, format_: str) -> int:
-    """Read FILE and say each budget back, or what is wrong at which line and column."""
+    """Check FILE: print its budgets in canonical form, or its mistakes with line and column."""
     try:
         found = config.budgets([file], named=True)
     except BudgetError as problem:
@@ -59,7 +59,7 @@ def check(file: str, format_: str) -> int:
 @budget.command()
 @click.argument("file")
 @click.argument("report")
-@click.option("--against", metavar="REPORT", help="The report that `baseline.` means.")
+@click.option("--against", metavar="REPORT", help="Report for `baseline.` facts.")
 @PART
 @_FORMAT
 @redacted
@@ -67,10 +67,10 @@ def test(
     file: str, report: str, against: str | None, part: str | None, format_: str,
     names: Names | None,
 ) -> int:  # fmt: skip
-    """Hold REPORT against the budgets of FILE, each with its numbers.
+    """Evaluate the budgets of FILE on REPORT and show their numbers.
 
-    Exit status: 0 all are met or not asked, 1 one is violated or cannot be assessed though it is
-    required, 2 the call or FILE is wrong, 3 a report could not be read.
+    Exit status: 0 all budgets are met or not applicable, 1 a budget is violated, or required and
+    not assessable, 2 the command line or FILE is invalid, 3 a report could not be read.
     """
     found = config.budgets([file], named=True)
     loaded = part_of(report, part, names)
@@ -112,7 +112,7 @@ def _budget(each: Budget) -> dict[str, Any]:
 
 
 def _outcome(each: Outcome) -> dict[str, Any]:
-    """What became of a budget, as plain data."""
+    """The result of a budget as plain data."""
     return _budget(each.budget) | {
         "verdict": each.verdict,
         "fails": each.fails,

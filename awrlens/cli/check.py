@@ -1,4 +1,4 @@
-"""``awrlens check``: does a report pass, said in a pipeline's own language."""
+"""``awrlens check``: checks reports and writes the result in the format of a pipeline."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from awrlens.checked import CheckedReport
     from awrlens.redact.names import Names
 
-#: Formats and the module of ``render.pipeline`` that writes each; others are written here.
+#: Output formats and their modules in ``render.pipeline``; this module writes the others.
 FORMATS: Final = {
     "text": "", "json": "", "jsonl": "", "html": "", "markdown": "summary", "sarif": "sarif",
     "junit": "junit", "github": "github", "gitlab": "gitlab", "csv": "table",
@@ -43,14 +43,14 @@ FORMATS: Final = {
 
 
 class Target(NamedTuple):
-    """A format and the file that it goes to; None for standard output."""
+    """An output format and its file; None for standard output."""
 
     format: str
     file: str | None
 
 
 def targets(asked: tuple[str, ...]) -> list[Target]:
-    """``FORMAT`` or ``FORMAT=FILE``; UsageError for no format, or for two on one output."""
+    """Parse ``FORMAT`` or ``FORMAT=FILE``; UsageError for an unknown format or a duplicate file."""
     found = []
     for text in asked or ("text",):
         name, sign, file = text.partition("=")
@@ -61,17 +61,17 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
             near = get_close_matches(name, FORMATS, n=1)
             hint = f"Did you mean {near[0]}? " if near else ""
             raise UsageError(
-                f"There is no output {name!r}.", hint=f"{hint}Outputs are {', '.join(FORMATS)}."
+                f"Unknown output {name!r}.", hint=f"{hint}Outputs are {', '.join(FORMATS)}."
             )
         if sign and not file.strip():
-            raise UsageError(f"{text!r} names no file.", hint=f"For example {name}=result.")
+            raise UsageError(f"{text!r} does not name a file.", hint=f"For example {name}=result.")
         found.append(Target(name, file.strip() if sign and file.strip() != "-" else None))
     places = [each.file for each in found]
     twice = next((place for place in places if places.count(place) > 1), "")
     if twice != "":
         where = twice or "standard output"
         raise UsageError(
-            f"Two outputs go to {where}.", hint="Give all but one a file: sarif=out.sarif."
+            f"Two outputs use {where}.", hint="Set a file for all outputs but one: sarif=out.sarif."
         )
     return found
 
@@ -83,39 +83,39 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
     multiple=True,
     metavar="SEVERITY|RULES",
     callback=selectors,
-    help="What fails: critical, warning or info and above, or rules by id, name or beginning "
-    "[default: warning].",
+    help="Minimum severity that fails (critical, warning or info), or rules by id, name or "
+    "prefix [default: warning].",
 )
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 in spite of findings.")
+@click.option("--exit-zero", is_flag=True, help="Exit with status 0 even if findings fail.")
 @click.option(
     "-o",
     "--output",
     "outputs",
     multiple=True,
     metavar="FORMAT[=FILE]",
-    help=f"{', '.join(FORMATS)}; may be repeated [default: text].",
+    help=f"Output format: {', '.join(FORMATS)}; may be repeated [default: text].",
 )
-@click.option("--baseline", metavar="FILE", help="Findings that are known: only new ones fail.")
+@click.option("--baseline", metavar="FILE", help="File of known findings; only new findings fail.")
 @click.option(
     "--against",
     metavar="OLD",
-    help="Reports before: only what is new or got worse beyond noise fails.",
+    help="Earlier report or folder; only new findings and regressions beyond noise fail.",
 )
 @click.option(
     "--against-last", type=click.IntRange(1), metavar="N",
-    help="Of the reports before the N that precede each REPORT; without --against, of REPORT... "
-    "themselves.",
+    help="Compare every REPORT with the N reports before it, from --against or else from "
+    "REPORT... themselves.",
 )  # fmt: skip
 @click.option(
-    "--skip-others", is_flag=True, help="Leave out files that are no reports, instead of failing."
+    "--skip-others", is_flag=True, help="Skip files that are not reports instead of failing."
 )
 @click.option(
     "--strict", is_flag=True,
-    help="What could not be judged fails, too: files of folders that are no reports, reports that "
-    "break off, rules that lack facts.",
+    help="Skipped inputs and checks fail too: files in folders that are not reports, truncated "
+    "reports, rules with missing facts.",
 )  # fmt: skip
 @click.option(
-    "--statistics", is_flag=True, help="In text, how often each rule found something instead."
+    "--statistics", is_flag=True, help="With text output, show the number of findings per rule."
 )
 @selecting
 @configured
@@ -126,11 +126,11 @@ def check(
     strict: bool, statistics: bool, select: tuple[str, ...], extend_select: tuple[str, ...],
     ignore: tuple[str, ...], jobs: int | None, options: config.Options, names: Names | None,
 ) -> int:  # fmt: skip
-    """Fail where a report has findings at or above a severity, in a pipeline's own language.
+    """Fail if a report has findings at or above a severity; for use in pipelines.
 
-    Exit status: 0 nothing fails, 1 a finding does, 2 the call or configuration is wrong, 3 an
-    input could not be judged (the others are checked and written), 4 awrlens itself failed on one;
-    3 weighs more than 1. With --strict, whatever could not be judged gives 3.
+    Exit status: 0 nothing fails, 1 a finding fails, 2 the command line or configuration is
+    invalid, 3 an input could not be judged (the others are checked and written), 4 awrlens failed
+    on an input. 3 takes precedence over 1. With --strict, every skipped input or check gives 3.
 
     \b
     Examples:
@@ -164,7 +164,7 @@ def check(
 
 
 def _against(asked: Asked, before: tuple[str, ...], last: int | None, report: str) -> Asked:
-    """The same with the reports before."""
+    """The request with the earlier reports added."""
     asked = earlier(asked, before, report)
     name = ", ".join(asked.names.file(each) if asked.names else each for each in before)
     if last is not None:
@@ -182,7 +182,7 @@ def _run(
     status = EXIT_OK
     if any(report.failing for report in done) and not exit_zero:
         status = EXIT_FINDINGS
-    if not whole or not done:  # weighs more than findings: nobody knows what was not judged
+    if not whole or not done:  # takes precedence: the result of skipped inputs is unknown
         status = EXIT_UNREADABLE
     if any(each.internal for each in unread):
         status = EXIT_INTERNAL
@@ -202,27 +202,27 @@ def _run(
 
 
 def _about(baseline: Baseline, file: str, done: tuple[CheckedReport, ...]) -> Iterator[str]:
-    """What is to be said of a baseline: what has expired, and what is not found any more."""
-    told = known_findings.compare(done, baseline, today())
-    for each in told.expired:
+    """Notes on a baseline: expired entries, worse findings, and entries no longer found."""
+    difference = known_findings.compare(done, baseline, today())
+    for each in difference.expired:
         yield f"{file}: {each.rule} of {each.database} was accepted until {each.expires}."
-    for issue in told.new:
+    for issue in difference.new:
         entry = baseline.get(issue.fingerprint)
         if entry is not None and entry.worse(issue):
             yield (
                 f"{file}: {entry.rule} of {entry.database} was accepted as {entry.severity} and is "
-                f"{issue.found}."
+                f"now {issue.found}."
             )
-    gone = [each.rule for each in told.gone]
+    gone = [each.rule for each in difference.gone]
     if gone:
         yield (
             f"{file}: no longer found: {', '.join(sorted(set(gone)))}; `awrlens baseline update` "
-            "takes them out."
+            "removes them."
         )
 
 
 def _pages(added: api.Own, *, against: bool) -> dict[str, RulePage]:
-    """What pipelines show of each rule."""
+    """The descriptions of all rules for pipeline outputs."""
     from awrlens import rules  # noqa: PLC0415 - not for --help
     from awrlens.cli.rules import elsewhere  # noqa: PLC0415
 
@@ -255,7 +255,7 @@ def _put(
     target: Target, run: CheckRun, found: list[Checked | Unread], reports: tuple[str, ...],
     asked: Asked, *, statistics: bool,
 ) -> None:  # fmt: skip
-    """One output, to its file or to standard output."""
+    """Write one output to its file or to standard output."""
     if target.format == "text" and target.file is None:
         from awrlens.render.pipeline.console import page  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""What `check` and `baseline` share: which reports are judged, by what, and what is not judged."""
+"""Shared by `check` and `baseline`: reads and judges reports, and lists inputs not judged."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Who = tuple[str, str, str]
 
 
 class Asked(NamedTuple):
-    """What the caller asks for, which every report's own configuration is laid under."""
+    """The request of the caller; it overrides the configuration of every report."""
 
     options: config.Options
     select: tuple[str, ...] = ()
@@ -54,19 +54,19 @@ class Asked(NamedTuple):
     today: date | None = None
     with_page: bool = False
     with_baseline: bool = True
-    #: What could not be judged fails; so it does where the configuration says so.
+    #: Whether skipped inputs and checks fail; the configuration can also set this.
     strict: bool = False
-    #: Reports before, by database and instance, and what they are called.
+    #: Earlier reports by database and instance, and their name.
     against: tuple[tuple[Who, tuple[Reading, ...]], ...] = ()
     against_name: str = ""
-    #: What budgets ask of these by Oracle's own names, by source.
+    #: Their values for budgets that use Oracle's own names, by source.
     printed_before: tuple[tuple[str, Mapping[str, Fact]], ...] = ()
-    #: How many reports before each one count; None: all of them.
+    #: How many earlier reports are compared; None: all.
     last: int | None = None
     names: Names | None = None
 
     def settings(self, loaded: config.Loaded) -> selection.Settings:
-        """What holds for a report: the caller's words in the place of the configuration's."""
+        """The settings for a report: those of the caller override the configuration."""
         base = loaded.check
         return base._replace(
             select=self.select or base.select,
@@ -77,7 +77,7 @@ class Asked(NamedTuple):
         )
 
     def analyse(self, report: Report | Log, path: str) -> _Analysed:
-        """One report, with what its configuration says."""
+        """Analyze one report with its configuration."""
         loaded = config.load(path, self.options)
         added = own.whole(loaded)
         analysis = api.analyze(report, loaded.policy)
@@ -98,7 +98,7 @@ class Asked(NamedTuple):
         return _Analysed(analysis, shown, gate)
 
     def other(self, problem: UnknownInputError, path: str) -> _Analysed | None:
-        """An alert log, whose findings have rules, too; None where it is none."""
+        """Analyze an alert log, which has its own rules; None if the input is not an alert log."""
         from awrlens.recovery import alertlog, judge, measure  # noqa: PLC0415 - for logs only
 
         if not alertlog.is_alert_log(problem.text):
@@ -124,7 +124,7 @@ class Asked(NamedTuple):
         return _Analysed(analysis, shown, gate)
 
     def _facts_before(self, report: Report) -> Mapping[str, Fact] | None:
-        """The facts that `baseline.` means in a budget: of the last report of --against."""
+        """The facts for `baseline.` in budgets: those of the last report of --against."""
         readings = self._earlier(_now(report).identity.to_dict()) if self.against else ()
         if not readings:
             return None
@@ -132,18 +132,18 @@ class Asked(NamedTuple):
         return {**last.facts, **dict(self.printed_before).get(str(last.report["source"]), {})}
 
     def _earlier(self, report: Mapping[str, Any]) -> tuple[Reading, ...]:
-        """The reports before one: of its database and instance; with `last` those that precede it.
+        """The earlier reports of the same database and instance; with `last`, the preceding ones.
 
-        Raises UsageError where there is none of them at all.
+        Raises UsageError if there are none.
         """
         named_alike = dict(self.against).get(_who(report), ())
         readings = tuple(each for each in named_alike if _same(each.report, report))
         if not readings:
             others = sorted({_called(r.report) for _, each in self.against for r in each})
             raise UsageError(
-                f"--against has no report of {_called(report)}, but of {', '.join(others)}.",
+                f"--against has no report of {_called(report)}, only of {', '.join(others)}.",
                 source=str(report["source"]),
-                hint="Give reports of one database and instance; `awrlens compare` takes any.",
+                hint="Use reports of one database and instance; `awrlens compare` accepts all.",
             )
         if self.last is None:
             return readings
@@ -153,22 +153,22 @@ class Asked(NamedTuple):
         )[-self.last :]
 
     def _least(self, loaded: config.Loaded) -> int:
-        """Reports that must precede one: with fewer than these every ordinary change is one."""
+        """Minimum number of preceding reports; fewer cannot show the normal variation."""
         return 1 if self.last is None else min(self.last, int(loaded.policy[noise.LEAST_REPORTS]))
 
     def _alone(self, analysis: Analysis, loaded: config.Loaded) -> Analysis:
-        """An analysis of a report that too few precede, which says so."""
+        """An analysis with a warning that too few reports precede it."""
         now = analysis.periods[1] if analysis.periods else analysis
         count, least = len(self._earlier(now.report)), self._least(loaded)
         precede = "1 report precedes" if count == 1 else f"{count or 'no'} reports precede"
-        why = f"{precede} it, and {least} must"
+        why = f"{precede} it, at least {least} required"
         return analysis._replace(
             warnings=(*analysis.warnings, Note(f"Not compared: {why}.")),
             not_applicable=(*analysis.not_applicable, Skipped(regress.RULE[0], why, ())),
         )
 
     def _before(self, report: Report | Log, loaded: config.Loaded) -> regress.Before | None:
-        """The comparison with what was before; None where too few precede the report."""
+        """The comparison with earlier reports; None if too few reports precede."""
         if not isinstance(report, Report):
             raise _not_compared(report.source)
         now = api.read(_now(report), loaded.policy)
@@ -178,9 +178,9 @@ class Asked(NamedTuple):
         contrast = api.compare(readings, [now], loaded.policy)
         if not contrast.events and not any(each.per != "none" for each in contrast.facts):
             raise UsageError(
-                f"Nothing of this report can be compared with {self.against_name}: they have "
-                "no amounts in common.", source=report.source,
-                hint="Give whole reports; `awrlens compare` says what each lacks.",
+                f"This report cannot be compared with {self.against_name}: they have no values "
+                "in common.", source=report.source,
+                hint="Use complete reports; `awrlens compare` lists what each side lacks.",
             )  # fmt: skip
         levels = regress.levels([each.findings for each in readings])
         enough = len(readings) >= loaded.policy[noise.LEAST_REPORTS]
@@ -189,7 +189,7 @@ class Asked(NamedTuple):
 
 
 def _asked_rules(report: Report | Log, added: api.Own, *, against: bool) -> frozenset[str]:
-    """The rules that are asked of a report."""
+    """The rules that apply to a report."""
     if not isinstance(report, Report):
         return frozenset(rules.SQLSERVER)
     own = {each.id for each in added.rules} | {each.id for each in added.budgets}
@@ -197,16 +197,16 @@ def _asked_rules(report: Report | Log, added: api.Own, *, against: bool) -> froz
 
 
 def _incomplete(report: Report | Log, analysis: Analysis) -> tuple[str, ...]:
-    """Why a report as a whole cannot be judged as others are."""
+    """Why a report cannot be judged completely."""
     if not isinstance(report, Report):
         return ()
     found = []
     if report.breaks_off:
-        found.append("it breaks off before its end")
+        found.append("it is truncated")
     if report.made_of[1].excerpt:
-        found.append("it is an excerpt without a report's head")
+        found.append("it is an excerpt without a report header")
     if not all(part.cluster.valid for part in (report, *report.periods)):
-        found.append("the instance was started within its interval")
+        found.append("the instance was restarted within its interval")
     if {each.rule for each in analysis.skipped}.issuperset(rules.ORACLE):
         found.append(NOTHING)
     return tuple(found)
@@ -214,8 +214,8 @@ def _incomplete(report: Report | Log, analysis: Analysis) -> tuple[str, ...]:
 
 def _not_compared(source: str | None) -> UsageError:
     return UsageError(
-        "--against compares reports of Oracle.", source=source,
-        hint="`awrlens sqlserver compare` compares checkpoints of SQL Server; leave logs out.",
+        "--against compares Oracle reports only.", source=source,
+        hint="Remove the logs; `awrlens sqlserver compare` compares checkpoints of SQL Server.",
     )  # fmt: skip
 
 
@@ -227,9 +227,9 @@ def _who(report: Mapping[str, Any]) -> Who:
 
 
 def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two reports whose names are alike are of one database: many are called ORCL.
+    """Whether two reports with the same names belong to one database; many are called ORCL.
 
-    A database that was made anew on its host has another DB Id and is the same to its users.
+    A database recreated on its host has another DB Id but counts as the same database.
     """
     ids = (one["db_id"], other["db_id"])
     hosts = (one["host"], other["host"])
@@ -242,7 +242,7 @@ def _called(report: Mapping[str, Any]) -> str:
 
 
 def _now(report: Report) -> Report:
-    """Of a compare-period report the second period."""
+    """The report itself, or the second period of a compare-period report."""
     return report.periods[1] if report.periods else report
 
 
@@ -253,15 +253,15 @@ class _Analysed(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """A checked report, and its part of the HTML page if there is to be one."""
+    """A checked report, and its part of the HTML page if one is required."""
 
     report: CheckedReport
     page: dict[str, Any] | None
 
 
 def today() -> date:
-    """The day on which baselines expire or not."""
-    return date.today()  # noqa: DTZ011 - a day of the place where the check runs
+    """The current date, for the expiry of baseline entries."""
+    return date.today()  # noqa: DTZ011 - local date of the check
 
 
 def _checked(found: _Analysed) -> Checked:
@@ -281,11 +281,11 @@ def _checked(found: _Analysed) -> Checked:
 def checked_reports(
     reports: tuple[str, ...], asked: Asked, jobs: int | None, *, skip_others: bool = False
 ) -> Iterator[Checked | Unread]:
-    """Every report checked, in order; what is not judged is told and comes as such.
+    """Check all reports in order; inputs that are not judged are reported and returned.
 
-    It fails where the caller named it, or where it should be a report: one that cannot be read,
-    one of another kind, the error of a report's job. Other files of folders and archives fail
-    where the check is strict. ``skip_others``: no file fails only because it is no report.
+    An input fails if the caller named it or if it should be a report: an unreadable file, a report
+    of another kind, or the error of a report job. Other files of folders and archives fail only in
+    a strict check. ``skip_others``: files that are not reports never fail.
     """
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
@@ -295,7 +295,7 @@ def checked_reports(
         problem = result.problem
         if problem is None:
             if isinstance(result.rendered, Checked):
-                _tell(result.rendered.report)
+                _complain_unassessable(result.rendered.report)
                 yield result.rendered
             continue
         name = problem.source or result.name
@@ -315,7 +315,7 @@ def checked_reports(
 def over_windows(
     found: Sequence[Checked | Unread], asked: Asked, first: str
 ) -> list[Checked | Unread]:
-    """With what becomes of budgets on several reports, in the last report of each database."""
+    """Add the results of budgets on several reports to the last report of every database."""
     done = [each for each in found if isinstance(each, Checked)]
     changed: dict[int, Checked] = {}
     for series in windows.series([each.report for each in done]):
@@ -337,51 +337,51 @@ def over_windows(
 
 
 def _is_ours(name: str, loaded: config.Loaded) -> bool:
-    """Whether a file of a folder is the configuration itself, or what it names."""
+    """Whether a file is the configuration itself or one of the files it names."""
     ours = (loaded.file, loaded.baseline, *loaded.additions.budgets)
     here = Path(name).absolute()
     return any(here == Path(each).absolute() for each in ours if each)
 
 
-def _tell(report: CheckedReport) -> None:
-    """On standard error why a report fails that cannot be judged."""
+def _complain_unassessable(report: CheckedReport) -> None:
+    """Report on standard error why a report fails that cannot be judged."""
     if report.unassessable:
         why = "; ".join(report.shortcomings)
-        strict = "That fails, because the check is strict."
+        strict = "This fails because the check is strict."
         complain(
             UnreadableError(
-                f"This cannot be judged as a whole: {why}.", source=report.source,
-                hint=strict if report.strict else "That fails.",
+                f"The report cannot be judged completely: {why}.", source=report.source,
+                hint=strict if report.strict else "This fails.",
             )
         )  # fmt: skip
 
 
 def selectors(context: click.Context, parameter: click.Parameter, value: Any) -> tuple[str, ...]:  # noqa: ANN401, ARG001 - click's signature
-    """Selectors with commas between, or the option repeated."""
+    """Selectors separated by commas, or from a repeated option."""
     parts = [part.strip() for text in value for part in text.split(",")]
     return tuple(part for part in parts if part)
 
 
 def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options that `check` and `baseline` share."""
+    """Add the options shared by `check` and `baseline`."""
     for option in reversed((
         click.option("--select", multiple=True, metavar="RULES", callback=selectors,
-                     help="Rules that count: ids, names, beginnings of ids (REDO) [default: ALL]."),
+                     help="Rules to check: ids, names or id prefixes (REDO) [default: ALL]."),
         click.option("--extend-select", multiple=True, metavar="RULES", callback=selectors,
-                     help="Rules that count beside those that are selected."),
+                     help="Rules to check in addition to the selected ones."),
         click.option("--ignore", multiple=True, metavar="RULES", callback=selectors,
-                     help="Rules that do not count; the longer name decides."),
+                     help="Rules to ignore; the longer selector wins."),
         click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
-                     help="Read up to N reports at a time [default: one for each processor]."),
+                     help="Read up to N reports in parallel [default: one per CPU]."),
     )):  # fmt: skip
         command = option(command)
     return command
 
 
 def earlier(asked: Asked, against: tuple[str, ...], first: str) -> Asked:
-    """With the reports before, by database and instance, each set in the order of time.
+    """Add the earlier reports by database and instance, in time order.
 
-    What was named and cannot be read is an error; of an interval that is there twice one counts.
+    An unreadable file that the caller named is an error; duplicate intervals count once.
     """
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
@@ -406,7 +406,7 @@ def earlier(asked: Asked, against: tuple[str, ...], first: str) -> Asked:
             if added.budgets and (more := api.printed(_now(report), added.budgets, names)):
                 printed.append((str(who["source"]), {n: api.detached(f) for n, f in more.items()}))
     if not found:
-        raise UsageError(f"There is no report in {', '.join(against)}.", hint="Check --against.")
+        raise UsageError(f"No report found in {', '.join(against)}.", hint="Check --against.")
     sets = tuple(
         (who, tuple(sorted(each.values(), key=lambda r: str(r.report["begin_time"] or ""))))
         for who, each in found.items()
@@ -415,7 +415,7 @@ def earlier(asked: Asked, against: tuple[str, ...], first: str) -> Asked:
 
 
 def resolved(asked: Asked, report: str) -> Asked:
-    """The caller's selectors, each checked to mean a rule; own rules are those of a report."""
+    """Check that every selector of the caller matches a rule; a report adds custom rules."""
     found = selection.checked(
         selection.Settings(
             asked.select, asked.extend_select, asked.ignore, fail_on=asked.fail_on

@@ -1,8 +1,8 @@
-"""The compiled catalogue of sections: loaded in about a millisecond, never stale.
+"""The compiled catalogue of sections: it loads in about 1 ms and is never stale.
 
-Sources are looked for in the package first (a wheel carries them) and beside it then (a
-checkout or an editable install). When their checksum is not the catalogue's, they are compiled
-in memory, and a sentence on standard error says so.
+Sources are searched first in the package (wheels contain them), then next to it (a checkout or
+an editable install). If their checksum differs from the catalogue's, they are compiled in memory,
+with a message on standard error.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _PACKAGE: Final = Path(__file__).parent
 CATALOGUE: Final = _PACKAGE / "_catalogue.json"
-#: Where the grammar sources may stand: in an installed package, in a checkout.
+#: Locations of the grammar sources: in an installed package, in a checkout.
 SOURCES: Final = (_PACKAGE.parent / "grammars", _PACKAGE.parent.parent / "grammars")
 
 _BLANKS = re.compile(r"[\s\-\u00a0]+")
@@ -35,7 +35,7 @@ _FIGURES = re.compile(r"\d+(?:\.\d+)?")
 
 @lru_cache(maxsize=4096)
 def norm_heading(text: str) -> str:
-    """A heading without blanks, hyphenation and case: text and HTML print the same letters."""
+    """A heading without blanks, hyphens and case, as text and HTML differ in these."""
     return _BLANKS.sub("", text).lower().rstrip(":")
 
 
@@ -44,7 +44,7 @@ def norm_title(text: str) -> str:
     return _DIGITS.sub("#", _BLANKS.sub("", text).lower()).rstrip(":")
 
 
-#: So many answers are kept for the next report of a batch.
+#: Number of results cached for the next report of a batch.
 KEPT: Final = 2**14
 
 
@@ -72,28 +72,28 @@ class SectionSpec(NamedTuple):
     labels: dict[str, str]
     notes: tuple[ColumnSpec, ...]
     file: str
-    #: Section and column that every row of this one turns into; see ``ColumnSpec.row``.
+    #: Target section and column of the rows of this section; see ``ColumnSpec.row``.
     turns: tuple[str, str] | None = None
 
     @property
     def key(self) -> str | None:
-        """Name of the column that identifies a row, if one does."""
+        """Name of the column that identifies a row, if any."""
         return next((c.name for c in self.columns if "key" in c.flags), None)
 
 
 class Catalogue:
-    """All section descriptions, made into objects as they are asked for."""
+    """All section descriptions; objects are created on first use."""
 
     def __init__(self, data: dict[str, Any]) -> None:
-        #: Each section's data, or the JSON text of it that nobody has asked for yet.
+        #: The data of every section, or its JSON text before first use.
         self._sections: dict[str, Any] = data["sections"]
         self._titles: dict[str, list[str]] = data["titles"]
-        #: The first release that prints a section, where that is described.
+        #: The first release that prints a section, if described.
         self.since: dict[str, str] = data["since"]
         self._specs: dict[str, SectionSpec] = {}
         self._by_title: dict[str, tuple[str, ...]] = {}
-        #: Headings already matched with a section of a layout, and what stands over them; kept
-        #: for the next report of a batch.
+        #: Cache of headings, with the text above them, matched with a section of a layout, for the
+        #: next report of a batch.
         self.matches: dict[tuple[str, str, tuple[str, ...], tuple[str, ...]], Any] = {}
 
     @property
@@ -102,7 +102,7 @@ class Catalogue:
         return tuple(self._sections)
 
     def section(self, name: str) -> SectionSpec:
-        """The description of one section; GrammarError when there is none."""
+        """The description of one section; GrammarError if there is none."""
         spec = self._specs.get(name)
         if spec is None:
             try:
@@ -110,19 +110,19 @@ class Catalogue:
             except KeyError:
                 raise GrammarError(
                     f"There is no section {name}.",
-                    hint="`awrlens grammar list` shows all of them.",
+                    hint="`awrlens grammar list` shows all sections.",
                 ) from None
             spec = _spec(name, json.loads(data) if isinstance(data, str) else data)
             self._specs[name] = spec
         return spec
 
     def by_title(self, title: str) -> tuple[str, ...]:
-        """Names of the sections a printed title may belong to.
+        """Names of the sections that match a printed title.
 
-        Titles run on into other text or are cut at 80 columns, so where no title is equal the
-        longest catalogued one counts that the printed begins with and goes on after it with
-        something else than a letter (``Host CPU (CPUs: 8``), and then those that begin with the
-        printed one (at least eight letters of it).
+        Titles run into other text or are cut at 80 columns. If no title is equal, the longest
+        known title matches that is a prefix of the printed one and is not followed by a letter
+        (``Host CPU (CPUs: 8``). Otherwise, titles match that begin with the printed one, if it
+        has at least eight letters.
         """
         found = self._by_title.get(title)
         if found is None:
@@ -154,18 +154,18 @@ class Catalogue:
 
     @cached_property
     def _lengths(self) -> list[int]:
-        """How long titles are, the longest first."""
+        """Lengths of titles, in descending order."""
         return sorted({len(title) for title in self._titles}, reverse=True)
 
     @cached_property
     def titles(self) -> frozenset[str]:
-        """All titles without blanks, hyphenation and case."""
+        """All titles without blanks, hyphens and case."""
         sections = map(self.section, self.names)
         return frozenset(norm_heading(title) for each in sections for title in each.titles)
 
     @cached_property
     def _by_heading(self) -> dict[str, tuple[str, ...]]:
-        """Sections that know a heading, by it."""
+        """Sections with a heading, by heading."""
         found: dict[str, dict[str, None]] = {}
         for name in self.names:
             for column in self.section(name).columns:
@@ -174,7 +174,7 @@ class Catalogue:
         return {heading: tuple(names) for heading, names in found.items()}
 
     def knowing(self, headings: Iterable[str], least: int) -> frozenset[str]:
-        """Sections that know so many of some headings at least."""
+        """Sections with at least a minimum number of the headings."""
         counts = Counter(
             name
             for heading in headings
@@ -187,7 +187,7 @@ class Catalogue:
 
     @cached_property
     def _by_label(self) -> dict[str, tuple[str, ...]]:
-        """Sections of labels that know a label, by it, in the order of the sources."""
+        """Sections of labels by label, in the order of the sources."""
         found: dict[str, dict[str, None]] = {}
         for name in self.names:
             spec = self.section(name)
@@ -196,7 +196,7 @@ class Catalogue:
         return {label: tuple(names) for label, names in found.items()}
 
     def knowing_labels(self, labels: Iterable[str]) -> dict[str, int]:
-        """Sections of labels that know some labels, and how many of them."""
+        """Sections of labels with the number of labels they contain."""
         return Counter(name for label in labels for name in self._by_label.get(label, ()))
 
 
@@ -228,17 +228,17 @@ def _column(data: dict[str, Any]) -> ColumnSpec:
 
 
 def read_sources() -> dict[str, str]:
-    """Grammar texts by file name; GrammarError when the folder is missing."""
+    """Grammar texts by file name; GrammarError if the folder is missing."""
     for folder in SOURCES:
         if folder.is_dir():
             return {p.name: p.read_text(encoding="utf-8") for p in sorted(folder.glob("*.awg"))}
     raise GrammarError(
-        "The folder grammars/ was not found.", hint="Reinstall awrlens or use a whole checkout."
+        "The folder grammars/ was not found.", hint="Reinstall awrlens or use a complete checkout."
     )
 
 
 def checksum(sources: dict[str, str]) -> str:
-    """A checksum over names and texts of the sources (against mistakes, not against malice)."""
+    """A checksum of names and texts of the sources (against mistakes, not attacks)."""
     value = 0
     for name, text in sorted(sources.items()):
         value = crc32(f"{name}\0{text}\0".encode(), value)
@@ -249,16 +249,16 @@ _loaded: list[Catalogue] = []
 
 
 def load() -> Catalogue:
-    """The catalogue, from the compiled file when that is up to date, else compiled in memory."""
+    """The catalogue, from the compiled file if it is current, else compiled in memory."""
     if not _loaded:
         _loaded.append(_load())
     return _loaded[0]
 
 
 def read_compiled(text: str) -> dict[str, Any]:
-    """The catalogue's data from its file; sections stay JSON text until they are asked for.
+    """The catalogue's data from its file; sections stay JSON text until first use.
 
-    The file is JSON with a section on each line (``compile.render`` writes it so).
+    The file is JSON with one section per line, as written by ``compile.render``.
     """
     head, _, rest = text.partition('"sections": {\n')
     body, _, tail = rest.partition("\n }")
@@ -277,8 +277,8 @@ def _load() -> Catalogue:
         from awrlens.grammar.compile import compile_sources  # noqa: PLC0415 - see the docstring
 
         sys.stderr.write(
-            "awrlens: grammars/ has changed since it was compiled; "
-            "compiling in memory (`awrlens grammar compile` makes it permanent)\n"
+            "awrlens: grammars/ is newer than the compiled catalogue; "
+            "compiling in memory (`awrlens grammar compile` updates the catalogue)\n"
         )
         data = compile_sources(sources)
     return Catalogue(data)

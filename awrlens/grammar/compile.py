@@ -1,7 +1,7 @@
-"""Compiles ``grammars/*.awg`` into the catalogue that ships with the package.
+"""Compiles ``grammars/*.awg`` into the catalogue of the package.
 
-The catalogue is committed, so a reviewer sees what a grammar edit changes, and carries a
-checksum of its sources, so that a stale one is never used (see ``catalogue.load``).
+The catalogue is committed, so that reviewers see the effect of a grammar edit. It contains a
+checksum of its sources, so that a stale catalogue is never used (see ``catalogue.load``).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
-    """Compile grammar texts by file name into the catalogue's plain data.
+    """Compile grammar texts by file name to the catalogue's plain data.
 
-    Raises GrammarError for what the language does not allow and for clashes between files.
+    Raises GrammarError for invalid grammar and for conflicts between files.
     """
     sections: dict[str, Any] = {}
     titles: dict[str, list[str]] = {}
@@ -28,7 +28,8 @@ def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
         for section in language.parse(text, file):
             if section.name in sections:
                 raise GrammarError(
-                    f"section {section.name} is described in {sections[section.name]['file']} too.",
+                    f"section {section.name} is also described in "
+                    f"{sections[section.name]['file']}.",
                     source=file,
                     line=section.line,
                 )
@@ -49,7 +50,7 @@ def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
 
 
 def _check_turns(sections: dict[str, Any]) -> None:
-    """A section turns into one that is described, and into a column of it."""
+    """Check that the target section and column of every ``turns`` exist."""
     for name, data in sections.items():
         target, value = data.get("turns", ("", ""))
         columns = sections.get(target, {}).get("columns", ())
@@ -100,7 +101,7 @@ def _column(column: language.Column) -> dict[str, Any]:
 
 
 def render(data: dict[str, Any]) -> str:
-    """The catalogue as it stands in the file: one section a line, so that diffs are read."""
+    """The text of the catalogue file: one section per line, for readable diffs."""
     lines = ["{", f' "checksum": {json.dumps(data["checksum"])},', ' "sections": {']
     body = [
         f"  {json.dumps(name)}: {json.dumps(section, ensure_ascii=False)}"
@@ -115,7 +116,7 @@ def render(data: dict[str, Any]) -> str:
 
 
 def write(target: Path, *, check: bool = False) -> bool:
-    """Compile the sources beside the package into ``target``; True when it was up to date.
+    """Compile the sources next to the package to ``target``; True if it was current.
 
     With ``check`` nothing is written.
     """

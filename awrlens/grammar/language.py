@@ -1,7 +1,7 @@
-"""The section language of ``grammars/*.awg``, read with pyparsing.
+"""Parses the section language of ``grammars/*.awg`` with pyparsing.
 
-Only the compiler, the tests and a stale checkout import this module: pyparsing costs several
-empty interpreters to import, so no user's path does. ``grammars/README.md`` documents the
+Only the compiler, the tests and a stale checkout import this module, because importing
+pyparsing takes several times as long as starting Python. ``grammars/README.md`` documents the
 language on one page.
 """
 
@@ -28,7 +28,7 @@ _LAYOUTS = f"a layout ({', '.join(LAYOUTS)})"
 
 @dataclass(frozen=True)
 class Heading:
-    """One way a heading is printed; ``printed`` is its unit where it differs."""
+    """One variant of a heading; ``printed`` is its unit if it differs."""
 
     text: str
     printed: str | None = None
@@ -36,7 +36,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Column:
-    """A canonical column and every heading it is printed under."""
+    """A canonical column and all its headings."""
 
     name: str
     type: str
@@ -46,7 +46,7 @@ class Column:
     separator: str | None = None
     parts: tuple[Column, ...] = ()
     line: int = 0
-    #: Where the section turns into another: the row of it that this column becomes.
+    #: If the section turns into another: the row for this column.
     row: str = ""
 
 
@@ -62,15 +62,15 @@ class Section:
     columns: list[Column] = field(default_factory=list)
     labels: dict[str, list[str]] = field(default_factory=dict)
     notes: list[Column] = field(default_factory=list)
-    #: The section, and its column of figures, that each row of this one turns into.
+    #: The target section and value column of the rows of this section.
     turns: tuple[str, str] | None = None
-    #: The first release that prints it; empty where that is not said.
+    #: The first release that prints it; empty if not given.
     since: str = ""
 
 
 @cache
 def _statement() -> pp.ParserElement:
-    """The grammar of one line; ``-`` instead of ``+`` lets errors point at what is wrong."""
+    """The grammar of one line; ``-`` instead of ``+`` gives errors an exact location."""
     name = pp.Regex(r"[a-z][a-z0-9_]*").set_name("a name in lower_case")
     string = pp.QuotedString('"', esc_char="\\").set_name('a text in "quotes"')
     units = "|".join(re.escape(unit) for unit in sorted(UNITS, key=len, reverse=True))
@@ -113,7 +113,7 @@ def _statement() -> pp.ParserElement:
 
 
 def parse(text: str, source: str) -> list[Section]:
-    """Read one grammar file; GrammarError points at the line and column of what is wrong."""
+    """Parse one grammar file; GrammarError has line and column of the mistake."""
     sections: list[Section] = []
     for number, statement in _statements(text):
         try:
@@ -124,7 +124,7 @@ def parse(text: str, source: str) -> list[Section]:
             sections.append(Section(name=token["name"], line=number))
         elif not sections:
             raise GrammarError(
-                f"'{token['verb']}' stands before any section.", source=source, line=number
+                f"'{token['verb']}' is before the first section.", source=source, line=number
             )
         else:
             _add(sections, token, source, number)
@@ -134,7 +134,7 @@ def parse(text: str, source: str) -> list[Section]:
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """Each statement with its line; a line that begins with a quote goes on with the one above."""
+    """Every statement with its line; a line that begins with a quote continues the line above."""
     pending: list[str] = []
     start = 0
     for number, line in enumerate(text.split("\n"), start=1):
@@ -153,7 +153,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 def _error(
     problem: pp.ParseBaseException, statement: str, source: str, number: int
 ) -> GrammarError:
-    """What was expected and what was found, with the line and column of the place."""
+    """The expected and the found text, with line and column."""
     expected = problem.msg.removeprefix("Expected ")
     found = statement[problem.loc :].strip()
     what = f"found {found[:30]!r}" if found else "found the end of the line"
@@ -173,13 +173,13 @@ def _add(sections: list[Section], token: Any, source: str, line: int) -> None:  
         setattr(section, verb, token[verb])
     elif verb == "label":
         if token["name"] in section.labels:
-            raise GrammarError(f"label {token['name']} is there twice.", source=source, line=line)
+            raise GrammarError(f"label {token['name']} is defined twice.", source=source, line=line)
         section.labels[token["name"]] = list(token["texts"])
     elif verb == "like":
         other = next((s for s in sections[:-1] if s.name == token["name"]), None)
         if other is None:
             raise GrammarError(
-                f"like {token['name']}: no section of that name stands above in this file.",
+                f"like {token['name']}: no section of that name is above in this file.",
                 source=source,
                 line=line,
             )
@@ -236,11 +236,11 @@ def _check(section: Section, source: str) -> None:
     parts: dict[str, Column] = {}
     for column in section.columns:
         for each in column.parts or (column,):
-            # releases print two figures in one cell or in two columns: the names are the same
+            # releases print two numbers in one cell or in two columns under the same names
             own, other = (parts, whole) if column.parts else (whole, parts)
             twin = other.get(each.name, each)
             if each.name in own or (each.type, each.unit) != (twin.type, twin.unit):
                 raise GrammarError(
-                    f"column {each.name} is there twice.", source=source, line=column.line
+                    f"column {each.name} is defined twice.", source=source, line=column.line
                 )
             own[each.name] = each

@@ -1,1 +1,1 @@
-"""Reports without the names in them: letter for letter, so that they read as before."""
+"""Redaction: replaces names in reports by pseudonyms of the same length."""

@@ -1,8 +1,8 @@
-"""Pseudonyms: the same name gets the same one as long as the key is the same.
+"""Pseudonyms: with the same key, a name always gets the same pseudonym.
 
-HMAC-SHA-256 of the name, case folded, and cut to the name's own length, because columns of text
-reports depend on it. Whoever lacks the key can neither translate a pseudonym back nor try names
-out. Short names have few pseudonyms: where one is taken, the next is drawn.
+A pseudonym is the HMAC-SHA-256 of the case-folded name, cut to the length of the name, because
+columns of text reports depend on it. Without the key, nobody can translate a pseudonym back or
+guess names. Short names have few pseudonyms: if one is in use, the next is computed.
 """
 
 from __future__ import annotations
@@ -21,59 +21,59 @@ from awrlens.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Container
 
-#: Consonants only, so that a pseudonym is no word; without M, R, S and T, so that it does not
-#: look like TMP, RBS or RLB, names by which temporary and undo tablespaces are recognised.
+#: Consonants only, so that a pseudonym is not a word; without M, R, S and T, so that it does not
+#: look like TMP, RBS or RLB, which identify temporary and undo tablespaces.
 _LETTERS: Final = "bcdfghjklnpqvwxz"
 _LETTERS_AND_DIGITS: Final = _LETTERS + "2345678923456789"
 _DIGITS: Final = "0123456789"
-#: Drawn from where the others are used up: short names of a large database.
+#: Used if the other pseudonyms are exhausted: short names of a large database.
 _ALL: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
-#: Letters left beside ``undo`` or ``temp`` that leave room for a line between them.
+#: Minimum number of letters next to ``undo`` or ``temp`` for an underscore between them.
 _ROOM: Final = 4
-#: Statements and addresses are filled with these.
+#: Filler letters for SQL statements and addresses.
 _FILLER: Final = "JKQVWZ"
-#: By these a tablespace is known to be temporary or undo, so a pseudonym keeps them: where a name
-#: begins with them, with nothing but digits behind them or with others, and where it ends so.
+#: These parts identify temporary and undo tablespaces, so a pseudonym keeps them: at the beginning
+#: of a name, alone with digits, or at its end.
 _UNDO: Final = re.compile(r"undo|rollback|(?:^|(?<=_))r(?:bs|lb)|r(?:bs|lb)(?=\d*$)", re.I)
 _TEMP: Final = re.compile(r"^(?:temp|tmp)|(?:temp|tmp)(?=\d*$)", re.I)
 _NUMBERED: Final = re.compile(r"(?:temp|tmp)(?:orary)?_?\d*$", re.I)
-#: Letters that text leaves of a name of a tablespace beside its files; elsewhere it is whole.
+#: Text reports cut the tablespace name next to its files to this many letters.
 _CUT: Final = 24
-#: Draws before a name that is as short as others shares its pseudonym with one of them.
+#: Number of attempts before a short name shares a pseudonym with another name.
 _DRAWS: Final = 512
 _KEY_BYTES: Final = 32
-#: Statements are shorter, nearly all of them.
+#: Longer than nearly all SQL statements.
 _LONG_SEED: Final = 2**12
 
 
 class _Mark(NamedTuple):
-    """What a pseudonym keeps of a name."""
+    """The part of a name that its pseudonym keeps."""
 
     text: str = ""
-    #: Digits behind it where the name ends with it; None where its place does not matter.
+    #: Number of digits after it if the name ends with it; None if its position does not matter.
     digits_behind: int | None = None
-    #: Whether nothing but digits may follow it.
+    #: Whether only digits may follow it.
     numbered: bool = False
 
 
 class Names:
-    """Pseudonyms of one key; ``map_file`` holds the key and what stands for what."""
+    """Pseudonyms of one key; ``map_file`` holds the key and the mapping."""
 
     def __init__(self, map_file: str | None = None, key: bytes | None = None) -> None:
         self._file = map_file
         self._key = key or secrets.token_bytes(_KEY_BYTES)
-        #: Pseudonym in small letters → name as first seen.
+        #: Pseudonym in lower case → name as first seen.
         self.originals: dict[str, str] = {}
         self._known: dict[str, str] = {}
-        #: Digests of texts that are redacted already.
+        #: Digests of texts that are already redacted.
         self.done: set[str] = set()
-        #: Words of the text at hand and Oracle's: no pseudonym is one of them.
+        #: Words of the current text and of Oracle: pseudonyms must differ from them.
         self.avoid: Container[str] = ()
         if map_file is not None and Path(map_file).exists():
             self._load(map_file)
 
     def knows(self, text: str) -> bool:
-        """Whether a text is one that was redacted with this key: then it stays as it is."""
+        """Whether a text was already redacted with this key; it then stays unchanged."""
         return self._digest(text) in self.done
 
     def remember(self, text: str) -> None:
@@ -84,7 +84,7 @@ class Names:
         return hmac.digest(self._key, f"text {text}".encode("utf-8", "replace"), "sha256").hex()
 
     def of(self, word: str) -> str:
-        """The pseudonym of a name, as long and in the same letters, small or capital."""
+        """The pseudonym of a name, with the same length and case."""
         folded = word.casefold()
         folded = folded if len(folded) == len(word) else word
         found = self._known.get(folded)
@@ -94,24 +94,24 @@ class Names:
         return _in_case_of(word, found)
 
     def original(self, pseudonym: str) -> str:
-        """What a pseudonym stands for; any other word is itself."""
+        """The name behind a pseudonym; any other word is returned unchanged."""
         return self.originals.get(pseudonym.lower(), pseudonym)
 
     def address(self, text: str) -> str:
-        """What stands for a network address: letters for its digits."""
+        """The pseudonym of a network address: letters instead of digits."""
         letters = self._stream(f"address {text}", len(text), _FILLER)
         return "".join(b if a.isdigit() else a for a, b in zip(text, letters, strict=True))
 
     def filler(self, text: str, seed: str) -> str:
-        """What stands for the words of a statement; marks between them stay."""
-        if len(seed) > _LONG_SEED:  # it is hashed for every few letters of the text
+        """The replacement of an SQL statement; punctuation stays."""
+        if len(seed) > _LONG_SEED:  # the seed is hashed for every few letters of the text
             seed = hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()
         letters = self._stream(f"sql {seed}", len(text), _FILLER)
         pairs = zip(text, letters, strict=True)
         return "".join(b if a.isalnum() or a in "_$#" else a for a, b in pairs)
 
     def file(self, name: str) -> str:
-        """What stands for the name of a file: nothing of its folder, its kind is kept."""
+        """The pseudonym of a file name: without its folder, with its suffix."""
         base = re.split(r"[/\\!]", name.partition("#")[0])[-1]
         number = name.rpartition("#")[2] if "#" in name else ""
         suffix = Path(base).suffix if re.fullmatch(r"\.[A-Za-z]{2,4}", Path(base).suffix) else ""
@@ -124,7 +124,7 @@ class Names:
         return stem + suffix + (f"#{number}" if number else "")
 
     def save(self) -> None:
-        """Write the map, readable by its owner only; nothing where none was asked for."""
+        """Write the map, readable by its owner only, if one was requested."""
         if self._file is None:
             return
         lines: list[dict[str, object]] = [{"key": self._key.hex(), "redacted": sorted(self.done)}]
@@ -144,10 +144,10 @@ class Names:
             self.originals = {line["pseudonym"]: line["original"] for line in lines[1:]}
         except (OSError, ValueError, LookupError, TypeError):
             raise UsageError(
-                f"{file} is no map that awrlens wrote.", hint="Name a new file, or the right one."
+                f"{file} is not a map written by awrlens.", hint="Use a new file or the right one."
             ) from None
         if len(self._key) < _KEY_BYTES:
-            raise UsageError(f"The key in {file} is too short.", hint="Name a new file.")
+            raise UsageError(f"The key in {file} is too short.", hint="Use a new file.")
         self._known = {o.casefold(): p for p, o in self.originals.items()}
 
     def _draw(self, folded: str) -> str:
@@ -155,7 +155,7 @@ class Names:
         mark = _mark(folded, telling) if telling else _Mark()
         begin = ""
         if len(folded) > _CUT and not (telling and telling.start() < _CUT < telling.end()):
-            # where a name is cut, its pseudonym is as well
+            # where reports cut a name, they cut its pseudonym as well
             begin = self.of(folded[:_CUT])
             mark = _Mark() if telling and telling.start() < _CUT else mark
         found = ""
@@ -183,7 +183,7 @@ class Names:
         return kept + first + self._stream(seed, size - 1, letters) + end
 
     def _stream(self, seed: str, size: int, alphabet: str) -> str:
-        """Letters drawn with the key, all of them about as likely."""
+        """Letters derived from the key, with about equal probability."""
         found = ""
         block = 0
         while len(found) < size:
@@ -196,7 +196,7 @@ class Names:
 
 
 def _mark(folded: str, telling: re.Match[str]) -> _Mark:
-    """What a name's pseudonym keeps, and where."""
+    """The part of a name that its pseudonym keeps, and its position."""
     if telling.re is _UNDO or not telling.start():
         return _Mark(telling[0], numbered=bool(_NUMBERED.match(folded)))
     return _Mark(telling[0], len(folded) - telling.end())

@@ -1,4 +1,4 @@
-"""Where a report prints names and where words of Oracle's, told by the descriptions of sections."""
+"""Finds names and Oracle's own words in a report, using the section descriptions."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from awrlens.report.report import Report
     from awrlens.report.slots import Slot
 
-#: Parameters and their values stand in sections of such names.
+#: Prefix of the sections with parameters and their values.
 _PARAMETERS: Final = "parameters"
 _VALUES: Final = ("begin_value", "end_value")
-#: A statement's heading, in sections without a description, too.
+#: Headings of SQL statements, including sections without a description.
 _STATEMENT: Final = re.compile(r"sql ?text|statement", re.I)
-#: Figures of fewer digits are not looked for elsewhere: they may be anything.
+#: Numbers with fewer digits are not searched elsewhere: they may be anything.
 _LONG: Final = 8
-#: A value that wraps takes so many lines at most.
+#: Maximum number of lines of a wrapped value.
 _MOST_LINES: Final = 60
 
 
 class Cell(NamedTuple):
-    """A cell that holds names (or a statement), where it stands, and how many lines it may take."""
+    """A cell with names or an SQL statement: location, text and maximum number of lines."""
 
     at: int
     text: str
@@ -38,7 +38,7 @@ class Cell(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Cells of a report that hold names, Oracle's words in it, statements of a text report."""
+    """Cells of a report with names, Oracle's words in it, SQL statements of a text report."""
 
     cells: list[Cell]
     oracles: frozenset[str]
@@ -47,9 +47,9 @@ class Places(NamedTuple):
 
 
 def find(report: Report) -> Places:
-    """Look through every section.
+    """Search all sections.
 
-    Most tables of a compare-period report are described as those of its periods.
+    Most tables of a compare-period report use the descriptions of single reports.
     """
     found = [_in(part) for part in (report, *report.periods)]
     cells = [cell for each in found for cell in each.cells]
@@ -84,7 +84,7 @@ def _in(report: Report) -> Places:
 def _cells(
     spec: SectionSpec, raw: RawTable, slots: list[Slot], *, elsewhere: bool
 ) -> Iterator[Cell]:
-    """Cells that hold names; ``elsewhere``: modules and statements stand on lines of their own."""
+    """Cells with names; ``elsewhere``: modules and SQL statements are on separate lines."""
     parameter = next((s.cell for s in slots if s.column.name == "parameter"), None)
     named = [s for s in slots if "private" in s.flags]
     if elsewhere:
@@ -104,9 +104,9 @@ def _text(row: RawRow, slot: Slot) -> str:
 
 
 def _printed_by_oracle(spec: SectionSpec, raw: RawTable, slots: list[Slot]) -> list[str]:
-    """Words of headings and labels that the description knows, of columns that hold such, of dates.
+    """Words of described headings and labels, of public columns, and of dates.
 
-    Months are printed in any language.
+    Dates may have month names in any language.
     """
     texts = [slot.column.heading for slot in slots if slot.column.name]
     if spec.labels:
@@ -130,12 +130,12 @@ def _kind_of_value(parameter: str) -> str:
 
 
 def is_choice(word: str) -> bool:
-    """Whether a parameter's value says a choice."""
+    """Whether the value of a parameter is a keyword such as TRUE or AUTO."""
     return word.lower() in CHOICES
 
 
 def _with_lines(raw: RawTable) -> Iterator[tuple[RawRow, int]]:
-    """Rows, and how many lines it is to the next."""
+    """Rows, with the number of lines up to the next row."""
     rows = raw.rows()
     for number, row in enumerate(rows):
         after = rows[number + 1].at if number + 1 < len(rows) else row.at + 1
@@ -143,7 +143,7 @@ def _with_lines(raw: RawTable) -> Iterator[tuple[RawRow, int]]:
 
 
 def _undescribed(tables: list[RawTable], known: set[int]) -> Iterator[Cell]:
-    """Statements in tables that no description knows; other words there are sifted."""
+    """SQL statements in tables without a description; other words there are checked one by one."""
     for raw in tables:
         columns = [n for n, heading in enumerate(raw.headings) if _STATEMENT.search(heading)]
         if raw.at in known or not columns:

@@ -1,4 +1,4 @@
-"""The text of a report with other names: every other letter, line and column stays where it is."""
+"""Rewrites a report with pseudonyms; all other letters, lines and columns stay in place."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
     from awrlens.redact.names import Names
 
-#: A long title runs into what follows it: ``Global Cache Buffer BusyDB/Inst:``.
+#: A long title runs into the text after it: ``Global Cache Buffer BusyDB/Inst:``.
 _TOKEN: Final = re.compile(
     rf"DB(?=/Inst:)|(?P<address>{ADDRESS.pattern})|\w+?(?=DB/Inst:)|(?P<word>{WORD.pattern})", re.I
 )
 _TAG: Final = re.compile(rf"{COMMENT}|</?[a-zA-Z]{ATTRIBUTES}>")
 _ATTRIBUTE: Final = re.compile(r"(?<![\w-])([\w-]++)(\s*+=\s*+)(\"[^\"]*\"|'[^']*'|[^\s>]+)")
-#: Attributes that say how a page looks; all others are sifted.
+#: Attributes for layout only; the values of all others are redacted.
 _LOOKS: Final = frozenset(
     (
         *("class", "style", "border", "width", "height", "align", "valign", "bgcolor"),
@@ -43,7 +43,7 @@ _LOOKS: Final = frozenset(
     )
 )
 _GROUPED: Final = re.compile(r"\d{1,3}(?:\.\d{3})+")
-#: What `grep -n` puts before each line.
+#: The prefix of lines from `grep -n`.
 _NUMBERED: Final = re.compile(r"\d+[:-]")
 _CELL_END: Final = re.compile(r"</?t[dhr]\b|</table", re.I)
 _FILLED: Final = re.compile(r"(&(?:nbsp|amp|lt|gt|quot|apos|#160|#3[489]);)|[\w$#]+", re.I)
@@ -55,32 +55,32 @@ _VERBS: Final = frozenset(
         *("analyze", "grant"),
     )
 )
-#: Lines that tell whether lines are numbered.
+#: Number of lines checked for line numbers.
 _HEAD: Final = 200
-#: A letter by its number, as some programs write them.
+#: A letter as a numeric reference, as some programs write it.
 _REFERENCE: Final = re.compile(
     r"&#(?:0{0,9}(\d{2,3})|[xX]0{0,9}([0-9a-fA-F]{2}))(?:;|(?![0-9a-zA-Z]))"
 )
 _ASCII: Final = 128
-#: Kinds of values that say a choice beside names.
+#: Kinds of values that can contain keywords and names.
 _CHOSEN: Final = ("destination", "value")
-#: Figures of fewer digits in a name say little: the 01 of a file.
+#: Shorter numbers in a name reveal little: the 01 of a file.
 _FEW_DIGITS: Final = 5
 
 
 class _Sieve(NamedTuple):
-    """What is known of one report."""
+    """Names and words of one report."""
 
     names: Names
     oracles: frozenset[str]
     numbers: frozenset[str]
-    #: Whether points group the digits of figures in this report: ``1.234.567.890``.
+    #: Whether this report groups digits with points: ``1.234.567.890``.
     points: bool
 
     def is_name(self, word: str, kind: str) -> bool:
-        """Whether a word is replaced: in a cell of a kind, or outside of such cells."""
+        """Whether a word is replaced, in a cell of a kind or elsewhere."""
         if len(word) == 1:
-            return False  # a letter or a digit says nothing
+            return False  # a single letter or digit reveals nothing
         if word.isdecimal():
             return word in self.numbers or (kind == "name" and len(word) >= _FEW_DIGITS)
         if kind in ("name", "destination"):
@@ -93,7 +93,7 @@ class _Sieve(NamedTuple):
     def text(
         self, text: str, kind: str, private: Container[str] = (), kept: Container[str] = ()
     ) -> str:
-        """A piece of text with other names; ``private`` are names there, ``kept`` are none."""
+        """Redact a piece of text; ``private`` words are names there, ``kept`` words are not."""
         spans = [m.span() for m in PATH.finditer(text)]
         spans += [
             m.span(n) for p in TITLES for m in p.finditer(text) for n in range(1, p.groups + 1)
@@ -119,7 +119,7 @@ class _Sieve(NamedTuple):
         return _TOKEN.sub(other, text)
 
     def statement(self, text: str) -> str:
-        """A statement of which nothing is left but its verb and its shape."""
+        """An SQL statement reduced to its verb and punctuation."""
         verb = _VERB.match(text)
         keep = verb.end() if verb and verb[1].lower() in _VERBS else 0
         begin = verb.start(1) if verb and keep else 0
@@ -131,7 +131,7 @@ class _Sieve(NamedTuple):
 
 
 def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Stretches in order, those that overlap made one."""
+    """Ranges in order, with overlapping ranges merged."""
     found: list[tuple[int, int]] = []
     for begin, end in sorted(spans):
         if found and begin <= found[-1][1]:
@@ -142,7 +142,7 @@ def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def without_names(found: Report | AwrlensError, names: Names) -> Report | AwrlensError:
-    """A report with other names, or why there is none, without the file's name."""
+    """A redacted report, or the error without the file's name."""
     if isinstance(found, AwrlensError):
         if found.source is not None:
             found.source = names.file(found.source)
@@ -151,13 +151,13 @@ def without_names(found: Report | AwrlensError, names: Names) -> Report | Awrlen
 
 
 def redact(report: Report, names: Names) -> Report:
-    """The report with other names, as if it had been printed so."""
+    """The report with pseudonyms, as if Oracle had printed it with them."""
     source, kind = report.made_of
     text = source.text
     if not names.knows(text):
         names.avoid = {word.lower() for word in vocabulary()} | set(WORD.findall(text.lower()))
         found = find(report)
-        if not kind.html:  # a page's places are letters, also of one that became Markdown
+        if not kind.html:  # positions in a page are offsets, also after conversion to Markdown
             lines = [cell._replace(at=report.line(cell.at) - 1) for cell in found.cells]
             found = found._replace(cells=lines)
         sieve = _Sieve(names, found.oracles, found.numbers, report.writes_points)
@@ -167,13 +167,13 @@ def redact(report: Report, names: Names) -> Report:
 
 
 def _choices(cell: Cell) -> set[str]:
-    """Words of a value that may say a choice: pages keep them by cell, texts by line."""
+    """Keywords in values: kept per cell in pages, per line in texts."""
     words = WORD.findall(cell.text) if cell.kind in _CHOSEN else []
     return {word for word in words if not word[0].isdecimal()}
 
 
 def _lines(text: str, found: Places, sieve: _Sieve) -> str:
-    """A text report."""
+    """Rewrite a text report."""
     lines = text.split("\n")
     private: dict[int, set[str]] = {}
     kept: dict[int, set[str]] = {}
@@ -186,7 +186,7 @@ def _lines(text: str, found: Places, sieve: _Sieve) -> str:
         if cell.kind == "release":
             release.add(cell.at)
     filled = {at for places in found.statements for at in places}
-    # all lines of a report that was searched with `grep -n` begin with their number
+    # in output of `grep -n`, all lines begin with their number
     numbered = all(_NUMBERED.match(line) for line in lines[:_HEAD] if line.strip())
     for places in found.statements:
         marks = [_NUMBERED.match(lines[at]) if numbered else None for at in places]
@@ -197,7 +197,7 @@ def _lines(text: str, found: Places, sieve: _Sieve) -> str:
             lines[at] = mark + line
     for cell in found.cells:
         if cell.kind == "sql" and cell.at not in filled and cell.text in lines[cell.at]:
-            # a statement within a row, as Markdown has it
+            # an SQL statement within a row, as in Markdown
             hidden = sieve.statement(cell.text)
             lines[cell.at] = lines[cell.at].replace(cell.text, hidden)
     for at, line in enumerate(lines):
@@ -208,7 +208,7 @@ def _lines(text: str, found: Places, sieve: _Sieve) -> str:
 
 
 def _page(source: str, found: Places, sieve: _Sieve) -> str:
-    """An HTML report; lines that SQL*Plus folded are folded again at the same places."""
+    """Rewrite an HTML report and wrap lines at the same positions as SQL*Plus did."""
     text, removed = unfold(source)
     ranges = sorted(_ranges(text, found.cells))
     begins = [begin for begin, _, _ in ranges]
@@ -217,13 +217,13 @@ def _page(source: str, found: Places, sieve: _Sieve) -> str:
     verbatim = False
 
     def content(begin: int, end: int) -> str:
-        """Text between two tags, by the cell that it stands in."""
+        """Rewrite text between two tags, depending on its cell."""
         number = bisect_right(begins, begin) - 1
         kind = ranges[number][2] if number >= 0 and begin < ranges[number][1] else ""
         piece = text[begin:end]
         if verbatim or not piece.strip():
             return piece
-        if "&#" in piece:  # a name is one however its letters are written
+        if "&#" in piece:  # names may contain references for letters
             piece = _REFERENCE.sub(_letter, piece)
         if kind == "sql":
             first = number not in begun
@@ -243,13 +243,13 @@ def _page(source: str, found: Places, sieve: _Sieve) -> str:
 
 
 def _letter(reference: re.Match[str]) -> str:
-    """A letter or digit of ASCII for its number; other references stay."""
+    """The ASCII letter or digit of a numeric reference; other references stay."""
     number = int(reference[1]) if reference[1] else int(reference[2], 16)
     return chr(number) if number < _ASCII and chr(number).isalnum() else reference[0]
 
 
 def _ranges(text: str, cells: Iterable[Cell]) -> Iterable[tuple[int, int, str]]:
-    """Where the cells of a page begin and end."""
+    """The ranges of the cells of a page."""
     for cell in cells:
         end = _CELL_END.search(text, cell.at)
         yield cell.at, end.start() if end else len(text), cell.kind
@@ -270,7 +270,7 @@ def _tag(tag: str, sieve: _Sieve) -> str:
 
 
 def _fold(text: str, source: str, removed: list[int]) -> str:
-    """The line ends of the source put back where they were taken out."""
+    """Restore the removed line ends of the source."""
     pieces: list[str] = []
     at = shift = 0
     for place in removed:

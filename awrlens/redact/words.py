@@ -1,7 +1,7 @@
-"""Which words of a report are Oracle's: everything else is taken to be a name.
+"""Decides which words of a report are Oracle's; all others are treated as names.
 
-What is not known is replaced, so that a section nobody has described gives nothing away; a word
-of Oracle's that is missing here costs a word in the redacted report, never a name.
+Unknown words are replaced, so that a section without a description reveals nothing. If a word
+of Oracle is missing here, the redacted report loses a word but never reveals a name.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from awrlens.grammar import catalogue
 
 _LIST: Final = Path(__file__).parent / "words.txt"
 _QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
-#: Letters that a page may write as references, so that a name is seen whole.
+#: References for letters in a page, decoded to see whole names.
 _REFERENCE: Final = (
     r"&(?:#(?!0*(?:160|3[2-9]|4[0-7]|5[89]|6[0-4]);)\d+|#x(?!0*(?:a0|2\w|3[a-f]);)[0-9a-f]+|"
     r"[a-z]+(?:acute|grave|uml|circ|tilde|cedil|ring|slash|lig));"
 )
-#: A word: what Oracle's identifiers are made of.
+#: A word: the characters of Oracle identifiers.
 WORD: Final = re.compile(rf"(?:\w|{_REFERENCE})(?:[\w$#]|{_REFERENCE})*", re.I)
-#: Figures with their units, and ordinals: 27.9K, 109.72us, 1st, 64bit, 11g, 2.5E+11.
+#: Numbers with their units, and ordinals: 27.9K, 109.72us, 1st, 64bit, 11g, 2.5E+11.
 _FIGURE: Final = re.compile(
     r"\d+(?:st|nd|rd|th|[kmgtp]b?|b|[mun]?s|us|min|h|x|e|e\d+|g|i|c|ai|bit|xx?)?", re.I
 )
 ADDRESS: Final = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
-#: Paths, and names with a disk group; and what stands around an at sign.
+#: Paths, names with a disk group, and text around an at sign.
 PATH: Final = re.compile(
     r"(?<![\w<])(?:[A-Za-z]:)?[\\/][\w$#.+-]+[\\/][^\s<>\"'|,;]*|"
     r"(?<![\w<])[A-Za-z]:\\[^\s<>\"'|,;]*|(?<!\w)\+\w+[\\/][^\s<>\"'|,;]*|"
     r"(?<![\w.$#-])[\w.$#-]++@[\w.$#-]++"
 )
-#: Who a report is about, in titles and remarks; the groups are names.
+#: Names of the database in titles and remarks; the groups are names.
 TITLES: Final = (
     re.compile(r"DB/Inst: ?([^/\s]{0,128})/(\S+)"),
     re.compile(r" for DB: *(\S+) +Instance: *(\S+)"),
@@ -43,8 +43,8 @@ TITLES: Final = (
     re.compile(r"\bTask Name *: *(\S+)"),
     re.compile(r"\bTask (?:'(?:ADDM:)?|ADDM:)([^\s']+)"),
 )
-#: What stays in cells that hold names: schemas, tablespaces, services that Oracle makes in every
-#: database, and folders by which files of a kind are recognised.
+#: Words kept in cells with names: schemas, tablespaces and services that Oracle creates in every
+#: database, and folders that identify kinds of files.
 OWN: Final = frozenset(
     (
         *("SYS", "SYSTEM", "SYSAUX", "PUBLIC", "DBSNMP", "SYSMAN", "XDB", "MDSYS", "CTXSYS"),
@@ -53,7 +53,7 @@ OWN: Final = frozenset(
         *("DATAFILE", "TEMPFILE", "ONLINELOG"),
     )
 )
-#: Words by which a parameter says how redo is shipped, and that it is.
+#: Keywords of parameters for redo transport.
 TRANSPORT: Final = frozenset(
     (
         *("SERVICE", "LOCATION", "LGWR", "ARCH", "SYNC", "ASYNC", "AFFIRM", "NOAFFIRM"),
@@ -62,7 +62,7 @@ TRANSPORT: Final = frozenset(
         *("MAX_FAILURE", "COMPRESSION", "DB_UNIQUE_NAME"),
     )
 )
-#: Values of parameters that say a choice, not a name.
+#: Values of parameters that are keywords, not names.
 CHOICES: Final = frozenset(
     (
         *("true", "false", "auto", "manual", "typical", "full", "all", "none", "off", "on", "yes"),
@@ -84,9 +84,9 @@ CHOICES: Final = frozenset(
         ),
     )
 )
-#: Parameters whose value is a release, which is written as an address is.
+#: Parameters whose value is a release, which looks like an address.
 RELEASES: Final = frozenset(("compatible", "optimizer_features_enable"))
-#: Parameters that are set to names: a choice there is a name as well.
+#: Parameters whose values are names, even if they look like keywords.
 NAMING: Final = re.compile(
     r"(?:^|_)(?:names?|domain|listeners?|services?|hosts?|dest|dispatchers|users?|roles?|rooms|"
     r"tablespaces?|groups?|prefix|files?|convert|config|server|client|directory|plan)(?:_|\d|$)"
@@ -94,13 +94,13 @@ NAMING: Final = re.compile(
 
 
 def is_figure(word: str) -> bool:
-    """Whether a word is a number, with its unit or without."""
+    """Whether a word is a number, with or without a unit."""
     return _FIGURE.fullmatch(word) is not None
 
 
 @cache
 def vocabulary() -> frozenset[str]:
-    """Words of titles, headings and labels in ``grammars/``, and those of ``words.txt``."""
+    """Words of titles, headings and labels in ``grammars/``, and of ``words.txt``."""
     found = set(_LIST.read_text(encoding="utf-8").split())
     for text in catalogue.read_sources().values():
         for line in text.splitlines():
@@ -111,7 +111,7 @@ def vocabulary() -> frozenset[str]:
 
 
 def is_oracles(word: str, also: frozenset[str] = frozenset()) -> bool:
-    """Whether a word is Oracle's, or figures with a unit; capitals must be known as capitals."""
+    """Whether a word is Oracle's, or a number with a unit; upper case must match."""
     if len(word) == 1 or is_figure(word):
         return True
     known = vocabulary()

@@ -1,1 +1,1 @@
-"""A check in the languages of pipelines: SARIF, JUnit, annotations, code quality, tables."""
+"""Outputs of a check for pipelines: SARIF, JUnit, annotations, code quality, tables."""

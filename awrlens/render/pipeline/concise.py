@@ -1,6 +1,6 @@
-"""A line for each finding, for grep, problem matchers and editors.
+"""One line per finding, for grep, problem matchers and editors.
 
-``file:line: ID severity: message [value]``; what was not judged has `not-judged` for an id.
+``file:line: ID severity: message [value]``; inputs not judged have the id `not-judged`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _file(source: str) -> str:
 
 
 def _said(issue: Issue) -> str:
-    """The title with what the finding costs, or else with the first number it rests on."""
+    """The title with the cost of the finding, or else with its first number."""
     title = wording.title(issue)
     if title.endswith("]") or not issue.numbers:
         return title

@@ -1,4 +1,4 @@
-"""A check for people: a line for each finding, what is suppressed, and a sentence at the end."""
+"""A check for the terminal: findings, suppressed findings, and a summary sentence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def page(run: CheckRun, width: int, *, statistics: bool = False) -> Iterator[Line]:
-    """All lines; a width of 0 wraps none. ``statistics``: of each rule only how often it found."""
+    """All lines; a width of 0 disables wrapping. ``statistics``: counts per rule only."""
     left = wording.not_judged(run)
     for each in left:
         place = f":{each.line}" if each.line else ""
@@ -38,7 +38,7 @@ def page(run: CheckRun, width: int, *, statistics: bool = False) -> Iterator[Lin
 
 
 def _statistics(run: CheckRun) -> Iterator[Line]:
-    """Each rule with its findings, those that fail and those that are suppressed; most first."""
+    """The number of found, failing and suppressed findings per rule, in descending order."""
     issues = [each for report in run.reports for each in report.issues if each.severity != "ok"]
     rules = Counter(each.id for each in issues)
     failing = Counter(each.id for each in issues if each.failing)
@@ -80,7 +80,7 @@ def _issue(report: CheckedReport, issue: Issue, width: int) -> Iterator[Line]:
         fact = each.fact
         how = fact.formula or present.fact_value(fact)
         yield from _wrapped(f"{fact.name}: {how}", width, "dim", "    ")
-    if issue.contributing:  # each is a finding of its own, too
+    if issue.contributing:  # each is also listed as a finding
         text = f"contributing: {', '.join(each.id for each in issue.contributing)}"
         yield from _wrapped(text, width, "dim", "    ")
     for fix in issue.fix:

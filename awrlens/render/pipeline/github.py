@@ -1,7 +1,7 @@
 """Workflow annotations of GitHub Actions: ``::error file=…,line=…,title=…::message``.
 
-GitHub shows ten annotations of each level for a step, so they are put in order of urgency and
-capped; what is left out is said.
+GitHub shows ten annotations per level and step. They are therefore sorted by urgency and limited;
+a notice gives the number of omitted ones.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from awrlens.checked import CheckRun
 
 _COMMANDS: Final = {"critical": "error", "warning": "warning", "info": "notice"}
-#: GitHub documents ten of each level for a step.
+#: GitHub documents ten per level and step.
 _MOST: Final = 10
 
 
 def render(run: CheckRun) -> str:
-    """The commands, one a line, and the summary."""
+    """The commands, one per line, and the summary."""
     left = wording.not_judged(run)
     failed = [each for each in left if each.fails]
     lines = [
-        _command("error", each.source, each.line, "awrlens cannot judge this", each.message)
+        _command("error", each.source, each.line, "awrlens cannot judge this input", each.message)
         for each in failed[:_MOST]
     ]
     shown = dict.fromkeys(_COMMANDS.values(), 0)
@@ -35,7 +35,7 @@ def render(run: CheckRun) -> str:
             continue
         command = "error" if issue.failing else _COMMANDS[issue.severity]
         if not issue.failing and command == "error":
-            command = "warning"  # red is for what fails
+            command = "warning"  # errors are for failing findings only
         if shown[command] >= _MOST:
             left_out += 1
             continue
@@ -48,10 +48,10 @@ def render(run: CheckRun) -> str:
             continue
         shown["notice"] += 1
         lines.append(
-            _command("notice", each.source, each.line, "awrlens did not judge this", each.message)
+            _command("notice", each.source, each.line, "awrlens skipped this input", each.message)
         )
     if left_out:
-        text = f"{left_out} more are not shown as annotations; see the other outputs."
+        text = f"{left_out} more annotations are not shown; see the other outputs."
         lines.append(f"::notice title=awrlens::{_data(text)}")
     lines.append(wording.summary(run))
     return "\n".join(lines) + "\n"
@@ -66,7 +66,7 @@ def _command(level: str, source: str, line: int | None, title: str, message: str
 
 
 def _data(text: str) -> str:
-    """A message: what would end the line is escaped, as GitHub's own toolkit does it."""
+    """A message with line ends escaped as in GitHub's own toolkit."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

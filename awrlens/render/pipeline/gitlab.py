@@ -1,4 +1,4 @@
-"""GitLab's code quality report: a list of issues that merge requests show."""
+"""GitLab's code quality report: a list of issues shown in merge requests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SEVERITIES: Final = {"critical": "critical", "warning": "major", "info": "minor
 
 
 def render(run: CheckRun) -> str:
-    """The JSON array; suppressed findings are left out, as GitLab has no word for them."""
+    """The JSON array without suppressed findings, which GitLab cannot represent."""
     found: list[dict[str, Any]] = []
     seen: dict[str, int] = {}
     for report, issue in wording.ranked(run):

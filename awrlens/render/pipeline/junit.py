@@ -1,4 +1,4 @@
-"""JUnit XML: a suite for each report, a case for each rule; as Jenkins and GitLab read it."""
+"""JUnit XML for Jenkins and GitLab: one suite per report, one case per rule."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from awrlens.checked import CheckedReport, CheckRun, Issue
     from awrlens.render.pipeline.wording import NotJudged
 
-#: What XML 1.0 cannot hold.
+#: Characters that XML 1.0 does not allow.
 _NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -27,7 +27,7 @@ def render(run: CheckRun) -> str:
     for total in ("tests", "failures", "errors", "skipped"):
         root.set(total, str(sum(int(suite.get(total, "0")) for suite in root)))
     ET.indent(root)
-    text = COMMAND.sub("&#35;", ET.tostring(root, "unicode"))  # the same to whoever reads XML
+    text = COMMAND.sub("&#35;", ET.tostring(root, "unicode"))  # equivalent in XML
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
@@ -41,7 +41,7 @@ def _text(text: str) -> str:
 
 
 def _counted(suite: ET.Element) -> None:
-    """A suite with the numbers of its cases and of what came of them."""
+    """A suite with the numbers of its cases and results."""
     suite.set("tests", str(len(suite)))
     for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(name, str(sum(case.find(tag) is not None for case in suite)))
@@ -67,7 +67,7 @@ def _suite(root: ET.Element, report: CheckedReport, run: CheckRun) -> None:
 def _case(
     suite: ET.Element, report: CheckedReport, name: str, issues: list[Issue], reason: str | None
 ) -> None:
-    """What became of a rule: failures, or why it counts neither as passed nor as failed."""
+    """The result of a rule: failures, or the reason why it is skipped."""
     case = ET.SubElement(
         suite, "testcase",
         {
@@ -101,7 +101,7 @@ def _place(report: CheckedReport, issue: Issue) -> str:
 
 
 def _not_judged(root: ET.Element, each: NotJudged) -> None:
-    """A suite for what was not judged: an error where the check fails for it."""
+    """A suite for an input that was not judged: an error if the check fails because of it."""
     suite = ET.SubElement(root, "testsuite", {"name": _line(each.source)})
     case = ET.SubElement(
         suite, "testcase",

@@ -77,7 +77,7 @@ def _rule(page: RulePage) -> dict[str, Any]:
         "id": page.id,
         "name": "".join(part.capitalize() for part in page.name.split("-")),
         "shortDescription": {"text": f"{page.title}."},
-        "fullDescription": {"text": page.tells},
+        "fullDescription": {"text": page.meaning},
         "help": {"text": re.sub(r"[*`]", "", page.page), "markdown": page.page},
         "defaultConfiguration": {"level": "warning"},
         "properties": {"tags": [_engine(page.id), "performance"], "precision": "high"},
@@ -89,14 +89,14 @@ def _engine(rule: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Text in which SARIF (section 3.11.6) sees no link: brackets of one are escaped."""
+    """Text without SARIF links (section 3.11.6): their brackets are escaped."""
     if "](" not in text:
         return text
     return re.sub(r"([\\\[\]])", r"\\\1", text)
 
 
 def _message(report: CheckedReport, issue: Issue, page: RulePage) -> str:
-    """A first line without numbers, the same in every run; then what was found."""
+    """A first line without numbers, stable across runs; then the finding."""
     who = "/".join(str(report.report[name]) for name in ("db_name", "instance")
                    if report.report[name])  # fmt: skip
     first = safe(f"{page.title}{f' in {who}' if who else ''}.")

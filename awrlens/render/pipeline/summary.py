@@ -1,4 +1,4 @@
-"""A check as Markdown, for the summary of a job."""
+"""A check as Markdown, for a job summary."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _report(report: CheckedReport) -> Iterator[str]:
         yield f"| {state} | {issue.id} | {escape(wording.title(issue))} | {_line(issue)} | {fix} |"
     for issue in shown:
         yield ""
-        yield f"<details><summary>{issue.id}: the arithmetic</summary>"
+        yield f"<details><summary>{issue.id}: calculation</summary>"
         yield ""
         for line in wording.body(issue).split("\n"):
             yield f"- {escape(line)}"
@@ -72,7 +72,7 @@ def _report(report: CheckedReport) -> Iterator[str]:
     if report.skipped:
         names = ", ".join(each.rule for each in report.skipped)
         yield ""
-        yield f"Not checked, because the report lacks what they need: {present.safe(names)}."
+        yield f"Skipped checks (facts not in the report): {present.safe(names)}."
 
 
 def _line(issue: Issue) -> str:

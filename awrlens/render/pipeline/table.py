@@ -1,4 +1,4 @@
-"""Findings as CSV, a row each, suppressed ones too."""
+"""Findings as CSV, one row per finding, including suppressed findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all formats of a check say alike: a finding in a sentence, a run in another."""
+"""Texts shared by all output formats of a check."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class NotJudged(NamedTuple):
-    """A file or report that was not judged, or not as a whole, in words."""
+    """A file or report that was not judged, or not completely, in words."""
 
     source: str
     line: int | None
     message: str
-    #: Whether the check fails for it.
+    #: Whether the check fails because of it.
     fails: bool
 
 
 def not_judged(run: CheckRun) -> list[NotJudged]:
-    """Every input that was not judged and every report that was not as a whole; failures first."""
+    """Inputs not judged and reports judged only in part; failures first."""
     found = [
         NotJudged(each.source, each.line, f"not judged: {present.safe(each.message)}", each.fails)
         for each in run.unread
@@ -36,7 +36,7 @@ def not_judged(run: CheckRun) -> list[NotJudged]:
     found += [
         NotJudged(
             report.source, None,
-            f"not judged as a whole: {present.safe('; '.join(report.shortcomings))}",
+            f"judged in part: {present.safe('; '.join(report.shortcomings))}",
             report.unassessable,
         )
         for report in run.reports
@@ -46,14 +46,14 @@ def not_judged(run: CheckRun) -> list[NotJudged]:
 
 
 def title(issue: Issue) -> str:
-    """The finding and what it costs, in one line."""
+    """The finding and its cost in one line."""
     cost = present.impact(issue.impact)
     part = f"{issue.part}: " if issue.part else ""
     return f"{part}{present.safe(issue.title)}{f' [{cost}]' if cost else ''}"
 
 
 def body(issue: Issue) -> str:
-    """Why it matters, the arithmetic behind it, and what to do; a paragraph each."""
+    """Why it matters, the calculation and the fix, one paragraph each."""
     lines = [present.safe(issue.why)]
     for each in issue.numbers:
         fact = each.fact
@@ -71,7 +71,7 @@ def body(issue: Issue) -> str:
 
 
 def ranked(run: CheckRun) -> list[tuple[CheckedReport, Issue]]:
-    """All findings with their reports: those that fail first, then by severity and seconds."""
+    """All findings with their reports: failing ones first, then by severity and seconds."""
     found = [(report, issue) for report in run.reports for issue in report.issues]
     found.sort(
         key=lambda each: (
@@ -86,7 +86,7 @@ def ranked(run: CheckRun) -> list[tuple[CheckedReport, Issue]]:
 
 
 def path(source: str) -> str:
-    """A path relative to the current folder where it is below it, with ``/`` between."""
+    """A path with ``/``, relative to the current folder if it is below it."""
     if source == "-":
         return "standard-input"
     found = PurePath(source)
@@ -99,7 +99,7 @@ def path(source: str) -> str:
 def uri(source: str) -> str:
     """A path as a URI reference."""
     found = path(source)
-    raw = found.encode("utf-8", "surrogateescape")  # a name may be of any bytes
+    raw = found.encode("utf-8", "surrogateescape")  # names may contain any bytes
     return f"file://{quote(raw)}" if found.startswith("/") else quote(raw)
 
 
@@ -115,7 +115,7 @@ def summary(run: CheckRun) -> str:
         parts.append(f"no finding fails (at {_or(run.fail_on)})")
     levels = [f"{counts[each]} {each}" for each in ("critical", "warning", "info") if counts[each]]
     if levels:
-        parts.append(f"in all {', '.join(levels)}")
+        parts.append(f"{', '.join(levels)} in total")
     if counts["suppressed"]:
         parts.append(f"{counts['suppressed']} suppressed")
     parts.append(reports)
@@ -124,27 +124,26 @@ def summary(run: CheckRun) -> str:
 
 
 def _left(counts: Mapping[str, int]) -> Iterator[str]:
-    """What was not judged."""
+    """The inputs, reports and rules that were not judged."""
     if counts["unread"]:
         yield f"{_some(counts['unread'], 'input')} could not be judged"
     if counts["left_out"]:
-        none = "is no report" if counts["left_out"] == 1 else "are no reports"
-        yield f"{_some(counts['left_out'], 'file')} {none} and not judged"
+        none = "(not a report)" if counts["left_out"] == 1 else "(not reports)"
+        yield f"{_some(counts['left_out'], 'file')} skipped {none}"
     if counts["incomplete"]:
-        whole = "is not whole" if counts["incomplete"] == 1 else "are not whole"
-        yield f"{_some(counts['incomplete'], 'report')} {whole}"
+        yield f"{_some(counts['incomplete'], 'report')} incomplete"
     if counts["undecided"]:
-        yield f"{_some(counts['undecided'], 'rule')} not judged, as facts are lacking"
+        yield f"{_some(counts['undecided'], 'rule')} skipped (missing facts)"
     if counts["unassessable"]:
-        yield "that fails"
+        yield "this fails"
 
 
-#: Rules that are asked of logs only, by the beginning of the log's kind.
+#: Rule families for logs only, with the prefix of the log's kind.
 _OF_LOGS: Final = {"SQLS": "sqlserver", "RECO": "oracle-alert-log"}
 
 
 def judges(rule: str, report: CheckedReport) -> bool:
-    """Whether a rule is asked of a report: those of logs are of no other, and of these no other."""
+    """Whether a rule applies to a report: rules for logs apply to logs only, and vice versa."""
     kind = str(report.report["kind"])
     own = next((log for family, log in _OF_LOGS.items() if rule.startswith(family)), "")
     if own:
@@ -153,7 +152,7 @@ def judges(rule: str, report: CheckedReport) -> bool:
 
 
 def suppression(issue: Issue) -> str:
-    """By what a finding is suppressed, why and until when."""
+    """The cause, reason and end of a suppression."""
     found = issue.suppressed
     if found is None:
         return ""
