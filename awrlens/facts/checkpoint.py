@@ -153,7 +153,9 @@ def setting(name: str, default: str) -> Callable[[Figures], Fact]:
         if f.tables.get("parameters") is None:
             return unavailable(f.missing("parameters"))
         found = f.parameter(name)
-        if found is not None and found[0].strip():
+        if found is not None and not found[0].strip():
+            return unavailable(Missing(f"{name} is blank", ("parameters",)))
+        if found is not None:
             return text_fact(found[0].strip().upper(), (found[1],), "measured")
         if not f.complete:
             return unavailable(Missing(f"the excerpt has no {name}", ("parameters",)))
@@ -188,10 +190,9 @@ def target_set(f: Figures) -> Fact:
         return text_fact("no", (), "estimated", "it is not printed: it has its default, 0")
     text = found[0].strip()
     value = parse_number(text, "s")
-    if value is None and text:
-        return unavailable(
-            Missing(f"fast_start_mttr_target is printed as `{text}`", ("parameters",))
-        )
+    if value is None:
+        shown = f"printed as `{text}`" if text else "blank"
+        return unavailable(Missing(f"fast_start_mttr_target is {shown}", ("parameters",)))
     return text_fact("yes" if value else "no", (found[1],), "measured")
 
 

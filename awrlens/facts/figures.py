@@ -199,6 +199,16 @@ class Figures:
         absent = Missing(f"{table.title} has no column for it", (section,))
         return self.figure(found.cell(column), label, absent)
 
+    def only(self, section: str) -> Row | Missing:
+        """The row of a table that has one; none where it has others with other figures."""
+        table = self.tables.get(section)
+        if table is None or not table.rows:
+            return self.missing(section)
+        first, *more = table.rows
+        if any(row.raw.cells != first.raw.cells for row in more):
+            return Missing(f"{table.title} has several rows", (section,), lost=True)
+        return first
+
     @cached_property
     def elapsed(self) -> Figure | Missing:
         """Length of the interval in seconds."""
@@ -240,6 +250,8 @@ class Figures:
         waits_only = not any(row.number("pct_db_time") for row in table.rows)
         column = "pct_wait_time" if waits_only else "pct_db_time"
         row = max(table.rows, key=lambda r: r.number(column) or 0.0)
+        if row.key in table.disputes:
+            return twice(table, row)
         time, share = row.cell("total_wait_s"), row.cell(column)
         seconds, percent = row.number("total_wait_s"), row.number(column)
         if time is None or share is None or not seconds or not percent:

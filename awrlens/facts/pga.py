@@ -152,11 +152,11 @@ def remaining_extra_mb(f: Figures) -> Fact:
 
 
 def _summary(f: Figures, column: str, label: str) -> Figure | Missing:
-    table = f.tables.get("pga_summary")
-    if table is None or not table.rows:
-        return f.missing("pga_summary")
-    absent = Missing(f"{table.title} has no column for it", ("pga_summary",))
-    return f.figure(table.rows[0].cell(column), label, absent)
+    row = f.only("pga_summary")
+    if isinstance(row, Missing):
+        return row
+    absent = Missing("the summary of PGA use has no column for it", ("pga_summary",))
+    return f.figure(row.cell(column), label, absent)
 
 
 def target_mb(f: Figures) -> Fact:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.facts.cpu import of_sessions
-from awrlens.facts.figures import waited
+from awrlens.facts.figures import twice, waited
 from awrlens.facts.formula import Figure, Missing, derive, measured, text_fact, unavailable
 from awrlens.facts.idle import idle
 from awrlens.facts.temp import block_size
@@ -26,11 +26,11 @@ DATA_READS: Final = (
 
 
 def _host(f: Figures, column: str, label: str) -> Figure | Missing:
-    table = f.tables.get("host_cpu")
-    if table is None or not table.rows:
-        return f.missing("host_cpu")
+    row = f.only("host_cpu")
+    if isinstance(row, Missing):
+        return row
     absent = Missing("Host CPU has no such column", ("host_cpu",))
-    return f.figure(table.rows[0].cell(column), label, absent)
+    return f.figure(row.cell(column), label, absent)
 
 
 def _cpus(f: Figures) -> Figure | Missing:
@@ -162,6 +162,8 @@ def _largest(f: Figures) -> _Consumer | Missing:
     found: list[_Consumer] = []
     for row in table.rows if table is not None else ():
         name = row.key.strip()
+        if table is not None and row.key in table.disputes:
+            return twice(table, row)
         figure = f.figure(row.cell("total_wait_s"), "s", Missing("", ("top_events",)))
         if not name or name.startswith(WRITE_PATH) or idle(name):
             continue

@@ -127,6 +127,11 @@ class PickedTable:
         """First cells of all rows."""
         return list(self._by_key)
 
+    def unread_lines(self) -> list[str]:
+        """Lines of the whole table that are no rows: which part they are of, nothing tells."""
+        lines: list[str] = getattr(self._raw, "unread_lines", list)()
+        return lines
+
 
 def _cells_of(row: RawRow, cells: Sequence[int]) -> RawRow:
     count = len(row.cells)
