@@ -15,6 +15,7 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
+from awrlens.facts.placement import place
 from awrlens.facts.tablespaces import owners, temporary
 from awrlens.units import parse_number
 
@@ -168,7 +169,7 @@ def setting(name: str, default: str) -> Callable[[Figures], Fact]:
 def asm(f: Figures) -> Fact:
     """Whether data files are in ASM (`yes`, `no`), by the names in File IO Stats or parameters."""
     table = f.tables.get("file_io")
-    names = [name for name in table.texts("filename") if name] if table is not None else []
+    names = [name for name in table.texts("filename") if place(name)] if table is not None else []
     if names:
         return text_fact("yes" if names[0].startswith("+") else "no", (), "derived")
     found = f.parameter("control_files") or f.parameter("db_create_file_dest")
