@@ -189,11 +189,9 @@ def host_memory_mb(f: Figures) -> Fact:
         printed = f.row_figure("memory_statistics", "host_memory_mb", "begin_value", "MB")
     if isinstance(printed, Figure) and printed.value > 0:
         return measured(printed)
-    table = f.tables.get("host")
+    row = f.only("host")
     absent = Missing("the report does not print the host's memory", ("host", "memory_statistics"))
-    size = (
-        f.figure(table.rows[0].cell("memory_gb"), "GB", absent) if table and table.rows else absent
-    )
+    size = absent if isinstance(row, Missing) else f.figure(row.cell("memory_gb"), "GB", absent)
     if isinstance(size, Missing) or size.value <= 0:
         return unavailable(absent)
     return derive("size * 1024", size=size)

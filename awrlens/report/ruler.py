@@ -59,10 +59,15 @@ class Block(NamedTuple):
 
 
 def holds_figures(line: str) -> bool:
-    """Whether a line is one of figures, some of which may be damaged: most of its words are."""
+    """Whether a line is one of figures, some of which may be damaged: most of its words are.
+
+    A name stands at the margin.
+    """
     if NUMERIC_LINE.match(line):
         return True
     words = line.split()
+    if not line[:1].isspace() and not NUMERIC_WORD.match(words[0]):
+        return False
     figures = sum(NUMERIC_WORD.match(word) is not None for word in words)
     return figures > _SQUEEZED and figures * 2 > len(words)
 

@@ -107,6 +107,11 @@ class PickedTable:
 
         return PickedTable(self._raw, self._cells, self.headings, fill)
 
+    @property
+    def pages(self) -> Sequence[object]:
+        """What the whole table's pages are: a part is printed on as many."""
+        return getattr(self._raw, "pages", ())
+
     def rows(self) -> list[RawRow]:
         """The rows of this part."""
         return self._picked
