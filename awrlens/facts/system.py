@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
+    from awrlens.report.table import Row, Table
 
 #: Reads of data files that sessions wait for. Exadata calls them otherwise (Exadata System
 #: Software User's Guide, "Monitoring Cell Disk I/O Using Database Statistics and Wait Events").
@@ -157,14 +158,19 @@ class _Consumer(NamedTuple):
     seconds: Figure
 
 
+def _seconds(f: Figures, table: Table, row: Row) -> Figure | Missing:
+    """Total time of a top event."""
+    if row.key in table.disputes:
+        return twice(table, row)
+    return f.figure(row.cell("total_wait_s"), "s", Missing("", ("top_events",)))
+
+
 def _largest(f: Figures) -> _Consumer | Missing:
     table = f.tables.get("top_events")
     found: list[_Consumer] = []
     for row in table.rows if table is not None else ():
         name = row.key.strip()
-        if table is not None and row.key in table.disputes:
-            return twice(table, row)
-        figure = f.figure(row.cell("total_wait_s"), "s", Missing("", ("top_events",)))
+        figure = _seconds(f, table, row) if table is not None else f.missing("top_events")
         if not name or name.startswith(WRITE_PATH) or idle(name):
             continue
         if isinstance(figure, Missing):

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 
 from awrlens.facts import dbwr
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.formula import Figure, Missing, add, derive, measured, readable, summed, unavailable
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    add,
+    derive,
+    measured,
+    readable,
+    summed,
+    unavailable,
+)
 from awrlens.units import show
 
 if TYPE_CHECKING:

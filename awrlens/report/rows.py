@@ -329,9 +329,7 @@ def _goes_on(cells: list[str], below: list[str], columns: list[Span]) -> bool:
     filled = [
         len(cell) + 1 >= end - begin for cell, (begin, end) in zip(cells, columns, strict=True)
     ]
-    return any(filled) and all(
-        full or not more for full, more in zip(filled, below, strict=True)
-    )
+    return any(filled) and all(full or not more for full, more in zip(filled, below, strict=True))
 
 
 def _is_second(line: str, columns: list[list[Span]], above: list[str] | None) -> bool:
