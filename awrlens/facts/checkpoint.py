@@ -15,6 +15,7 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
+from awrlens.facts.placement import place
 from awrlens.facts.tablespaces import owners, temporary
 from awrlens.units import parse_number
 
@@ -153,7 +154,9 @@ def setting(name: str, default: str) -> Callable[[Figures], Fact]:
         if f.tables.get("parameters") is None:
             return unavailable(f.missing("parameters"))
         found = f.parameter(name)
-        if found is not None and found[0].strip():
+        if found is not None and not found[0].strip():
+            return unavailable(Missing(f"{name} is blank", ("parameters",)))
+        if found is not None:
             return text_fact(found[0].strip().upper(), (found[1],), "measured")
         if not f.complete:
             return unavailable(Missing(f"the excerpt has no {name}", ("parameters",)))
@@ -166,7 +169,7 @@ def setting(name: str, default: str) -> Callable[[Figures], Fact]:
 def asm(f: Figures) -> Fact:
     """Whether data files are in ASM (`yes`, `no`), by the names in File IO Stats or parameters."""
     table = f.tables.get("file_io")
-    names = [name for name in table.texts("filename") if name] if table is not None else []
+    names = [name for name in table.texts("filename") if place(name)] if table is not None else []
     if names:
         return text_fact("yes" if names[0].startswith("+") else "no", (), "derived")
     found = f.parameter("control_files") or f.parameter("db_create_file_dest")
@@ -188,10 +191,9 @@ def target_set(f: Figures) -> Fact:
         return text_fact("no", (), "estimated", "it is not printed: it has its default, 0")
     text = found[0].strip()
     value = parse_number(text, "s")
-    if value is None and text:
-        return unavailable(
-            Missing(f"fast_start_mttr_target is printed as `{text}`", ("parameters",))
-        )
+    if value is None:
+        shown = f"printed as `{text}`" if text else "blank"
+        return unavailable(Missing(f"fast_start_mttr_target is {shown}", ("parameters",)))
     return text_fact("yes" if value else "no", (found[1],), "measured")
 
 

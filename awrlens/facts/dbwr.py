@@ -48,10 +48,10 @@ _ABOVE_ALL: Final = "more than all: Oracle counts the two apart, so that they ne
 
 def _caused(f: Figures, column: str) -> Figure | Missing:
     """Blocks of Checkpoint Activity that one cause wrote."""
-    table = f.tables.get("checkpoint_activity")
-    if table is None or not table.rows:
-        return f.missing("checkpoint_activity")
-    return f.figure(table.rows[0].cell(column), column.replace("_", " "), _ABSENT)
+    row = f.only("checkpoint_activity")
+    if isinstance(row, Missing):
+        return row
+    return f.figure(row.cell(column), column.replace("_", " "), _ABSENT)
 
 
 def _all_caused(f: Figures) -> Figure | Missing:

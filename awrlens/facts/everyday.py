@@ -11,13 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cpu import STATISTIC, of_sessions
-from awrlens.facts.formula import Figure, derive, measured, unavailable
+from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.facts.figures import Figures
-    from awrlens.facts.formula import Missing
     from awrlens.model import Fact
 
 #: What a block received took, and how many were: names since 10g, and those of 9i.
@@ -38,6 +37,9 @@ def rate(statistic: str, label: str, said: str) -> Callable[[Figures], Fact]:
         if isinstance(total, Figure) or not said:
             return derive("total / elapsed", total=total, elapsed=f.elapsed)
         printed = f.row_figure("load_profile", said, "per_second", "per second")
+        if isinstance(printed, Figure) and not printed.value:
+            why = f"Load Profile prints {printed.digits} per second, which is rounded"
+            return unavailable(total, Missing(why, ("load_profile",)))
         return measured(printed) if isinstance(printed, Figure) else unavailable(total, printed)
 
     fact.__doc__ = f"Statistic `{statistic}` per second."

@@ -178,7 +178,8 @@ class Figures:
         if not isinstance(cell.value, int | float):
             shown = f"prints `{cell.text}`" if cell.text else "is blank"
             where = f"{cell.section}, {cell.row} {cell.column}".replace("  ", " ").strip()
-            return Missing(f"{where} {shown}", absent.sections, lost=is_lost(cell.text))
+            blank = not cell.text
+            return Missing(f"{where} {shown}", absent.sections, is_lost(cell.text), blank)
         text = cell.text if _plain(cell) else ""
         return Figure(cell.value, label, (self.evidence(cell),), text)
 
@@ -197,6 +198,16 @@ class Figures:
             return twice(table, found)
         absent = Missing(f"{table.title} has no column for it", (section,))
         return self.figure(found.cell(column), label, absent)
+
+    def only(self, section: str) -> Row | Missing:
+        """The row of a table that has one; none where it has others with other figures."""
+        table = self.tables.get(section)
+        if table is None or not table.rows:
+            return self.missing(section)
+        first, *more = table.rows
+        if any(row.raw.cells != first.raw.cells for row in more):
+            return Missing(f"{table.title} has several rows", (section,), lost=True)
+        return first
 
     @cached_property
     def elapsed(self) -> Figure | Missing:
@@ -239,6 +250,8 @@ class Figures:
         waits_only = not any(row.number("pct_db_time") for row in table.rows)
         column = "pct_wait_time" if waits_only else "pct_db_time"
         row = max(table.rows, key=lambda r: r.number(column) or 0.0)
+        if row.key in table.disputes:
+            return twice(table, row)
         time, share = row.cell("total_wait_s"), row.cell(column)
         seconds, percent = row.number("total_wait_s"), row.number(column)
         if time is None or share is None or not seconds or not percent:
@@ -404,13 +417,17 @@ class Figures:
         if isinstance(waits, Missing) and isinstance(rate, Figure):
             waits = _estimated(rate, self.elapsed, 1, "waits")
             share = self.figure(row.cell("pct_db_time"), "% of DB time", absent)
-            rare = isinstance(share, Figure) and share.value > 0 and _error(share) < _error(rate)
-            if isinstance(total, Missing) and isinstance(share, Figure) and rare:  # 0.00 a second
-                total = _estimated(share, self.db_time, 100, "s")
+            says = isinstance(share, Figure) and share.value > 0
+            rare = isinstance(share, Figure) and says and _error(share) < _error(rate)
+            quick = isinstance(average, Figure) and says and not average.value
+            if isinstance(total, Missing) and isinstance(share, Figure) and (rare or quick):
+                total = _estimated(share, self.db_time, 100, "s")  # 0.00 a second, or 0.00 ms
                 waits = _number_of(total, average) or waits
-        says = isinstance(average, Figure) and (average.value > 0 or not _is_lost(total))
-        if isinstance(total, Missing) and isinstance(average, Figure) and says:
-            total = _estimated(average, waits, 1000, "s")
+        if isinstance(total, Missing) and isinstance(average, Figure):
+            part = row.number("pct_db_time")
+            nothing = part is not None and not part
+            guess = _by_average(average, waits, told=nothing)
+            total = total if _is_lost(total) and not average.value else guess
         lost = next((x for x in (waits, average) if _is_lost(x)), None)
         if lost and isinstance(total, Figure) and total.value == 0:
             total = lost  # 0 is rounded, and what would tell more cannot be read
@@ -655,6 +672,22 @@ def _exact_total(waits: Figure | Missing, total: Figure, average: Figure) -> Fig
         return total
     text = f"{waits.digits} × {average.digits} / 1000"
     return Figure(value, "s", (*waits.evidence, *average.evidence), text)
+
+
+def _by_average(average: Figure, waits: Figure | Missing, *, told: bool) -> Figure | Missing:
+    """A total out of the average; none where that is rounded to 0 and may hide seconds.
+
+    ``told``: the printed share of DB time is 0, too, so that nothing is hidden that counts.
+    """
+    total = _estimated(average, waits, 1000, "s")
+    if isinstance(total, Missing) or isinstance(waits, Missing) or average.value or told:
+        return total
+    steps = sum(half_step(item.text, 0) for item in average.evidence)
+    if waits.value * steps / 1000 <= _ROUNDED:
+        return total
+    why = f"no total is printed, and {waits.shown} take {average.shown} each, which is rounded"
+    sections = tuple(dict.fromkeys(item.section for item in average.evidence))
+    return Missing(why, sections, lost=True)
 
 
 def _estimated(

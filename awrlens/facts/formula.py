@@ -60,6 +60,8 @@ class Missing(NamedTuple):
     #: The report prints something there that is no number (``####``), or two different ones:
     #: no sum, least or greatest can do without it.
     lost: bool = False
+    #: The column is printed, and the cell is blank.
+    blank: bool = False
 
 
 def is_lost(text: str) -> bool:
@@ -68,12 +70,12 @@ def is_lost(text: str) -> bool:
 
 
 def readable(figures: Iterable[Figure | Missing]) -> list[Figure] | Missing:
-    """The figures among some, or why one of them cannot be read where the report prints one."""
+    """The figures among some, or why one of them is not there where the report has its row."""
     found: list[Figure] = []
     for each in figures:
         if isinstance(each, Figure):
             found.append(each)
-        elif each.lost:
+        elif each.lost or each.blank:
             return each
     return found
 

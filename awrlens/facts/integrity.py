@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from awrlens.facts.figures import Figures
     from awrlens.model import Evidence, Fact
+    from awrlens.report.table import Row, Value
 
 VERBS: Final = ("select", "insert", "update", "delete")
 #: No standby.
@@ -66,8 +67,10 @@ def _setting(
 ) -> Fact:
     """A parameter as it is meant; the release's default where only others are printed."""
     printed = f.parameter(name)
-    if printed is not None and printed[0].strip():
+    if printed is not None:
         value = printed[0].strip().upper()
+        if not value:
+            return unavailable(Missing(f"{name} is blank", _PARAMETERS))
         meant = meanings.get(value, value)
         note = f"{value} means {meant}" if meant != value else ""
         return text_fact(meant, (printed[1],), "measured", note)
@@ -110,9 +113,15 @@ def _mix(f: Figures) -> Mix | Missing | None:
     table = f.tables.get("sql_by_elapsed")
     if table is None:
         return None
+    if table.unread(("",)):
+        why = f"a line of {table.title} cannot be told apart into columns"
+        return Missing(why, ("sql_by_elapsed",), lost=True)
     seconds = dict.fromkeys(VERBS, 0.0)
     proof: dict[str, tuple[Evidence, ...]] = {}
+    told: dict[str, tuple[str, Value]] = {}
     for row in table.rows:
+        if row.key and _is_other(told.setdefault(row.key, _said(row)), _said(row)):
+            return twice(table, row)
         verb = verb_of(row.text("sql_text"))
         elapsed = f.figure(row.cell("elapsed_s"), "s", Missing("", ("sql_by_elapsed",)))
         if verb is None:
@@ -122,6 +131,16 @@ def _mix(f: Figures) -> Mix | Missing | None:
         seconds[verb] += elapsed.value
         proof.setdefault(verb, elapsed.evidence)
     return Mix(seconds, proof)
+
+
+def _said(row: Row) -> tuple[str, Value]:
+    """A statement and its seconds."""
+    return row.text("sql_text"), row.value("elapsed_s")
+
+
+def _is_other(one: tuple[str, Value], other: tuple[str, Value]) -> bool:
+    """Whether a statement has other seconds where it is printed again, its text lost perhaps."""
+    return one[1] != other[1] and (one[0] == other[0] or not (one[0] and other[0]))
 
 
 def share_pct(verb: str) -> Callable[[Figures], Fact]:

@@ -152,11 +152,11 @@ def remaining_extra_mb(f: Figures) -> Fact:
 
 
 def _summary(f: Figures, column: str, label: str) -> Figure | Missing:
-    table = f.tables.get("pga_summary")
-    if table is None or not table.rows:
-        return f.missing("pga_summary")
-    absent = Missing(f"{table.title} has no column for it", ("pga_summary",))
-    return f.figure(table.rows[0].cell(column), label, absent)
+    row = f.only("pga_summary")
+    if isinstance(row, Missing):
+        return row
+    absent = Missing("the summary of PGA use has no column for it", ("pga_summary",))
+    return f.figure(row.cell(column), label, absent)
 
 
 def target_mb(f: Figures) -> Fact:
@@ -189,11 +189,9 @@ def host_memory_mb(f: Figures) -> Fact:
         printed = f.row_figure("memory_statistics", "host_memory_mb", "begin_value", "MB")
     if isinstance(printed, Figure) and printed.value > 0:
         return measured(printed)
-    table = f.tables.get("host")
+    row = f.only("host")
     absent = Missing("the report does not print the host's memory", ("host", "memory_statistics"))
-    size = (
-        f.figure(table.rows[0].cell("memory_gb"), "GB", absent) if table and table.rows else absent
-    )
+    size = absent if isinstance(row, Missing) else f.figure(row.cell("memory_gb"), "GB", absent)
     if isinstance(size, Missing) or size.value <= 0:
         return unavailable(absent)
     return derive("size * 1024", size=size)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.formula import Figure, Missing, add, summed, unavailable
 from awrlens.facts.histograms import SECTIONS, Edge, histogram, value
-from awrlens.model import Evidence, Fact
+from awrlens.model import Evidence, Fact, Status
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
     from awrlens.report.table import Cell
 
+#: A bucket whose bounds are further apart tells little: what refines it is not printed.
+#: # awrlens: an assumption
+_WIDE: Final = 4
 #: Shares are printed with one decimal.
 _PRINTED: Final = 1e-6
 
@@ -44,7 +47,8 @@ def percentile_ms(event: str, percent: int) -> Callable[[Figures], Fact]:
             if edge.above_pct <= 100 - percent + _PRINTED:
                 proof = () if edge.bucket is None else _evidence(f, (edge.bucket,))
                 note = f"between {below:g} and {bound:g} ms"
-                return Fact("", bound, "", "derived", proof, "", note)
+                status: Status = "estimated" if 0 < below * _WIDE < bound else "derived"
+                return Fact("", bound, "", status, proof, "", note)
             below = bound
         why = f"more than {100 - percent} % of `{event}` took longer than {below:g} ms, where the "
         return unavailable(Missing(why + "last printed bucket begins", SECTIONS))

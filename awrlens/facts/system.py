@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.facts.cpu import of_sessions
-from awrlens.facts.figures import waited
+from awrlens.facts.figures import twice, waited
 from awrlens.facts.formula import Figure, Missing, derive, measured, text_fact, unavailable
 from awrlens.facts.idle import idle
 from awrlens.facts.temp import block_size
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
+    from awrlens.report.table import Row, Table
 
 #: Reads of data files that sessions wait for. Exadata calls them otherwise (Exadata System
 #: Software User's Guide, "Monitoring Cell Disk I/O Using Database Statistics and Wait Events").
@@ -26,11 +27,11 @@ DATA_READS: Final = (
 
 
 def _host(f: Figures, column: str, label: str) -> Figure | Missing:
-    table = f.tables.get("host_cpu")
-    if table is None or not table.rows:
-        return f.missing("host_cpu")
+    row = f.only("host_cpu")
+    if isinstance(row, Missing):
+        return row
     absent = Missing("Host CPU has no such column", ("host_cpu",))
-    return f.figure(table.rows[0].cell(column), label, absent)
+    return f.figure(row.cell(column), label, absent)
 
 
 def _cpus(f: Figures) -> Figure | Missing:
@@ -157,12 +158,19 @@ class _Consumer(NamedTuple):
     seconds: Figure
 
 
+def _seconds(f: Figures, table: Table, row: Row) -> Figure | Missing:
+    """Total time of a top event."""
+    if row.key in table.disputes:
+        return twice(table, row)
+    return f.figure(row.cell("total_wait_s"), "s", Missing("", ("top_events",)))
+
+
 def _largest(f: Figures) -> _Consumer | Missing:
     table = f.tables.get("top_events")
     found: list[_Consumer] = []
     for row in table.rows if table is not None else ():
         name = row.key.strip()
-        figure = f.figure(row.cell("total_wait_s"), "s", Missing("", ("top_events",)))
+        figure = _seconds(f, table, row) if table is not None else f.missing("top_events")
         if not name or name.startswith(WRITE_PATH) or idle(name):
             continue
         if isinstance(figure, Missing):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from awrlens.facts.figures import twice
@@ -43,6 +44,10 @@ _DISAGREE = 0.05
 _AGREE, _ROUNDED_PER_S = 0.01, 0.06
 #: Fewer requests per second than this agree by chance. # awrlens: an assumption
 _LEAST_PER_S = 1.0
+
+
+#: Columns that every row has a figure in.
+_COUNTS = ("reads", "writes")
 
 
 class Found(NamedTuple):
@@ -252,11 +257,12 @@ def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row]
         return f.missing("tablespace_io")
     names = {each.name for each in found}
     rows = [table.rows[number] for number, name in enumerate(owners(f, table)) if name in names]
-    # names of files are cut to their column, so that several look alike
     disputes = table.disputes if table.name == "tablespace_io" else ()
     disputed = next((row for row in rows if row.key in disputes), None)
     if disputed is not None:
         return twice(table, disputed)
+    if table.name == "file_io" and (lost := f.once(_files_lost)):
+        return lost
     if not rows:
         return Missing(f"no {what} tablespace is recognised in {table.title}", ("tablespace_io",))
     return rows
@@ -300,8 +306,27 @@ def _sum_of(f: Figures, column: str) -> float | Missing:
     return unfit(table, column) or sum(table.numbers(column))
 
 
+def _files_lost(f: Figures) -> Missing | None:
+    """Why files cannot be added up: one is printed twice, or the list may lack some."""
+    table = f.tables.get("file_io")
+    if table is None:
+        return None
+    why, names, width = "", table.texts("filename"), table.width("filename") or inf
+    amounts = zip(table.numbers("reads"), table.numbers("writes"), strict=True)
+    told: dict[tuple[str, str], tuple[float, float]] = {}
+    # names of files are cut to their column, so that several look alike
+    for owner, name, amount in zip(table.texts("tablespace"), names, amounts, strict=True):
+        if not name and any(amount):
+            why = f"{table.title} has a row of figures without a file"
+        elif len(name) + 1 < width and told.setdefault((owner, name), amount) != amount:
+            why = f"{table.title} prints `{name}` twice, with different figures"
+    if not why and not f.complete:
+        why = f"{table.title} may lack files"
+    return Missing(why, ("file_io",), lost=True) if why else None
+
+
 def unfit(table: Table, *columns: str) -> Missing | None:
-    """Why columns have no sum: ``####`` stands for a figure, or a row for two different ones."""
+    """Why columns have no sum: a figure cannot be read, or a row stands for two different ones."""
     if table.name == "tablespace_io" and table.disputes:
         return Missing(
             f"{table.title} prints `{min(table.disputes)}` twice, with different figures",
@@ -314,8 +339,15 @@ def unfit(table: Table, *columns: str) -> Missing | None:
         if any(amount and not name for name, amount in amounts):
             why = f"{table.title} has a row of figures without a name"
             return Missing(why, (str(table.name),), lost=True)
-        if any("#" in text and is_overflow(text) for text in table.texts(column)):
+        texts = table.texts(column)
+        if any("#" in text and is_overflow(text) for text in texts):
             return Missing(f"{table.title} prints `####` for {column}", (str(table.name),))
+        if column in _COUNTS and any(
+            not text or not (text.isdigit() or table.number_of(text, "count") is not None)
+            for text in set(texts)
+        ):
+            why = f"{table.title} has no figure for {column} in a row"
+            return Missing(why, (str(table.name),), lost=True)
     return None
 
 

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 
 from awrlens.facts import dbwr
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, unavailable
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    add,
+    derive,
+    measured,
+    readable,
+    summed,
+    unavailable,
+)
 from awrlens.units import show
 
 if TYPE_CHECKING:
@@ -85,7 +94,8 @@ def _by_class(f: Figures, column: str, label: str) -> Figure | Missing:
         return f.missing("tablespace_io", "buffer_waits")
     absent = Missing("Buffer Wait Statistics has no such column", ("buffer_waits",))
     cells = [f.figure(row.cell(column), label, absent) for row in table.rows if "undo" in row.key]
-    return add([each for each in cells if isinstance(each, Figure)], label)
+    figures = readable(cells)
+    return figures if isinstance(figures, Missing) else add(figures, label)
 
 
 def rollbacks_per_1000_executes(f: Figures) -> Fact:

@@ -79,6 +79,9 @@ def retention_s(f: Figures) -> Fact:
 def _retention(f: Figures) -> Figure | Missing:
     printed = f.parameter("undo_retention")
     seconds = parse_number(printed[0]) if printed else None
+    if printed is not None and seconds is None:
+        shown = f"is printed as `{printed[0]}`" if printed[0] else "is blank"
+        return Missing(f"`undo_retention` {shown}", ("parameters",), lost=True)
     if printed is None or seconds is None:
         return Missing("`undo_retention` is not printed (non-default parameters only)",
                        ("parameters",))  # fmt: skip
@@ -140,6 +143,8 @@ def needed_mb(f: Figures) -> Fact:
     retention = _retention(f)
     if f.tables.get("parameters") is None:
         return unavailable(f.missing("parameters"))
+    if isinstance(retention, Missing) and retention.lost:
+        return unavailable(retention)
     times = [*found, *([retention] if isinstance(retention, Figure) else [])]
     return derive(
         f"kept * blocks / {_SLICE_S} * block / 1024 / 1024",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.facts.figures import twice
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -145,6 +146,8 @@ def at(f: Figures, snapshot: str, column: str, label: str) -> Figure | Missing:
     if not rows:
         return Missing(f"PGA Aggr Target Stats has no row {snapshot}", ("pga_target",))
     row = rows[-1 if snapshot == "E" else 0]
+    if row.key and row.key in table.disputes:
+        return twice(table, row)
     absent = Missing("PGA Aggr Target Stats has no column for it", ("pga_target",))
     return f.figure(row.cell(column), label, absent)
 

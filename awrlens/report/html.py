@@ -48,6 +48,8 @@ class HtmlReader:
 
         text = self.text
         row = max(text.rfind("<tr", 0, at), text.rfind("<TR", 0, at), 0)
+        above = max(text.rfind("</tr", row, at), text.rfind("</TR", row, at))
+        row = above + len("</tr") if above >= 0 else row  # its own tag is damaged
         table = max(text.rfind("<table", 0, at), text.rfind("<TABLE", 0, at), 0)
         end = max(text.rfind("</table", row, at), text.rfind("</TABLE", row, at))
         cells = self._row_around(row) if end < 0 else []

@@ -57,7 +57,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
     title = _Title(text)
     database = _first_row(tables, "database")
     instance = _first_row(tables, "instance")
-    host = _first_row(tables, "host")
+    host = _agreed(tables, "host")
     elapsed_s, elapsed_cell = _interval(tables, "elapsed")
     db_time_s, db_time_cell = _interval(tables, "db_time")
     if db_time_s is None:
@@ -127,6 +127,13 @@ def _whole(text: str | None) -> int | None:
 def _first_row(tables: Tables, name: str) -> dict[str, Any]:
     table = tables.get(name)
     return dict(table.rows[0].values()) if table is not None and table.rows else {}
+
+
+def _agreed(tables: Tables, name: str) -> dict[str, Any]:
+    """The figures of a table that all its rows agree about."""
+    rows = [row.values() for row in tables.get(name) or ()]
+    first = rows[0] if rows else {}
+    return {key: each for key, each in first.items() if all(row[key] == each for row in rows)}
 
 
 def _int(value: object) -> int | None:

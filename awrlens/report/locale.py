@@ -2,10 +2,10 @@
 
 ``1,234.5`` is what Oracle's scripts print. Client settings and converters make ``1.234,5``,
 ``1 234,5`` (with a plain or a hard blank) and ``1'234.5`` of it. The first figure that can be
-read in one way only decides where it is written as Oracle does, else the first few do, by their
-number: one that was damaged does not speak for all others. Where there is none, the more frequent
-decimal sign decides. Only figures in their columns tell: the address of a host, a release or a
-statement's text do not.
+read in one way only decides where it is written as Oracle does and none like ``1,5`` stands
+before it, else the first few do, by their number: one that was damaged does not speak for all
+others. Where there is none, the more frequent decimal sign decides. Only figures in their columns
+tell: the address of a host, a release or a statement's text do not.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ _PROBE: Final = 5000
 #: So many figures that can be read in one way only are asked.
 _ENOUGH: Final = 5
 _TAIL = r"\s?[A-Za-z%]{0,2}(?:\s*\(.*\))?$"
+#: So many that are written as Oracle does decide behind figures such as ``1,5``.
+_CERTAIN: Final = 2
 #: A figure that can be read in one way only.
 _DECIDES = re.compile(
     r"[-+]?\d{1,3}(?:"
@@ -55,7 +57,7 @@ def reader_of(figures: Iterable[str]) -> Callable[[str], str] | None:
         if match is not None:
             told[str(match.lastgroup)] += 1
             # hardly any file is written otherwise, and to look on is to decode more of its tables
-            if match.lastgroup == "point" and told.total() == 1:
+            if told["point"] == told.total() and (not commas or told.total() == _CERTAIN):
                 return None
             if told.total() == _ENOUGH:
                 break

@@ -19,6 +19,8 @@ _VALUE = re.compile(rf"(?:{NUMERIC_WORD.pattern}|\([a-z]+\)$|\d\d-\S+-\d\d$|[0-9
 _SQL_ID = re.compile(r"[0-9a-z]{13}$")
 _WORD = re.compile(r"[^ ]+")
 _LABEL_END = re.compile(r":(?=\s|$)")
+#: So many columns of statements may be blank.
+_BLANKS = 2
 #: Rows stand under so many rulers at most; below a third one stands a name for the row.
 _RULERS = 2
 #: Width of a column that is never cut.
@@ -234,6 +236,10 @@ class TextTable:
 
     def unread_lines(self) -> list[str]:
         """Lines between the rows that are no rows: their columns cannot be told."""
+        if self._layout == "sql":
+            least = len(self._spans[0]) - _BLANKS
+            below = {self._lines[at] for piece in self.statements for at in piece}
+            return [line for line in below if _holds_values(line, least)]
         used = self._decoded[1]
         return [line for at, line in self._filled if at not in used]
 
@@ -273,7 +279,7 @@ def _above_rows(lines: Lines, columns: list[Span]) -> list[RawRow]:
     rows: list[RawRow] = []
     name, where = "", 0
     for at, line in lines:
-        if NUMERIC_LINE.match(line):
+        if ruler.holds_figures(line):
             places = [where if name else at] + [at] * len(columns)
             rows.append(RawRow([name, *(ruler.cut(line, columns) or [])], at, places))
             name = ""
@@ -287,6 +293,9 @@ def _stacked_rows(lines: Lines, columns: list[list[Span]]) -> list[RawRow]:
     # where second lines hold figures only, that tells them, so that a page may break between
     figures = [NUMERIC_LINE.match(line) is not None for _, line in lines]
     numeric = sum(figures) * 3 >= len(lines)
+    if numeric and not all(figures):  # a damaged figure makes no name of its line
+        pairs = zip(figures, lines, strict=True)
+        figures = [each or ruler.holds_figures(line) for each, (_, line) in pairs]
     rows: list[RawRow] = []
     above: list[str] | None = None
     where = 0
@@ -304,7 +313,7 @@ def _stacked_rows(lines: Lines, columns: list[list[Span]]) -> list[RawRow]:
         names = _cells(line, columns[0])
         if above is None or above == names:  # the same line again is no more of its cells
             above, where = names, at
-        elif _is_full(above, columns[0]):
+        elif _goes_on(above, names, columns[0]):
             above = [a + b for a, b in zip(above, names, strict=True)]
         else:  # the figures of the row above are not printed
             rows.append(RawRow([*above, *[""] * len(columns[1])], where))
@@ -312,10 +321,15 @@ def _stacked_rows(lines: Lines, columns: list[list[Span]]) -> list[RawRow]:
     return rows
 
 
-def _is_full(cells: list[str], columns: list[Span]) -> bool:
-    """Whether a cell fills its column, so that it may go on below; a blank at its end is lost."""
-    pairs = zip(cells, columns, strict=True)
-    return any(len(cell) + 1 >= end - begin for cell, (begin, end) in pairs)
+def _goes_on(cells: list[str], below: list[str], columns: list[Span]) -> bool:
+    """Whether cells go on in the line below: those do that fill their column, and no others.
+
+    A blank at a cell's end is lost.
+    """
+    filled = [
+        len(cell) + 1 >= end - begin for cell, (begin, end) in zip(cells, columns, strict=True)
+    ]
+    return any(filled) and all(full or not more for full, more in zip(filled, below, strict=True))
 
 
 def _is_second(line: str, columns: list[list[Span]], above: list[str] | None) -> bool:
@@ -343,7 +357,7 @@ def _sql_rows(lines: Lines, columns: list[list[Span]]) -> tuple[list[RawRow], li
     for at, line in lines:
         if not line or ruler.RULER.match(line):
             continue
-        cells = ruler.cut(line, columns[0]) or []
+        cells = ruler.cut(line, columns[0]) or _values(line, len(columns[0]))
         if _is_figures(line, cells):
             width = sum(map(len, columns)) - len(cells)
             rows.append(RawRow([*cells, *[""] * width, "", ""], at))
@@ -364,6 +378,20 @@ def _sql_rows(lines: Lines, columns: list[list[Span]]) -> tuple[list[RawRow], li
     for row, own in zip(rows, pieces, strict=True):
         row.cells[-1] = statement([line for _, line in own], width)
     return rows, pieces
+
+
+def _values(line: str, count: int) -> list[str]:
+    """A row of figures by its words, where each column has one."""
+    words = line.split()
+    return words if len(words) == count and all(map(_VALUE.match, words)) else []
+
+
+def _holds_values(line: str, least: int) -> bool:
+    """Whether a line below a statement's figures is of figures itself, as no list in it is."""
+    words = line.split()
+    return len(words) >= max(least, 3) and all(
+        word[-1] != "," and _VALUE.match(word) for word in words
+    )
 
 
 def _is_figures(line: str, cells: list[str]) -> bool:

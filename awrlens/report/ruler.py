@@ -58,6 +58,20 @@ class Block(NamedTuple):
     rows: range
 
 
+def holds_figures(line: str) -> bool:
+    """Whether a line is one of figures, some of which may be damaged: most of its words are.
+
+    A name stands at the margin.
+    """
+    if NUMERIC_LINE.match(line):
+        return True
+    words = line.split()
+    if not line[:1].isspace() and not NUMERIC_WORD.match(words[0]):
+        return False
+    figures = sum(NUMERIC_WORD.match(word) is not None for word in words)
+    return figures > _SQUEEZED and figures * 2 > len(words)
+
+
 def is_sum_rule(line: str) -> bool:
     """A line of tildes, a group for every column: below it stand sums over the rows above."""
     return len(line.split()) >= _SUM_GROUPS and UNDERLINE.match(line) is not None
@@ -261,7 +275,12 @@ def is_squeezed(line: str, columns: list[Span]) -> bool:
 
 
 def _name_and_figures(words: list[str], columns: list[Span]) -> list[str] | None:
-    """A row by its words: a name, then one word a column; None where they are not as many."""
+    """A row by its words: a name, then one word a column; None where they are not as many.
+
+    As many figures as columns are a row without a name.
+    """
+    if len(words) == len(columns) and all(map(NUMERIC_WORD.match, words)):
+        return words
     figures = len(columns) - 1
     name, rest = words[:-figures], words[-figures:]
     if not name or not NUMERIC_WORD.match(rest[0]) or NUMERIC_WORD.match(name[-1]):

@@ -321,11 +321,16 @@ class TextSection:
     def _beside_title(self) -> list[RawTable]:
         """The row that stands beside a title, each figure behind its heading (``Host`` in 10.2)."""
         end = self._title_ends[0]
-        pairs = list(_BESIDE.finditer(self._lines[self.at], end)) if end else []
-        if not pairs:
-            return []
-        headings = tuple(pair["heading"] for pair in pairs)
-        return [LabelTable(headings, self.at, [RawRow([pair["value"] for pair in pairs], self.at)])]
+        rows: list[RawRow] = []
+        headings: tuple[str, ...] = ()
+        for at in range(self.at, -1, -1) if end else ():  # the line may stand above once more
+            pairs = list(_BESIDE.finditer(self._lines[at], end))
+            named = tuple(pair["heading"] for pair in pairs)
+            if not pairs or (rows and named != headings):
+                break
+            headings = named
+            rows.append(RawRow([pair["value"] for pair in pairs], at))
+        return [LabelTable(headings, self.at, rows)] if rows else []
 
     def _label_tables(self) -> tuple[list[LabelTable], set[int]]:
         """``label: value`` lines, a table for each paragraph, and the lines they take."""

@@ -107,6 +107,11 @@ class PickedTable:
 
         return PickedTable(self._raw, self._cells, self.headings, fill)
 
+    @property
+    def pages(self) -> Sequence[object]:
+        """What the whole table's pages are: a part is printed on as many."""
+        return getattr(self._raw, "pages", ())
+
     def rows(self) -> list[RawRow]:
         """The rows of this part."""
         return self._picked
@@ -126,6 +131,11 @@ class PickedTable:
     def keys(self) -> list[str]:
         """First cells of all rows."""
         return list(self._by_key)
+
+    def unread_lines(self) -> list[str]:
+        """Lines of the whole table that are no rows: which part they are of, nothing tells."""
+        lines: list[str] = getattr(self._raw, "unread_lines", list)()
+        return lines
 
 
 def _cells_of(row: RawRow, cells: Sequence[int]) -> RawRow:

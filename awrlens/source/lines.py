@@ -114,13 +114,19 @@ def _kept(text: str, begin: int, keep: Callable[[int, str], bool]) -> tuple[str,
     return "\n".join(lines[at] for at in kept), [at + 1 for at in kept]
 
 
-def _plain_characters(text: str) -> str:
-    """Blanks, dashes and line ends as Oracle prints them, and nothing that steers a terminal."""
+def with_line_ends(text: str) -> str:
+    """The text with line ends that can be counted."""
     head = text[:_PAGE]
     if "\r\r\n" in head:
-        text = text.replace("\r\r\n", "\r\n")
-    elif head.count("\r") > 2 * head.count("\n"):  # of an old Mac
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        return text.replace("\r\r\n", "\r\n")
+    if head.count("\r") > 2 * head.count("\n"):  # of an old Mac
+        return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text
+
+
+def _plain_characters(text: str) -> str:
+    """Blanks and dashes as Oracle prints them, and nothing that steers a terminal."""
+    head = text[:_PAGE]
     if "\x1b" in text[:_SCREEN]:
         text = _ESCAPES.sub("", text)
     if "\b" in head:

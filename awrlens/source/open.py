@@ -19,7 +19,7 @@ from awrlens.errors import NotAReportError, UnreadableError, UsageError
 from awrlens.source.encodings import decode
 from awrlens.source.large import Prefixed, is_packed, whole
 from awrlens.source.limits import MAX_BYTES, too_large
-from awrlens.source.lines import bare
+from awrlens.source.lines import bare, with_line_ends
 from awrlens.source.pages import as_printed
 from awrlens.source.parts import may_hold, split
 from awrlens.source.special import regular
@@ -176,7 +176,7 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
 
         data = unquoted(data)
     try:
-        text = decode(data, name)
+        text = with_line_ends(decode(data, name))
     except UnreadableError as problem:
         yield problem
         return
