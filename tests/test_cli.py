@@ -407,7 +407,7 @@ def completed(*words: str) -> list[str]:
     [
         (("an",), {"analyze"}),
         (("analyze", "x.html", "--device", "nv"), {"nvme"}),
-        (("analyze", "x.html", "--profile", ""), {"prod-oltp", "batch", "exadata"}),
+        (("analyze", "x.html", "--profile", "b"), {"batch"}),
         (("analyze", "x.html", "--explain", "redo0"), {"REDO001"}),
         (("analyze", "x.html", "--explain", "redo-"), {"redo-storage"}),
         (("analyze", "x.html", "--set", "redo.slow"), {"redo.slow_write_ms=8"}),
