@@ -151,7 +151,7 @@ def test_logs_that_are_left_as_soon_as_before_were_not_enlarged() -> None:
 
 
 def test_faster_storage_came_true_where_the_waits_are_gone() -> None:
-    """21 s for the log buffer on disks, none on the accelerator ("Write Accelerator", figures 4 and 5)."""
+    """21 s for the log buffer on disks, none on flash ("Write Accelerator", figures 4 and 5)."""
     (document_,) = earlier(DISK)
     found = outcome(document_, read("redo-accelerator.awr-11.2.txt"), "redo-storage")
 
