@@ -48,7 +48,7 @@ def test_the_text_fits_80_columns_and_says_who_recovers_whom(
     assert max(map(len, out.splitlines())) <= 80
     assert "Instance 1 fails at 1:30 min, instance 3 recovers" in out
     assert "0 s start: buddy of 1: 3; buddy of 2: 1; buddy of 3: 2" in out
-    assert "1:30 min instance 1 failed: 2 is served by 3; 3 is served by 2" in out
+    assert "1:30 min instance 1 failed: buddy of 2: 3; buddy of 3: 2" in out
     assert "instance 1 joined" in out
     assert "hidden" in out
 
