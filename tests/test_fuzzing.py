@@ -188,7 +188,7 @@ def test_a_process_that_dies_or_hangs_is_told_by_the_input_it_was_at(
 
 
 def test_known_findings_have_a_reason_and_an_end() -> None:
-    finding = properties.Finding("wrong", "undo.tablespace_writes", "")
-    assert known.why(finding, ("other_twin",))
+    finding = properties.Finding("wrong", "redo.commit_lgwr_s", "")
+    assert known.why(finding, ("drop_row",))
     assert known.why(finding, ("other_digit",)) is None
-    assert known.why(finding._replace(kind="exception"), ("other_twin",)) is None
+    assert known.why(finding._replace(kind="exception"), ("drop_row",)) is None

@@ -70,6 +70,8 @@ def binding_limit(f: Figures) -> Fact:
     limits = {}
     for column, name in _LIMITS:
         figure = _end(f, column)
+        if isinstance(figure, Missing) and figure.lost:
+            return unavailable(figure)
         if isinstance(figure, Figure) and figure.value > 0:
             limits[name] = figure
     mttr = _end(f, "target_mttr_s")

@@ -677,7 +677,7 @@ def _exact_total(waits: Figure | Missing, total: Figure, average: Figure) -> Fig
 def _by_average(average: Figure, waits: Figure | Missing, *, told: bool) -> Figure | Missing:
     """A total out of the average; none where that is rounded to 0 and may hide seconds.
 
-    ``told``: the printed share of DB time is 0, too, so that nothing is hidden that counts.
+    With `told` the printed share of DB time is 0, too, so that nothing is hidden that counts.
     """
     total = _estimated(average, waits, 1000, "s")
     if isinstance(total, Missing) or isinstance(waits, Missing) or average.value or told:

@@ -114,7 +114,7 @@ def _mix(f: Figures) -> Mix | Missing | None:
     if table is None:
         return None
     if table.unread(("",)):
-        why = f"a line of {table.title} cannot be told apart into columns"
+        why = f"a line of {table.title} cannot be split into columns"
         return Missing(why, ("sql_by_elapsed",), lost=True)
     seconds = dict.fromkeys(VERBS, 0.0)
     proof: dict[str, tuple[Evidence, ...]] = {}

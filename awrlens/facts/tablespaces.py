@@ -326,7 +326,7 @@ def _files_lost(f: Figures) -> Missing | None:
 
 
 def unfit(table: Table, *columns: str) -> Missing | None:
-    """Why columns have no sum: a figure cannot be read, or a row stands for two different ones."""
+    """Why columns have no sum: a figure cannot be read, or a row has two different ones."""
     if table.name == "tablespace_io" and table.disputes:
         return Missing(
             f"{table.title} prints `{min(table.disputes)}` twice, with different figures",

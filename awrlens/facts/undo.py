@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from awrlens.facts import dbwr
 from awrlens.facts import tablespaces as ts
+from awrlens.facts.figures import column as column_of
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -92,9 +93,8 @@ def _by_class(f: Figures, column: str, label: str) -> Figure | Missing:
     table = f.tables.get("buffer_waits")
     if table is None:
         return f.missing("tablespace_io", "buffer_waits")
-    absent = Missing("Buffer Wait Statistics has no such column", ("buffer_waits",))
-    cells = [f.figure(row.cell(column), label, absent) for row in table.rows if "undo" in row.key]
-    figures = readable(cells)
+    rows = [row for row in table.rows if "undo" in row.key]
+    figures = readable(column_of(f, table, rows, column, label))
     return figures if isinstance(figures, Missing) else add(figures, label)
 
 

@@ -56,11 +56,11 @@ def _summary(f: Figures, column: str) -> list[Figure] | Missing:
     if table is None:
         return f.missing("undo_summary")
     absent = Missing("Undo Segment Summary has no column for it", ("undo_summary",))
-    found = [f.figure(row.cell(column), "", absent) for row in table.rows]
-    figures = readable(found)
-    if not figures:
+    found = figures.column(f, table, table.rows, column, "")
+    readings = readable(found)
+    if not readings:
         return next((each for each in found if isinstance(each, Missing)), absent)
-    return figures
+    return readings
 
 
 def _summary_total(f: Figures, column: str) -> Fact:

@@ -42,8 +42,10 @@ def _work_areas(f: Figures, which: str) -> Figure | Missing:
         return f.missing("instance_activity", "pga_histogram")
     label = f"{which} executions"
     absent = Missing("PGA Aggr Target Histogram has no such column", ("pga_histogram",))
-    cells = [f.figure(row.cell(f"{which}_execs"), label, absent) for row in f.once(_classes)]
-    figures = readable(cells)
+    rows = f.once(_classes)
+    if isinstance(rows, Missing):
+        return rows
+    figures = readable([f.figure(row.cell(f"{which}_execs"), label, absent) for row in rows])
     return figures if isinstance(figures, Missing) else add(figures, label)
 
 
@@ -67,22 +69,29 @@ def multipass(f: Figures) -> Fact:
     return measured(_work_areas(f, "multipass"))
 
 
-def _classes(f: Figures) -> list[Row]:
+def _classes(f: Figures) -> list[Row] | Missing:
     """Classes of the histogram, each once where the section is printed twice."""
     table = f.tables.get("pga_histogram")
-    rows = table.rows if table is not None else []
-    by_size = {(row.text("low_optimal_b"), row.text("high_optimal_b")): row for row in rows}
-    return list(by_size.values())
+    found: dict[tuple[str, str], Row] = {}
+    for row in table.rows if table is not None else ():
+        size = row.text("low_optimal_b"), row.text("high_optimal_b")
+        if found.setdefault(size, row).values() != row.values():
+            why = f"the class {' to '.join(size)} is printed twice, with different figures"
+            return Missing(why, ("pga_histogram",), lost=True)
+    return list(found.values())
 
 
 def _spilled(f: Figures) -> list[Row] | Missing:
     """Classes of the histogram in which work areas went to disk."""
     absent = Missing("PGA Aggr Target Histogram has no such column", ("pga_histogram",))
     columns = ["low_optimal_b", "high_optimal_b", *(column for column, _ in _PASSES)]
-    cells = [f.figure(row.cell(each), "", absent) for row in f.once(_classes) for each in columns]
+    rows = f.once(_classes)
+    if isinstance(rows, Missing):
+        return rows
+    cells = [f.figure(row.cell(each), "", absent) for row in rows for each in columns]
     if isinstance(lost := readable(cells), Missing):
         return lost
-    return [row for row in f.once(_classes) if any(row.number(column) for column, _ in _PASSES)]
+    return [row for row in rows if any(row.number(column) for column, _ in _PASSES)]
 
 
 def _passes(row: Row) -> float:

@@ -2,7 +2,7 @@
 
 ``1,234.5`` is what Oracle's scripts print. Client settings and converters make ``1.234,5``,
 ``1 234,5`` (with a plain or a hard blank) and ``1'234.5`` of it. The first figure that can be
-read in one way only decides where it is written as Oracle does and none like ``1,5`` stands
+read in one way only decides where it is written as Oracle does and none like ``1,5`` comes
 before it, else the first few do, by their number: one that was damaged does not speak for all
 others. Where there is none, the more frequent decimal sign decides. Only figures in their columns
 tell: the address of a host, a release or a statement's text do not.

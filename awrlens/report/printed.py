@@ -130,7 +130,11 @@ class Printed:
     def unread(self, starts: tuple[str, ...]) -> bool:
         """Whether a line that begins with one of some names is no row."""
         lines: list[str] = getattr(self.raw, "unread_lines", list)()
-        return any(words_of(line).startswith(starts) for line in lines)
+        key = self._spec.key if self._spec else None
+        if not lines or (self.slots and self.slots[0].column.name == key):
+            return any(words_of(line).startswith(starts) for line in lines)
+        words = [f" {words_of(line)}" for line in lines]  # other columns stand before the names
+        return any(f" {start}" in line for line in words for start in starts)
 
 
 def is_begun(key: str, starts: tuple[str, ...]) -> bool:

@@ -61,7 +61,7 @@ class Block(NamedTuple):
 def holds_figures(line: str) -> bool:
     """Whether a line is one of figures, some of which may be damaged: most of its words are.
 
-    A name stands at the margin.
+    A name begins at the margin.
     """
     if NUMERIC_LINE.match(line):
         return True

@@ -133,7 +133,7 @@ class PickedTable:
         return list(self._by_key)
 
     def unread_lines(self) -> list[str]:
-        """Lines of the whole table that are no rows: which part they are of, nothing tells."""
+        """Lines of the whole table that could not be read as rows, of any part."""
         lines: list[str] = getattr(self._raw, "unread_lines", list)()
         return lines
 

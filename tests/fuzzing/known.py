@@ -30,7 +30,7 @@ class Open(NamedTuple):
 def _open() -> tuple[Open, ...]:
     data = tomllib.loads((CORPUS / "open.toml").read_text(encoding="utf-8"))
     found = []
-    for each in data["open"]:
+    for each in data.get("open", []):
         kind, what, mutator, sample = (re.compile(each.get(name, ".*")) for name in _PATTERNS)
         found.append(Open(kind, what, mutator, sample, each["why"]))
     return tuple(found)
