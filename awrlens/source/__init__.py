@@ -1,1 +1,1 @@
-"""From bytes to text: opening, decoding, and telling which kind of report it is."""
+"""From bytes to text: opens and decodes an input, and decides what kind of report it is."""

@@ -1,4 +1,4 @@
-"""Where something comes next, asked from places that only go forward: a text is searched once."""
+"""The next occurrence of a pattern, for callers that only move forward: a text is searched once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Ahead:
-    """The next place of a pattern, which is remembered until a place behind it is asked for."""
+    """The next occurrence of a pattern, kept until a caller needs one after it."""
 
     def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
         self._text = text
@@ -17,11 +17,11 @@ class Ahead:
         self._known = (-1, -1)
 
     def after(self, at: int) -> int:
-        """Where the pattern begins next from a place on; the text's length where it does not."""
+        """Where the pattern occurs next at or after a place; the text's length if it does not."""
         return self.span(at)[0]
 
     def span(self, at: int) -> tuple[int, int]:
-        """Where it begins and ends."""
+        """Where the next occurrence begins and ends."""
         if self._known[0] < at:
             found = self._pattern.search(self._text, at)
             size = len(self._text)

@@ -1,8 +1,8 @@
-"""What holds reports: compressed files, archives, mails.
+"""Containers of reports: compressed files, archives, mails.
 
-Told by content, never by name. Members come one at a time; what an archive unpacks to is counted
-while it does, over all its members and what is packed within them, so that a small archive fills
-neither the memory nor the disk.
+The content decides, never the name. Members are read one at a time. The size of the unpacked data
+is counted while it is read, over all members and nested archives, so that a small archive cannot
+fill the memory or the disk.
 """
 
 from __future__ import annotations
@@ -29,30 +29,31 @@ from awrlens.source.limits import Budget, UnpackedError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: Most members of one archive, and how deep one may stand in another (``reports.tar.gz``).
+#: Maximum number of an archive's members; how deep archives may be nested (``reports.tar.gz``).
 MAX_MEMBERS: Final = 10_000
 _DEPTH: Final = 3
-#: The list of a zip archive is no longer.
+#: Maximum size of a zip archive's list of members.
 _MAX_LIST: Final = 2**23
-#: How an entry of that list begins and how long it is before its name; what says that a name is in
-#: UTF-8; the newest version that the library knows; a field's head, and the one that names a member
-#: again. # PKWARE, APPNOTE.TXT 4.3.12, 4.4.4, 4.5, 4.6.9
+#: How an entry of that list begins, and its length before the name; the flag for a name in UTF-8;
+#: the newest version that the library knows; the length of a field's header, and the field that
+#: repeats a member's name.
+#: PKWARE, APPNOTE.TXT 4.3.12, 4.4.4, 4.5, 4.6.9
 _ENTRY: Final = b"PK\x01\x02"
 _ENTRY_SIZE: Final = 46
 _UTF8: Final = 0x800
 _VERSION: Final = 63
 _FIELD: Final = 4
 _NAMED_AGAIN: Final = 0x7075
-#: What says more of one member of a tar archive than its header does is no longer.
+#: Maximum size of additional headers for one member of a tar archive.
 _MAX_HEADER: Final = 2**14
 _DIGITS: Final = re.compile(rb"\d{64}")
 _HEAD: Final = 2**16
 _PIECE: Final = 2**20
-#: An archive within an archive is kept in memory up to this size, and in a file beyond it.
+#: An archive within an archive is kept in memory up to this size; a larger one goes to a file.
 _SPOOL: Final = 2**23
-#: What systems put beside the files that people pack.
+#: Files that operating systems add to archives.
 _LITTER: Final = re.compile(r"(?:^|/)(?:__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|desktop\.ini$)")
-#: Whatever the libraries raise for what nobody packed.
+#: All errors that the libraries raise for damaged data.
 _DAMAGED: Final = (
     *(OSError, EOFError, zlib.error, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile),
     *(struct.error, ValueError, LookupError, ArithmeticError, TypeError, AttributeError),
@@ -60,7 +61,7 @@ _DAMAGED: Final = (
 )
 
 
-#: Documents that are zip archives, by a member that tells them.
+#: Documents that are zip archives, and a member that identifies each kind.
 _DOCUMENTS: Final = (
     ("word/document.xml", "a Word document"),
     ("xl/workbook.xml", "an Excel document"),
@@ -72,7 +73,7 @@ _DOCUMENTS: Final = (
 
 
 class Member(NamedTuple):
-    """One input out of a container; its name has the container's before an exclamation mark."""
+    """One input from a container; its name is ``container!member``."""
 
     name: str
     data: bytes
@@ -87,7 +88,7 @@ class _Metered:
         self._name = name
 
     def read(self, size: int, /) -> bytes:
-        """So many bytes, fewer at the end only."""
+        """Reads this number of bytes; fewer only at the end."""
         pieces: list[bytes] = []
         while size > 0 and (piece := self._file.read(min(size, _PIECE))):
             self._budget.take(len(piece), self._name)
@@ -97,9 +98,9 @@ class _Metered:
 
 
 def members(file: IO[bytes], name: str) -> Iterator[Member | UnreadableError]:
-    """The input itself, or what it holds where it is an archive, compressed, or a mail.
+    """The input itself, or its members if it is an archive, a compressed file or a mail.
 
-    What is damaged, encrypted or too large comes as an error in its place.
+    A damaged, encrypted or too large member is yielded as an error in its place.
     """
     budget = Budget(file.seek(0, io.SEEK_END))
     try:
@@ -111,11 +112,11 @@ def members(file: IO[bytes], name: str) -> Iterator[Member | UnreadableError]:
 def _told(
     file: IO[bytes], name: str, budget: Budget, depth: int
 ) -> Iterator[Member | UnreadableError]:
-    """What a file holds, and in the place of what cannot be read the reason."""
+    """The members of a file; for a member that cannot be read, the error."""
     try:
         yield from _opened(file, name, budget, depth)
     except UnpackedError:
-        raise  # nothing more is read of the archive that it stands in
+        raise  # the rest of the enclosing archive is not read
     except UnreadableError as problem:
         yield problem
 
@@ -151,7 +152,7 @@ def _damaged(problem: Exception, name: str) -> UnreadableError:
     if isinstance(problem, zipfile.BadZipFile | RuntimeError):
         reason = "encrypted" if "encrypt" in str(problem) else "damaged"
         return UnreadableError(
-            f"The zip archive is {reason}.", source=name, hint="Give the reports out of it."
+            f"The zip archive is {reason}.", source=name, hint="Extract the reports from it."
         )
     said = re.sub(r"[^ -~]+", " ", str(problem))[:100].strip().rstrip(".").lower()
     return UnreadableError(
@@ -164,7 +165,7 @@ def _damaged(problem: Exception, name: str) -> UnreadableError:
 def _unpacked(
     stream: Readable, name: str, budget: Budget, depth: int
 ) -> Iterator[Member | UnreadableError]:
-    """What a stream out of an archive holds: it is read once, and never twice."""
+    """The members in a stream from an archive; the stream is read only once."""
     metered = _Metered(stream, budget, name)
     head = metered.read(_HEAD)
     if not depth or not (is_packed(head) or mail.is_mail(head)):
@@ -214,12 +215,12 @@ def _zip(
                 yield problem
             except _DAMAGED as problem:
                 if "encrypt" in str(problem):
-                    raise  # and so are the others
+                    raise  # the other members are encrypted, too
                 yield _damaged(zipfile.BadZipFile(), own)
 
 
 def _check_list(data: IO[bytes], name: str) -> None:
-    """Raise UnreadableError when the list of an archive's members is beyond all bounds."""
+    """Raise UnreadableError when an archive's list of members is too large."""
     if _list_of(data)[1] > _MAX_LIST:
         _check_number(MAX_MEMBERS + 1, name)
 
@@ -241,7 +242,7 @@ def _list_of(data: IO[bytes]) -> tuple[int, int]:
 
 @contextmanager
 def _zip_file(data: IO[bytes]) -> Iterator[zipfile.ZipFile]:
-    """A zip archive; where one entry of its list cannot be read, that one is mended."""
+    """A zip archive; an entry of its list that cannot be read is repaired."""
     try:
         archive = zipfile.ZipFile(data)
     except (UnicodeDecodeError, NotImplementedError, zipfile.BadZipFile, struct.error):
@@ -256,10 +257,10 @@ def _zip_file(data: IO[bytes]) -> Iterator[zipfile.ZipFile]:
 
 
 def _mended(data: IO[bytes], copy: IO[bytes]) -> bool:
-    """Make a copy whose list says nothing that the library refuses the whole archive for.
+    """Make a copy of the list without entries that make the library refuse the whole archive.
 
-    Names that are not in UTF-8 though they say so, versions that are not known, additional fields
-    that are longer than there is room: the members are read as far as they can be.
+    Such entries have names that claim to be UTF-8, unknown versions, or additional fields that are
+    too long. Members are then read as far as possible.
     """
     at, length = _list_of(data)
     if at < 0 or not length:
@@ -285,7 +286,7 @@ def _mended(data: IO[bytes], copy: IO[bytes]) -> bool:
 
 
 def _mend_fields(entries: bytearray, at: int, end: int) -> None:
-    """Additional fields of one entry: those that do not fit, or name it again, mean nothing."""
+    """Neutralize additional fields of one entry that do not fit or that repeat its name."""
     while end - at >= _FIELD:
         kind, size = struct.unpack_from("<2H", entries, at)
         fitting = min(size, end - at - _FIELD)
@@ -306,14 +307,14 @@ def _check_is_no_document(names: set[str], name: str) -> None:
     what = next((what for part, what in _DOCUMENTS if part in names), "")
     if what:
         raise NotAReportError(
-            f"This is {what}, not the text or HTML of a report.",
+            f"This is {what}, not a text or HTML report.",
             source=name,
-            hint="Give the file that Oracle wrote, or save the document's text.",
+            hint="Give the file that Oracle wrote, or save the document as text.",
         )
 
 
 class _TarInfo(tarfile.TarInfo):
-    """A member whose additional headers are bounded: the library reads them whole, and slowly."""
+    """A member with limited additional headers: the library reads them whole, and slowly."""
 
     def _proc_member(self, tarfile_: tarfile.TarFile) -> tarfile.TarInfo:
         headers = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
@@ -361,7 +362,7 @@ def _member(
 def _check_number(count: int, name: str) -> None:
     if count > MAX_MEMBERS:
         raise UnreadableError(
-            f"The archive has more than {MAX_MEMBERS:,} members; no more are read.",
+            f"The archive has more members than the limit of {MAX_MEMBERS:,}.",
             source=name,
-            hint="Give the reports out of it.",
+            hint="Extract the reports from it.",
         )

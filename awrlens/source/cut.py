@@ -1,4 +1,4 @@
-"""Elements taken out of a page, from their tag to its end, in one pass whatever the page is."""
+"""Cuts elements out of a page, from the start tag to the end tag, in one pass over any page."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 
 
 class Cut:
-    """Takes out elements of some names; one that never ends stays, and is looked for once."""
+    """Cuts out elements with given names; one that never ends stays, and is searched only once."""
 
     def __init__(self, names: Iterable[str], rest: str = "") -> None:
         self._begin = re.compile(rf"<({'|'.join(names)})\b{rest}", re.I)
         self._ends = {name: re.compile(rf"</{name}\s*+>", re.I) for name in names}
 
     def apply(self, text: str, instead: Callable[[str], str]) -> str:
-        """The text with something else in the place of each element."""
+        """The text with a replacement for each element."""
         pieces: list[str] = []
         endless: set[str] = set()
         at = 0

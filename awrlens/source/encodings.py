@@ -1,7 +1,7 @@
-"""Bytes to text: the encoding is told by the bytes, never by the name.
+"""Bytes to text: the bytes decide the encoding, never the name.
 
-Titles, headings and figures of a report are ASCII in every encoding that Oracle's clients write,
-so figures are right whatever is chosen; the choice decides how names and SQL text look.
+Titles, headings and figures of a report are ASCII in every encoding that Oracle's clients write.
+Figures are therefore right in any case; the choice affects only names and SQL text.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from awrlens.source.kind import WORDS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: How much of an input is looked at to tell text from binary data.
+#: How much of an input decides whether it is text or binary data.
 _PROBE: Final = 8192
-#: Fewer bytes than this do not tell UTF-16 from binary data.
+#: Fewer bytes than this cannot show the difference between UTF-16 and binary data.
 _LEAST_WIDE: Final = 64
-#: Lines with letters beyond ASCII that are enough to tell their encoding.
+#: Number of lines with non-ASCII letters that is enough to identify their encoding.
 _SAMPLE: Final = 2**12
-#: So much is looked through at once for such lines.
+#: How much is searched at once for such lines.
 _STRETCH: Final = 2**14
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -31,50 +31,50 @@ _BOMS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-#: What a file is that is no text, or whose text is written in a way of its own, by its first bytes.
+#: Files that are not text, or whose text has its own format, by their first bytes.
 _DOCUMENTS: Final = (
     (b"%PDF", "a PDF"),
     (b"%!PS", "a PostScript document"),
     (b"{\\rtf", "an RTF document"),
     (b"\xd0\xcf\x11\xe0", "an old Word or Excel document or an Outlook message"),
     (b"\x78\x9f\x3e\x22", "an Outlook attachment (winmail.dat)"),
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"GIF8", "a picture"),
+    (b"\x89PNG", "an image"),
+    (b"\xff\xd8\xff", "an image"),
+    (b"GIF8", "an image"),
 )
 _MAGIC: Final = (
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
     (b"Rar!", "a RAR archive"),
     (b"\x28\xb5\x2f\xfd", "Zstandard-compressed data"),
     (b"\x04\x22\x4d\x18", "LZ4-compressed data"),
-    (b"\x1f\x9d", "data that `compress` packed"),
-    (b"bplist", "a web archive of Safari"),
-    (b"\x03\x00\x01EXPORT:", "an export of a database"),
+    (b"\x1f\x9d", "data compressed with `compress`"),
+    (b"bplist", "a Safari web archive"),
+    (b"\x03\x00\x01EXPORT:", "a database export"),
     (b"\x7fELF", "a program"),
     (b"MZ", "a program"),
     (b"SQLite format 3", "a database file"),
 )
-#: Control characters that no text has; a few may come from a terminal.
+#: Control characters that no text contains; a terminal may add a few.
 _CONTROLS = re.compile(rb"[\x01-\x07\x0e-\x1a\x1c-\x1f]")
 _CHARSET = re.compile(rb"charset\s*+=\s*+[\"']?\s*+([\w.:-]+)")
-#: What every encoding of reports leaves as it is.
+#: Text that is the same in every encoding of reports.
 _SAMPLE_TEXT: Final = (
     b'STATSPACK report for 12.5% <td class="x">a+b/c-d_e(f),g\'h&amp;;:=#*!?[i]|$@'
 )
-#: Ways to write letters that only look like encodings of texts.
+#: Ways to write letters that look like text encodings but are not.
 _ESCAPED: Final = frozenset(
     ("utf-7", "unicode-escape", "raw-unicode-escape", "unicode_escape", "raw_unicode_escape",
      "punycode", "idna", "undefined", "hz", "mbcs", "oem")
 )  # fmt: skip
-#: Multi-byte encodings and Cyrillic, which a library tells by the frequency of letters.
+#: Multi-byte encodings and Cyrillic, which a library identifies by the frequency of letters.
 _GUESSED: Final = ["gb18030", "shift_jis", "euc_kr", "big5", "cp1251", "cp1252"]
-#: Two bytes beyond ASCII side by side, as other scripts have them everywhere.
+#: Two adjacent non-ASCII bytes, which are everywhere in non-Latin scripts.
 _ADJACENT = re.compile(rb"[\x80-\xff]{2}")
 _WORD = re.compile(r"(?:\w|[^\x00-\x7f])+")
 
 
 def decode(data: bytes, name: str) -> str:
-    """Text of an input.
+    """The text of an input.
 
     Raises UnreadableError for empty input and NotAReportError for binary input, in one sentence.
     """
@@ -83,9 +83,9 @@ def decode(data: bytes, name: str) -> str:
     what = next((what for magic, what in _DOCUMENTS if data.startswith(magic)), "")
     if what:
         raise NotAReportError(
-            f"This is {what}, not the text or HTML of a report.",
+            f"This is {what}, not a text or HTML report.",
             source=name,
-            hint="Give the file that Oracle wrote; out of a document, save its text.",
+            hint="Give the file that Oracle wrote, or save the document as text.",
         )
     encoding = next((encoding for bom, encoding in _BOMS if data.startswith(bom)), None)
     if encoding is None and b"\0" in data:
@@ -101,7 +101,7 @@ def decode(data: bytes, name: str) -> str:
         return "".join([piece.decode() for piece in pieces])
     except UnicodeDecodeError as problem:
         encoding = _narrow(data, data.find(problem.object) + problem.start)
-    # most pieces are ASCII, which is decoded many times as fast
+    # most pieces are ASCII, which decodes many times faster
     kinds = ["ascii" if piece.isascii() else encoding for piece in pieces]
     return "".join(map(_decoded, pieces, kinds))
 
@@ -111,7 +111,7 @@ def _decoded(piece: bytes, encoding: str) -> str:
 
 
 def _without_zeros(data: bytes, name: str) -> bytes:
-    """A text that a full disk or a copied log left with zeros; other data with zeros is no text."""
+    """A text with zero bytes from a full disk or a copied log; other data with zeros is binary."""
     text = data.replace(b"\0", b"")
     what = next((what for magic, what in _MAGIC if data.startswith(magic)), "")
     controls = len(_CONTROLS.findall(text[:_PROBE]))
@@ -120,7 +120,7 @@ def _without_zeros(data: bytes, name: str) -> bytes:
     if what or silent or controls * 100 > len(text[:_PROBE]):
         what = what or "binary data"
         raise NotAReportError(
-            f"This is {what}, not the text or HTML of a report.",
+            f"This is {what}, not a text or HTML report.",
             source=name,
             hint="Give the report file itself.",
         )
@@ -128,7 +128,7 @@ def _without_zeros(data: bytes, name: str) -> bytes:
 
 
 def wide(probe: bytes) -> str | None:
-    """UTF-16 without a mark: nearly every second byte of a report is then zero."""
+    """UTF-16 without a byte order mark: nearly every second byte of a report is zero."""
     if len(probe) < _LEAST_WIDE:
         return None
     even, odd = probe[::2].count(0), probe[1::2].count(0)
@@ -141,7 +141,7 @@ def wide(probe: bytes) -> str | None:
 
 
 def _narrow(data: bytes, start: int) -> str:
-    """An encoding in which ASCII stays ASCII: as declared, else by the letters that it gives.
+    """An encoding in which ASCII stays ASCII: the declared one, else the one that fits the letters.
 
     Everything before ``start`` is the same in UTF-8.
     """
@@ -149,7 +149,7 @@ def _narrow(data: bytes, start: int) -> str:
     if declared and is_text(declared[1].decode("ascii"), also_utf8=False):
         return declared[1].decode("ascii")
     sample = _sample(data, start)
-    if _ADJACENT.search(sample):  # else letters of Latin, one here and there
+    if _ADJACENT.search(sample):  # else Latin script with a few accented letters
         from charset_normalizer import from_bytes  # noqa: PLC0415 - rarely needed
 
         best = from_bytes(sample, cp_isolation=_GUESSED, language_threshold=0.0).best()
@@ -159,7 +159,7 @@ def _narrow(data: bytes, start: int) -> str:
 
 
 def _sample(data: bytes, start: int) -> bytes:
-    """The first lines with letters beyond ASCII, as many as tell their encoding."""
+    """The first lines with non-ASCII letters, as many as identify their encoding."""
     lines: list[bytes] = []
     size = 0
     for stretch in _stretches(data, data.rfind(b"\n", 0, start) + 1):
@@ -173,7 +173,7 @@ def _sample(data: bytes, start: int) -> bytes:
 
 
 def _stretches(data: bytes, at: int) -> Iterator[bytes]:
-    """Whole lines, many at a time, from an offset on."""
+    """Groups of whole lines, from an offset."""
     while at < len(data):
         end = data.find(b"\n", at + _STRETCH) + 1 or len(data)
         yield data[at:end]
@@ -181,17 +181,17 @@ def _stretches(data: bytes, at: int) -> Iterator[bytes]:
 
 
 def is_text(name: str, *, also_utf8: bool = True) -> bool:
-    """Whether a declared encoding is one of texts in which ASCII stays ASCII."""
+    """Whether a declared encoding is a text encoding in which ASCII stays ASCII."""
     try:
         info = codecs.lookup(name)
         if info.name in _ESCAPED or (info.name in ("utf-8", "ascii") and not also_utf8):
             return False
         return _SAMPLE_TEXT.decode(name) == _SAMPLE_TEXT.decode("ascii")
-    except (LookupError, ValueError):  # of no texts, or of none that reports are written in
+    except (LookupError, ValueError):  # not a text encoding, or none that reports use
         return False
 
 
 def _letters(sample: bytes, encoding: str) -> int:
-    """How many words an encoding makes of letters only (cp1252 has signs where cp1250 has some)."""
+    """How many words are all letters in this encoding (cp1252 has signs where cp1250 has letters)."""
     words = _WORD.findall(sample.decode(encoding, errors="replace"))
     return sum(word.isalpha() for word in words if not word.isascii())

@@ -1,4 +1,4 @@
-"""Which kind of report an input is: decided by what it says, never by its name."""
+"""What kind of report an input is: its content decides, never its name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from awrlens.errors import (
     UnknownInputError,
 )
 
-#: What the first line of a report says, and the kind that it makes (CONTRACT section 1).
+#: The first line of a report, and the kind that it indicates (CONTRACT section 1).
 _BANNERS: Final = (
     ("statspack", r"STATSPACK report for"),
     ("awr-diff", r"WORKLOAD REPOSITORY COMPARE PERIOD REPORT"),
@@ -26,17 +26,17 @@ _BANNERS: Final = (
     ("active", r"<!--FXTMODEL-->"),
 )
 _BANNER = re.compile("|".join(f"(?P<{k.replace('-', '_')}>{p})" for k, p in _BANNERS), re.I)
-#: Of these words one stands in every report's first line.
+#: The first line of every report contains one of these words.
 WORDS: Final = (
     "WORKLOAD REPOSITORY", "STATSPACK report", "ASH Report", "ADDM Report", "STATSPACK SQL report",
     "AWR INFO Report", "<!--FXTMODEL-->",
 )  # fmt: skip
-#: Of these words one stands in every log of another engine that is read (awrlens.sqlserver).
+#: Every log of another engine that awrlens reads contains one of these (awrlens.sqlserver).
 OTHER_WORDS: Final = (
     "Microsoft SQL Server ", "FlushCache: ", "DirtyPageMgr::", "checkpoint_begin",
     "checkpoint_end", "longer than 15 seconds", "I/O is frozen on",
 )  # fmt: skip
-#: Of these one stands in every alert log of an Oracle instance that has something to tell.
+#: Every useful alert log of an Oracle instance contains one of these.
 ALERT_LOG_WORDS: Final = (
     "Starting ORACLE instance", " advanced to log sequence ", "Beginning crash recovery",
     "Beginning instance recovery", "cannot allocate new log", "Shutting down instance",
@@ -46,50 +46,50 @@ ALERT_LOG_WORDS: Final = (
 _STATSPACK = re.compile(
     r"for DB: .{0,200}Instance: |% ?Total (?:Call|Ela|Wt) ?Time|STATSPACK|Top 5 Wait Events"
 )
-#: How far the beginning of a file is searched for the words as Oracle prints them.
+#: How far from its beginning a file is searched for the words as Oracle prints them.
 _PROBE: Final = 2**16
 #: What awrlens writes at the beginning of its own pages.
 _OWN: Final = '<meta name="generator" content="awrlens'
 _OWN_PROBE: Final = 2**10
 _HTML = re.compile(r"<(?:html|body|table|h1)\b", re.I)
 
-#: What SQL*Plus prints at the beginning of a line where a script ends with an error.
+#: What SQL*Plus prints at the beginning of a line when a script ends with an error.
 _ORACLE_ERROR: Final = re.compile(r"^[ \t]{0,4}((?:ORA|SP2|TNS|PLS|LRM)-\d{4,5})\b", re.M)
-#: What is at the end of a line where SQL*Plus was not even started.
+#: The end of a line that the shell prints when SQL*Plus was not even started.
 _SHELL_ERROR: Final = re.compile(
     r"(?:Error \d{1,3} initializing SQL\*Plus|: command not found|: Permission denied"
     r"|: No such file or directory|: cannot execute[^\n]{0,40})[ \t\r]{0,4}$", re.M
 )  # fmt: skip
-#: A text with more lines is no complaint of a shell.
+#: A text with more lines is not a shell's error message.
 _MOST_COMPLAINT: Final = 40
 
-#: Kinds that are recognised and named, but not analysed: what they are, and what to give instead.
+#: Kinds that are identified but not analyzed: what they are, and what to give instead.
 _REFUSED: Final = {
-    "ash": ("an ASH report", "Give the AWR report of the same period (awrrpt.sql)."),
-    "addm": ("an ADDM report", "Give the AWR report of the same period (awrrpt.sql)."),
+    "ash": ("an ASH report", "Give the AWR report for the same period (awrrpt.sql)."),
+    "addm": ("an ADDM report", "Give the AWR report for the same period (awrrpt.sql)."),
     "awr-sql": (
         "an AWR report of one SQL statement (awrsqrpt.sql)",
-        "Give the AWR report of the same period (awrrpt.sql).",
+        "Give the AWR report for the same period (awrrpt.sql).",
     ),
     "statspack-sql": (
         "a Statspack report of one SQL statement (sprepsql.sql)",
-        "Give the report of the same snapshots (spreport.sql).",
+        "Give the report for the same snapshots (spreport.sql).",
     ),
     "awr-info": (
-        "a report on the size of the repository (awrinfo.sql)",
-        "Give the AWR report of a period (awrrpt.sql).",
+        "a report on AWR space usage (awrinfo.sql)",
+        "Give the AWR report for a period (awrrpt.sql).",
     ),
     "active": (
         "an active report (Performance Hub, SQL monitoring)",
-        "Give the AWR report of the same period, as HTML or text (awrrpt.sql).",
+        "Give the AWR report for the same period, as HTML or text (awrrpt.sql).",
     ),
 }
 
 
 class Kind(NamedTuple):
-    """What a report is: its contract name, whether it is HTML, and where its banner stands.
+    """The kind of a report: its name in CONTRACT, whether it is HTML, and where its banner begins.
 
-    An ``excerpt`` has no banner: a few sections that were pasted somewhere.
+    An ``excerpt`` has no banner: somebody pasted only a few sections.
     """
 
     name: str
@@ -99,7 +99,7 @@ class Kind(NamedTuple):
 
 
 def first_of(words: tuple[str, ...], text: str, stop: int | None = None) -> int:
-    """Where the first of some words stands before a place; -1 where there is none."""
+    """Where the first of some words occurs before a place; -1 if none does."""
     found = -1
     for word in words:
         at = text.find(word, 0, stop)
@@ -109,9 +109,9 @@ def first_of(words: tuple[str, ...], text: str, stop: int | None = None) -> int:
 
 
 def may_be_other(text: str) -> bool:
-    """Whether a text begins like a log of another engine; a report's first words end the question.
+    """Whether a text begins like a log of another engine, before the first words of any report.
 
-    Such a text need not be searched for a report's first line before it is looked at.
+    Such a text is checked as a log before it is searched for a report's first line.
     """
     return first_of(WORDS, text, _PROBE) < 0 <= first_of(OTHER_WORDS, text, _PROBE)
 
@@ -119,18 +119,18 @@ def may_be_other(text: str) -> bool:
 def tell(text: str, source: str) -> Kind:
     """The kind of report in ``text``.
 
-    Raises NotAReportError when it is none, or one that is known by name only.
+    Raises NotAReportError if it is not a report, or is of a kind that awrlens only identifies.
     """
     if text.find(_OWN, 0, _OWN_PROBE) >= 0:
         raise NotAReportError(
-            "This is a page that awrlens wrote, not a report.",
+            "awrlens wrote this page; it is not a report.",
             source=source,
-            hint="Give the report that it was made of; the page names it.",
+            hint="Give the original report; the page names it.",
         )
-    # plain words are found at once; the pattern, which minds no case, takes over from there
+    # plain words are found fast; then the pattern, which ignores case, searches from there
     begin = first_of(WORDS, text, _PROBE)
     if begin < 0:
-        small = text.lower()  # a plain search is many times as fast as a pattern without case
+        small = text.lower()  # a plain search is much faster than a pattern that ignores case
         if not any(word.lower() in small for word in WORDS):
             raise not_a_report(source)
         begin = 0
@@ -139,7 +139,7 @@ def tell(text: str, source: str) -> Kind:
         family = (match.lastgroup or "").replace("_", "-")
         before = text[max(0, match.start() - 60) : match.start()]
         html = page and family != "statspack"
-        # a title in <title> or a file name in a prompt is not yet the banner
+        # a title in <title> or a file name in a prompt is not the banner
         if html and re.search(r"<title[^<>]*+>[^<]*+$", before, re.I):
             continue
         if family in _REFUSED:
@@ -152,9 +152,9 @@ def tell(text: str, source: str) -> Kind:
 
 
 def job_error(text: str, source: str) -> FailedJobError | None:
-    """What to say of a text that is the error of a report's job; None where it is none.
+    """What to report for a text that is the error of a report job; None if it is not.
 
-    Only the error's number is quoted: its text may name databases, services and users.
+    Only the error number is quoted: the text may name databases, services and users.
     """
     head = text[:_PROBE]
     if first_of(ALERT_LOG_WORDS, text) >= 0:
@@ -163,18 +163,18 @@ def job_error(text: str, source: str) -> FailedJobError | None:
     said = match[1] if match else ""
     if match is None and text.count("\n") <= _MOST_COMPLAINT:
         match = _SHELL_ERROR.search(head)
-        said = "an error of the shell"
+        said = "a shell error"
     if match is None:
         return None
     return FailedJobError(
-        f"This holds no report but the error of the job that should have written one: {said}.",
+        f"This is not a report but the error of the job that should have written one: {said}.",
         source=source, line=text.count("\n", 0, match.start()) + 1,
-        hint="Mend what it says, and run the job again.",
+        hint="Fix the error and run the job again.",
     )  # fmt: skip
 
 
 def of_excerpt(text: str) -> Kind:
-    """The kind of an excerpt: HTML by its tags; AWR's unless its words are Statspack's alone."""
+    """The kind of an excerpt: HTML if it has tags; AWR unless its words occur only in Statspack."""
     table = re.search(r"<table\b", text, re.I)
     html = table is not None and re.search(r"<t[dh]\b", text[table.end() :], re.I) is not None
     family = "statspack" if not html and _STATSPACK.search(text) else "awr"
@@ -182,10 +182,10 @@ def of_excerpt(text: str) -> Kind:
 
 
 def not_a_report(source: str) -> UnknownInputError:
-    """What to say of an input without a report's first line."""
+    """The error for an input without a report's first line."""
     return UnknownInputError(
-        "This is not a Statspack or AWR report: no line says `STATSPACK report for` or "
+        "This is not a Statspack or AWR report: no line contains `STATSPACK report for` or "
         "`WORKLOAD REPOSITORY report for`.",
         source=source,
-        hint="Give the file that spreport.sql or awrrpt.sql wrote, with its beginning.",
+        hint="Give the complete file that spreport.sql or awrrpt.sql wrote.",
     )

@@ -1,4 +1,4 @@
-"""Large inputs: looked through piece by piece for a report's words before any of it is kept."""
+"""Large inputs: searched in pieces for a report's words before any of the input is kept."""
 
 from __future__ import annotations
 
@@ -8,45 +8,45 @@ from awrlens.source import kind
 from awrlens.source.encodings import wide
 from awrlens.source.limits import LARGE, MAX_BYTES, too_large
 
-#: What a container of any kind begins with: what is in it, its bytes do not say.
+#: How containers begin; their bytes do not show what is in them.
 CONTAINERS: Final = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"PK\x03\x04", b"PK\x05\x06")
 _PIECE: Final = 2**23
-#: A word may stand where two pieces meet.
+#: A word may begin in one piece and end in the next.
 _OVERLAP: Final = 128
-#: A log tells at its beginning what it is.
+#: A log is recognized at its beginning.
 _LOG_WORDS: Final = (*kind.OTHER_WORDS, *kind.ALERT_LOG_WORDS)
 
 
 class Readable(Protocol):
-    """What bytes are read from."""
+    """A source of bytes."""
 
     def read(self, size: int, /) -> bytes:
-        """So many bytes, fewer at the end only."""
+        """Reads this number of bytes; fewer only at the end."""
 
 
 class Prefixed:
-    """A stream of which the beginning was read already."""
+    """A stream whose beginning was already read."""
 
     def __init__(self, head: bytes, file: Readable) -> None:
         self._head = head
         self._file = file
 
     def read(self, size: int, /) -> bytes:
-        """So many bytes, fewer at the end only."""
+        """Reads this number of bytes; fewer only at the end."""
         part, self._head = self._head[:size], self._head[size:]
         return part + self._file.read(size - len(part)) if len(part) < size else part
 
 
 def is_packed(data: bytes) -> bool:
-    """Whether an input is an archive or compressed."""
+    """Whether an input is an archive or a compressed file."""
     return data.startswith(CONTAINERS) or data[257:262] == b"ustar"
 
 
 def whole(file: Readable, name: str) -> bytes:
     """All of an input.
 
-    Raises NotAReportError when an input beyond all reports says nothing of one, nor of a log that
-    is read, and UnreadableError for one that is too large.
+    Raises NotAReportError when an input larger than any report has no words of a report or of a log
+    that awrlens reads, and UnreadableError when it is too large.
     """
     data = file.read(LARGE + 1)
     if len(data) <= LARGE:
@@ -67,12 +67,12 @@ def _says(data: bytes, words: tuple[str, ...], encoding: str) -> bool:
 
 
 def _later(file: Readable, name: str, last: bytes, count: int, encoding: str) -> bytes:
-    """All of a file whose first words stand far behind its beginning, if it can be read again."""
+    """All of a file whose first words are far behind its beginning, if it can be read again."""
     again = getattr(file, "seekable", bool)()
     while again and count <= MAX_BYTES and (piece := file.read(_PIECE)):
         count += len(piece)
         if _says(last + piece, kind.WORDS[:2], encoding):
-            file.seek(0)  # type: ignore[attr-defined] # as it says
+            file.seek(0)  # type: ignore[attr-defined] # it has this method if it is seekable
             data = file.read(MAX_BYTES + 1)
             if len(data) > MAX_BYTES:
                 raise too_large(name)

@@ -1,7 +1,7 @@
-"""A report under what others have put around its lines: quotes, numbers, frames, blank lines.
+"""A report inside what others put around its lines: quote marks, numbers, frames, blank lines.
 
-The report's first line begins at the margin; whatever stands before it there, and before the
-lines below it in the same way, is no part of the report.
+The report's first line begins at the margin. Text before it, and the same kind of text before the
+lines below it, is not part of the report.
 """
 
 from __future__ import annotations
@@ -14,57 +14,57 @@ from awrlens.source.kind import first_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-#: A report's first line as its beginning tells it, behind anything.
+#: The beginning of a report's first line, after any other text.
 _BANNER: Final = re.compile(
     r"^(?P<before>[^\n<]{0,80}?)(?:<[^<>\n]*>[ \t]*)*(?:STATSPACK report for|"
     r"WORKLOAD REPOSITORY (?:report|PDB|COMPARE|REPORT \(RAC\)))",
     re.M,
 )
 _BANNER_WORDS: Final = ("WORKLOAD REPOSITORY ", "STATSPACK report for")
-#: So many lines below the first one are looked at, and that share of them must agree.
+#: The number of lines after the first that are checked, and the share of them that must agree.
 _LOOKED_AT: Final = 200
 _AGREE: Final = 0.9
-#: A terminal that colours a session does so from its first screens on.
+#: A terminal that colors a session does so from its first screens.
 _SCREEN: Final = 2**16
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _BACKSPACED = re.compile(r"[^\n\b]\x08")
-#: What a session prints between the lines of a report: prompts, a pager's, errors.
+#: What a session prints between the lines of a report: prompts, pager prompts, errors.
 _SESSION = re.compile(r"^(?:SQL> ?.*|--More--.*|(?:ORA|SP2|PLS)-\d{4,5}: .*|ERROR:)\s*$")
-#: A prompt or a mark before the first line alone.
+#: A prompt or a mark before the first line only.
 _PROMPT = re.compile(r"\s*(?:[\w@:.$-]*>|[*+•-])[ \t]+$")
-#: The head of every page of SQL*Plus, where the function that makes a report is selected from.
+#: The heading of every SQL*Plus page, if a query selects from the function that makes a report.
 _PAGE_HEAD: Final = "OUTPUT"
 _UNDERLINE = re.compile(r"-{10,}\s*$")
-#: A page has no session between its lines; it shows what it is near its first line.
+#: A page has no session output between its lines; its beginning shows what kind of page it is.
 _CELLS: Final = ("<td", "<TD")
 _PAGE: Final = 2**14
-#: The first page ends within so much of a text.
+#: The first page ends within this part of a text.
 _HEADED: Final = 2**16
-#: Dashes that word processors make of two or more, and lines that terminals draw.
+#: Dashes that word processors make from two or more, and lines that terminals draw.
 _DRAWN: Final = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2500"
 _DASHES = str.maketrans(dict.fromkeys(_DRAWN, "-"))
-#: As long as the rules that end tables are; shorter ones stand for two dashes each.
+#: As long as the rules that end tables; a shorter one replaces two dashes.
 _RULE_LENGTH: Final = 40
-#: Marks without width, as copies out of a browser or a chat have them.
+#: Zero-width characters, as in copies from a browser or a chat.
 _INVISIBLE: Final = "\u200b\u200e\u200f\u2060\ufeff"
-#: French clients write a hard blank between thousands: it has figures on both sides.
+#: French clients write a non-breaking space between thousands: it has digits on both sides.
 _HARD_PAIRS: Final = ("\u00a0\u00a0", "\u00a0 ", " \u00a0")
 _HARD_WORDS = re.compile("\u00a0(?<=[a-z]\u00a0)[a-z]")
-#: A frame stands at both ends of a line.
+#: A frame is at both ends of a line.
 _FRAMES: Final = '|│┃║"'
 
 
 class Lines(NamedTuple):
-    """A text, and the number that each of its lines has in the file where they are not in step."""
+    """A text, and the line numbers of its lines in the file if they differ."""
 
     text: str
     numbers: Sequence[int] | None = None
 
 
 def bare(text: str) -> Lines:
-    """The text without what does not belong to a report; as it is where it has no first line."""
+    """The text with only the parts of a report; unchanged if it has no report's first line."""
     text = _plain_characters(text)
-    # plain words are found at once, the pattern tells what stands before them
+    # plain words are found fast; the pattern shows what is before them
     at = first_of(_BANNER_WORDS, text)
     banner = _BANNER.search(text, text.rfind("\n", 0, at) + 1) if at >= 0 else None
     if banner is None:
@@ -89,17 +89,17 @@ def bare(text: str) -> Lines:
 
 
 def _without_page_heads(text: str) -> tuple[str, list[int]]:
-    """The text without the column's name, the rule under it and the blank line over it.
+    """The text without the column's name, the rule under it and the blank line above it.
 
-    ``select output from table(dbms_workload_repository.awr_report_text(…))`` prints them every
-    page (14 lines unless set), in the middle of tables.
+    ``select output from table(dbms_workload_repository.awr_report_text(…))`` prints them on every
+    page (14 lines by default), in the middle of tables.
     """
     lines = text.split("\n")
     heads = {at for at, line in enumerate(lines) if line.strip() == _PAGE_HEAD}
     below = {at + 1 for at in heads if _UNDERLINE.match("".join(lines[at + 1 : at + 2]))}
-    # else the session underlines nothing, and some pages begin with a rule of the report's
+    # else the session underlines nothing, and some pages begin with a rule of the report itself
     rules = below if len(below) >= _AGREE * len(heads) else set()
-    # the first head may have lost its page's blank line
+    # the first heading may have lost the blank line of its page
     blank = {at - 1 for at in heads if at and not lines[at - 1].strip()}
     dropped = heads | rules | blank if len(heads) > 1 or rules else set()
     kept = [at for at in range(len(lines)) if at not in dropped]
@@ -107,7 +107,7 @@ def _without_page_heads(text: str) -> tuple[str, list[int]]:
 
 
 def _kept(text: str, begin: int, keep: Callable[[int, str], bool]) -> tuple[str, list[int]]:
-    """The text with those lines below a place that are kept, and the numbers of all its lines."""
+    """The text with only the lines to keep after a place, and the numbers of all its lines."""
     first = text.count("\n", 0, begin)
     lines = text.split("\n")
     kept = [at for at, line in enumerate(lines) if at < first or keep(at - first, line)]
@@ -119,13 +119,13 @@ def with_line_ends(text: str) -> str:
     head = text[:_PAGE]
     if "\r\r\n" in head:
         return text.replace("\r\r\n", "\r\n")
-    if head.count("\r") > 2 * head.count("\n"):  # of an old Mac
+    if head.count("\r") > 2 * head.count("\n"):  # from an old Mac
         return text.replace("\r\n", "\n").replace("\r", "\n")
     return text
 
 
 def _plain_characters(text: str) -> str:
-    """Blanks and dashes as Oracle prints them, and nothing that steers a terminal."""
+    """Blanks and dashes as Oracle prints them, without terminal control sequences."""
     head = text[:_PAGE]
     if "\x1b" in text[:_SCREEN]:
         text = _ESCAPES.sub("", text)
@@ -133,7 +133,7 @@ def _plain_characters(text: str) -> str:
         text = _BACKSPACED.sub("", text).replace("\b", "")
     if text.isascii():
         return text
-    # one search for plain text after the other is many times as fast as a pattern
+    # several plain searches are many times faster than a pattern
     for mark in _INVISIBLE:
         if mark in text:
             text = text.replace(mark, "")
@@ -145,7 +145,7 @@ def _plain_characters(text: str) -> str:
 
 
 def _without(text: str, banner: re.Match[str]) -> str:
-    """The text without the prefix of its first line, if the lines below have it as well."""
+    """The text without the prefix of its first line, if the lines below also have it."""
     before = banner["before"]
     prefix = _alike(before)
     blank = _alike(before.rstrip()) if before.strip() else ""
@@ -164,16 +164,16 @@ def _without(text: str, banner: re.Match[str]) -> str:
 
 
 def _alike(prefix: str) -> str:
-    """A pattern for this prefix on any line: its figures count, and stand to the right."""
+    """A pattern for this prefix on any line: its numbers count up and are right-aligned."""
     pieces = re.split(r"((?<![ \t])[ \t]*+\d++)", prefix)
     if not prefix.strip():
         return re.escape(prefix)
-    # figures never give a digit to the next one, else so many of them could be read in any way
+    # a number never gives a digit to the next one, else there would be too many ways to match
     return "".join(r"[ \t]*+\d++" if n % 2 else re.escape(piece) for n, piece in enumerate(pieces))
 
 
 def _is_double_spaced(text: str, begin: int) -> bool:
-    """Whether a blank line stands behind every line of what would else be rows of tables."""
+    """Whether a blank line follows every line that could be a row of a table."""
     second = text.find("\n", begin) + 1
     if not second or text[second : second + 1] not in ("\n", "\r", " "):
         return False

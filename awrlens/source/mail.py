@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 _HEADERS: Final = re.compile(rb"(?:[\w-]+:[^\n]*\n(?:[ \t][^\n]*\n)*){2,60}?(?:\r?\n)", re.A)
 _HEADER: Final = re.compile(rb"^(?:MIME-Version|Content-Type|Received|From):", re.I | re.M)
-#: A mailbox file has such a line before a mail's headers.
+#: In a mailbox file, such a line is before the headers of every mail.
 _MAILBOX: Final = re.compile(rb"From [^\n]*\n")
-#: Quoted-printable text without the mail around it: lines cut before 77 columns, marked by ``=``.
+#: Quoted-printable text without its mail: lines are cut before column 77 and marked with ``=``.
 _PRINTABLE: Final = re.compile(rb"^[^\n]{50,75}=\r?$", re.M)
-#: Of so many lines, and none longer: statements in 8i's reports end in ``=`` here and there.
+#: This number of lines, none longer: some SQL statements in 8i reports also end in ``=``.
 _LEAST_CUT: Final = 5
 _LONGER: Final = re.compile(rb"[^\r\n]{77}")
 _PROBE: Final = 2**16
-#: A mail has so many parts at most, and so many mails or groups of parts within each other.
+#: Maximum number of parts in a mail, and of nested mails or groups of parts.
 _PARTS: Final = 1000
 _LEVELS: Final = 20
 _BOUNDARY: Final = re.compile(rb"boundary\s*+=\s*+\"?([^\"\s;]{1,200})", re.I)
 _WITHIN: Final = re.compile(rb"^Content-Type:\s*+message/", re.I | re.M)
-#: The library reads these headers, and one of such a length for ever.
+#: The library parses these headers; it would never end with one of this length.
 _CONTENT: Final = re.compile(
     rb"^Content-(?:Type|Disposition|Transfer-Encoding):[^\n]*+(?:\n[ \t][^\n]*+)*+", re.I | re.M
 )
@@ -37,27 +37,27 @@ _HARD_BLANK: Final = "\u00a0".encode()
 
 
 def is_mail(data: bytes) -> bool:
-    """A header of a mail or of a saved page: at least two lines ``Name: value``."""
+    """The header of a mail or of a saved page: at least two lines ``Name: value``."""
     begin = _MAILBOX.match(data)
     head = _HEADERS.match(data, begin.end() if begin else 0, _PROBE)
     return head is not None and len(_HEADER.findall(head[0])) > 1
 
 
 def _check(data: bytes, name: str) -> None:
-    """Raise UnreadableError for a mail of more parts, levels or headers than people write."""
+    """Raise UnreadableError for a mail with more parts, levels or headers than people write."""
     marks = {mark[1] for mark in _BOUNDARY.finditer(data)}
     many = len(marks) > _LEVELS or len(_WITHIN.findall(data)) > _LEVELS
     many = many or sum(data.count(b"\n--" + mark) for mark in marks) > _PARTS
     if many or any(len(header[0]) > _LONG for header in _CONTENT.finditer(data)):
         raise UnreadableError(
-            "The mail has more parts, levels or longer headers than are read.",
+            "The mail has too many parts or levels, or its headers are too long.",
             source=name,
-            hint="Give the report out of it.",
+            hint="Extract the report from it.",
         )
 
 
 def parts(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
-    """What a mail holds, with the names of its files: attachments, else its page, else its text."""
+    """The contents of a mail, with file names: its attachments, else its page, else its text."""
     _check(data, name)
     from email import message_from_bytes  # noqa: PLC0415 - rarely needed
     from email.policy import default  # noqa: PLC0415
@@ -68,7 +68,7 @@ def parts(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
     pages = [part for part in leaves if part.get_content_type() == "text/html"]
     found = [(part.get_filename() or "", _payload(part)) for part in files or pages or leaves]
     found = [(name, payload) for name, payload in found if payload.strip()]
-    if not files:  # what people write around a report, and forward it with
+    if not files:  # a report in the text of a mail, possibly forwarded
         plain = [payload.replace(_HARD_BLANK, b" ") for _, payload in found]
         tells = [any(word.encode() in payload for word in WORDS) for payload in plain]
         telling = [each for each, tell in zip(found, tells, strict=True) if tell]
@@ -83,7 +83,7 @@ def _payload(part: EmailMessage) -> bytes:
     charset = part.get_content_charset()
     known = charset in (None, "utf-8", "us-ascii") or not is_text(charset or "")
     if part.get_content_maintype() == "text" and not known:
-        # what is no encoding of texts, or one that nobody knows: its bytes will tell
+        # not a text encoding, or an unknown one: the bytes will show what it is
         payload = payload.decode(charset or "utf-8", errors="replace").encode("utf-8", "replace")
     if part.get_param("format") == "flowed":
         payload = _unflowed(payload, deleted=part.get_param("delsp") == "yes")
@@ -98,7 +98,7 @@ def _unflowed(payload: bytes, *, deleted: bool) -> bytes:
 
 
 def unquoted(data: bytes) -> bytes:
-    """A text that was copied out of a mail's source, with its soft line ends and hex taken out."""
+    """A text copied from a mail's source, without its soft line ends and hexadecimal codes."""
     cut = _PRINTABLE.findall(data, 0, _PROBE)
     if len(cut) < _LEAST_CUT or _LONGER.search(data, 0, _PROBE):
         return data

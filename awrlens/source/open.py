@@ -1,6 +1,6 @@
 """Inputs to texts: files, folders, archives, standard input; one report after the other.
 
-Line numbers are those of the file: a report that stands further down keeps them.
+Line numbers are those of the file, also for a report that begins further down.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 _CELL = re.compile(r"<td", re.I)
 _BREAK = re.compile(r"<(?:br|/)", re.I)
 _PRE = re.compile(r"<pre", re.I)
-#: How much of an input shows what holds it.
+#: How much of an input shows what kind of container it is.
 _PROBE: Final = 2**16
 _HEAD: Final = 2**13
-#: What comes through a pipe is kept in memory up to this size, and in a file beyond it.
+#: Input from a pipe is kept in memory up to this size; larger input goes to a file.
 _SPOOL: Final = 2**23
 
 
 class Source(NamedTuple):
-    """One report's text, the name the user gave it, and the lines that stand before it.
+    """One report's text, the name that the user gave it, and the number of lines before it.
 
-    ``line_numbers`` are those of its lines in the file where some were left out.
+    ``line_numbers`` are the numbers of its lines in the file, if some lines were removed.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Source(NamedTuple):
     line_numbers: Sequence[int] | None = None
 
     def line(self, number: int) -> int:
-        """The number in the file of a line of the text, both from 1."""
+        """The line number in the file of a line of the text, both from 1."""
         number += self.lines_before
         if self.line_numbers is None or number > len(self.line_numbers):
             return number
@@ -58,16 +58,16 @@ class Source(NamedTuple):
 
 
 class Input(NamedTuple):
-    """A file to read; ``named`` if the caller asked for it, and not for a folder it is in."""
+    """A file to read; ``named`` if the caller named it, not if it comes from a folder."""
 
     path: str
     named: bool = True
 
 
 def inputs(arguments: tuple[str, ...]) -> list[Input]:
-    """Files, the files of folders, those that a pattern names, and ``-``; in order.
+    """Files, the files in folders, those that match a pattern, and ``-``; in order.
 
-    Raises UsageError for a pattern that fits nothing and for a folder without files.
+    Raises UsageError for a pattern without a match and for a folder without files.
     """
     found: list[Input] = []
     for argument in arguments:
@@ -76,9 +76,9 @@ def inputs(arguments: tuple[str, ...]) -> list[Input]:
             try:
                 names = sorted(glob(argument, recursive=True))  # noqa: PTH207 - as shells know them
             except RecursionError:
-                raise UsageError(f"The folders of {argument} are too deep.") from None
+                raise UsageError(f"The folders in {argument} are nested too deeply.") from None
             if not names:
-                raise UsageError(f"No file fits {argument}.", hint="Check the pattern.")
+                raise UsageError(f"No file matches {argument}.", hint="Check the pattern.")
             found += [Input(name) for name in names if not Path(name).is_dir()]
         elif argument != "-" and path.is_dir():
             files = sorted(_below(argument))
@@ -91,9 +91,9 @@ def inputs(arguments: tuple[str, ...]) -> list[Input]:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """The files of a folder and those in it, however deep; a link to a folder is not followed.
+    """The files of a folder and its subfolders, at any depth; links to folders are not followed.
 
-    What cannot be read, links that lead nowhere and folders too, is among them: reading says why.
+    Unreadable files, broken links and links to folders are included: reading them gives the reason.
     """
     folders = [str(Path(folder))]
     while folders:
@@ -101,7 +101,7 @@ def _below(folder: str) -> Iterator[str]:
         try:
             with os.scandir(path) as entries:
                 found = list(entries)
-        except OSError:  # it vanished, is not for us, or its path is longer than any may be
+        except OSError:  # it vanished, access is denied, or its path is too long
             yield path
             continue
         for each in found:
@@ -115,8 +115,8 @@ def _below(folder: str) -> Iterator[str]:
 def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Source:
     """The first report's text of one input; ``-`` is standard input.
 
-    Raises UnreadableError with one sentence when the input cannot be opened, is empty, is too
-    large or is binary.
+    Raises UnreadableError with one sentence when the input cannot be opened, is empty, too large or
+    binary.
     """
     first = next(read_all(path_or_bytes, name))
     if isinstance(first, UnreadableError):
@@ -127,10 +127,10 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Source:
 def read_all(
     path_or_bytes: str | Path | bytes, name: str | None = None
 ) -> Iterator[Source | UnreadableError]:
-    """The text of every report of one input: an archive's members, and those within one file.
+    """The text of every report of one input: an archive's members, and all reports in one file.
 
-    A file with several reports names them ``file#1``, ``file#2``; a member is ``archive!member``.
-    What cannot be read comes as the error in its place, so that the others are read.
+    Several reports in one file are named ``file#1``, ``file#2``; a member is ``archive!member``.
+    An input that cannot be read is yielded as an error in its place, so the others are read.
     """
     try:
         label, opened = _opened(path_or_bytes, name)
@@ -189,8 +189,8 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
     parts = list(split(text))
     if len(parts) > may_hold(text):
         yield UnreadableError(
-            f"The file begins {len(parts):,} reports, more than it can hold.",
-            source=name, hint="Check what it holds.",
+            f"The file has the first lines of {len(parts):,} reports, too many for its size.",
+            source=name, hint="Check what it contains.",
         )  # fmt: skip
         return
     for number, (part, before) in enumerate(parts, start=1):
@@ -203,7 +203,7 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
 def _source(
     name: str, text: str, before: int, numbers: Sequence[int] | None, *, page: bool
 ) -> Source:
-    """One report's text as Oracle printed it; ``numbers`` are those of the whole file's lines."""
+    """One report's text as Oracle printed it; ``numbers`` are the line numbers of the whole file."""
     found = bare(text)
     text = as_printed(found.text) if page else found.text
     if found.numbers is None:
@@ -215,7 +215,7 @@ def _source(
 def _opened(
     path_or_bytes: str | Path | bytes, name: str | None
 ) -> tuple[str, AbstractContextManager[IO[bytes]]]:
-    """What an input is called, and the bytes of it."""
+    """The name of an input, and its bytes."""
     if isinstance(path_or_bytes, bytes):
         return name or "<bytes>", io.BytesIO(path_or_bytes)
     if str(path_or_bytes) == "-":
@@ -228,7 +228,7 @@ def _opened(
 
 
 def _read(file: IO[bytes], label: str) -> tuple[IO[bytes] | None, bytes]:
-    """The file where it is an archive or compressed, and all of it where it is not."""
+    """The open file if it is an archive or compressed, else all its bytes."""
     with _told(label):
         head = file.read(_HEAD)
         if not is_packed(head):
@@ -249,17 +249,17 @@ def _read(file: IO[bytes], label: str) -> tuple[IO[bytes] | None, bytes]:
 
 @contextmanager
 def _told(label: str) -> Iterator[None]:
-    """Says in a sentence what the system says of a file."""
+    """Reports the operating system's error for a file in a sentence."""
     try:
         yield
     except IsADirectoryError:
         if Path(label).is_symlink():
             raise NotAReportError(
-                "This is a link to a folder, which is not followed.", source=label,
-                hint="Name that folder.",
+                "This is a link to a folder; awrlens does not follow it.", source=label,
+                hint="Give that folder.",
             ) from None  # fmt: skip
         raise UnreadableError(
-            "This is a folder.", source=label, hint="Name the reports in it."
+            "This is a folder.", source=label, hint="Give the reports in it."
         ) from None
     except (OSError, ValueError) as problem:
         reason = (getattr(problem, "strerror", None) or str(problem)).lower()

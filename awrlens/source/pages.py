@@ -1,8 +1,8 @@
-"""Which pages mail programs, word processors, spreadsheets or browsers have saved again.
+"""Detects pages that mail programs, word processors, spreadsheets or browsers saved again.
 
-They put paragraphs, spans and comments into cells, break their text over lines, turn headings of
-columns into bold cells, leave end tags out and lay the whole page into a table of their own. Such
-pages are written anew: see ``rewritten``.
+They put paragraphs, spans and comments into cells, break lines, turn column headings into bold
+cells, omit end tags and put the whole page into a layout table. Such pages are rewritten: see
+``rewritten``.
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ from __future__ import annotations
 import re
 from typing import Final
 
-#: How much of a page, from its first line on, shows how it was saved.
+#: How much of a page, from its first line, shows how it was saved.
 _PROBE: Final = 2**14
-#: Headings stand further apart in comparisons.
+#: Headings are further apart in comparisons.
 _FAR: Final = 2**16
 _BANNER = re.compile(r"WORKLOAD REPOSITORY (?:PDB )?(?:report|compare)", re.I)
 _PLAIN: Final = r"(?:[^<>=]++|=\s*+(?:\"[^\"<]*+\"|'[^'<]*+')|=(?!\s*+[\"']))*+"
-#: What stands between a tag's name and its ``>``: values in quotes may hold ``>``, and a few short
-#: ones ``<``. A tag that is never closed is given up at the next one: a page of such tags is read
-#: once, and not once for each of them.
+#: What is between a tag's name and its ``>``: quoted values may contain ``>``, and a few short ones
+#: ``<``. A tag that is never closed ends at the next tag, so that a page of such tags is read once,
+#: not once per tag.
 ATTRIBUTES: Final = (
     rf"{_PLAIN}(?:=(?:\s*+(?:\"[^\"]{{0,200}}+\"|'[^']{{0,200}}+'))?+{_PLAIN}){{0,3}}+"
 )
-#: A comment; one that is never closed is given up at the next one, for the same reason.
+#: A comment; one that is never closed ends at the next one, for the same reason.
 COMMENT: Final = r"<!--(?:[^-<]++|-(?!->)|<(?!!--(?!>)))*+-->"
 _COMMENT = re.compile(COMMENT)
-#: What Oracle puts into no cell of a report's first tables.
+#: What Oracle never puts into a cell of a report's first tables.
 _FOREIGN = re.compile(
     r"<(?:t[dh]\b[^<>]*+>(?:\s*+<(?:p|font|b|strong|center|o:p)\b"
     r"|(?:<(?:div|span)\b[^<>]*+>)*+[^<\n]{1,60}+\n[^<]{1,60}+</(?:td|div|span)\b)"
@@ -36,14 +36,14 @@ _HEADING = re.compile(r"<h[2-6]\b", re.I)
 HEADED: Final = re.compile(r"<th\b", re.I)
 _CELL = re.compile(r"<td\b", re.I)
 _CELL_END = re.compile(r"</t[dr]\b", re.I)
-#: A cell that holds a figure is no heading.
+#: A cell with a figure is not a heading.
 FIGURE: Final = re.compile(r"[-+]?(?:[.,'\u00a0]*+\d)++[.,]*+\s?(?!st|nd)(?:[a-zA-Z]{1,2}|%)?$")
-#: A title stands so near before its words.
+#: Maximum distance of a title before its words.
 _TITLE: Final = 2**12
 
 
 def as_printed(text: str) -> str:
-    """The page with its tables as Oracle writes them; as it is where they are so."""
+    """The page with its tables as Oracle writes them; unchanged if they already are."""
     banner = _BANNER.search(text)
     while banner is not None and _is_inside("title", text, banner.start(), _TITLE):
         banner = _BANNER.search(text, banner.end())

@@ -1,4 +1,4 @@
-"""Several reports in one file, as spooled sessions and collected pages have them."""
+"""Several reports in one file, as in spooled sessions and collected pages."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: What a report's first line says, whatever stands before it: prompts, marks, tags.
+#: The words of a report's first line, after any other text: prompts, marks, tags.
 _WORDS: Final = ("STATSPACK report for", "WORKLOAD REPOSITORY ")
 _START: Final = re.compile(
     r"STATSPACK report for|"
     r"WORKLOAD REPOSITORY (?:report for|PDB report|COMPARE PERIOD REPORT|REPORT \(RAC\))",
     re.I,
 )
-#: Headings of the first table below it; a statement or a mail that speaks of a report has none.
+#: Headings of the first table below it; a SQL statement or a mail that mentions a report has none.
 _HEAD: Final = re.compile(r"\bDB (?:Name|Id)\b|\bDatabase (?:Id|Summary)\b|\bSnapshot Set\b", re.I)
-#: That table stands so near; further away in pages that others have saved.
+#: Maximum distance of that table; larger in pages that others saved.
 _NEAR: Final = 2**11
 _NEAR_IN_PAGE: Final = 2**14
-#: Where a page begins, before its first line; the first of these that there is.
+#: Where a page begins, before its first line; the first of these that exists.
 _PAGE_BEGINS: Final = ("<html", "<head", "<title", "<body")
-#: A tag that the first line stands in.
+#: A tag around the first line.
 _OWN_TAG: Final = re.compile(r"(?:<[a-zA-Z][^<>]{0,200}>\s*)+$")
 _TAG_ROOM: Final = 2**10
-#: What Oracle prints last; a comparison ends with a page's last tag or a table's last rule only.
+#: What Oracle prints last; a comparison ends with only a page's last tag or a table's last rule.
 _END: Final = ("nd of Report", "ND OF REPORT")
 _LAST_TAG: Final = re.compile(r"</html\s*>", re.I)
-#: It stands alone: the rule above the rows of a table has one stretch for each column.
+#: It is a single group of dashes: the rule above the rows of a table has one group per column.
 _LAST_RULE: Final = re.compile(r"^[ \t]*+-{40,}+[ \t\r]*+$", re.M)
 _TAIL: Final = 2**16
-#: So many lines of a session may stand behind it.
+#: Maximum number of session lines after it.
 _PROMPTS: Final = 3
-#: So many reports of any length are read out of one file, and beyond them those of this length.
+#: Maximum number of reports of any length in one file; above that, only those of this length.
 _FEW: Final = 100
 _SHORT: Final = 2**11
 
 
 def breaks_off(text: str, kind: str) -> bool:
-    """Whether a report ends before its last line, as far as its kind has one."""
+    """Whether a report ends before its last line, if its kind has one."""
     if kind == "awr-diff-html":
         return _LAST_TAG.search(text, max(0, len(text) - _TAIL)) is None
     if any(text.rfind(words) >= 0 for words in _END):
@@ -49,7 +49,7 @@ def breaks_off(text: str, kind: str) -> bool:
 
 
 def is_torn(text: str, *, html: bool) -> bool:
-    """Whether a text ends within a table, and not behind the rule or the tag that ends one."""
+    """Whether a text ends within a table, not after the rule or the tag that ends a table."""
     if html:
         small = text[-_TAIL:].lower()
         return small.rfind("<table") > small.rfind("</table") or "</table" not in small
@@ -59,7 +59,7 @@ def is_torn(text: str, *, html: bool) -> bool:
 
 
 def without_torn_row(text: str, *, html: bool) -> str:
-    """A report that breaks off, without the row that it breaks off in: its figures may be cut."""
+    """A truncated report, without its incomplete last row: that row's figures may be cut."""
     if not html:
         return text[: text.rfind("\n") + 1] or text
     end = max(text.rfind("</tr>"), text.rfind("</TR>"))
@@ -68,8 +68,8 @@ def without_torn_row(text: str, *, html: bool) -> str:
 
 
 def starts(text: str) -> list[int]:
-    """Where each report of a file begins; the first also owns what stands before it."""
-    # searches for plain text are many times as fast as a pattern
+    """Where each report of a file begins; the first one includes the text before it."""
+    # searches for plain text are many times faster than a pattern
     if sum(text.count(words) for words in _WORDS) == 1:
         return [0]
     candidates = [*_START.finditer(text)]
@@ -90,7 +90,7 @@ def _has_head(text: str, at: int, end: int) -> bool:
 
 
 def _begin(text: str, before: int, at: int) -> int:
-    """Where a report begins whose first line stands at a place, behind that of another."""
+    """Where a report begins, given the place of its first line and that of the report before."""
     tag = _OWN_TAG.search(text, max(before, at - _TAG_ROOM), at)
     if tag is None:
         return max(text.rfind("\n", before, at) + 1, before)
@@ -100,12 +100,12 @@ def _begin(text: str, before: int, at: int) -> int:
 
 
 def may_hold(text: str) -> int:
-    """How many reports a text of its length may hold: real ones are many times as long."""
+    """Maximum number of reports in a text of this length: real ones are many times as long."""
     return _FEW + len(text) // _SHORT
 
 
 def split(text: str) -> Iterator[tuple[str, int]]:
-    """Each report of a file, and how many lines stand before it."""
+    """Each report of a file, and the number of lines before it."""
     begins = starts(text)
     if len(begins) == 1:
         yield text, 0

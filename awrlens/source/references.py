@@ -1,4 +1,4 @@
-"""Characters that a page writes by their numbers or names."""
+"""Characters that a page writes as numeric or named references."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import html
 import re
 from typing import Final
 
-#: A number beyond all characters; some are so long that no number is made of them.
+#: A number larger than any character; some are too long to convert.
 _BEYOND: Final = re.compile(r"&#[0-9]{8,}+;?")
 
 

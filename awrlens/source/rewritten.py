@@ -1,6 +1,6 @@
-"""Pages that others saved, written anew as Oracle writes them: tables of plain cells, headings.
+"""Rewrites pages that others saved as Oracle writes them: headings, and tables of plain cells.
 
-Every line end stays, so that line numbers hold.
+Every line end stays, so line numbers stay correct.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _TOKEN = re.compile(
     rf"{COMMENT}|<(?P<end>/?)(?P<name>[a-zA-Z][\w:]*+){ATTRIBUTES}>|<[!?][^<>]*+>", re.S
 )
 _TABLE_TAG = re.compile(r"<(/?)(table|h[1-6])\b", re.I)
-#: Where headings were turned into paragraphs, these are short and stand by themselves.
+#: Paragraphs that were headings are short and have a line of their own.
 _PARAGRAPH = re.compile(
     r"<(?P<tag>p|div)\b[^<>]*+>(?:\s*+<(?:b|strong|font|span|a)\b[^<>]*+>(?:\s*+</a>)?+)*+"
     r"(?P<text>[^<>]{3,100}+)(?:</(?:b|strong|font|span)>\s*+)*+</(?P=tag)>",
@@ -30,7 +30,7 @@ _TABLE_END = re.compile(r"</table")
 
 
 def with_tables(text: str, banner: int) -> str:
-    """The page with its tables written anew, a plain text in each cell.
+    """The page with its tables rewritten: plain text in every cell.
 
     ``banner`` is the place of the report's first line.
     """
@@ -38,7 +38,7 @@ def with_tables(text: str, banner: int) -> str:
 
 
 def with_headings(text: str) -> str:
-    """The page with headings for the short paragraphs that they were turned into."""
+    """The page with headings instead of the short paragraphs that replaced them."""
     return _PARAGRAPH.sub(_heading, text)
 
 
@@ -49,7 +49,7 @@ def _heading(paragraph: re.Match[str]) -> str:
 
 
 class _Cell(NamedTuple):
-    """A cell: the name and the spans of its tag, its text."""
+    """A cell: the name and the spans of its tag, and its text."""
 
     name: str
     spans: str
@@ -57,7 +57,7 @@ class _Cell(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Its words with single blanks, and behind them the line ends that stood among them."""
+        """Its words with single blanks, followed by the line ends that were between them."""
         joined = "".join(self.pieces)
         words = " ".join(joined.split())
         lead = len(joined[: len(joined) - len(joined.lstrip())].split("\n")) - 1
@@ -65,7 +65,7 @@ class _Cell(NamedTuple):
 
 
 class _Table:
-    """A table that is being written: one of the report's, or one that others laid it into."""
+    """A table that is being rewritten: one of the report's, or a layout table around them."""
 
     def __init__(self, *, layout: bool, headed: bool) -> None:
         self.layout = layout
@@ -74,14 +74,14 @@ class _Table:
         self.open = False
 
     def row_written(self) -> Iterator[str]:
-        """The tags and texts of the row that ends; its cells are headings if nothing else is."""
+        """The tags and texts of the row that ends; its cells become headings if there are none."""
         cells, self.row, self.open = self.row, [], False
         if not cells:
             return
         texts = [cell.text for cell in cells]
         words = [text.strip() for text in texts]
         head = self.headless and any(words) and not any(map(FIGURE.match, words))
-        # a row that spans groups of columns stands above the row that names them
+        # a row that spans groups of columns is above the row that names the columns
         self.headless = head and any(_SPANNED.search(cell.spans) for cell in cells)
         yield "<tr>"
         for cell, text in zip(cells, texts, strict=True):
@@ -91,14 +91,14 @@ class _Table:
 
 
 def _layouts(text: str, banner: int) -> set[int]:
-    """Where tables begin that others laid the page into.
+    """Where layout tables begin that others put around the page.
 
-    Such a table holds the report's first line, or headings and tables; Oracle puts a heading
-    into a cell, too (Cache Sizes of comparisons).
+    Such a table contains the report's first line, or headings and tables. Oracle also puts a
+    heading into a cell (Cache Sizes of comparisons).
     """
     layouts: set[int] = set()
     open_tables: list[int] = []
-    # so many of the open tables, from the outermost on, hold a heading, and are layouts
+    # this number of open tables, from the outermost, contain a heading; are layout tables
     headed = laid = 0
     for match in _TABLE_TAG.finditer(text):
         if match.start() > banner > 0:
@@ -118,7 +118,7 @@ def _layouts(text: str, banner: int) -> set[int]:
 
 
 def _written(text: str, banner: int) -> Iterator[str]:
-    """The pieces of the page, tables written anew."""
+    """The pieces of the page, with rewritten tables."""
     layouts = _layouts(text, banner)
     ends, heads = Ahead(text, _TABLE_END), Ahead(text, HEADED)
     tables: list[_Table] = []
@@ -130,7 +130,7 @@ def _written(text: str, banner: int) -> Iterator[str]:
         piece = text[at : match.start()]
         at = match.end()
         if data is not None and data.row:
-            # line ends between cells stay behind the cell before them, whose line is told
+            # line ends between cells stay after the previous cell, so its line number is correct
             data.row[-1].pieces.append(piece if data.open else "\n" * piece.count("\n"))
         else:
             yield piece if data is None else "\n" * piece.count("\n")
@@ -155,7 +155,7 @@ def _written(text: str, banner: int) -> Iterator[str]:
 
 
 def _in_table(table: _Table, name: str, match: re.Match[str]) -> Iterator[str]:
-    """What a tag within one of the report's tables leaves: rows, cells, line ends."""
+    """The output for a tag within one of the report's tables: rows, cells, line ends."""
     ends = "\n" * match[0].count("\n")
     if name == "tr":
         yield from table.row_written()

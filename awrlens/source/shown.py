@@ -1,4 +1,4 @@
-"""Text reports that a page shows: inside ``<pre>``, or line by line in paragraphs and breaks."""
+"""Text reports in a page: inside ``<pre>``, or line by line in paragraphs and line breaks."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _BLOCKS: Final = frozenset(("p", "div", "li", "tr", "body", "blockquote", "h1", 
 _UNSEEN: Final = ("style", "script", "title", "head")
 _SEEN: Final = Cut(_UNSEEN)
 _BLANKS: Final = re.compile(r"[ \t\r\n\f]+")
-#: So many lines are shown one by one, at least, where a report is.
+#: Minimum number of separate lines in a page that contains a report.
 _LEAST_LINES: Final = 20
 
 
 def shown(text: str) -> Lines:
-    """The text that a page shows, with the line of the page that each of its lines stands in."""
+    """The text that a page shows, with the line number in the page of each of its lines."""
     if _PRE.search(text):
         return Lines(_out_of_pre(text))
     by_line = "<td" not in text and "<TD" not in text and _WORDS.search(text) is not None
@@ -34,9 +34,9 @@ def shown(text: str) -> Lines:
 
 
 def _out_of_pre(text: str) -> str:
-    """What stands in ``<pre>``, markup taken out; every line end of the page stays.
+    """The contents of ``<pre>`` without markup; every line end of the page stays.
 
-    Of a page that has tables, too, the one is taken that holds a report's first line.
+    If the page also has tables, only the ``<pre>`` with a report's first line is used.
     """
     several = "<td" not in text and "<TD" not in text
     pieces: list[str] = []
@@ -60,7 +60,7 @@ def _out_of_pre(text: str) -> str:
 
 
 def _line_by_line(text: str) -> Lines:
-    """Lines as paragraphs and breaks make them; blanks are hard ones, others count once."""
+    """Lines from paragraphs and breaks; non-breaking spaces stay, other blanks are collapsed."""
     lines: list[str] = []
     numbers: list[int] = []
     line, number, at = "", 1, 0
