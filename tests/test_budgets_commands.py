@@ -247,7 +247,7 @@ def test_an_analysis_has_the_budgets_and_fits_its_schema() -> None:
     assert ("Look at the log device first.", ["TEAM001"]) == (fix["title"], fix["findings"])
     assert any(each["rule"].startswith("BUDGET-") for each in document["skipped"])
     text = call("analyze", Path(DISK).name)[1]
-    assert "CRITICAL TEAM001" in text
+    assert "✖ TEAM001" in text
 
 
 def test_budgets_are_listed_and_explained_among_the_rules() -> None:

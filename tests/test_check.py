@@ -224,7 +224,7 @@ def test_a_mistake_in_the_configuration_is_told_with_its_line(
 def test_only_what_a_baseline_does_not_know_fails(capsys: pytest.CaptureFixture[str]) -> None:
     create = ["baseline", "create", BAD, "--baseline", "known.json"]
     assert 2 == run(create)
-    assert "without a reason" in capsys.readouterr().err
+    assert "need a reason" in capsys.readouterr().err
     assert 0 == run([*create, "--reason", "the logs move in May", "--expires", "90d"])
 
     assert 0 == run(["check", BAD, "--baseline", "known.json"])
@@ -275,8 +275,8 @@ def test_what_is_no_longer_found_leaves_the_baseline(capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no JSON"),
-        ("[1]", "no baseline of version 1"),
+        ("", "not valid JSON"),
+        ("[1]", "not a baseline file of version 1"),
         ('{"version": 1, "entries": [{}]}', "Entry 1 of the baseline has no fingerprint"),
         ('{"version": 1, "entries": [{"fingerprint": "%s", "added": "2026-01-01"}]}' % ("a" * 32),
          "has no reason"),

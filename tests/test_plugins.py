@@ -216,4 +216,4 @@ def test_a_budget_and_a_plugin_cannot_have_one_id(folder: Path) -> None:
     done = call(folder, "analyze", "report.txt", plugins='true\nbudgets = ["team.budgets"]')
 
     assert 2 == done.returncode
-    assert "TEAM101 is the id of a plugin's rule" in done.stderr
+    assert "TEAM101 is already the id of a plugin rule" in done.stderr

@@ -119,7 +119,7 @@ def test_what_is_wrong_in_a_file_of_budgets_is_quoted(capsys: pytest.CaptureFixt
         ("a = " + "[" * 10_000 + "]" * 10_000, "This is not valid TOML"),
         ("a = " + "{a=" * 10_000 + "1" + "}" * 10_000, "This is not valid TOML"),
         (".".join(["a"] * 5_000) + " = 1", "Unknown key 'a'"),
-        ("thresholds.redo.slow_write_ms = " + "9" * 400, "is no value for redo.slow_write_ms"),
+        ("thresholds.redo.slow_write_ms = " + "9" * 400, "Invalid value"),
         ("thresholds.redo.slow_write_ms = " + "9" * 5_000, "This is not valid TOML"),
         ("thresholds." + ".".join(["a"] * 5_000) + " = 1", "nested too deeply"),
         ('budgets = ["a\\u0000b"]', "cannot contain the character NUL"),

@@ -200,7 +200,7 @@ def _entry(data: object, number: int, path: str) -> Entry:
         expires = data.get("expires")
         last = date.fromisoformat(str(expires)) if expires is not None else None
     except ValueError:
-        raise wrong("has a date in another format than YYYY-MM-DD") from None
+        raise wrong("has a date that is not YYYY-MM-DD") from None
     names = ("rule", "title", "database", "instance", "severity", "db_id", "container")
     rule, title, database, instance, severity, db_id, container = (
         str(data.get(name) or "") for name in names
