@@ -21,7 +21,9 @@ FORBIDDEN = re.compile(
     re.I,
 )
 #: Texts that may have such a word, because it is a name or a quotation.
-ALLOWED = re.compile(r"word processor|_processors?\b|processor_|by hand-")
+ALLOWED = re.compile(
+    r"word processor|_processors?\b|processor_|by hand-|\w+-(?:beside|felt)\b[-\w]*"
+)
 PAGES = ("README.md", "CONTRIBUTING.md", "sample_reports/README.md", "docs/*.md")
 
 

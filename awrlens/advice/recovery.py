@@ -322,7 +322,7 @@ def _whole(fact: Fact) -> int | None:
 
 
 def _not_negative(fact: Fact) -> float | None:
-    """What a damaged report prints below 0 is not what the caller asked for."""
+    """The fact's value; None if a damaged report prints a negative one."""
     return fact.number if fact.number is not None and fact.number >= 0 else None
 
 

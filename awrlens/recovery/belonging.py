@@ -31,7 +31,7 @@ def doubts(found: Episodes, owner: Owner) -> Iterator[Note]:
     shown = owner.shown(name)
     if shown.casefold() != owner.db_name.casefold():
         yield Note(
-            f"the alert log is of database {shown}, the report of {owner.db_name}: what the one "
-            "tells is not said of the other",
+            f"the alert log is from database {shown}, but the report is from {owner.db_name}: "
+            "results from one may not apply to the other",
             named[-1].line,
         )

@@ -1,1 +1,1 @@
-"""A report as tables: indexed in one pass, decoded on demand, every cell with its place."""
+"""A report as tables: indexed in one pass, decoded on demand, with the place of every cell."""

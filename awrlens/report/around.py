@@ -1,4 +1,4 @@
-"""What is printed around a cell: its line with the cell marked, under the headings of its table."""
+"""The text around a cell: its line with the cell marked, under the headings of its table."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _RULE = re.compile(r"\s*+(?:--[\s\-]*+|~~[\s~]*+)$|-\s++--[\s\-]*+$")
-#: Headings stand on at most so many lines above their rule.
+#: Maximum number of heading lines above their rule.
 _HEADINGS: Final = 4
-#: A rule is looked for at most so many lines above its row: Oracle repeats it on each page.
+#: Maximum number of lines between a row and its rule: Oracle repeats the rule on each page.
 _FAR: Final = 200
-#: A cell of HTML is shown no wider than this.
+#: Maximum width of a cell of HTML when shown.
 _WIDE: Final = 48
 
 
 def of_lines(lines: Sequence[str], at: int, cell: str, column: str) -> Excerpt:
-    """A line of text by its index; the place of ``cell`` in it by the heading where it is twice."""
+    """A line of text by its index; the heading finds the place of a ``cell`` that occurs twice."""
     if not 0 <= at < len(lines):
         return Excerpt((), cell, 0, len(cell))
     line = lines[at]
@@ -36,7 +36,7 @@ def of_lines(lines: Sequence[str], at: int, cell: str, column: str) -> Excerpt:
 
 
 def _fit(place: tuple[int, int], above: Sequence[str], column: str) -> int:
-    """How many words of a column's heading stand over a place, or over its part of the rule."""
+    """How many words of a column's heading are above a place, or above its part of the rule."""
     begin, end = place
     for dashes in re.finditer(r"[-~]+", above[-1]) if above else ():
         if dashes.start() < end and begin < dashes.end():
@@ -53,7 +53,7 @@ def _fit(place: tuple[int, int], above: Sequence[str], column: str) -> int:
 
 
 def _above(lines: Sequence[str], at: int) -> tuple[str, ...]:
-    """The headings and the rule above a row, as far as a rule is found in its section."""
+    """The headings and the rule above a row, if its section has a rule."""
     for rule in range(at - 1, max(-1, at - _FAR), -1):
         if "DB/Inst:" in lines[rule]:
             break
@@ -66,7 +66,7 @@ def _above(lines: Sequence[str], at: int) -> tuple[str, ...]:
 
 
 def of_cells(headings: Sequence[str], cells: Sequence[str], index: int) -> Excerpt:
-    """A row of cells with bars between; cells stand under their headings where they are as many."""
+    """A row of cells with bars between them; cells are below their headings if the counts match."""
     shown = [_cut(cell) for cell in cells]
     above: tuple[str, ...] = ()
     widths = [len(cell) for cell in shown]

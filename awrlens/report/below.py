@@ -1,6 +1,6 @@
-"""Names that stand on a line of their own below a row: the container it is of (12.2 and later).
+"""Names on a separate line below a row: the container of the row (12.2 and later).
 
-Most sections print ``PDB: NAME``, indented; sections of sampled activity print the name at the
+Most sections print ``PDB: NAME``, indented. Sections of sampled activity print the name at the
 right margin, under a third ruler whose heading is ``Container Name``.
 """
 
@@ -15,22 +15,22 @@ from awrlens.report.raw import RawRow
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-#: The heading that HTML reports give the column.
+#: The column's heading in HTML reports.
 PDB_HEADING: Final = "PDB Name"
 _PDB_MARK: Final = "PDB: "
 _PDB = re.compile(r" +PDB: (?P<name>\S.*)")
-#: A name at the right margin follows at least so many blanks.
+#: Minimum number of blanks before a name at the right margin.
 _MARGIN: Final = " " * 5
 
 
 def pdb_lines(lines: Sequence[str]) -> dict[int, str]:
-    """The lines that say only which container the row above is of."""
+    """The lines that contain only the container of the row above."""
     marked = ((at, _PDB.fullmatch(line)) for at, line in enumerate(lines) if _PDB_MARK in line)
     return {at: match["name"] for at, match in marked if match}
 
 
 def right_aligned(lines: Sequence[str], rows: Iterable[int], end: int) -> dict[int, str]:
-    """The lines of a table that hold one word only, which ends where the ruler ends."""
+    """The lines of a table with only one word, which ends where the ruler ends."""
     found = ((at, lines[at]) for at in rows if len(lines[at]) == end)
     return {at: line.strip() for at, line in found if line.startswith(_MARGIN) and _is_word(line)}
 
@@ -42,8 +42,8 @@ def _is_word(line: str) -> bool:
 def with_names(rows: list[RawRow], names: dict[int, str], *, shared: bool) -> list[RawRow]:
     """Rows with one more cell: the name below them.
 
-    Where names are ``shared``, rows that begin alike have the one below the last of them:
-    sampled statements have a row for each event, and the container once.
+    If names are ``shared``, rows with the same beginning get the name below the last of them:
+    sampled SQL has one row per event, but the container only once.
     """
     places = sorted(names)
     found: list[RawRow] = []

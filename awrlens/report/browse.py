@@ -1,4 +1,4 @@
-"""Every section of a report as printed tables, for those who want to look themselves."""
+"""Every section of a report as printed tables, for users who want to look for themselves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def printed(report: Report) -> Iterator[Printed]:
-    """Tables in the report's order: described ones whole, others as they stand."""
+    """Tables in the report's order: described ones in full, others as printed."""
     seen: set[str] = set()
     for section in report.sections:
         names = report.owners(section)

@@ -1,4 +1,4 @@
-"""Which printed table of a report is which described one: by titles, then by headings."""
+"""Matches the printed tables of a report to the described ones: by title, then by headings."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
 
-#: Least share of a table's headings that a section must know to claim the table.
+#: Minimum share of a table's headings that a section must know to match the table.
 _KNOWN_SHARE: Final = 0.5
 #: Types of columns that hold figures.
 _FIGURES: Final = frozenset(("int", "float"))
 
 
 class Contents:
-    """The sections of a report, or of a part of it, and the tables that they hold.
+    """The sections of a report, or of a part of it, and their tables.
 
-    It knows nothing of the report that it is of, so that a report is freed with its last user.
+    It does not refer to its report, so that a report is freed with its last user.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Contents:
         return self.made_of[0].line(self.reader.line(at))
 
     def excerpt(self, cell: Cell) -> Excerpt:
-        """What the report prints around a cell."""
+        """The text around a cell, as printed."""
         return self.reader.excerpt(cell.at, cell.text, cell.column)
 
     @cached_property
@@ -79,7 +79,7 @@ class Contents:
 
     @cached_property
     def index(self) -> dict[str, list[RawSection]]:
-        """Sections that may hold each canonical table, by their titles."""
+        """Sections that may contain each canonical table, by their titles."""
         index: dict[str, list[RawSection]] = {}
         for section in self.sections:
             names = self.names_of(section)
@@ -91,17 +91,17 @@ class Contents:
         return index
 
     def names_of(self, section: RawSection) -> tuple[str, ...]:
-        """Canonical names that the title of a section may stand for."""
+        """Canonical names that a section's title may mean."""
         names = self._catalogue.by_title(section.title) if section.title else ()
         return names or (self._catalogue.by_title(section.parent) if section.parent else ())
 
     def described(self, section: RawSection) -> list[tuple[SectionSpec, RawTable, list[Slot]]]:
-        """Each printed table of a section that is described, with the cells of its columns."""
+        """Each printed table of a described section, with the cells of its columns."""
         found = self.assigned(section)
         return [(self._catalogue.section(name), raw, slots) for name, raw, slots in found]
 
     def owners(self, section: RawSection) -> list[str]:
-        """Canonical names of the tables that a section holds."""
+        """Canonical names of a section's tables."""
         return list(dict.fromkeys(owner for owner, _, _ in self.assigned(section)))
 
     @property
@@ -110,13 +110,13 @@ class Contents:
         return tuple(self.index)
 
     def why_missing(self, name: str) -> str:
-        """Why a table is not there, in words."""
+        """Why a table is missing, in words."""
         if name not in self._catalogue.names:
-            return "no section of that name is described"
+            return "awrlens knows no section of that name"
         title = self._catalogue.section(name).titles[0]
         sections = self.index.get(name, ())
         owned = [owner for section in sections for owner, _, _ in self.assigned(section)]
-        if not sections or owned:  # the title is there, but for another section of that title
+        if not sections or owned:  # the title is that of another section
             return f"section {title} is not in the report"
         return f"section {title} is in the report, but has no data"
 
@@ -139,7 +139,7 @@ class Contents:
         )
 
     def assigned(self, section: RawSection) -> list[tuple[str, RawTable, list[Slot]]]:
-        """Each printed table of a section with the description that fits its headings best."""
+        """Each printed table of a section, with the description that matches its headings best."""
         cached = self._assignments.get(id(section))
         if cached is not None:
             return cached
@@ -147,7 +147,7 @@ class Contents:
         specs = [self._catalogue.section(name) for name in self.names_of(section)]
         taken: set[int] = set()
         names: set[str] = set()
-        # labels last: they can be read out of any table
+        # labels last: every table can be read as labels
         for layout in sorted({spec.layout for spec in specs}, key="labels".__eq__):
             tables = self.view.tables(section, layout) if self.view else section.tables(layout)
             for raw in tables:
@@ -157,7 +157,7 @@ class Contents:
                 if best is None:
                     continue
                 if getattr(raw, "behind_end", False) and best[0].name in names:
-                    continue  # its own title is lost
+                    continue  # its own title is missing
                 names.add(best[0].name)
                 taken.add(raw.at)
                 assigned = (best[0].name, raw, best[1])
@@ -178,7 +178,7 @@ class Contents:
         score = (0.0, 0.0)
         for spec in specs:
             headings = raw.headings
-            # a group over the headings matters where these alone do not tell columns apart
+            # a group over the headings matters if the headings alone do not identify the columns
             ambiguous = self.view is not None or len(set(headings)) < len(headings)
             groups = raw.groups if ambiguous else ()
             slots, known = self._match(spec, headings, groups)
@@ -188,7 +188,7 @@ class Contents:
                 if recovered:
                     slots, known = self._match(spec, recovered)
             share = known / len(headings) if headings else 0.0
-            # of two sections that know all headings, the one they fill better is meant
+            # if two sections know all headings, the one with more matching columns is correct
             merit = (share, known / len(spec.columns))
             if known and share >= _KNOWN_SHARE and merit > score:
                 best, score = (spec, slots), merit
@@ -247,31 +247,31 @@ class Contents:
         raise UnknownTableError(
             f"The report has no section `{title}` with a table.",
             source=self.source,
-            hint="`awrlens tables REPORT` lists what it has.",
+            hint="`awrlens tables REPORT` lists its tables.",
         )
 
 
 class Tables(Mapping[str, Table]):
-    """The tables of a report by canonical name, decoded when they are asked for."""
+    """The tables of a report by canonical name, decoded on demand."""
 
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
         self._made: dict[str, Table | None] = {}
 
     def get(self, name: str, default: None = None) -> Table | None:  # type: ignore[override]  # noqa: ARG002
-        """The table, or None when the report does not print it or prints no data for it."""
+        """The table, or None when the report has no such table or no data in it."""
         if name not in self._made:
             self._made[name] = self._contents.make_table(name)
         return self._made[name]
 
     def __getitem__(self, name: str) -> Table:
-        """The table; UnknownTableError when the report has none of that name."""
+        """The table; UnknownTableError when the report has no table of that name."""
         table = self.get(name)
         if table is None:
             raise UnknownTableError(
                 f"The report has no table `{name}`: {self._contents.why_missing(name)}.",
                 source=self._contents.source,
-                hint="`awrlens tables REPORT` lists what it has.",
+                hint="`awrlens tables REPORT` lists its tables.",
             )
         return table
 
@@ -280,16 +280,16 @@ class Tables(Mapping[str, Table]):
         return isinstance(name, str) and self.get(name) is not None
 
     def __iter__(self) -> Iterator[str]:
-        """Canonical names of the tables that the report has, in its order."""
+        """Canonical names of the report's tables, in its order."""
         return (name for name in self._contents.section_names if self.get(name) is not None)
 
     def __len__(self) -> int:
-        """Number of tables that the catalogue describes and the report has."""
+        """Number of tables that are in the catalogue and in the report."""
         return sum(1 for _ in self)
 
 
 def _segment(text: str, spec: SectionSpec, count: int) -> tuple[str, ...]:
-    """Headings out of a heading that SQL*Plus wrapped, when the section's own words fill it."""
+    """Headings from a heading that SQL*Plus wrapped, if the section's own headings complete it."""
     known = sorted({h for c in spec.columns for h in c.headings if h}, key=len, reverse=True)
     found: list[str] = []
     while text:

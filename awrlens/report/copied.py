@@ -1,7 +1,7 @@
-"""Pages that were copied as text: out of a browser, or as Markdown and wiki tables.
+"""Pages that were copied as text: from a browser, or as Markdown and wiki tables.
 
-A browser puts tabs between cells, Markdown and wikis put bars; both lose which lines are titles.
-The text becomes a page again, line by line, and is read as one.
+A browser puts tabs between cells; Markdown and wikis put bars. Both lose the markup of titles.
+The text is converted back to a page, line by line, and read as a page.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
     from awrlens.grammar.catalogue import Catalogue
 
-#: How much of a report, from its first line on, shows whether it is a copy.
+#: How much of a report, from its first line, shows whether it is a copy.
 _PROBE: Final = 2**12
 _RULER = re.compile(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
 _SEPARATED = re.compile(r"^[^\n\t|]*(?:\t|\|)[^\n]*(?:\t|\|)[^\n]*$", re.M)
-#: As many lines of cells as the tables of a report's head have.
+#: Minimum number of lines with cells: as many as the tables of a report's header have.
 _LEAST_ROWS: Final = 5
 #: The line that Markdown puts under headings.
 _RULE = re.compile(r"^(?=[\s|:]*+-)[\s|:-]*+$")
 _MARKS = re.compile(r"(?:h[1-6]\.|#{1,6}|[*_\s])*+")
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d+\.)\s+")
-#: A title is no longer than this.
+#: Maximum length of a title.
 _TITLE: Final = 100
 
 
 def is_copied(text: str, at: int) -> bool:
-    """Whether a text report's first tables have cells apart by tabs or bars, and no rulers."""
+    """Whether tabs or bars separate the cells of a text report's first tables, without rulers."""
     probe = text[at : at + _PROBE]
     if "\t" not in probe and "|" not in probe:
         return False
@@ -42,7 +42,7 @@ def is_copied(text: str, at: int) -> bool:
 
 
 def as_page(text: str, catalogue: Catalogue) -> str:
-    """The text as a page; every line stays on its line."""
+    """The text as a page; every line keeps its number."""
     page: list[str] = []
     block: list[list[str]] = []
     for line in [*text.split("\n"), ""]:
@@ -68,16 +68,16 @@ def _cells(line: str) -> list[str]:
     if "|" not in line:
         return []
     text = line.strip()
-    if text.startswith("||"):  # headings of a wiki's table
+    if text.startswith("||"):  # headings of a wiki table
         text = text.replace("||", "|")
     return [cell.strip() for cell in text.split("|")]
 
 
 def _tables(block: Sequence[list[str]]) -> Iterator[str]:
-    """The lines of tables that follow each other, each with headings of its own."""
+    """The lines of consecutive tables, each with its own headings."""
     filled = [cells for cells in block if cells]
     if all(not cells[0] for cells in filled) and all(not cells[-1] for cells in filled):
-        block = [cells[1:-1] for cells in block]  # bars at both edges
+        block = [cells[1:-1] for cells in block]  # bars at both ends
     elif all(not cells[0] for cells in filled):
         block = [cells[1:] for cells in block]
     begin = 0
@@ -99,7 +99,7 @@ def _table(block: Sequence[list[str]]) -> list[str]:
     width = max(map(len, filled))
     heads = _heads(filled)
     rest = filled[len(heads) :]
-    # the blank heading over the names is lost where it is the first
+    # the blank heading above the names is missing if it is the first
     if heads and rest and len(heads[-1]) == len(rest[0]) - 1:
         heads[-1].insert(0, "")
     lines: list[str] = []
@@ -117,7 +117,7 @@ def _table(block: Sequence[list[str]]) -> list[str]:
 
 
 def _heads(rows: Sequence[list[str]]) -> list[list[str]]:
-    """The rows of headings: the first without a figure, and one below it that names more."""
+    """The rows of headings: the first without a figure, and a row below it with more names."""
     plain = [not any(map(FIGURE.match, cells)) for cells in rows[:3]]
     if len(rows) < 2 or not plain[0]:  # noqa: PLR2004 - headings and a row
         return []
@@ -126,7 +126,7 @@ def _heads(rows: Sequence[list[str]]) -> list[list[str]]:
 
 
 def _line(line: str, catalogue: Catalogue) -> str:
-    """A line outside of tables: a title that is known, or a remark."""
+    """A line outside of tables: a known title, or a remark."""
     text = line.strip()
     if not text:
         return ""

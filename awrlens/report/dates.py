@@ -1,4 +1,4 @@
-"""Dates as Oracle prints them, to ISO 8601 without zone."""
+"""Dates as Oracle prints them, to ISO 8601 without time zone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from typing import Final
 
-#: Month abbreviations of the languages Oracle ships, without accents and dots, to their number.
+#: Month abbreviations in Oracle's languages, without accents and dots, and their numbers.
 #: Source: the month names of Oracle's NLS_DATE_LANGUAGE settings.
 _MONTHS: Final[dict[str, int]] = {
     name: number
@@ -40,13 +40,13 @@ _DATE = re.compile(
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?$")
 #: Two-digit years below this are 20xx (Oracle's RR format).
 _CENTURY: Final = 50
-#: Before and after these years nothing is printed, and times cannot be reckoned with.
+#: Dates before and after these years are invalid, and calculations with them would fail.
 _FIRST_YEAR: Final = 1900
 _LAST_YEAR: Final = 2199
 
 
 def _moment(text: str) -> str | None:
-    """A date that is written as ISO has it; None where there is no such day or time."""
+    """A date in ISO format; None if the day or time does not exist."""
     try:
         year = datetime.fromisoformat(text).year
     except ValueError:
@@ -55,9 +55,9 @@ def _moment(text: str) -> str | None:
 
 
 def parse_datetime(text: str) -> str | None:
-    """``20-Ago-12 14:17:21`` as ``2012-08-20T14:17:21``; None when it is no date.
+    """``20-Ago-12 14:17:21`` as ``2012-08-20T14:17:21``; None when it is not a date.
 
-    What has no such day, no known month name or no year is no date.
+    A date needs an existing day, a known month name and a year.
     """
     text = text.strip()
     if _ISO.match(text):

@@ -1,8 +1,8 @@
-"""Excerpts: a few sections pasted into a mail, a wiki or a document, without a report's head.
+"""Excerpts: a few sections pasted into a mail, a wiki or a document, without a report's header.
 
-Tables keep their headings there, but their columns come apart by bars, tabs, wide gaps or single
-blanks, and titles may be gone. A table is known by its headings alone; what cannot be told
-apart is left out. Line numbers stay those of the input.
+Tables keep their headings there, but bars, tabs, wide gaps or single blanks separate their
+columns, and titles may be missing. The headings alone identify a table; an ambiguous table is
+left out. Line numbers are those of the input.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
 
 _MARKUP = re.compile(r"[#*_\s]*+")
 _NAMES_BEHIND = re.compile(r"(?<!\s)\s++(?:for DB:|DB/Inst:)")
-#: A table is claimed by a section that knows this share of its headings, and so many of them.
+#: A section matches a table if it knows this share of its headings, and at least this number.
 _SHARE: Final = 0.6
-#: A table of labels is claimed by a section that knows this share of them.
+#: A section matches a table of labels if it knows this share of them.
 _MOST: Final = 0.3
-#: Of sections with equal headings these hold whatever may stand under them.
+#: Of sections with the same headings, these can contain any rows.
 _GENERAL: Final = ("instance_activity", "wait_events", "top_events", "tablespace_io")
-#: So far above a table its title stands at most, with so many lines of something else between.
+#: Maximum distance of a title above its table, and maximum number of other lines between them.
 _ABOVE: Final = 20
 _OTHERS: Final = 5
-#: A title is no longer than this.
+#: Maximum length of a title.
 _TITLE: Final = 70
 
 
 class GridSection:
-    """A title, found or inferred from the headings, and its tables."""
+    """A title, found or derived from the headings, and its tables."""
 
     parent = ""
 
@@ -58,20 +58,20 @@ class GridSection:
         self._grid = grid
 
     def tables(self, layout: str) -> list[RawTable]:
-        """The table; of labels, every label with the cells that follow it."""
+        """The table; for labels, every label with the cells that follow it."""
         return [HtmlLabels(self._grid)] if layout == "labels" else [self._grid]
 
     def notes(self) -> list[RawNote]:
-        """None: remarks are lost in excerpts."""
+        """Empty: excerpts lose remarks."""
         return []
 
     def unread(self, layout: str) -> list[int]:  # noqa: ARG002 - the reader protocol
-        """Lines of an excerpt are not accounted for."""
+        """Empty: an excerpt may contain any other lines."""
         return []
 
 
 class PageSection:
-    """A table of a page, under the title that its headings tell."""
+    """A table of a page, under the title that its headings indicate."""
 
     parent = ""
 
@@ -90,12 +90,12 @@ class PageSection:
         return self._section.notes()
 
     def unread(self, layout: str) -> list[int]:
-        """Nothing: every cell belongs to a row."""
+        """Empty: every cell belongs to a row."""
         return self._section.unread(layout)
 
 
 class ExcerptReader:
-    """The sections that can be told apart in an excerpt."""
+    """The sections that can be identified in an excerpt."""
 
     def __init__(self, text: str, catalogue: Catalogue, page: Reader | None = None) -> None:
         self._catalogue = catalogue
@@ -117,7 +117,7 @@ class ExcerptReader:
 
     @cached_property
     def sections(self) -> list[RawSection]:
-        """Tables by bars, tabs and gaps, and the sections of what is printed as in a report."""
+        """Tables separated by bars, tabs and gaps, and sections that are printed as in a report."""
         if self._page:
             return [named for section in self._page.sections for named in self._named(section)]
         found: list[RawSection] = []
@@ -134,17 +134,17 @@ class ExcerptReader:
         return sorted(found, key=lambda section: section.at)
 
     def _title_of(self, grid: Grid) -> str:
-        """The title above a table, which tells more than its labels and its headings."""
+        """The title above a table, which is more reliable than its labels and its headings."""
         above = self._title_above(grid.at)
         if above and (self._knows(above, grid.headings) or self._has_labels(above, grid)):
             return above
-        if above:  # a title beats a guess: what does not fit it is not taken for another section
+        if above:  # if the table does not match its title, no other section is tried
             title = self._labelled(grid)
             names = self._catalogue.by_title
             return title if set(names(title)) & set(names(above)) else ""
         meant = self._meant_by(grid.headings)
         if meant and all(grid.headings) and self._knows(meant, grid.headings, len(grid.headings)):
-            return meant  # names and figures of statistics, some of which are labels elsewhere
+            return meant  # statistics, whose names may be labels in other sections
         title = self._labelled(grid) or meant
         return title if title != meant or self._knows(meant, grid.headings) else ""
 
@@ -155,14 +155,14 @@ class ExcerptReader:
         return any(spec.layout == "labels" and labels & spec.labels.keys() for spec in specs)
 
     def _named(self, section: RawSection) -> list[RawSection]:
-        """A page's section, or its tables under the titles that their headings tell."""
+        """A page's section, or its tables under the titles that their headings indicate."""
         if self._catalogue.by_title(section.title):
             return [section]
         meant = [(self._meant_by(raw.headings), raw) for raw in section.tables("table")]
         return [PageSection(title, section, raw) for title, raw in meant if title]
 
     def _printed(self, lines: list[str]) -> list[RawSection]:
-        """Sections as a report prints them, under titles that may have lost their database."""
+        """Sections as a report prints them; their titles may lack the database."""
         reader = TextReader("\n".join(lines))
         starts = {section.at: section.title for section in reader.sections}
         for at, line in enumerate(lines):
@@ -184,7 +184,7 @@ class ExcerptReader:
         )
 
     def _title_above(self, at: int) -> str:
-        """The title above a table; remarks, names and a few other lines stand between at most."""
+        """The title above a table, with only remarks, names and a few other lines between them."""
         others = 0
         for line in reversed(self.lines[max(0, at - _ABOVE) : at]):
             text = without_marks(line, _MARKUP)
@@ -199,7 +199,7 @@ class ExcerptReader:
         return ""
 
     def _meant_by(self, headings: tuple[str, ...]) -> str:
-        """Title of the section whose headings these are; empty where none or several would do."""
+        """Title of the section with these headings; empty if there is none or more than one."""
         best, title = (0, 0.0, 0.0), ""
         norms = [norm_heading(heading) for heading in headings]
         able = self._catalogue.knowing(norms, LEAST)
@@ -214,9 +214,9 @@ class ExcerptReader:
         return title
 
     def _labelled(self, grid: Grid) -> str:
-        """Title of the section of labels that begin the rows; empty where most are not known."""
+        """Title of the section whose labels begin the rows; empty if most labels are unknown."""
         printed = [row.cells[0] for row in HtmlLabels(grid).rows()]
-        # labels begin with a capital or a sign; names of statistics are as good as some of them
+        # labels begin with a capital or a sign; some names of statistics also match
         labels = [
             norm_heading(label) for label in printed if "_" in label or not label[:1].islower()
         ]
@@ -242,6 +242,6 @@ class ExcerptReader:
         if spec.layout == "labels":
             return 0
         slots, known = match_columns(spec, headings)
-        # the first column must be the one that names the rows
+        # the first column must be the one that identifies the rows
         named = bool(slots) and (spec.key is None or slots[0].column.name == spec.key)
         return known if named else 0

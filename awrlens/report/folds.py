@@ -1,7 +1,7 @@
 """Lines that SQL*Plus folded at a fixed width, in the middle of words, numbers and tags.
 
-Many AWR pages are so, at 500, 1,000 or 8,000 columns: their long statements mostly, in 11.2.0.3
-the rows of tables too, whose figures and tags fall apart.
+Many AWR pages are folded, at 500, 1,000 or 8,000 columns. This affects mainly long SQL, but in
+11.2.0.3 also the rows of tables, whose figures and tags are then split.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from collections import Counter
 from itertools import accumulate
 from typing import Final
 
-#: A fold is at least this wide and shows on at least that many lines, on twice as many where
-#: the width is no round number.
+#: Minimum width of a fold, and minimum number of lines with that width; twice as many lines if
+#: the width is not a round number.
 _LEAST_WIDTH: Final = 200
 _LINES: Final = 4
-#: The first tables of a report stand within so much of it.
+#: The first tables of a report are within this part of it.
 _PROBE: Final = 2**17
 
 
 def unfold(text: str) -> tuple[str, list[int]]:
-    """The text without its folds, and where in it a line end was taken out.
+    """The text without its folds, and the places where line ends were removed.
 
     A file is folded when several of its lines share a length that hardly any line exceeds.
     """
@@ -27,7 +27,7 @@ def unfold(text: str) -> tuple[str, list[int]]:
     width = _fold_width(Counter(length for _, length in wide))
     if not width:
         return text, []
-    # a line one short lost the blank at its end: there the line end stands for it
+    # a line that is one short lost the blank at its end: the line end replaces it
     folds = [start + length for start, length in wide if length == width]
     if folds[-1] == len(text):
         folds.pop()
@@ -38,10 +38,10 @@ def unfold(text: str) -> tuple[str, list[int]]:
 
 
 def _wide_lines(text: str) -> list[tuple[int, int]]:
-    """Start and length of every line that is wide enough to tell of a fold.
+    """Start and length of every line that is wide enough to be folded.
 
-    What several lines of the first tables exceed is no width that the text is folded at, so
-    narrower lines further down are not looked for.
+    A width that several lines of the first tables exceed cannot be the fold, so shorter lines
+    further down are not searched for.
     """
     found, at = _wider(text, 0, _PROBE, _LEAST_WIDTH)
     lengths = sorted((length for _, length in found), reverse=True)
@@ -50,10 +50,10 @@ def _wide_lines(text: str) -> list[tuple[int, int]]:
 
 
 def _wider(text: str, at: int, stop: int, least: int) -> tuple[list[tuple[int, int]], int]:
-    """Start and length of every line of at least a width that begins in a stretch; where it ends.
+    """Start and length of every line of at least ``width`` that begins in a stretch; where it ends.
 
-    Where a line end is less than that ahead, all lines up to the last such end are shorter: most
-    lines are never looked at.
+    If a line end is nearer than that, all lines up to the last such end are shorter: most lines
+    are never examined.
     """
     found: list[tuple[int, int]] = []
     find, rfind, size = text.find, text.rfind, len(text)
@@ -79,7 +79,7 @@ def _fold_width(wide: Counter[int]) -> int:
         count = wide[width]
         if longer > most // _LINES:
             break
-        # line sizes of SQL*Plus are mostly hundreds; a carriage return may follow
+        # line sizes in SQL*Plus are mostly hundreds; a carriage return may follow
         least = _LINES if width % 100 <= 1 else 2 * _LINES
         if count >= least and longer <= count // _LINES:
             return width

@@ -1,4 +1,4 @@
-"""Tables as pandas frames and Parquet files; imported only when one is asked for."""
+"""Tables as pandas frames and Parquet files; the libraries are imported only when needed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _DTYPES = {"int": "Int64", "float": "Float64", "text": "string", "datetime": "da
 
 
 def to_frame(table: Table) -> pd.DataFrame:
-    """A frame with one typed column for each of the table's; blanks are missing values.
+    """A frame with one typed column for each column of the table; blanks are missing values.
 
-    A column described as whole numbers that prints decimals becomes Float64, and so does one that
-    prints a number beyond 64 bits: ``attrs["rounded"]`` says of which columns large numbers are not
-    exact (in JSON and CSV they are). ``attrs["units"]`` has the unit of each column.
+    A column of whole numbers becomes Float64 if the report prints decimals in it or a number beyond
+    64 bits. ``attrs["rounded"]`` names the columns whose large numbers are not exact (in JSON and
+    CSV they are). ``attrs["units"]`` has the unit of each column.
     """
     import pandas as pd
 
@@ -36,7 +36,7 @@ def to_frame(table: Table) -> pd.DataFrame:
             dtype = "Float64"
         if dtype == "Int64" and any(isinstance(v, int) and not _fits(v) for v in values):
             dtype = "Float64"
-            rounded[name] = "a number beyond 64 bits is printed: those above 2^53 are rounded"
+            rounded[name] = "the column has a number beyond 64 bits: numbers above 2^53 are rounded"
         if dtype == "Float64":
             values = [float(v) if isinstance(v, int) else v for v in values]
         columns[name] = (
@@ -53,7 +53,7 @@ def to_frame(table: Table) -> pd.DataFrame:
 
 
 def _fits(value: int) -> bool:
-    """Whether Int64 holds it."""
+    """Whether the number fits into Int64."""
     return -(2**63) <= value < 2**63
 
 

@@ -1,4 +1,4 @@
-"""Tables in excerpts: lines without what was put around them, columns apart by signs or gaps."""
+"""Tables in excerpts: lines without quote marks and frames; signs or gaps separate columns."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ from awrlens.report.ruler import NUMERIC_WORD
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-#: What quotes and lists put before a line, and what fences a block.
+#: The marks that quotes and lists put before a line, and the fences of a block.
 _QUOTE = re.compile(r"^(?:\s*>)+ ?")
 _FENCE = re.compile(r"^\s*(?:(?:```|~~~~*\s*$)\w*|\{(?:noformat|code|quote|panel)[^{}]*\})\s*$")
-#: A fence on the line of the text that it fences, as chats show it.
+#: A fence on the same line as its text, as in chats.
 _FENCED = re.compile(r"^\s*```(?=[^`]*\S \S)|```\s*$")
-#: What editors and `cat -n` put before a line: its number.
+#: The line number that editors and `cat -n` put before a line.
 _NUMBER = re.compile(r"^\s*(\d{1,9})[:.)|]?(?:[ \t]|$)")
 _BARS = str.maketrans({"│": "|", "┃": "|", "║": "|", "¦": "|"})
 #: A line between headings and rows, or around a box.
 RULE: Final = re.compile(r"^[\s|:+=\-─━═┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╭╮╰╯]+$")
 _GAP = re.compile(r"\s{2,}|\t+")
-#: A table has so many columns at least, where tabs and gaps part them, and at most.
+#: Minimum number of columns if tabs or gaps separate them, and maximum number.
 LEAST: Final = 3
 MOST_COLUMNS: Final = 256
-#: A heading has so many rules below it at most.
+#: Maximum number of rules below a heading.
 _MOST_RULES: Final = 8
 _TRAIL: Final = re.compile(r"[*_:\s]*+")
 
 
 class Grid(NamedTuple):
-    """A table out of an excerpt: headings, rows and the line that it begins in."""
+    """A table in an excerpt: headings, rows and the line that it begins in."""
 
     headings: tuple[str, ...]
     cells: list[RawRow]
     at: int
-    #: It has the headings of the table before it: blank lines came between the rows.
+    #: It uses the headings of the table before it: blank lines separate its rows from that table.
     goes_on: bool = False
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """Excerpts keep no groups of columns."""
+        """Empty: excerpts lose the groups of columns."""
         return ()
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """Names may have been cut in the report; where, the excerpt does not say."""
+        """Empty: the report may have cut names, but an excerpt does not show where."""
         return (max((len(row.cells[0]) for row in self.cells), default=0),)
 
     def rows(self) -> list[RawRow]:
@@ -63,7 +63,7 @@ class Grid(NamedTuple):
 
 
 def undecorated(text: str) -> list[str]:
-    """Lines without marks of quotation, fences, numbers, bars of boxes, a common indentation."""
+    """Lines without quote marks, fences, numbers, box borders and common indentation."""
     lines = [_QUOTE.sub("", line.rstrip("\r")) for line in text.split("\n")]
     lines = ["" if _FENCE.match(line) else line.translate(_BARS) for line in lines]
     lines = [_FENCED.sub("", line) if "```" in line else line for line in lines]
@@ -75,7 +75,7 @@ def undecorated(text: str) -> list[str]:
 
 
 def without_marks(line: str, leading: re.Pattern[str]) -> str:
-    """A line without marks of headings and lists before it, and without what ends a heading."""
+    """A line without the marks of headings and lists before it or after a heading."""
     begin = leading.match(line)
     line = line[begin.end() :] if begin else line
     end = _TRAIL.match(line[::-1])
@@ -83,16 +83,16 @@ def without_marks(line: str, leading: re.Pattern[str]) -> str:
 
 
 def _is_numbered(lines: Sequence[str]) -> bool:
-    """Whether each line begins with a number, one more than that of the line above."""
+    """Whether each line begins with a number that is one more than in the line above."""
     found = [(at, _NUMBER.match(line)) for at, line in enumerate(lines) if line.strip()]
     offsets = {int(match[1]) - at if match else None for at, match in found}
     return len(found) > LEAST and len(offsets) == 1 and None not in offsets
 
 
 def grids(lines: Sequence[str]) -> Iterator[Grid]:
-    """Tables whose columns come apart by bars, by tabs, or by gaps under headings.
+    """Tables whose columns are separated by bars, by tabs, or by gaps under headings.
 
-    Rows without headings below blank lines go on with the table above them.
+    Rows without headings below blank lines continue the table above them.
     """
     at = 0
     last: tuple[Callable[[str], list[str] | None], Grid, int] | None = None
@@ -126,7 +126,7 @@ Block = list[tuple[int, list[str]]]
 
 
 def by_bars(line: str) -> list[str] | None:
-    """Cells between bars; None where there are none."""
+    """Cells between bars; None if there are no bars."""
     if line.count("|") < 2 and not (line.startswith("|") and "|" in line[1:]):  # noqa: PLR2004
         return None
     if line.count("|") > MOST_COLUMNS:
@@ -135,13 +135,13 @@ def by_bars(line: str) -> list[str] | None:
 
 
 def by_tabs(line: str) -> list[str] | None:
-    """Cells between tabs; None where they are too few."""
+    """Cells between tabs; None if there are too few."""
     cells = [cell.strip() for cell in line.rstrip("\t").split("\t")]
     return cells if LEAST <= len(cells) <= MOST_COLUMNS else None
 
 
 def _block(lines: Sequence[str], at: int, split: Callable[[str], list[str] | None]) -> Block:
-    """Lines that follow each other and come apart the same way."""
+    """Consecutive lines with the same separator."""
     found: Block = []
     while at < len(lines):
         rule = bool(lines[at].strip()) and bool(RULE.match(lines[at]))
@@ -154,7 +154,7 @@ def _block(lines: Sequence[str], at: int, split: Callable[[str], list[str] | Non
 
 
 def _more_of(above: Grid, block: Block) -> Grid | None:
-    """Rows below blank lines as those of the table above them; None where they are not its own."""
+    """Rows below blank lines as rows of the table above them; None if they do not belong to it."""
     rows = [RawRow(cells, at) for at, cells in block if cells]
     width = len(above.headings)
     first = rows[0].cells if rows else []
@@ -166,28 +166,28 @@ def _more_of(above: Grid, block: Block) -> Grid | None:
 
 
 def _grid(block: Block, lines: Sequence[str]) -> Grid | None:
-    """Headings up to the first rule, or else the first line; then rows of as many cells."""
+    """Headings up to the first rule, else the first line; then rows with as many cells."""
     filled = [(at, cells) for at, cells in block if cells]
     if len(filled) < 2:  # noqa: PLR2004 - headings and a row
         return None
     rules = [at for at, cells in block if not cells and at > filled[0][0]]
     heads = [cells for at, cells in filled if rules and at < rules[0]] or [filled[0][1]]
     if not rules and _is_group(filled):
-        del filled[0]  # what stands over several headings
+        del filled[0]  # a heading over several headings
         heads = [filled[0][1]]
     if any(NUMERIC_WORD.match(cell) for cells in heads for cell in cells):
-        heads = [[""] * len(filled[0][1])]  # labels and figures from the first line on
+        heads = [[""] * len(filled[0][1])]  # no headings, only labels and figures
         filled.insert(0, (filled[0][0], heads[0]))
     width = max(map(len, heads))
     if len(heads) == len(filled):
         return None
     below = [cells for _, cells in filled[len(heads) :] if len(cells) > 1]
     if below and {len(cells) for cells in below} == {width + 1}:
-        heads[-1].insert(0, "")  # a browser copies no blank heading at the beginning of a line
+        heads[-1].insert(0, "")  # a browser does not copy a leading blank heading
         width += 1
     merged = any("  " in heading for cells in heads for heading in cells)
     if merged or any(any(cells[width:]) for cells in below):
-        return None  # which figure is whose, nothing tells
+        return None  # the columns of the figures are ambiguous
     headings = tuple(
         " ".join(cells[n] for cells in heads if n < len(cells) and cells[n]) for n in range(width)
     )
@@ -200,7 +200,7 @@ def _grid(block: Block, lines: Sequence[str]) -> Grid | None:
 
 
 def _is_group(block: Block) -> bool:
-    """Whether the first line names less than the second, and the figures are as many as there."""
+    """Whether the first line has fewer names than the second, and the second as many as figures."""
     if len(block) < 3:  # noqa: PLR2004 - groups, headings and a row
         return False
     groups, names, row = (cells for _, cells in block[:3])
@@ -211,7 +211,7 @@ def _is_group(block: Block) -> bool:
 def _by_gaps(lines: Sequence[str], at: int) -> Grid | None:
     """Headings with wide gaps between them, an optional rule, and rows with as many pieces.
 
-    A row with a piece less lacks the first figure, as CPU has no waits: figures keep to the right.
+    A row with one piece less lacks the first figure (CPU has no waits); figures are right-aligned.
     """
     headings = tuple(piece for piece in _GAP.split(lines[at].strip()) if piece)
     if not LEAST <= len(headings) <= MOST_COLUMNS or any(
@@ -219,7 +219,7 @@ def _by_gaps(lines: Sequence[str], at: int) -> Grid | None:
     ):
         return None
     if at and lines[at - 1].strip() and _GAP.search(lines[at - 1].strip()):
-        return None  # headings of several lines stand over a ruler that tells more
+        return None  # multi-line headings have a ruler, which is more reliable
     rows: list[RawRow] = []
     rulers = 0
     for number in range(at + 1, len(lines)):
@@ -237,5 +237,5 @@ def _by_gaps(lines: Sequence[str], at: int) -> Grid | None:
         blanks = [""] * (len(headings) - len(pieces))
         rows.append(RawRow([pieces[0], *blanks, *pieces[1:]], number))
     if not rows or rulers > 1:
-        return None  # a ruler that is whole tells the columns better
+        return None  # a complete ruler is more reliable
     return Grid(headings, rows, at)

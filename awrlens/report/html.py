@@ -1,7 +1,7 @@
-"""Reader of HTML reports: an index of headings and tables, cells cut out of the source on demand.
+"""Reader of HTML reports: an index of headings and tables; cells are cut from the source on demand.
 
-An HTML parser would build a tree of the whole page to throw most of it away; the reader finds
-where tables begin in one pass and tokenizes only those that are asked for.
+An HTML parser would build a tree of the whole page although most of it is not needed. The reader
+finds where tables begin in one pass, and tokenizes only the required ones.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class HtmlReader:
         text = self.text
         row = max(text.rfind("<tr", 0, at), text.rfind("<TR", 0, at), 0)
         above = max(text.rfind("</tr", row, at), text.rfind("</TR", row, at))
-        row = above + len("</tr") if above >= 0 else row  # its own tag is damaged
+        row = above + len("</tr") if above >= 0 else row  # its start tag is damaged
         table = max(text.rfind("<table", 0, at), text.rfind("<TABLE", 0, at), 0)
         end = max(text.rfind("</table", row, at), text.rfind("</TABLE", row, at))
         cells = self._row_around(row) if end < 0 else []
@@ -60,7 +60,7 @@ class HtmlReader:
         return of_cells(headings, [text for _, text in cells], index)
 
     def _row_around(self, at: int) -> list[tuple[int, str]]:
-        """The cells of the first row from a place on: where each begins, and its text."""
+        """The cells of the first row at or after a place: where each begins, and its text."""
         end = _ROW_END.search(self.text, at)
         stop = end.start() if end else min(at + NEAR, len(self.text))
         begins = list(_CELL_BEGIN.finditer(self.text, at, stop))

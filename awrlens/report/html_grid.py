@@ -1,8 +1,8 @@
-"""Headings that cover several rows and columns, laid out as a browser lays them out.
+"""Headings that cover several rows and columns, laid out as in a browser.
 
-Exadata's tables print up to three rows of headings, with cells that reach over rows and
-columns, and a column of marks (``*``: above the maximum) before a figure, which the figure's cell
-covers where there is no mark. Counting cells does not tell there which column a cell is of.
+Exadata's tables print up to three rows of headings, with cells that span rows and columns. They
+also have a column of marks (``*``: above the maximum) before a figure; without a mark, the
+figure's cell covers it. Counting cells therefore does not identify a cell's column.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _SPAN = re.compile(r"\b(col|row)span\s*+=\s*+[\"']?+\s*+(\d{1,4})", re.I)
-#: No heading covers more rows or columns than this, and no table has more columns.
+#: Maximum number of rows or columns that a heading covers, and of columns in a table.
 _MOST: Final = 100
 _MOST_COLUMNS: Final = 1000
-#: So many rows of headings are laid out at most, the last ones.
+#: Maximum number of heading rows that are laid out (the last ones).
 _MOST_ROWS: Final = 20
 
 
 class Spans(NamedTuple):
-    """How many columns and rows a cell covers."""
+    """The number of columns and rows that a cell covers."""
 
     columns: int
     rows: int
 
 
 class Grid(NamedTuple):
-    """Headings and what is printed over them, for each column.
+    """For each column, its heading and the text printed above it.
 
-    ``wide``: a heading covers several columns, so cells below may do so as well.
+    ``wide``: a heading covers several columns, so cells below may do so, too.
     """
 
     headings: tuple[str, ...]
@@ -41,7 +41,7 @@ class Grid(NamedTuple):
 
 
 def spans(tag: str) -> Spans:
-    """What the attributes of a cell's tag say."""
+    """The spans in the attributes of a cell's tag."""
     if "span" not in tag.lower():
         return Spans(1, 1)
     found = {match[1].lower(): max(1, min(int(match[2]), _MOST)) for match in _SPAN.finditer(tag)}
@@ -51,13 +51,14 @@ def spans(tag: str) -> Spans:
 def lay_out(rows: Sequence[Sequence[tuple[str, Spans]]], width: int = 0) -> Grid:
     """The columns under some rows of headings: the lowest is the heading, the rest its group.
 
-    Where that covers several columns it is the heading of the last; before that, it has a ``*``.
-    ``width`` is how many columns the first row of figures has: where the lowest headings are too
-    few for it and those above are not (19c's Smart IO), no figure can be told, so there are none.
+    If the lowest heading covers several columns, it is the heading of the last; those before it
+    get ``*``. ``width`` is the number of columns in the first row of figures. If the lowest
+    headings are too few for it and those above are not (19c's Smart IO), the columns are ambiguous
+    and the result is empty.
     """
-    paths: list[list[str]] = []  # what stands over each column, from above to below
-    lowest: list[int] = []  # the cell that does so last
-    taken: dict[int, int] = {}  # columns that a cell above still covers, and for how many rows
+    paths: list[list[str]] = []  # the texts above each column, from top to bottom
+    lowest: list[int] = []  # the lowest such cell
+    taken: dict[int, int] = {}  # columns that a cell above covers, and for how many more rows
     cell = bottom = 0
     for row in rows[-_MOST_ROWS:]:
         covered = {at for at, left in taken.items() if left > 0}
@@ -93,10 +94,10 @@ def lay_out(rows: Sequence[Sequence[tuple[str, Spans]]], width: int = 0) -> Grid
 
 
 def spread(cells: Iterable[tuple[str, int]]) -> tuple[list[str], list[int]]:
-    """Cells on their columns: one that covers several stands in the last of them.
+    """Cells by column: a cell that covers several columns is in the last of them.
 
-    Each cell is its text and how many columns it covers; beside the texts comes, for each
-    column, the number of the cell that it is of.
+    Each cell is its text and the number of columns that it covers. The result has the texts and,
+    for each column, the index of its cell.
     """
     texts: list[str] = []
     numbers: list[int] = []

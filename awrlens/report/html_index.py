@@ -24,13 +24,13 @@ _HEADING = re.compile(r"<(/?)h[1-6]\b[^<>]*+>", re.I)
 _CELL_OR_ROW = re.compile(r"</?(t[dhr])\b", re.I)
 _NOTE = re.compile(r"<li\b[^<>]*+>(.*?)(?=</?li\b|</?ul\b|$)", re.I | re.S)
 _NO_CAPTION = Cut(("a", "ul", "style", "title", "li"))
-#: How much of a file tells how it writes its tags.
+#: How much of a file shows how it writes its tags.
 _SPELLING_PROBE: Final = 2**16
-#: A caption is a title in plain text; anything longer is a paragraph.
+#: A caption is a title in plain text; a longer text is a paragraph.
 _CAPTION_LENGTH: Final = 100
-#: Tables that stand deeper within each other are no tables of a report; each level is read again.
+#: Maximum depth of nested tables in a report; each level is read again.
 _DEPTH: Final = 16
-#: What stands between two tables is shorter, where it is the same in every report.
+#: Maximum length of the text between two tables that may be the same in every report.
 _LONG_GAP: Final = 2**10
 
 
@@ -63,7 +63,7 @@ class HtmlSection:
         ]
 
     def unread(self, layout: str) -> list[int]:  # noqa: ARG002 - the reader protocol
-        """Nothing: every cell of an HTML table belongs to a row."""
+        """Empty: every cell of an HTML table belongs to a row."""
         return []
 
 
@@ -74,9 +74,9 @@ def sections(text: str) -> list[HtmlSection]:
 
 
 def _of_regular(text: str) -> list[HtmlSection] | None:
-    """The sections of a page whose tables are all closed, none within another; else None.
+    """The sections of a page whose tables are all closed and not nested; else None.
 
-    What stands inside a table is jumped over.
+    The inside of a table is skipped.
     """
     found: list[HtmlSection] = []
     heading = ""
@@ -89,7 +89,7 @@ def _of_regular(text: str) -> list[HtmlSection] | None:
             table.end = start
             table = None
         elif closes and CELL_END.search(text, gap, start):
-            return None  # else an end too many, as 10.2 prints them
+            return None  # else an extra end tag, as 10.2 prints them
         else:
             between = _between(text, gap, start)
             found += between.sections(text, gap)
@@ -104,10 +104,10 @@ def _of_regular(text: str) -> list[HtmlSection] | None:
 
 
 def _tags(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Where each tag of a table begins and ends, and whether it closes one.
+    """Where each tag of a table begins and ends, and whether it is an end tag.
 
     A search for plain text is several times as fast as a pattern, and nearly all of a report
-    stands inside tables. 10.2.0.5 opens tables in capitals and closes them in small letters.
+    is inside tables. 10.2.0.5 writes table start tags in capitals and end tags in small letters.
     """
     first = _TABLE.search(text)
     word = first[2] if first else "table"
@@ -126,20 +126,20 @@ def _tags_as(word: str, text: str) -> Iterator[tuple[int, int, bool]]:
         start = at - 1 - closes
         at += len(word)
         if text[start] == "<" and not text[at : at + 1].isalnum():
-            if end <= at:  # else it stands behind this tag as well
+            if end <= at:  # else it is also after this tag
                 end = find(">", at) + 1 or len(text)
             yield start, end, closes
 
 
 class _Between(NamedTuple):
-    """What stands between two tables: headings and where each ends, a caption and its place."""
+    """The text between two tables: headings and where each ends, a caption and its place."""
 
     headings: tuple[tuple[str, int], ...]
     caption: str
     at: int
 
     def sections(self, text: str, start: int) -> list[HtmlSection]:
-        """The sections of its headings, where it begins at an offset of the page."""
+        """The sections of its headings, if it begins at an offset of the page."""
         return [HtmlSection(text, title, "", start + at) for title, at in self.headings if title]
 
 
@@ -150,7 +150,7 @@ def _between(text: str, start: int, end: int) -> _Between:
 
 @lru_cache(maxsize=2048)
 def _gap(gap: str) -> _Between:
-    """What a gap holds; the same gaps stand in every report of a batch."""
+    """The contents of a gap; every report of a batch has the same gaps."""
     headings: list[tuple[str, int]] = []
     start, after = -1, 0
     for match in _HEADING.finditer(gap):
@@ -172,7 +172,7 @@ def _of_any(text: str) -> list[HtmlSection]:  # noqa: C901, PLR0912 - all that o
     gap = 0
     open_tables: list[HtmlTable] = []
     cells = _LastCell(text)
-    deeper = 0  # tables within the innermost that is kept
+    deeper = 0  # tables nested in the innermost table that is read
     for match in _MARK.finditer(text):
         closing, name = match[1], match[2].lower()
         if name != "table":
@@ -208,7 +208,7 @@ def _of_any(text: str) -> list[HtmlSection]:  # noqa: C901, PLR0912 - all that o
 
 
 class _LastCell:
-    """The last tag of a cell or row before places that only go forward."""
+    """The last tag of a cell or row before a place; places may only increase."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -225,7 +225,7 @@ class _LastCell:
 
 
 def _close_unclosed(text: str, open_tables: list[HtmlTable], at: int, cells: _LastCell) -> int:
-    """Close a table that is open where another begins outside its cells; where it ends, or 0."""
+    """Close an open table if another begins outside its cells; returns where it ends, or 0."""
     if not open_tables:
         return 0
     start = open_tables[-1].at

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class _Beside:
-    """Where a label and the cells beside it stand: ``step`` 0 where all of them are one cell."""
+    """The places of a label and the cells after it; ``step`` is 0 if all of them are one cell."""
 
     __slots__ = ("_first", "_row", "_step")
 
@@ -36,7 +36,7 @@ class HtmlLabels:
         self.at = table.at
         self._table = table
         headings = table.headings
-        #: One row of figures under headings that are the labels.
+        #: A single row of figures whose headings are the labels.
         self._turned = bool(headings) and headings[0] != "" and len(table.rows()) == 1
         self.headings: tuple[str, ...] = () if self._turned else headings
 

@@ -1,4 +1,4 @@
-"""Pieces of HTML: their text, and patterns that know how a page writes its tags."""
+"""Pieces of HTML: their text, and patterns that match how a page writes its tags."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from awrlens.source.pages import ATTRIBUTES, COMMENT
 from awrlens.source.references import unescape
 
 CELL_END: Final = re.compile(r"</t[dhr]\b", re.I)
-#: A place is looked at with so much before it.
+#: How much text before a place is examined.
 NEAR: Final = 2**14
 _ANY_TAG = re.compile(rf"{COMMENT}|</?[a-zA-Z]{ATTRIBUTES}>|<[!?/][^<>]*+>")
 _BREAK = re.compile(r"<br\b[^<>]*+>", re.I)
@@ -18,7 +18,7 @@ _BLANKS = re.compile(r"\s+")
 
 
 def clean(markup: str) -> str:
-    """Text of a piece of HTML: tags removed, entities resolved, blanks at the ends dropped."""
+    """Text of a piece of HTML: tags removed, entities resolved, blanks at the ends removed."""
     if "<" in markup:
         markup = _ANY_TAG.sub("", _BREAK.sub(" ", markup))
     if "&" in markup:
@@ -28,19 +28,19 @@ def clean(markup: str) -> str:
 
 @lru_cache(maxsize=4096)
 def heading_text(markup: str) -> str:
-    """Text of a heading; the same few hundred stand in every report of a batch."""
+    """Text of a heading; every report of a batch has the same few hundred headings."""
     return one_line(markup)
 
 
 def one_line(markup: str) -> str:
-    """Text of a piece of HTML, with a single blank for all that stands between its words."""
+    """Text of a piece of HTML, with a single blank between its words."""
     return _BLANKS.sub(" ", clean(markup))
 
 
 class Spelled(NamedTuple):
-    """A pattern that begins with a tag, for texts that write the tag in one way or in both.
+    """A pattern that begins with a tag, for texts that write the tag in one letter case or both.
 
-    A search that knows the letters is several times as fast as one that disregards their case.
+    A case-sensitive search is several times as fast as a search that ignores case.
     """
 
     tag: str
@@ -50,16 +50,16 @@ class Spelled(NamedTuple):
 
     @classmethod
     def make(cls, tag: str, rest: str) -> Spelled:
-        """The pattern ``<tag`` and the rest, which disregards case by itself."""
+        """The pattern ``<tag`` and the rest, which itself ignores case."""
         begins = tag, tag.upper(), "".join(f"[{c}{c.upper()}]" for c in tag)
         return cls(tag, *(re.compile(rf"<{begin}\b{rest}") for begin in begins))
 
     def of(self, text: str, start: int, end: int) -> re.Pattern[str]:
-        """The fastest of the patterns that finds all there is in a stretch."""
+        """The fastest of the patterns that finds every match in a stretch."""
         if text.find(f"<{self.tag.upper()}", start, end) < 0:
             return self.small
         return self.either if text.find(f"<{self.tag}", start, end) >= 0 else self.capital
 
 
-#: A row of data, the text that its first cell begins with, and whether the cell ends there.
+#: A row of data, the text of its first cell, and whether the cell ends there.
 ROW_KEY: Final = Spelled.make("tr", r"[^<>]*+>\s*+<[tT][dD]\b[^<>]*+>([^<]*+)<(/[tT])?")

@@ -1,4 +1,4 @@
-"""Plain text that an HTML report holds (``<pre>``), such as the findings of ADDM."""
+"""Plain text in an HTML report (``<pre>``), such as the findings of ADDM."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LINE = re.compile(r"(?<![^\S\r\n])(?:[^\S\r\n]*+\S)++")
 
 
 def lines(text: str, at: int) -> list[RawTable]:
-    """The text that begins behind ``at``, a row for each line that is not blank; or nothing."""
+    """The text that begins after ``at``, one row per line that is not blank; or no rows."""
     begin = _BEGIN.match(text, at)
     if begin is None:
         return []

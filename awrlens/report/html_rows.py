@@ -1,7 +1,7 @@
-"""Rows of an HTML table that are all alike: each cell plain text between its own tags.
+"""Rows of an HTML table that all have the same form: every cell is plain text in its own tags.
 
-Nearly every table of a report is so, and searches for plain text cut it at several times the
-speed of a pattern. What is not so is told by counting brackets, and is None here.
+Nearly every table of a report is like this, and searches for plain text cut it several times as
+fast as a pattern. Counting brackets detects other tables; the result is then None.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from typing import Final, overload
 from awrlens.report.html_markup import clean
 from awrlens.report.raw import ColumnRows, RawRow
 
-#: How the first row of a stretch begins; the others are written alike.
+#: The beginning of a stretch's first row; the other rows are written in the same way.
 _FIRST: Final = re.compile(r"<(tr)\b[^<>]*+>\s*+<(td)\b[^<>]*+>[^<>]*+</(td)>", re.I)
 _ROW_ENDS: Final = ("</tr>", "</TR>")
 
 
 @cache
 def _plain_cell(begin: str, end: str) -> re.Pattern[str]:
-    """A plain cell; a pattern that knows the letters is twice as fast as one that does not."""
+    """A plain cell; a case-sensitive pattern is twice as fast as one that ignores case."""
     return re.compile(rf"<{begin}\b[^<>]*+>([^<>]*+)</{end}>")
 
 
 class EvenRows(ColumnRows):
-    """Rows of as many cells each; a row is made when it is asked for."""
+    """Rows with the same number of cells; a row is created on demand."""
 
     def __init__(
         self, text: str, offsets: list[int], cells: list[str], pattern: re.Pattern[str]
@@ -39,7 +39,7 @@ class EvenRows(ColumnRows):
 
     @classmethod
     def of(cls, text: str, start: int, end: int) -> EvenRows | None:
-        """The rows between two places of a page; None where they are not even and plain."""
+        """The rows between two places of a page; None if they are not plain or differ in form."""
         first = _FIRST.search(text, start, end)
         if first is None:
             return None
@@ -48,7 +48,7 @@ class EvenRows(ColumnRows):
         if last < 0:
             return None
         begin, after = first.start(), last + len(_ROW_ENDS[0])
-        # the tags of a body may stand around the rows
+        # the tags of a body may be around the rows
         if "<t" in f"{text[start:begin]}{text[after:end]}".lower().replace("<tbody", ""):
             return None
         markup, row = text[begin:after], f"<{first[1]}"
@@ -56,7 +56,7 @@ class EvenRows(ColumnRows):
         pattern = _plain_cell(first[2], first[3])
         cells = pattern.findall(markup)
         width, more = divmod(len(cells), len(pieces))
-        # two tags for each cell and the row's own end, in every row
+        # every row has two tags per cell and its own end tag
         if more or {piece.count("<") for piece in pieces} != {2 * width + 1}:
             return None
         sizes = (len(piece) + len(row) for piece in pieces)
@@ -73,7 +73,7 @@ class EvenRows(ColumnRows):
     def __getitem__(self, number: slice) -> list[RawRow]: ...
 
     def __getitem__(self, number: int | slice) -> RawRow | list[RawRow]:
-        """One row, or a stretch of them; IndexError when there are fewer."""
+        """One row, or a slice of rows; IndexError when there are fewer."""
         numbers = range(len(self))[number]
         return self._row(numbers) if isinstance(numbers, int) else list(map(self._row, numbers))
 
@@ -83,14 +83,14 @@ class EvenRows(ColumnRows):
         return RawRow(cells, at, _Places(self._text, at, end, self._pattern))
 
     def column(self, number: int) -> list[str]:
-        """One cell of every row; blank where there are fewer."""
+        """One cell of every row; blank if a row has fewer."""
         if number < self._width:
             return self._cells[number :: self._width]
         return [""] * len(self)
 
 
 def plain_row(text: str, at: int, end: int) -> RawRow | None:
-    """The row that begins at a place, if all of its cells are plain."""
+    """The row that begins at a place, if all its cells are plain."""
     first = _FIRST.match(text, at, end)
     if first is None:
         return None
@@ -112,7 +112,7 @@ def _texts(cells: list[str], markup: str) -> list[str]:
 
 
 class _Places:
-    """Where the cells of a plain row begin: looked up when one of them becomes evidence."""
+    """Where the cells of a plain row begin; computed when a cell becomes evidence."""
 
     __slots__ = ("_known", "_of")
 

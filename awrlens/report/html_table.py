@@ -1,4 +1,4 @@
-"""One table of an HTML page: cells cut out of the source on demand, as the HTML standard does it.
+"""One table of an HTML page; its cells are cut from the source on demand, as in the HTML standard.
 
 A ``<`` before a digit is text: Oracle prints ``<1ms`` unescaped. Every cell keeps its offset in
 the source.
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _TAG = re.compile(rf"<(/?)(table|tr|td|th)\b{ATTRIBUTES}>", re.I)
-#: The markup of a row of headings is shorter; anything longer is looked at tag by tag.
+#: Maximum length of a heading row's markup; a longer one is read tag by tag.
 _LONG_HEADINGS: Final = 2**12
 
 
 class HtmlTable:
-    """One ``<table>``; rows are tokenized when asked for."""
+    """One ``<table>``; rows are tokenized on demand."""
 
     widths: tuple[int, ...] = ()
 
@@ -39,12 +39,12 @@ class HtmlTable:
 
     @property
     def parts(self) -> list[HtmlTable]:
-        """The table, cut where rows of headings come again below rows of data (Exadata)."""
+        """The table, cut where heading rows are repeated below rows of data (Exadata)."""
         return self._cut or [self]
 
     @cached_property
     def _cut(self) -> list[HtmlTable]:
-        """The parts of a table that has several."""
+        """The parts of a table that consists of several."""
         text, at, cuts = self._text, self._headings[1], [self._start]
         tag = "<TH" if "<TH" in text[self._start : at] else "<th"
         if self.nested or text.find(tag, at, self.end) < 0:
@@ -68,17 +68,17 @@ class HtmlTable:
 
     @cached_property
     def headings(self) -> tuple[str, ...]:
-        """Cells of the last row that holds headings only, before the first row of data."""
+        """Cells of the last row that contains only headings, before the first row of data."""
         return self._grid.headings if self._grid else self._headings[0]
 
     @cached_property
     def groups(self) -> tuple[str, ...]:
-        """What rows above the headings print over several of them, for each column."""
+        """For each column, the text of the rows above the headings that covers several of them."""
         return self._grid.groups if self._grid else ()
 
     @cached_property
     def _grid(self) -> html_grid.Grid | None:
-        """The headings on their columns, where some cover several columns or rows."""
+        """The headings by column, if some cover several columns or rows."""
         at, end = self._start, self._headings[1]
         if "span" not in self._text[at:end].lower():
             return None
@@ -96,7 +96,7 @@ class HtmlTable:
 
     @cached_property
     def _headings(self) -> tuple[tuple[str, ...], int]:
-        """The headings, and where the row that follows them begins."""
+        """The headings, and where the next row begins."""
         text, end = self._text, self.end
         found: tuple[str, ...] = ()
         at = self._start
@@ -119,7 +119,7 @@ class HtmlTable:
             at = after
 
     def _is_heading(self, row: list[tuple[str, int, int]]) -> bool:
-        """Whether a row holds headings, and beside them blank cells at most."""
+        """Whether a row contains headings, and otherwise only blank cells."""
         kinds = {kind for kind, _, _ in row}
         if "h" not in kinds:
             return False
@@ -140,7 +140,7 @@ class HtmlTable:
                 depth += -1 if closing else 1
                 continue
             if depth > 0 or (closing and name in ("td", "th") and name[1] != kind):
-                continue  # inside a nested table, or the end of a cell that is not open
+                continue  # inside a nested table, or an end tag without an open cell
             if kind:
                 cells.append((kind, start, match.start()))
                 kind = ""
@@ -190,13 +190,13 @@ class HtmlTable:
         places = [row.place(number) for number in range(len(row.cells))]
         columns = [self._spans(place).columns for place in places]
         if not (self._grid and self._grid.wide):
-            # each heading is of one column: only a blank cell stands for the blanks of several
+            # every heading is of one column: only a blank cell can cover several columns
             columns = [1 if cell else n for cell, n in zip(row.cells, columns, strict=True)]
         cells, numbers = html_grid.spread(zip(row.cells, columns, strict=True))
         return RawRow(cells, row.at, [places[number] for number in numbers])
 
     def _any_rows(self, at: int) -> list[RawRow]:  # noqa: C901 - one pass over all that occurs
-        """Rows of a table with markup in its cells, unclosed or nested tags."""
+        """Rows of a table with markup in its cells, or with unclosed or nested tags."""
         rows: list[RawRow] = []
         text = self._text
         cells: list[str] = []
@@ -204,7 +204,7 @@ class HtmlTable:
         depth = 0
         start = -1
         opened = ""
-        # the loop of _next_row, unrolled over the whole table: it is the hot path
+        # the loop of _next_row, unrolled over the whole table because it is the hot path
         for match in _TAG.finditer(text, at, self.end):
             name = match[2]
             name = name if name.islower() else name.lower()
@@ -235,7 +235,7 @@ class HtmlTable:
 
     @cached_property
     def _keys(self) -> dict[str, int] | None:
-        """Offset of each row by its first cell; None when only decoding can tell."""
+        """Offset of each row by its first cell; None when the rows must be decoded."""
         if self.nested:
             return None
         text, start, end = self._text, self._start, self.end
@@ -252,7 +252,7 @@ class HtmlTable:
 
     @property
     def again(self) -> set[str]:
-        """First cells that more than one row has."""
+        """First cells that occur in more than one row."""
         self.keys()
         return self._again
 
@@ -274,9 +274,9 @@ class HtmlTable:
 
 @lru_cache(maxsize=1024)
 def _row_of_headings(markup: str) -> tuple[str, ...] | None:
-    """Headings in the markup of one row; None where it is not one row, or holds data.
+    """Headings in the markup of one row; None if it is not one row, or has data.
 
-    The same rows stand in every report of a batch.
+    Every report of a batch has the same heading rows.
     """
     table = HtmlTable(markup, 0, 0, len(markup))
     row, after = table._next_row(0, len(markup))  # noqa: SLF001 - this module's own

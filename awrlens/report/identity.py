@@ -1,4 +1,4 @@
-"""Which database, instance and interval a report is about."""
+"""The database, instance and interval of a report."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from awrlens.report.titles import Named
 
 
-#: No release and no block size has so many letters.
+#: A release or block size is shorter than this.
 _LONG: Final = 30
 
 
 class Identity(NamedTuple):
-    """The ``report`` part of the JSON document (CONTRACT section 1); None is not printed."""
+    """The ``report`` part of the JSON document (CONTRACT section 1); None: not in the report."""
 
     kind: str
     db_name: str | None
@@ -53,7 +53,7 @@ class Identity(NamedTuple):
 
 
 def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Identity:
-    """Read the header; what it lacks comes from section titles, OS statistics or parameters."""
+    """Read the header; missing values come from section titles, OS statistics or parameters."""
     title = _Title(text)
     database = _first_row(tables, "database")
     instance = _first_row(tables, "instance")
@@ -99,9 +99,9 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
 
 
 class _Title:
-    """What the titles of sections name of database, instance and snapshots; looked for when asked.
+    """The database, instance and snapshots that section titles name; searched for on demand.
 
-    A title that was cut by the page's width does not have all of its last number.
+    A title that was cut at the page width may have an incomplete last number.
     """
 
     def __init__(self, text: str) -> None:
@@ -116,7 +116,7 @@ class _Title:
 
 
 def release_of(text: object) -> str | None:
-    """A release as printed; None for what is too long to be one."""
+    """A release as printed; None if the text is too long for one."""
     return text if isinstance(text, str) and len(text) < _LONG else None
 
 
@@ -130,7 +130,7 @@ def _first_row(tables: Tables, name: str) -> dict[str, Any]:
 
 
 def _agreed(tables: Tables, name: str) -> dict[str, Any]:
-    """The figures of a table that all its rows agree about."""
+    """The values of a table that are the same in all its rows."""
     rows = [row.values() for row in tables.get(name) or ()]
     first = rows[0] if rows else {}
     return {key: each for key, each in first.items() if all(row[key] == each for row in rows)}
@@ -141,7 +141,7 @@ def _int(value: object) -> int | None:
 
 
 def _count(value: object) -> int | None:
-    """A number of things that there is at least one of."""
+    """A count that is at least 1."""
     return value if isinstance(value, int) and value > 0 else None
 
 
@@ -168,7 +168,7 @@ def _interval(tables: Tables, label: str) -> tuple[float | None, Cell | None]:
 
 
 def _single_row_interval(tables: Tables) -> tuple[float | None, Cell | None]:
-    """The interval in seconds where 8.1.6 prints one row for both snapshots."""
+    """The interval in seconds, as 8.1.6 prints it: one row for both snapshots."""
     table = tables.get("snapshot_interval")
     cell = table.rows[0].cell("elapsed_min") if table is not None and table.rows else None
     if cell is None or not isinstance(cell.value, int | float):
@@ -177,7 +177,7 @@ def _single_row_interval(tables: Tables) -> tuple[float | None, Cell | None]:
 
 
 def db_time_of(tables: Tables) -> tuple[float | None, Cell | None]:
-    """DB time in seconds from the time model, for headers without it or with fewer digits."""
+    """DB time in seconds from the time model, if the header has no DB time or fewer digits."""
     table = tables.get("time_model")
     row = table.row("DB time") if table else None
     cell = row.cell("time_s") if row else None

@@ -1,11 +1,11 @@
-"""How a file writes its numbers: decided once for the file, never cell by cell.
+"""The number format of a file: determined once per file, never per cell.
 
-``1,234.5`` is what Oracle's scripts print. Client settings and converters make ``1.234,5``,
-``1 234,5`` (with a plain or a hard blank) and ``1'234.5`` of it. The first figure that can be
-read in one way only decides where it is written as Oracle does and none like ``1,5`` comes
-before it, else the first few do, by their number: one that was damaged does not speak for all
-others. Where there is none, the more frequent decimal sign decides. Only figures in their columns
-tell: the address of a host, a release or a statement's text do not.
+Oracle's scripts print ``1,234.5``. Client settings and converters change this to ``1.234,5``,
+``1 234,5`` (with a plain or non-breaking space) or ``1'234.5``. The first unambiguous figure
+decides if it has Oracle's format and no figure like ``1,5`` comes before it. Otherwise the
+majority of the first few unambiguous figures decides, so that one damaged figure does not. If
+there are none, the more frequent decimal sign decides. Only figures in their columns count; a
+host address, a release or the text of a SQL statement does not.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-#: How many figures are looked at: those of the load profile decide mostly.
+#: Maximum number of figures to examine; the load profile is mostly enough.
 _PROBE: Final = 5000
-#: So many figures that can be read in one way only are asked.
+#: Number of unambiguous figures that is enough.
 _ENOUGH: Final = 5
 _TAIL = r"\s?[A-Za-z%]{0,2}(?:\s*\(.*\))?$"
-#: So many that are written as Oracle does decide behind figures such as ``1,5``.
+#: Number of figures in Oracle's format that is enough after figures such as ``1,5``.
 _CERTAIN: Final = 2
-#: A figure that can be read in one way only.
+#: An unambiguous figure.
 _DECIDES = re.compile(
     r"[-+]?\d{1,3}(?:"
     r"(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,})(?P<point>)"
@@ -34,11 +34,11 @@ _DECIDES = re.compile(
     r"|(?:['\u2019]\d{3})+(?:\.\d+)?(?P<quote>)"
     rf"){_TAIL}"
 )
-#: Figures with decimals alone.
+#: Figures with decimals but without thousands separators.
 _DECIMALS = re.compile(rf"[-+]?\d+([.,])\d{{1,2}}{_TAIL}")
-#: What is left of ``7,872.0`` where a line was cut in the wrong place looks like decimals.
+#: The rest of ``7,872.0`` after a wrong cut looks like a figure with decimals.
 _FRAGMENT = re.compile(r"[-+]?\d{1,3},\d{1,2}$")
-#: A cell that is a number as such a file writes it, with a suffix or a unit perhaps.
+#: A cell with a number in this format, possibly with a suffix or a unit.
 _NUMBER = re.compile(
     r"(?P<sign>[-+]?)(?P<whole>\d{1,3}(?:[.\u00a0\u202f' \u2019]\d{3})+|\d*)(?P<rest>,\d+)?"
     r"(?P<tail>(?:[Ee][-+]?\d+)?\s*[A-Za-z%]*)$"
@@ -47,7 +47,7 @@ _GROUPS = re.compile("[.\u00a0\u202f' \u2019]")
 
 
 def reader_of(figures: Iterable[str]) -> Callable[[str], str] | None:
-    """What turns a file's figures into ``1,234.5``; None where they are that already."""
+    """The function that converts a file's figures to ``1,234.5``; None if they have that format."""
     commas = points = 0
     told: Counter[str] = Counter()
     for text in islice(figures, _PROBE):
@@ -56,7 +56,7 @@ def reader_of(figures: Iterable[str]) -> Callable[[str], str] | None:
         match = _DECIDES.match(text)
         if match is not None:
             told[str(match.lastgroup)] += 1
-            # hardly any file is written otherwise, and to look on is to decode more of its tables
+            # other formats are rare, and reading on would decode more tables
             if told["point"] == told.total() and (not commas or told.total() == _CERTAIN):
                 return None
             if told.total() == _ENOUGH:
@@ -66,22 +66,22 @@ def reader_of(figures: Iterable[str]) -> Callable[[str], str] | None:
         if decimals is not None:
             commas += decimals[1] == ","
             points += decimals[1] == "."
-    if told:  # as Oracle writes them where there are as many of both
+    if told:  # Oracle's format if both are equally frequent
         most = max(told.values())
         return None if told["point"] == most else _READERS[told.most_common(1)[0][0]]
     return to_point if commas > points else None
 
 
 def is_fragment(text: str) -> bool:
-    """Whether a cell of a line may be a piece of a figure, in a file that writes points.
+    """Whether a cell of a line may be a fragment of a figure, in a file with decimal points.
 
-    Some columns leak a decimal comma (``88,2``), in cells of pages, which are never cut.
+    Some columns have a decimal comma (``88,2``) in cells of pages, which are never cut.
     """
     return "," in text and _FRAGMENT.match(text.strip()) is not None
 
 
 def to_point(text: str) -> str:
-    """``1.234,5`` and ``1 234,5`` as ``1234.5``; anything else as it is."""
+    """``1.234,5`` and ``1 234,5`` as ``1234.5``; other texts unchanged."""
     match = _NUMBER.match(text)
     if match is None or not (match["whole"] or match["rest"]):
         return text

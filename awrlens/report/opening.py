@@ -1,4 +1,4 @@
-"""Inputs to reports: every report that a path, an archive or standard input holds, or why not."""
+"""Inputs to reports: every report of a path, an archive or standard input, or an error."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
     from awrlens.source.open import Source
 
-#: A text that is longer is no excerpt.
+#: A longer text is not an excerpt.
 _MOST_EXCERPT: Final = 2 * 2**20
-#: So many sections are named in an error.
+#: Maximum number of sections that an error lists.
 _SHOWN: Final = 3
-#: What a caller makes of a text that is no report.
+#: The caller's result for a text that is not a report.
 Other = TypeVar("Other")
 
 
 def _unknown(_: Source) -> AwrlensError | None:
-    """Nothing more is known of a text that is no report."""
+    """The default for a text that is not a report: nothing else is known."""
 
 
 def open_report(
@@ -36,7 +36,7 @@ def open_report(
 ) -> Report:
     """Read the first report of a path, ``-`` or bytes.
 
-    Raises UnreadableError or NotAReportError with one sentence when that cannot be done.
+    Raises UnreadableError or NotAReportError with one sentence when that is not possible.
     """
     problem: AwrlensError | None = None
     for found in open_inputs(path_or_bytes, name, refuse):
@@ -49,10 +49,10 @@ def open_report(
 def open_inputs(
     path_or_bytes: str | Path | bytes, name: str | None, other: Callable[[Source], Other | None]
 ) -> Iterator[Report | Other | AwrlensError]:
-    """Every report of a path, ``-`` or bytes, one after the other; or why one cannot be read.
+    """Every report of a path, ``-`` or bytes, one after the other; an error for an unreadable one.
 
-    A file holds several where a session spooled them one after the other; an archive holds one
-    in each member. ``other`` is asked what a text is that has no report's first line.
+    A file has several reports if a session spooled them one after the other; an archive has one
+    per member. ``other`` is called for a text without a report's first line.
     """
     for source in opener.read_all(path_or_bytes, name):
         if isinstance(source, AwrlensError):
@@ -66,9 +66,9 @@ def open_inputs(
 
 
 def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
-    """A report, and what stands in its text of others, by the titles of their sections.
+    """A report, and the sections of other reports in its text, by the titles of the sections.
 
-    What names no database is not read where several are named.
+    Sections without a database name are not read if the text names several databases.
     """
     who = None if report.is_excerpt else report.identity
     try:
@@ -85,7 +85,7 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
             try:
                 yield Report(part, kind.tell(each.text, part.name))
                 continue
-            except NotAReportError:  # its first line is among what names no database
+            except NotAReportError:  # its first line is in the part without a database name
                 pass
             except AwrlensError as problem:
                 yield problem
@@ -95,13 +95,13 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
 
 
 def _unnamed(excerpt: Report, source: Source) -> NotAReportError:
-    """What to say of sections that could be of any of several databases."""
+    """The error for sections that may be from any of several databases."""
     sections = [(excerpt.line(each.at), each.title) for each in excerpt.sections if each.title]
     lines = ", ".join(f"{title} (line {line})" for line, title in sections[:_SHOWN])
     more = f" and {len(sections) - _SHOWN} more" if len(sections) > _SHOWN else ""
     return NotAReportError(
-        f"The text has sections of several databases or intervals, and these do not say whose they "
-        f"are: {lines}{more}. They are not read.",
+        f"The text has sections of several databases or intervals; these sections do not say which "
+        f"they belong to and are skipped: {lines}{more}.",
         source=source.name,
         hint="Give the sections of one database and interval at a time.",
     )

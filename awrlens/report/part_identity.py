@@ -1,6 +1,6 @@
-"""Which database, instance and interval a part of a report is about: a period, an instance.
+"""The database, instance and interval of a part of a report: a period or an instance.
 
-A compare-period report names both periods in two tables, a RAC report all instances in one.
+A compare-period report names both periods in two tables; a RAC report names all instances in one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from awrlens.report.table import Cell, Row
     from awrlens.report.views import View
 
-#: Minutes printed with one decimal are off by up to this many seconds.
+#: Maximum rounding error in seconds of minutes that are printed with one decimal.
 _COARSE_S = 4
 #: A cluster has 100 instances at most (Oracle Database documentation, RAC limits).
 MOST_INSTANCES = 100
@@ -27,7 +27,7 @@ _YES_NO = {"YES": True, "NO": False}
 def identify_period(
     tables: Tables, text: str, kind: str, source: str, view: View | None
 ) -> Identity:
-    """A period of a compare-period report; of the whole, what both periods have in common."""
+    """A period of a compare-period report; for the whole report, what both periods share."""
     name = _name_of(text, view.label if view else "1")
     databases, snapshots = tables.get("compared_databases"), tables.get("compared_snapshots")
     database = databases.rows[0] if databases and databases.rows else None
@@ -36,7 +36,7 @@ def identify_period(
     begin, end = _text(interval, "begin_time"), _text(interval, "end_time")
     if elapsed_cell is not None and begin and end:
         between = (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
-        # minutes with one decimal say less than two times with seconds
+        # minutes with one decimal are less precise than two times with seconds
         if abs(between - (elapsed_s or 0)) <= _COARSE_S:
             elapsed_s = between
     db_time_s, db_time_cell = db_time_of(tables) if view else (None, None)
@@ -68,7 +68,7 @@ def identify_period(
 
 
 def _name_of(text: str, label: str) -> str | None:
-    """The database that the titles name for a period; text reports print it nowhere else."""
+    """The database that the titles name for a period; text reports print it only there."""
     words = "First DB/Inst:" if label == "1" else "Second DB/Inst:"
     at = text.find(words)
     name = text[at + len(words) : at + len(words) + 40].strip().partition("/")[0]
@@ -96,7 +96,7 @@ def identify_instance(tables: Tables, kind: str, source: str, view: View | None)
         instance=_text(row, "instance"),
         instance_number=_text(row, "instance_number"),
         release=release_of(_text(row, "release") or _common(instances, "release")),
-        # the report is awrgrpt's; a database of one instance may still say NO
+        # awrgrpt made the report; a database with one instance may still print NO
         rac=_YES_NO.get((_text(summary, "rac") or "YES").upper()),
         host=_text(row, "host"),
         platform=_text(row, "platform") or _common(instances, "platform"),
@@ -116,7 +116,7 @@ def identify_instance(tables: Tables, kind: str, source: str, view: View | None)
 
 
 def instance_numbers(tables: Tables) -> list[str]:
-    """Numbers of the instances that a RAC report prints, in its order."""
+    """Numbers of the instances in a RAC report, in its order."""
     table = tables.get("database_instances")
     numbers = (row.text("instance_number") for row in table or ())
     return list(dict.fromkeys(filter(None, numbers)))
@@ -137,7 +137,7 @@ def _host_of(tables: Tables, label: str) -> Row | None:
 
 
 def _common(rows: Iterable[Row], column: str) -> str | None:
-    """What all instances have in common."""
+    """The values that all instances have in common."""
     values = {_text(row, column) for row in rows}
     return values.pop() if len(values) == 1 else None
 

@@ -1,4 +1,4 @@
-"""What a report's header says of itself, held against each other: figures that cannot both be."""
+"""Checks whether the values of a report's header contradict each other."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from awrlens.report.identity import Identity
     from awrlens.report.table import Cell, Table
 
-#: Times and elapsed minutes are rounded and taken one after the other.
+#: Tolerance: times and elapsed minutes are rounded, and taken one after the other.
 _APART_S: Final = 90.0
 _APART: Final = 0.01
-#: What an instance of a cluster has got from the others, and given to them.
+#: Blocks that an instance of a cluster received from the others and sent to them.
 _OF_CLUSTER: Final = "global_cache_load"
 #: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
 BLOCK_SIZES: Final = (2048, 4096, 8192, 16384, 32768)
 
 
 def doubts(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[Note]:
-    """What in the header contradicts itself or the sections below it, in sentences.
+    """Contradictions within the header, or between the header and the sections, as sentences.
 
     ``since`` has the first release that prints a section.
     """
@@ -37,7 +37,7 @@ def doubts(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[
 
 
 def doubts_of_cluster(tables: Tables) -> Iterator[Note]:
-    """What the head of a cluster's report says of its instances against their list."""
+    """Compares the number of instances in a cluster report's header with the list of instances."""
     summary, listed = tables.get("database_summary"), tables.get("database_instances")
     cell = summary.rows[0].cell("instances") if summary is not None and summary.rows else None
     if summary is None or cell is None or not isinstance(cell.value, int) or not listed:
@@ -46,7 +46,7 @@ def doubts_of_cluster(tables: Tables) -> Iterator[Note]:
     if cell.value != len(names):
         yield Note(
             f"{summary.title} has {cell.text} instances in the report, but {listed.title} lists "
-            f"{len(names)}: sums may lack some.",
+            f"{len(names)}: totals may be incomplete.",
             summary.line_of(cell),
         )
 
@@ -62,8 +62,8 @@ def _release(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterato
     if newer:
         first, table = max(newer.items(), key=itemgetter(0))
         yield Note(
-            f"The header's release is {who.release}, but section {table.title} is printed from "
-            f"{'.'.join(map(str, first))} on: the one or the other is of another report.",
+            f"The header's release is {who.release}, but section {table.title} exists only in "
+            f"{'.'.join(map(str, first))} and later: one of them is from another report.",
             table.line,
         )
 
@@ -75,12 +75,12 @@ def _numbers(release: str) -> tuple[int, ...]:
 
 
 def _cluster(tables: Tables, who: Identity) -> Iterator[Note]:
-    """What only an instance of a cluster prints, below a header that says there is none."""
+    """A section that only cluster instances print, although the header says RAC: NO."""
     table = tables.get(_OF_CLUSTER) if who.rac is False else None
     if table is not None:
         yield Note(
-            "The header says that the instance is not of a cluster (RAC: NO), but section "
-            f"{table.title} is printed.",
+            "The header says RAC: NO, but the report has section "
+            f"{table.title}, which only cluster instances print.",
             table.line,
         )
 
@@ -89,15 +89,15 @@ def _interval(tables: Tables, who: Identity) -> Iterator[Note]:
     snapshots = tables.get("snapshots")
     if who.begin_snap is not None and who.end_snap is not None and who.begin_snap >= who.end_snap:
         yield Note(
-            f"The header's first snapshot is {who.begin_snap} and its last one {who.end_snap}: an "
-            "interval goes from a smaller number to a larger one.",
+            f"The header's begin snapshot is {who.begin_snap} and its end snapshot {who.end_snap}: "
+            "the end snapshot must have the larger number.",
             _line(snapshots, "begin_snap", "snap_id"),
         )
     elapsed = printed_elapsed(snapshots)
     if elapsed is not None and elapsed <= 0:
         yield Note(
-            f"The header's elapsed time is {elapsed / 60:,.2f} minutes, which cannot be: rates are "
-            "unavailable.",
+            f"The header's elapsed time is {elapsed / 60:,.2f} minutes, which is invalid: rates "
+            "are unavailable.",
             _line(snapshots, "elapsed"),
         )
     if not who.begin_time or not who.end_time:
@@ -108,13 +108,13 @@ def _interval(tables: Tables, who: Identity) -> Iterator[Note]:
         return
     if between <= 0:
         yield Note(
-            f"The header's snapshots were taken at {times}: the last one is not after the first.",
+            f"The header's snapshots were taken at {times}: the second time is not later.",
             _line(snapshots, "begin_snap", "snap_time"),
         )
     elif who.elapsed_s and abs(between - who.elapsed_s) > _APART_S + _APART * between:
         yield Note(
             f"The header's elapsed time is {who.elapsed_s / 60:,.2f} minutes, but its snapshots "
-            f"({times}) are {between / 60:,.2f} minutes apart: all rates are doubtful.",
+            f"({times}) are {between / 60:,.2f} minutes apart: all rates are unreliable.",
             _line(snapshots, "elapsed"),
         )
 
@@ -127,7 +127,7 @@ def _between(begin: str, end: str) -> float | None:
 
 
 def printed_elapsed(snapshots: Table | None) -> float | None:
-    """Elapsed seconds as the header prints them, whether they can be or not."""
+    """Elapsed seconds as the header prints them, even if they are invalid."""
     row = snapshots.row("elapsed") if snapshots else None
     if snapshots is None or row is None:
         return None
@@ -150,7 +150,7 @@ def _cpus(tables: Tables) -> Iterator[Note]:
             lines.append(table.line_of(cell))
             if cell.value < 1:
                 yield Note(
-                    f"Section {table.title} prints {cell.text} CPUs, which cannot be.",
+                    f"Section {table.title} prints {cell.text} CPUs, which is invalid.",
                     table.line_of(cell),
                 )
     table = tables.get("os_statistics")
@@ -160,7 +160,7 @@ def _cpus(tables: Tables) -> Iterator[Note]:
         printed[f"{value:g} (NUM_CPUS of {table.title})"] = value
     if len({value for value in printed.values() if value >= 1}) > 1:
         several = " and ".join(printed)
-        yield Note(f"The numbers of CPUs differ: {several}.", lines[0] if lines else None)
+        yield Note(f"The report has different CPU counts: {several}.", lines[0] if lines else None)
 
 
 def _block_size(tables: Tables) -> Iterator[Note]:
@@ -173,11 +173,11 @@ def _block_size(tables: Tables) -> Iterator[Note]:
     if asked is not None and asked != cell.value:
         yield Note(
             f"The header's block size is {cell.text}, but the parameter db_block_size is {asked}: "
-            "the parameter is taken.",
+            "awrlens uses the parameter.",
             line,
         )
     elif cell.value not in BLOCK_SIZES:
-        yield Note(f"The header's block size is {cell.text}, which cannot be.", line)
+        yield Note(f"The header's block size is {cell.text}, which is invalid.", line)
 
 
 def block_size_cell(tables: Tables) -> Cell | None:
@@ -188,7 +188,7 @@ def block_size_cell(tables: Tables) -> Cell | None:
 
 
 def parameter_block_size(tables: Tables) -> int | None:
-    """The parameter `db_block_size`, where it is a block size."""
+    """The parameter `db_block_size`, if it is a valid block size."""
     parameters = tables.get("parameters")
     row = parameters.row("db_block_size") if parameters else None
     text = row.text("begin_value") if row is not None else ""

@@ -1,4 +1,4 @@
-"""One printed table with the cells of its columns, and its rows by their keys."""
+"""One printed table with the cells of its columns, and its rows by key."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from awrlens.report.raw import RawRow, RawTable
     from awrlens.report.slots import Slot
 
-#: Columns of names are wider than this, so a shorter name is never one that was cut.
+#: Columns of names are wider than this, so a shorter name was never cut.
 _SHORT: Final = 20
-#: A name of this length or less is whole, however narrow its column.
+#: A name of this length or less is complete, even in a narrow column.
 _WHOLE: Final = 8
 
 
@@ -38,7 +38,7 @@ class Printed:
 
     @cached_property
     def keys(self) -> list[str] | None:
-        """Keys of all rows where they stand first and no row is wrapped, else None."""
+        """Keys of all rows if the keys come first and the rows are not wrapped, else None."""
         first = self.slots[0] if self.slots else None
         if first is None or first.cell != 0 or self._spec is None:
             return None
@@ -47,13 +47,13 @@ class Printed:
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        """Where each key stands first."""
+        """The first place of each key."""
         keys = self.keys or []
         return dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
 
     @cached_property
     def _names(self) -> dict[str, str]:
-        """The keys by their words alone: more or fewer blanks between them make no other name."""
+        """The keys with single blanks: more or fewer blanks between the words do not matter."""
         places = self._places
         if not any("  " in key for key in places):
             return {key: key for key in places}
@@ -68,12 +68,12 @@ class Printed:
 
     @property
     def again(self) -> set[str] | None:
-        """Keys that more than one row has; None where only decoding the rows can tell."""
+        """Keys of more than one row; None when the rows must be decoded."""
         return None if self.keys is None else getattr(self.raw, "again", None)
 
     @cached_property
     def _labels(self) -> dict[str, str]:
-        """The first key that is printed for each canonical name of a label."""
+        """The first printed key for each canonical name of a label."""
         labels = self._spec.labels if self._spec else {}
         found: dict[str, str] = {}
         for key in self._places if labels else ():
@@ -85,7 +85,7 @@ class Printed:
     def row(self, key: str) -> RawRow | None:
         """The row named ``key``: as printed, by a label's canonical name, or cut to its column.
 
-        A cut name counts only when it fills its column and no other row begins alike.
+        A cut name counts only when it fills its column and only one row begins with it.
         """
         if key in self._places:
             return self.raw.row(key)
@@ -96,7 +96,7 @@ class Printed:
         if not self._widths:
             return None
         width = self._widths[0]
-        # the blank at a cut's end is lost, so one letter less than the width is cut as well
+        # a blank at the cut is lost, so a name one letter shorter than the width was also cut
         cut = [
             printed
             for part in self._cut(key, max(width - 1, _WHOLE + 1))
@@ -106,7 +106,7 @@ class Printed:
         return self.raw.row(cut[0]) if alone else None
 
     def begins(self, starts: tuple[str, ...]) -> Iterator[tuple[str, RawRow]]:
-        """Keys that begin with one of some texts and their rows, then keys cut to their column."""
+        """Rows whose keys begin with one of some texts, then rows whose keys were cut."""
         whole: set[str] = set()
         for start in starts:
             number = bisect_left(self._sorted, start)
@@ -123,12 +123,12 @@ class Printed:
                     yield key, row
 
     def _cut(self, name: str, least: int) -> list[str]:
-        """Names of at least a length that a name begins with."""
+        """Names of a minimum length that a name begins with."""
         parts = (name[:length] for length in range(least, len(name) + 1))
         return [part for part in parts if part in self._names]
 
     def unread(self, starts: tuple[str, ...]) -> bool:
-        """Whether a line that begins with one of some names is no row."""
+        """Whether a line that begins with one of some names is not a row."""
         lines: list[str] = getattr(self.raw, "unread_lines", list)()
         key = self._spec.key if self._spec else None
         if not lines or (self.slots and self.slots[0].column.name == key):
@@ -138,7 +138,7 @@ class Printed:
 
 
 def is_begun(key: str, starts: tuple[str, ...]) -> bool:
-    """Whether a key begins with one of some texts, or was cut where it would."""
+    """Whether a key begins with one of some texts, or was cut before the end of one."""
     key = words_of(key)
     if key.startswith(starts):
         return True

@@ -1,4 +1,4 @@
-"""What both readers, text and HTML, give: sections with tables of cells as printed."""
+"""The results of both readers, text and HTML: sections with tables of cells as printed."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 
 class Places(Protocol):
-    """Where each cell of a row stands."""
+    """The place of each cell of a row."""
 
     def __getitem__(self, cell: int, /) -> int:
         """The place of one cell."""
 
 
 class RawRow(NamedTuple):
-    """Cells as printed, and where they stand: positions that ``Reader.line`` understands.
+    """Cells as printed, and their places: positions that ``Reader.line`` understands.
 
-    ``at`` is the row's place; ``places`` has one for each cell where they may differ.
+    ``at`` is the row's place; ``places`` has one place per cell if they may differ.
     """
 
     cells: list[str]
@@ -28,12 +28,12 @@ class RawRow(NamedTuple):
     places: Places | None = None
 
     def place(self, cell: int) -> int:
-        """Where a cell stands."""
+        """The place of a cell."""
         return self.at if self.places is None else self.places[cell]
 
 
 class Filled:
-    """Places of a row whose key is that of the row above: the key stands there."""
+    """Places of a row whose key is only printed in the row above: the key's place is there."""
 
     __slots__ = ("_cell", "_key", "_row")
 
@@ -43,20 +43,20 @@ class Filled:
         self._key = key
 
     def __getitem__(self, cell: int) -> int:
-        """Where a cell stands."""
+        """The place of a cell."""
         return self._key if cell == self._cell else self._row.place(cell)
 
 
 class ColumnRows(Sequence[RawRow]):
-    """Rows that give their columns without the making of a single row."""
+    """Rows that give a column without creating the rows."""
 
     @abstractmethod
     def column(self, number: int) -> list[str]:
-        """One cell of every row; blank where there are fewer."""
+        """One cell of every row; blank if a row has fewer."""
 
 
 def column_of(rows: Sequence[RawRow], number: int) -> list[str]:
-    """One cell of every row; blank where a row has none."""
+    """One cell of every row; blank if a row has fewer."""
     if isinstance(rows, ColumnRows):
         return rows.column(number)
     return [cells[number] if number < len(cells) else "" for cells, _, _ in rows]
@@ -79,15 +79,15 @@ class RawTable(Protocol):
 
     @property
     def headings(self) -> tuple[str, ...]:
-        """One heading a column; empty where the table has none."""
+        """One heading per column; empty if the table has none."""
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """What is printed over several headings, for each column; empty where nothing is."""
+        """For each column, the text printed above several headings; empty if there is none."""
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """Printed width of each column, to tell cut names; empty where nothing is cut."""
+        """Printed width of each column, to detect cut names; empty if nothing is cut."""
 
     @property
     def at(self) -> int:
@@ -97,35 +97,35 @@ class RawTable(Protocol):
         """All rows as printed."""
 
     def row(self, key: str) -> RawRow | None:
-        """The first row whose first cell is exactly ``key``, found without decoding the rest."""
+        """The first row whose first cell is exactly ``key``, found without decoding the others."""
 
     def keys(self) -> list[str] | None:
-        """First cells of all rows; None when only decoding the rows can tell."""
+        """First cells of all rows; None when the rows must be decoded."""
 
 
 class RawSection(Protocol):
-    """A titled stretch of a report."""
+    """A section of a report with a title."""
 
     @property
     def title(self) -> str:
-        """The title as printed, without what follows it on its line."""
+        """The title as printed, without the rest of its line."""
 
     @property
     def parent(self) -> str:
-        """The heading that the title stands under, where titles have two levels."""
+        """The heading above the title, if titles have two levels."""
 
     @property
     def at(self) -> int:
-        """Where the title stands."""
+        """The place of the title."""
 
     def tables(self, layout: str) -> list[RawTable]:
-        """The section's tables, cut as the layout says."""
+        """The section's tables, cut by the layout."""
 
     def notes(self) -> list[RawNote]:
         """The section's remarks."""
 
     def unread(self, layout: str) -> list[int]:
-        """1-based numbers of the lines that are no heading, ruler, row, note or blank."""
+        """1-based numbers of the lines that are not a heading, ruler, row, note or blank."""
 
 
 class Reader(Protocol):
@@ -133,7 +133,7 @@ class Reader(Protocol):
 
     @property
     def by_line(self) -> bool:
-        """Whether cells are cut out of lines; those of a page are whole."""
+        """Whether cells are cut out of lines; cells of a page are complete."""
 
     @property
     def sections(self) -> list[RawSection]:
@@ -143,4 +143,4 @@ class Reader(Protocol):
         """1-based line number in the source of a position."""
 
     def excerpt(self, at: int, cell: str, column: str) -> Excerpt:
-        """What is printed around a cell: its position, its text, the heading of its column."""
+        """The text around a cell: its position, its text, the heading of its column."""

@@ -1,4 +1,4 @@
-"""One report: what it is, its sections, and its tables by canonical name."""
+"""One report: its kind, its sections, and its tables by canonical name."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ if TYPE_CHECKING:
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
 
-#: A report marked so by Oracle covers a restart: its differences mean nothing.
+#: Oracle marks a report that spans a restart; its differences are meaningless.
 _INVALID = "Snapshots chosen span an instance shutdown"
-#: What is put around titles where sections are pasted.
+#: Markup around titles in pasted sections.
 _MARKUP_BEFORE = "#*_" + string.whitespace
 _MARKUP_BEHIND = "*_:" + string.whitespace
-#: A title is no longer than this.
+#: Maximum length of a title.
 _TITLE = 70
-#: How much behind the banner belongs to the first page.
+#: How much after the banner is part of the first page.
 _HEAD = 4096
-#: A report with so many sections, of which no larger share is known, is in another language.
+#: A report with this number of sections, and at most this share of them known, is not in English.
 _FOREIGN_SECTIONS = 5
 _FOREIGN_SHARE = 0.1
-#: An excerpt is one if so many headings or labels of a table are known.
+#: Minimum number of known headings or labels of a table in an excerpt.
 _LEAST_KNOWN = 3
 
 
 class Report:
-    """A report, indexed; nothing is decoded until it is asked for."""
+    """A report, indexed; its tables are decoded on demand."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Report:
         self.kind = kind.name
         self._made_of = (source, kind)
         self._text = source.text
-        #: What stands before the banner and just after it.
+        #: The text before the banner and just after it.
         self._head = source.text[: kind.at + _HEAD]
         self._catalogue = catalogue_ or catalogue.load()
         #: The whole report that this is a part of, and which part.
@@ -86,7 +86,7 @@ class Report:
 
     @cached_property
     def periods(self) -> tuple[Report, ...]:
-        """Both periods of a compare-period report, each as a report; else none."""
+        """Both periods of a compare-period report, each as a report; empty for other reports."""
         if self._of or not self.kind.startswith("awr-diff"):
             return ()
         from awrlens.report.views import Period  # noqa: PLC0415 - only this kind needs it
@@ -95,9 +95,9 @@ class Report:
 
     @cached_property
     def instances(self) -> tuple[Report, ...]:
-        """Every instance of a RAC report, each as a report; else none.
+        """Every instance of a RAC report, each as a report; empty for other reports.
 
-        So many at most as a cluster may have.
+        At most as many as a cluster can have.
         """
         if self._of or not self.kind.startswith("awr-rac"):
             return ()
@@ -108,7 +108,7 @@ class Report:
 
     @property
     def cluster(self) -> Report:
-        """What a RAC report prints for the cluster as a whole; any other report is itself."""
+        """The cluster-wide part of a RAC report; any other report is its own."""
         return self._cluster if self.kind.startswith("awr-rac") and not self._of else self
 
     @cached_property
@@ -121,7 +121,7 @@ class Report:
         """The period or instance of that number; UnknownTableError when there is none."""
         parts = {p.view.label: p for p in (*self.periods, *self.instances) if p.view}
         if label not in parts:
-            have = f"only {', '.join(parts)}" if parts else "no periods and no instances apart"
+            have = f"only {', '.join(parts)}" if parts else "no separate periods or instances"
             raise UnknownTableError(
                 f"The report has no part {label}.", source=self.source, hint=f"It has {have}."
             )
@@ -141,7 +141,7 @@ class Report:
         return self._contents.line(at)
 
     def excerpt(self, cell: Cell) -> Excerpt:
-        """What the report prints around a cell."""
+        """The text around a cell, as printed."""
         return self._contents.excerpt(cell)
 
     @cached_property
@@ -156,20 +156,20 @@ class Report:
 
     @property
     def writes_points(self) -> bool:
-        """Whether figures are written otherwise than ``1,234.5``."""
+        """Whether figures have another format than ``1,234.5``."""
         return self._contents.figures is not None
 
     @cached_property
     def valid(self) -> bool:
-        """Whether the interval is free of restarts, as far as the report tells."""
+        """Whether the interval is free of restarts, as far as the report shows."""
         return _INVALID not in self._head and not self._restarted
 
     @property
     def _restarted(self) -> bool:
-        """Whether the instance was started within the interval, marked by Oracle or not.
+        """Whether the instance was started within the interval, even if Oracle did not mark it.
 
-        AWR HTML up to 19c prints a start's month in the place of its minutes (27-Jun 17:06 for a
-        start at 17:23), so that of such a time only the hour counts.
+        AWR HTML up to 19c prints the month of a start instead of its minutes (27-Jun 17:06 for a
+        start at 17:23), so only the hour of such a time counts.
         """
         who = self.identity
         started, begin = who.startup_time, who.begin_time
@@ -181,14 +181,14 @@ class Report:
 
     @cached_property
     def warnings(self) -> tuple[Note, ...]:
-        """What is doubtful about the input."""
+        """Problems of the input."""
         found: list[Note] = []
         invalid = self._head.find(_INVALID)
         if invalid >= 0:
             found.append(
                 Note(
                     "Oracle marks this report invalid: the snapshots span an instance shutdown, "
-                    "so differences and rates mean nothing.",
+                    "so differences and rates are meaningless.",
                     self._made_of[0].line(self._head.count("\n", 0, invalid) + 1),
                 )
             )
@@ -196,7 +196,7 @@ class Report:
             found.append(
                 Note(
                     f"The instance was started at {self.identity.startup_time}, after the first "
-                    "snapshot: differences and rates mean nothing."
+                    "snapshot: differences and rates are meaningless."
                 )
             )
         if not self.kind.startswith(("awr-diff", "awr-rac")):
@@ -212,23 +212,23 @@ class Report:
         if self.instances and (printed := len(instance_numbers(self.tables))) > MOST_INSTANCES:
             found.append(
                 Note(
-                    f"The report prints {printed:,} instances, more than a cluster may have: those "
-                    f"after the first {MOST_INSTANCES} are left out."
+                    f"The report lists {printed:,} instances, more than a cluster can have: only "
+                    f"the first {MOST_INSTANCES} are read."
                 )
             )
         if self.periods and self._made_of[1].html != self._reads_page:
             found.append(
                 Note(
-                    "This is a copy of a page as text: what stands over several columns has lost "
-                    "its place, so that most figures of the two periods cannot be told apart. "
+                    "This is a page copied as text: headings over several columns have lost "
+                    "their place, so most figures cannot be assigned to one of the periods. "
                     "Give the page itself."
                 )
             )
         if self._made_of[1].excerpt:
             found.append(
                 Note(
-                    "This is an excerpt without a report's head: which database, instance and "
-                    "interval it is of is not said, and what it lacks is not zero."
+                    "This is an excerpt without a report header: its database, instance and "
+                    "interval are unknown, and missing figures are not zero."
                 )
             )
         elif self.identity.elapsed_s is None and not self.periods:
@@ -237,17 +237,17 @@ class Report:
 
     @property
     def is_excerpt(self) -> bool:
-        """Whether it is a few sections without a report's head."""
+        """Whether it is a few sections without a report's header."""
         return self._made_of[1].excerpt
 
     @property
     def names_by_line(self) -> bool:
-        """Whether the titles of its sections name a database each, the same one."""
+        """Whether every section title names a database, always the same one."""
         of_one = not self.kind.startswith(("awr-diff", "awr-rac"))
         return of_one and not self._made_of[1].html and self._of is None
 
     def is_title(self, line: str) -> bool:
-        """Whether a line is the title of a described section and nothing else."""
+        """Whether a line is exactly the title of a described section."""
         text = line.lstrip(_MARKUP_BEFORE).rstrip(_MARKUP_BEHIND)
         return 0 < len(text) <= _TITLE and any(
             norm_title(title) == norm_title(text)
@@ -257,7 +257,7 @@ class Report:
 
     @property
     def complete(self) -> bool:
-        """Whether its lists are whole, so that what they lack has not happened."""
+        """Whether its lists are complete, so that an event that is not listed did not occur."""
         return not self._made_of[1].excerpt and not self._torn
 
     @cached_property
@@ -271,7 +271,7 @@ class Report:
 
     @cached_property
     def _torn(self) -> bool:
-        """Whether it breaks off within a table."""
+        """Whether it ends within a table."""
         from awrlens.source.parts import is_torn  # noqa: PLC0415 - a room to the left
 
         if self._of is not None:
@@ -280,15 +280,15 @@ class Report:
 
     @property
     def _reads_page(self) -> bool:
-        """Whether its tables are read as a page's; those of a copied page are, too."""
+        """Whether its tables are read as a page's tables; those of a copied page are, too."""
         return hasattr(self._reader, "text")
 
     def _broken_off(self) -> Note:
         last = next((each.title for each in reversed(self.sections) if each.title), "")
         within = f" in section {last}" if last else ""
         return Note(
-            f"The report breaks off{within}, before its last line (`End of Report`): what it lacks "
-            "is not zero. Copy it again if there is more of it.",
+            f"The report ends{within}, before its last line (`End of Report`): missing figures "
+            "are not zero. Copy it again if the original is longer.",
             self._made_of[0].line(self._text.rstrip().count("\n") + 1),
         )
 
@@ -308,21 +308,21 @@ class Report:
         return False
 
     def check_language(self) -> None:
-        """Raise OtherReportError when its sections have titles that are not English."""
+        """Raise OtherReportError when the titles of its sections are not in English."""
         below = [section for section in self._reader.sections[1:] if section.title]
         known = sum(bool(self._catalogue.by_title(section.title)) for section in below)
         if len(below) < _FOREIGN_SECTIONS or known > len(below) * _FOREIGN_SHARE:
             return
         raise OtherReportError(
-            f"Hardly any section's title is known (the first is `{below[0].title}`): awrlens reads "
-            "reports with English titles.",
+            f"Hardly any section title is known (the first is `{below[0].title}`): awrlens reads "
+            "only reports with English titles.",
             source=self.source,
             line=self.line(below[0].at),
             hint="Generate the report with NLS_LANG=AMERICAN.",
         )
 
     def check_width(self) -> None:
-        """Raise UnreadableError when a text report was cut on the right."""
+        """Raise UnreadableError when the right part of a text report is missing."""
         lines = getattr(self._reader, "lines", None)
         if not lines or self._reads_page:
             return
@@ -331,10 +331,10 @@ class Report:
         width = cut_at(lines, self._reader.sections, self._known_headings)
         if width is not None:
             raise UnreadableError(
-                f"This report was cut on the right, at column {width}: its tables go on beyond it, "
-                "and what is left of a figure looks like another one.",
+                f"This report was cut off at column {width}, but its tables are wider: "
+                "a figure that was cut looks like another figure.",
                 source=self.source,
-                hint="Give the whole file, as Oracle wrote it.",
+                hint="Give the complete file as Oracle wrote it.",
             )
 
     def _known_headings(self, section: RawSection) -> list[frozenset[str]]:
@@ -347,7 +347,7 @@ class Report:
         ]
 
     def parameters(self) -> dict[str, str]:
-        """Initialization parameters that are printed, with their values at the end."""
+        """Initialization parameters in the report, with their values at the end."""
         rows = self.tables.get("parameters") or ()
         return {r.key: r.text("end_value") or r.text("begin_value") for r in rows if r.key}
 
@@ -358,19 +358,19 @@ class Report:
 
     @property
     def made_of(self) -> tuple[Source, Kind]:
-        """The text that it was read from, and what kind of report that is."""
+        """The text that it was read from, and the kind of the report."""
         return self._made_of
 
     def names_of(self, section: RawSection) -> tuple[str, ...]:
-        """Canonical names that the title of a section may stand for."""
+        """Canonical names that a section's title may mean."""
         return self._contents.names_of(section)
 
     def described(self, section: RawSection) -> list[tuple[SectionSpec, RawTable, list[Slot]]]:
-        """Each printed table of a section that is described, with the cells of its columns."""
+        """Each printed table of a described section, with the cells of its columns."""
         return self._contents.described(section)
 
     def owners(self, section: RawSection) -> list[str]:
-        """Canonical names of the tables that a section holds."""
+        """Canonical names of a section's tables."""
         return self._contents.owners(section)
 
     @property
@@ -379,7 +379,7 @@ class Report:
         return self._contents.section_names
 
     def why_missing(self, name: str) -> str:
-        """Why a table is not there, in words."""
+        """Why a table is missing, in words."""
         return self._contents.why_missing(name)
 
     def untyped(self, title: str) -> Table:
@@ -389,8 +389,8 @@ class Report:
     def listing(self) -> list[dict[str, Any]]:
         """Every section in order: canonical name (None when undescribed), title, rows, line.
 
-        A described section is listed once for each table that it holds; an undescribed one by
-        its title, for `untyped`.
+        A described section is listed once per table; an undescribed one is listed by its title, for
+        `untyped`.
         """
         found: list[dict[str, Any]] = []
         seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""Rows of text tables, by layout: one line a row, two lines a row, statements, labels."""
+"""Rows of text tables, by layout: one line per row, two lines per row, SQL statements, labels."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from awrlens.report.statements import statement
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: What stands in a figure's place: a number, a remark on its unit, a date, a SQL id.
+#: A value: a number, a remark on its unit, a date, a SQL ID.
 _VALUE = re.compile(rf"(?:{NUMERIC_WORD.pattern}|\([a-z]+\)$|\d\d-\S+-\d\d$|[0-9a-z]{{13}}$)")
 _SQL_ID = re.compile(r"[0-9a-z]{13}$")
 _WORD = re.compile(r"[^ ]+")
 _LABEL_END = re.compile(r":(?=\s|$)")
-#: So many columns of statements may be blank.
+#: Maximum number of blank columns in a row of a SQL statement.
 _BLANKS = 2
-#: Rows stand under so many rulers at most; below a third one stands a name for the row.
+#: Maximum number of rulers above rows; a name for the row is below a third one.
 _RULERS = 2
 #: Width of a column that is never cut.
 _UNCUT = 10**6
@@ -30,7 +30,7 @@ Lines = list[tuple[int, str]]
 
 
 class TextTable:
-    """A table under one ruler, or under two where a row takes two lines."""
+    """A table under one ruler, or under two if a row takes two lines."""
 
     def __init__(
         self,
@@ -42,12 +42,12 @@ class TextTable:
     ) -> None:
         self._lines = lines
         self._layout = layout
-        #: Lines of the section that say only which container the row above is of.
+        #: Lines of the section that contain only the container of the row above.
         self._pdbs = pdbs or {}
         self.pages = [block]
         #: Lines between the rows that are remarks.
         self.notes: set[int] = set()
-        #: The rule that ends a table stands above it, and no title: it may be of another section.
+        #: The rule that ends a table is above it, without a title: it may be of another section.
         self.behind_end = False
         self._again: set[str] = set()
         first = min([*block.headings, *block.rulers])
@@ -57,7 +57,7 @@ class TextTable:
             tuple((at - first, lines[at]) for at in block.rulers),
         )
         headings = list(known)
-        #: Headings of what has no column under the rulers, after those that have one.
+        #: Headings for values without a column under the rulers, after the headings of the columns.
         added = ["SQL Module", "SQL Text"] if layout == "sql" else []
         self._spans = spans[:_RULERS]
         self._margin = spans[_RULERS][0] if len(spans) > _RULERS else None
@@ -73,7 +73,7 @@ class TextTable:
         self.headings = (*headings, *added)
 
     def _has_names_above(self) -> bool:
-        """Whether figures stand on lines of their own, under names without a heading."""
+        """Whether figures have lines of their own, under names without a heading."""
         filled = [self._lines[at] for at in self.pages[0].rows if self._lines[at]]
         if len(self._spans) > 1:
             return False
@@ -81,7 +81,7 @@ class TextTable:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """Words over a rule that spans several columns, for each of those."""
+        """For each column, the words above a rule that spans several columns."""
         lines = [self._lines[at] for at in self.pages[0].groups]
         rule = next((line for line in reversed(lines) if ruler.RULER.match(line)), "")
         wide = ruler.spans(rule)
@@ -98,7 +98,7 @@ class TextTable:
 
     @property
     def at(self) -> int:
-        """Index of the first heading line, or of the ruler where there is none."""
+        """Index of the first heading line, or of the ruler if there is none."""
         block = self.pages[0]
         return block.headings[0] if block.headings else block.rulers[0]
 
@@ -112,7 +112,7 @@ class TextTable:
 
     @cached_property
     def _names(self) -> dict[int, str]:
-        """Lines that only name the container of the row above."""
+        """Lines that contain only the container of the row above."""
         if self._margin is None:
             return self._pdbs
         rows = [at for page in self.pages for at in page.rows]
@@ -120,7 +120,7 @@ class TextTable:
 
     @cached_property
     def _filled(self) -> Lines:
-        """Lines that hold rows: no remarks, blanks and rules."""
+        """Lines that contain rows: no remarks, blanks and rules."""
         lines = self._lines
         other = self.notes | self._names.keys() if self._names else self.notes
         return [
@@ -135,7 +135,7 @@ class TextTable:
 
     @cached_property
     def _decoded(self) -> tuple[list[RawRow], set[int]]:
-        """All rows, and the lines they were made of."""
+        """All rows, and the lines that they were read from."""
         rows, used = self._rows_and_lines
         if self._margin is None and not self._pdbs:
             return rows, used
@@ -145,7 +145,7 @@ class TextTable:
 
     @property
     def _rows_and_lines(self) -> tuple[list[RawRow], set[int]]:
-        """Rows as the rulers have them."""
+        """Rows as the rulers cut them."""
         if self._layout == "sql":
             lines = self._statement_lines
             return _sql_rows(lines, self._spans)[0], {at for at, _ in lines}
@@ -160,7 +160,7 @@ class TextTable:
 
     @property
     def statements(self) -> list[list[int]]:
-        """The lines of each statement that is printed below its figures."""
+        """The lines of each SQL statement below its figures."""
         if self._layout != "sql":
             return []
         found = _sql_rows(self._statement_lines, self._spans)
@@ -199,7 +199,7 @@ class TextTable:
 
     @cached_property
     def _places(self) -> dict[str, tuple[int, str]] | None:
-        """The line of each first cell, where rows are lines; None where only decoding tells."""
+        """The line of each first cell if every row is a line; None when rows must be decoded."""
         if len(self._spans) > 1 or len(self._spans[0]) == 1 or self._layout in ("sql", "above"):
             return None
         if self._pdbs:
@@ -208,7 +208,7 @@ class TextTable:
         found: dict[str, tuple[int, str]] = {}
         for at, line in self._filled:
             if line[end:following].strip() or line[:begin].strip():
-                return None  # a line does not keep to the ruler
+                return None  # a line does not fit the ruler
             if "  " not in line and ruler.is_squeezed(line, self._spans[0]):
                 return None
             key = line[begin:end].strip()
@@ -230,12 +230,12 @@ class TextTable:
 
     @property
     def again(self) -> set[str]:
-        """First cells that more than one row has."""
+        """First cells that occur in more than one row."""
         self.keys()
         return self._again
 
     def unread_lines(self) -> list[str]:
-        """Lines between the rows that are no rows: their columns cannot be told."""
+        """Lines between the rows that are not rows: their columns are unknown."""
         if self._layout == "sql":
             least = len(self._spans[0]) - _BLANKS
             below = {self._lines[at] for piece in self.statements for at in piece}
@@ -254,8 +254,8 @@ def _read_headings(
 ) -> tuple[list[list[Span]], tuple[str, ...], str]:
     """Columns under each ruler, their headings, and all words of the headings.
 
-    The words are for headings that SQL*Plus wrapped out of their columns. The same few hundred
-    headings stand in every report of a batch.
+    The words are for headings that SQL*Plus wrapped out of their columns. Every report of a batch
+    has the same few hundred headings.
     """
     spans = [ruler.spans(line) for _, line in rulers]
     headings: list[str] = []
@@ -275,7 +275,7 @@ def _read_headings(
 
 
 def _above_rows(lines: Lines, columns: list[Span]) -> list[RawRow]:
-    """Rows whose name stands, without heading, on a line of its own above the figures."""
+    """Rows whose name has a line of its own, without heading, above the figures."""
     rows: list[RawRow] = []
     name, where = "", 0
     for at, line in lines:
@@ -289,11 +289,11 @@ def _above_rows(lines: Lines, columns: list[Span]) -> list[RawRow]:
 
 
 def _stacked_rows(lines: Lines, columns: list[list[Span]]) -> list[RawRow]:
-    """Rows printed over two lines, a ruler for each."""
-    # where second lines hold figures only, that tells them, so that a page may break between
+    """Rows printed over two lines, with a ruler for each."""
+    # if second lines contain only figures, this identifies them, even across a page break
     figures = [NUMERIC_LINE.match(line) is not None for _, line in lines]
     numeric = sum(figures) * 3 >= len(lines)
-    if numeric and not all(figures):  # a damaged figure makes no name of its line
+    if numeric and not all(figures):  # a line with a damaged figure is not a name
         pairs = zip(figures, lines, strict=True)
         figures = [each or ruler.holds_figures(line) for each, (_, line) in pairs]
     rows: list[RawRow] = []
@@ -311,18 +311,18 @@ def _stacked_rows(lines: Lines, columns: list[list[Span]]) -> list[RawRow]:
             above = None
             continue
         names = _cells(line, columns[0])
-        if above is None or above == names:  # the same line again is no more of its cells
+        if above is None or above == names:  # a repeated line does not continue the cells
             above, where = names, at
         elif _goes_on(above, names, columns[0]):
             above = [a + b for a, b in zip(above, names, strict=True)]
-        else:  # the figures of the row above are not printed
+        else:  # the row above has no figures
             rows.append(RawRow([*above, *[""] * len(columns[1])], where))
             above, where = names, at
     return rows
 
 
 def _goes_on(cells: list[str], below: list[str], columns: list[Span]) -> bool:
-    """Whether cells go on in the line below: those do that fill their column, and no others.
+    """Whether cells continue in the line below: only cells that fill their column do.
 
     A blank at a cell's end is lost.
     """
@@ -333,12 +333,12 @@ def _goes_on(cells: list[str], below: list[str], columns: list[Span]) -> bool:
 
 
 def _is_second(line: str, columns: list[list[Span]], above: list[str] | None) -> bool:
-    """Whether a line is a row's second one: by the ruler it fits, else by turns."""
+    """Whether a line is the second of a row: by the ruler that it fits, else by alternation."""
     first, second = (ruler.fits(line, each) for each in columns)
     if first != second:
         return second
     if columns[0] == columns[1]:
-        return line.startswith(" ")  # told apart by their indentation
+        return line.startswith(" ")  # the indentation shows which line it is
     return above is not None or (second and len(columns[1]) == 1)
 
 
@@ -347,9 +347,9 @@ def _cells(line: str, columns: list[Span]) -> list[str]:
 
 
 def _sql_rows(lines: Lines, columns: list[list[Span]]) -> tuple[list[RawRow], list[Lines]]:
-    """Rows of figures (under two rulers: over two lines), then the module and the statement.
+    """Rows of figures (under two rulers: over two lines), then the module and the SQL statement.
 
-    The lines of each row's statement come beside it.
+    The second result has the lines of each row's SQL statement.
     """
     rows: list[RawRow] = []
     pieces: list[Lines] = []
@@ -381,13 +381,13 @@ def _sql_rows(lines: Lines, columns: list[list[Span]]) -> tuple[list[RawRow], li
 
 
 def _values(line: str, count: int) -> list[str]:
-    """A row of figures by its words, where each column has one."""
+    """A row of figures by its words, if every column has one."""
     words = line.split()
     return words if len(words) == count and all(map(_VALUE.match, words)) else []
 
 
 def _holds_values(line: str, least: int) -> bool:
-    """Whether a line below a statement's figures is of figures itself, as no list in it is."""
+    """Whether a line below a SQL statement's figures has figures, too, unlike the lists in SQL."""
     words = line.split()
     return len(words) >= max(least, 3) and all(
         word[-1] != "," and _VALUE.match(word) for word in words
@@ -399,13 +399,13 @@ def _is_figures(line: str, cells: list[str]) -> bool:
     if len(figures) < max(1, len(cells) - 3):
         return False
     if not line.startswith(" ") and not (_SQL_ID.match(cells[0]) and cells[0] == line[:13]):
-        # 8.1.6 prints figures at the left margin; a statement may have a line of one figure
+        # 8.1.6 prints figures at the left margin; a SQL statement may have a line of one figure
         return all(cells) and NUMERIC_LINE.match(line) is not None
     return all(_VALUE.match(figure) for figure in figures)
 
 
 def _is_event(line: str, columns: list[Span], _start: int) -> bool:
-    """A line under the second ruler of sampled statements: it keeps to it and has a figure."""
+    """A line under the second ruler of sampled SQL: it fits the ruler and has a figure."""
     if not ruler.fits(line, columns):
         return False
     return any(NUMERIC_WORD.match(line[a:b].strip()) for a, b in columns[1:] if line[a:b].strip())
@@ -441,7 +441,7 @@ def label_cells(line: str, columns: list[Span]) -> list[list[str]]:
     if not ends:
         return _unmarked_label(line, columns)
     begin = columns[0][0] if columns else 0
-    # one label whose values stand under the ruler; it may have colons in it
+    # one label whose values are under the ruler; it may contain colons
     if ends[-1] < begin and "(" not in line[begin:] and not line[ends[-1] + 1 : begin].strip():
         label = line[: ends[-1]].strip()
         if any(_within_word(line, edge) for column in columns for edge in column):
@@ -451,7 +451,7 @@ def label_cells(line: str, columns: list[Span]) -> list[list[str]]:
     label = line[: ends[0]].strip()
     for number, end in enumerate(ends):
         last = number + 1 == len(ends)
-        # a hard blank stands between thousands
+        # a non-breaking space separates thousands
         words = [w for w in line[end + 1 : None if last else ends[number + 1]].split(" ") if w]
         values = len(words)
         if not last:
@@ -467,7 +467,7 @@ def _within_word(line: str, at: int) -> bool:
 
 
 def _by_words(line: str, begin: int, columns: list[Span]) -> list[str]:
-    """Figures behind a label that is wider than its column: whole, each under the nearest rule."""
+    """Figures after a label that is wider than its column: uncut, each under the nearest rule."""
     words = [(match[0], match.span()) for match in _WORD.finditer(line, begin)]
     if len(words) == len(columns):
         return [word for word, _ in words]
@@ -489,7 +489,7 @@ def _with_units(words: list[str]) -> list[str]:
 
 
 def _unmarked_label(line: str, columns: list[Span]) -> list[list[str]]:
-    """A label that lacks its colon counts where figures stand under the ruler."""
+    """A label without its colon counts if figures are under the ruler."""
     if not columns:
         return []
     label = line[: columns[0][0]].strip().lstrip(".")

@@ -1,7 +1,7 @@
-"""Tables under dash rulers: where they are, what their headings say, how a line is cut.
+"""Tables under dash rulers: where they are, what their headings are, how to cut a line.
 
-SQL*Plus prints headings over groups of dashes, one group a column. The ruler says where a cell
-begins and ends; tildes underline titles and are no columns.
+SQL*Plus prints headings above groups of dashes, one group per column. The ruler shows where a cell
+begins and ends; tildes underline titles and are not columns.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Span = tuple[int, int]
 RULER: Final = re.compile(r"\s*(?:~+\s+)?-+(?:\s+-+)*\s*$")
 UNDERLINE: Final = re.compile(r"\s*~+(?:\s+~+)*\s*$")
 _DASHES = re.compile(r"-+")
-#: Words; a hard blank stands between thousands.
+#: Words; a non-breaking space separates thousands.
 _WORD = re.compile(r"[^ ]+")
 #: Words with single blanks between them.
 _PIECE = re.compile(r"\S+(?:\s\S+)*")
@@ -30,16 +30,16 @@ _NUMERIC = (
     r"(?:[-+]?(?:[0-9][0-9.,'\u00a0\u202f]*+|[.,][0-9]++)(?:[Ee][-+]?[0-9]++)?"
     r"(?:ns|us|ms|s|[BKMGTP])?+|N/A|#++)"
 )
-#: No table has more columns; a line of more groups rules off none.
+#: Maximum number of columns; a line with more groups is not a ruler.
 _MOST_COLUMNS: Final = 128
-#: A rule over sums has at least so many groups.
+#: Minimum number of groups in a rule above sums.
 _SUM_GROUPS: Final = 3
-#: A line that holds figures only; most are plain, which is told at once.
+#: A line that contains only figures; most are plain, which is quick to check.
 NUMERIC_LINE: Final = re.compile(
     rf" *+(?:[0-9][0-9.,]*+ *+)++$|\s*+{_NUMERIC}(?:\s++{_NUMERIC})*+\s*+$"
 )
 NUMERIC_WORD: Final = re.compile(rf"{_NUMERIC}$")
-#: So many figures at the end of a name are not part of it.
+#: This number of figures at the end of a name are not part of it.
 _SQUEEZED: Final = 2
 #: An end rule is a single group of dashes, at least this long and this far from the margin.
 _END_RULE_LENGTH: Final = 40
@@ -49,7 +49,7 @@ _END_RULE_INDENT: Final = 8
 class Block(NamedTuple):
     """One printed table: its heading lines, its ruler(s), and the lines that follow.
 
-    ``groups`` are lines above that name groups of columns (``% of Total Waits``).
+    ``groups`` are the lines above with names of column groups (``% of Total Waits``).
     """
 
     headings: list[int]
@@ -59,9 +59,9 @@ class Block(NamedTuple):
 
 
 def holds_figures(line: str) -> bool:
-    """Whether a line is one of figures, some of which may be damaged: most of its words are.
+    """Whether most words of a line are figures; some may be damaged.
 
-    A name begins at the margin.
+    A name is at the margin.
     """
     if NUMERIC_LINE.match(line):
         return True
@@ -73,12 +73,12 @@ def holds_figures(line: str) -> bool:
 
 
 def is_sum_rule(line: str) -> bool:
-    """A line of tildes, a group for every column: below it stand sums over the rows above."""
+    """A line of tildes, one group per column: the sums of the rows above are below it."""
     return len(line.split()) >= _SUM_GROUPS and UNDERLINE.match(line) is not None
 
 
 def spans(ruler: str) -> list[Span]:
-    """Where the columns are."""
+    """The places of the columns."""
     return [match.span() for match in _DASHES.finditer(ruler)]
 
 
@@ -88,11 +88,11 @@ def find_blocks(
     """The tables between a title line and the end of its page.
 
     ``notes`` are lines that belong to remarks. ``title_end`` is where the title's own words end
-    when its line carries headings too, else 0.
+    if its line also has headings, else 0.
     """
     rulers, stops = _rules(lines, start, end)
     found: list[Block] = []
-    filled = -1  # up to here all lines below the last table's ruler are filled
+    filled = -1  # all lines from the last table's ruler to here are filled
     for at in rulers:
         headings = _heading_lines(lines, at, start, notes, with_title=title_end > 0)
         groups: list[int] = []
@@ -102,11 +102,11 @@ def find_blocks(
             filled = _filled(lines, max(filled, last), at)
             own, above = spans(lines[at]), spans(lines[last])
             if filled + 1 >= at and len(own) < len(above) and set(own) < set(above):
-                continue  # a rule over a total
-            # headings are in order, so their first and their number tell all of them
+                continue  # a rule above a total
+            # headings are in order, so the first one and their count identify all of them
             if between and len(headings) == len(between) and headings[0] == between[0]:
                 if len(found[-1].rulers) > 1:
-                    # else it is the end rule, where a page was cut off below it
+                    # else it is the end rule of a page that was cut off below it
                     if _spans_groups(above, own):
                         _group_below(found[-1], at, headings)
                     elif _names_rows(lines, headings, own):
@@ -114,7 +114,7 @@ def find_blocks(
                         found[-1].headings.extend(headings)
                     continue
                 if above[0][0] <= own[0][0] and not _spans_groups(above, own):
-                    found[-1].rulers.append(at)  # names above, figures below
+                    found[-1].rulers.append(at)  # the name is above, the figures are below
                     found[-1].headings.extend(headings)
                     continue
                 previous = found.pop()  # the rule above spans a group of columns
@@ -124,14 +124,14 @@ def find_blocks(
 
 
 def _filled(lines: Sequence[str], at: int, end: int) -> int:
-    """The last of the lines behind a place that follow each other without a blank one."""
+    """The last of the consecutive lines after a place that are not blank."""
     while at + 1 < end and lines[at + 1]:
         at += 1
     return at
 
 
 def _group_below(block: Block, ruler: int, headings: list[int]) -> None:
-    """Names above, groups of columns under them, and the columns' own ruler: take that."""
+    """Names, groups of columns under them, and the columns' own ruler: use that one."""
     names, groups = block.rulers[0], block.rulers[-1]
     block.groups.extend([*(at for at in block.headings if at > names), groups])
     block.headings[:] = [*(at for at in block.headings if at < names), *headings]
@@ -139,13 +139,13 @@ def _group_below(block: Block, ruler: int, headings: list[int]) -> None:
 
 
 def _names_rows(lines: Sequence[str], headings: list[int], own: list[Span]) -> bool:
-    """Whether a third ruler is one for a name below each row, as ``Container Name``."""
+    """Whether a third ruler is for a name below each row, such as ``Container Name``."""
     words = lines[headings[0]]
     return len(own) == len(headings) == 1 and not any(letter.isdigit() for letter in words)
 
 
 def _spans_groups(above: list[Span], own: list[Span]) -> bool:
-    """Whether several rules each reach over some columns, begin to end: they group them."""
+    """Whether several rules each span some columns exactly: they group the columns."""
     if len(above) < 2 or len(own) < 2 * len(above):  # noqa: PLR2004 - several rules
         return False
     inside = ([column for column in own if a <= column[0] and column[1] <= b] for a, b in above)
@@ -182,7 +182,7 @@ def _is_end_rule(lines: Sequence[str], at: int, end: int) -> bool:
     single = " " not in line.strip()
     if not single or indent < _END_RULE_INDENT or len(line) - indent < _END_RULE_LENGTH:
         return False
-    # a title that is not known may follow; rows above it are figures, headings are not
+    # the title of an unknown section may follow; rows above it are figures, headings are not
     return (
         at + 1 >= end or not lines[at + 1] or NUMERIC_WORD.match(_last(lines[at - 1])) is not None
     )
@@ -195,7 +195,7 @@ def _last(line: str) -> str:
 def _heading_lines(
     lines: Sequence[str], ruler: int, start: int, notes: Collection[int], *, with_title: bool
 ) -> list[int]:
-    """Lines directly above a ruler, up to a blank, a note, another ruler or the title."""
+    """Lines directly above a ruler, up to a blank line, a note, another ruler or the title."""
     found: list[int] = []
     at = ruler - 1
     while at >= start and lines[at]:
@@ -210,7 +210,7 @@ def _heading_lines(
 
 
 def heading_words(line: str, skip: int = 0) -> list[tuple[str, Span]]:
-    """Words of a heading line with their places, without what underlines or precedes them."""
+    """Words of a heading line with their places, without underlines and text before them."""
     if "---" in line:
         return []  # ``------- Read -------`` names a group of columns, not a column
     # Statspack 11.2.0.4 prints a stray ` before a heading, on a section's first page only
@@ -219,7 +219,7 @@ def heading_words(line: str, skip: int = 0) -> list[tuple[str, Span]]:
 
 
 def join_headings(words: list[tuple[str, Span]], columns: list[Span]) -> tuple[str, ...]:
-    """One heading a column: each word goes to the column it overlaps most, else the nearest."""
+    """One heading per column: a word goes to the column that it overlaps most, else the nearest."""
     parts: list[list[str]] = [[] for _ in columns]
     for word, place in words:
         parts[nearest(place, columns)].append(word)
@@ -233,7 +233,7 @@ def nearest(place: Span, columns: list[Span]) -> int:
 
 
 def fits(line: str, columns: list[Span]) -> bool:
-    """Whether a line leaves the gaps between the columns, and what is beyond them, blank."""
+    """Whether a line is blank between and after the columns."""
     end = 0
     for begin, stop in columns:
         if line[end:begin].strip():
@@ -243,9 +243,9 @@ def fits(line: str, columns: list[Span]) -> bool:
 
 
 def cut(line: str, columns: list[Span]) -> list[str] | None:
-    """Cells of a line by the ruler; by its words where the line does not keep to the ruler.
+    """Cells of a line by the ruler, or by its words if the line does not fit the ruler.
 
-    None when the line is no row of the table at all.
+    None when the line is not a row of the table.
     """
     if "  " not in line and is_squeezed(line, columns):
         return _name_and_figures(line.split(), columns)
@@ -261,9 +261,9 @@ def cut(line: str, columns: list[Span]) -> list[str] | None:
 
 
 def is_squeezed(line: str, columns: list[Span]) -> bool:
-    """Whether blanks were squeezed: single ones part a name from figures, short of the ruler.
+    """Whether blanks were collapsed: single ones separate name and figures before the ruler's end.
 
-    Figures that end where columns do stand in their places: the others of the row are blank.
+    Figures that end where columns end are in place: the row's other cells are blank.
     """
     if "  " in line or len(columns) <= _SQUEEZED or len(line) > columns[-1][0]:
         return False
@@ -275,9 +275,9 @@ def is_squeezed(line: str, columns: list[Span]) -> bool:
 
 
 def _name_and_figures(words: list[str], columns: list[Span]) -> list[str] | None:
-    """A row by its words: a name, then one word a column; None where they are not as many.
+    """A row by its words: a name, then one word per column; None if the number of words differs.
 
-    As many figures as columns are a row without a name.
+    A row with exactly one figure per column has no name.
     """
     if len(words) == len(columns) and all(map(NUMERIC_WORD.match, words)):
         return words
@@ -293,7 +293,7 @@ Slicer = Callable[[str], tuple[str, ...]]
 
 @lru_cache(maxsize=4096)
 def _slicers(columns: tuple[Span, ...]) -> tuple[Slicer, Slicer | None]:
-    """What cuts a line into its columns, and what into the gaps before them."""
+    """The parts of a line that are in its columns, and those in the gaps before them."""
     spans_ = [slice(begin, stop) for begin, stop in columns]
     ends = [0, *(stop for _, stop in columns)]
     gaps = [
@@ -310,7 +310,7 @@ def _slicer(slices: list[slice]) -> Slicer:
 
 
 def _pieces(line: str, end: int) -> list[str]:
-    """What wide gaps part; words that begin before the first column's end belong to the name."""
+    """Pieces between wide gaps; words that begin before the first column ends are the name."""
     found: list[str] = []
     for match in _PIECE.finditer(line):
         if found and match.start() < end and not NUMERIC_WORD.match(match[0].split(" ")[0]):
@@ -321,18 +321,18 @@ def _pieces(line: str, end: int) -> list[str]:
 
 
 def _is_named_before(words: list[tuple[str, Span]], columns: list[Span]) -> bool:
-    """Whether a word outside the ruler stands before a whole row (`1st`, `2nd`) and shifts it."""
+    """Whether a word outside the ruler is before a whole row (`1st`, `2nd`) and shifts it."""
     (name, (begin, _)), (figure, _) = words[:2]
     whole = begin < columns[0][0] and len(words) == len(columns) + 1
     return whole and not NUMERIC_WORD.match(name) and NUMERIC_WORD.match(figure) is not None
 
 
 def _cut_words(line: str, columns: list[Span]) -> list[str] | None:
-    """Cells of a line whose ruler is shifted or whose blanks were squeezed.
+    """Cells of a line that is shifted under the ruler or whose blanks were collapsed.
 
-    A name outside the ruler is the first figure's; then wide gaps decide where there are as many
-    pieces as columns, then the places of the words, then their number; a line without any figure
-    is no row.
+    A name outside the ruler belongs to the first figure. Wide gaps decide if they separate as many
+    pieces as there are columns; else the places of the words decide, then their number. A line
+    without any figure is not a row.
     """
     words = [(match[0], match.span()) for match in _WORD.finditer(line)]
     if not any(NUMERIC_WORD.match(word) for word, _ in words[1:]):

@@ -1,4 +1,4 @@
-"""Where the columns of a description stand in a printed table: by headings, else by order."""
+"""Matches a description's columns to those of a printed table: by headings, else by order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Column(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """Where a canonical column is found in the cells of one printed table."""
+    """The place of a canonical column in the cells of one printed table."""
 
     column: Column
     cell: int
@@ -37,7 +37,7 @@ class Slot(NamedTuple):
 
 
 def slot_text(slot: Slot, raw: RawRow) -> str:
-    """A row's cell, or the part of it that is the column's, as printed."""
+    """A row's cell, or the part of it that belongs to the column, as printed."""
     text = raw.cells[slot.cell] if slot.cell < len(raw.cells) else ""
     if slot.separator is not None:
         parts = text.split(slot.separator)
@@ -46,7 +46,7 @@ def slot_text(slot: Slot, raw: RawRow) -> str:
 
 
 def texts_of(slots: list[Slot], number: int | None, rows: Sequence[RawRow]) -> list[str]:
-    """The cells of one column; blank where the table or a row has none."""
+    """The cells of one column; blank if the table or a row has none."""
     if number is None:
         return [""] * len(rows)
     slot = slots[number]
@@ -56,7 +56,7 @@ def texts_of(slots: list[Slot], number: int | None, rows: Sequence[RawRow]) -> l
 
 
 def by_name_of(slots: list[Slot]) -> dict[str, int]:
-    """Where each column is: by canonical name, undescribed ones by their heading."""
+    """The index of each column: by canonical name, undescribed ones by their heading."""
     return {slot.column.name or slot.column.heading: n for n, slot in enumerate(slots)}
 
 
@@ -65,9 +65,9 @@ def match_columns(
 ) -> tuple[list[Slot], int]:
     """Slots for the printed headings, and how many of them the section knows.
 
-    A heading is known by itself or behind the group that it is printed under. One that occurs
-    twice (``Reqs per sec`` for reads and for writes) goes to the first column that knows it and
-    has not been used. A description writes ``#`` for a number that is not always the same.
+    A heading matches alone or after the group that it is printed under. A heading that occurs twice
+    (``Reqs per sec`` for reads and for writes) goes to the first unused column that matches it. In
+    a description, ``#`` is a number that may vary.
     """
     slots: list[Slot] = []
     used: set[str] = set()
@@ -122,13 +122,13 @@ def label_slots(spec: SectionSpec, headings: tuple[str, ...]) -> list[Slot]:
     slots = [Slot(Column(key.name, "", "text", "text"), 0, None, None, 0, key.flags)]
     if len(headings) > 1:
         matched, known = match_columns(spec, ("", *headings[1:]))
-        if known > 1:  # more than the label's own
+        if known > 1:  # not only the label's heading
             return slots + [
                 s for s in matched if s.cell > 0 and (s.column.name or s.column.heading)
             ]
     for number, column in enumerate(values):
         made = Column(column.name, "", column.type, column.unit)
-        # without headings in the report, the only one of the description tells the unit
+        # if the report has no headings, the only heading of the description gives the unit
         printed = next(iter(column.headings.values())) if len(column.headings) == 1 else None
         slots.append(Slot(made, number + 1, printed, column.separator, 0, column.flags))
     return slots

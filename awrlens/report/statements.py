@@ -1,4 +1,4 @@
-"""Statements of text reports, joined out of the lines that they were cut into."""
+"""SQL statements of text reports, joined from the lines that they were cut into."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: Statspack prints this many letters of a statement on a line.
+#: Statspack prints this many letters of a SQL statement per line.
 _STATSPACK_CUT: Final = 64
-#: Words that hardly ever begin or end a longer one.
+#: Words that are hardly ever the beginning or end of a longer word.
 _KEYWORDS: Final = frozenset(
     (
         *("and", "begin", "between", "case", "connect", "delete", "distinct", "else", "end"),
@@ -24,10 +24,10 @@ _FIRST_WORD = re.compile(r"[\w$#]+")
 
 
 def statement(lines: Sequence[str], width: int) -> str:
-    """The statement; ``width`` is the length of the longest line of its section.
+    """The SQL statement; ``width`` is the length of the longest line of its section.
 
     Statspack cuts it after 64 letters, so a shorter line lost the blanks at its end. AWR cuts it
-    after 80 and draws blanks together then, so a shorter line may end within a word as well.
+    after 80 and then collapses blanks, so a shorter line may also end within a word.
     """
     found = ""
     for line, after in zip_longest(lines, lines[1:], fillvalue=""):

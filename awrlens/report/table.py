@@ -30,7 +30,7 @@ _FIGURE = re.compile(r"[-+]?[\d.,'\u2019\s]+")
 
 
 class Cell(NamedTuple):
-    """A value, the text it was read from, and the place of that."""
+    """A value, the text that it was read from, and the place of the text."""
 
     section: str
     row: str
@@ -38,7 +38,7 @@ class Cell(NamedTuple):
     text: str
     value: Value
     unit: str
-    #: The row, and which of its cells: where that stands is looked up when asked.
+    #: The row, and the cell's index in it: the place is computed on demand.
     place: tuple[RawRow, int]
 
     @property
@@ -48,12 +48,12 @@ class Cell(NamedTuple):
         return raw.place(number) if number < len(raw.cells) else raw.at
 
 
-#: What a row is made of beside its table; a table that kept its rows would never be freed.
+#: The data of a row without its table; a table that kept its rows would never be freed.
 _Made: TypeAlias = "tuple[list[Slot], dict[str, int], RawRow]"
 
 
 class Row:
-    """One row; cells are typed when they are read."""
+    """One row; cells are converted when they are read."""
 
     __slots__ = ("_by_name", "_slots", "_table", "raw")
 
@@ -71,7 +71,7 @@ class Row:
         return "" if number is None else slot_text(self._slots[number], self.raw)
 
     def value(self, column: str) -> Value:
-        """The typed value; None when blank, not printed or unreadable."""
+        """The typed value; None when the cell is blank, missing or unreadable."""
         number = self._by_name.get(column)
         if number is None:
             return None
@@ -79,7 +79,7 @@ class Row:
         return self._table.typed(slot, slot_text(slot, self.raw))
 
     def number(self, column: str) -> int | float | None:
-        """The value where it is a number."""
+        """The value if it is a number."""
         value = self.value(column)
         return None if isinstance(value, str) else value
 
@@ -125,7 +125,7 @@ class Row:
 
 
 class Rows(Sequence[Row]):
-    """The rows of a table, each made when it is asked for."""
+    """The rows of a table, each created on demand."""
 
     def __init__(
         self, table: Table, parts: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]
@@ -151,7 +151,7 @@ class Rows(Sequence[Row]):
     def __getitem__(self, number: slice) -> list[Row]: ...
 
     def __getitem__(self, number: int | slice) -> Row | list[Row]:
-        """One row, or a stretch of them; IndexError when there are fewer."""
+        """One row, or a slice of rows; IndexError when there are fewer."""
         if isinstance(number, slice):
             return list(self)[number]
         at = number if number >= 0 else number + len(self)
@@ -184,20 +184,20 @@ class Table:
         self._tables = [Printed(spec, raw, slots) for raw, slots in tables]
         self._notes = notes
         self._line = line
-        #: What turns the file's figures into Oracle's ``1,234.5``; None where they are that.
+        #: Converts the file's figures to Oracle's ``1,234.5``; None if not needed.
         self._convert = convert
-        #: Cells are cut out of lines, so that a piece of a figure may pass for another one.
+        #: Cells are cut out of lines, so a fragment of a figure may look like another figure.
         self._may_be_cut = by_line and convert is None
         self._found: dict[str, _Made | None] = {}
         self._texts: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, tuple[int | float, ...]] = {}
 
     def number_of(self, text: str, unit: str, printed: str | None = None) -> int | float | None:
-        """A figure as this file writes it, in ``unit``; see ``units.parse_number``."""
+        """A figure in this file's format, in ``unit``; see ``units.parse_number``."""
         return parse_number(self._convert(text.strip()) if self._convert else text, unit, printed)
 
     def typed(self, slot: Slot, text: str) -> Value:
-        """A cell's text as its column's type says."""
+        """A cell's text converted to its column's type."""
         kind = slot.column.type
         if kind == "text":
             return text or None
@@ -220,7 +220,7 @@ class Table:
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
-        """Every column any of the printed tables has."""
+        """Every column of any of the printed tables."""
         found: dict[str, Column] = {}
         for printed in self._tables:
             for slot in printed.slots:
@@ -228,7 +228,7 @@ class Table:
         return tuple(found.values())
 
     def width(self, column: str) -> int | None:
-        """Letters that a column has room for, where longer texts are cut to it."""
+        """Width of a column that cuts longer texts."""
         for printed in self._tables:
             number, widths = printed.by_name.get(column), printed.raw.widths
             if number is not None and printed.slots[number].cell < len(widths):
@@ -242,7 +242,7 @@ class Table:
 
     @property
     def undescribed(self) -> list[str]:
-        """Headings that the catalogue does not know."""
+        """Headings that are not in the catalogue."""
         return [c.heading for c in self.columns if c.name is None and c.heading]
 
     @cached_property
@@ -274,7 +274,7 @@ class Table:
         return [column.heading for column in self.columns], rows
 
     def texts(self, column: str) -> tuple[str, ...]:
-        """One column of all rows as printed, without a row's making; see ``Row.text``."""
+        """One column of all rows as printed, without creating the rows; see ``Row.text``."""
         found = self._texts.get(column)
         if found is None:
             parts = self._assembled
@@ -283,7 +283,7 @@ class Table:
         return found
 
     def numbers(self, column: str) -> tuple[int | float, ...]:
-        """One column of all rows as numbers; 0 where there is none, for sums."""
+        """One column of all rows as numbers; 0 for a missing number, for sums."""
         found = self._numbers.get(column)
         if found is None:
             values: list[int | float] = []
@@ -297,7 +297,7 @@ class Table:
         return found
 
     def total(self, column: str) -> float | None:
-        """Sum of a column; None where ``####`` stands for a figure that did not fit."""
+        """Sum of a column; None if a figure did not fit and is printed as ``####``."""
         if any("#" in text and is_overflow(text) for text in self.texts(column)):
             return None
         return sum(self.numbers(column))
@@ -320,7 +320,7 @@ class Table:
         return len(self.rows)
 
     def __bool__(self) -> bool:
-        """True: a table that is there has been printed; asking must not decode its rows."""
+        """True: an existing table has been printed; testing it must not decode its rows."""
         return True
 
     def _assemble(
@@ -340,7 +340,7 @@ class Table:
             cells = row.cells
             if len(cells) > at and not cells[at] and found and any(cells):
                 last = found[-1]
-                if fill:  # the reader keeps its own; the name stands where it was printed
+                if fill:  # a copy, as the reader keeps its row; the name keeps its place
                     places = Filled(row, at, last.place(at))
                     row = row._replace(cells=[*cells], places=places)  # noqa: PLW2901
                     row.cells[at] = last.cells[at]
@@ -354,7 +354,7 @@ class Table:
     def row(self, key: str) -> Row | None:
         """The row named ``key``: as printed, by a label's canonical name, or cut to its column.
 
-        A cut name counts only when it fills its column and no other row begins alike.
+        A cut name counts only when it fills its column and only one row begins with it.
         """
         if key not in self._found:
             self._found[key] = self._row(key)
@@ -371,9 +371,9 @@ class Table:
         return None
 
     def begins(self, starts: tuple[str, ...]) -> list[Row]:
-        """Rows whose key begins with one of some texts, keys cut to their column included.
+        """Rows whose key begins with one of some texts, including keys cut to their column.
 
-        A key that is printed again, in a table repeated at a page break, counts once.
+        A key that is printed again, in a table repeated after a page break, counts once.
         """
         found: dict[str, Row] = {}
         for printed in self._tables:
@@ -401,9 +401,9 @@ class Table:
 
     @cached_property
     def disputes(self) -> frozenset[str]:
-        """Keys of rows that are printed again with other figures: which are right, nothing tells.
+        """Keys of rows that are printed again with other figures: which ones are right is unknown.
 
-        Rows that other names tell apart as well (a file, a container) are different rows.
+        Rows that differ in other names as well (a file, a container) are different rows.
         """
         suspects = self._repeated
         if not suspects:
@@ -418,7 +418,7 @@ class Table:
 
     @property
     def _repeated(self) -> set[str]:
-        """Keys that more than one row has, without decoding where that can be."""
+        """Keys of more than one row, without decoding if possible."""
         if not self.key:
             return set()
         again = [printed.again for printed in self._tables]
@@ -438,7 +438,7 @@ class Table:
         return [*self.texts(self.key)] if self.key else [""] * len(self)
 
     def note(self, name: str) -> Cell | None:
-        """A figure printed in a remark (``-> Total Physical Writes: 109,925``).
+        """A figure in a remark (``-> Total Physical Writes: 109,925``).
 
         Without a colon the figure begins at the first digit (``Captured Time accounts for 98.6%``).
         """
@@ -452,7 +452,7 @@ class Table:
                     label, rest = note.text[:digit], note.text[digit:] if digit else ""
                 if norm_heading(label) in spec.headings and rest.strip():
                     text = rest.split()[0]
-                    if self._convert is not None:  # blanks may stand between thousands
+                    if self._convert is not None:  # blanks may separate thousands
                         figure = _FIGURE.match(rest.strip())
                         text = figure[0].strip() if figure else text
                     bare = text.removesuffix("%") if spec.unit == "%" else text
@@ -480,7 +480,7 @@ class Table:
 
 
 def _once(rows: Sequence[RawRow]) -> Sequence[RawRow]:
-    """The rows without those that are printed again, all cells alike."""
+    """The rows without repeated rows (all cells equal)."""
     found: dict[tuple[str, ...], RawRow] = {}
     for row in rows:
         found.setdefault(tuple(row.cells), row)
@@ -490,13 +490,13 @@ def _once(rows: Sequence[RawRow]) -> Sequence[RawRow]:
 def _without_repetition(
     tables: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]],
 ) -> list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]:
-    """The tables without rows that are printed again, all cells alike, as pages repeat them."""
+    """The tables without repeated rows (all cells equal), as pages repeat them."""
     seen: set[tuple[str, ...]] = set()
     found: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]] = []
     for slots, by_name, rows in tables:
         own = [row for row in rows if tuple(row.cells) not in seen]
         seen.update(tuple(row.cells) for row in rows)
-        # within one table a row may stand twice, unless all of it does
+        # a row may occur twice within one table, unless the whole table is repeated
         half = len(own) // 2
         if half and [r.cells for r in own[:half]] == [r.cells for r in own[half:]]:
             own = own[:half]
@@ -514,7 +514,7 @@ def _differ(rows: list[list[str]]) -> bool:
 
 
 def _join(above: list[str], below: list[str], widths: tuple[int, ...]) -> None:
-    """Append a wrapped line to the row above; blanks cut at the column's end come back."""
+    """Append a wrapped line to the row above; blanks cut at the column's end are restored."""
     for number, more in enumerate(below):
         if more and number < len(above):
             width = widths[number] if number < len(widths) else 0

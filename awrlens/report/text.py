@@ -1,8 +1,8 @@
 """Reader of text reports: sections by their titles, tables by the rulers under their headings.
 
-The reader needs to know no section; what a column means is the catalogue's business. Every line
-of a section is accounted for: it is a title, heading, ruler, row, note or blank, or else it is
-*unread*, which tests count.
+The reader knows no sections; the catalogue knows the meaning of columns. Every line of a section
+is accounted for: it is a title, heading, ruler, row, note or blank, or else it is *unread*, and
+tests count those.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from awrlens.report.raw import RawSection, RawTable
     from awrlens.report.ruler import Block, Span
 
-#: What follows a title; ``First`` stands between them where a page is not the first of several.
+#: The names after a title; ``First`` is between them on every page but the first of several.
 _NAMES = re.compile(r"DB/Inst: ?\S|\b(?:for )?DB: .{0,200} Instance: ")
 _BANNER = re.compile(
     r"\s*(?P<title>STATSPACK report for|WORKLOAD REPOSITORY (?:PDB |COMPARE PERIOD )?report\b.*|"
@@ -33,14 +33,14 @@ _BANNER = re.compile(
 )
 #: A title without DB/Inst ends at a wide gap; a remark in parentheses belongs to it.
 _BARE_TITLE = re.compile(r"\s*+(?P<title>\S++(?: \S++)*?(?: *+\([^)]{0,80}+\))?)(?=\s{2}|$)")
-#: ``Name:   pearl-db   Num CPUs:   4`` beside a title; what has no value is followed by a wide gap.
+#: ``Name:   pearl-db   Num CPUs:   4`` after a title; a wide gap follows a label without value.
 _BESIDE = re.compile(r"\s{0,99}+(?P<heading>[^:]{0,99}?):\s{1,8}(?P<value>[^\s:]++)(?!\S)")
 _PREFIX = re.compile(r"^\d++[:-]")
 _NOTE = re.compile(r"\s*(?:->|Warning:)\s*")
 #: Remarks of Statspack without an arrow: on CPU time, the session watched, a buffer pool removed.
 _UNMARKED: Final = ("Note: ", "Session Id: ", "The following buffer pool")
 _INITIALS: Final = "".join(sorted({words[0] for words in _UNMARKED}))
-#: What stands before a rule that leaves a title bare, at least.
+#: Minimum margin before a rule below a title without dashes.
 _MARGIN: Final = " " * 10
 _NO_DATA: Final = "No data exists for this section"
 
@@ -52,7 +52,7 @@ class TextReader:
 
     def __init__(self, text: str) -> None:
         self.lines = _clean_lines(text)
-        #: Lines that say only which container the row above is of.
+        #: Lines that contain only the container of the row above.
         self.pdbs = pdb_lines(self.lines) if "PDB:" in text else {}
 
     def line(self, at: int) -> int:
@@ -67,7 +67,7 @@ class TextReader:
 
     @cached_property
     def sections(self) -> list[RawSection]:
-        """Sections in order; pages that repeat a title are one section."""
+        """Sections in order; pages with the same title are one section."""
         found: list[TextSection] = []
         starts = list(self._titles())
         for number, (at, title) in enumerate(starts):
@@ -81,7 +81,7 @@ class TextReader:
     def _titles(self) -> Iterator[tuple[int, str]]:
         lines = self.lines
         previous = -1
-        # few lines can be titles or rule one off; a search for plain text finds them at once
+        # few lines can be titles or underlines; a search for plain text finds them fast
         marked = [
             at
             for at, line in enumerate(lines)
@@ -103,7 +103,7 @@ class TextReader:
 
 
 def _title_at(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] | None:
-    """The title that a line is, or that it rules off, with the line it stands in."""
+    """The title in a line or above an underline, with the index of the title's line."""
     line = lines[at]
     if "DB/Inst:" in line or " DB: " in line:
         title = _title_before(line)
@@ -117,7 +117,7 @@ def _title_at(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] |
 
 
 def _title_before(line: str) -> str:
-    """The title that stands before the names of database and instance; blank where none does."""
+    """The title before the names of database and instance; blank if there is none."""
     match = _NAMES.search(line, 1)
     if match is None or line[0].isspace():
         return ""
@@ -147,9 +147,9 @@ def _bare_title(line: str) -> str:
 
 
 def _underlined_title(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] | None:
-    """The title over a line of tildes: the line above, or one higher where headings wrapped.
+    """The title above a line of tildes: the line above, or one higher if headings wrapped.
 
-    A row of tildes, one group a column, stands between rows and their sum instead.
+    A row of tildes with one group per column is between rows and their sum instead.
     """
     if not at or at - 1 <= previous or not lines[at - 1].strip(" ~"):
         return None
@@ -171,7 +171,7 @@ def _underlined_title(lines: Sequence[str], at: int, previous: int) -> tuple[int
 
 
 def _is_bare_title(lines: Sequence[str], at: int) -> bool:
-    """`` Shared Pool Statistics        Begin   End`` over a ruler that leaves the title bare."""
+    """`` Shared Pool Statistics        Begin   End`` above a ruler without a part for the title."""
     if at + 1 >= len(lines) or not lines[at + 1].startswith(_MARGIN):
         return False
     line, rule = lines[at], lines[at + 1]
@@ -214,7 +214,7 @@ class TextSection:
 
     @cached_property
     def _note_lines(self) -> list[list[int]]:
-        """Lines of every page that belong to remarks: their first, and indented ones below."""
+        """Lines of every page that belong to remarks: first lines and the indented ones below."""
         pages: list[list[int]] = []
         for start, end in self.pages:
             found: list[int] = []
@@ -237,13 +237,13 @@ class TextSection:
         return pages
 
     def _is_prose(self, start: int, end: int) -> bool:
-        """Whether no table begins before the next blank line."""
+        """Whether the next blank line comes before any table."""
         stretch = itertools.takewhile(lambda at: self._lines[at], range(start, end))
         return not any(ruler.RULER.match(self._lines[at]) for at in stretch)
 
     @cached_property
     def _title_ends(self) -> list[int]:
-        """For each page, where the title's words end if their line carries headings too, else 0."""
+        """For each page, where the title's words end if its line also has headings, else 0."""
         return [self._title_end(start) for start, _ in self.pages]
 
     def _title_end(self, start: int) -> int:
@@ -279,7 +279,7 @@ class TextSection:
 
     def _text_tables(self, layout: str) -> list[TextTable]:
         tables: list[TextTable] = []
-        #: The first table of each heading, looked for on the pages behind the first.
+        #: The first table of each heading; searched for on the pages after the first.
         known: dict[tuple[str, ...], TextTable] = {}
         pdbs = self._own_pdbs
         for page, (start, _) in enumerate(self.pages):
@@ -306,24 +306,24 @@ class TextSection:
         return tables
 
     def _is_ended(self, block: Block) -> bool:
-        """Whether the rule that ends a table stands below a block's rows."""
+        """Whether the rule that ends a table is below a block's rows."""
         at = block.rows.stop
         return at < len(self._lines) and ruler.RULER.match(self._lines[at]) is not None
 
     @cached_property
     def _own_pdbs(self) -> dict[int, str]:
-        """The lines of its pages that say only which container the row above is of."""
+        """The lines of its pages that contain only the container of the row above."""
         if not self._pdbs:
             return {}
         lines = (at for start, end in self.pages for at in range(start + 1, end))
         return {at: self._pdbs[at] for at in lines if at in self._pdbs}
 
     def _beside_title(self) -> list[RawTable]:
-        """The row that stands beside a title, each figure behind its heading (``Host`` in 10.2)."""
+        """The row on the title's line, each figure after its heading (``Host`` in 10.2)."""
         end = self._title_ends[0]
         rows: list[RawRow] = []
         headings: tuple[str, ...] = ()
-        for at in range(self.at, -1, -1) if end else ():  # the line may stand above once more
+        for at in range(self.at, -1, -1) if end else ():  # the line above may be the same
             pairs = list(_BESIDE.finditer(self._lines[at], end))
             named = tuple(pair["heading"] for pair in pairs)
             if not pairs or (rows and named != headings):
@@ -333,7 +333,7 @@ class TextSection:
         return [LabelTable(headings, self.at, rows)] if rows else []
 
     def _label_tables(self) -> tuple[list[LabelTable], set[int]]:
-        """``label: value`` lines, a table for each paragraph, and the lines they take."""
+        """``label: value`` lines, one table per paragraph, and the lines that they use."""
         tables: list[LabelTable] = []
         used: set[int] = set()
         for page, (start, end) in enumerate(self.pages):
@@ -372,7 +372,7 @@ class TextSection:
     def _paragraphs(
         self, lines: range, columns: list[Span], headings: tuple[str, ...]
     ) -> list[LabelTable]:
-        """Label tables of a stretch of lines; pairs of labels a line have no headings."""
+        """Label tables of a stretch of lines; lines with pairs of labels have no headings."""
         tables: list[LabelTable] = []
         rows: list[RawRow] = []
         pairs = True
@@ -388,7 +388,7 @@ class TextSection:
         return tables
 
     def unread(self, layout: str) -> list[int]:
-        """Lines that no heading, ruler, row, note, title or end rule accounts for."""
+        """Lines that are not a heading, ruler, row, note, title or end rule."""
         if layout == "lines":
             return []
         if layout == "labels":
@@ -409,7 +409,7 @@ class TextSection:
 
 
 def _spread(line: str) -> list[tuple[str, Span]]:
-    """Headings beside tildes where no ruler follows: each reaches from the one before it."""
+    """Headings next to tildes without a ruler below: each begins where the one before it ends."""
     found: list[tuple[str, Span]] = []
     end = len(line) - len(line.lstrip(" ~"))
     for word, (_, stop) in ruler.heading_words(line):

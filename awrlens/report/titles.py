@@ -1,4 +1,4 @@
-"""Which database, instance and snapshots the title of a section names."""
+"""The database, instance and snapshots that a section's title names."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from awrlens.report.identity import Identity
 
 _SNAPS = r"(?:\s++Snap(?P<several>s?): *+(?P<b>\d{1,18}+)(?: *+- *+(?P<e>\d{0,18}))?)?"
-#: Words that stand before the names, and what follows them. The words are looked for first: a
-#: search for plain text is many times as fast as a pattern.
+#: Words before the names, and a pattern for the names. The words are searched for first: a search
+#: for plain text is many times as fast as a pattern.
 _TITLES: Final = (
     (
         "DB/Inst:",
@@ -33,35 +33,35 @@ _TITLES: Final = (
 )
 #: Titles are cut at the width of Oracle's pages: 77 columns in AWR reports, 80 in Statspack's.
 _WIDTHS: Final = range(77, 81)
-#: The number of the line, as `grep -n` puts it before.
+#: The line number that `grep -n` puts before a line.
 _PREFIX: Final = re.compile(r"\d++[:-]")
-#: Names on a line of their own stand so near to the words of their title.
+#: Names on a line of their own are at most this far below the words of their title.
 _NAMES_ALONE: Final = ("DB/Inst:", "DB:")
 _ABOVE: Final = 3
-#: A text has sections of so many reports at most.
+#: A text has sections of at most this number of reports.
 _MOST: Final = 50
-#: Lines of text that are longer are a document's own.
+#: Longer lines of text belong to the document around the sections.
 _PROSE: Final = 100
-#: What scanning takes for each other.
+#: Characters that text recognition (OCR) confuses.
 _ALIKE: Final = str.maketrans({"l": "1", "i": "1", "|": "1", "o": "0"})
 
 
 class Named(NamedTuple):
-    """What a title names, as far as its line has it; ``at`` is where the line begins."""
+    """The names in a title, as far as its line has them; ``at`` is where the line begins."""
 
     at: int
     db: str
     instance: str | None
     begin: str | None
     end: str | None
-    #: The line ends with it at the width of a page: its last name or number may be longer.
+    #: The line ends with it at the page width: its last name or number may be incomplete.
     cut: bool
-    #: It was cut behind the dash, so that the first number is whole.
+    #: It was cut after the dash, so the first number is complete.
     open: bool
 
     @property
     def certain(self) -> Named:
-        """What is known for sure: without the name or the number that the line was cut in."""
+        """The reliable part: without the name or the number at which the line was cut."""
         if not self.cut or self.open:
             return self
         if self.end:
@@ -71,11 +71,11 @@ class Named(NamedTuple):
         return self._replace(instance=None) if self.instance else self._replace(db="")
 
     def agrees(self, other: Named) -> bool:
-        """Whether two titles may be of one report, as far as their lines tell."""
+        """Whether two titles may be from one report, as far as their lines show."""
         one, two = self.certain, other.certain
         if not _alike(one.db, two.db) or not _alike(one.instance, two.instance):
             return False
-        # advisories name the last snapshot alone, and the first one where that is cut
+        # advisories name only the last snapshot, or the first if the line is cut there
         alone = next((each for each in (one, two) if each.begin and not each.end), None)
         if alone is None:
             return _alike(one.begin, two.begin) and _alike(one.end, two.end)
@@ -108,12 +108,12 @@ def named_in(text: str) -> Iterator[Named]:
         tried.add(pattern)
         match = pattern.search(text, begin, end)
         if match is not None:
-            tried.update(each for _, each in _TITLES)  # one to a line
+            tried.update(each for _, each in _TITLES)  # one per line
             yield _named(match, begin, text[begin:end].rstrip())
 
 
 def first_named(text: str) -> Named | None:
-    """What the first title names that has all its names and numbers, else the one with most."""
+    """The names in the first complete title, else in the title with the most names and numbers."""
     best: Named | None = None
     for each in named_in(text):
         if best is None or _unnamed(each) < _unnamed(best):
@@ -138,15 +138,15 @@ def _named(match: re.Match[str], begin: int, line: str) -> Named:
     alone = bool(match["several"]) and last is None
     prefix = _PREFIX.match(line)
     width = len(line) - (prefix.end() if prefix else 0)
-    # a pair that ends there is whole: whole titles end at the width of a page, too
+    # a pair that ends there is complete: complete titles also end at the page width
     cut = ends and (alone or (not last and width in _WIDTHS) or dash or falls)
     return Named(begin, match["db"], match["inst"], first, last or None, cut, cut and dash)
 
 
 class Part(NamedTuple):
-    """The sections of one report, or those that name none: the other lines of the text are blank.
+    """The sections of one report, or those without names; all other lines of the text are blank.
 
-    The report's ``own`` part has its head, too.
+    The report's ``own`` part also has its header.
     """
 
     named: Named | None
@@ -157,10 +157,10 @@ class Part(NamedTuple):
 def apart(
     text: str, is_title: Callable[[str], bool], who: Identity | None, source: str
 ) -> list[Part]:
-    """The sections of each report that the titles of a text name; none where all are of one.
+    """The sections of each report that the titles of a text name; empty if all are from one.
 
-    ``who`` is what the text's own head says; None where it has none. Raises UnreadableError where
-    they name more databases and intervals than any collection of sections has.
+    ``who`` is the identity in the text's own header; None if it has none. Raises UnreadableError if
+    the titles name more databases and intervals than any collection of sections has.
     """
     named = list(named_in(text))
     groups = _groups(named)
@@ -183,7 +183,7 @@ def apart(
 
 
 def _own(groups: Sequence[Named], who: Identity) -> int:
-    """The group that a report's head names, else the first."""
+    """The group that a report's header names, else the first."""
     begin, end = (None if snap is None else str(snap) for snap in (who.begin_snap, who.end_snap))
     head = Named(0, who.db_name or "", who.instance, begin, end, cut=False, open=False)
     return next((number for number, each in enumerate(groups) if each.agrees(head)), 0)
@@ -197,7 +197,7 @@ def _owners(
     own: int | None,
     is_title: Callable[[str], bool],
 ) -> list[int | None]:
-    """The group of each line: of the title above it, up to one that names nobody or to prose."""
+    """The group of each line: that of the title above, up to a title without names or to prose."""
     titles: dict[int, int] = {}
     number = last = 0
     for each, group in zip(named, _of(named, groups), strict=True):
@@ -210,7 +210,7 @@ def _owners(
     for number, line in enumerate(lines):
         if number in titles:
             owner = titles[number]
-            if line.lstrip().startswith(_NAMES_ALONE):  # the title's words stand above
+            if line.lstrip().startswith(_NAMES_ALONE):  # the title's words are above
                 above = [at for at in range(max(number - _ABOVE, 0), number) if lines[at].strip()]
                 found[above[-1] if above else number :] = [owner] * (
                     number - above[-1] if above else 0
@@ -222,7 +222,7 @@ def _owners(
 
 
 def _groups(named: Sequence[Named]) -> list[Named]:
-    """One title for each report, those that name most of all before others."""
+    """One title per report; the most complete titles come first."""
     groups: list[Named] = []
     for each in sorted(named, key=_unnamed):
         if not any(each.agrees(group) for group in groups):
@@ -238,7 +238,7 @@ def _unnamed(named: Named) -> int:
 
 
 def _of(named: Sequence[Named], groups: Sequence[Named]) -> Iterator[int]:
-    """The group of each title; of several that it may be of, that of the title above."""
+    """The group of each title; if several match, that of the title above."""
     last = 0
     for each in named:
         fitting = [number for number, group in enumerate(groups) if each.agrees(group)]

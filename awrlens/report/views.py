@@ -1,7 +1,7 @@
-"""Parts of one report that read as reports of their own.
+"""Parts of one report that are read as separate reports.
 
 A compare-period report prints every figure for two periods, in columns (``1st``, ``2nd``) or in
-rows (``B1``, ``E2``); a RAC report prints a row for each instance under ``I#``. A view narrows
+rows (``B1``, ``E2``); a RAC report prints one row per instance under ``I#``. A view restricts
 each printed table to one period or instance, so that the part has the tables of an ordinary
 report, with the places of their cells in the file.
 """
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.report.raw import RawSection, RawTable
 
-    #: A printed table, the name of the section it is read as, and where its columns are.
+    #: A printed table, the name of the section that it is read as, and the places of its columns.
     Assigned = tuple[str, RawTable, list[Slot]]
 
-#: What is printed for a parameter that a period does not set.
+#: The value printed for a parameter that a period does not set.
 _UNSET: Final = "(DEFAULT)"
-#: Rows that are the sum over all instances.
+#: Rows with the total of all instances.
 _ALL: Final = ("*", "Sum")
-#: ``1st`` anywhere, ``First`` as a whole heading (``per Second`` is a rate); ``1st/2nd/Both``
+#: ``1st`` anywhere, ``First`` as a complete heading (``per Second`` is a rate); ``1st/2nd/Both``
 #: belongs to neither.
 _ORDINAL = re.compile(r"\b(?:1st|2nd)\b(?!\s*/)(?<!/2nd)|^(?:First|Second)$", re.I)
 _IF_DIFFERENT = re.compile(r"\(if different\)", re.I)
@@ -46,10 +46,10 @@ class View(Protocol):
         """The period (1, 2) or the instance's number; ``*`` for the cluster."""
 
     def tables(self, section: RawSection, layout: str) -> list[RawTable]:
-        """A section's tables, with the headings of this part alone."""
+        """A section's tables, with only the headings of this part."""
 
     def narrow(self, assigned: Assigned, catalogue: Catalogue) -> list[Assigned]:
-        """A table of a known section with the rows of this part alone; nothing if it has none."""
+        """A table of a known section with only the rows of this part; empty if there are none."""
 
 
 class PickedTable:
@@ -67,7 +67,7 @@ class PickedTable:
         self._pick = pick
         self.headings = headings
         self.groups: tuple[str, ...] = ()
-        #: Where the first period's cell stands for a cell of the second.
+        #: Places where the first period's cell replaces a blank cell of the second.
         self.before: dict[int, int] = {}
         self.at = raw.at
         widths = raw.widths
@@ -83,9 +83,9 @@ class PickedTable:
         return found
 
     def carried(self, columns: Iterable[int]) -> PickedTable:
-        """The same with the first period's value where the second's is blank.
+        """The same with the first period's value if the second's is blank.
 
-        A row of which the period has no value in these columns is none of its rows.
+        A row without a value of the period in these columns is not one of its rows.
         """
         wanted = [self._cells[n] for n in columns if n < len(self._cells)]
 
@@ -109,7 +109,7 @@ class PickedTable:
 
     @property
     def pages(self) -> Sequence[object]:
-        """What the whole table's pages are: a part is printed on as many."""
+        """The pages of the whole table: a part is printed on the same pages."""
         return getattr(self._raw, "pages", ())
 
     def rows(self) -> list[RawRow]:
@@ -133,7 +133,7 @@ class PickedTable:
         return list(self._by_key)
 
     def unread_lines(self) -> list[str]:
-        """Lines of the whole table that could not be read as rows, of any part."""
+        """Lines of the whole table that are not rows: the part that they belong to is unknown."""
         lines: list[str] = getattr(self._raw, "unread_lines", list)()
         return lines
 
@@ -175,7 +175,7 @@ class Period(NamedTuple):
             if periods[n] == self.label or (not periods[n] and not _DIFFERENCE.search(heading))
         ]
         headings = tuple(_plain(whole[n]) for n in cells)
-        # nothing but `1st` and `2nd` over the figures: they are known by their order
+        # only `1st` and `2nd` are above the figures: their order identifies them
         picked = PickedTable(raw, cells, headings if any(headings) else (), _any_row)
         if self.label == "2":
             first = {_plain(whole[n]): n for n in range(len(whole)) if periods[n] == "1"}
@@ -185,14 +185,14 @@ class Period(NamedTuple):
         return picked
 
     def _own_row(self, row: RawRow) -> RawRow | None:
-        """The row, if it is of this period, without the words that say so."""
+        """The row, if it belongs to this period, without the words that mark the period."""
         match = _labelled(row)
         if match is None or match["n"][0] != self.label:
             return None
         return row._replace(cells=[match["rest"].strip() or row.cells[0], *row.cells[1:]])
 
     def narrow(self, assigned: Assigned, catalogue: Catalogue) -> list[Assigned]:  # noqa: ARG002
-        """The table, narrowed before its section was known; blanks that mean `as before` filled."""
+        """The table, narrowed before its section was known; blanks (`as before`) are filled in."""
         name, raw, slots = assigned
         carried = [slot.cell for slot in slots if "carried" in slot.flags]
         if isinstance(raw, PickedTable) and carried:
@@ -224,11 +224,11 @@ class Instance(NamedTuple):
     label: str
 
     def tables(self, section: RawSection, layout: str) -> list[RawTable]:
-        """The section's tables as they are."""
+        """The section's tables, unchanged."""
         return section.tables(layout)
 
     def narrow(self, assigned: Assigned, catalogue: Catalogue) -> list[Assigned]:
-        """The rows of this instance; tables without ``I#`` are the cluster's."""
+        """The rows of this instance; tables without ``I#`` belong to the cluster."""
         name, raw, slots = assigned
         number = _instance_cell(raw.headings)
         if number is None:
@@ -266,7 +266,7 @@ def _cell(row: RawRow, number: int) -> str:
 def _turned(
     spec: SectionSpec, raw: RawTable, slots: list[Slot], row: RawRow, catalogue: Catalogue
 ) -> list[Assigned]:
-    """A row of many columns as many rows of another section: each column names its row."""
+    """A row with many columns as rows of another section: each column gives a row its name."""
     target, value = spec.turns or ("", "")
     into = catalogue.section(target)
     rows = {column.name: column.row for column in spec.columns if column.row}

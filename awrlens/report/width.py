@@ -1,8 +1,8 @@
-"""Reports that were cut on the right: a narrow window, ``cut -c``, a copy of a part of the screen.
+"""Reports whose right part is missing: narrow window, ``cut -c``, copy of a part of the screen.
 
-What is left of a figure looks like another figure, so nothing of such a report can be believed.
-Oracle's tables tell: their last ruler ends where all lines end, and the heading over it is the
-beginning of one that is known.
+A figure that was cut looks like another figure, so such a report is not reliable. Oracle's tables
+show it: their last ruler ends where all lines end, and the heading above it is the beginning of a
+known heading.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 #: Oracle's reports are at least 78 columns wide; a short one may lack its wide tables.
 _NARROW: Final = 72
 _LONG: Final = 200
-#: Where a report is cut, so many lines end at least.
+#: Minimum number of lines that end where a report was cut.
 _LEAST_LINES: Final = 5
-#: Tables whose rulers end there that are looked at.
+#: Number of tables to examine whose rulers end there.
 _LOOKED_AT: Final = 12
 #: Headings of the columns of two periods, as ``norm_heading`` writes them; the second is printed
-#: wherever the first is, and the last column has the one or the other.
+#: wherever the first is, and the last column has one or the other.
 _PERIODS: Final = ("1st", "2nd", "%diff", "diff")
-#: Of a cut report so many tables have lost a part of their last heading, at least.
+#: Minimum number of tables in a cut report that lost a part of their last heading.
 _LEAST_CUT: Final = 2
 
 
@@ -36,9 +36,9 @@ def cut_at(
     sections: Iterable[RawSection],
     headings_of: Callable[[RawSection], Sequence[frozenset[str]]],
 ) -> int | None:
-    """The column that a report was cut at; None where it was not.
+    """The column at which a report was cut; None if it was not.
 
-    ``headings_of`` gives what is known of a section: the headings of each table that it may have.
+    ``headings_of`` returns what is known of a section: the headings of each table that it may have.
     """
     width = max(map(len, lines), default=0)
     at_end = {at for at, line in enumerate(lines) if len(line) == width}
@@ -60,7 +60,7 @@ def cut_at(
 def _tables_at(
     sections: Iterable[RawSection], rulers: set[int]
 ) -> Iterator[tuple[RawSection, RawTable]]:
-    """Tables whose last ruler is one of some lines; one for each section."""
+    """Tables whose last ruler is in one of some lines; one per section."""
     ends = sorted(rulers)
     for section in sections:
         pages = getattr(section, "pages", ())
@@ -74,7 +74,7 @@ def _tables_at(
 
 
 def _is_cut(printed: Sequence[str], known: Sequence[frozenset[str]]) -> bool | None:
-    """Whether the last heading is a part of one that is known; None where the table is not."""
+    """Whether the last heading is a part of a known one; None if the table is not known."""
     *others, last = (norm_heading(heading) for heading in (printed or ("",)))
     if _PERIODS[0] in others or last == _PERIODS[0]:
         parts = (mark for mark in _PERIODS if mark.startswith(last) and mark != last)

@@ -46,7 +46,7 @@ def _lost(text: str, at: int) -> Lost | None:
     probe = text[at : at + _PROBE]
     if not _GAP.search(probe, len("WORKLOAD REPOSITORY report for")) and _is_long(probe):
         return Lost(
-            "The blanks between the columns of this report were collapsed, so its columns cannot be "
+            "The blanks between the columns were collapsed, so the columns cannot be "
             "identified.", _AS_TEXT,
         )  # fmt: skip
     if not _INDENTED.search(probe) and _is_long(probe):

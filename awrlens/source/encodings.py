@@ -192,6 +192,6 @@ def is_text(name: str, *, also_utf8: bool = True) -> bool:
 
 
 def _letters(sample: bytes, encoding: str) -> int:
-    """How many words are all letters in this encoding (cp1252 has signs where cp1250 has letters)."""
+    """Number of all-letter words in this encoding (cp1252 has signs where cp1250 has letters)."""
     words = _WORD.findall(sample.decode(encoding, errors="replace"))
     return sum(word.isalpha() for word in words if not word.isascii())

@@ -203,7 +203,7 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
 def _source(
     name: str, text: str, before: int, numbers: Sequence[int] | None, *, page: bool
 ) -> Source:
-    """One report's text as Oracle printed it; ``numbers`` are the line numbers of the whole file."""
+    """One report's text as Oracle printed it; ``numbers`` are line numbers of the whole file."""
     found = bare(text)
     text = as_printed(found.text) if page else found.text
     if found.numbers is None:
