@@ -73,7 +73,7 @@ def test_the_schema_command_prints_the_schema_and_it_can_fail() -> None:
         (b"<h1>DETAILED ADDM REPORT FOR TASK 'T'</h1>", "This is an ADDM report"),
         (b"WORKLOAD REPOSITORY SQL Report\n\nSnapshot Period", "report of one SQL statement"),
         (b"STATSPACK SQL report for Old Hash Value: 77  Module: x", "report of one SQL statement"),
-        (b"AWR INFO Report\n\nReport generated at", "on the size of the repository"),
+        (b"AWR INFO Report\n\nReport generated at", "on AWR space usage"),
         (b"<script type='text/xml'>\n<!--FXTMODEL-->\n<report", "This is an active report"),
     ],
 )
@@ -93,7 +93,7 @@ def test_a_missing_file_and_a_folder_are_refused_in_one_sentence(tmp_path: Path)
     for path, says, expected in (
         (tmp_path / "nothing.txt", "no such file", 3),
         (tmp_path, "There is no file in", 2),
-        (tmp_path / "*.html", "No file fits", 2),
+        (tmp_path / "*.html", "No file matches", 2),
     ):
         status, out, error = run("analyze", str(path))
 
@@ -117,7 +117,7 @@ def test_a_missing_file_and_a_folder_are_refused_in_one_sentence(tmp_path: Path)
         (("tables", DISK, "--format", "csv"), "needs the NAME"),
         (("tables", DISK, "tablespace_io", "--format", "parquet"), "--output"),
         (("rule", "REDO999"), "no rule REDO999"),
-        (("mttr", "--desired-mttr", "0"), "cannot be kept"),
+        (("mttr", "--desired-mttr", "0"), "is not achievable"),
         (("mttr", "--desired-mttr", "soon"), "not a valid float"),
         (("grammar", "show", "nope"), "no section nope"),
     ],

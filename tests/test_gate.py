@@ -75,7 +75,7 @@ CASES = {
                        3),
     "empty": Case("", "The file is empty", 3, 3, skipping=3),
     "own page": Case('<!DOCTYPE html><meta name="generator" content="awrlens 0.1">',
-                     "a page that awrlens wrote", 0, 3),
+                     "awrlens wrote this page", 0, 3),
 }  # fmt: skip
 
 
@@ -131,7 +131,7 @@ def test_what_is_no_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
         each["source"]: each["message"] for each in json.loads(Path("out").read_text())["left_out"]
     }
     assert {"in/folder", "in/pipe.txt"} == set(left)
-    assert "link to a folder, which is not followed" in left["in/folder"]
+    assert "link to a folder; awrlens does not follow it" in left["in/folder"]
     assert "a named pipe" in left["in/pipe.txt"]
     assert 3 == run(["check", "in", *QUIET, "--strict"])
     Path("in", "gone.txt").symlink_to("nowhere")
