@@ -280,7 +280,7 @@ def warnings(text: str) -> list[str]:
         ("139.68 (mins)", "1396.8 (mins)", "minutes apart"),
         ("139.68 (mins)", " 13.97 (mins)", "minutes apart"),
         ("139.68 (mins)", "-39.68 (mins)", "which is invalid: rates are unavailable"),
-        ("147 20-Aug-08 18:43:26", "147 20-Aug-08 15:43:26", "the second time is not later"),
+        ("147 20-Aug-08 18:43:26", "147 20-Aug-08 15:43:26", "time is not later"),
         ("End Snap:       147", "End Snap:       127", "must have the larger number"),
         ("x86 64-bit                    2", "x86 64-bit                    0", "0 CPUs"),
         ("x86 64-bit                    2", "x86 64-bit                   -2", "-2 CPUs"),
@@ -296,12 +296,12 @@ def warnings(text: str) -> list[str]:
         (
             "20-Aug-08 09:12 11.2.0.3.0",
             "20-Aug-08 09:12 9.2.0.8.0 ",
-            "exists only in 11.1 and later",
+            "only in 11.1 and later",
         ),
         (
             "20-Aug-08 09:12 11.2.0.3.0",
             "20-Aug-08 09:12 10.2.0.5.0",
-            "exists only in 11.1 and later",
+            "only in 11.1 and later",
         ),
     ],
 )
