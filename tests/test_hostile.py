@@ -401,7 +401,7 @@ def test_a_disk_that_fills_up_is_told(unbuffered: str, tmp_path: Path) -> None:
             ["bash", "-c", limited, "-", *awrlens, "analyze", str(TEXT), "-f", "json"],
             check=False, stdout=out, stderr=subprocess.PIPE, text=True, env=environment,
         )  # fmt: skip
-    assert (done.returncode, "What it holds is not whole" in done.stderr) == (2, True)
+    assert (done.returncode, "The output is incomplete" in done.stderr) == (2, True)
     done = subprocess.run(
         ["bash", "-c", limited, "-", *awrlens, "tables", str(TEXT), "instance_activity",
          "--format", "csv", "-o", str(before)],
