@@ -626,7 +626,7 @@ def test_a_log_and_a_report_of_different_databases_are_said_to_be(
 
         out = capsys.readouterr().out
         warnings = json.loads(out)["warnings"]
-        found = [note for note in warnings if "the alert log is of database" in note["message"]]
+        found = [note for note in warnings if "the alert log is from database" in note["message"]]
         assert other is bool(found), command
         for note in found:
             assert note["line"]

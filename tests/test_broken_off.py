@@ -27,7 +27,7 @@ def test_a_report_that_breaks_off_says_where(name: str) -> None:
     text = text_of(name)
     cut = text[: len(text) * 2 // 3]
     report = api.load(cut.encode())
-    (warning,) = [each for each in report.warnings if "breaks off" in each.message]
+    (warning,) = [each for each in report.warnings if "The report ends" in each.message]
     assert "in section " in warning.message
     assert "Copy it again" in warning.message
     assert abs((warning.line or 0) - cut.count("\n")) <= 2

@@ -49,11 +49,11 @@ def out_of_a_pdf(text: str) -> str:
     [
         (lambda text: re.sub(r"(?m)(?<=\S) {2,}", " ", text), "blanks between the columns"),
         (lambda text: re.sub(r"(?m)^ +", "", text), "blanks at the beginning"),
-        (lambda text: re.sub(r"\n\s*\n", "\n", text), "blank lines of this report are lost"),
+        (lambda text: re.sub(r"\n\s*\n", "\n", text), "blank lines of this report are missing"),
         (wrapped(76), "lines of this report were wrapped"),
         (wrapped(72), "lines of this report were wrapped"),
         (cut_at_79, "lines of this report were wrapped"),
-        (lambda text: text.replace("--", "\u2013"), "no rulers"),
+        (lambda text: text.replace("--", "\u2013"), "no dashed lines"),
     ],
     ids=[
         "squeezed",
@@ -81,7 +81,7 @@ def test_columns_that_are_lost_are_said_to_be(
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_copied_out_of_a_pdf_is_refused(name: str) -> None:
-    with pytest.raises(UnreadableError, match="copied out of a PDF"):
+    with pytest.raises(UnreadableError, match="like text from a PDF"):
         api.load(out_of_a_pdf(samples.path(name).read_text(encoding="utf-8")).encode())
 
 

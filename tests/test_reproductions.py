@@ -69,7 +69,7 @@ def test_what_cannot_be_read_is_unavailable_and_changes_no_other_fact(
 
 @pytest.mark.parametrize("width", [49, 77])
 def test_a_cut_report_is_refused(width: int) -> None:
-    with pytest.raises(UnreadableError, match=f"cut on the right, at column {width}"):
+    with pytest.raises(UnreadableError, match=f"cut off at column {width}"):
         api.load(path(f"cut-at-{width}-columns.txt"))
 
 

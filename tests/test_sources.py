@@ -103,7 +103,7 @@ def test_a_member_that_is_no_report_does_not_stop_the_others(tmp_path: Path) -> 
         (zipped({"mimetype": b"x", "content.xml": b"<x/>"}), "an OpenDocument file"),
         (b"%PDF-1.4\nWORKLOAD REPOSITORY report for\n", "a PDF"),
         (b"{\\rtf1\\ansi WORKLOAD REPOSITORY report for}", "an RTF document"),
-        (b"\xff\xd8\xff\xe0", "a picture"),
+        (b"\xff\xd8\xff\xe0", "an image"),
         (b"\xd0\xcf\x11\xe0 \0", "an Outlook message"),
         (zipped({}), "archive is empty"),
         (b"%PDF-1.7\n\0\0", "a PDF"),
@@ -413,7 +413,7 @@ def test_a_large_text_that_is_no_report_is_refused_without_reading_it(
 def test_a_page_that_awrlens_wrote_is_told_by_its_name(tmp_path: Path) -> None:
     page = tmp_path / "ticket.html"
     cli.run(["analyze", str(samples.path(TEXT)), "--html", str(page)])
-    with pytest.raises(AwrlensError, match="a page that awrlens wrote"):
+    with pytest.raises(AwrlensError, match="awrlens wrote this page"):
         api.load(page)
 
 

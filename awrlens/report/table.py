@@ -1,4 +1,4 @@
-"""Typed tables: canonical columns with units over rows as printed, decoded when asked for."""
+"""Typed tables: canonical columns with units over rows as printed, decoded on demand."""
 
 from __future__ import annotations
 
