@@ -230,9 +230,7 @@ class Figures:
         """DB time in seconds (in reports since 10g)."""
         seconds, cell = self.header.db_time_s, self.header.db_time_cell
         if seconds is None:
-            return Missing(
-                "the report has no DB time (10g and later)", ("snapshots", "time_model")
-            )
+            return Missing("the report has no DB time (10g and later)", ("snapshots", "time_model"))
         return Figure(seconds, "s DB time", (self.evidence(cell),) if cell else ())
 
     @cached_property

@@ -226,5 +226,7 @@ def standby(f: Figures) -> Fact:
     note = "no destination with SERVICE= among the parameters"
     fal = f.parameter("fal_server")
     if fal is not None and fal[0].strip():
-        return text_fact(NONE, (fal[1],), "derived", f"{note}; fal_server alone does not mean a standby")
+        return text_fact(
+            NONE, (fal[1],), "derived", f"{note}; fal_server alone does not mean a standby"
+        )
     return text_fact(NONE, (), "derived", note)

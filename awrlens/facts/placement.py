@@ -164,7 +164,11 @@ def shared_places(kind: str) -> Callable[[Figures], Fact]:
         if isinstance(disks, Missing):
             return unavailable(disks)
         proof = _proof(f, disks)
-        note = "" if disks.names else f"no data file shares a directory or disk group with {kind} files"
+        note = (
+            ""
+            if disks.names
+            else f"no data file shares a directory or disk group with {kind} files"
+        )
         return text_fact(disks.names, proof, "derived", note)
 
     fact.__doc__ = f"Disk groups, drives or directories that {kind} files share with data files."

@@ -88,7 +88,9 @@ def parameter(f: Figures, name: str, field: str) -> Fact:
         return finished(measured(Figure(0, "", (evidence,))), "", "text")._replace(value=text)
     number = parse_number(text, "count")
     if number is None:
-        return unavailable(Missing(f"parameter `{name}` is `{text}`, not a number", ("parameters",)))
+        return unavailable(
+            Missing(f"parameter `{name}` is `{text}`, not a number", ("parameters",))
+        )
     return measured(Figure(number, "", (evidence,), text))
 
 

@@ -80,9 +80,7 @@ def fixed_mttr_s(f: Figures) -> Fact:
         return unavailable(line)
     fact = derive("low - low_dirty * (high - low) / (high_dirty - low_dirty)", "", **line)
     if fact.number is not None and fact.number < 0:
-        why = (
-            f"two rows of MTTR Advisory, rounded to seconds, give {plain(fact.number, 2)} s"
-        )
+        why = f"two rows of MTTR Advisory, rounded to seconds, give {plain(fact.number, 2)} s"
         return unavailable(Missing(why, ("mttr_advisory",)))
     return _estimated(fact, "extrapolated from two rows of MTTR Advisory to 0 dirty blocks")
 
