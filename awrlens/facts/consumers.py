@@ -58,8 +58,8 @@ def overview(f: Figures) -> Overview:
     """The load at a glance: active sessions, CPUs, and where DB time went, largest first.
 
     Shares are percentages of DB time (before 10g, of CPU and waits, as top events imply). The rest
-    of 100 % is neither CPU nor a wait. A consumer longer than DB time is not a part of it. There
-    are no shares if the report has no list of events.
+    of 100 % is neither CPU nor a wait. A consumer longer than DB time is not a part of it.
+    Without a list of events in the report, shares are empty.
     """
     sessions = average_active_sessions(f).number
     return Overview(sessions, f.header.cpus, _shares(f))

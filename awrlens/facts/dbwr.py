@@ -184,7 +184,7 @@ def background_ms(event: str) -> Callable[[Figures], Fact]:
 
 
 def async_submit_wait_s(f: Figures) -> Fact:
-    """Seconds that DBWR waited to submit writes; it blocks there under full load (11.2 and later)."""
+    """Seconds that DBWR waited to submit writes; it blocks there under full load (from 11.2)."""
     return measured(f.background("db file async I/O submit").total_s)
 
 

@@ -468,7 +468,7 @@ class Figures:
         return add(found, "s", less=less)
 
     def _top_sum(self, starts: tuple[str, ...]) -> Figure | Missing:
-        """Seconds of some events in the top events: a lower bound, similar events may be missing."""
+        """Seconds of some events in the top list: a lower bound, similar events may be missing."""
         at_least = self._times(_TOP, starts)
         if isinstance(at_least, Missing):
             return at_least
@@ -597,7 +597,7 @@ def waited(f: Figures, *starts: str) -> Fact:
 
 
 def counted(f: Figures, *starts: str) -> Fact:
-    """Number of waits of sessions for events with these prefixes; 0 if a complete list lacks them."""
+    """Number of waits of sessions for events with these prefixes; 0 if a whole list lacks them."""
     total = f.foreground_count(starts)
     if isinstance(total, Figure) and not total.evidence:
         least = waited(f, *starts)

@@ -1,7 +1,7 @@
 """Settings that protect blocks against corruption, and the mix of SQL that pays for them.
 
-Source: "Block Checking Overhead" and Oracle Database Reference, `DB_BLOCK_CHECKING`, `DB_BLOCK_CHECKSUM`,
-`DB_LOST_WRITE_PROTECT`.
+Source: "Block Checking Overhead" and Oracle Database Reference, `DB_BLOCK_CHECKING`,
+`DB_BLOCK_CHECKSUM`, `DB_LOST_WRITE_PROTECT`.
 """
 
 from __future__ import annotations

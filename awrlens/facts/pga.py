@@ -43,7 +43,7 @@ def _advised(f: Figures) -> tuple[Row, list[Row]] | Missing:
 
 
 def _recommended(f: Figures) -> Row | Missing:
-    """The smallest target at or above the present one without over-allocation and with flat gain."""
+    """The smallest target from the present one up, without over-allocation and with flat gain."""
     advice = _advice(f)
     if isinstance(advice, Missing):
         return advice

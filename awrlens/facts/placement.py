@@ -249,7 +249,7 @@ def undo_elsewhere_read_ms(f: Figures) -> Fact:
 
 
 def undo_neighbour_wait_s(f: Figures) -> Fact:
-    """Seconds that sessions waited for reads of data files next to undo files, by share of reads."""
+    """Seconds that sessions waited for reads of data files next to undo files, by reads."""
     disks = _shared(f, "undo")
     if isinstance(disks, Missing):
         return unavailable(disks)

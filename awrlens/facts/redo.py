@@ -1,6 +1,7 @@
 """Redo: time per write, wait per commit, amount written.
 
-Source: "Write Accelerator", "Redo Log Writes" (time per write from `redo write time` and `redo writes`).
+Source: "Write Accelerator", "Redo Log Writes" (time per write from `redo write time` and
+`redo writes`).
 """
 
 from __future__ import annotations
@@ -56,12 +57,12 @@ def sync_ms(f: Figures) -> Fact:
 
 
 def parallel_write_timeout_pct(f: Figures) -> Fact:
-    """Share of `log file parallel write` waits that timed out; if many, waits are not whole writes."""
+    """Share of `log file parallel write` waits that timed out; if high, waits are not writes."""
     return measured(f.background("log file parallel write").timeout_pct)
 
 
 def sync_timeout_pct(f: Figures) -> Fact:
-    """Share of `log file sync` waits that timed out; if many, a commit takes several waits."""
+    """Share of `log file sync` waits that timed out; if high, a commit takes several waits."""
     return measured(f.foreground("log file sync").timeout_pct)
 
 
@@ -134,7 +135,7 @@ def commit_waits(f: Figures) -> Fact:
 
 
 def sync_to_write_ratio(f: Figures) -> Fact:
-    """Commit wait over log write: near 1, commits wait for the device; far above 1, for other causes."""
+    """Commit wait over log write: near 1, commits wait for storage; far above, for other causes."""
     sync, write = sync_ms(f), parallel_write_ms(f)
     return derive(
         "sync / write",

@@ -1,7 +1,8 @@
 """What a commit waits for: the split of `log file sync`, and the work per commit.
 
 Source: "Write Accelerator", "Redo Log Writes". A session that commits posts LGWR and sleeps until
-its redo is on disk. That sleep includes the write, LGWR's other work and every wait for CPU ("All of this CPU wait time ... is added into the log file sync event timing").
+its redo is on disk. That sleep includes the write, LGWR's other work and every wait for CPU ("All
+of this CPU wait time ... is added into the log file sync event timing").
 
 The split is a model. Its four parts are never negative and add up to `redo.sync_wait_s`:
 
@@ -10,9 +11,9 @@ The split is a model. Its four parts are never negative and add up to `redo.sync
 3. scheduling: the rest, if the run queue has one process or more per CPU;
 4. unexplained: otherwise the rest, such as the wait behind a write in progress.
 
-Figures 1 and 2 of "Write Accelerator" contradict each other: the counter gives 12,418 s / 11,649,440 writes
-= 1.07 ms, the event 43,993 s / 11,649,477 waits = 3.78 ms, although the counter includes the
-event. The split uses the event (65 % storage); with the counter it would be 18 %.
+Figures 1 and 2 of "Write Accelerator" contradict each other: the counter gives 12,418 s / 11,649,440
+writes = 1.07 ms, the event 43,993 s / 11,649,477 waits = 3.78 ms, although the counter includes
+the event. The split uses the event (65 % storage); with the counter it would be 18 %.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class _Split(NamedTuple):
 
 
 def commit_storage_s(f: Figures) -> Fact:
-    """Part of the commit wait that is the log write: waits × average log write, at most the whole."""
+    """Part of the commit wait that is the log write: waits × average log write (at most all)."""
     return f.once(_split).storage
 
 

@@ -72,7 +72,7 @@ def log_mb(f: Figures) -> Fact:
 
 
 def other_logs_mb(f: Figures) -> Fact:
-    """Size of the thread's redo logs but one: room before a checkpoint must be complete (10g on)."""
+    """Size of all redo logs but one: room before a checkpoint must be complete (10g and later)."""
     rule = _rule(f)
     if rule is not None and not rule.of_all_but_one and isinstance(_limit(f), Figure):
         why = "up to 9.2, the limit in Instance Recovery Stats is for one redo log (redo.log_mb)"

@@ -59,7 +59,7 @@ class Found(NamedTuple):
 
 
 class Average(NamedTuple):
-    """A weighted average in milliseconds, its evidence, its formula, and a note on what it lacks."""
+    """A weighted average in milliseconds, its evidence, its formula, a note on what it lacks."""
 
     ms: float
     evidence: tuple[Evidence, ...]

@@ -1,7 +1,7 @@
 """Undo retention: its time, the space it needs, and errors from lack of space.
 
-Source: "Write Accelerator", figure 21 (Undo Segment Summary and Undo Segment Stats); Oracle Database
-Reference, V$UNDOSTAT.
+Source: "Write Accelerator", figure 21 (Undo Segment Summary and Undo Segment Stats); Oracle
+Database Reference, V$UNDOSTAT.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Work areas: how many stayed in memory, which went to disk, and the parameters of their size.
 
-Source: "Write Accelerator", "Temporary Tablespace Writes and Reads"; Oracle Database Performance Tuning
-Guide, "Tuning the Program Global Area".
+Source: "Write Accelerator", "Temporary Tablespace Writes and Reads"; Oracle Database Performance
+Tuning Guide, "Tuning the Program Global Area".
 """
 
 from __future__ import annotations
