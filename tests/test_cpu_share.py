@@ -72,7 +72,7 @@ def test_a_counter_that_has_wrapped_is_no_cpu_time() -> None:
     found = of_9i("4,294,960,118")
 
     assert found.value is None
-    assert "the counter of 32 bits has wrapped" in found.note
+    assert "the 32-bit counter has wrapped" in found.note
     assert found.sections
 
 

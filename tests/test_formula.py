@@ -61,7 +61,7 @@ def test_nothing_to_divide_by_is_unavailable_and_not_zero() -> None:
     fact = derive("a / b", a=FIGURES["a"], b=Figure(0, "writes"))
 
     assert (None, "unavailable") == (fact.value, fact.status)
-    assert "writes 0 in this interval" in fact.note
+    assert "writes = 0 in this interval" in fact.note
 
 
 def test_an_estimated_number_makes_the_fact_estimated() -> None:

@@ -64,7 +64,7 @@ def test_the_cache_of_8i_is_its_blocks_times_their_size() -> None:
     found = samples.analysis(EIGHT).facts["load.buffer_cache_mb"]
 
     assert found.value == 2360
-    assert "302080 buffers × 8192 B a block" in found.formula
+    assert "302080 buffers × 8192 B per block" in found.formula
 
 
 def test_centiseconds_of_8i_are_finer_than_the_seconds_of_9i() -> None:

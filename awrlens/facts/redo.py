@@ -57,12 +57,12 @@ def sync_ms(f: Figures) -> Fact:
 
 
 def parallel_write_timeout_pct(f: Figures) -> Fact:
-    """Share of `log file parallel write` waits that timed out; if high, waits are not writes."""
+    """Time-outs of `log file parallel write` in % of waits; if many, a wait is not a whole write."""
     return measured(f.background("log file parallel write").timeout_pct)
 
 
 def sync_timeout_pct(f: Figures) -> Fact:
-    """Share of `log file sync` waits that timed out; if high, a commit takes several waits."""
+    """Time-outs of `log file sync` in % of waits; if many, a commit takes several waits."""
     return measured(f.foreground("log file sync").timeout_pct)
 
 
