@@ -57,7 +57,7 @@ def sync_ms(f: Figures) -> Fact:
 
 
 def parallel_write_timeout_pct(f: Figures) -> Fact:
-    """Time-outs of `log file parallel write` in % of waits; if many, a wait is not a whole write."""
+    """Time-outs of `log file parallel write` in % of waits; if many, waits are parts of a write."""
     return measured(f.background("log file parallel write").timeout_pct)
 
 

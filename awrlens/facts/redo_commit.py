@@ -11,8 +11,9 @@ The split is a model. Its four parts are never negative and add up to `redo.sync
 3. scheduling: the rest, if the run queue has one process or more per CPU;
 4. unexplained: otherwise the rest, such as the wait behind a write in progress.
 
-Figures 1 and 2 of "Write Accelerator" contradict each other: the counter gives 12,418 s / 11,649,440
-writes = 1.07 ms, the event 43,993 s / 11,649,477 waits = 3.78 ms, although the counter includes
+Figures 1 and 2 of "Write Accelerator" contradict each other: the counter gives 12,418 s /
+11,649,440 writes = 1.07 ms, the event 43,993 s / 11,649,477 waits = 3.78 ms, although the counter
+includes the
 the event. The split uses the event (65 % storage); with the counter it would be 18 %.
 """
 
