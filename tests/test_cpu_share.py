@@ -54,7 +54,7 @@ def test_db_cpu_beyond_db_time_is_no_part_of_it() -> None:
     rounded = share(time_model("1,224.00"))
 
     assert counted.value == 50.0
-    assert "`DB CPU` prints 1,900.00 s DB CPU, more than DB time" in counted.note
+    assert "`DB CPU` is 1,900.00 s DB CPU, more than DB time" in counted.note
     assert alone.value is None
     assert "more than DB time" in alone.note
     assert rounded.value == 102.0
@@ -72,7 +72,7 @@ def test_a_counter_that_has_wrapped_is_no_cpu_time() -> None:
     found = of_9i("4,294,960,118")
 
     assert found.value is None
-    assert "the counter of 32 bits has wrapped" in found.note
+    assert "the 32-bit counter has wrapped" in found.note
     assert found.sections
 
 

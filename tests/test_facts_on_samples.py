@@ -242,14 +242,14 @@ def test_a_sum_over_a_figure_that_did_not_fit_is_unavailable() -> None:
     for fact in ("temp.io_share_pct", "temp.read_time_share_pct", "temp.io_rank"):
         assert whole[fact].value is not None
         assert (found[fact].value, found[fact].status) == (None, "unavailable"), fact
-        assert "prints `####` for reads" in found[fact].note
+        assert "shows `####` for reads" in found[fact].note
 
 
 def test_a_total_that_overflows_is_taken_from_the_load_profile() -> None:
     found = edited("redo-disk.awr-11.2.txt", " 21,697,424,708 ", " ############## ")
 
     assert found["redo.bytes_per_s"].value == 2_588_920.9
-    assert "as Load Profile prints it" in found["redo.bytes_per_s"].note
+    assert "rate from Load Profile" in found["redo.bytes_per_s"].note
 
 
 def test_ticks_of_10_1_count_as_the_centiseconds_of_later_releases() -> None:

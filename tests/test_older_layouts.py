@@ -41,10 +41,10 @@ def test_8i_gives_those_findings_of_9_2_whose_sections_it_prints() -> None:
     [
         ("checkpoint.target_mttr_s", "Instance Recovery Stats is not in the report"),
         ("undo.snapshot_too_old", "Undo Segment Summary is not in the report"),
-        ("pga.onepass", "not printed"),
+        ("pga.onepass", "is not in"),
         ("host.iowait_pct", "not in the report"),
         ("undo.tx_enqueue_wait_s", ""),
-        ("checkpoint.fast_start_mttr_target_s", "this release has none"),
+        ("checkpoint.fast_start_mttr_target_s", "this release does not have it"),
     ],
 )
 def test_what_8i_has_no_section_for_is_unavailable_and_never_zero(fact: str, why: str) -> None:
@@ -64,7 +64,7 @@ def test_the_cache_of_8i_is_its_blocks_times_their_size() -> None:
     found = samples.analysis(EIGHT).facts["load.buffer_cache_mb"]
 
     assert found.value == 2360
-    assert "302080 buffers × 8192 B a block" in found.formula
+    assert "302080 buffers × 8192 B per block" in found.formula
 
 
 def test_centiseconds_of_8i_are_finer_than_the_seconds_of_9i() -> None:

@@ -198,11 +198,11 @@ def test_what_lgwr_writes_over_what_one_member_gets_are_the_members(
 @pytest.mark.parametrize(
     ("lgwr", "written_mb", "why"),
     [
-        ("150M", 100, "1.50 times what one member got: no whole number"),
+        ("150M", 100, "1.50 times the redo of one member: not a whole number"),
         ("220M", 100, "2.20 times"),
         ("500M", 100, "5.00 times"),
         ("60M", 100, "0.60 times"),
-        ("2M", 1, "LGWR wrote 2,097,152 B: too little to tell members by"),
+        ("2M", 1, "LGWR wrote 2,097,152 B: too little to compute the number of members"),
     ],
 )
 def test_what_is_no_whole_number_of_members_tells_none(
@@ -263,7 +263,7 @@ def test_a_size_that_is_less_than_what_was_written_to_a_log_is_dropped() -> None
 
     assert fits["redo.log_mb"].number == pytest.approx(100)
     assert contradicts["redo.log_mb"].number is None
-    assert "would make 100 MB, and logs were left with 117 MB" in contradicts["redo.log_mb"].note
+    assert "implies 100 MB, but redo logs held at least 117 MB" in contradicts["redo.log_mb"].note
     assert later["redo.other_logs_mb"].number is None
 
 

@@ -107,7 +107,7 @@ def test_temporary_reads_with_a_time_of_0_are_untimed_not_quick() -> None:
 
     for fact in (latency, share):
         assert fact.value is None
-        assert fact.note == "5,000 reads are printed with 0 ms: direct I/O that is not timed"
+        assert fact.note == "5,000 reads are shown with 0 ms: direct I/O that is not timed"
         assert "tablespace_io" in fact.sections
 
 
@@ -117,9 +117,9 @@ def test_untimed_reads_are_left_out_of_the_average_and_said() -> None:
     )
 
     assert latency.value == 6.0
-    assert "5,000 reads are printed with 0 ms" in latency.note
+    assert "5,000 reads are shown with 0 ms" in latency.note
     assert share.value == 60.0
-    assert "5,000 reads are printed with 0 ms" in share.note
+    assert "5,000 reads are shown with 0 ms" in share.note
 
 
 def test_a_tablespace_without_reads_and_one_of_data_are_as_before() -> None:

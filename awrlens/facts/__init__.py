@@ -1,1 +1,1 @@
-"""The vocabulary of CONTRACT: version-independent quantities, each with its history."""
+"""Facts: quantities that do not depend on the release, each with the evidence it comes from."""

@@ -1,6 +1,6 @@
-"""Oracle's own advisories as curves: PGA (the recovery target's are facts).
+"""Oracle's PGA advisory as a curve (the MTTR advisory is in facts).
 
-Read only where somebody asks what would be if.
+Read only for what-if questions.
 """
 
 from __future__ import annotations

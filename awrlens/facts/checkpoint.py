@@ -1,6 +1,6 @@
-"""Checkpoints: what the instance aims at, what limits it, who waits, what is set.
+"""Checkpoints: the recovery target, its limits, waits of sessions, parameters.
 
-Sources: document 1; V$INSTANCE_RECOVERY in Oracle's Reference.
+Sources: "Fast-Start Checkpointing Best Practices"; V$INSTANCE_RECOVERY in Oracle's Reference.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LIMITS: Final = (
     ("timeout_redo_blocks", "timeout"),
     ("interval_redo_blocks", "interval"),
 )
-#: The section prints each limit at its own instant, so equal ones may differ by this share.
+#: The section reads every limit at another moment, so equal limits may differ by this share.
 _SAME: Final = 0.01
 
 
@@ -51,7 +51,7 @@ def recovery(column: str) -> Callable[[Figures], Fact]:
 
 
 def target_mttr_s(f: Figures) -> Fact:
-    """The target that the instance keeps to, in seconds; 0 where none is set."""
+    """The recovery target in force, in seconds; 0 if none is set."""
     fact = measured(_end(f, "target_mttr_s"))
     if fact.value == 0:
         return fact._replace(note="0 means that FAST_START_MTTR_TARGET is not set")
@@ -59,10 +59,10 @@ def target_mttr_s(f: Figures) -> Fact:
 
 
 def binding_limit(f: Figures) -> Fact:
-    """Which limit sets the target redo blocks.
+    """The limit that sets the target redo blocks.
 
-    `TARGET_REDO_BLKS` is the least of the limits set by log size, timeout and interval; where it
-    is below all of them, the MTTR target (or, without one, self-tuned checkpointing) drives.
+    `TARGET_REDO_BLKS` is the minimum of the limits by redo log size, timeout and interval. If it
+    is below all of them, the MTTR target (or, without one, automatic checkpoint tuning) sets it.
     """
     target = _end(f, "target_redo_blocks")
     if isinstance(target, Missing):
@@ -82,7 +82,7 @@ def binding_limit(f: Figures) -> Fact:
         proof += limits[name].evidence
         note = f"target {target.shown} redo blocks, {name} limit {limits[name].shown}"
     elif isinstance(mttr, Figure) and mttr.value > 0:
-        name, note = "mttr", f"target {target.shown} redo blocks is below every other limit"
+        name, note = "mttr", f"target {target.shown} redo blocks, below every other limit"
         proof += mttr.evidence
     else:
         name, note = "none", "no MTTR target, and no limit equals the target redo blocks"
@@ -90,12 +90,12 @@ def binding_limit(f: Figures) -> Fact:
 
 
 def incomplete_wait_s(f: Figures) -> Fact:
-    """Seconds waited because a log could not be reused before its checkpoint was complete."""
+    """Seconds that sessions waited to reuse a redo log whose checkpoint was not complete."""
     return waited(f, "log file switch (checkpoint")
 
 
 def parameter(name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Callable[[Figures], Fact]:
-    """An initialization parameter that is a number; unavailable where it is not printed."""
+    """An initialization parameter that is a number; unavailable if it is not in the report."""
 
     def fact(f: Figures) -> Fact:
         if f.tables.get("parameters") is None:
@@ -103,24 +103,25 @@ def parameter(name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Callable
         found = f.parameter(name)
         if found is None:
             known = f.release is None or f.release >= since
-            why = "it has its default" if known else "this release has none"
-            return unavailable(Missing(f"parameter {name} is not printed: {why}", ("parameters",)))
+            why = "it has its default value" if known else "this release does not have it"
+            why = f"parameter {name} is not in the report: {why}"
+            return unavailable(Missing(why, ("parameters",)))
         value = parse_number(found[0], unit)
         if value is None:
-            return unavailable(Missing(f"{name} prints `{found[0]}`", ("parameters",)))
+            return unavailable(Missing(f"{name} is shown as `{found[0]}`", ("parameters",)))
         return text_fact(value, (found[1],), "measured")
 
-    fact.__doc__ = f"Initialization parameter `{name}`; only those not default are printed."
+    fact.__doc__ = f"Initialization parameter `{name}`; reports list only non-default values."
     return fact
 
 
 def incomplete_waits(f: Figures) -> Fact:
-    """How often a log could not be reused because its checkpoint was not complete."""
+    """Number of waits to reuse a redo log whose checkpoint was not complete."""
     return counted(f, "log file switch (checkpoint")
 
 
 def incomplete_wait_ms(f: Figures) -> Fact:
-    """Milliseconds of a wait until the checkpoint of a log was complete, on average."""
+    """Average wait in ms to reuse a redo log whose checkpoint was not complete."""
     return average(f, "log file switch (checkpoint")
 
 
@@ -128,7 +129,7 @@ _DBWR_WAITS: Final = ("free buffer waits", "write complete waits")
 
 
 def buffer_wait_ms(f: Figures) -> Fact:
-    """Milliseconds of a wait of sessions for DBWR, on average."""
+    """Average wait of sessions for DBWR in ms."""
     return average(f, *_DBWR_WAITS)
 
 
@@ -140,17 +141,17 @@ _OBJECT_WAITS: Final = (
 
 
 def object_wait_s(f: Figures) -> Fact:
-    """Seconds that sessions waited until DBWR had written the blocks of one object."""
+    """Seconds that sessions waited for DBWR to write the blocks of one object."""
     return waited(f, *_OBJECT_WAITS)
 
 
 def object_wait_ms(f: Figures) -> Fact:
-    """Milliseconds of a wait for the checkpoint of one object, on average."""
+    """Average wait in ms for the checkpoint of one object."""
     return average(f, *_OBJECT_WAITS)
 
 
 def setting(name: str, default: str) -> Callable[[Figures], Fact]:
-    """An initialization parameter in upper case, or its default where only others are printed."""
+    """An initialization parameter in upper case; its default if the report does not list it."""
 
     def fact(f: Figures) -> Fact:
         if f.tables.get("parameters") is None:
@@ -162,14 +163,14 @@ def setting(name: str, default: str) -> Callable[[Figures], Fact]:
             return text_fact(found[0].strip().upper(), (found[1],), "measured")
         if not f.complete:
             return unavailable(Missing(f"the excerpt has no {name}", ("parameters",)))
-        return text_fact(default, (), "estimated", f"{name} is not printed: it has its default")
+        return text_fact(default, (), "estimated", f"{name} has its default value (not listed)")
 
     fact.__doc__ = f"Initialization parameter `{name}`; {default} is its default."
     return fact
 
 
 def asm(f: Figures) -> Fact:
-    """Whether data files are in ASM (`yes`, `no`), by the names in File IO Stats or parameters."""
+    """Whether data files are in ASM (`yes`, `no`), by file names in File IO Stats or parameters."""
     table = f.tables.get("file_io")
     names = [name for name in table.texts("filename") if place(name)] if table is not None else []
     if names:
@@ -183,34 +184,34 @@ def asm(f: Figures) -> Fact:
 
 
 def target_set(f: Figures) -> Fact:
-    """Whether FAST_START_MTTR_TARGET is set: `yes` or `no`; the default is 0, which is not set."""
+    """Whether FAST_START_MTTR_TARGET is set: `yes` or `no`; the default, 0, means not set."""
     if f.tables.get("parameters") is None:
         return unavailable(f.missing("parameters"))
     found = f.parameter("fast_start_mttr_target")
     if found is None:
         if not f.complete:
             return unavailable(Missing("the excerpt has no such parameter", ("parameters",)))
-        return text_fact("no", (), "estimated", "it is not printed: it has its default, 0")
+        return text_fact("no", (), "estimated", "it has its default value, 0 (not listed)")
     text = found[0].strip()
     value = parse_number(text, "s")
     if value is None:
-        shown = f"printed as `{text}`" if text else "blank"
+        shown = f"shown as `{text}`" if text else "blank"
         return unavailable(Missing(f"fast_start_mttr_target is {shown}", ("parameters",)))
     return text_fact("yes" if value else "no", (found[1],), "measured")
 
 
 def buffer_wait_s(f: Figures) -> Fact:
-    """Seconds that sessions waited for DBWR: no free buffer, or one being written."""
+    """Seconds that sessions waited for DBWR: no free buffer, or the buffer was being written."""
     return waited(f, *_DBWR_WAITS)
 
 
 def datafiles(f: Figures) -> Fact:
-    """Number of data files (without temporary files) in File IO Stats."""
+    """Number of data files (without tempfiles) in File IO Stats."""
     table = f.tables.get("file_io")
     if table is None:
         return unavailable(f.missing("file_io"))
     temp = {each.name for each in temporary(f)}
     pairs = zip(owners(f, table), table.texts("filename"), strict=True)
     files = {filename for owner, filename in pairs if filename and owner not in temp}
-    note = "files without I/O in the interval are not printed, so there may be more"
+    note = "files without I/O in the interval are not listed, so there may be more"
     return text_fact(len(files), (), "derived" if f.complete else "estimated", note)

@@ -1,4 +1,4 @@
-"""What took DB time: CPU, each part of the write path, and the largest of everything else."""
+"""Where DB time went: CPU, the parts of the write path, and the largest other waits."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from awrlens.facts.figures import Figures
 
-#: Beginnings of event names, the part of the write path that waits for them, and what they are
-#: called together. The first that fits counts.
+#: Prefixes of event names, the part of the write path that waits for them, and the name of the
+#: group. The first match counts.
 _PARTS: Final[tuple[tuple[str, str, str], ...]] = (
     ("log file switch", "redo", "log switches"),
     ("log file sync", "redo", "commits"),
@@ -35,7 +35,7 @@ _PARTS: Final[tuple[tuple[str, str, str], ...]] = (
     ("enq: RO", "checkpoint", "object checkpoints"),
     ("enq: CR", "checkpoint", "object checkpoints"),
 )
-#: Background processes alone wait for these, whichever list prints them.
+#: Only background processes wait for these, whichever list shows them.
 _OF_PROCESSES: Final = (
     "log file parallel write",
     "db file parallel write",
@@ -48,18 +48,18 @@ _BEFORE_10G: Final[tuple[tuple[str, str, str], ...]] = (
 _SINCE_10G: Final = (10, 0)
 #: Below this share of DB time a consumer outside the write path is not named.
 _NAMED_PCT: Final = 2.0
-#: What the smaller ones are called together.
+#: Name for all smaller consumers together.
 _OTHERS: Final = "other waits"
-#: So many consumers outside the write path are named at most.
+#: At most this many consumers outside the write path are named.
 _NAMED: Final = 4
 
 
 def overview(f: Figures) -> Overview:
     """The load at a glance: active sessions, CPUs, and where DB time went, largest first.
 
-    Shares are in per cent of DB time (before 10g of CPU and waits, as top events imply); what
-    remains of 100 is neither CPU nor a wait. What took longer than DB time is not a part of it. No
-    share is given where the report prints no list of events.
+    Shares are percentages of DB time (before 10g, of CPU and waits, as top events imply). The rest
+    of 100 % is neither CPU nor a wait. A consumer longer than DB time is not a part of it.
+    Without a list of events in the report, shares are empty.
     """
     sessions = average_active_sessions(f).number
     return Overview(sessions, f.header.cpus, _shares(f))
@@ -86,7 +86,7 @@ def _shares(f: Figures) -> tuple[Share, ...]:
 
 
 def _spent(f: Figures) -> Iterator[tuple[str, str, float]]:
-    """Each consumer's name, part and seconds; a part's events may come one by one."""
+    """Name, part and seconds of every consumer; a part may have several events."""
     top = list(_times(f, "top_events"))
     found = list(_times(f, "foreground_events"))
     if not found:
@@ -109,7 +109,7 @@ def _spent(f: Figures) -> Iterator[tuple[str, str, float]]:
 
 
 def _times(f: Figures, section: str) -> Iterator[tuple[str, float]]:
-    """The events of a list that has no waits of background processes, with their seconds."""
+    """Events and seconds of a list without waits of background processes."""
     table = f.tables.get(section)
     for row in table.rows if table is not None else ():
         name, seconds = row.key.strip(), row.number("total_wait_s")

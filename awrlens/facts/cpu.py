@@ -1,7 +1,7 @@
-"""CPU of sessions: by the time model, else by a statistic that is not always to be believed.
+"""CPU of sessions: from the time model, otherwise from a statistic that may be wrong.
 
 Source: Oracle Database Reference, V$SYS_TIME_MODEL (`DB CPU`) and `CPU used by this session`, which
-a session adds up only when a call ends.
+is updated only at the end of a call.
 """
 
 from __future__ import annotations
@@ -15,25 +15,26 @@ if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
 
 STATISTIC: Final = "CPU used by this session"
-#: Up to 9i a session's counter has 32 bits; one that falls below 0 comes out near the top of them.
+#: Up to 9i a session's counter has 32 bits; a negative value appears near the top of the range.
 _WRAPPED_CS: Final = 2**32
-#: So near to it: 25 days of CPU less, which is more than a report covers. # awrlens: an assumption
+#: Share of the range that counts as wrapped: 25 days of CPU below its top, more than a report
+#: covers. # awrlens: an assumption
 _NEAR: Final = 0.95
-#: A call that was begun before the interval brings its CPU along, and times are rounded.
+#: A call that began before the interval adds all its CPU, and times are rounded.
 #: # awrlens: an assumption
 _BEYOND: Final = 1.05
 _SINCE_10G: Final = (10, 0)
 
 
 class Cpu(NamedTuple):
-    """CPU seconds of sessions, and what to say of where they come from."""
+    """CPU seconds of sessions, and a note on their source."""
 
     seconds: Figure | Missing
     note: str = ""
 
 
 def of_sessions(f: Figures) -> Cpu:
-    """`DB CPU` where it is printed, else the statistic; what cannot be part of DB time is left."""
+    """`DB CPU` if the report has it, otherwise the statistic; neither if it exceeds DB time."""
     printed = (
         f.row_figure("time_model", "DB CPU", "time_s", "s DB CPU"),
         f.row_figure("top_events", "DB CPU", "total_wait_s", "s DB CPU"),
@@ -44,14 +45,14 @@ def of_sessions(f: Figures) -> Cpu:
     counter = statistic(f)
     if model is None:
         return Cpu(counter)
-    note = f"`DB CPU` prints {model.shown}, more than DB time"
+    note = f"`DB CPU` is {model.shown}, more than DB time"
     if isinstance(counter, Missing):
         return Cpu(Missing(note, ("time_model",)))
-    return Cpu(counter, f"{note}: `{STATISTIC}` is taken")
+    return Cpu(counter, f"{note}: `{STATISTIC}` is used instead")
 
 
 def statistic(f: Figures) -> Figure | Missing:
-    """`CPU used by this session` in seconds, where it can be believed."""
+    """`CPU used by this session` in seconds, if it is plausible."""
     cpu = f.stat(STATISTIC, "cs CPU")
     if isinstance(cpu, Missing):
         return cpu
@@ -69,11 +70,11 @@ def _too_much(f: Figures, cpu: Figure) -> bool:
 
 
 def _doubt(f: Figures, cpu: Figure) -> str:
-    """Why the statistic cannot be: more than the counter, the host's CPUs or DB time hold."""
-    said = f"`{STATISTIC}` prints {cpu.digits} cs"
+    """Why the statistic is implausible: it exceeds the counter, the host's CPUs or DB time."""
+    said = f"`{STATISTIC}` is {cpu.digits} cs"
     old = f.release is None or f.release < _SINCE_10G
     if old and cpu.value >= _WRAPPED_CS * _NEAR:
-        return f"{said}: the counter of 32 bits has wrapped"
+        return f"{said}: the 32-bit counter has wrapped"
     if _too_much(f, _seconds(cpu)):
         return f"{said}, more than DB time"
     cpus = _cpus(f)

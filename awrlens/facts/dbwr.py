@@ -1,10 +1,10 @@
-"""Why DBWR writes, how much, and what sessions feel of it.
+"""Why DBWR writes, how much it writes, and how long sessions wait for it.
 
-Sources: Checkpoint Activity (V$INSTANCE_RECOVERY.WRITES_* in Oracle's Reference, printed by AWR
-since 11.2), instance statistics in all other reports, and the wait events that DBWR makes.
+Sources: Checkpoint Activity (V$INSTANCE_RECOVERY.WRITES_* in Oracle's Reference, in AWR since
+11.2), instance statistics in all other reports, and the wait events that DBWR causes.
 
-Statistics do not stand in for the columns: over one interval `DBWR thread checkpoint buffers
-written` has been seen to be the sum of Thread Ckpt Writes and Log Size Writes.
+Statistics cannot replace the columns: in one interval, `DBWR thread checkpoint buffers written`
+was the sum of Thread Ckpt Writes and Log Size Writes.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
 
-#: Columns of Checkpoint Activity and what each says of the cause, in words.
+#: Columns of Checkpoint Activity and the cause that each counts, in words.
 CAUSES: Final = {
     "mttr_writes": "the recovery target",
     "log_size_writes": "the size of the redo logs",
     "log_ckpt_writes": "LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT",
     "other_settings_writes": "other settings (FAST_START_IO_TARGET)",
-    "autotune_writes": "self-tuned checkpoints",
+    "autotune_writes": "automatic checkpoint tuning",
     "thread_writes": "thread checkpoints (log switches, ALTER SYSTEM CHECKPOINT)",
 }
 _ABSENT: Final = Missing("Checkpoint Activity has no such column", ("checkpoint_activity",))
-_NOT_PRINTED: Final = "Checkpoint Activity is not printed"
+_NOT_PRINTED: Final = "(no Checkpoint Activity section)"
 _BUFFERS: Final = "DBWR checkpoint buffers written"
 _WHOLE_PCT: Final = 100.0
-_ABOVE_ALL: Final = "more than all: Oracle counts the two apart, so that they need not agree"
+_ABOVE_ALL: Final = "above 100 %: Oracle counts the two separately, so they need not agree"
 
 
 def _caused(f: Figures, column: str) -> Figure | Missing:
-    """Blocks of Checkpoint Activity that one cause wrote."""
+    """Blocks of Checkpoint Activity written for one cause."""
     row = f.only("checkpoint_activity")
     if isinstance(row, Missing):
         return row
@@ -55,7 +55,7 @@ def _caused(f: Figures, column: str) -> Figure | Missing:
 
 
 def _all_caused(f: Figures) -> Figure | Missing:
-    """Blocks of Checkpoint Activity that all causes wrote."""
+    """Blocks of Checkpoint Activity written for all causes."""
     figures = [f.once(_caused, column) for column in CAUSES]
     present = readable(figures)
     if isinstance(present, Missing):
@@ -66,10 +66,10 @@ def _all_caused(f: Figures) -> Figure | Missing:
 
 
 def written(f: Figures) -> Figure | Missing:
-    """Blocks that DBWR wrote: what is written from the cache, where that is counted (10g on).
+    """Blocks that DBWR wrote: writes from the cache, if they are counted (10g and later).
 
-    All physical writes hold direct ones, too, which sessions make themselves. Before 10g nothing
-    else is printed; Checkpoint Activity notes them where the statistics are cut.
+    All physical writes include direct writes, which sessions do themselves. Before 10g the report
+    has nothing else; Checkpoint Activity has their total if the statistics are cut off.
     """
     cache = f.stat("physical writes from cache", "writes from cache")
     if isinstance(cache, Figure) or cache.lost:
@@ -82,7 +82,7 @@ def written(f: Figures) -> Figure | Missing:
 
 
 def share_of_written(f: Figures, part: Figure | Missing, note: str = "") -> Fact:
-    """Blocks in all that DBWR wrote; where it is more than all, the note says why."""
+    """Share of some blocks in all that DBWR wrote; a note explains more than 100 %."""
     fact = derive("part * 100 / writes", note, part=part, writes=f.once(written))
     if fact.number is None or fact.number <= _WHOLE_PCT:
         return fact
@@ -90,37 +90,37 @@ def share_of_written(f: Figures, part: Figure | Missing, note: str = "") -> Fact
 
 
 def write_pct(f: Figures) -> Fact:
-    """Checkpoint-caused writes in all that DBWR wrote from the cache (before 10g: in all writes).
+    """Share of checkpoint writes in all that DBWR wrote from the cache (before 10g: all writes).
 
-    Checkpoint Activity tells them where it is printed, else DBWR's count of checkpoint buffers;
-    else they are all physical writes but `physical writes non checkpoint`.
+    They are in Checkpoint Activity, otherwise in DBWR's count of checkpoint buffers. Without
+    either, they are all physical writes except `physical writes non checkpoint`.
     """
     caused = f.once(_all_caused)
     if isinstance(caused, Figure) or caused.lost:
         return share_of_written(f, caused)
     buffers = f.stat(_BUFFERS, "checkpoint buffers")
     if isinstance(buffers, Figure):
-        return share_of_written(f, buffers, f"{_NOT_PRINTED}: DBWR's own count")
+        return share_of_written(f, buffers, f"DBWR's own count {_NOT_PRINTED}")
     return derive(
         "(writes - other) * 100 / writes",
-        f"{_NOT_PRINTED}: estimated from `physical writes non checkpoint`",
+        f"estimated from `physical writes non checkpoint` {_NOT_PRINTED}",
         writes=f.stat("physical writes", "physical writes"),
         other=f.stat("physical writes non checkpoint", "non checkpoint"),
     )
 
 
 def cause_pct(column: str) -> Callable[[Figures], Fact]:
-    """Share of one column of Checkpoint Activity in what DBWR wrote from the cache."""
+    """Share of one column of Checkpoint Activity in all that DBWR wrote from the cache."""
 
     def fact(f: Figures) -> Fact:
         return share_of_written(f, f.once(_caused, column))
 
-    fact.__doc__ = f"Share of the blocks that DBWR wrote that {CAUSES[column]} caused."
+    fact.__doc__ = f"Share of DBWR's block writes caused by {CAUSES[column]}."
     return fact
 
 
 def main_cause(f: Figures) -> Fact:
-    """What caused most checkpoint writes: the largest column of Checkpoint Activity."""
+    """The cause of most checkpoint writes: the largest column of Checkpoint Activity."""
     figures = {column: f.once(_caused, column) for column in CAUSES}
     present = {name: each for name, each in figures.items() if isinstance(each, Figure)}
     if isinstance(lost := readable(figures.values()), Missing):
@@ -130,27 +130,27 @@ def main_cause(f: Figures) -> Fact:
     name = max(present, key=lambda each: present[each].value)
     total = sum(each.value for each in present.values())
     if not total:
-        return text_fact("none", present[name].evidence, "derived", "no checkpoint wrote a block")
+        return text_fact("none", present[name].evidence, "derived", "checkpoints wrote no blocks")
     share = present[name].value * 100 / total
-    note = f"{CAUSES[name]}, {share:.0f} % of the blocks that checkpoints wrote"
+    note = f"{CAUSES[name]}, {share:.0f} % of all checkpoint writes"
     return text_fact(name.removesuffix("_writes"), present[name].evidence, "derived", note)
 
 
 def writes_per_s(f: Figures) -> Fact:
-    """Blocks that checkpoints wrote per second (else DBWR's count of checkpoint buffers)."""
+    """Blocks that checkpoints wrote per second (otherwise DBWR's count of checkpoint buffers)."""
     caused = f.once(_all_caused)
     if isinstance(caused, Figure) or caused.lost:
         return derive("caused / elapsed", caused=caused, elapsed=f.elapsed)
     return derive(
         "caused / elapsed",
-        f"{_NOT_PRINTED}: DBWR's own count",
+        f"DBWR's own count {_NOT_PRINTED}",
         caused=f.stat(_BUFFERS, "checkpoint buffers"),
         elapsed=f.elapsed,
     )
 
 
 def cache_writes_per_s(f: Figures) -> Fact:
-    """Blocks that DBWR wrote out of the buffer cache, per second."""
+    """Blocks that DBWR wrote from the buffer cache per second."""
     return derive(
         "writes / elapsed",
         writes=f.stat("physical writes from cache", "writes from cache"),
@@ -169,7 +169,7 @@ def statistic(name: str) -> Callable[[Figures], Fact]:
 
 
 def data_write_ms(f: Figures) -> Fact:
-    """Average time of DBWR's batches of writes: event `db file parallel write`."""
+    """Average time of DBWR's write batches: event `db file parallel write`."""
     return f.background("db file parallel write").each_ms
 
 
@@ -179,12 +179,12 @@ def background_ms(event: str) -> Callable[[Figures], Fact]:
     def fact(f: Figures) -> Fact:
         return f.background(event).each_ms
 
-    fact.__doc__ = f"Average time of `{event}` of background processes."
+    fact.__doc__ = f"Average wait of background processes for `{event}`."
     return fact
 
 
 def async_submit_wait_s(f: Figures) -> Fact:
-    """Seconds that DBWR waited to submit its writes: it blocks there under full load (11.2 on)."""
+    """Seconds that DBWR waited to submit writes; it blocks there under full load (from 11.2)."""
     return measured(f.background("db file async I/O submit").total_s)
 
 
@@ -194,28 +194,28 @@ def direct_write_ms(f: Figures) -> Fact:
 
 
 def direct_write_wait_s(f: Figures) -> Fact:
-    """Seconds that sessions waited for direct path writes to data files, not to temp."""
+    """Seconds that sessions waited for direct path writes to data files (not to tempfiles)."""
     total = f.foreground("direct path write").total_s
     if isinstance(total, Figure):
         return measured(total)
     if f.lacks("direct path write"):
-        return measured(Figure(0, "s"), "no `direct path write` is in the list of waits")
+        return measured(Figure(0, "s"), "`direct path write` is not in the list of waits")
     return unavailable(total)
 
 
 def direct_write_b(f: Figures) -> Fact:
-    """Bytes of a direct path write: blocks written directly, not to temp, over its waits."""
+    """Average bytes per direct path write to data files: blocks written directly over waits."""
     return derive(
         "(blocks - temp) * block / waits",
         blocks=f.stat("physical writes direct", "blocks"),
-        temp=f.stat("physical writes direct temporary tablespace", "blocks of temp"),
+        temp=f.stat("physical writes direct temporary tablespace", "temp blocks"),
         block=block_size(f),
         waits=f.foreground("direct path write").waits,
     )
 
 
 def symptom(event: str) -> Callable[[Figures], Fact]:
-    """Seconds that sessions waited for an event that DBWR makes."""
+    """Seconds that sessions waited for an event that DBWR causes."""
 
     def fact(f: Figures) -> Fact:
         return waited(f, event)

@@ -1,9 +1,9 @@
-"""What anybody asks first of a database: parses, calls, requests, CPU, blocks of other instances.
+"""Common figures of a database: parses, calls, requests, CPU, blocks from other instances.
 
 Source: Oracle Database Reference, "Statistics Descriptions" (`parse count (hard)`, `user calls`,
 `physical read total IO requests`, `physical read total bytes`, `gc cr block receive time`) and
-V$SYS_TIME_MODEL (`DB CPU`). Where the statistic is printed it has more digits than the Load
-Profile's rate, which is rounded to one or two decimals and is `0.0` for what is rare.
+V$SYS_TIME_MODEL (`DB CPU`). The statistic, if it is in the report, has more digits than the Load
+Profile's rate, which is rounded to one or two decimals and is `0.0` for rare events.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
 
-#: What a block received took, and how many were: names since 10g, and those of 9i.
+#: Receive time and number of blocks received: names since 10g, and those of 9i.
 _RECEIVED: Final = {
     "cr": (("gc cr block receive time", "gc cr blocks received"),
            ("global cache cr block receive time", "global cache cr blocks received")),
@@ -30,7 +30,7 @@ _RECEIVED: Final = {
 
 
 def rate(statistic: str, label: str, said: str) -> Callable[[Figures], Fact]:
-    """A statistic per second; else the Load Profile's rate, where it has one of the same."""
+    """A statistic per second; otherwise the same rate from the Load Profile, if it has one."""
 
     def fact(f: Figures) -> Fact:
         total = f.stat(statistic, label)
@@ -38,7 +38,7 @@ def rate(statistic: str, label: str, said: str) -> Callable[[Figures], Fact]:
             return derive("total / elapsed", total=total, elapsed=f.elapsed)
         printed = f.row_figure("load_profile", said, "per_second", "per second")
         if isinstance(printed, Figure) and not printed.value:
-            why = f"Load Profile prints {printed.digits} per second, which is rounded"
+            why = f"Load Profile shows {printed.digits} per second, which is rounded"
             return unavailable(total, Missing(why, ("load_profile",)))
         return measured(printed) if isinstance(printed, Figure) else unavailable(total, printed)
 
@@ -53,7 +53,7 @@ def mb_per_s(statistic: str) -> Callable[[Figures], Fact]:
         total = f.stat(statistic, "B")
         return derive("total / 1024 / 1024 / elapsed", total=total, elapsed=f.elapsed)
 
-    fact.__doc__ = f"Statistic `{statistic}` in MB per second: files of all kinds, redo logs too."
+    fact.__doc__ = f"Statistic `{statistic}` in MB per second: all file types, including redo logs."
     return fact
 
 
@@ -67,7 +67,7 @@ def db_cpu_s(f: Figures) -> Fact:
 
 
 def receive_ms(block: str) -> Callable[[Figures], Fact]:
-    """Milliseconds until a block of another instance was received."""
+    """Average time in ms to receive a block from another instance."""
 
     def fact(f: Figures) -> Fact:
         lacking: list[Missing] = []
@@ -78,5 +78,5 @@ def receive_ms(block: str) -> Callable[[Figures], Fact]:
             lacking.append(spent)
         return unavailable(lacking[0])
 
-    fact.__doc__ = f"Milliseconds until a {block} block of another instance was received."
+    fact.__doc__ = f"Average time in ms to receive a {block} block from another instance."
     return fact

@@ -1,7 +1,7 @@
 """Where facts find their numbers: statistics, events, parameters and header of one report.
 
-This is the only place that knows in which table a number may stand in which releases; it knows
-tables by canonical names, never report formats.
+Only this module knows which table has a number in which release; it knows tables by canonical
+names, never report formats.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Tables(Protocol):
 
 
 class Header(Protocol):
-    """What facts need of a report's identity."""
+    """The part of a report's header that facts need."""
 
     @property
     def elapsed_s(self) -> float | None:
@@ -56,11 +56,11 @@ class Header(Protocol):
 
     @property
     def elapsed_cell(self) -> Cell | None:
-        """Where the elapsed time stands."""
+        """The cell with the elapsed time."""
 
     @property
     def db_time_cell(self) -> Cell | None:
-        """Where the DB time stands."""
+        """The cell with the DB time."""
 
     @property
     def cpus(self) -> int | None:
@@ -71,18 +71,18 @@ class Header(Protocol):
         """Release of Oracle, e.g. `11.2.0.4.0`."""
 
 
-#: A total is exact enough where its last digit is at most this share of it. Releases from 12.1 on
-#: print whole seconds beside averages such as `.99ms` or `703us`, which then say more.
+#: A total is exact enough if its last digit is at most this share of it. Releases from 12.1 on
+#: have whole seconds next to averages such as `.99ms` or `703us`, which are then more exact.
 _EXACT: Final = 0.005
 
 
 _TOP: Final = "top_events"
-#: Words without blanks of the title or the share's heading of a top list of sessions alone.
+#: Words (without blanks) in the title or a heading of a top list that has sessions only.
 _OF_SESSIONS: Final = ("foreground", "dbtime")
-#: What sessions wait for by its meaning, in lists of all waits, too. # Oracle Database Reference
+#: Only sessions wait for these by definition, in any list. # Oracle Database Reference
 _SESSIONS_OWN: Final = ("log file sync",)
-_OF_ALL: Final = "waits of background processes are in it, too"
-#: Two lists may differ by a second each, as they are rounded.
+_OF_ALL: Final = "includes waits of background processes"
+#: Two lists may differ by a second per event, because they are rounded.
 _ROUNDED: Final = 1.0
 
 
@@ -94,13 +94,13 @@ class Event(NamedTuple):
     average_ms: Figure | Missing
     #: Share of the waits that timed out, in per cent.
     timeout_pct: Figure | Missing
-    #: The printed total is rounded more than the printed average.
+    #: The total in the report is rounded more than the average.
     coarse: bool = False
     note: str = ""
 
     @property
     def rounded_away(self) -> bool:
-        """Whether waits are printed with a total of 0 and without an average: a time there was."""
+        """Whether waits have a total of 0 and no average: their time was rounded away."""
         return (
             isinstance(self.total_s, Figure)
             and self.total_s.value == 0
@@ -111,13 +111,13 @@ class Event(NamedTuple):
 
     @property
     def each_ms(self) -> Fact:
-        """Milliseconds of a wait: total / waits, or the printed average where it says more."""
+        """Average wait in ms: total / waits, or the report's average if it is more exact."""
         if self.coarse:
-            rounded = "printed average; the printed total is rounded more"
+            rounded = "average as in the report; its total is rounded more"
             return measured(self.average_ms, "; ".join(filter(None, (rounded, self.note))))
         total, waits = self.total_s, self.waits
         if isinstance(total, Figure) and isinstance(waits, Figure) and self.rounded_away:
-            why = f"{waits.shown} take {total.shown}, which is rounded, and no average is printed"
+            why = f"{waits.shown} took {total.shown} (rounded), and the report has no average"
             return unavailable(Missing(why, ("foreground_events", "background_events")))
         return derive("total * 1000 / waits", self.note, total=self.total_s, waits=self.waits)
 
@@ -140,9 +140,9 @@ class Figures:
         self._line = line
         self._excerpt = excerpt or (lambda cell: Excerpt((), cell.text, 0, len(cell.text)))
         self.why_missing = why_missing
-        #: Whether lists are printed whole; in an excerpt, what they lack is not known.
+        #: Whether lists are complete; an excerpt may lack rows.
         self.complete = complete
-        #: What several facts need and is laborious: see ``once``.
+        #: Results that several facts need and that are expensive: see ``once``.
         self._known: dict[tuple[Any, ...], Any] = {}
 
     @property
@@ -152,7 +152,7 @@ class Figures:
         return (int(match[1]), int(match[2])) if match else None
 
     def once(self, make: Callable[..., T], *args: str) -> T:
-        """``make(self, *args)``, computed for the first that asks."""
+        """``make(self, *args)``, computed on first use."""
         key = (make, *args)
         if key not in self._known:
             self._known[key] = make(self, *args)
@@ -160,7 +160,7 @@ class Figures:
         return found
 
     def missing(self, *sections: str) -> Missing:
-        """None of these sections has data."""
+        """The reason if none of these sections has data."""
         return Missing(" and ".join(self.why_missing(name) for name in sections), sections)
 
     def evidence(self, cell: Cell) -> Evidence:
@@ -172,11 +172,11 @@ class Figures:
         )  # fmt: skip
 
     def figure(self, cell: Cell | None, label: str, absent: Missing) -> Figure | Missing:
-        """A number out of a cell, or ``absent`` when there is no cell."""
+        """A number from a cell, or ``absent`` if there is no cell."""
         if cell is None:
             return absent
         if not isinstance(cell.value, int | float):
-            shown = f"prints `{cell.text}`" if cell.text else "is blank"
+            shown = f"shows `{cell.text}`" if cell.text else "is blank"
             where = f"{cell.section}, {cell.row} {cell.column}".replace("  ", " ").strip()
             blank = not cell.text
             return Missing(f"{where} {shown}", absent.sections, is_lost(cell.text), blank)
@@ -193,20 +193,20 @@ class Figures:
             return self.missing(section)
         found = table.row(row)
         if found is None:
-            return Missing(f"`{row}` is not printed in {table.title}", (section,))
+            return Missing(f"`{row}` is not in {table.title}", (section,))
         if found.key in table.disputes:
             return twice(table, found)
-        absent = Missing(f"{table.title} has no column for it", (section,))
+        absent = Missing(f"{table.title} has no such column", (section,))
         return self.figure(found.cell(column), label, absent)
 
     def only(self, section: str) -> Row | Missing:
-        """The row of a table that has one; none where it has others with other figures."""
+        """The row of a table with one row; missing if other rows have different figures."""
         table = self.tables.get(section)
         if table is None or not table.rows:
             return self.missing(section)
         first, *more = table.rows
         if any(row.raw.cells != first.raw.cells for row in more):
-            return Missing(f"{table.title} has several rows", (section,), lost=True)
+            return Missing(f"{table.title} has several different rows", (section,), lost=True)
         return first
 
     @cached_property
@@ -219,7 +219,7 @@ class Figures:
 
     @cached_property
     def instances(self) -> Figure:
-        """Instances that the figures add up: those of a cluster's report, else 1."""
+        """Number of instances in the figures: those of a cluster report, otherwise 1."""
         summary = self.tables.get("database_summary")
         cell = summary.rows[0].cell("instances") if summary is not None and summary.rows else None
         found = self.figure(cell, "instances", Missing(""))
@@ -227,20 +227,18 @@ class Figures:
 
     @cached_property
     def db_time(self) -> Figure | Missing:
-        """DB time in seconds, as printed since 10g."""
+        """DB time in seconds (in reports since 10g)."""
         seconds, cell = self.header.db_time_s, self.header.db_time_cell
         if seconds is None:
-            return Missing(
-                "the report has no DB time (printed since 10g)", ("snapshots", "time_model")
-            )
+            return Missing("the report has no DB time (10g and later)", ("snapshots", "time_model"))
         return Figure(seconds, "s DB time", (self.evidence(cell),) if cell else ())
 
     @cached_property
     def response(self) -> Figure | Missing:
-        """DB time; before 10g, the total that Statspack's own percentages are shares of.
+        """DB time; before 10g, the total behind the percentages in Statspack.
 
-        Top events print an event's time and its share, so the whole is time × 100 / share; in 8i
-        that is wait time alone and CPU used by sessions is added.
+        Top events have an event's time and its share, so the total is time × 100 / share; in 8i
+        that is wait time only, and CPU used by sessions is added.
         """
         if isinstance(self.db_time, Figure):
             return self.db_time
@@ -255,7 +253,7 @@ class Figures:
         time, share = row.cell("total_wait_s"), row.cell(column)
         seconds, percent = row.number("total_wait_s"), row.number(column)
         if time is None or share is None or not seconds or not percent:
-            return Missing("top events print no time and share", ("top_events",))
+            return Missing("top events have no time and share", ("top_events",))
         total = seconds * 100 / percent
         proof = [self.evidence(time), self.evidence(share)]
         if waits_only:
@@ -272,7 +270,7 @@ class Figures:
         return self.row_figure("instance_activity", name, "total", label)
 
     def parameter(self, name: str) -> tuple[str, Evidence] | None:
-        """Value of an initialization parameter at the end of the interval, if printed."""
+        """Value of an initialization parameter at the end of the interval, if it is listed."""
         table = self.tables.get("parameters")
         row = table.row(name) if table else None
         if row is None:
@@ -284,8 +282,8 @@ class Figures:
     def foreground(self, name: str) -> Event:
         """A wait event of sessions.
 
-        Some lists hold sessions and background processes together; the background's own waits,
-        printed again in their list, are taken out of it.
+        Some lists have sessions and background processes together; the waits in the list of
+        background processes are then subtracted.
         """
         return self.once(Figures._foreground, name)
 
@@ -294,7 +292,7 @@ class Figures:
         table = self.tables.get(section) if section else None
         row = table.row(name) if table is not None else None
         if row is None and self._is_of_sessions(_TOP, name):
-            # a top list may have what the list of all leaves out
+            # a top list may have an event that the full list lacks
             top = self.tables.get(_TOP)
             row = top.row(name) if top is not None else None
             if row is not None:
@@ -315,10 +313,10 @@ class Figures:
         if waits is found.waits and total is found.total_s:
             return found
         if total is found.total_s and isinstance(total, Figure) and 0 < total.value < _ROUNDED:
-            # what background processes have of it is rounded to nothing
+            # the part of background processes is rounded to 0
             total = total._replace(status="estimated")
-        # printed averages and shares are those of sessions and background processes together
-        both = Missing("the average of sessions alone is not printed", (section,))
+        # averages and shares in the list are those of sessions and background processes together
+        both = Missing("the average of sessions alone is not in the report", (section,))
         return Event(waits, total, both, _timeouts_left(found, own, waits, both))
 
     def _unlisted(self, name: str, section: str | None) -> Missing:
@@ -334,7 +332,7 @@ class Figures:
         return Missing(f"event `{name}` is not listed in {table.title}", (str(table.name),))
 
     def _of_all(self, found: Event, section: str, name: str) -> Event:
-        """An event of sessions and background processes, where nothing tells the two apart."""
+        """An event of sessions and background processes, if nothing separates the two."""
         own = name.startswith(_SESSIONS_OWN)
         if own and (section == _TOP or not self.complete):
             return found
@@ -347,7 +345,7 @@ class Figures:
         return Event(waits, total, average, found.timeout_pct, found.coarse, _OF_ALL)
 
     def lacks(self, name: str) -> bool:
-        """Whether a whole list of waits is printed that an event is not in: it cost nothing."""
+        """Whether a complete list of waits lacks an event: then it cost nothing."""
         section = self.session_list
         table = self.tables.get(section) if section else None
         if table is None or not self.complete:
@@ -355,7 +353,7 @@ class Figures:
         return table.row(name) is None and not table.unread((name,))
 
     def _is_of_sessions(self, section: str, name: str = "") -> bool:
-        """Whether a list has the waits of sessions alone, all of it or those of an event."""
+        """Whether a list, or one event in it, has only waits of sessions."""
         if section == "foreground_events" or (section == _TOP and name.startswith(_SESSIONS_OWN)):
             return True
         table = self.tables.get(section)
@@ -369,13 +367,13 @@ class Figures:
         title = table.title if table is not None else section
         return Missing(
             f"{title} has waits of sessions and of background processes together, and no list of "
-            f"the background's own tells them apart for `{name}`",
+            f"background waits separates them for `{name}`",
             (section, "background_events"),
         )
 
     @cached_property
     def session_list(self) -> str | None:
-        """The list that prints the waits of sessions, alone or with others."""
+        """The list that has the waits of sessions, alone or with others."""
         lists = ("foreground_events", "wait_events", "wait_events_fg_bg")
         return next((name for name in lists if self.tables.get(name) is not None), None)
 
@@ -412,7 +410,7 @@ class Figures:
         waits = self.figure(row.cell("waits"), "waits", absent)
         total = self.figure(row.cell("total_wait_s"), "s", absent)
         average = self.figure(row.cell("avg_wait_ms"), "ms", absent)
-        # compare-period reports print rates, those of 10.2 no totals: estimated from the elapsed
+        # compare-period reports have rates, those of 10.2 no totals: estimated from elapsed time
         rate = self.figure(row.cell("waits_per_s"), "waits/s", absent)
         if isinstance(waits, Missing) and isinstance(rate, Figure):
             waits = _estimated(rate, self.elapsed, 1, "waits")
@@ -426,19 +424,19 @@ class Figures:
         if isinstance(total, Missing) and isinstance(average, Figure):
             part = row.number("pct_db_time")
             nothing = part is not None and not part
-            guess = _by_average(average, waits, told=nothing)
+            guess = _by_average(average, waits, nothing=nothing)
             total = total if _is_lost(total) and not average.value else guess
         lost = next((x for x in (waits, average) if _is_lost(x)), None)
         if lost and isinstance(total, Figure) and total.value == 0:
-            total = lost  # 0 is rounded, and what would tell more cannot be read
+            total = lost  # 0 is rounded, and the more exact figure cannot be read
         coarse = isinstance(total, Figure) and _coarse(total, average)
         if coarse and isinstance(average, Figure) and isinstance(total, Figure):
             total = _exact_total(waits, total, average)
         return Event(waits, total, average, self._timeouts(row, waits), coarse)
 
     def _timeouts(self, row: Row, waits: Figure | Missing) -> Figure | Missing:
-        """Share of the waits that timed out: printed, or out of their number (8i, 9i)."""
-        absent = Missing("the list of events prints no time-outs", ("background_events",))
+        """Share of the waits that timed out: in the report, or from their number (8i, 9i)."""
+        absent = Missing("the list of events has no time-outs", ("background_events",))
         share = self.figure(row.cell("timeout_pct"), "% time-outs", absent)
         count = self.figure(row.cell("timeouts"), "time-outs", absent)
         if isinstance(share, Figure) or isinstance(count, Missing) or isinstance(waits, Missing):
@@ -449,10 +447,10 @@ class Figures:
         return Figure(count.value * 100 / waits.value, "% time-outs", evidence)
 
     def foreground_sum(self, starts: tuple[str, ...]) -> Figure | Missing:
-        """Seconds waited for all foreground events that begin with one of some names.
+        """Seconds that sessions waited for all events with one of these prefixes.
 
-        The lists print every event with waits (from 11g those of at least 0.001 s), so an event
-        that a printed list lacks has cost nothing: the sum of none is 0.
+        Lists have every event with waits (from 11g, those of at least 0.001 s), so an event that
+        a list lacks has cost nothing: the sum of none is 0.
         """
         section = self.session_list
         if section is None:
@@ -470,7 +468,7 @@ class Figures:
         return add(found, "s", less=less)
 
     def _top_sum(self, starts: tuple[str, ...]) -> Figure | Missing:
-        """What the top events have of some events: it tells not that their likes cost nothing."""
+        """Seconds of some events in the top list: a lower bound, similar events may be missing."""
         at_least = self._times(_TOP, starts)
         if isinstance(at_least, Missing):
             return at_least
@@ -484,27 +482,27 @@ class Figures:
 
     @property
     def sum_note(self) -> str:
-        """What to say of sums of waits: whose they are where sessions' own cannot be told."""
+        """The note for sums of waits: says if waits of background processes are included."""
         section = self.session_list
         mixed = section is not None and self._is_mixed(section) and self.complete
         return _OF_ALL if mixed else ""
 
     @property
     def _is_compared(self) -> bool:
-        """Whether two periods are compared: such reports print all waits in one list, and no other.
+        """Whether two periods are compared: such reports have one list of all waits and no other.
 
-        An estimate of sessions' waits is all that can be had of them, and it says so.
+        The waits of sessions can then only be estimated, and the fact says so.
         """
         return self.complete and self.tables.get("compared_snapshots") is not None
 
     def _is_mixed(self, section: str) -> bool:
-        """Whether a list has the waits of background processes, too, and nothing tells them."""
+        """Whether a list also has waits of background processes that nothing separates."""
         return not self._is_of_sessions(section) and self.tables.get("background_events") is None
 
     def _sum_of_all(
         self, found: list[Figure], label: str, section: str, starts: tuple[str, ...]
     ) -> Figure | Missing:
-        """A sum over events of sessions and background processes, as an estimate of sessions'."""
+        """A sum over events of sessions and background processes, as an estimate for sessions."""
         total = add(found, label)
         own = all(start.startswith(_SESSIONS_OWN) for start in starts)
         if not found or (own and not self.complete):
@@ -520,7 +518,7 @@ class Figures:
         found: list[Figure],
         read: Callable[[str, tuple[str, ...]], list[Figure] | Missing],
     ) -> list[Figure] | Missing:
-        """What background processes have of a list of all waits: the part that is not sessions'."""
+        """The part of background processes in a list of all waits."""
         if self._is_of_sessions(section) or not found:
             return []
         part = read("background_events", starts)
@@ -530,12 +528,12 @@ class Figures:
         whole = sum(each.value for each in found)
         if sum(each.value for each in less) - whole > _ROUNDED * max(len(less), 1):
             title = self.tables.get(section).title  # type: ignore[union-attr]
-            why = f"`{starts[0]}` has more in the list of background waits than in {title}"
+            why = f"`{starts[0]}` is higher in the list of background waits than in {title}"
             return Missing(why, (section, "background_events"), lost=True)
         return less if sum(each.value for each in less) <= whole else found
 
     def foreground_count(self, starts: tuple[str, ...]) -> Figure | Missing:
-        """Number of waits of sessions for all events that begin with one of some names."""
+        """Number of waits of sessions for all events with one of these prefixes."""
         section = self.session_list
         if section is None:
             return self.missing("foreground_events")
@@ -552,7 +550,7 @@ class Figures:
         return add(found, "waits", less=less)
 
     def _counts(self, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
-        """Numbers of waits of the events of a list that begin so."""
+        """Numbers of waits of the events of a list with these prefixes."""
         table = self.tables.get(section)
         if table is not None and table.unread(starts):
             return _unread(table, starts)
@@ -565,12 +563,12 @@ class Figures:
         return figures
 
     def _times(self, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
-        """Total times of the events of a list that begin so."""
+        """Total times of the events of a list with these prefixes."""
         table = self.tables.get(section)
         if table is not None and table.unread(starts):
             return _unread(table, starts)
         figures: list[Figure] = []
-        absent = Missing("the list of events prints no total time", (section,))
+        absent = Missing("the list of events has no total time", (section,))
         for row in table.begins(starts) if table else ():
             figure = self._event_row(row, section).total_s
             if isinstance(figure, Missing):
@@ -580,10 +578,10 @@ class Figures:
 
 
 def waited(f: Figures, *starts: str) -> Fact:
-    """Seconds that sessions waited for events that begin so; 0 where a whole list lacks them.
+    """Seconds that sessions waited for events with these prefixes; 0 if a complete list lacks them.
 
-    An event that the list lacks and a histogram has was waited for all the same: then its
-    buckets tell the least that it took.
+    An event may be missing in the list but have a histogram: then its buckets give a lower
+    bound.
     """
     total = f.foreground_sum(starts)
     if isinstance(total, Figure) and not total.evidence:
@@ -593,13 +591,13 @@ def waited(f: Figures, *starts: str) -> Fact:
             if least is not None:
                 return least
         names = " nor ".join(f"`{start}`" for start in starts)
-        neither = "neither " if len(starts) > 1 else "no "
-        return measured(total, f"{neither}{names} is in the list of waits")
+        neither, verb = ("neither ", "is") if len(starts) > 1 else ("", "is not")
+        return measured(total, f"{neither}{names} {verb} in the list of waits")
     return summed(total, f.sum_note)
 
 
 def counted(f: Figures, *starts: str) -> Fact:
-    """How often sessions waited for events that begin so; 0 where a whole list lacks them."""
+    """Number of waits of sessions for events with these prefixes; 0 if a whole list lacks them."""
     total = f.foreground_count(starts)
     if isinstance(total, Figure) and not total.evidence:
         least = waited(f, *starts)
@@ -610,12 +608,12 @@ def counted(f: Figures, *starts: str) -> Fact:
 
 
 def average(f: Figures, *starts: str) -> Fact:
-    """Milliseconds of a wait of sessions for events that begin so, over all of them."""
+    """Average wait of sessions in ms, over all events with these prefixes."""
     total, waits = f.foreground_sum(starts), f.foreground_count(starts)
     if isinstance(total, Figure) and isinstance(waits, Figure) and not total.value and waits.value:
         rows = {item.row for item in total.evidence}
         if any(f.foreground(row).rounded_away for row in rows):
-            why = f"{waits.shown} take {total.shown}, which is rounded, and no average is printed"
+            why = f"{waits.shown} took {total.shown} (rounded), and the report has no average"
             return unavailable(Missing(why, ("foreground_events",)))
     return derive("total * 1000 / waits", f.sum_note, total=total, waits=waits)
 
@@ -623,8 +621,8 @@ def average(f: Figures, *starts: str) -> Fact:
 def column(
     f: Figures, table: Table, rows: Iterable[Row], name: str, label: str
 ) -> list[Figure | Missing]:
-    """A column of some rows; a row that is printed again with other figures has none."""
-    absent = Missing(f"{table.title} has no column for it", (str(table.name),))
+    """A column of some rows; missing for a row that appears twice with different figures."""
+    absent = Missing(f"{table.title} has no such column", (str(table.name),))
     return [
         twice(table, row) if row.key in table.disputes else f.figure(row.cell(name), label, absent)
         for row in rows
@@ -632,13 +630,13 @@ def column(
 
 
 def twice(table: Table, row: Row) -> Missing:
-    """Why a row that is printed again with other figures tells nothing."""
-    why = f"{table.title} prints `{row.key}` twice, with different figures"
+    """Why a row that appears twice with different figures cannot be used."""
+    why = f"{table.title} has `{row.key}` twice, with different figures"
     return Missing(why, (str(table.name),), lost=True)
 
 
 def _unread(table: Table, starts: tuple[str, ...]) -> Missing:
-    why = f"a line of {table.title} that begins `{starts[0]}` cannot be told apart into columns"
+    why = f"a line of {table.title} that begins with `{starts[0]}` cannot be split into columns"
     return Missing(why, (str(table.name),), lost=True)
 
 
@@ -651,20 +649,20 @@ def _no_event(why: Missing) -> Event:
 
 
 def _error(figure: Figure) -> float:
-    """Half of the last printed digit, as a share of the number."""
+    """Half of the last digit in the report, as a share of the number."""
     steps = sum(half_step(item.text, figure.value) for item in figure.evidence)
     return steps / abs(figure.value) if figure.value else inf
 
 
 def _coarse(total: Figure, average: Figure | Missing) -> bool:
-    """Whether a printed total is rounded, and more so than the printed average beside it."""
+    """Whether a total in the report is rounded, and more so than the average next to it."""
     if isinstance(average, Missing) or average.value <= 0 or total.status == "estimated":
         return False
     return _error(total) > max(_EXACT, _error(average))
 
 
 def _exact_total(waits: Figure | Missing, total: Figure, average: Figure) -> Figure:
-    """Waits × printed average in the place of a rounded total, unless the two contradict."""
+    """Waits × average instead of a rounded total, unless the two contradict each other."""
     if isinstance(waits, Missing) or waits.value <= 0:
         return total
     value = waits.value * average.value / 1000
@@ -674,18 +672,18 @@ def _exact_total(waits: Figure | Missing, total: Figure, average: Figure) -> Fig
     return Figure(value, "s", (*waits.evidence, *average.evidence), text)
 
 
-def _by_average(average: Figure, waits: Figure | Missing, *, told: bool) -> Figure | Missing:
-    """A total out of the average; none where that is rounded to 0 and may hide seconds.
+def _by_average(average: Figure, waits: Figure | Missing, *, nothing: bool) -> Figure | Missing:
+    """A total from the average; missing if that is rounded to 0 and may hide seconds.
 
-    With `told` the printed share of DB time is 0, too, so that nothing is hidden that counts.
+    ``nothing``: the share of DB time is 0, too, so that nothing significant is hidden.
     """
     total = _estimated(average, waits, 1000, "s")
-    if isinstance(total, Missing) or isinstance(waits, Missing) or average.value or told:
+    if isinstance(total, Missing) or isinstance(waits, Missing) or average.value or nothing:
         return total
     steps = sum(half_step(item.text, 0) for item in average.evidence)
     if waits.value * steps / 1000 <= _ROUNDED:
         return total
-    why = f"no total is printed, and {waits.shown} take {average.shown} each, which is rounded"
+    why = f"the report has no total, and {waits.shown} took {average.shown} on average (rounded)"
     sections = tuple(dict.fromkeys(item.section for item in average.evidence))
     return Missing(why, sections, lost=True)
 
@@ -693,7 +691,7 @@ def _by_average(average: Figure, waits: Figure | Missing, *, told: bool) -> Figu
 def _estimated(
     rate: Figure, amount: Figure | Missing, divisor: int, label: str
 ) -> Figure | Missing:
-    """A total estimated from a printed rate or average, which is rounded."""
+    """A total estimated from a rate or average in the report, which is rounded."""
     if isinstance(amount, Missing):
         return amount
     evidence = (*rate.evidence, *amount.evidence)
@@ -701,7 +699,7 @@ def _estimated(
 
 
 def _number_of(total: Figure | Missing, average: Figure | Missing) -> Figure | None:
-    """How many waits make a total at an average; None where that cannot be told."""
+    """The number of waits from a total and an average; None if it cannot be computed."""
     if isinstance(total, Missing) or isinstance(average, Missing) or average.value <= 0:
         return None
     evidence = (*total.evidence, *average.evidence)
@@ -711,7 +709,7 @@ def _number_of(total: Figure | Missing, average: Figure | Missing) -> Figure | N
 def _timeouts_left(
     whole: Event, part: Event, waits: Figure | Missing, absent: Missing
 ) -> Figure | Missing:
-    """Share of time-outs that a part of the waits leaves, by both printed shares."""
+    """Share of time-outs in the remaining waits when a part of the waits is subtracted."""
     amounts = (whole.timeout_pct, whole.waits, part.timeout_pct, part.waits, waits)
     figures = [each for each in amounts if isinstance(each, Figure)]
     if len(figures) < len(amounts) or not figures[-1].value:
@@ -725,7 +723,7 @@ def _timeouts_left(
 def _less(
     whole: Figure | Missing, part: Figure | Missing, rounded: float = 0.0
 ) -> Figure | Missing:
-    """What background processes leave of a figure of all; nothing where theirs is all of it."""
+    """A figure of all processes minus that of background processes; 0 if theirs is all of it."""
     if isinstance(whole, Missing) or isinstance(part, Missing):
         return whole if isinstance(whole, Missing) else part
     if not part.value:
@@ -737,7 +735,7 @@ def _less(
 
 
 def _plain(cell: Cell) -> bool:
-    """Whether a printed number is the value as it is: no suffix, exponent or other unit."""
+    """Whether a number in the report is the value itself: no suffix, exponent or other unit."""
     digits = cell.text.replace(",", "")
     try:
         return not digits.strip("0123456789.-") and float(digits) == cell.value

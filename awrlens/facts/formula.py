@@ -1,7 +1,7 @@
-"""Formulas that are shown and run from the same line.
+"""Formulas: the same expression is computed and shown.
 
 ``derive("write_time * 10 / writes", write_time=..., writes=...)`` computes the value and shows
-``757,698 cs × 10 / 405,691 writes = 18.68 ms``. The language is the four operations, brackets,
+``757,698 cs × 10 / 405,691 writes = 18.68 ms``. The language has the four operations, brackets,
 numbers and the names of the inputs.
 """
 
@@ -23,7 +23,7 @@ Node = float | str | tuple[str, "Node", "Node"]
 
 
 class Figure(NamedTuple):
-    """A number out of the report: value, how it is shown in a formula, where it stands."""
+    """A number from the report: its value, its label in a formula, its place in the report."""
 
     value: float
     label: str
@@ -33,44 +33,44 @@ class Figure(NamedTuple):
 
     @property
     def digits(self) -> str:
-        """The number, or the sum that it is, as it stands in a formula."""
+        """The number, or the sum that it is, as it appears in a formula."""
         if self.text:
             return self.text
-        if round(self.value, 2) == self.value:  # 101.87 s out of 10,187 cs
+        if round(self.value, 2) == self.value:  # 101.87 s from 10,187 cs
             return f"{self.value:,.2f}".rstrip("0").rstrip(".")
         return show(self.value)
 
     @property
     def is_sum(self) -> bool:
-        """Whether several numbers were added to it."""
+        """Whether it is a sum of several numbers."""
         return " + " in self.text or " − " in self.text
 
     @property
     def shown(self) -> str:
-        """The number with thousands separated, and what it counts."""
+        """The number with thousands separators, and its label."""
         text = f"({self.digits})" if self.is_sum else self.digits
         return f"{text} {self.label}".strip()
 
 
 class Missing(NamedTuple):
-    """A number that the report does not print: why, and the sections that would have it."""
+    """A number that is not in the report: the reason, and the sections that would have it."""
 
     why: str
     sections: tuple[str, ...] = ()
-    #: The report prints something there that is no number (``####``), or two different ones:
-    #: no sum, least or greatest can do without it.
+    #: The report has something there that is not a number (``####``), or two different numbers:
+    #: a sum, minimum or maximum is impossible without it.
     lost: bool = False
-    #: The column is printed, and the cell is blank.
+    #: The column is in the report, and the cell is blank.
     blank: bool = False
 
 
 def is_lost(text: str) -> bool:
-    """Whether a cell holds something that is no number where one was: ``####``, not ``N/A``."""
+    """Whether a cell has lost its number: ``####``, not ``N/A``."""
     return bool(text) and any(sign == "#" or sign.isdigit() for sign in text)
 
 
 def readable(figures: Iterable[Figure | Missing]) -> list[Figure] | Missing:
-    """The figures among some, or why one of them is not there where the report has its row."""
+    """The figures of a list, or why one of them is missing although the report has its row."""
     found: list[Figure] = []
     for each in figures:
         if isinstance(each, Figure):
@@ -81,7 +81,7 @@ def readable(figures: Iterable[Figure | Missing]) -> list[Figure] | Missing:
 
 
 def add(figures: list[Figure], label: str, *, less: list[Figure] | None = None) -> Figure:
-    """One figure that is the sum of others, less some; the sum of none is 0."""
+    """The sum of figures minus others; an empty sum is 0."""
     parts = [figure.digits for figure in figures]
     minus = [figure.digits for figure in less or ()]
     text = " − ".join([" + ".join(parts) or "0", *minus]) if len(parts) + len(minus) > 1 else ""
@@ -95,14 +95,14 @@ def add(figures: list[Figure], label: str, *, less: list[Figure] | None = None) 
 
 
 def unavailable(*missing: Missing) -> Fact:
-    """A fact without value that says what it lacks."""
+    """A fact without a value, with the reason."""
     sections = tuple(dict.fromkeys(name for each in missing for name in each.sections))
     note = "; ".join(dict.fromkeys(each.why for each in missing))
     return Fact("", None, "", "unavailable", note=note, sections=sections)
 
 
 def measured(figure: Figure | Missing, note: str = "") -> Fact:
-    """A fact that the report prints as it is."""
+    """A fact that is a number from the report."""
     if isinstance(figure, Missing):
         return unavailable(figure)
     value = int(figure.value) if float(figure.value).is_integer() else figure.value
@@ -121,10 +121,10 @@ def summed(figure: Figure | Missing, note: str = "") -> Fact:
 
 
 def derive(expression: str, note: str = "", **inputs: Figure | Missing) -> Fact:
-    """A fact computed from printed numbers; unavailable when one of them is missing.
+    """A fact computed from numbers in the report; unavailable if one of them is missing.
 
-    ``expression`` uses the inputs by name. Division by zero makes the fact unavailable: no
-    writes have no time per write.
+    ``expression`` uses the inputs by name. Division by zero makes the fact unavailable: without
+    writes, there is no time per write.
     """
     missing = [item for item in inputs.values() if isinstance(item, Missing)]
     if missing:
@@ -138,7 +138,7 @@ def derive(expression: str, note: str = "", **inputs: Figure | Missing) -> Fact:
         return Fact(
             "", None, "", "unavailable",
             tuple(e for f in figures.values() for e in f.evidence),
-            note=f"nothing to divide by: {', '.join(zero)} 0 in this interval",
+            note=f"division by zero: {', '.join(zero)} = 0 in this interval",
         )  # fmt: skip
     statuses = {figure.status for figure in figures.values()}
     return Fact(
@@ -153,7 +153,7 @@ def derive(expression: str, note: str = "", **inputs: Figure | Missing) -> Fact:
 
 
 def finished(fact: Fact, name: str, unit: str, sections: tuple[str, ...] = ()) -> Fact:
-    """The fact with its name, unit and sections, and the result at the end of its formula."""
+    """The fact with its name, unit and sections, and with the result at the end of its formula."""
     _, value, _, status, evidence, formula, note, _ = fact
     if formula and isinstance(value, int | float):
         formula = f"{formula} = {show(value)} {UNIT_SIGNS.get(unit, unit)}".strip()
@@ -163,7 +163,7 @@ def finished(fact: Fact, name: str, unit: str, sections: tuple[str, ...] = ()) -
 def text_fact(
     value: FactValue, evidence: tuple[Evidence, ...], status: Status, note: str = ""
 ) -> Fact:
-    """A fact that is a name or several."""
+    """A fact whose value is a name or several names."""
     return Fact("", value, "", status, evidence, "", note)
 
 
@@ -236,7 +236,7 @@ def _show_tree(tree: Node, figures: dict[str, Figure], above: str = "") -> str:
 
 
 def _needs_brackets(operator: str, above: str) -> bool:
-    """Whether an operation must be bracketed under the one above it (``/right``: on its right)."""
+    """Whether an operation needs brackets inside the one above it (``/right``: on its right)."""
     if operator in "+-" and above[:1] in ("*", "/"):
         return True
     return above == "/right" or (above == "-right" and operator in "+-")

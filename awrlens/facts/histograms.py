@@ -1,9 +1,9 @@
-"""Wait event histograms: how many waits of an event lay between two bounds.
+"""Wait event histograms: the number of waits of an event between two bounds.
 
-Reports since 10.1 print them in one or several sections that refine each other (up to 12.1
+Reports since 10.1 have them in one or several sections that refine each other (up to 12.1
 `<1ms` to `>1s`, with details to two seconds; from 12.2 on from microseconds to an hour). A blank
-is truly 0, `.0` is less than 0.05 %, and a second is truly 1,024 ms (bounds are powers of two), as
-the sections' own remarks say.
+is exactly 0, `.0` is less than 0.05 %, and a second is 1,024 ms (bounds are powers of two), as the
+remarks in the sections say.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from awrlens.report.table import Cell, Row, Table
 
 #: Sections and their buckets: column, and the bucket's upper bound in ms (None: it has none).
-#: A release prints some of the columns, in this order.
+#: A release has some of the columns, in this order.
 _HISTOGRAMS: Final[dict[str, tuple[tuple[str, float | None], ...]]] = {
     "event_histogram": (
         ("lt_1us_pct", 0.001), ("lt_2us_pct", 0.002), ("lt_4us_pct", 0.004),
@@ -50,12 +50,12 @@ _HISTOGRAMS: Final[dict[str, tuple[tuple[str, float | None], ...]]] = {
     ),
 }  # fmt: skip
 SECTIONS: Final = ("event_histogram", "event_histogram_counts")
-#: `event_histogram_2s` lists the events that have waits from this bound on; to two seconds.
+#: `event_histogram_2s` lists the events that have waits from this bound up to two seconds.
 _LISTED_FROM_MS: Final = 64
 
 
 class Edge(NamedTuple):
-    """A bound between two buckets: what lies above it, and the bucket that ends at it."""
+    """A bound between two buckets: the share above it, and the bucket that ends at it."""
 
     above_pct: float
     above: tuple[Cell, ...]
@@ -63,15 +63,15 @@ class Edge(NamedTuple):
 
 
 class Histogram(NamedTuple):
-    """An event's waits by duration: every bound that some section prints, in ms, ascending."""
+    """An event's waits by duration: every bound that any section has, in ms, ascending."""
 
     edges: dict[float, Edge]
-    #: Number of all waits where waits are counted; None where shares are printed.
+    #: Number of all waits if the report counts waits; None if it has shares.
     counted: float | None
 
 
 def histogram(f: Figures, event: str) -> Histogram | Missing:
-    """All bounds of an event's histogram, out of every section that has some."""
+    """All bounds of an event's histogram, from every section that has some."""
     edges: dict[float, Edge] = {}
     counted: float | None = None
     for section, columns in _HISTOGRAMS.items():
@@ -109,9 +109,9 @@ def _add_edges(
 
 
 def _goes_on(edges: dict[float, Edge], first: float) -> bool:
-    """Whether a detail has more to tell: there are waits above its first bound.
+    """Whether a detail section adds something: there are waits above its first bound.
 
-    Without the first section there is nothing to detail: details leave out the quick waits.
+    Without the first section there is nothing to refine: details omit the quick waits.
     """
     below = [bound for bound in edges if bound <= first]
     return bool(below) and any(cell.text for cell in edges[max(below)].above)
@@ -125,21 +125,21 @@ def _buckets(
 
 
 def _lost(buckets: list[tuple[Cell, float | None]], event: str, section: str) -> Missing | None:
-    """Why an event has no histogram: a figure of it did not fit, or cannot be read."""
+    """Why an event has no histogram: one of its figures did not fit, or cannot be read."""
     for cell, _ in buckets:
         if cell.value is None and is_lost(cell.text):
-            why = f"{cell.section}, {event} {cell.column} prints `{cell.text}`"
+            why = f"{cell.section}, {event} {cell.column} shows `{cell.text}`"
             return Missing(why, (section,), lost=True)
     return None
 
 
 def value(cell: Cell) -> float:
-    """A bucket's figure; a blank is truly 0."""
+    """A bucket's figure; a blank is exactly 0."""
     return float(cell.value) if isinstance(cell.value, int | float) else 0.0
 
 
 def _add_unlisted(edges: dict[float, Edge]) -> None:
-    """The details print every event that waited from 64 ms to 2 s; this one is not among them."""
+    """Details list every event with waits from 64 ms to 2 s; this event is not among them."""
     below = [bound for bound in edges if bound < _LISTED_FROM_MS]
     if not below or _LISTED_FROM_MS in edges:
         return
@@ -153,7 +153,7 @@ def _add_unlisted(edges: dict[float, Edge]) -> None:
 
 
 def _falling(edges: dict[float, Edge]) -> dict[float, Edge]:
-    """Bounds in ascending order, whose shares do not rise where rounding would have it."""
+    """Bounds in ascending order; their shares never rise, even if rounded shares do."""
     found: dict[float, Edge] = {}
     least = 100.0
     for bound in sorted(edges):
@@ -163,7 +163,7 @@ def _falling(edges: dict[float, Edge]) -> dict[float, Edge]:
 
 
 def _unread(table: Table, section: str, name: str) -> Missing:
-    why = f"a line of {table.title} that begins `{name}` cannot be told apart into columns"
+    why = f"a line of {table.title} that begins with `{name}` cannot be split into columns"
     return Missing(why, (section,), lost=True)
 
 
@@ -178,9 +178,9 @@ def _absent(f: Figures, event: str) -> Missing:
 def _counted(
     f: Figures, starts: tuple[str, ...]
 ) -> Iterator[tuple[str, Histogram, float, str] | Missing]:
-    """Every event of some once: its name, histogram, waits, and the section that has them.
+    """Every matching event once: its name, histogram, waits, and the section that has them.
 
-    Instead, why they are not known, for an event whose figures cannot be read.
+    For an event whose figures cannot be read, the reason instead.
     """
     seen = set()
     for section in SECTIONS:
@@ -198,7 +198,7 @@ def _counted(
 
 
 def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
-    """The least that some events took by their histograms; None where no histogram has one.
+    """Minimum time of some events by their histograms; None if no histogram has one.
 
     Every wait of a bucket took its lower bound or more, so the sum over the buckets is a lower
     bound. Source: Oracle Database Reference, V$EVENT_HISTOGRAM.
@@ -217,14 +217,14 @@ def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
     if not names:
         return None
     listed = ", ".join(f"`{name}`" for name in names)
-    note = f"{listed}: not in the list of waits; the least that the histogram's buckets hold"
+    note = f"{listed}: not in the list of waits; minimum from the histogram's buckets"
     return text_fact(round(least_s, 3), (), "estimated", note)
 
 
 def _waits(
     f: Figures, row: Row, found: Histogram | Missing, section: str
 ) -> float | Missing | None:
-    """Waits of an event's histogram; why they are not known where they cannot be read."""
+    """Number of waits in an event's histogram; the reason if it cannot be read."""
     printed = f.figure(row.cell("waits"), "waits", Missing("", (section,)))
     for each in (found, printed):
         if isinstance(each, Missing) and each.lost:
@@ -235,7 +235,7 @@ def _waits(
 
 
 def slower_than(f: Figures, starts: tuple[str, ...], bound_ms: float) -> Fact:
-    """How many waits of some events took longer than a bound of their histograms."""
+    """Number of waits of some events that took longer than a bound of their histograms."""
     slow, names = 0.0, []
     for each in _counted(f, starts):
         if isinstance(each, Missing):
@@ -252,6 +252,6 @@ def slower_than(f: Figures, starts: tuple[str, ...], bound_ms: float) -> Fact:
         names.append(name)
         slow += edge.above_pct / 100 * waits
     if not names:
-        return unavailable(Missing(f"no histogram of `{starts[0]}` is printed", SECTIONS))
+        return unavailable(Missing(f"the report has no histogram of `{starts[0]}`", SECTIONS))
     listed = ", ".join(f"`{name}`" for name in names)
-    return text_fact(round(slow), (), "estimated", f"by the histograms of {listed}")
+    return text_fact(round(slow), (), "estimated", f"from the histograms of {listed}")

@@ -1,11 +1,11 @@
-"""Which wait events are idle: a process that waits for work, not for a resource."""
+"""Idle wait events: a process waits for work, not for a resource."""
 
 from __future__ import annotations
 
 from typing import Final
 
-#: What idle events begin with. From 10g on V$EVENT_NAME.WAIT_CLASS says "Idle" of them, but no
-#: list of a report prints a class for each; Statspack prints them behind the others.
+#: Prefixes of idle events. From 10g on, V$EVENT_NAME.WAIT_CLASS is "Idle" for them, but no list
+#: in a report has a class for every event; Statspack lists them after the others.
 _IDLE: Final = (
     "wait for unread message", "virtual circuit next request", "SQL*Net message from client",
     "SQL*Net more data from client", "SQL*Net vector data from", "rdbms ipc message",
@@ -25,11 +25,11 @@ _IDLE: Final = (
     "Emon coordinator main loop", "Space Manager: slave", "iowp", "cell worker idle",
     "recovery receiver idle", "merge coordinator idle", "Recovery Server",
 )  # fmt: skip
-#: Names of this length may have been cut to a column of text.
+#: Names of this length may be cut to the width of a text column.
 _CUT: Final = 20
 
 
 def idle(name: str) -> bool:
-    """Whether an event is one of a process that has nothing to do."""
+    """Whether an event is an idle wait."""
     cut = len(name) >= _CUT and any(idle_.startswith(name) for idle_ in _IDLE)
     return cut or name.startswith(_IDLE) or name.endswith((" idle", " timer"))

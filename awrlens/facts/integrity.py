@@ -1,7 +1,7 @@
-"""Settings that guard blocks against corruption, and the mix of statements that pays for them.
+"""Settings that protect blocks against corruption, and the mix of SQL that pays for them.
 
-Source: document 4 and Oracle Database Reference, `DB_BLOCK_CHECKING`, `DB_BLOCK_CHECKSUM`,
-`DB_LOST_WRITE_PROTECT`.
+Source: "Block Checking Overhead" and Oracle Database Reference, `DB_BLOCK_CHECKING`,
+`DB_BLOCK_CHECKSUM`, `DB_LOST_WRITE_PROTECT`.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 VERBS: Final = ("select", "insert", "update", "delete")
 #: No standby.
 NONE: Final = "none"
-#: A place to archive to; state of one that is in use, also where none is printed.
+#: An archive destination; the state of one in use, also if the report has no state.
 #: # Oracle Database Reference, LOG_ARCHIVE_DEST_n, LOG_ARCHIVE_DEST_STATE_n
 _DESTINATION = re.compile(r"log_archive_dest_(\d+)", re.I)
 _SERVICE = re.compile(r"\bservice\s*=", re.I)
 _ENABLED: Final = "ENABLE"
-#: What comes before a statement's first word.
+#: Text before the first word of an SQL statement.
 _COMMENT = re.compile(r"\s*(?:/\*.*?\*/\s*|--[^\n]*\n\s*|\(\s*)*", re.S)
 #: First words and the verb that they count as.
 _FIRST: Final = {
     "select": "select", "with": "select", "insert": "insert", "update": "update",
     "merge": "update", "delete": "delete",
 }  # fmt: skip
-#: Values of old releases and what they mean since. # Oracle Database Reference, both parameters
+#: Values of old releases and their present meaning. # Oracle Database Reference, both parameters
 _CHECKING: Final = {"FALSE": "OFF", "TRUE": "FULL"}
 _CHECKSUM: Final = {"FALSE": "OFF", "TRUE": "TYPICAL"}
 #: First release (major, minor) from which a default holds.
@@ -45,17 +45,17 @@ _LOST_WRITE_DEFAULTS: Final = (((23, 0), "AUTO"), ((19, 26), "AUTO"), ((11, 0), 
 
 
 def block_checking(f: Figures) -> Fact:
-    """DB_BLOCK_CHECKING: logical checks of blocks that change; OFF where it is not printed."""
+    """DB_BLOCK_CHECKING: logical checks of changed blocks; OFF if it is not listed."""
     return _setting(f, "db_block_checking", _CHECKING, (((0, 0), "OFF"),))
 
 
 def block_checksum(f: Figures) -> Fact:
-    """DB_BLOCK_CHECKSUM: checksums of blocks, TYPICAL by default since 9i."""
+    """DB_BLOCK_CHECKSUM: block checksums; the default is TYPICAL since 9i."""
     return _setting(f, "db_block_checksum", _CHECKSUM, _CHECKSUM_DEFAULTS)
 
 
 def lost_write_protect(f: Figures) -> Fact:
-    """DB_LOST_WRITE_PROTECT (since 11g): reads are logged so that a standby finds lost writes."""
+    """DB_LOST_WRITE_PROTECT (since 11g): reads are logged, so a standby detects lost writes."""
     return _setting(f, "db_lost_write_protect", {}, _LOST_WRITE_DEFAULTS)
 
 
@@ -65,7 +65,7 @@ def _setting(
     meanings: dict[str, str],
     defaults: tuple[tuple[tuple[int, int], str], ...],
 ) -> Fact:
-    """A parameter as it is meant; the release's default where only others are printed."""
+    """A parameter with its present meaning; the release's default if it is not listed."""
     printed = f.parameter(name)
     if printed is not None:
         value = printed[0].strip().upper()
@@ -77,32 +77,32 @@ def _setting(
     if f.tables.get("parameters") is None:
         return unavailable(f.missing("parameters"))
     if not f.complete or f.parameter("db_ultra_safe"):
-        return unavailable(Missing(f"{name} is not printed, and another may set it", _PARAMETERS))
+        return unavailable(Missing(f"{name} is not listed, and another may set it", _PARAMETERS))
     release = f.release
     default = next((value for since, value in defaults if release and release >= since), None)
     if default is None:
-        why = f"{name} is not printed, and this release has none" if release else "no release"
+        why = f"this release does not have {name}" if release else "the release is unknown"
         return unavailable(Missing(why, _PARAMETERS))
-    return text_fact(default, (), "estimated", f"{name} is not printed: the release's default")
+    return text_fact(default, (), "estimated", f"{name} is not listed: the release's default")
 
 
 _PARAMETERS: Final = ("parameters",)
 
 
 class Mix(NamedTuple):
-    """Elapsed seconds of the captured statements by verb, with the largest of each as proof."""
+    """Elapsed seconds of the captured SQL by verb, with the longest of each as evidence."""
 
     seconds: dict[str, float]
     proof: dict[str, tuple[Evidence, ...]]
 
     @property
     def whole_s(self) -> float:
-        """Seconds of all statements that are one of the four verbs."""
+        """Seconds of all SQL with one of the four verbs."""
         return sum(self.seconds.values())
 
 
 def verb_of(statement: str) -> str | None:
-    """Which of the four verbs a statement is; None for PL/SQL and anything else."""
+    """Which of the four verbs an SQL statement has; None for PL/SQL and anything else."""
     match = _COMMENT.match(statement)
     rest = statement[match.end() : match.end() + 10] if match else statement[:10]
     word = re.match(r"[a-z]+", rest.lower())
@@ -134,17 +134,17 @@ def _mix(f: Figures) -> Mix | Missing | None:
 
 
 def _said(row: Row) -> tuple[str, Value]:
-    """A statement and its seconds."""
+    """An SQL statement and its seconds."""
     return row.text("sql_text"), row.value("elapsed_s")
 
 
 def _is_other(one: tuple[str, Value], other: tuple[str, Value]) -> bool:
-    """Whether a statement has other seconds where it is printed again, its text lost perhaps."""
+    """Whether a repeated SQL statement has different seconds; its text may be missing."""
     return one[1] != other[1] and (one[0] == other[0] or not (one[0] and other[0]))
 
 
 def share_pct(verb: str) -> Callable[[Figures], Fact]:
-    """The share of one verb in the elapsed time of the captured statements."""
+    """The share of one verb in the elapsed time of the captured SQL."""
 
     def fact(f: Figures) -> Fact:
         mix = f.once(_mix)
@@ -155,40 +155,40 @@ def share_pct(verb: str) -> Callable[[Figures], Fact]:
 
     words = "merges count as updates; " if verb == "update" else ""
     fact.__doc__ = (
-        f"Share of {verb}s in the elapsed time of the statements that are printed ({words}PL/SQL "
-        "blocks are left out: they contain others)."
+        f"Share of {verb}s in the elapsed time of the SQL in the report ({words}PL/SQL blocks do "
+        "not count, because they contain other SQL)."
     )
     return fact
 
 
 def block_changes_per_s(f: Figures) -> Fact:
-    """Changes of blocks per second: what block checking looks at."""
+    """Block changes per second, which block checking examines."""
     return derive(
         "changes / elapsed", changes=f.stat("db block changes", "changes"), elapsed=f.elapsed
     )
 
 
 def cpu_pct(f: Figures) -> Fact:
-    """Share of CPU in DB time: the checks are CPU work."""
+    """Share of CPU in DB time (block checks are CPU work)."""
     cpu = f.once(of_sessions)
     return derive("cpu * 100 / whole", cpu.note, cpu=cpu.seconds, whole=f.response)
 
 
 def overhead_pct(longer: Mapping[str, float], what: str) -> Callable[[Figures], Fact]:
-    """More DB time for a setting, by document 4's measurements and this report's mix."""
+    """Extra DB time of a setting: "Block Checking Overhead" applied to this report's mix."""
 
     def fact(f: Figures) -> Fact:
         inputs = {verb: _again(share_pct(verb)(f), f"% {verb}s") for verb in CHANGING}
         terms = " + ".join(f"{verb} * {longer[verb]:.3f}" for verb in CHANGING)
         found = derive(
             f"cpu / 100 * ({terms})",
-            "document 4's measurements by verb, of the part that is CPU",
+            '"Block Checking Overhead" measurements by verb, for the CPU part',
             cpu=_again(cpu_pct(f), "% CPU"),
             **inputs,
         )
         return found if found.value is None else found._replace(status="estimated")
 
-    fact.__doc__ = f"What {what} costs this mix of statements, in per cent of DB time."
+    fact.__doc__ = f"Estimated cost of {what} for this mix of SQL, in % of DB time."
     return fact
 
 
@@ -200,9 +200,9 @@ def _again(fact: Fact, label: str) -> Figure | Missing:
 
 
 def standby(f: Figures) -> Fact:
-    """The archive destination that is a standby (`SERVICE=`, enabled); `none` where there is none.
+    """The archive destination that is a standby (`SERVICE=`, enabled); `none` if there is none.
 
-    `fal_server` alone says where a standby would fetch gaps from, and stays set on old primaries.
+    `fal_server` alone names the source of gaps for a standby, and stays set on old primaries.
     """
     table = f.tables.get("parameters")
     if table is None:
@@ -226,5 +226,7 @@ def standby(f: Figures) -> Fact:
     note = "no destination with SERVICE= among the parameters"
     fal = f.parameter("fal_server")
     if fal is not None and fal[0].strip():
-        return text_fact(NONE, (fal[1],), "derived", f"{note}; fal_server alone is no standby")
+        return text_fact(
+            NONE, (fal[1],), "derived", f"{note}; fal_server alone does not mean a standby"
+        )
     return text_fact(NONE, (), "derived", note)

@@ -1,6 +1,6 @@
-"""The PGA target: what it is, what the memory advisory promises of a larger one, what fits.
+"""The PGA target: its value, the gain of a larger one by the memory advisory, and what fits.
 
-Source: document 3, "Temporary Tablespace Writes and Reads": memory is to be tuned before storage;
+Source: "Write Accelerator", "Temporary Tablespace Writes and Reads": tune memory before storage;
 Oracle Database Performance Tuning Guide, "Tuning the Program Global Area".
 """
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
     from awrlens.report.table import Row
 
-#: Gain has flattened where a larger target saves less than this share of the present disk I/O.
+#: The gain is flat if a larger target saves less than this share of the present disk I/O.
 _FLAT: Final = 0.05
 
 
 def _advice(f: Figures) -> tuple[Row, list[Row]] | Missing:
-    """The advisory's row for the present target, and those from it on upwards."""
+    """The advisory's row for the present target, and the rows from it upwards."""
     return f.once(_advised)
 
 
@@ -43,7 +43,7 @@ def _advised(f: Figures) -> tuple[Row, list[Row]] | Missing:
 
 
 def _recommended(f: Figures) -> Row | Missing:
-    """The smallest target from the present one on without over-allocation and with a flat gain."""
+    """The smallest target from the present one up, without over-allocation and with flat gain."""
     advice = _advice(f)
     if isinstance(advice, Missing):
         return advice
@@ -51,7 +51,7 @@ def _recommended(f: Figures) -> Row | Missing:
     present = now.number("extra_mb")
     least = min((row.number("extra_mb") or 0.0 for row in rows), default=0.0)
     if present is None:
-        return Missing("PGA Memory Advisory prints no extra MB", ("pga_advisory",))
+        return Missing("PGA Memory Advisory has no extra MB", ("pga_advisory",))
     fitting = [row for row in rows if not row.number("overallocations")] or rows
     flat = [row for row in fitting if (row.number("extra_mb") or 0) - least <= _FLAT * present]
     return flat[0] if flat else fitting[-1]
@@ -76,7 +76,7 @@ def over_allocations(f: Figures) -> Fact:
 
 
 def advisory_gain_pct(f: Figures) -> Fact:
-    """Share of the work areas' disk I/O that the largest advised PGA target would take away."""
+    """Share of the work areas' disk I/O that the largest advised PGA target would remove."""
     advice = _advice(f)
     if isinstance(advice, Missing):
         return unavailable(advice)
@@ -84,50 +84,50 @@ def advisory_gain_pct(f: Figures) -> Fact:
     return derive(
         "(now - best) * 100 / now",
         now=f.figure(advice[0].cell("extra_mb"), "MB at the present target", absent),
-        best=f.figure(advice[1][-1].cell("extra_mb"), "MB at the largest", absent),
+        best=f.figure(advice[1][-1].cell("extra_mb"), "MB at the largest target", absent),
     )
 
 
 def recommended_target_mb(f: Figures) -> Fact:
-    """Smallest advised PGA target, from the present one on, at which the gain has flattened.
+    """Smallest advised PGA target, at or above the present one, at which the gain is flat.
 
     The row has no over-allocation, and no larger row saves more than 5 % of the present extra
-    I/O. Where every row over-allocates, the gain alone decides and the note says so.
+    I/O. If every row over-allocates, the gain alone decides and the note says so.
     """
     fact = measured(_advised_figure(f, "target_mb", "MB"))
     left = _advised_figure(f, "overallocations", "over-allocations")
     if isinstance(left, Figure) and left.value > 0:
-        note = f"{left.value:,.0f} over-allocations are left at every advised target"
+        note = f"{left.value:,.0f} over-allocations remain at every advised target"
         return fact._replace(note=note)
     return fact
 
 
 def recommended_ends_pct(f: Figures) -> Fact:
-    """Share of the work areas' disk I/O that the recommended PGA target would take away.
+    """Share of the work areas' disk I/O that the recommended PGA target would remove.
 
-    The advisory replays the work since the instance started, not that of the interval.
+    The advisory covers the work since instance startup, not that of the interval.
     """
     now = _advised_figure(f, "extra_mb", "MB at the present target", now=True)
     if isinstance(now, Figure) and now.value == 0:
         nothing = Figure(0, "%", now.evidence)
-        return measured(nothing, "no disk I/O of work areas at the present target: nothing to end")
+        return measured(nothing, "work areas do no disk I/O at the present target")
     return derive(
         "(now - then) * 100 / now",
         now=now,
-        then=_advised_figure(f, "extra_mb", "MB at the recommended"),
+        then=_advised_figure(f, "extra_mb", "MB at the recommended target"),
     )
 
 
 def extra_mb(f: Figures) -> Fact:
-    """MB that work areas read and wrote on disk in the interval, beyond what memory held."""
+    """MB that work areas read from and wrote to disk in the interval."""
     return measured(_summary(f, "extra_mb", "MB"))
 
 
 def temp_share_pct(f: Figures) -> Fact:
-    """Work areas' extra I/O in all direct temporary I/O; the rest is temporary tables and LOBs.
+    """Share of work areas in all direct temporary I/O; the rest is temporary tables and LOBs.
 
-    More memory ends the first part only. The two are counted in different places, so that the
-    share may come out above 100.
+    More memory removes the first part only. The two are counted in different places, so the share
+    may be above 100.
     """
     direct = direct_mb(f)
     lacking = Missing(direct.note, direct.sections)
@@ -143,10 +143,10 @@ def remaining_extra_mb(f: Figures) -> Fact:
     """MB of the interval's work-area disk I/O that would remain at the recommended target."""
     fact = derive(
         "extra * then / now",
-        "the advisory's shares are those since the instance started",
+        "the advisory's shares cover the time since instance startup",
         extra=_summary(f, "extra_mb", "MB"),
         then=_advised_figure(f, "extra_mb", "MB at the recommended target"),
-        now=_advised_figure(f, "extra_mb", "MB at the present one", now=True),
+        now=_advised_figure(f, "extra_mb", "MB at the present target", now=True),
     )
     return fact._replace(status="estimated") if fact.number is not None else fact
 
@@ -155,7 +155,7 @@ def _summary(f: Figures, column: str, label: str) -> Figure | Missing:
     row = f.only("pga_summary")
     if isinstance(row, Missing):
         return row
-    absent = Missing("the summary of PGA use has no column for it", ("pga_summary",))
+    absent = Missing("the summary of PGA use has no such column", ("pga_summary",))
     return f.figure(row.cell(column), label, absent)
 
 
@@ -173,12 +173,12 @@ def allocated_mb(f: Figures) -> Fact:
 
 
 def work_area_bound_mb(f: Figures) -> Fact:
-    """The most memory that one automatic work area gets (Global Mem Bound, end snapshot)."""
+    """Maximum memory of one automatic work area (Global Mem Bound, end snapshot)."""
     return measured(end(f, "global_bound_mb", "MB"))
 
 
 def work_area_bound_begin_mb(f: Figures) -> Fact:
-    """The most memory that one automatic work area got at the begin (Global Mem Bound)."""
+    """Maximum memory of one automatic work area (Global Mem Bound, begin snapshot)."""
     return measured(at(f, "B", "global_bound_mb", "MB"))
 
 
@@ -190,7 +190,7 @@ def host_memory_mb(f: Figures) -> Fact:
     if isinstance(printed, Figure) and printed.value > 0:
         return measured(printed)
     row = f.only("host")
-    absent = Missing("the report does not print the host's memory", ("host", "memory_statistics"))
+    absent = Missing("the host's memory is not in the report", ("host", "memory_statistics"))
     size = absent if isinstance(row, Missing) else f.figure(row.cell("memory_gb"), "GB", absent)
     if isinstance(size, Missing) or size.value <= 0:
         return unavailable(absent)
@@ -198,9 +198,9 @@ def host_memory_mb(f: Figures) -> Fact:
 
 
 def recommended_host_pct(f: Figures) -> Fact:
-    """What the SGA and the recommended PGA target would take of the host's memory."""
+    """Share of the host's memory that the SGA and the recommended PGA target would take."""
     host = host_memory_mb(f)
-    missing = Missing("the report does not print the host's memory", ("memory_statistics",))
+    missing = Missing("the host's memory is not in the report", ("memory_statistics",))
     whole = missing if host.number is None else Figure(host.number, "MB", host.evidence)
     sga = f.row_figure("memory_statistics", "sga_mb", "end_value", "MB SGA")
     if isinstance(sga, Missing):

@@ -1,14 +1,14 @@
-"""Which temporary and undo files share disks with data files, and how the neighbours fare.
+"""Tempfiles and undo files that share disks with data files, and the latency of those data files.
 
-Source: document 3, "Temporary Tablespace Writes and Reads" (temporary files belong in an area of
+Source: "Write Accelerator", "Temporary Tablespace Writes and Reads" (tempfiles need an area of
 their own) and "Undo Tablespace Writes", figures 17 and 18 (the "poisoning" of reads by undo).
 
-A place is an ASM disk group, a drive of Windows, or a directory. Two directories may be one
-device all the same: what shares a place certainly shares disks, the rest is not known.
+A place is an ASM disk group, a drive of Windows, or a directory. Two directories may be on one
+device: files in one place certainly share disks; for other files it is not known.
 
-Figure 17 prints 4,076 and 4,042 ms for reads of two DATA files beside undo in +DATA2; figure 18
+Figure 17 shows 4,076 and 4,042 ms for reads of two DATA files next to undo in +DATA2; figure 18
 has the same file numbers at 28.6 and 31.9 ms in +DATA, without the load and with a twentieth of
-the reads. Its two conditions differ in more than undo.
+the reads. The two figures differ in more than undo.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
     from awrlens.model import Evidence, Fact
 
-#: Oracle-managed files of one destination stand in folders by kind.
+#: Oracle-managed files of one destination are in folders by type.
 _KIND_FOLDER = re.compile(r"[/\\](?:datafile|tempfile)$", re.I)
 
 
-_NO_TIME = Missing("File IO Stats prints `####` for the time of reads of data", ("file_io",))
+_NO_TIME = Missing("File IO Stats shows `####` for read times of data files", ("file_io",))
 
 
 class _Disks(NamedTuple):
-    """What files of one kind do on the places that they share, and data files elsewhere."""
+    """I/O of files of one kind in the places that they share, and of data files elsewhere."""
 
     names: tuple[str, ...]
     #: Rows of File IO Stats: the first file of the kind, the first neighbour, place by place.
@@ -81,16 +81,16 @@ def _disks_of_undo(f: Figures) -> _Disks | Missing:
 
 
 class _Files(NamedTuple):
-    """File IO Stats by column: owner, place, reads, writes, read time; and what owners are."""
+    """File IO Stats by column: owner, place, reads, writes, read time; tablespaces without data."""
 
     owners: tuple[str, ...]
     places: list[str]
     reads: tuple[int | float, ...]
     writes: tuple[int | float, ...]
     read_ms: tuple[int | float, ...]
-    #: Whether a time is printed: `N/A` is no time of 0 ms.
+    #: Whether there is a time: `N/A` does not mean 0 ms.
     timed: list[bool]
-    #: Whether ``####`` stands for it.
+    #: Whether it is ``####``.
     lost: list[bool]
     #: Tablespaces that hold no data: temporary and undo.
     others: frozenset[str]
@@ -164,7 +164,11 @@ def shared_places(kind: str) -> Callable[[Figures], Fact]:
         if isinstance(disks, Missing):
             return unavailable(disks)
         proof = _proof(f, disks)
-        note = "" if disks.names else f"no data file in a directory or disk group of {kind} files"
+        note = (
+            ""
+            if disks.names
+            else f"no data file shares a directory or disk group with {kind} files"
+        )
         return text_fact(disks.names, proof, "derived", note)
 
     fact.__doc__ = f"Disk groups, drives or directories that {kind} files share with data files."
@@ -172,7 +176,7 @@ def shared_places(kind: str) -> Callable[[Figures], Fact]:
 
 
 def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
-    """A file of each side in every shared place; the sums are over more than can be shown."""
+    """A file of each kind in every shared place; the sums cover more files than can be shown."""
     table = f.tables.get("file_io")
     cells = [table.rows[n].cell("filename") for n in disks.witnesses] if table else []
     return tuple(f.evidence(cell) for cell in cells if cell is not None)
@@ -181,12 +185,12 @@ def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
 def _shared(f: Figures, kind: str) -> _Disks | Missing:
     disks = f.once(_SIDES[kind])
     if isinstance(disks, _Disks) and not disks.names:
-        return Missing(f"no data file is seen beside {kind} files", ("file_io",))
+        return Missing(f"no data file shares a place with {kind} files", ("file_io",))
     return disks
 
 
 def temp_share_pct(f: Figures) -> Fact:
-    """Temporary I/O in all I/O of the places that temporary files share with data files."""
+    """Share of temporary I/O in all I/O of the places that tempfiles share with data files."""
     disks = _shared(f, "temp")
     if isinstance(disks, Missing):
         return unavailable(disks)
@@ -198,7 +202,7 @@ def temp_share_pct(f: Figures) -> Fact:
 
 
 def undo_write_share_pct(f: Figures) -> Fact:
-    """Undo writes in all writes to the places that undo files share with data files."""
+    """Share of undo writes in all writes to the places that undo files share with data files."""
     disks = _shared(f, "undo")
     if isinstance(disks, Missing):
         return unavailable(disks)
@@ -210,7 +214,7 @@ def undo_write_share_pct(f: Figures) -> Fact:
 
 
 def neighbour_read_ms(kind: str) -> Callable[[Figures], Fact]:
-    """Read latency of data files beside files of a kind, weighted by reads."""
+    """Read latency of data files next to files of a kind, weighted by reads."""
 
     def fact(f: Figures) -> Fact:
         disks = _shared(f, kind)
@@ -224,19 +228,19 @@ def neighbour_read_ms(kind: str) -> Callable[[Figures], Fact]:
             reads=Figure(disks.neighbour_reads, "reads"),
         )
 
-    fact.__doc__ = f"Read latency of data files on the places that {kind} files share with them."
+    fact.__doc__ = f"Read latency of data files in the places that they share with {kind} files."
     return fact
 
 
 def undo_elsewhere_read_ms(f: Figures) -> Fact:
-    """Read latency of data files on other places than undo files."""
+    """Read latency of data files in places without undo files."""
     disks = _shared(f, "undo")
     if isinstance(disks, Missing):
         return unavailable(disks)
     if disks.elsewhere_lost:
         return unavailable(_NO_TIME)
     if not disks.elsewhere_reads:
-        return unavailable(Missing("no data files are read on other places", ("file_io",)))
+        return unavailable(Missing("no data files in other places were read", ("file_io",)))
     return derive(
         "time / reads",
         time=Figure(disks.elsewhere_read_ms, "ms"),
@@ -245,14 +249,14 @@ def undo_elsewhere_read_ms(f: Figures) -> Fact:
 
 
 def undo_neighbour_wait_s(f: Figures) -> Fact:
-    """Seconds that sessions waited for data reads, in the share of those beside undo files."""
+    """Seconds that sessions waited for reads of data files next to undo files, by reads."""
     disks = _shared(f, "undo")
     if isinstance(disks, Missing):
         return unavailable(disks)
     fact = derive(
-        "waited * beside / (beside + elsewhere)",
+        "waited * nearby / (nearby + elsewhere)",
         waited=f.foreground_sum(DATA_READS),
-        beside=Figure(disks.neighbour_reads + disks.neighbour_lost, "reads beside undo"),
+        nearby=Figure(disks.neighbour_reads + disks.neighbour_lost, "reads next to undo"),
         elsewhere=Figure(disks.elsewhere_reads + disks.elsewhere_lost, "elsewhere"),
     )
     return fact._replace(status="estimated") if fact.number is not None else fact

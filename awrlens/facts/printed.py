@@ -1,4 +1,4 @@
-"""Facts that a budget asks for by Oracle's names: an event, a statistic, a parameter, SQL."""
+"""Facts that a budget names in Oracle's terms: an event, a statistic, a parameter, SQL."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
     from awrlens.report.table import Row, Table
 
-#: Lists of statements, those first that print what most ask for.
+#: Lists of SQL, the most useful ones first.
 _STATEMENTS: Final = (
     "sql_by_elapsed", "sql_by_cpu", "sql_by_user_io", "sql_by_gets", "sql_by_reads",
     "sql_by_executions", "sql_by_cluster_wait",
 )  # fmt: skip
-#: Of each field, the columns it is computed from and how; one column is taken as it is.
+#: For every field, its columns and its formula; without a formula, the column itself.
 _OF_STATEMENT: Final = {
     "elapsed_s": (("elapsed_s",), ""),
     "cpu_s": (("cpu_s",), ""),
@@ -37,13 +37,13 @@ _LABELS: Final = {
 
 
 def event(f: Figures, name: str, field: str, percent: int | None = None) -> Fact:
-    """What is printed of a wait event: of sessions, else of background processes."""
+    """A figure of a wait event: of sessions, otherwise of background processes."""
     if percent is not None:
         return percentile_ms(name, percent)(f)
     found = next((e for e in (f.foreground(name), f.background(name)) if _is_printed(e)), None)
     if found is None:
-        # it may not have been waited for, or be called otherwise: neither is 0
-        why = f"`{name}` is in no list of wait events"
+        # it may have no waits or another name: neither means 0
+        why = f"`{name}` is not in any list of wait events"
         return unavailable(Missing(why, ("foreground_events", "background_events")))
     match field:
         case "avg_ms":
@@ -64,7 +64,7 @@ def _is_printed(event: Event) -> bool:
 
 
 def statistic(f: Figures, name: str, field: str) -> Fact:
-    """What is printed of an instance statistic."""
+    """A figure of an instance statistic."""
     total = f.stat(name, "")
     match field:
         case "per_s":
@@ -81,21 +81,23 @@ def parameter(f: Figures, name: str, field: str) -> Fact:
     """An initialization parameter at the end of the interval; ``value``: as a number."""
     found = f.parameter(name)
     if found is None:
-        why = "is not printed: only parameters that are set are"
+        why = "is not in the report, which lists only parameters that are set"
         return unavailable(Missing(f"parameter `{name}` {why}", ("parameters",)))
     text, evidence = found
     if field != "value":
         return finished(measured(Figure(0, "", (evidence,))), "", "text")._replace(value=text)
     number = parse_number(text, "count")
     if number is None:
-        return unavailable(Missing(f"parameter `{name}` is `{text}`, no number", ("parameters",)))
+        return unavailable(
+            Missing(f"parameter `{name}` is `{text}`, not a number", ("parameters",))
+        )
     return measured(Figure(number, "", (evidence,), text))
 
 
 def statement(f: Figures, name: str, field: str) -> Fact:
-    """What is printed of a statement, by its SQL ID; where there is none, by its hash value."""
+    """A figure of an SQL statement by SQL ID; if there is none, by hash value."""
     columns, formula = _OF_STATEMENT[field]
-    why = f"statement `{name}` is in no list: only those that take most are printed"
+    why = f"SQL `{name}` is not in the report, which lists only the top SQL"
     lacking = Missing(why, _STATEMENTS[:1])
     for section in _STATEMENTS:
         table = f.tables.get(section)
@@ -105,7 +107,7 @@ def statement(f: Figures, name: str, field: str) -> Fact:
         if len(rows) > 1 or rows[0].key in table.disputes:  # of several databases or plans
             lacking = twice(table, rows[0])
             continue
-        absent = Missing(f"{table.title} does not print it", (section,))
+        absent = Missing(f"{table.title} does not have it", (section,))
         found = {each: f.figure(rows[0].cell(each), _LABELS[each], absent) for each in columns}
         bad = next((each for each in found.values() if isinstance(each, Missing)), None)
         if bad is not None:

@@ -1,9 +1,9 @@
-"""How long recovery would take: its range, its fixed part, and what another target would write.
+"""Recovery time: its range, its fixed part, and the writes at other targets.
 
-Sources: document 1; V$INSTANCE_RECOVERY and V$MTTR_TARGET_ADVICE in Oracle's Reference.
-MTTR Advisory prints for each target the dirty blocks that it allows. Those grow with the target
-along a straight line, so two rows tell what recovery takes with no dirty block at all (start-up
-and opening of the files) and with the least that Oracle keeps to, 1,000.
+Sources: "Fast-Start Checkpointing Best Practices"; V$INSTANCE_RECOVERY and V$MTTR_TARGET_ADVICE in
+Oracle's Reference. MTTR Advisory shows the dirty blocks that every target allows. They grow
+linearly with the target, so two rows give the recovery time with 0 dirty blocks (startup and
+opening of the files) and with the minimum that Oracle uses, 1,000.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from awrlens.model import Evidence, Fact
     from awrlens.report.table import Row, Table
 
-#: The low limit of dirty blocks; # document 1, "Lower Bound on MTTR"
+#: Minimum of dirty blocks; # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
 _MIN_DIRTY: Final = 1000
 _ABSENT: Final = Missing("MTTR Advisory has no such column", ("mttr_advisory",))
 
 
 def estimate(choose: Callable[..., Figure], which: str) -> Callable[[Figures], Fact]:
-    """The least or greatest estimated recovery time over the rows printed."""
+    """The minimum or maximum estimated recovery time of the snapshots in the report."""
 
     def fact(f: Figures) -> Fact:
         found = [
@@ -43,18 +43,18 @@ def estimate(choose: Callable[..., Figure], which: str) -> Callable[[Figures], F
         present = readable(found)
         table = f.tables.get("instance_recovery")
         if table is not None and any(table.unread((f"{row} ",)) for row in ("B", "E")):
-            why = f"a line of {table.title} cannot be told apart into columns"
+            why = f"a line of {table.title} cannot be split into columns"
             return unavailable(Missing(why, ("instance_recovery",)))
         if isinstance(present, Missing) or not present:
             return unavailable(*(each for each in found if isinstance(each, Missing)))
         return measured(choose(present, key=lambda figure: figure.value))
 
-    fact.__doc__ = f"Estimated recovery time, the {which} of the snapshots printed."
+    fact.__doc__ = f"Estimated recovery time, the {which} of the snapshots in the report."
     return fact
 
 
 def lowest_mttr_s(f: Figures) -> Fact:
-    """The lowest target that can be kept: the one that MTTR Advisory has for 1,000 dirty blocks."""
+    """The lowest target that Oracle can meet: that of MTTR Advisory for 1,000 dirty blocks."""
     table = f.tables.get("mttr_advisory")
     if table is None:
         return unavailable(f.missing("mttr_advisory"))
@@ -67,11 +67,11 @@ def lowest_mttr_s(f: Figures) -> Fact:
     fact = derive(
         f"low - (low_dirty - {_MIN_DIRTY}) * (high - low) / (high_dirty - low_dirty)", "", **line
     )
-    return _estimated(fact, "no row is for 1,000 dirty blocks: two rows are drawn on to there")
+    return _estimated(fact, "extrapolated from two rows of MTTR Advisory to 1,000 dirty blocks")
 
 
 def fixed_mttr_s(f: Figures) -> Fact:
-    """Start-up and opening of the files: what MTTR Advisory estimates with no dirty block."""
+    """Startup and opening of the files: MTTR Advisory's estimate with 0 dirty blocks."""
     table = f.tables.get("mttr_advisory")
     if table is None:
         return unavailable(f.missing("mttr_advisory"))
@@ -80,11 +80,9 @@ def fixed_mttr_s(f: Figures) -> Fact:
         return unavailable(line)
     fact = derive("low - low_dirty * (high - low) / (high_dirty - low_dirty)", "", **line)
     if fact.number is not None and fact.number < 0:
-        why = (
-            f"two rows of MTTR Advisory, whose seconds are rounded, leave {plain(fact.number, 2)} s"
-        )
+        why = f"two rows of MTTR Advisory, rounded to seconds, give {plain(fact.number, 2)} s"
         return unavailable(Missing(why, ("mttr_advisory",)))
-    return _estimated(fact, "two rows of MTTR Advisory are drawn on to no dirty block")
+    return _estimated(fact, "extrapolated from two rows of MTTR Advisory to 0 dirty blocks")
 
 
 def _estimated(fact: Fact, note: str) -> Fact:
@@ -94,10 +92,10 @@ def _estimated(fact: Fact, note: str) -> Fact:
 
 
 def _line(f: Figures, table: Table) -> dict[str, Figure | Missing] | Missing:
-    """The ends of the advisory's straight line: its rows above the low limit of dirty blocks."""
+    """The ends of the advisory's straight line: its rows above the minimum of dirty blocks."""
     free = [row for row in table.rows if (row.number("dirty_limit") or 0) > _MIN_DIRTY]
     if len(free) < 2 or free[0].number("dirty_limit") == free[-1].number("dirty_limit"):  # noqa: PLR2004 - a line has two ends
-        return Missing("MTTR Advisory has no two rows above 1,000 dirty blocks", ("mttr_advisory",))
+        return Missing("MTTR Advisory lacks two rows above 1,000 dirty blocks", ("mttr_advisory",))
     low, high = free[0], free[-1]
     return {
         "low": f.figure(low.cell("target_mttr_s"), "s", _ABSENT),
@@ -108,18 +106,18 @@ def _line(f: Figures, table: Table) -> dict[str, Figure | Missing] | Missing:
 
 
 def advised_writes(f: Figures) -> Fact:
-    """Writes out of the cache at other targets in those at the current one, by MTTR Advisory.
+    """Cache writes at other targets as a ratio to those at the current one, by MTTR Advisory.
 
-    The ratio is of the printed counts, not the printed factor, which text reports round to one
-    decimal. Total writes differ by the direct ones, which no target changes, and are not printed
-    in every row. The evidence has for each target its cell and the writes' cell, in pairs.
+    The ratio uses the counts, not the factor, which text reports round to one decimal. Total
+    writes include direct writes, which no target changes, and are not in every row. The evidence
+    has the cell of the target and the cell of the writes for every target, in pairs.
     """
     table = f.tables.get("mttr_advisory")
     if table is None:
         return unavailable(f.missing("mttr_advisory"))
     rows = [r for r in table.rows if r.number("target_mttr_s") and r.number("cache_writes")]
     if len(rows) < 2:  # noqa: PLR2004 - a curve has two points
-        return unavailable(Missing("MTTR Advisory has no two rows with writes", ("mttr_advisory",)))
+        return unavailable(Missing("MTTR Advisory lacks two rows with writes", ("mttr_advisory",)))
     now = _current(f, rows)
     base = now.number("cache_writes") or 1.0
     proof: list[Evidence] = []
@@ -129,12 +127,12 @@ def advised_writes(f: Figures) -> Fact:
         proof += [f.evidence(cell) for cell in cells if cell is not None]
         ratio = (row.number("cache_writes") or 0.0) / base
         shown.append(f"{row.number('target_mttr_s'):.0f} s: ×{ratio:.2f}")
-    note = f"the row of {now.number('target_mttr_s'):.0f} s stands for the target in force"
+    note = f"the row of {now.number('target_mttr_s'):.0f} s represents the target in force"
     return text_fact(tuple(shown), tuple(proof), "derived", note)
 
 
 def advised_now_s(f: Figures) -> Fact:
-    """Target of the row of MTTR Advisory that stands for the setting in force."""
+    """Target of the row of MTTR Advisory that represents the setting in force."""
     table = f.tables.get("mttr_advisory")
     if table is None or not table.rows:
         return unavailable(f.missing("mttr_advisory"))
@@ -142,7 +140,7 @@ def advised_now_s(f: Figures) -> Fact:
 
 
 def _current(f: Figures, rows: Sequence[Row]) -> Row:
-    """The row nearest to the target in force; where that is not printed, nearest to factor 1."""
+    """The row nearest to the target in force; if that is not in the report, nearest to factor 1."""
     target = f.row_figure("instance_recovery", "E", "target_mttr_s", "")
     if isinstance(target, Figure) and target.value:
         return min(rows, key=lambda row: abs((row.number("target_mttr_s") or 0) - target.value))

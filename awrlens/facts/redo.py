@@ -1,6 +1,7 @@
-"""Redo: what a write costs, what a commit waits for, how much is written.
+"""Redo: time per write, wait per commit, amount written.
 
-Source: document 3, "Redo Log Writes" (time per write from `redo write time` and `redo writes`).
+Source: "Write Accelerator", "Redo Log Writes" (time per write from `redo write time` and
+`redo writes`).
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ if TYPE_CHECKING:
 #: Bytes of a redo block's header; the rest holds redo and wastage.
 _BLOCK_HEADER = 16
 _BLOCK_SIZES = (512, 1024, 2048, 4096)
-#: A block size counts as told when the bytes for each block are this near to it.
+#: A block size is accepted if the bytes per block are this near to it.
 _NEAR = 0.05
-#: A `log file parallel write` below this many ms does not hold the write: no device keeps a write
-#: safe so soon (0.104 ms in document 3, figure 5); a report of 10.2 prints 0.01 ms where `redo
-#: write time` has 13 ms a write. Before 10g, with clocks of hundredths, five times as much.
+#: A `log file parallel write` below this many ms does not include the write: no device is so fast
+#: (0.104 ms in "Write Accelerator", figure 5); a report of 10.2 has 0.01 ms where `redo write
+#: time` has 13 ms per write. Before 10g, with a clock of 1/100 s, the bound is five times as high.
 _LEAST_WRITE_MS = 0.02
 _LEAST_WRITE_OLD_MS = 0.1
-#: First release whose `log file parallel write` holds the issue of an asynchronous write as well.
+#: First release whose `log file parallel write` includes the issue of an asynchronous write.
 _WHOLE_EVENT = (10, 0)
-#: From this share of time-outs on the waits of `log file parallel write` are not whole writes.
+#: Above this share of time-outs, waits for `log file parallel write` are not whole writes.
 _SPLIT_WRITE_PCT = 10
-#: From this share of time-outs on a commit takes several waits for `log file sync`.
+#: At this share of time-outs or above, a commit takes several waits for `log file sync`.
 _SPLIT_COMMIT_PCT = 20
-#: A write that takes this many times what commits take cannot be what they wait for.
+#: Commits cannot wait for writes that take more than this many times as long as they do.
 _LONGER_THAN_COMMIT = 1.5
 
 
@@ -46,31 +47,31 @@ def write_ms(f: Figures) -> Fact:
 
 
 def parallel_write_ms(f: Figures) -> Fact:
-    """Average of `log file parallel write`: the write of LGWR to all members of a group."""
+    """Average of `log file parallel write`: LGWR's write to all members of a redo log group."""
     return f.background("log file parallel write").each_ms
 
 
 def sync_ms(f: Figures) -> Fact:
-    """Average of `log file sync`: what a session waits at commit."""
+    """Average of `log file sync`: the wait of a session at commit."""
     return f.foreground("log file sync").each_ms
 
 
 def parallel_write_timeout_pct(f: Figures) -> Fact:
-    """Waits for `log file parallel write` that timed out: with many the event is no whole write."""
+    """Time-outs of `log file parallel write` in % of waits; if many, waits are parts of a write."""
     return measured(f.background("log file parallel write").timeout_pct)
 
 
 def sync_timeout_pct(f: Figures) -> Fact:
-    """Waits for `log file sync` that timed out: with many a commit takes several waits."""
+    """Time-outs of `log file sync` in % of waits; if many, a commit takes several waits."""
     return measured(f.foreground("log file sync").timeout_pct)
 
 
 def local_write_ms(f: Figures) -> Fact:
-    """The write to the local logs as it is judged: the event, or LGWR's counter where it lies.
+    """Time of a write to the local redo logs: the event, or LGWR's counter if the event is wrong.
 
-    `log file parallel write` misses the asynchronous issue of the write before 10g, and where
-    many of its waits time out; then LGWR's counter (`redo write time`) is the write, unless commits
-    take much less. From 12.1 on the counter holds LGWR's workers and standbys too.
+    `log file parallel write` misses the asynchronous issue of the write before 10g, and if many
+    of its waits time out. Then LGWR's counter (`redo write time`) is the write, unless commits
+    take much less. From 12.1 on, the counter includes LGWR's workers and standbys.
     """
     return f.once(_local_write)
 
@@ -84,7 +85,7 @@ def _local_write(f: Figures) -> Fact:
     if printed and not credible:
         why = "; ".join(f"{each.formula or each.value} ms" for each in printed)
         return unavailable(
-            Missing(f"a log write below {least:g} ms cannot be believed: {why}", event.sections)
+            Missing(f"a log write below {least:g} ms is not plausible: {why}", event.sections)
         )
     if not credible:
         return unavailable(Missing(event.note, event.sections), Missing(counter.note))
@@ -97,7 +98,7 @@ def _local_write(f: Figures) -> Fact:
         (counter, event) if _fits(f, counter) and _above(counter, event) else (event, counter)
     )
     name = "the event `log file parallel write`" if other is event else "LGWR's counter"
-    return held._replace(note=f"{name} says {plain(other.number or 0.0)} ms")
+    return held._replace(note=f"{name} shows {plain(other.number or 0.0)} ms")
 
 
 def _above(counter: Fact, event: Fact) -> bool:
@@ -111,13 +112,13 @@ def _fits(f: Figures, counter: Fact) -> bool:
 
 
 def commit_ms(f: Figures) -> Fact:
-    """What a commit takes: `log file sync`, or the commit counters where its waits time out."""
+    """Average time of a commit: `log file sync`, or the commit counters if its waits time out."""
     share = f.once(sync_timeout_pct).number
     if share is None or share < _SPLIT_COMMIT_PCT:
         return f.once(sync_ms)
     counted = derive(
         "time * 10 / commits",
-        f"{share:.0f} % of the waits for `log file sync` timed out: a commit takes several",
+        f"{share:.0f} % of the waits for `log file sync` timed out: a commit takes several waits",
         time=f.stat("redo synch time", "cs"),
         commits=f.stat("redo synch writes", "commits"),
     )
@@ -125,7 +126,7 @@ def commit_ms(f: Figures) -> Fact:
 
 
 def commit_waits(f: Figures) -> Fact:
-    """How many commits waited: waits for `log file sync`, less those that only timed out."""
+    """Number of commits that waited: `log file sync` waits without those that only timed out."""
     share = f.once(sync_timeout_pct).number
     if share is None or share < _SPLIT_COMMIT_PCT:
         return sync_count(f)
@@ -134,7 +135,7 @@ def commit_waits(f: Figures) -> Fact:
 
 
 def sync_to_write_ratio(f: Figures) -> Fact:
-    """Commit wait over log write: near 1 the device is the wait, far above it something else."""
+    """Commit wait over log write: near 1, commits wait for storage; far above, for other causes."""
     sync, write = sync_ms(f), parallel_write_ms(f)
     return derive(
         "sync / write",
@@ -161,7 +162,7 @@ def bytes_per_s(f: Figures) -> Fact:
     if isinstance(size, Missing):
         printed = f.row_figure("load_profile", "redo_size", "per_second", "B/s")
         if isinstance(printed, Figure):
-            return measured(printed, f"{size.why}: as Load Profile prints it")
+            return measured(printed, f"{size.why}: rate from Load Profile")
     return derive("size / elapsed", size=size, elapsed=f.elapsed)
 
 
@@ -177,9 +178,9 @@ def bytes_written_per_s(f: Figures) -> Fact:
 
 
 def block_size(f: Figures) -> tuple[int, str]:
-    """Redo block size in bytes: what fits a block, plus its header, tells it.
+    """Redo block size in bytes, from the bytes per block plus the block header.
 
-    `redo size` + `redo wastage` fill the blocks written but for 16 bytes each.
+    `redo size` + `redo wastage` fill the blocks written except for 16 bytes per block.
     """
     size, wastage = f.stat("redo size", "B"), f.stat("redo wastage", "B")
     blocks = f.stat("redo blocks written", "blocks")
@@ -212,7 +213,7 @@ def wastage_per_write(f: Figures) -> Fact:
 
 
 def wastage_pct(f: Figures) -> Fact:
-    """Wastage in all redo written."""
+    """Share of wastage in all redo written."""
     wastage = f.stat("redo wastage", "B wastage")
     return derive(
         "wastage * 100 / (size + wastage)", size=f.stat("redo size", "B"), wastage=wastage
@@ -225,9 +226,9 @@ def commits_per_s(f: Figures) -> Fact:
 
 
 def log_switches(f: Figures) -> tuple[Figure | Missing, str]:
-    """Log switches of this thread, and what to say where another count stands in.
+    """Log switches of this thread, and a note if another count replaces them.
 
-    Releases that print no `log switches (derived)` count the checkpoints that switches start.
+    Without `log switches (derived)`, the checkpoints that log switches start are counted.
     """
     row = "log switches (derived)"
     printed = f.row_figure("instance_activity_thread", row, "total", "switches")
@@ -236,7 +237,7 @@ def log_switches(f: Figures) -> tuple[Figure | Missing, str]:
     started = f.stat("background checkpoints started", "switches")
     if isinstance(started, Missing):
         return printed, ""
-    note = "log switches are not printed: `background checkpoints started`, one for each"
+    note = "no log switches in the report: `background checkpoints started`, one per switch"
     return started._replace(status="estimated"), note
 
 
@@ -247,27 +248,27 @@ def log_switches_per_hour(f: Figures) -> Fact:
 
 
 def space_wait_s(f: Figures) -> Fact:
-    """Seconds sessions waited for space in the redo log or its buffer."""
+    """Seconds that sessions waited for space in the redo log or the log buffer."""
     return derive("wait / 100", wait=f.stat("redo log space wait time", "cs"))
 
 
 def space_requests(f: Figures) -> Fact:
-    """How often a session found no space in the current log file."""
+    """Number of requests that found no space in the current redo log."""
     return measured(f.stat("redo log space requests", "requests"))
 
 
 def log_switch_waits(f: Figures) -> Fact:
-    """How often sessions waited for a log switch, whatever its cause."""
+    """Number of waits of sessions for a log switch, whatever the cause."""
     return counted(f, "log file switch")
 
 
 def log_switch_stalls(f: Figures) -> Fact:
-    """Waits for log switches that took longer than 32 ms, by their histograms."""
+    """Waits for log switches that took longer than 32 ms, from their histograms."""
     return slower_than(f, ("log file switch",), 32)
 
 
 def log_switch_wait_ms(f: Figures) -> Fact:
-    """Milliseconds of a wait for a log switch, on average."""
+    """Average wait for a log switch in ms."""
     return average(f, "log file switch")
 
 
@@ -277,7 +278,7 @@ def log_switch_wait_s(f: Figures) -> Fact:
 
 
 def sync_pct_db_time(f: Figures) -> Fact:
-    """Commit waits in all DB time."""
+    """Share of commit waits in DB time."""
     return derive(
         "sync * 100 / db_time", sync=f.foreground("log file sync").total_s, db_time=f.db_time
     )
@@ -289,30 +290,30 @@ def write_count(f: Figures) -> Fact:
 
 
 def parallel_write_wait_s(f: Figures) -> Fact:
-    """Seconds LGWR waited for its writes."""
+    """Seconds that LGWR waited for its writes."""
     return measured(f.background("log file parallel write").total_s)
 
 
 def sync_wait_s(f: Figures) -> Fact:
-    """Seconds that sessions waited at commit; 0 where a printed list lacks the event."""
+    """Seconds that sessions waited at commit; 0 if a complete list lacks the event."""
     return waited(f, "log file sync")
 
 
 def sync_count(f: Figures) -> Fact:
-    """How often a session waited at commit."""
+    """Number of waits of sessions at commit."""
     return measured(f.foreground("log file sync").waits)
 
 
 def buffer_wait_s(f: Figures) -> Fact:
-    """Seconds waited for space in the log buffer."""
+    """Seconds that sessions waited for space in the log buffer."""
     return waited(f, "log buffer space")
 
 
 def buffer_wait_ms(f: Figures) -> Fact:
-    """Milliseconds of a wait for space in the log buffer, on average."""
+    """Average wait for space in the log buffer in ms."""
     return average(f, "log buffer space")
 
 
 def archive_wait_s(f: Figures) -> Fact:
-    """Seconds waited because a log was not archived yet."""
+    """Seconds that sessions waited because a redo log was not archived yet."""
     return waited(f, "log file switch (archiving")

@@ -1,19 +1,20 @@
-"""What a commit waits for: the split of `log file sync`, and how much work a commit carries.
+"""What a commit waits for: the split of `log file sync`, and the work per commit.
 
-Source: document 3, "Redo Log Writes". A session that commits posts LGWR and sleeps until its redo
-is on disk; the write is a part of that sleep, and so are LGWR's other work and every wait for a
-processor ("All of this CPU wait time ... is added into the log file sync event timing").
+Source: "Write Accelerator", "Redo Log Writes". A session that commits posts LGWR and sleeps until
+its redo is on disk. That sleep includes the write, LGWR's other work and every wait for CPU ("All
+of this CPU wait time ... is added into the log file sync event timing").
 
 The split is a model. Its four parts are never negative and add up to `redo.sync_wait_s`:
 
 1. storage: every commit is charged one average log write (`redo.local_write_ms`);
-2. LGWR: and one average of what LGWR's own counter has above that event;
-3. scheduling: what is left, where the run queue holds a process or more for each CPU;
-4. unexplained: what is left otherwise, such as the wait behind a write that was under way.
+2. LGWR: plus the average by which LGWR's own counter exceeds that event;
+3. scheduling: the rest, if the run queue has one process or more per CPU;
+4. unexplained: otherwise the rest, such as the wait behind a write in progress.
 
-Document 3's figures 1 and 2 contradict each other: the counter gives 12,418 s / 11,649,440 writes
-= 1.07 ms, the event 43,993 s / 11,649,477 waits = 3.78 ms, although the counter's interval holds
-the event's. The split goes by the event (65 % storage); by the counter it would be 18 %.
+Figures 1 and 2 of "Write Accelerator" contradict each other: the counter gives 12,418 s /
+11,649,440 writes = 1.07 ms, the event 43,993 s / 11,649,477 waits = 3.78 ms, although the counter
+includes the
+the event. The split uses the event (65 % storage); with the counter it would be 18 %.
 """
 
 from __future__ import annotations
@@ -46,10 +47,10 @@ if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
 
-#: Runnable processes for each CPU from which one of them waits. Not a threshold but what the
-#: number means: at 1 every CPU has its process.
+#: Runnable processes per CPU at which one of them waits. Not a threshold but the meaning of the
+#: number: at 1, every CPU has a process.
 _ALL_CPUS_TAKEN: Final = 1
-#: Events of a synchronous standby; several tell the same time (LGWR waits while NSS sends).
+#: Events of a synchronous standby; several measure the same time (LGWR waits while NSS sends).
 _STANDBY: Final = (
     "SYNC Remote Write",
     "LGWR-LNS wait on channel",
@@ -77,7 +78,7 @@ class _Split(NamedTuple):
 
 
 def commit_storage_s(f: Figures) -> Fact:
-    """Part of the commit wait that is the log write: waits × average log write, at most all."""
+    """Part of the commit wait that is the log write: waits × average log write (at most all)."""
     return f.once(_split).storage
 
 
@@ -87,12 +88,12 @@ def commit_lgwr_s(f: Figures) -> Fact:
 
 
 def commit_scheduling_s(f: Figures) -> Fact:
-    """Part of the commit wait that is left while processes queue for a CPU."""
+    """Part of the commit wait that remains while processes queue for CPU."""
     return f.once(_split).scheduling
 
 
 def commit_unexplained_s(f: Figures) -> Fact:
-    """Part of the commit wait that no printed number explains."""
+    """Part of the commit wait that no figure in the report explains."""
     return f.once(_split).unexplained
 
 
@@ -110,7 +111,7 @@ def _split(f: Figures) -> _Split:
     storage = _at_most(
         derive("waits * write / 1000", waits=waits, write=write),
         derive("sync", sync=all_),
-        "one log write for each wait is more than was waited: all of it",
+        "one log write per wait exceeds the whole wait: the whole wait counts",
     )
     if storage.number is None:
         return _Split(storage, storage, storage, storage)
@@ -120,7 +121,7 @@ def _split(f: Figures) -> _Split:
             "waits * outside / 1000", waits=waits, outside=_figure(f.once(lgwr_outside_ms), "ms")
         ),
         derive("sync - storage", "", **parts),
-        "LGWR's time outside the write for each wait is more than is left: all that is left",
+        "LGWR's time outside the write exceeds the rest of the wait: the whole rest counts",
     )
     if lgwr.number is None:
         rest = derive("sync - storage", "", **parts)
@@ -130,14 +131,14 @@ def _split(f: Figures) -> _Split:
 
 
 def _by_run_queue(f: Figures, rest: Fact) -> tuple[Fact, Fact]:
-    """What is left, as scheduling or as unexplained."""
+    """The rest, as scheduling or as unexplained."""
     loads = [system.load_per_cpu("begin")(f), system.load_per_cpu("end")(f)]
     load = max((x for x in loads if x.number is not None), key=_number, default=None)
     if load is None:
-        why = "no run queue is printed, so waits for a CPU are in it"
+        why = "the report has no run queue, so this includes waits for CPU"
         missing = Missing(loads[1].note, loads[1].sections)
         return unavailable(missing), rest._replace(note=why)
-    told = f"the run queue is {_number(load):.2f} for each CPU at the busier snapshot"
+    told = f"the run queue is {_number(load):.2f} per CPU at the busier snapshot"
     evidence = (*rest.evidence, *load.evidence)
     rest = rest._replace(evidence=evidence)
     none = _nothing(rest, told)
@@ -151,14 +152,14 @@ def _number(fact: Fact) -> float:
 
 
 def _at_most(fact: Fact, whole: Fact, note: str) -> Fact:
-    """A part, or all there is where the model makes it larger than that."""
+    """A part, or the whole if the model makes the part larger."""
     if fact.number is None or whole.number is None or fact.number <= whole.number:
         return fact
     return whole._replace(note=note, evidence=(*whole.evidence, *fact.evidence))
 
 
 def _model(fact: Fact) -> Fact:
-    """The same, marked as what it is."""
+    """The same fact, marked as an estimate."""
     return fact if fact.number is None else fact._replace(status="estimated")
 
 
@@ -175,20 +176,20 @@ def _figure(fact: Fact, label: str) -> Figure | Missing:
 
 
 def lgwr_outside_ms(f: Figures) -> Fact:
-    """LGWR's time for each write outside the local write: its counter less that."""
+    """LGWR's time per write outside the local write: its counter minus the write."""
     counter, event = f.once(write_ms), f.once(local_write_ms)
     fact = derive("counter - event", counter=_figure(counter, "ms"), event=_figure(event, "ms"))
     if fact.number is None or fact.number >= 0:
         return fact
-    note = f"{fact.formula} is below 0: the counter leaves out a part of the event"
+    note = f"{fact.formula} is below 0: the counter omits a part of the event"
     return fact._replace(value=0, formula="", note=note)
 
 
 def lgwr_busy_pct(f: Figures) -> Fact:
-    """Share of the interval in which LGWR wrote; near 100 commits queue behind each other.
+    """Share of the interval in which LGWR wrote; near 100 %, commits queue behind each other.
 
-    LGWR workers (12.1 and later) write side by side: their sum can be above 100. The report of a
-    cluster adds up one LGWR of each instance: of them this is the mean.
+    LGWR workers (12.1 and later) write in parallel, so their sum can be above 100 %. A cluster
+    report adds up the LGWR of every instance: this is the mean per instance.
     """
     each, event = f.once(local_write_ms), f.once(parallel_write_ms)
     write = f.background("log file parallel write").total_s
@@ -207,8 +208,8 @@ def lgwr_busy_pct(f: Figures) -> Fact:
 def broadcast_ack_s(f: Figures) -> Fact:
     """Seconds that log writes waited for other instances to acknowledge their SCN, after the write.
 
-    Statistic `redo write broadcast ack time` (RAC, 11.1 and later) in microseconds: what the
-    broadcast on commit takes beyond the write.
+    Statistic `redo write broadcast ack time` (RAC, 11.1 and later) in microseconds: the time
+    of the broadcast on commit beyond the write.
     """
     return derive("ack / 1000 / 1000", ack=f.stat("redo write broadcast ack time", "us"))
 
@@ -224,7 +225,7 @@ def scn_ack_wait_s(f: Figures) -> Fact:
 
 
 def polling_pct(f: Figures) -> Fact:
-    """Commits that polled instead of being posted (adaptive log file sync, 11.2 and later)."""
+    """Share of commits that polled and were not posted (adaptive log file sync, 11.2 and later)."""
     return derive(
         "polls * 100 / commits",
         polls=f.stat("redo synch poll writes", "commits that polled"),
@@ -241,7 +242,7 @@ def flashback_wait_s(f: Figures) -> Fact:
 
 
 def flashback_wait_ms(f: Figures) -> Fact:
-    """Milliseconds of a wait for flashback logs, on average."""
+    """Average wait for flashback logs in ms."""
     return average(f, *_FLASHBACK)
 
 
@@ -281,7 +282,7 @@ lgwr_copy_wait_s = _waited(
 
 
 def _background(f: Figures, names: tuple[str, ...]) -> list[Figure] | Missing:
-    """Times of the events that the list of background waits has; of a whole list, maybe none."""
+    """Times of the events in the list of background waits; a complete list may have none."""
     times = [f.background(name).total_s for name in names]
     found = readable(times)
     if isinstance(found, Missing):
@@ -293,14 +294,14 @@ def _background(f: Figures, names: tuple[str, ...]) -> list[Figure] | Missing:
 
 
 def bytes_per_commit(f: Figures) -> Fact:
-    """Redo generated for each commit."""
+    """Redo generated per commit."""
     return derive(
         "size / commits", size=f.stat("redo size", "B"), commits=f.stat("user commits", "commits")
     )
 
 
 def commits_per_write(f: Figures) -> Fact:
-    """Commits for each redo write: above 1, LGWR writes the redo of several at once."""
+    """Commits per redo write: above 1, LGWR writes the redo of several commits at once."""
     return derive(
         "commits / writes",
         commits=f.stat("user commits", "commits"),
@@ -309,9 +310,9 @@ def commits_per_write(f: Figures) -> Fact:
 
 
 def syncs_per_commit(f: Figures) -> Fact:
-    """Commit waits for each commit: near 0, commits inside PL/SQL do not wait (figure 3's do not).
+    """Commit waits per commit: near 0, commits are inside PL/SQL and do not wait.
 
-    PL/SQL waits once, at the end of the call, for all the commits that it made.
+    PL/SQL waits once, at the end of the call, for all its commits ("Write Accelerator", figure 3).
     """
     return derive(
         "syncs / commits",

@@ -1,8 +1,8 @@
-"""Log switches: who waits for them and why, how long a log lasts, how large it is.
+"""Log switches: waits and their causes, time between switches, size of redo logs.
 
-Sources: document 1, "Upper Bound on MTTR" (redo behind the checkpoint; later releases:
-awrlens.logsize); document 3, figures 4 and 5; Oracle Database Reference, the `log file switch`
-events.
+Sources: "Fast-Start Checkpointing Best Practices", "Upper Bound on MTTR" (redo behind the
+checkpoint; later releases: awrlens.logsize); "Write Accelerator", figures 4 and 5; Oracle Database
+Reference, the `log file switch` events.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
 
 _SECTION: Final = ("instance_recovery",)
-#: What LGWR writes, as tables of I/O by function print it.
+#: Tables of I/O by function, which have the writes of LGWR.
 _LGWR: Final = ("io_by_function", "io_by_function_filetype")
-#: LGWR writes blocks of log and data file headers, too, and MB are rounded: the quotient may be
-#: off by so much of a member; less than so many bytes say nothing, more members nobody has.
+#: LGWR also writes headers of redo logs and data files, and MB are rounded: the quotient may be
+#: off by this part of a member. Fewer bytes are not enough; more members are implausible.
 #: # awrlens: an assumption; real reports of 11.2 to 19c are off by 0.05 at most from 20 MB on
 _OFF: Final = 0.15
 _LEAST_B: Final = 10 * 2**20
@@ -30,25 +30,25 @@ _MOST_MEMBERS: Final = 4
 
 
 def switch_strand_wait_s(f: Figures) -> Fact:
-    """Seconds waited at log switches for sessions' private redo to be written."""
+    """Seconds that sessions waited at log switches for the flush of private strands."""
     return waited(f, "log file switch (private strand")
 
 
 def switch_completion_wait_s(f: Figures) -> Fact:
-    """Seconds waited for the log switch itself, or for a log that is cleared."""
+    """Seconds that sessions waited for the log switch itself, or for a redo log to be cleared."""
     return waited(f, "log file switch completion", "log file switch (clearing")
 
 
 def minutes_per_switch(f: Figures) -> Fact:
-    """Minutes from one log switch to the next, on average."""
+    """Average time between log switches in minutes."""
     switches, note = f.once(log_switches)
     return derive("elapsed / 60 / switches", note, elapsed=f.elapsed, switches=switches)
 
 
 def mb_per_switch(f: Figures) -> Fact:
-    """Redo written to one member between two switches: what a log holds when it switches.
+    """Redo written to one member between two log switches: the content of a redo log at the switch.
 
-    Below the size of the log where switches are forced, by `archive_lag_target` or a backup.
+    It is below the size of the redo log if `archive_lag_target` or a backup forces switches.
     """
     size, note = block_size(f)
     blocks = f.stat("redo blocks written", "blocks")
@@ -60,39 +60,39 @@ def mb_per_switch(f: Figures) -> Fact:
 
 
 def log_mb(f: Figures) -> Fact:
-    """Size of the smallest redo log, told by the limit that it sets to checkpoints (to 9.2)."""
+    """Size of the smallest redo log, from the limit that it sets for checkpoints (up to 9.2)."""
     rule = _rule(f)
     if rule is not None and rule.of_all_but_one and isinstance(_limit(f), Figure):
         why = (
-            "from 10g on the limit of Instance Recovery Stats is that of all logs but one "
-            "(redo.other_logs_mb): the size of one is not printed"
+            "from 10g on, the limit in Instance Recovery Stats is for all redo logs but one "
+            "(redo.other_logs_mb): the size of one is not in the report"
         )
         return unavailable(Missing(why, _SECTION))
     return _size_by_limit(f, rule)
 
 
 def other_logs_mb(f: Figures) -> Fact:
-    """What the thread's logs but one hold: room before a checkpoint must be complete (10g on)."""
+    """Size of all redo logs but one: room before a checkpoint must be complete (10g and later)."""
     rule = _rule(f)
     if rule is not None and not rule.of_all_but_one and isinstance(_limit(f), Figure):
-        why = "up to 9.2 the limit of Instance Recovery Stats is that of one log (redo.log_mb)"
+        why = "up to 9.2, the limit in Instance Recovery Stats is for one redo log (redo.log_mb)"
         return unavailable(Missing(why, _SECTION))
     fact = _size_by_limit(f, rule)
     if fact.number is None or rule is None:
         return fact
-    note = f"the limit is {rule.share * 100:.0f} % of them, as seen in reports of 10.1 to 19c"
+    note = f"the limit is {rule.share * 100:.0f} % of them, as in reports of 10.1 to 19c"
     return fact._replace(status="estimated", note=note)
 
 
 def _limit(f: Figures) -> Figure | Missing:
     blocks = f.row_figure("instance_recovery", "E", "log_size_redo_blocks", "redo blocks")
     if isinstance(blocks, Figure) and blocks.value <= 0:
-        return Missing("Instance Recovery Stats prints no log size limit", _SECTION)
+        return Missing("Instance Recovery Stats has no log size limit", _SECTION)
     return blocks
 
 
 def _rule(f: Figures) -> Limit | None:
-    """What the release's limit is of; without a release, the section as 11g and later print it."""
+    """The meaning of the release's limit; without a release, 11g and later by their columns."""
     table = f.tables.get("instance_recovery")
     found = limit_of(f.header.release)
     if found is None and table is not None:
@@ -106,7 +106,7 @@ def _size_by_limit(f: Figures, rule: Limit | None) -> Fact:
     if isinstance(limit, Missing):
         return unavailable(limit)
     if rule is None:
-        why = "without the release it is not known of which logs the limit is"
+        why = "the release is unknown, so it is unclear for which redo logs the limit is"
         return unavailable(Missing(why, _SECTION))
     size, note = block_size(f)
     fact = derive(f"limit * {size} / {rule.share} / 1024 / 1024", note, limit=limit)
@@ -114,14 +114,14 @@ def _size_by_limit(f: Figures, rule: Limit | None) -> Fact:
     if fact.number is None or least is None or fact.number >= least:
         return fact
     why = (
-        f"the limit of {limit.shown} would make {fact.number:,.0f} MB, and logs were left with "
-        f"{least:,.0f} MB of redo at least: it is not what the limit is of"
+        f"the limit of {limit.shown} implies {fact.number:,.0f} MB, but redo logs held at least "
+        f"{least:,.0f} MB at a switch: the limit has another meaning"
     )
     return unavailable(Missing(why, _SECTION))
 
 
 def _least_mb(f: Figures) -> float | None:
-    """What an average log holds at least: so many switches leave redo in one log more."""
+    """Minimum redo in an average redo log: n switches leave redo in n + 1 redo logs."""
     switches, written = f.once(log_switches)[0], mb_per_switch(f).number
     if isinstance(switches, Missing) or written is None:
         return None
@@ -129,7 +129,7 @@ def _least_mb(f: Figures) -> float | None:
 
 
 def members(f: Figures) -> Fact:
-    """Members of each log group: what LGWR wrote over what one member got, a whole number."""
+    """Members per redo log group: writes of LGWR over writes to one member, a whole number."""
     size, note = block_size(f)
     one = f.stat("redo blocks written", "blocks")
     every = [f.row_figure(section, "LGWR", "write_data_b", "B by LGWR") for section in _LGWR]
@@ -139,9 +139,9 @@ def members(f: Figures) -> Fact:
         return fact
     found = round(fact.number)
     if written.value < _LEAST_B:
-        why = f"LGWR wrote {written.digits} B: too little to tell members by"
+        why = f"LGWR wrote {written.digits} B: too little to compute the number of members"
     elif not 1 <= found <= _MOST_MEMBERS or abs(fact.number - found) > _OFF:
-        why = f"LGWR wrote {fact.number:.2f} times what one member got: no whole number"
+        why = f"LGWR wrote {fact.number:.2f} times the redo of one member: not a whole number"
     else:
         shown = f"{fact.formula} = {fact.number:.2f}; {note}"
         return fact._replace(value=found, formula="", note=shown)

@@ -1,13 +1,13 @@
-"""How slow the slow ones are: percentiles and tails of log writes and commits.
+"""Slow log writes and commits: percentiles and shares above a bound.
 
-An average hides what one write in a hundred does. Reports since 10.1 print for each event how many
-of its waits lay between two bounds, in one or several sections that refine each other (up to
+An average hides the slowest 1 % of writes. Reports since 10.1 have the number of an event's waits
+between two bounds, in one or several sections that refine each other (up to
 12.1 `<1ms` to `>1s`, with details to two seconds; from 12.2 on from microseconds to an hour). A
-percentile is known as well as the buckets are: the fact is the upper bound of its bucket, the
-note names both.
+percentile is as exact as the buckets: the fact is the upper bound of its bucket, and the note has
+both bounds.
 
-A blank is truly 0, `.0` is less than 0.05 %, and a second is truly 1,024 ms (bounds are powers of
-two), as the sections' own remarks say.
+A blank is exactly 0, `.0` is less than 0.05 %, and a second is 1,024 ms (bounds are powers of
+two), as the remarks in the sections say.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
     from awrlens.report.table import Cell
 
-#: A bucket whose bounds are further apart tells little: what refines it is not printed.
+#: Above this ratio of its bounds a bucket is too wide: the section that refines it is missing.
 #: # awrlens: an assumption
 _WIDE: Final = 4
-#: Shares are printed with one decimal.
+#: Shares have one decimal.
 _PRINTED: Final = 1e-6
 
 WRITE: Final = "log file parallel write"
@@ -36,7 +36,7 @@ SYNC: Final = "log file sync"
 
 
 def percentile_ms(event: str, percent: int) -> Callable[[Figures], Fact]:
-    """The time within which so many of an event's waits ended: upper bound of their bucket."""
+    """The time within which a percentage of an event's waits ended: upper bound of the bucket."""
 
     def fact(f: Figures) -> Fact:
         found = f.once(histogram, event)
@@ -51,15 +51,15 @@ def percentile_ms(event: str, percent: int) -> Callable[[Figures], Fact]:
                 return Fact("", bound, "", status, proof, "", note)
             below = bound
         why = f"more than {100 - percent} % of `{event}` took longer than {below:g} ms, where the "
-        return unavailable(Missing(why + "last printed bucket begins", SECTIONS))
+        return unavailable(Missing(why + "last bucket begins", SECTIONS))
 
     what = "log writes" if event == WRITE else "commit waits"
-    fact.__doc__ = f"{percent} % of the {what} took less: upper bound of the histogram's bucket."
+    fact.__doc__ = f"{percent}th percentile of {what}: upper bound of the histogram's bucket."
     return fact
 
 
 def slower_pct(event: str, bound_ms: int) -> Callable[[Figures], Fact]:
-    """Share of an event's waits that took longer, where a bucket ends there."""
+    """Share of an event's waits that took longer than a bound, if a bucket ends there."""
 
     def fact(f: Figures) -> Fact:
         found = f.once(histogram, event)
@@ -72,7 +72,7 @@ def slower_pct(event: str, bound_ms: int) -> Callable[[Figures], Fact]:
         below = [each for bound, each in edges.items() if bound < bound_ms]
         if below and not any(cell.text for cell in below[-1].above):
             return _share(f, below[-1], found.counted)._replace(
-                note="no wait is in a bucket above it"
+                note="the buckets above it have no waits"
             )
         beyond = [each.above_pct for bound, each in edges.items() if bound > bound_ms]
         most = below[-1].above_pct if below else 100
@@ -88,14 +88,14 @@ def slower_pct(event: str, bound_ms: int) -> Callable[[Figures], Fact]:
 
 
 def _share(f: Figures, edge: Edge, counted: float | None) -> Fact:
-    """What lies above a bound, as a sum of cells."""
+    """The share above a bound, as a sum of cells."""
     label = "waits" if counted else "%"
     cells = [cell for cell in edge.above if cell.text]
     figures = [
         Figure(value(cell), label, _evidence(f, (cell,)), f"{value(cell):,g}") for cell in cells
     ]
     if not figures and edge.bucket is not None and edge.bucket.text:
-        # nothing above it: the last bucket that holds waits is the proof
+        # nothing above it: the last bucket with waits is the evidence
         figures = [Figure(0, label, _evidence(f, (edge.bucket,)), "0")]
     total = add(figures, label)
     if not counted:

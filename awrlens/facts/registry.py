@@ -1,4 +1,4 @@
-"""Every fact: its name, unit, function and what it is computed from, in one table.
+"""Every fact: its name, unit, function and sections, in one table.
 
 The order is the order in which facts are shown.
 """
@@ -351,8 +351,8 @@ FACTS: tuple[FactSpec, ...] = (
              (*_STATS, _FG, "cache_sizes|parameters")),
     FactSpec("io.direct_write_wait_s", "s", dbwr.direct_write_wait_s, (_FG,)),
     FactSpec("io.data_read_ms", "ms", system.data_read_ms, (_FG,)),
-    FactSpec("checkpoint.estimated_mttr_low_s", "s", recovery.estimate(min, "least"), _IRS),
-    FactSpec("checkpoint.estimated_mttr_high_s", "s", recovery.estimate(max, "greatest"), _IRS),
+    FactSpec("checkpoint.estimated_mttr_low_s", "s", recovery.estimate(min, "minimum"), _IRS),
+    FactSpec("checkpoint.estimated_mttr_high_s", "s", recovery.estimate(max, "maximum"), _IRS),
     FactSpec("checkpoint.fixed_mttr_s", "s", recovery.fixed_mttr_s, _ADVISORY),
     FactSpec("checkpoint.advised_writes", "names", recovery.advised_writes, _ADVISORY),
     FactSpec("checkpoint.advised_now_s", "s", recovery.advised_now_s, _ADVISORY),
@@ -424,17 +424,17 @@ FACTS: tuple[FactSpec, ...] = (
 )  # fmt: skip
 
 
-#: Sections that print a state at a snapshot, not a difference between two.
+#: Sections that show a state at a snapshot, not a difference between two.
 _STATES = frozenset(
     {"instance_recovery", "parameters", "mttr_advisory", "database", "database_summary"}
 )
 
 
 class Facts(Mapping[str, Fact]):
-    """Every fact of a report, available or not, each computed when it is asked for.
+    """Every fact of a report, available or not, each computed on first use.
 
-    Of a report that Oracle marks invalid (``valid`` False: the snapshots span a restart) only
-    states are facts; differences between the snapshots mean nothing.
+    If Oracle marks a report as invalid (``valid`` False: the snapshots span a restart), only
+    states are facts; differences between the snapshots have no meaning.
     """
 
     def __init__(self, figures: Figures, *, valid: bool = True) -> None:
@@ -443,7 +443,7 @@ class Facts(Mapping[str, Fact]):
         self._known: dict[str, Fact] = {}
 
     def __getitem__(self, name: str) -> Fact:
-        """One fact; KeyError when there is none of that name."""
+        """One fact; KeyError if there is none with that name."""
         fact = self._known.get(name)
         if fact is None:
             fact = self._known[name] = self._compute(_BY_NAME[name])
@@ -461,7 +461,7 @@ class Facts(Mapping[str, Fact]):
         sections = _names_of(spec.sections)
         if self._valid or _STATES.issuperset(sections):
             return finished(spec.function(self._figures), spec.name, spec.unit, sections)
-        note = "the snapshots span an instance shutdown: differences between them mean nothing"
+        note = "the snapshots span an instance shutdown: differences between them have no meaning"
         return Fact(spec.name, None, spec.unit, "unavailable", note=note, sections=sections)
 
 

@@ -1,4 +1,4 @@
-"""Series of numbers that pictures are made of: latencies, tablespaces, undo over time."""
+"""Data for charts: latencies, tablespaces, undo over time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EVENTS: Final = (
 
 
 def latencies(f: Figures) -> tuple[Latencies, ...]:
-    """The waits of the write path's events by duration, for those that the report prints."""
+    """Waits of the write path's events by duration, for those in the report."""
     found = []
     for event in EVENTS:
         shares = f.once(histogram, event)
@@ -44,9 +44,9 @@ def latencies(f: Figures) -> tuple[Latencies, ...]:
 
 
 def tablespace_io(f: Figures) -> tuple[TablespaceIO, ...]:
-    """Reads and writes of every tablespace, the busiest first; none where a figure is lost.
+    """Reads and writes of every tablespace, the busiest first; none if a figure cannot be read.
 
-    Each column comes from the table that can be believed for it, as in the facts.
+    Each column comes from the table that is reliable for it, as in the facts.
     """
     columns: dict[str, dict[str, float]] = {"reads": {}, "writes": {}}
     for column, sums in columns.items():
@@ -72,7 +72,7 @@ def tablespace_io(f: Figures) -> tuple[TablespaceIO, ...]:
 
 
 def undo_slices(f: Figures) -> tuple[UndoSlice, ...]:
-    """Undo over time, the earliest first: Oracle prints the latest first."""
+    """Undo over time, the earliest first (in the report, the latest is first)."""
     table = f.tables.get("undo_stats")
     found = [
         UndoSlice(row.text("end_time"), blocks, row.number("transactions"),

@@ -1,6 +1,6 @@
-"""Statements that wait for temporary I/O, as the samples of Active Session History saw them.
+"""SQL that waits for temporary I/O, in samples of Active Session History.
 
-Source: AWR since 12c prints "Top SQL with Top Events" and "Top SQL with Top Row Sources".
+Source: "Top SQL with Top Events" and "Top SQL with Top Row Sources" (AWR since 12c).
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 _SECTIONS = ("top_sql_events", "top_sql_row_sources")
 _EVENTS = ("direct path read temp", "direct path write temp")
-_NO_SHARE = Missing("the list of statements has no share of the event", _SECTIONS)
-#: Lists of statements that print the module of one.
+_NO_SHARE = Missing("the list of top SQL has no share of the event", _SECTIONS)
+#: Lists of SQL that have its module.
 _MODULES = ("sql_by_elapsed", "sql_by_user_io", "sql_by_reads")
 
 
 class _Spill(NamedTuple):
-    """A statement and its samples in temporary I/O."""
+    """An SQL statement and its samples in temporary I/O."""
 
     sql_id: str
     rows: tuple[Row, ...]
@@ -30,7 +30,7 @@ class _Spill(NamedTuple):
 
 
 def _spills(f: Figures) -> list[_Spill] | Missing:
-    """Statements with samples in temporary I/O, most first."""
+    """SQL with samples in temporary I/O, most first."""
     return f.once(_found)
 
 
@@ -46,7 +46,7 @@ def _found(f: Figures) -> list[_Spill] | Missing:
                 row = table.rows[number]
                 by_sql.setdefault(row.text("sql_id"), []).append(row)
         for sql_id, rows in by_sql.items():
-            # both sections count the same samples: the second adds statements, not samples
+            # both sections count the same samples: the second adds SQL, not samples
             figures = readable(f.figure(row.cell("event_pct"), "%", _NO_SHARE) for row in rows)
             if isinstance(figures, Missing):
                 return figures
@@ -57,14 +57,14 @@ def _found(f: Figures) -> list[_Spill] | Missing:
 
 
 def statements(f: Figures) -> Fact:
-    """Statements whose samples waited for temporary I/O, most first, by SQL ID."""
+    """SQL IDs with samples that waited for temporary I/O, most samples first."""
     found = _spills(f)
     if isinstance(found, Missing):
         return unavailable(found)
     cells = [row.cell("event_pct") for each in found for row in each.rows]
     proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
     note = "; ".join(_described(f, each) for each in found)
-    none = "none of the top statements was sampled in temporary I/O"
+    none = "no top SQL was sampled in temporary I/O"
     return text_fact(tuple(each.sql_id for each in found), proof, "measured", note or none)
 
 
@@ -85,7 +85,7 @@ def _described(f: Figures, spill: _Spill) -> str:
 
 
 def statements_pct(f: Figures) -> Fact:
-    """Share of all sampled activity that those statements spent in temporary I/O."""
+    """Share of all sampled activity that this SQL spent in temporary I/O."""
     found = _spills(f)
     if isinstance(found, Missing):
         return unavailable(found)

@@ -1,4 +1,4 @@
-"""The host's processors and the load of the instance."""
+"""The host's CPUs and the load of the instance."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
     from awrlens.report.table import Row, Table
 
-#: Reads of data files that sessions wait for. Exadata calls them otherwise (Exadata System
+#: Reads of data files that sessions wait for. Exadata has other names (Exadata System
 #: Software User's Guide, "Monitoring Cell Disk I/O Using Database Statistics and Wait Events").
 DATA_READS: Final = (
     "db file sequential read", "db file scattered read", "db file parallel read",
@@ -40,11 +40,11 @@ def _cpus(f: Figures) -> Figure | Missing:
         return found
     if f.header.cpus:
         return Figure(f.header.cpus, "CPUs")
-    return Missing("the report does not print the number of CPUs", ("host", "os_statistics"))
+    return Missing("the number of CPUs is not in the report", ("host", "os_statistics"))
 
 
 def load_per_cpu(when: str) -> Callable[[Figures], Fact]:
-    """Load average for each logical CPU, at the begin or end of the interval."""
+    """Load average per logical CPU, at the begin or end of the interval."""
 
     def fact(f: Figures) -> Fact:
         load = _host(f, f"load_{when}", "load")
@@ -53,17 +53,17 @@ def load_per_cpu(when: str) -> Callable[[Figures], Fact]:
             load = compared if isinstance(compared, Figure) else load
         return derive("load / cpus", load=load, cpus=_cpus(f))
 
-    fact.__doc__ = f"Load average at the {when} of the interval for each logical CPU."
+    fact.__doc__ = f"Load average per logical CPU at the {when} of the interval."
     return fact
 
 
 def iowait_pct(f: Figures) -> Fact:
-    """CPU time that was idle while I/O was outstanding."""
+    """Share of CPU time that was idle while I/O was outstanding."""
     return _share(f, "iowait_pct", "iowait_time")
 
 
 def idle_pct(f: Figures) -> Fact:
-    """CPU time that was idle."""
+    """Share of CPU time that was idle."""
     return _share(f, "idle_pct", "idle_time")
 
 
@@ -84,7 +84,7 @@ def _share(f: Figures, column: str, statistic: str) -> Fact:
 
 
 def profile(label: str, *statistics: str) -> Callable[[Figures], Fact]:
-    """A row of the Load Profile per second; else its statistics over the elapsed time."""
+    """A row of the Load Profile per second; otherwise its statistics over the elapsed time."""
 
     def fact(f: Figures) -> Fact:
         printed = f.row_figure("load_profile", label, "per_second", "per second")
@@ -101,7 +101,7 @@ def profile(label: str, *statistics: str) -> Callable[[Figures], Fact]:
 
 
 def cpu_wait_pct(f: Figures) -> Fact:
-    """Time that runnable processes waited for a CPU, in per cent of the time that CPUs were busy.
+    """Time that runnable processes waited for CPU, in % of the time that CPUs were busy.
 
     OS statistics OS_CPU_WAIT_TIME and BUSY_TIME; above 100 more processes waited than ran.
     """
@@ -113,7 +113,7 @@ def cpu_wait_pct(f: Figures) -> Fact:
 
 
 def instances(f: Figures) -> Fact:
-    """Instances that the figures add up: those of a cluster's report, else 1."""
+    """Number of instances in the figures: those of a cluster report, otherwise 1."""
     return measured(f.instances)
 
 
@@ -130,8 +130,8 @@ def captured_pct(f: Figures) -> Fact:
 def timed_pct(f: Figures) -> Fact:
     """Share of the interval in which waits were timed, by PMON's timer.
 
-    PMON sleeps all the time, so its waits should add up to the interval. Where
-    TIMED_STATISTICS was off for a part of it they do not, and no other time can be believed.
+    PMON sleeps all the time, so its waits should add up to the interval. If TIMED_STATISTICS
+    was off for a part of it, they do not, and no other time is reliable.
     """
     slept = f.background("pmon timer").total_s
     if f.instances.value != 1:
@@ -139,7 +139,7 @@ def timed_pct(f: Figures) -> Fact:
     return derive("slept * 100 / elapsed", slept=slept, elapsed=f.elapsed)
 
 
-#: What the write path waits for; the rest of DB time went elsewhere.
+#: Waits of the write path; the rest of DB time went elsewhere.
 WRITE_PATH: Final = (
     "log file sync", "log file switch", "log buffer space", "log file parallel write",
     "direct path read temp", "direct path write temp", "direct path write",
@@ -152,7 +152,7 @@ CPU_ROWS: Final = ("DB CPU", "CPU time", "CPU Time")
 
 
 class _Consumer(NamedTuple):
-    """What took the most of DB time outside the write path."""
+    """The largest consumer of DB time outside the write path."""
 
     name: str
     seconds: Figure
@@ -194,7 +194,7 @@ def _largest(f: Figures) -> _Consumer | Missing:
 
 
 def largest_consumer(f: Figures) -> Fact:
-    """What took the most of DB time outside the write path: an event, or CPU."""
+    """The largest consumer of DB time outside the write path: an event, or CPU."""
     found = f.once(_largest)
     if isinstance(found, Missing):
         return unavailable(found)
@@ -223,12 +223,12 @@ def sessions(f: Figures) -> Fact:
 
 
 def db_time_s(f: Figures) -> Fact:
-    """DB time of the interval (printed since 10g)."""
+    """DB time of the interval (10g and later)."""
     return _header(f.db_time)
 
 
 def average_active_sessions(f: Figures) -> Fact:
-    """DB time over elapsed time: sessions that were at work or waiting at a time, on average."""
+    """DB time over elapsed time: average number of active sessions."""
     return derive("db_time / elapsed", db_time=f.db_time, elapsed=f.elapsed)
 
 
@@ -245,7 +245,7 @@ def _header(figure: Figure | Missing) -> Fact:
 
 
 def response_s(f: Figures) -> Fact:
-    """What shares are of: DB time, or before 10g the CPU and waits that top events imply."""
+    """The base of shares: DB time, or before 10g the CPU and waits that top events imply."""
     if isinstance(f.db_time, Figure):
         return db_time_s(f)
     note = "no DB time before 10g: time × 100 / share of the largest top event"
@@ -253,7 +253,7 @@ def response_s(f: Figures) -> Fact:
 
 
 def of_database(column: str) -> Callable[[Figures], Fact]:
-    """What the report's first page prints of the database (role and edition: since 12.2)."""
+    """A detail of the database on the report's first page (role and edition: since 12.2)."""
 
     def fact(f: Figures) -> Fact:
         for name in ("database", "database_summary"):
@@ -261,26 +261,26 @@ def of_database(column: str) -> Callable[[Figures], Fact]:
             cell = table.rows[0].cell(column) if table is not None and table.rows else None
             if cell is not None and cell.text:
                 return text_fact(cell.text, (f.evidence(cell),), "measured")
-        return unavailable(Missing(f"the report does not print the {column}", ("database",)))
+        return unavailable(Missing(f"the {column} is not in the report", ("database",)))
 
-    fact.__doc__ = f"The database's {column}, as the first page prints it."
+    fact.__doc__ = f"The database's {column}, from the first page of the report."
     return fact
 
 
 def release(f: Figures) -> Fact:
-    """The release of Oracle that made the report."""
+    """The Oracle release of the report."""
     fact = of_database("release")(f)
     known = f.header.release
     if fact.value is None and known:
-        return text_fact(known, (), "measured", "out of the heading of the report")
+        return text_fact(known, (), "measured", "from the heading of the report")
     return fact
 
 
 def buffer_cache_mb(f: Figures) -> Fact:
-    """Buffer cache at the begin of the interval; 8i prints its number of blocks."""
+    """Buffer cache at the begin of the interval; 8i shows its number of blocks."""
     buffers = f.row_figure("cache_sizes", "db_block_buffers", "value", "buffers")
     if isinstance(buffers, Figure):
-        block = f.row_figure("cache_sizes", "block_size", "value", "B a block")
+        block = f.row_figure("cache_sizes", "block_size", "value", "B per block")
         return derive("buffers * block / 1024 / 1024", buffers=buffers, block=block)
     cache = f.row_figure("cache_sizes", "buffer_cache", "value", "B of buffer cache")
     return derive("cache / 1024 / 1024", cache=cache)
@@ -303,7 +303,7 @@ def data_read_ms(f: Figures) -> Fact:
 
 
 def waited_for(*starts: str) -> Callable[[Figures], Fact]:
-    """A fact of the seconds that sessions waited for events that begin so."""
+    """A fact of the seconds that sessions waited for events with these prefixes."""
 
     def fact(f: Figures) -> Fact:
         return waited(f, *starts)

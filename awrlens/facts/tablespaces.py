@@ -1,4 +1,4 @@
-"""Which tablespaces are temporary and which hold undo, and what they cost.
+"""Temporary and undo tablespaces, and their I/O.
 
 Evidence before names: a tempfile's path, the parameter `undo_tablespace`, the I/O of the file
 type; a name is the last resort, and the fact says so. No parameter names a temporary tablespace.
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from awrlens.model import Evidence, Fact, Status
     from awrlens.report.table import Row, Table
 
-#: Oracle-managed files stand in a folder of their kind (Oracle ASM and OMF file names).
+#: Oracle-managed files are in a folder of their type (Oracle ASM and OMF file names).
 _TEMPFILE = re.compile(r"[/\\]tempfile[/\\]", re.I)
 _DATAFILE = re.compile(r"[/\\]datafile[/\\]", re.I)
-#: Names of temporary tablespaces, each kind looked at only where the one before is not printed:
+#: Names of temporary tablespaces; a pattern is used only if the one before has no match:
 #: TEMP, TEMP2, TEMPORARY02; TEMP_SALES; PSAPTEMP. Others that hold TEMP or TMP (SALES_TMP_DATA,
-#: SYSTEMPARTS) keep tables and indexes that somebody calls temporary.
+#: SYSTEMPARTS) contain tables and indexes.
 _TEMP_NAMES = (
     re.compile(r"^(?:TEMP|TMP)(?:ORARY)?_?\d*$", re.I),
     re.compile(r"^(?:TEMP|TMP)", re.I),
@@ -35,12 +35,12 @@ _TEMP_NAMES = (
 )
 #: 8i keeps undo in rollback segments, by custom in tablespaces RBS, RLB or ROLLBACK.
 _UNDO_NAME = re.compile(r"UNDO|ROLLBACK|(?:^|_)R(?:BS|LB)|R(?:BS|LB)\d*$", re.I)
-#: An average leaves out rows whose time cannot be read when they hold at most this share of it.
+#: An average omits rows whose time cannot be read if they are at most this share of it.
 _LEFT_OUT = 0.05
 #: Sums of files and tablespaces may differ by this share (files added within the interval).
 _DISAGREE = 0.05
-#: A tablespace is what file type Temp File counts where reads and writes agree so well: they are
-#: printed with two decimals in HTML and one in text. # awrlens: an assumption
+#: A tablespace is the one of file type Temp File if reads and writes agree this well: they have
+#: two decimals in HTML and one in text. # awrlens: an assumption
 _AGREE, _ROUNDED_PER_S = 0.01, 0.06
 #: Fewer requests per second than this agree by chance. # awrlens: an assumption
 _LEAST_PER_S = 1.0
@@ -51,7 +51,7 @@ _COUNTS = ("reads", "writes")
 
 
 class Found(NamedTuple):
-    """A tablespace, how it was recognised, and where that stands."""
+    """A tablespace, how it was recognised, and the evidence."""
 
     name: str
     how: str
@@ -59,7 +59,7 @@ class Found(NamedTuple):
 
 
 class Average(NamedTuple):
-    """A weighted average in milliseconds, where it stands, how it came about, what it lacks."""
+    """A weighted average in milliseconds, its evidence, its formula, a note on what it lacks."""
 
     ms: float
     evidence: tuple[Evidence, ...]
@@ -68,7 +68,7 @@ class Average(NamedTuple):
 
 
 def temporary(f: Figures) -> list[Found]:
-    """Temporary tablespaces among those that the report prints I/O for."""
+    """Temporary tablespaces among those with I/O in the report."""
     return f.once(_temporary)
 
 
@@ -120,7 +120,7 @@ def _by_filetype(f: Figures) -> Found | None:
 
 
 def _amounts(f: Figures, column: str) -> dict[str, float]:
-    """A column summed for each tablespace."""
+    """A column summed per tablespace."""
     table = table_for(f, column)
     found: dict[str, float] = {}
     if table is not None:
@@ -172,7 +172,7 @@ def _by_tempfile(f: Figures) -> dict[str, Found]:
 
 
 def _named(f: Figures) -> Iterator[tuple[str, Callable[[], Row]]]:
-    """Names of tablespaces, each with what finds its row."""
+    """Names of tablespaces, each with a function that finds its row."""
     table = f.tables.get("tablespace_io") or f.tables.get("file_io")
     if table is not None:
         for number, name in enumerate(table.texts("tablespace")):
@@ -199,10 +199,10 @@ def names_fact(f: Figures, found: list[Found], what: str) -> Fact:
 
 
 def table_for(f: Figures, column: str) -> Table | None:
-    """The table to sum a column from: Tablespace IO Stats, unless its files say otherwise.
+    """The table to sum a column from: Tablespace IO Stats, unless its files contradict it.
 
-    Some releases print figures of that section under the wrong headings; the files of each
-    tablespace then add up to something else, and are believed, because the section is their sum.
+    Some releases show figures of that section under the wrong headings; the files of a tablespace
+    then add up to something else, and are used, because the section is their sum.
     """
     return f.once(_table_for, column)
 
@@ -226,8 +226,8 @@ def _table_for(f: Figures, column: str) -> Table | None:
 def owners(f: Figures, table: Table) -> tuple[str, ...]:
     """The tablespace of every row of a table.
 
-    Text cuts long names in File IO Stats (to 24 letters) that Tablespace IO Stats prints whole:
-    they are completed where a single one begins so and no tablespace can be missing.
+    Text reports cut long names in File IO Stats (to 24 letters), but not in Tablespace IO Stats:
+    they are completed if exactly one name begins so and no tablespace can be missing.
     """
     return f.once(_owners, str(table.name))
 
@@ -246,12 +246,12 @@ def _owners(f: Figures, name: str) -> tuple[str, ...]:
 
 
 def _cut_from(name: str, names: Iterable[str], width: int | None) -> list[str]:
-    """The names that a name was cut from which fills a column of a width."""
+    """The names that a name may be cut from, if it fills the width of its column."""
     return [each for each in names if each.startswith(name)] if len(name) == width else []
 
 
 def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row] | Missing:
-    """Rows of some tablespaces, from the table that can be believed for a column."""
+    """Rows of some tablespaces, from the table that is reliable for a column."""
     table = table_for(f, column)
     if table is None:
         return f.missing("tablespace_io")
@@ -277,7 +277,7 @@ def total(
         rows = rows_of(f, found, what, column)
         if isinstance(rows, Missing):
             return rows
-        absent = Missing(f"{column} is not printed there", ("tablespace_io",))
+        absent = Missing(f"{column} is not in the section", ("tablespace_io",))
         for row in rows:
             figure = f.figure(row.cell(column), label, absent)
             if isinstance(figure, Missing):
@@ -307,7 +307,7 @@ def _sum_of(f: Figures, column: str) -> float | Missing:
 
 
 def _files_lost(f: Figures) -> Missing | None:
-    """Why files cannot be added up: one is printed twice, or the list may lack some."""
+    """Why files cannot be added up: one appears twice, or the list may lack some."""
     table = f.tables.get("file_io")
     if table is None:
         return None
@@ -319,17 +319,17 @@ def _files_lost(f: Figures) -> Missing | None:
         if not name and any(amount):
             why = f"{table.title} has a row of figures without a file"
         elif len(name) + 1 < width and told.setdefault((owner, name), amount) != amount:
-            why = f"{table.title} prints `{name}` twice, with different figures"
+            why = f"{table.title} has `{name}` twice, with different figures"
     if not why and not f.complete:
         why = f"{table.title} may lack files"
     return Missing(why, ("file_io",), lost=True) if why else None
 
 
 def unfit(table: Table, *columns: str) -> Missing | None:
-    """Why columns have no sum: a figure cannot be read, or a row has two different ones."""
+    """Why columns have no sum: a figure cannot be read, or a row has two different figures."""
     if table.name == "tablespace_io" and table.disputes:
         return Missing(
-            f"{table.title} prints `{min(table.disputes)}` twice, with different figures",
+            f"{table.title} has `{min(table.disputes)}` twice, with different figures",
             (str(table.name),), lost=True,
         )  # fmt: skip
     # a file's row is named by its file; a tablespace's name is filled in
@@ -341,7 +341,7 @@ def unfit(table: Table, *columns: str) -> Missing | None:
             return Missing(why, (str(table.name),), lost=True)
         texts = table.texts(column)
         if any("#" in text and is_overflow(text) for text in texts):
-            return Missing(f"{table.title} prints `####` for {column}", (str(table.name),))
+            return Missing(f"{table.title} shows `####` for {column}", (str(table.name),))
         if column in _COUNTS and any(
             not text or not (text.isdigit() or table.number_of(text, "count") is not None)
             for text in set(texts)
@@ -352,14 +352,14 @@ def unfit(table: Table, *columns: str) -> Missing | None:
 
 
 def read_time(f: Figures, found: list[Found] | None, label: str) -> Figure | Missing:
-    """Reads × their average, over some tablespaces, or over all where ``found`` is None."""
+    """Reads × their average, over some tablespaces, or over all if ``found`` is None."""
     table = table_for(f, "reads")
     if table is None:
         return f.missing("tablespace_io")
     if not f.complete:
         return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
     if not any(table.texts("read_ms")):
-        return Missing("read_ms is not printed there", ("tablespace_io",))
+        return Missing("read_ms is not in the section", ("tablespace_io",))
     if lost := unfit(table, "reads", "read_ms"):
         return lost
     names = None if found is None else {each.name for each in found}
@@ -392,7 +392,7 @@ def reads_without_time(f: Figures, found: list[Found]) -> tuple[float, float]:
 
 
 def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...]) -> Fact:
-    """Place of the busiest of some tablespaces among all, by the sum of some columns."""
+    """Rank of the busiest of some tablespaces among all, by the sum of some columns."""
     if not f.complete:
         return unavailable(Missing("an excerpt may lack tablespaces", ("tablespace_io",)))
     amounts: dict[str, float] = {}
@@ -421,7 +421,7 @@ def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...
 
 
 def source_note(f: Figures, columns: tuple[str, ...]) -> str:
-    """What to say when Tablespace IO Stats is not believed."""
+    """The note if File IO Stats replaces Tablespace IO Stats."""
     files = f.tables.get("file_io")
     doubted = [c for c in columns if files is not None and table_for(f, c) is files]
     if not doubted:
@@ -429,7 +429,7 @@ def source_note(f: Figures, columns: tuple[str, ...]) -> str:
     if f.tables.get("tablespace_io") is None:
         return "summed over File IO Stats"
     return (
-        f"Tablespace IO Stats prints other {' and '.join(doubted)} than its files add up to; "
+        f"{' and '.join(doubted)} in Tablespace IO Stats differ from the sum of its files; "
         "summed over File IO Stats"
     )
 
@@ -439,14 +439,14 @@ def weighted_ms(
 ) -> Average | Missing:
     """Average of a time column weighted by a count column, over rows that count something.
 
-    Where not all of its I/O is ``timed``, a time of 0 is none, and its row is left out.
+    If not all of its I/O is ``timed``, a time of 0 means untimed, and its row is omitted.
     """
     rows = rows_of(f, found, what, weight)
     if isinstance(rows, Missing):
         return rows
     if all(row.cell(column) is None for row in rows):
-        why = f"{column} is not printed there (releases before 12.2 print no write times)"
-        why = why if column == "write_ms" else f"{column} is not printed there"
+        why = f"{column} is not in the section (reports before 12.2 have no write times)"
+        why = why if column == "write_ms" else f"{column} is not in the section"
         return Missing(why, ("tablespace_io",))
     parts: list[str] = []
     proof: list[Evidence] = []
@@ -463,7 +463,7 @@ def weighted_ms(
             continue
         if not isinstance(time.value, int | float):
             left_out += amount
-            unread.append(f"`{time.text}` is printed for {time.column} of {row.key}")
+            unread.append(f"{time.column} of {row.key} is `{time.text}`")
             continue
         total_ms += time.value * amount
         total_count += amount
@@ -476,15 +476,15 @@ def weighted_ms(
         return Missing(f"no {weight.replace('_', ' ')} are counted there", ("tablespace_io",))
     shown = " + ".join(parts)
     formula = f"({shown}) / {total_count:,.0f} {weight}" if len(parts) > 1 else ""
-    notes = [f"{unread[0]}: its {left_out:,.0f} {weight} are left out"] if unread else []
+    notes = [f"{unread[0]}: its {left_out:,.0f} {weight} are omitted"] if unread else []
     notes += [untimed(without_time, weight)] if without_time else []
     return Average(total_ms / total_count, tuple(proof), formula, "; ".join(notes))
 
 
 def untimed(count: float, weight: str) -> str:
-    """What to say of I/O that is counted with a time of 0."""
+    """The note for I/O that is counted with a time of 0."""
     what = f"1 {weight.removesuffix('s')} is" if count == 1 else f"{count:,.0f} {weight} are"
-    return f"{what} printed with 0 ms: direct I/O that is not timed"
+    return f"{what} shown with 0 ms: direct I/O that is not timed"
 
 
 def weighted_fact(
@@ -500,9 +500,9 @@ def weighted_fact(
 
 
 def has_data(f: Figures) -> bool:
-    """Whether I/O is printed by tablespace or file at all (many 19c reports print none)."""
+    """Whether the report has I/O by tablespace or file at all (many 19c reports do not)."""
     return f.tables.get("tablespace_io") is not None or f.tables.get("file_io") is not None
 
 
-#: Says where a figure comes from when the tablespaces have no data.
+#: The source of a figure if the tablespaces have no data.
 INSTEAD = "Tablespace IO Stats has no data: estimated from "

@@ -1,7 +1,7 @@
 """Temporary tablespaces: their I/O, its latency and the waits for it.
 
-Source: document 3, "Temporary Tablespace Writes and Reads": the I/O of the temporary
-tablespaces is the only reliable sign, `sorts (disk)` may be 0 while they are the busiest.
+Source: "Write Accelerator", "Temporary Tablespace Writes and Reads": the I/O of the temporary
+tablespaces is the only reliable sign; `sorts (disk)` may be 0 while they are the busiest.
 """
 
 from __future__ import annotations
@@ -76,13 +76,13 @@ def _summed(f: Figures, column: str) -> Fact:
 
 
 def io_share_pct(f: Figures) -> Fact:
-    """Temporary reads and writes in those of all tablespaces."""
+    """Share of temporary reads and writes in those of all tablespaces."""
     columns = ("reads", "writes")
     if not ts.has_data(f):
         return _estimated(
             derive(
                 "(r + w) * 100 / (r + w + dr + dw)",
-                f"{_FILETYPE}: Temp File in Temp File and Data File",
+                f"{_FILETYPE}: share of Temp File in Temp File and Data File",
                 r=_by_filetype(f, "read_requests_per_s"),
                 w=_by_filetype(f, "write_requests_per_s"),
                 dr=f.row_figure("io_by_filetype", "Data File", "read_requests_per_s", "/s"),
@@ -98,9 +98,9 @@ def io_share_pct(f: Figures) -> Fact:
 
 
 def read_ms(f: Figures) -> Fact:
-    """Read latency of temporary tablespaces, weighted by reads; what is printed as 0 is untimed.
+    """Read latency of temporary tablespaces, weighted by reads; 0 ms in the report means untimed.
 
-    They are read by direct I/O, which several releases and platforms count without its time.
+    They are read by direct I/O, which several releases and platforms do not time.
     """
     if not ts.has_data(f):
         return _estimated(measured(_by_filetype(f, "small_read_ms"), f"{_FILETYPE}, small reads"))
@@ -108,11 +108,11 @@ def read_ms(f: Figures) -> Fact:
 
 
 def direct_wait_s(f: Figures) -> Fact:
-    """Seconds waited for direct temporary I/O; 9i and earlier do not tell it from other."""
+    """Seconds waited for direct temporary I/O; 9i and earlier have only all direct I/O."""
     if f.tables.get("foreground_events") is None and _old_events(f):
         fact = summed(
             f.foreground_sum(("direct path read", "direct path write")),
-            "this release counts direct I/O of temporary and other segments as one",
+            "this release counts direct I/O of temporary and other segments together",
         )
         return fact._replace(status="estimated") if fact.number is not None else fact
     return summed(f.foreground_sum(("direct path read temp", "direct path write temp")))
@@ -133,7 +133,7 @@ def sorts_disk(f: Figures) -> Fact:
 
 
 def sorts_disk_pct(f: Figures) -> Fact:
-    """Sorts that went to disk in all sorts."""
+    """Share of sorts that went to disk."""
     return derive(
         "disk * 100 / (disk + memory)",
         disk=f.stat("sorts (disk)", "sorts on disk"),
@@ -142,15 +142,15 @@ def sorts_disk_pct(f: Figures) -> Fact:
 
 
 def io_rank(f: Figures) -> Fact:
-    """Place of the busiest temporary tablespace among all by reads and writes; 1 is the busiest."""
+    """Rank of the busiest temporary tablespace among all by reads and writes; 1 is the busiest."""
     return ts.rank_fact(f, ts.temporary(f), _KIND, ("reads", "writes"))
 
 
 def read_time_share_pct(f: Figures) -> Fact:
-    """Time that reads of temporary tablespaces took in that of all tablespaces' reads.
+    """Share of temporary tablespaces in the read time of all tablespaces.
 
-    In figure 6 of document 3 the temporary tablespace is third by number of I/Os, with 6 % of
-    those printed, and first by time: 648 s of 2,224 s.
+    In figure 6 of "Write Accelerator" the temporary tablespace is third by number of I/Os, with
+    6 % of those shown, and first by time: 648 s of 2,224 s.
     """
     lost, reads = ts.reads_without_time(f, ts.temporary(f))
     note = ts.untimed(lost, "reads") if lost else ""
@@ -165,15 +165,15 @@ def read_time_share_pct(f: Figures) -> Fact:
 
 
 def write_ms(f: Figures) -> Fact:
-    """Write latency of temporary tablespaces, weighted by writes, where printed."""
+    """Write latency of temporary tablespaces, weighted by writes, if it is in the report."""
     return ts.weighted_fact(f, ts.temporary(f), _KIND, "write_ms", "writes")
 
 
 def _event(f: Figures, name: str) -> Event:
-    """An event that tells temporary from other direct I/O (10g and later)."""
+    """An event that separates temporary from other direct I/O (10g and later)."""
     event = f.foreground(name)
     if isinstance(event.total_s, Missing) and _old_events(f):
-        why = Missing("this release counts direct I/O of temporary and other segments as one",
+        why = Missing("this release counts direct I/O of temporary and other segments together",
                       event.total_s.sections)  # fmt: skip
         return Event(why, why, why, why)
     return event
@@ -203,14 +203,14 @@ def event_ms(name: str) -> Callable[[Figures], Fact]:
 
 
 def direct_ms(f: Figures) -> Fact:
-    """Milliseconds of a wait for direct temporary I/O, reads and writes, on average."""
+    """Average wait in ms for direct temporary I/O, reads and writes."""
     if f.tables.get("foreground_events") is None and _old_events(f):
         return average(f, "direct path read", "direct path write")
     return average(f, "direct path read temp", "direct path write temp")
 
 
 def direct_b(f: Figures) -> Fact:
-    """Bytes of a wait for direct temporary I/O: what was read and written over the waits."""
+    """Average bytes per wait for direct temporary I/O, reads and writes."""
     reads = f.stat("physical reads direct temporary tablespace", "blocks read")
     writes = f.stat("physical writes direct temporary tablespace", "written")
     waits = f.foreground_count(("direct path read temp", "direct path write temp"))
@@ -219,7 +219,7 @@ def direct_b(f: Figures) -> Fact:
 
 
 def direct_write_b(f: Figures) -> Fact:
-    """Bytes of a wait for a direct temporary write: what was written over the waits."""
+    """Average bytes per wait for a direct temporary write."""
     return derive(
         "writes * block / waits",
         writes=f.stat("physical writes direct temporary tablespace", "blocks written"),
@@ -248,6 +248,6 @@ def block_size(f: Figures) -> Figure | Missing:
     if printed is not None and size in _BLOCK_SIZES:
         return Figure(size, "B per block", (printed[1],))
     if isinstance(found, Figure):
-        why = f"a block of {found.digits} bytes cannot be"
+        why = f"a block size of {found.digits} bytes is not possible"
         return Missing(why, ("cache_sizes", "parameters"), lost=True)
     return f.missing("cache_sizes", "parameters")

@@ -1,6 +1,6 @@
-"""Undo: how much of the writing it is, and what rollbacks and long queries ask of it.
+"""Undo: its share of writes, and the undo that rollbacks and long queries apply.
 
-Source: document 3, "Undo Tablespace Writes" (figures 11 to 21).
+Source: "Write Accelerator", "Undo Tablespace Writes" (figures 11 to 21).
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _KIND = "undo"
 
 
 def block_write_pct(f: Figures) -> Fact:
-    """Undo blocks in all that DBWR wrote from the cache (before 10g: in all physical writes).
+    """Share of undo blocks in DBWR's writes from the cache (before 10g: in all physical writes).
 
-    Document 3 divides by all physical writes ("35.4 DBWR undo block writes per second out of
-    38.1"): the note has that share, too.
+    "Write Accelerator" divides by all physical writes ("35.4 DBWR undo block writes per second
+    out of 38.1"): the note has that share, too.
     """
     undo = f.stat("DBWR undo block writes", "undo block writes")
     return dbwr.share_of_written(f, undo, _of_all_writes(f, undo))
 
 
 def _of_all_writes(f: Figures, undo: Figure | Missing) -> str:
-    """The share of undo blocks in all physical writes, where that is another."""
+    """The share of undo blocks in all physical writes, if it differs."""
     every = f.stat("physical writes", "physical writes")
     if isinstance(undo, Missing) or isinstance(every, Missing) or not every.value:
         return ""
@@ -62,7 +62,7 @@ def tablespace_writes(f: Figures) -> Fact:
 
 
 def tablespace_write_pct(f: Figures) -> Fact:
-    """Writes to undo tablespaces in those to all tablespaces."""
+    """Share of undo tablespaces in the writes to all tablespaces."""
     return derive(
         "undo * 100 / all",
         ts.source_note(f, ("writes",)),
@@ -99,7 +99,7 @@ def _by_class(f: Figures, column: str, label: str) -> Figure | Missing:
 
 
 def rollbacks_per_1000_executes(f: Figures) -> Fact:
-    """User rollbacks for every thousand executions (document 3 expects about 1 at most)."""
+    """User rollbacks per 1,000 executions ("Write Accelerator" expects about 1 at most)."""
     return derive(
         "rollbacks * 1000 / executes",
         rollbacks=f.stat("user rollbacks", "rollbacks"),
@@ -113,10 +113,10 @@ def rollback_records_applied(f: Figures) -> Fact:
 
 
 def records_per_rollback(f: Figures) -> Fact:
-    """Undo records applied for each transaction that was rolled back.
+    """Undo records applied per transaction that was rolled back.
 
-    `transaction rollbacks` counts those that undid something, `user rollbacks` every call. The
-    figures of document 3 give 48,219,732 / 48,268 = 999: its procedure counts from 1 to 1000.
+    `transaction rollbacks` counts those that applied undo, `user rollbacks` every call. "Write
+    Accelerator" has 48,219,732 / 48,268 = 999: its procedure counts from 1 to 1000.
     """
     undone = f.stat("transaction rollbacks", "transactions rolled back")
     if isinstance(undone, Missing) and not undone.lost:
@@ -129,7 +129,7 @@ def records_per_rollback(f: Figures) -> Fact:
 
 
 def rollback_pct(f: Figures) -> Fact:
-    """User rollbacks in all transactions that ended."""
+    """Share of user rollbacks in all transactions that ended."""
     return derive(
         "rollbacks * 100 / (rollbacks + commits)",
         rollbacks=f.stat("user rollbacks", "rollbacks"),
@@ -138,29 +138,29 @@ def rollback_pct(f: Figures) -> Fact:
 
 
 def consistent_read_records_applied(f: Figures) -> Fact:
-    """Undo records that queries applied to see data as of an earlier moment."""
+    """Undo records that queries applied to data blocks for consistent reads."""
     return measured(f.stat("data blocks consistent reads - undo records applied", "records"))
 
 
 def transaction_table_records_applied(f: Figures) -> Fact:
-    """Undo records that queries applied to transaction tables, to learn when a change committed."""
+    """Undo records that queries applied to transaction tables to find the time of a commit."""
     return measured(f.stat("transaction tables consistent reads - undo records applied", "records"))
 
 
 def io_rank(f: Figures) -> Fact:
-    """Place of the busiest undo tablespace among all by writes; 1 is the most written."""
+    """Rank of the busiest undo tablespace among all by writes; 1 has the most writes."""
     return ts.rank_fact(f, ts.undo(f), _KIND, ("writes",))
 
 
 def write_ms(f: Figures) -> Fact:
-    """Write latency of undo tablespaces, weighted by writes, where printed."""
+    """Write latency of undo tablespaces, weighted by writes, if it is in the report."""
     return ts.weighted_fact(f, ts.undo(f), _KIND, "write_ms", "writes")
 
 
 def blocks_per_write(f: Figures) -> Fact:
-    """Undo blocks that DBWR writes at a time.
+    """Undo blocks per write of DBWR.
 
-    Document 3 calls undo writes "usually single block writes"; its figures 15 and 16 give
+    "Write Accelerator" calls undo writes "usually single block writes"; its figures 15 and 16 give
     437,496 blocks / 34,298 writes = 12.8.
     """
     return derive(

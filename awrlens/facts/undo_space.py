@@ -1,7 +1,7 @@
-"""Undo kept for queries: how long, how much it takes, and what was lost for want of it.
+"""Undo retention: its time, the space it needs, and errors from lack of space.
 
-Source: document 3, figure 21 (Undo Segment Summary and Undo Segment Stats); Oracle Database
-Reference, V$UNDOSTAT.
+Source: "Write Accelerator", figure 21 (Undo Segment Summary and Undo Segment Stats); Oracle
+Database Reference, V$UNDOSTAT.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def snapshot_too_old(f: Figures) -> Fact:
 
 
 def out_of_space(f: Figures) -> Fact:
-    """Transactions that found no undo space."""
+    """Number of times that a transaction found no undo space."""
     return _summary_total(f, "out_of_space")
 
 
@@ -55,7 +55,7 @@ def _summary(f: Figures, column: str) -> list[Figure] | Missing:
     table = f.tables.get("undo_summary")
     if table is None:
         return f.missing("undo_summary")
-    absent = Missing("Undo Segment Summary has no column for it", ("undo_summary",))
+    absent = Missing("Undo Segment Summary has no such column", ("undo_summary",))
     found = figures.column(f, table, table.rows, column, "")
     readings = readable(found)
     if not readings:
@@ -71,7 +71,7 @@ def _summary_total(f: Figures, column: str) -> Fact:
 
 
 def retention_s(f: Figures) -> Fact:
-    """How long undo is to be kept, as asked for (init parameter undo_retention)."""
+    """Undo retention that is set (initialization parameter undo_retention)."""
     found = _retention(f)
     return measured(found)
 
@@ -80,16 +80,16 @@ def _retention(f: Figures) -> Figure | Missing:
     printed = f.parameter("undo_retention")
     seconds = parse_number(printed[0]) if printed else None
     if printed is not None and seconds is None:
-        shown = f"is printed as `{printed[0]}`" if printed[0] else "is blank"
+        shown = f"is shown as `{printed[0]}`" if printed[0] else "is blank"
         return Missing(f"`undo_retention` {shown}", ("parameters",), lost=True)
     if printed is None or seconds is None:
-        return Missing("`undo_retention` is not printed (non-default parameters only)",
+        return Missing("`undo_retention` is not listed (non-default parameters only)",
                        ("parameters",))  # fmt: skip
     return Figure(seconds, "s", (printed[1],))
 
 
 def min_tuned_retention_s(f: Figures) -> Fact:
-    """The shortest time that undo was kept in the interval, as the instance tuned it (10g on)."""
+    """Minimum undo retention in the interval, as tuned by the instance (10g and later)."""
     cells = _summary(f, "min_tuned_retention_min")
     if isinstance(cells, Missing):
         return unavailable(cells)
@@ -108,12 +108,12 @@ def _steals(f: Figures, columns: tuple[str, ...]) -> Fact:
 
 
 def unexpired_steals(f: Figures) -> Fact:
-    """Undo blocks taken although they were still to be kept (uS + uR + uU)."""
+    """Undo blocks taken before they expired (uS + uR + uU)."""
     return _steals(f, _UNEXPIRED)
 
 
 def expired_steals(f: Figures) -> Fact:
-    """Undo blocks taken from other segments after their time (eS + eR + eU): normal reuse."""
+    """Expired undo blocks taken from other segments (eS + eR + eU): normal reuse."""
     return _steals(f, _EXPIRED)
 
 
@@ -136,7 +136,7 @@ def peak_blocks_per_s(f: Figures) -> Fact:
 
 
 def needed_mb(f: Figures) -> Fact:
-    """Undo for the longest query and the retention asked for, at the busiest ten minutes' rate."""
+    """Undo for the longest query and the retention that is set, at the peak rate of ten minutes."""
     found = _summary(f, "max_query_s")
     if isinstance(found, Missing):
         return unavailable(found)

@@ -1,8 +1,8 @@
 """Waits for undo segments: enqueues, headers and blocks, growth, parallel rollback.
 
-Source: document 3, "Undo Tablespace Writes", figure 20 and the text about it and figure 21.
-Figure 20 is announced as showing the US enqueue and prints none: its enqueues are CF, JS, KO and
-PV with 17 waits in all, 11 + 4 + 1 + 1, as figure 15 counts them too.
+Source: "Write Accelerator", "Undo Tablespace Writes", figures 20 and 21 and the text about them.
+The text says that figure 20 shows the US enqueue, but it does not: its enqueues are CF, JS, KO and
+PV with 17 waits in all, 11 + 4 + 1 + 1, as in figure 15.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
 
-#: What Oracle takes where the parameter is not set (Oracle Database Reference).
+#: Oracle's default if the parameter is not set (Oracle Database Reference).
 _PER_SEGMENT: Final = 5
-#: Undo segments that automatic undo begins with; # document 3, "Undo Tablespace Writes"
+#: Undo segments at the start of automatic undo; # Write Accelerator, "Undo Tablespace Writes"
 _FIRST_SEGMENTS: Final = 10
 
 
@@ -56,11 +56,11 @@ def enqueue_wait_s(kind: str) -> Callable[[Figures], Fact]:
 
 
 def _activity(f: Figures, kind: str) -> Fact:
-    """Enqueue Activity, for releases whose events do not tell enqueues apart."""
+    """Enqueue Activity, for releases that have one event for all enqueues."""
     table = f.tables.get("enqueues")
     if table is None:
         return unavailable(f.missing("enqueues"))
-    absent = Missing("Enqueue Activity prints no time waited", ("enqueues",))
+    absent = Missing("Enqueue Activity has no time waited", ("enqueues",))
     figures: list[Figure] = []
     for row in table.rows:
         if row.key == kind or row.key.startswith(f"{kind}-"):
@@ -72,7 +72,7 @@ def _activity(f: Figures, kind: str) -> Fact:
         return unavailable(Missing(f"a line of {kind} enqueues cannot be read", ("enqueues",)))
     if not figures and not f.complete:
         return unavailable(Missing(f"the excerpt has no {kind} enqueue", ("enqueues",)))
-    note = "" if figures else f"no {kind} enqueue is in the list, which has those with waits"
+    note = "" if figures else f"no {kind} enqueue is in the list of enqueues with waits"
     return summed(add(figures, "s"), note)
 
 
@@ -115,7 +115,7 @@ def enqueue_wait_ms(kind: str) -> Callable[[Figures], Fact]:
     def fact(f: Figures) -> Fact:
         return average(f, f"enq: {kind} -")
 
-    fact.__doc__ = f"Milliseconds of a wait for {kind} enqueues, on average."
+    fact.__doc__ = f"Average wait for {kind} enqueues in ms."
     return fact
 
 
@@ -124,9 +124,9 @@ _SEGMENT_CACHE: Final = "dc_rollback_segments"
 
 
 def row_cache_wait_s(f: Figures) -> Fact:
-    """Seconds waited for the dictionary cache, where most of its gets are for undo segments.
+    """Seconds waited for the dictionary cache, if most of its gets are for undo segments.
 
-    Bringing undo segments online and offline all the time searches `dc_rollback_segments`; then
+    Frequent onlining and offlining of undo segments searches `dc_rollback_segments`; then
     `row cache lock` is a wait for undo segments, otherwise it is not counted here.
     """
     found = waited(f, "row cache lock")
@@ -140,22 +140,22 @@ def row_cache_wait_s(f: Figures) -> Fact:
             continue
         whole = table.total("gets")
         if whole is None:
-            return unavailable(Missing(f"{table.title} prints `####` for gets", (name,)))
+            return unavailable(Missing(f"{table.title} shows `####` for gets", (name,)))
         share = gets * 100 / max(whole, 1)
         if share >= 50:  # noqa: PLR2004 - the majority
             note = f"{share:.0f} % of the dictionary cache's gets are for {_SEGMENT_CACHE}"
             return found._replace(note=note)
-        return found._replace(value=0, note=f"its gets are not for {_SEGMENT_CACHE}", formula="")
+        return found._replace(value=0, note=f"most gets are not for {_SEGMENT_CACHE}", formula="")
     return unavailable(f.missing("dictionary_cache"))
 
 
 def growth_wait_s(f: Figures) -> Fact:
-    """Seconds that sessions waited while an undo segment was added, grown or shrunk."""
+    """Seconds that sessions waited while an undo segment was added, extended or shrunk."""
     return waited(f, "undo segment ")
 
 
 def parallel_rollback_wait_s(f: Figures) -> Fact:
-    """Seconds that processes which roll back a dead transaction in parallel wait for each other."""
+    """Seconds that parallel rollback processes of a dead transaction waited for each other."""
     return waited(f, "wait for a undo record", "wait for stopper event")
 
 
@@ -168,29 +168,29 @@ def management(f: Figures) -> Fact:
     if named and named[0]:
         return text_fact("auto", (named[1],), "derived", "undo_tablespace is set")
     if f.tables.get("undo_summary") is not None or f.tables.get("time_model") is not None:
-        return unavailable(Missing("`undo_management` is not printed", ("parameters",)))
+        return unavailable(Missing("`undo_management` is not in the report", ("parameters",)))
     segments = f.tables.get("rollback_stats")
     cell = segments.rows[0].cell("segment") if segments is not None and segments.rows else None
     if cell is None:
         return unavailable(f.missing("parameters", "rollback_stats"))
-    note = "rollback segments are printed, and no parameter or section of automatic undo"
+    note = "the report has rollback segments, but no parameter or section of automatic undo"
     return text_fact("manual", (f.evidence(cell),), "estimated", note)
 
 
 def parallel_rollback(f: Figures) -> Fact:
-    """Init parameter fast_start_parallel_rollback: how many roll back dead transactions."""
+    """Initialization parameter fast_start_parallel_rollback: degree of parallel rollback."""
     printed = f.parameter("fast_start_parallel_rollback")
     if printed is None:
-        why = "`fast_start_parallel_rollback` is not printed (non-default parameters only)"
+        why = "`fast_start_parallel_rollback` is not listed (non-default parameters only)"
         return unavailable(Missing(why, ("parameters",)))
     return text_fact(printed[0].upper(), (printed[1],), "measured")
 
 
 def expected_segments(f: Figures) -> Fact:
-    """Undo segments that Oracle brings online, by document 3: trunc(processes / transactions each).
+    """Undo segments that Oracle brings online: trunc(processes / transactions per segment).
 
-    Ten at least. `transactions_per_rollback_segment` is 5 where it is not printed. Of rollback
-    segments under manual undo, Oracle's Reference divides `transactions` instead of `processes`.
+    At least ten ("Write Accelerator"). `transactions_per_rollback_segment` is 5 if it is not
+    listed. With manual undo, Oracle's Reference divides `transactions` instead of `processes`.
     """
     processes = _number(f, "processes")
     if isinstance(processes, Missing):
@@ -198,7 +198,7 @@ def expected_segments(f: Figures) -> Fact:
     each = _number(f, "transactions_per_rollback_segment")
     divisor = each if isinstance(each, Figure) and each.value > 0 else Figure(_PER_SEGMENT, "")
     count = max(_FIRST_SEGMENTS, int(processes.value // divisor.value))
-    note = f"trunc({processes.digits} / {divisor.digits}), {_FIRST_SEGMENTS} at least"
+    note = f"trunc({processes.digits} / {divisor.digits}), at least {_FIRST_SEGMENTS}"
     return text_fact(count, (*processes.evidence, *divisor.evidence), "estimated", note)
 
 
@@ -206,7 +206,7 @@ def _number(f: Figures, name: str) -> Figure | Missing:
     printed = f.parameter(name)
     number = parse_number(printed[0]) if printed else None
     if printed is None or number is None:
-        return Missing(f"`{name}` is not printed", ("parameters",))
+        return Missing(f"`{name}` is not in the report", ("parameters",))
     return Figure(number, "", (printed[1],))
 
 
@@ -215,7 +215,7 @@ def _segments(f: Figures, name: str) -> list[Figure] | Missing:
     table = f.tables.get("rollback_stats")
     if table is None:
         return f.missing("rollback_stats")
-    absent = Missing("Rollback Segment Stats has no column for it", ("rollback_stats",))
+    absent = Missing("Rollback Segment Stats has no such column", ("rollback_stats",))
     rows = [row for row in table.rows if row.key != "0"]
     return readable(column(f, table, rows, name, "")) or absent
 
@@ -233,7 +233,7 @@ def segments(f: Figures) -> Fact:
 
 
 def segment_wait_pct(f: Figures) -> Fact:
-    """Waits for the header of the rollback segment that is waited for most, in its gets."""
+    """Highest share of waits in the gets of a rollback segment's header."""
     found = _segments(f, "waits_pct")
     if isinstance(found, Missing):
         return unavailable(found)
@@ -241,7 +241,7 @@ def segment_wait_pct(f: Figures) -> Fact:
 
 
 def segment_changes(name: str) -> Callable[[Figures], Fact]:
-    """How often rollback segments grew or shrank."""
+    """Number of times that rollback segments grew or shrank."""
 
     def fact(f: Figures) -> Fact:
         found = _segments(f, name)

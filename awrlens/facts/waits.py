@@ -1,4 +1,4 @@
-"""Every wait event of a report, of sessions and of background processes; idle ones left out."""
+"""Wait events of a report, of sessions and of background processes, without idle ones."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from awrlens.facts import figures
     from awrlens.facts.figures import Figures
 
-#: A class whose waits are background processes' own, where one list holds all waits.
+#: The wait class of background processes, in a list of all waits.
 _OF_PROCESSES: Final = "System I/O"
 
 
 def events(f: Figures) -> tuple[Event, ...]:
-    """The wait events that are printed with a time; none where no list of them is printed.
+    """Wait events with a time; none if the report has no list of wait events.
 
-    The list of the top events is no list: what it lacks may have been waited for.
+    Top events do not count as a list: an event that they lack may have waits.
     """
     return (*_sessions(f), *_processes(f))
 
@@ -59,5 +59,5 @@ def _event(name: str, found: figures.Event, *, background: bool) -> Event | None
     total_s = found.total_s.value
     step_s = sum(half_step(item.text, total_s) for item in found.total_s.evidence)
     waits = found.waits.value if isinstance(found.waits, Figure) else None
-    # a rate that is printed as 0.0 says nothing of waits that took time
+    # a rate of 0.0 does not mean 0 waits if they took time
     return Event(name, background, None if not waits and total_s else waits, total_s, step_s)

@@ -1,7 +1,7 @@
-"""Work areas: how many stayed in memory, which went to disk, and what sets their size.
+"""Work areas: how many stayed in memory, which went to disk, and the parameters of their size.
 
-Source: document 3, "Temporary Tablespace Writes and Reads"; Oracle Database Performance Tuning
-Guide, "Tuning the Program Global Area".
+Source: "Write Accelerator", "Temporary Tablespace Writes and Reads"; Oracle Database Performance
+Tuning Guide, "Tuning the Program Global Area".
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PASSES: Final = (("onepass_execs", "one-pass"), ("multipass_execs", "multi-pass
 
 
 def _work_areas(f: Figures, which: str) -> Figure | Missing:
-    """Executions of work areas: the statistic, else the sum of the histogram."""
+    """Executions of work areas: the statistic, otherwise the sum of the histogram."""
     found = f.stat(f"workarea executions - {which}", f"{which} executions")
     if isinstance(found, Figure):
         return found
@@ -50,7 +50,7 @@ def _work_areas(f: Figures, which: str) -> Figure | Missing:
 
 
 def optimal_pct(f: Figures) -> Fact:
-    """Work areas that stayed in memory."""
+    """Share of work areas that stayed in memory."""
     return derive(
         "optimal * 100 / (optimal + onepass + multipass)",
         optimal=_work_areas(f, "optimal"),
@@ -70,7 +70,7 @@ def multipass(f: Figures) -> Fact:
 
 
 def _classes(f: Figures) -> list[Row] | Missing:
-    """Classes of the histogram, each once where the section is printed twice."""
+    """Classes of the histogram, each once even if the section appears twice."""
     table = f.tables.get("pga_histogram")
     found: dict[tuple[str, str], Row] = {}
     for row in table.rows if table is not None else ():
@@ -99,7 +99,7 @@ def _passes(row: Row) -> float:
 
 
 def spilled_classes(f: Figures) -> Fact:
-    """Classes of the PGA histogram whose work areas went to disk, by the memory they wanted."""
+    """Classes of the PGA histogram whose work areas went to disk, by their optimal size."""
     if f.tables.get("pga_histogram") is None:
         return unavailable(f.missing("pga_histogram"))
     names, proof = [], []
@@ -124,7 +124,7 @@ def spilled_classes(f: Figures) -> Fact:
 
 
 def largest_spill_mb(f: Figures) -> Fact:
-    """Upper bound of the memory that the largest work area that went to disk wanted."""
+    """Upper bound of the optimal size of the largest work area that went to disk."""
     if f.tables.get("pga_histogram") is None:
         return unavailable(f.missing("pga_histogram"))
     rows = f.once(_spilled)
@@ -157,12 +157,12 @@ def at(f: Figures, snapshot: str, column: str, label: str) -> Figure | Missing:
     row = rows[-1 if snapshot == "E" else 0]
     if row.key and row.key in table.disputes:
         return twice(table, row)
-    absent = Missing("PGA Aggr Target Stats has no column for it", ("pga_target",))
+    absent = Missing("PGA Aggr Target Stats has no such column", ("pga_target",))
     return f.figure(row.cell(column), label, absent)
 
 
 def policy(f: Figures) -> Fact:
-    """Whether work areas are sized by the instance (``auto``) or by parameters (``manual``)."""
+    """Whether work areas are sized automatically (``auto``) or by parameters (``manual``)."""
     printed = f.parameter("workarea_size_policy")
     if printed and printed[0]:
         return text_fact(printed[0].lower(), (printed[1],), "measured")
@@ -178,7 +178,7 @@ def policy(f: Figures) -> Fact:
         return text_fact("auto" if size > 0 else "manual", (proof,), "derived")
     sizes = f.parameter("sort_area_size")
     if sizes and f.tables.get("pga_histogram") is None and f.tables.get("time_model") is None:
-        note = "a release without a PGA target: its sections are not printed"
+        note = "a release without a PGA target: the report has no PGA sections"
         return text_fact("manual", (sizes[1],), "estimated", note)
     return unavailable(f.missing("parameters", "pga_target"))
 
@@ -189,12 +189,12 @@ def area_size(name: str) -> Callable[[Figures], Fact]:
     def fact(f: Figures) -> Fact:
         printed = f.parameter(name)
         if printed is None:
-            why = f"`{name}` is not printed (non-default parameters only)"
+            why = f"`{name}` is not listed (non-default parameters only)"
             return unavailable(Missing(why, ("parameters",)))
         number = parse_number(printed[0])
         if number is None:
             return unavailable(Missing(f"`{name}` is `{printed[0]}`", ("parameters",)))
         return measured(Figure(number, "B", (printed[1],)))
 
-    fact.__doc__ = f"Init parameter {name}, which sizes manual work areas."
+    fact.__doc__ = f"Initialization parameter {name}, which sizes manual work areas."
     return fact
