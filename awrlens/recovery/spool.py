@@ -11,7 +11,7 @@ from awrlens.units import parse_number
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_LINE: Final = re.compile(r"^\s*AWRLENS\|(\w+)\|([\w$]+)\|(.*?)\s*$", re.M)
+_LINE: Final = re.compile(r"^[ \t]*+AWRLENS\|(\w+)\|([\w$]+)\|([^\n]*+)", re.M)
 #: The low limit of dirty blocks. # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
 _LEAST_DIRTY: Final = 1000
 
@@ -38,9 +38,9 @@ def read(text: str, source: str) -> Spool:
     rows: dict[str, list[str]] = {}
     for section, name, value in _LINE.findall(text):
         if name == "row":
-            rows.setdefault(section, []).append(value)
+            rows.setdefault(section, []).append(value.rstrip())
         else:
-            values.setdefault((section, name), value)
+            values.setdefault((section, name), value.rstrip())
     if not values and not rows:
         raise UnreadableError(
             "This is not a spool file of `awrlens sql recovery`: no line begins with AWRLENS|.",

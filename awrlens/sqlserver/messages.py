@@ -2,6 +2,8 @@
 
 A line is parsed only if it contains one of the ``needle`` texts. Checkpoint lines are in English in
 every language of the server; message 833 is recognized by its layout in any language.
+A database name has at most 128 characters and a path 260 (SQL Server: sysname, sys.database_files).
+These limits bound the time for a line with nothing but beginnings of messages.
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ class Message(NamedTuple):
     needle: str
     pattern: re.Pattern[str]
 
+
+_NAME: Final = r"(?P<name>.{1,128})"
+_ID: Final = r"\((?P<id>\d{1,15})"
 
 #: Numbers in the lines after the first line of a checkpoint's message.
 DETAILS: Final = "details"
@@ -42,22 +47,24 @@ MESSAGES: Final = (
     Message(DETAILS, "avgWriteLatency", re.compile(r"avgWriteLatency:?\s*(?P<latency>\d{1,15})")),
     Message("catchup", "DirtyPageMgr::", re.compile(
         r"DirtyPageMgr::ForceCatchupOrFlushCache"
-        r"(?:.*?\b(?:db|dbid|database)(?: ?id)?\W{0,3}(?P<database>\d{1,15}))?", re.I)),
+        r"(?:.{0,200}?\b(?:db|dbid|database)(?: ?id)?\W{0,3}(?P<database>\d{1,15}))?", re.I)),
     # messages 3197 and 3198; a name may contain any text, so the last such ending is used
     Message("frozen", "I/O is frozen on database", re.compile(
-        r"I/O is frozen on database (?P<name>.+)\. No user action is required\.")),
+        r"I/O is frozen on database (?P<name>.{1,128})\. No user action is required\.")),
     Message("resumed", "I/O was resumed on database", re.compile(
-        r"I/O was resumed on database (?P<name>.+)\. No user action is required\.")),
+        r"I/O was resumed on database (?P<name>.{1,128})\. No user action is required\.")),
     # message 833
     Message("slow", "I/O requests taking longer than", re.compile(
         r"encountered (?P<requests>\d{1,15}) occurrence\(s\) of I/O requests taking longer than "
-        r"\d+ seconds to complete on file \[(?P<file>.*?)\] in database "
-        r"(?:id (?P<database>\d{1,15})|(?:id )?\[?(?P<name>.*?)\]? [\[(](?P<id>\d{1,15})[\])])"
+        r"\d+ seconds to complete on file \[(?P<file>.{0,260}?)\] in database "
+        r"(?:id (?P<database>\d{1,15})|"
+        r"(?:id )?\[?(?P<name>.{0,128}?)\]? [\[(](?P<id>\d{1,15})[\])])"
         r"(?:.*duration of the long I/O is: (?P<longest>\d{1,15}) ms)?")),
     *(
         Message("slow", f"{ending}]", re.compile(
-            r"(?P<requests>\d{1,15})[^\d\[]+15[^\d\[]+\[(?P<file>[^\]]*)\][^\[\]]*?"
-            r"(?:\[(?P<name>[^\]]*)\]\s*\((?P<id>\d{1,15})\)|(?P<database>\d{1,15}))[^\[\]]*0x.*0x"))
+            r"(?P<requests>\d{1,15})[^\d\[]+15[^\d\[]+\[(?P<file>[^\]]{0,260})\][^\[\]]{0,200}?"
+            r"(?:\[(?P<name>[^\]]{0,128})\]\s*\((?P<id>\d{1,15})\)|(?P<database>\d{1,15}))"
+            r"[^\[\]]{0,200}0x.*0x"))
         for ending in (".mdf", ".ndf", ".ldf")
     ),
     # lines with the name of a database and its ID
@@ -65,23 +72,25 @@ MESSAGES: Final = (
         Message("name", needle, re.compile(pattern))
         for needle, pattern in (
             ("Recovery completed for database ",
-             r"Recovery completed for database (?P<name>.+) \(database ID (?P<id>\d{1,15})\) in "),
+             rf"Recovery completed for database {_NAME} \(database ID (?P<id>\d{{1,15}})\) in "),
             ("Recovery is writing a checkpoint in database ",
-             r"Recovery is writing a checkpoint in database '(?P<name>.+)' \((?P<id>\d{1,15})\)"),
+             rf"Recovery is writing a checkpoint in database '{_NAME}' {_ID}\)"),
             (" transactions rolled forward in database ",
-             r"rolled forward in database '(?P<name>.+)' \((?P<id>\d{1,15})(?::\d{1,15})?\)"),
+             rf"rolled forward in database '{_NAME}' {_ID}(?::\d{{1,15}})?\)"),
             (" transactions rolled back in database ",
-             r"rolled back in database '(?P<name>.+)' \((?P<id>\d{1,15})(?::\d{1,15})?\)"),
+             rf"rolled back in database '{_NAME}' {_ID}(?::\d{{1,15}})?\)"),
             ("Recovery of database ",
-             r"Recovery of database '(?P<name>.+)' \((?P<id>\d{1,15})\) is "),
+             rf"Recovery of database '{_NAME}' {_ID}\) is "),
         )
     ),
     Message("banner", "Microsoft SQL Server ", re.compile(
-        r"Microsoft SQL Server (?P<product>.+?) - (?P<release>\d+\.\d+\.\d+(?:\.\d+)?)")),
-    Message("edition", " Edition", re.compile(r"^\s+(?P<edition>\S[^\r\n]*? Edition\b.*?)\s*$")),
+        r"Microsoft SQL Server (?P<product>.{1,200}?) - "
+        r"(?P<release>\d{1,9}\.\d{1,9}\.\d{1,9}(?:\.\d{1,9})?)")),
+    Message("edition", " Edition", re.compile(
+        r"^\s+(?P<edition>\S[^\r\n]*? Edition\b.*(?<!\s))\s*$")),
     Message("server", "Server name is ", re.compile(r"Server name is '(?P<name>[^']*)'")),
-    Message("cpus", " total logical proc", re.compile(
-        r"(?P<cpus>\d{1,15}) total logical proc")),
+    Message("cpus", " total logical processors", re.compile(
+        r"(?P<cpus>\d{1,15}) total logical processors")),
 )  # fmt: skip
 
 #: A text with a message of one of these kinds is a SQL Server error log.
