@@ -22,7 +22,7 @@ FORBIDDEN = re.compile(
 )
 #: Texts that may have such a word, because it is a name or a quotation.
 ALLOWED = re.compile(
-    r"logical processors|_processors?\b|processor_|by hand-|\w+-(?:beside|felt)\b[-\w]*"
+    r"(?:logical|word) processors?|_processors?\b|processor_|by hand-|\w+-(?:beside|felt)\b[-\w]*"
 )
 PAGES = ("README.md", "CONTRIBUTING.md", "sample_reports/README.md", "docs/*.md")
 

@@ -172,6 +172,9 @@ def _may_stand_elsewhere(key: str) -> bool:
     processes has is theirs only less what background processes have of it.
     """
     return key.split()[1] in {
+        # Load Profile rounds them
+        "load.hard_parses_per_s", "load.user_calls_per_s", "io.read_mb_per_s", "io.write_mb_per_s",
+        "io.read_requests_per_s", "io.write_requests_per_s", "load.db_cpu_s",
         # of `log file sync` a few waits are background processes'
         "redo.sync_count", "redo.sync_wait_s", "redo.commit_waits", "redo.syncs_per_commit",
         "checkpoint.autotune_write_pct", "checkpoint.incomplete_wait_ms",
