@@ -277,4 +277,4 @@ def test_segments_are_the_processes_by_the_transactions_of_each_ten_at_least() -
 
     assert few["undo.expected_segments"].value == 10
     assert set_["undo.expected_segments"].value == 166
-    assert set_["undo.expected_segments"].note == "trunc(500 / 3), 10 at least"
+    assert set_["undo.expected_segments"].note == "trunc(500 / 3), at least 10"

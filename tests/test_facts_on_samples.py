@@ -287,7 +287,7 @@ def test_figures_under_the_wrong_heading_are_noticed_by_their_files() -> None:
     found = api.facts_of(report)
 
     assert row.number("writes") == found["temp.writes"].value
-    assert "its files add up to" in found["temp.writes"].note
+    assert "the sum of its files" in found["temp.writes"].note
     pictured = {
         each.name: each.writes for each in api.exhibits(report, api.analyze(report)).tablespaces
     }

@@ -86,7 +86,7 @@ def test_no_smaller_target_than_the_present_is_recommended() -> None:
 
     assert found["pga.recommended_target_mb"].value == 1_000
     assert found["pga.recommended_ends_pct"].value == 0
-    assert "nothing to end" in found["pga.recommended_ends_pct"].note
+    assert "no disk I/O" in found["pga.recommended_ends_pct"].note
 
 
 def test_where_every_target_over_allocates_the_gain_decides_and_it_is_said() -> None:
@@ -94,7 +94,7 @@ def test_where_every_target_over_allocates_the_gain_decides_and_it_is_said() -> 
     found = facts(short)
 
     assert found["pga.recommended_target_mb"].value == 400
-    assert "9 over-allocations are left" in found["pga.recommended_target_mb"].note
+    assert "9 over-allocations remain" in found["pga.recommended_target_mb"].note
 
 
 def test_the_plan_names_the_target_what_it_ends_and_what_remains() -> None:

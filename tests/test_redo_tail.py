@@ -81,7 +81,7 @@ def test_percentiles_lie_in_the_bucket_and_tails_are_those_of_the_waits(
     for percent in (50, 95, 99):
         fact = facts[f"redo.write_p{percent}_ms"]
         if fact.number is None:
-            assert "last printed bucket" in fact.note
+            assert "last bucket" in fact.note
             continue
         low, high = bracket(fact)
         assert low < high == fact.number

@@ -52,7 +52,7 @@ def test_where_gaps_would_be_fetched_from_alone_is_no_standby() -> None:
     found = standby("fal_server | pearl2")
 
     assert found.value == "none"
-    assert "fal_server alone is no standby" in found.note
+    assert "fal_server alone does not mean a standby" in found.note
     assert standby("fal_server | pearl2", SERVICE).value == "log_archive_dest_2"
 
 

@@ -57,4 +57,4 @@ def test_more_than_all_is_shown_as_it_is_and_said(buffers: str) -> None:
 
     assert found.number is not None
     assert found.number > 100
-    assert "more than all" in found.note
+    assert "above 100 %" in found.note

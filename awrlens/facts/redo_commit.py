@@ -13,8 +13,7 @@ The split is a model. Its four parts are never negative and add up to `redo.sync
 
 Figures 1 and 2 of "Write Accelerator" contradict each other: the counter gives 12,418 s /
 11,649,440 writes = 1.07 ms, the event 43,993 s / 11,649,477 waits = 3.78 ms, although the counter
-includes the
-the event. The split uses the event (65 % storage); with the counter it would be 18 %.
+includes the event. The split uses the event (65 % storage); with the counter it would be 18 %.
 """
 
 from __future__ import annotations
