@@ -32,7 +32,10 @@ PAGES = (*HTML, "awr-diff-html", "awr-rac-global-html")
 #: A report over a restart: Oracle's own errors stand in the header, which has no interval.
 OVER_A_RESTART = "statspack-text_9.2.0.1.0_01.lst"
 #: Lines that may stay unread: PL/SQL's complaint in that header.
-UNREAD = {OVER_A_RESTART: {"STATSPACK report for": 11}}
+UNREAD = {
+    OVER_A_RESTART: {"STATSPACK report for": 11},
+    "statspack-text_12.1.0.2.0_01.txt": {"SQL ordered by Version Count": 4},
+}
 #: Cells that hold no number although something is printed, besides N/A and ``####``.
 NOT_A_NUMBER = {("cache_sizes", "value", "K")}  # 12.1.0.2 lost the block size's digit
 _BLANKS = re.compile(r"\s+")
