@@ -174,7 +174,7 @@ def test_a_standby_or_workers_are_named_where_they_are_listed() -> None:
     standby = advice(LGWR_WAITS | {"redo.standby_wait_s": 400.0})
     workers = advice(LGWR_WAITS | {"redo.lgwr_worker_wait_s": 300.0})
 
-    assert "at the synchronous standby" in standby.action
+    assert "the synchronous standby" in standby.action
     assert any("v$archive_dest" in command for command in standby.commands)
     assert "at LGWR's workers" in workers.action
 
