@@ -48,7 +48,7 @@ ONCE_REDACTED: Final = (
     ("line of a text", "", "1."), ("line of a text", "", "a@"), ("line of a text", "", "#"),
 )  # fmt: skip
 #: Patterns that only see awrlens's own words, or so many characters.
-OURS: Final = {"awrlens.redact.words._QUOTED"}
+OURS: Final = {"awrlens.redact.words._QUOTED", "awrlens.render.pages._OURS"}
 BOUNDED: Final = {
     "awrlens.source.parts._OWN_TAG": 1_024,  # _TAG_ROOM
     "awrlens.sqlserver.errorlog.MESSAGES": 4_096,  # _LONGEST

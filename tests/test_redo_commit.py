@@ -176,7 +176,7 @@ def test_a_standby_or_workers_are_named_where_they_are_listed() -> None:
 
     assert "the synchronous standby" in standby.action
     assert any("v$archive_dest" in command for command in standby.commands)
-    assert "at LGWR's workers" in workers.action
+    assert "LGWR's workers" in workers.action
 
 
 @pytest.mark.corpus
