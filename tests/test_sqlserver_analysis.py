@@ -326,4 +326,4 @@ def test_other_commands_refuse_a_log_by_name(capsys: pytest.CaptureFixture[str])
     report = str(samples.path("redo-disk.awr-11.2.txt"))
     for call in (["trend", str(SAMPLE)], ["compare", report, str(SAMPLE)], ["tables", str(SAMPLE)]):
         assert 3 == cli.run(call)
-        assert "a log of SQL Server" in capsys.readouterr().err
+        assert "a SQL Server error log" in capsys.readouterr().err

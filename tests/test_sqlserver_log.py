@@ -346,7 +346,7 @@ def test_lines_are_those_of_the_file() -> None:
 
 
 def test_a_log_of_sql_server_is_refused_by_name_where_a_report_is_wanted() -> None:
-    with pytest.raises(NotAReportError, match="a log of SQL Server"):
+    with pytest.raises(NotAReportError, match="a SQL Server error log"):
         api.load(logs.DOCUMENT.encode(), "log")
 
 

@@ -203,4 +203,4 @@ def test_the_command_compares_and_refuses_reports(capsys: pytest.CaptureFixture[
     assert "database 19: 12 checkpoints of" in capsys.readouterr().out
     report = str(samples.path("redo-disk.awr-11.2.txt"))
     assert 3 == cli.run(["sqlserver", "compare", before, report])
-    assert "a report of Oracle" in capsys.readouterr().err
+    assert "an Oracle report" in capsys.readouterr().err
