@@ -8,7 +8,7 @@ from awrlens.facts.cpu import of_sessions
 from awrlens.facts.formula import Figure, Missing
 from awrlens.facts.idle import idle
 from awrlens.facts.system import CPU, CPU_ROWS, average_active_sessions
-from awrlens.facts.waits import events
+from awrlens.facts.waits import OF_PROCESSES, events
 from awrlens.model import Overview, Share
 
 if TYPE_CHECKING:
@@ -53,6 +53,9 @@ _OTHERS: Final = "other waits"
 #: At most this many consumers outside the write path are named.
 _NAMED: Final = 4
 
+#: Share of DB time below which an event of a list of all processes is skipped.
+_LEAST: Final = 0.0005
+
 
 def overview(f: Figures) -> Overview:
     """The load at a glance: active sessions, CPUs, and where DB time went, largest first.
@@ -90,6 +93,8 @@ def _spent(f: Figures) -> Iterator[tuple[str, str, float]]:
     top = list(_times(f, "top_events"))
     found = list(_times(f, "foreground_events"))
     if not found:
+        found = list(_of_sessions(f))
+    if not found:
         found = [(each.name, each.total_s) for each in events(f) if not each.background] or top
     if not found:
         return
@@ -106,6 +111,22 @@ def _spent(f: Figures) -> Iterator[tuple[str, str, float]]:
             of = ((part, called) for begin, part, called in parts if start.startswith(begin))
             part, called = next(of, ("other", start))
             yield called, part, spent
+
+
+def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
+    """The events of a list of all processes, without the waits of background processes.
+
+    Events with next to no time are skipped, because taking these waits out is slow.
+    """
+    table, whole = f.tables.get("wait_events"), f.response
+    least_s = 0.0 if isinstance(whole, Missing) else whole.value * _LEAST
+    for row in table.rows if table is not None else ():
+        name, seconds = row.key.strip(), row.number("total_wait_s")
+        if not name or seconds is None or seconds < least_s or idle(name):
+            continue
+        total = f.foreground(name).total_s
+        if isinstance(total, Figure) and row.text("wait_class") != OF_PROCESSES:
+            yield name, total.value
 
 
 def _times(f: Figures, section: str) -> Iterator[tuple[str, float]]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
 
 #: The wait class of background processes, in a list of all waits.
-_OF_PROCESSES: Final = "System I/O"
+OF_PROCESSES: Final = "System I/O"
 
 
 def events(f: Figures) -> tuple[Event, ...]:
@@ -36,7 +36,7 @@ def _sessions(f: Figures) -> Iterator[Event]:
             name = row.key.strip()
             if not name or idle(name):
                 continue
-            process = row.text("wait_class") == _OF_PROCESSES and section == "wait_events"
+            process = row.text("wait_class") == OF_PROCESSES and section == "wait_events"
             found = _event(name, f.foreground(name), background=process)
             if found is not None and (found.total_s or found.waits):
                 yield found
