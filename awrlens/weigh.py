@@ -287,12 +287,16 @@ def in_words(weight: Weight) -> str:
         parts.append(f"{number} session{'' if number == '1' else 's'} waiting on average{of}")
     if weight.each_ms is not None:
         carried = f" for {size / 1024:,.0f} KB" if size and size >= _LARGE else ""
-        parts.append(f"{plain(weight.each_ms)} ms per wait{carried}")
+        long = weight.each_ms >= _LONG_MS
+        each = f"{plain(weight.each_ms / 1000)} s" if long else f"{plain(weight.each_ms)} ms"
+        parts.append(f"{each} per wait{carried}")
     if share is not None and share >= _SHOWN_PCT:
         parts.append(f"{share:.1f} % of DB time")
     return ", ".join(parts)
 
 
+#: A wait of this many milliseconds is shown in seconds.
+_LONG_MS: Final = 10_000
 #: Minimum number of sessions and percentage that a sentence shows.
 _SHOWN: Final = 0.01
 _SHOWN_PCT: Final = 0.05

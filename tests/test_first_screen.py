@@ -125,6 +125,29 @@ def test_one_finding_is_explained_with_its_lines_and_its_sql(
     assert "TEMP" not in out
 
 
+def test_a_rule_that_found_nothing_is_explained_as_such(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    call = ["analyze", str(samples.path(DISK)), "--explain", "REDO009"]
+
+    assert 0 == run(call)
+    assert "REDO009 found nothing in this report." in capsys.readouterr().out
+    assert 2 == run([*call, "--format", "markdown"])
+    assert "--explain prints text." in capsys.readouterr().err
+
+
+def test_the_bar_has_no_waits_of_background_processes() -> None:
+    """A list of all processes: what the background's own list has is taken out."""
+    name = "redo-disk.statspack-9.2.lst"
+    text = samples.path(name).read_text(encoding="utf-8")
+    shares = {each.name: each.seconds for each in samples.analysis(name).overview.db_time}  # type: ignore[union-attr]
+    switches = samples.analysis(name).facts["redo.log_switch_wait_s"].number
+
+    assert "log file parallel write" in text
+    assert not any("parallel write" in each for each in shares)
+    assert shares["log switches"] == pytest.approx(switches, rel=0.02)
+
+
 def test_a_finding_that_there_is_not_is_refused_with_the_nearest_name(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -185,8 +185,10 @@ def analyze(
     with_page = format_ == "html" or html_file is not None
     known = desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles
     asked = Asked(options, *known, with_page, names)
-    detail = Detail(verbose, tuple(each.upper() if each.upper() != each and each[-1:].isdigit()
-                                   else each for each in explain))  # fmt: skip
+    if explain and format_ != "text":
+        raise UsageError("--explain prints text.", hint=f"Leave out --format {format_}.")
+    rules = (each.upper() if each[-1:].isdigit() else each for each in explain)  # ids end in digits
+    detail = Detail(verbose, tuple(rules))
     return run(reports, asked, format_, html_file, jobs, detail)
 
 

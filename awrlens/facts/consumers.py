@@ -9,6 +9,7 @@ from awrlens.facts.formula import Figure, Missing
 from awrlens.facts.idle import idle
 from awrlens.facts.system import CPU, CPU_ROWS, average_active_sessions
 from awrlens.facts.waits import OF_PROCESSES, events
+from awrlens.facts.write_path import PARTS, PROCESSES
 from awrlens.model import Overview, Share
 
 if TYPE_CHECKING:
@@ -16,31 +17,6 @@ if TYPE_CHECKING:
 
     from awrlens.facts.figures import Figures
 
-#: Prefixes of event names, the part of the write path that waits for them, and the name of the
-#: group. The first match counts.
-_PARTS: Final[tuple[tuple[str, str, str], ...]] = (
-    ("log file switch", "redo", "log switches"),
-    ("log file sync", "redo", "commits"),
-    ("log buffer space", "redo", "log buffer space"),
-    ("flashback log file sync", "redo", "flashback logs"),
-    ("flashback buf free by RVWR", "redo", "flashback logs"),
-    ("direct path read temp", "temp", "temp I/O"),
-    ("direct path write temp", "temp", "temp I/O"),
-    ("enq: US", "undo", "undo segments"),
-    ("undo segment", "undo", "undo segments"),
-    ("free buffer waits", "checkpoint", "free buffers"),
-    ("write complete waits", "checkpoint", "block writes"),
-    ("checkpoint completed", "checkpoint", "checkpoints"),
-    ("enq: KO", "checkpoint", "object checkpoints"),
-    ("enq: RO", "checkpoint", "object checkpoints"),
-    ("enq: CR", "checkpoint", "object checkpoints"),
-)
-#: Only background processes wait for these, whichever list shows them.
-_OF_PROCESSES: Final = (
-    "log file parallel write",
-    "db file parallel write",
-    "control file parallel",
-)
 #: Before 10g temporary data had no events of its own.
 _BEFORE_10G: Final[tuple[tuple[str, str, str], ...]] = (
     ("direct path read", "temp", "temp I/O"), ("direct path write", "temp", "temp I/O"),
@@ -53,15 +29,14 @@ _OTHERS: Final = "other waits"
 #: At most this many consumers outside the write path are named.
 _NAMED: Final = 4
 
-#: Share of DB time below which an event of a list of all processes is skipped.
-_LEAST: Final = 0.0005
-
 
 def overview(f: Figures) -> Overview:
     """The load at a glance: active sessions, CPUs, and where DB time went, largest first.
 
     Shares are percentages of DB time (before 10g, of CPU and waits, as top events imply). The rest
-    of 100 % is neither CPU nor a wait. A consumer longer than DB time is not a part of it.
+    of 100 % is in no event of the report's list: neither CPU nor a wait if the list is of all
+    events, or a wait that the list of top events does not have. A consumer longer than DB time is
+    not a part of it.
     Without a list of events in the report, shares are empty.
     """
     sessions = average_active_sessions(f).number
@@ -102,12 +77,12 @@ def _spent(f: Figures) -> Iterator[tuple[str, str, float]]:
     seconds = [cpu.value] if isinstance(cpu, Figure) else [s for name, s in top if name in CPU_ROWS]
     if seconds:
         yield CPU, "cpu", seconds[0]
-    parts = _PARTS
+    parts = PARTS
     if f.release is not None and f.release < _SINCE_10G:
-        parts = (*_PARTS, *_BEFORE_10G)
+        parts = (*PARTS, *_BEFORE_10G)
     for name, spent in found:
         start = name.strip("* ")
-        if start not in CPU_ROWS and not start.startswith(_OF_PROCESSES):
+        if start not in CPU_ROWS and not start.startswith(PROCESSES):
             of = ((part, called) for begin, part, called in parts if start.startswith(begin))
             part, called = next(of, ("other", start))
             yield called, part, spent
@@ -116,16 +91,20 @@ def _spent(f: Figures) -> Iterator[tuple[str, str, float]]:
 def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
     """The events of a list of all processes, without the waits of background processes.
 
-    Events with next to no time are skipped, because taking these waits out is slow.
+    An event that their own list does not have is of sessions alone; nothing is subtracted from it.
     """
-    table, whole = f.tables.get("wait_events"), f.response
-    least_s = 0.0 if isinstance(whole, Missing) else whole.value * _LEAST
+    table, background = f.tables.get("wait_events"), f.tables.get("background_events")
     for row in table.rows if table is not None else ():
         name, seconds = row.key.strip(), row.number("total_wait_s")
-        if not name or seconds is None or seconds < least_s or idle(name):
+        if not name or seconds is None or idle(name) or row.text("wait_class") == OF_PROCESSES:
             continue
-        total = f.foreground(name).total_s
-        if isinstance(total, Figure) and row.text("wait_class") != OF_PROCESSES:
+        if (
+            background is not None
+            and background.row(row.key) is None
+            and not background.unread((row.key,))
+        ):
+            yield name, seconds
+        elif isinstance(total := f.foreground(name).total_s, Figure):
             yield name, total.value
 
 

@@ -9,6 +9,7 @@ from awrlens.facts.figures import twice, waited
 from awrlens.facts.formula import Figure, Missing, derive, measured, text_fact, unavailable
 from awrlens.facts.idle import idle
 from awrlens.facts.temp import block_size
+from awrlens.facts.write_path import EVENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,14 +140,6 @@ def timed_pct(f: Figures) -> Fact:
     return derive("slept * 100 / elapsed", slept=slept, elapsed=f.elapsed)
 
 
-#: Waits of the write path; the rest of DB time went elsewhere.
-WRITE_PATH: Final = (
-    "log file sync", "log file switch", "log buffer space", "log file parallel write",
-    "direct path read temp", "direct path write temp", "direct path write",
-    "free buffer waits", "write complete waits", "checkpoint completed", "enq: US", "enq: KO",
-    "enq: CR", "enq: RO", "flashback log file sync", "flashback buf free by RVWR",
-    "undo segment", "db file parallel write", "control file",
-)  # fmt: skip
 CPU: Final = "CPU"
 CPU_ROWS: Final = ("DB CPU", "CPU time", "CPU Time")
 
@@ -171,7 +164,7 @@ def _largest(f: Figures) -> _Consumer | Missing:
     for row in table.rows if table is not None else ():
         name = row.key.strip()
         figure = _seconds(f, table, row) if table is not None else f.missing("top_events")
-        if not name or name.startswith(WRITE_PATH) or idle(name):
+        if not name or name.startswith(EVENTS) or idle(name):
             continue
         if isinstance(figure, Missing):
             if figure.lost:

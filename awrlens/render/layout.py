@@ -58,24 +58,26 @@ def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Li
 def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Line]:
     """Findings and recommendations with these ids, in full."""
     yield from wrapped(glance.who(analysis), width, "title")
+    wanted, shown = set(ids), set()
     for number, finding in enumerate(analysis.findings, start=1):
-        own = {finding.id, *(part.id for part in with_parts(finding.contributing))}
-        if own.isdisjoint(ids):
-            continue
-        yield _BLANK
-        yield from _finding(finding, number, width)
-        for item in analysis.recommendations:
-            if not own.isdisjoint(item.findings) and item.status in ("apply", "tune-first"):
-                yield _BLANK
-                yield from _recommendation(item, width)
+        own = {part.id for part in with_parts((finding,))}
+        if own & wanted:
+            shown |= own
+            yield _BLANK
+            yield from _finding(finding, number, width)
     for item in analysis.recommendations:
-        if item.id in ids:
+        answers = item.status in ("apply", "tune-first") and not shown.isdisjoint(item.findings)
+        if answers or item.id in wanted:
             yield _BLANK
             yield from _recommendation(item, width)
-    for skipped in analysis.skipped:
-        if skipped.rule in ids:
+    skipped = {each.rule: f"was skipped: {present.safe(each.reason)}" for each in analysis.skipped}
+    known = shown | {item.id for item in analysis.recommendations}
+    for each in dict.fromkeys(ids):
+        if each not in known:
             yield _BLANK
-            yield from wrapped(f"{skipped.rule} was skipped: {present.safe(skipped.reason)}", width)
+            yield from wrapped(
+                f"{each} {skipped.get(each, 'found nothing in this report.')}", width
+            )
 
 
 def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
