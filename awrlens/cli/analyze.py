@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from awrlens.exhibits import Exhibits
     from awrlens.recovery.judge import Wanted
     from awrlens.redact.names import Names
-    from awrlens.render.layout import Line
+    from awrlens.render.lines import Line
     from awrlens.render.many import Row
     from awrlens.sqlserver.events import Log
 

@@ -15,7 +15,7 @@ from awrlens.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from awrlens.render.layout import Line
+    from awrlens.render.lines import Line
 
 #: Minimum and maximum width of a page, and the width if it is unknown.
 _NARROW: Final = 60

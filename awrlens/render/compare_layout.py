@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from awrlens.render import contrasted
-from awrlens.render.layout import Line, Span
+from awrlens.render.lines import Line, Span
 from awrlens.render.present import safe
 
 if TYPE_CHECKING:

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from textwrap import wrap
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from awrlens.model import with_parts
 from awrlens.render import glance, present
+from awrlens.render.lines import BLANK, FILLS, ICONS, SOLID, Line, Span, hanging, wrapped
 from awrlens.render.quantity import percent
 
 if TYPE_CHECKING:
@@ -18,19 +19,6 @@ if TYPE_CHECKING:
     from awrlens.model import Analysis, Finding, Recommendation
 
 
-class Span(NamedTuple):
-    """A piece of text and its style: a severity, ``title``, ``dim``, ``command`` or none."""
-
-    text: str
-    style: str = ""
-
-
-Line = tuple[Span, ...]
-_BLANK: Line = ()
-ICONS = {"critical": "✖", "warning": "▲", "info": "●", "ok": "✔", "unknown": "?"}
-#: Characters of the DB time bar, which distinguish its parts without color.
-_FILL = {"cpu": "▒", "other": "░", "": "·"}
-_WRITE_PATH = "█"
 #: Width of the savings bar; its full width is all DB time.
 _SAVED = 10
 #: Maximum number of parts and findings without ``--verbose``.
@@ -63,18 +51,18 @@ def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Li
         own = {part.id for part in with_parts((finding,))}
         if own & wanted:
             shown |= own
-            yield _BLANK
+            yield BLANK
             yield from _finding(finding, number, width)
     for item in analysis.recommendations:
         answers = item.status in ("apply", "tune-first") and not shown.isdisjoint(item.findings)
         if answers or item.id in wanted:
-            yield _BLANK
+            yield BLANK
             yield from _recommendation(item, width)
     skipped = {each.rule: f"was skipped: {present.safe(each.reason)}" for each in analysis.skipped}
     known = shown | {item.id for item in analysis.recommendations}
     for each in dict.fromkeys(ids):
         if each not in known:
-            yield _BLANK
+            yield BLANK
             yield from wrapped(
                 f"{each} {skipped.get(each, 'found nothing in this report.')}", width
             )
@@ -87,7 +75,7 @@ def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
     if load := glance.load(analysis):
         yield from wrapped(load, width)
     yield from _db_time(analysis, width)
-    yield _BLANK
+    yield BLANK
     severity = glance.severity(analysis)
     yield from wrapped(f"{ICONS[severity]} {present.headline(analysis)}", width, severity)
     for warning in analysis.warnings:
@@ -96,20 +84,13 @@ def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
     yield from _actions(analysis, width)
     tiles = glance.tiles(analysis)
     if tiles:
-        yield _BLANK
+        yield BLANK
     wide = max((len(tile.name) for tile in tiles), default=0)
     for tile in tiles:
         head = f"{ICONS[tile.severity]} {tile.name:<{wide}}  "
-        yield from _hanging(
+        yield from hanging(
             Span(head, tile.severity), " · ".join(map(present.together, tile.words)), width
         )
-
-
-def _hanging(head: Span, text: str, width: int) -> Iterator[Line]:
-    """A paragraph with a hanging indent behind its head."""
-    indent = " " * len(head.text)
-    for number, (line,) in enumerate(wrapped(text, width - len(indent))):
-        yield (Span(indent), line) if number else (head, line)
 
 
 def _db_time(analysis: Analysis, width: int) -> Iterator[Line]:
@@ -123,11 +104,10 @@ def _db_time(analysis: Analysis, width: int) -> Iterator[Line]:
         at += piece.pct
         cells = round(at * width / total) - drawn
         drawn += cells
-        bar.append(Span(_FILL.get(piece.part, _WRITE_PATH) * cells, _style(piece.part)))
+        bar.append(Span(FILLS.get(piece.part, SOLID) * cells, _style(piece.part)))
     yield tuple(each for each in bar if each.text)
     words = (
-        f"{_FILL.get(piece.part, _WRITE_PATH)} {piece.name} {percent(piece.pct)}"
-        for piece in pieces
+        f"{FILLS.get(piece.part, SOLID)} {piece.name} {percent(piece.pct)}" for piece in pieces
     )
     yield from wrapped("  ".join(map(present.together, words)), width)
 
@@ -140,7 +120,7 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
     """The actions, one line each, with saving, effort and SQL command."""
     actions = glance.actions(analysis)
     if actions:
-        yield _BLANK
+        yield BLANK
         head = "DB time saved"
         yield (Span(f"{'Do now':<{width - len(head)}}", "title"), Span(head, "dim"))
     for each in actions:
@@ -185,7 +165,7 @@ def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
         pressing = []  # the headline has the first; changes need the space
     for rule, severity, title, share, _ in pressing[:_MOST_FINDINGS]:
         text = f"{title} ({present.together(share)})" if share else title
-        yield from _hanging(Span(f"{ICONS[severity]} {rule}  ", severity), text, width)
+        yield from hanging(Span(f"{ICONS[severity]} {rule}  ", severity), text, width)
     shown = [rule for rule, *_ in pressing[:_MOST_FINDINGS]]
     if rest := [f"{rule} ({severity})" for rule, severity, *_ in found if rule not in shown]:
         text = ("and " if shown else "") + ", ".join(map(present.together, rest))
@@ -260,27 +240,8 @@ def _moved(rows: Sequence[tuple[str, str, str, str]]) -> Iterator[Line]:
 
 
 def _heading(text: str) -> Iterator[Line]:
-    yield _BLANK
+    yield BLANK
     yield (Span(text, "title"),)
-
-
-def wrapped(
-    text: str, width: int, style: str = "", indent: str = "", first: str | None = None
-) -> Iterator[Line]:
-    """A paragraph with ``first`` before its first line and ``indent`` before the others.
-
-    Lines do not break at spaces of ``present.together``.
-    """
-    lines = wrap(
-        text,
-        width,
-        initial_indent=indent if first is None else first,
-        subsequent_indent=indent,
-        break_long_words=True,
-        break_on_hyphens=False,
-    )
-    for line in lines:
-        yield (Span(line.replace(present.NO_BREAK, " "), style),)
 
 
 def _finding(finding: Finding, number: int, width: int) -> Iterator[Line]:

@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from awrlens.render import present
-from awrlens.render.layout import Line, Span
+from awrlens.render.lines import Line, Span
 from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from awrlens.render import glance, present
-from awrlens.render.layout import ICONS, Span
+from awrlens.render.lines import ICONS, Span
 from awrlens.render.quantity import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from awrlens.model import Analysis
-    from awrlens.render.layout import Line
+    from awrlens.render.lines import Line
 
 
 class Row(NamedTuple):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from awrlens.render.present import COMMAND, COMMAND_LINE
+from awrlens.render.present import COMMAND, COMMAND_LINE, safe
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from markupsafe import Markup
 
@@ -25,7 +25,12 @@ class Extras(NamedTuple):
     file: str | None = None
 
 
-def fill(template: str, extras: Extras, **values: Any) -> str:  # noqa: ANN401 - values of the template
+def fill(
+    template: str,
+    extras: Extras,
+    filters: Mapping[str, Callable[..., object]] | None = None,
+    **values: Any,  # noqa: ANN401 - values of the template
+) -> str:
     """A template of this package, filled with escaped values."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -36,7 +41,8 @@ def fill(template: str, extras: Extras, **values: Any) -> str:  # noqa: ANN401 -
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["code"] = _code
+    environment.filters.update(code=_code, safe_text=safe)
+    environment.filters.update(filters or {})
     return inert(environment.get_template(template).render(extras=extras, **values).lstrip())
 
 
@@ -54,9 +60,9 @@ def _code(text: str) -> Markup:
     """Escaped text; paired backticks mark code."""
     from markupsafe import Markup, escape  # noqa: PLC0415 - comes with jinja2
 
-    pieces = text.split("`")
+    pieces = safe(text).split("`")
     if len(pieces) % 2 == 0:  # an unpaired backtick does not mark code
-        return escape(text)
+        return escape(safe(text))
     return Markup("").join(
         Markup("<code>{}</code>").format(piece) if number % 2 else escape(piece)
         for number, piece in enumerate(pieces)

@@ -9,7 +9,7 @@ from awrlens.render.present import inert
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from awrlens.render.layout import Line
+    from awrlens.render.lines import Line
 
 
 def text(lines: Iterable[Line]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import with_parts
 from awrlens.render import logs
+from awrlens.render.lines import NO_BREAK
 from awrlens.units import UNIT_SIGNS, plain
 from awrlens.weigh import in_words
 
@@ -56,10 +57,6 @@ STATES: Final = {
 def safe(text: str) -> str:
     """Text without control characters, safe for terminals and pages."""
     return _UNSAFE.sub("", text.replace("\n", " ").replace("\t", " "))
-
-
-#: A space at which lines do not break.
-NO_BREAK: Final = "\u00a0"
 
 
 def together(text: str) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from awrlens.render import present
-from awrlens.render.layout import Span, wrapped
+from awrlens.render.lines import Span, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.render.layout import Line
+    from awrlens.render.lines import Line
 
 #: Maximum number of rows; the JSON output has all.
 _MOST = 12

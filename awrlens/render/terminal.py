@@ -10,7 +10,7 @@ from rich.text import Text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from awrlens.render.layout import Line
+    from awrlens.render.lines import Line
 
 STYLES: Final = {
     "critical": "bold red",

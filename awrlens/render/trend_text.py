@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.render import present
 from awrlens.render import trend_words as words
-from awrlens.render.layout import Line, Span
+from awrlens.render.lines import Line, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

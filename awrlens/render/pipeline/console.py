@@ -7,14 +7,14 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from awrlens.render import present
-from awrlens.render.layout import Span
+from awrlens.render.lines import Span
 from awrlens.render.pipeline import wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from awrlens.checked import CheckedReport, CheckRun, Issue
-    from awrlens.render.layout import Line
+    from awrlens.render.lines import Line
 
 
 def page(run: CheckRun, width: int, *, statistics: bool = False) -> Iterator[Line]:

@@ -1,0 +1,62 @@
+"""A page of blocks as one HTML page; jinja2 escapes every value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from awrlens.render import blocks as b
+from awrlens.render.pages import fill
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from awrlens.render.pages import Extras
+
+
+def text(page: b.Page, extras: Extras) -> str:
+    """The whole page; headings with an anchor make its navigation."""
+    filters: dict[str, Callable[..., object]] = {
+        "kind": lambda block: type(block).__name__,
+        "headings": _headings,
+        "place": _place,
+        "length": _length,
+        "legend": _legend,
+        "spark": _spark,
+    }
+    return fill("page.html.j2", extras, filters, page=page)
+
+
+def _headings(blocks: Iterable[b.Block]) -> list[b.Heading]:
+    return [each for each in blocks if isinstance(each, b.Heading) and each.anchor]
+
+
+def _place(block: b.Bars, value: float) -> str:
+    """The position of a value on the axis, in per cent."""
+    held = min(max(value, block.low), block.high)
+    return f"{100 * (held - block.low) / ((block.high - block.low) or 1.0):.2f}"
+
+
+def _length(block: b.Bars, piece: b.Piece) -> str:
+    """The width of a part, in per cent."""
+    return f"{abs(float(_place(block, piece.end)) - float(_place(block, piece.begin))):.2f}"
+
+
+def _legend(block: b.Bars) -> list[b.Piece]:
+    named = {piece.name: piece for row in block.rows for piece in row.pieces if piece.name}
+    return list(named.values())
+
+
+def _spark(course: b.Course) -> Iterator[str]:
+    """The lines of a sparkline of 100 by 20; missing values make gaps."""
+    known = [each for each in course.values if each is not None]
+    low, high = min(known, default=0.0), max(known, default=1.0)
+    last = max(len(course.values) - 1, 1)
+    points: list[str] = []
+    for n, value in enumerate([*course.values, None]):
+        if value is not None:
+            up = (value - low) / (high - low) if high > low else 0.0
+            points.append(f"{100 * n / last:.1f},{19 - 18 * up:.1f}")
+        elif points:
+            # a single point is a short line
+            yield " ".join(points if len(points) > 1 else points * 2)
+            points = []

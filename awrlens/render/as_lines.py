@@ -1,0 +1,248 @@
+"""A page of blocks as lines of styled text; no line is wider than the given width."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import singledispatch
+from itertools import zip_longest
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final
+
+from awrlens.render import blocks as b
+from awrlens.render.lines import BLANK, FILLS, ICONS, SOLID, Line, Span, hanging, wrapped
+from awrlens.render.present import cut, safe
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LEVELS: Final = "▁▂▃▄▅▆▇█"
+#: Width of a text column below which a table becomes one paragraph per row.
+_LEAST_TEXT: Final = 14
+#: Widths of a bar and of a sparkline.
+_LEAST_BAR, _MOST_BAR = 12, 60
+#: Maximum share of the width that labels of bars take.
+_LABELS: Final = 0.4
+
+
+def lines(page: b.Page, width: int) -> Iterator[Line]:
+    """All lines of a page."""
+    yield from wrapped(safe(page.title), width, "title")
+    for each in page.about:
+        yield from wrapped(safe(each), width, "dim", "    ", "")
+    yield BLANK
+    yield from wrapped(
+        f"{ICONS[page.severity]} {_text(page.headline)}", width, page.severity, "  ", ""
+    )
+    for block in page.blocks:
+        yield from printed(block, width)
+
+
+def _text(text: str) -> str:
+    return safe(text).replace("`", "")
+
+
+@singledispatch
+def printed(block: b.Block, width: int) -> Iterator[Line]:
+    """The lines of a block."""
+    raise TypeError(f"no lines for {block!r} of width {width}")
+
+
+@printed.register
+def _heading(block: b.Heading, width: int) -> Iterator[Line]:
+    yield BLANK
+    yield from wrapped(_text(block.text), width, "title" if block.level == 2 else "strong")  # noqa: PLR2004 - the level of a page's headings
+
+
+@printed.register
+def _paragraph(block: b.Paragraph, width: int) -> Iterator[Line]:
+    label = f"{block.label}: " if block.label else ""
+    yield from wrapped(label + _text(block.text), width, block.style)
+
+
+@printed.register
+def _items(block: b.Items, width: int) -> Iterator[Line]:
+    for item in block.items:
+        label = f"{item.label}: " if item.label else ""
+        yield from wrapped(label + _text(item.text), width, item.style, "    ", "  ")
+        for below in item.below:
+            yield from wrapped(_text(below), width, "dim", "    ")
+
+
+@printed.register
+def _key_values(block: b.KeyValues, width: int) -> Iterator[Line]:
+    wide = min(max((len(name) for name, _ in block.rows), default=0), width // 2)
+    for name, value in block.rows:
+        yield from hanging(Span(f"  {safe(name):<{wide}}  "), _text(value), width)
+
+
+@printed.register
+def _table(block: b.Table, width: int) -> Iterator[Line]:
+    """Aligned columns; text wraps in its column. A table that is too wide becomes paragraphs."""
+    kept = [n for n, column in enumerate(block.columns) if column.narrow]
+    columns = [block.columns[n] for n in kept]
+    rows = [tuple(_text(row.cells[n]) for n in kept) for row in block.rows]
+    widths = _widths(columns, rows, width - 2)
+    if widths is None:
+        for row, cells in zip(block.rows, rows, strict=True):
+            rest = ", ".join(
+                f"{column.name} {cell}"
+                for column, cell in zip(columns[1:], cells[1:], strict=True)
+                if cell
+            )
+            yield from wrapped(f"{cells[0]}: {rest}", width, row.style, "    ", "  ")
+        return
+    heads = tuple(column.name for column in columns)
+    for cells, style in [(heads, "dim"), *zip(rows, (r.style for r in block.rows), strict=True)]:
+        for line in _aligned(cells, columns, widths):
+            yield (Span(f"  {line}".rstrip(), style),)
+
+
+def _widths(
+    columns: Sequence[b.Column], rows: Sequence[tuple[str, ...]], width: int
+) -> list[int] | None:
+    """The width of each column, or None if a table does not fit."""
+    wide = [
+        max(len(cells[n]) for cells in ([c.name for c in columns], *rows))
+        for n in range(len(columns))
+    ]
+    texts = [n for n, column in enumerate(columns) if column.kind != "number"]
+    room = width - 2 * (len(columns) - 1)
+    while sum(wide) > room:
+        widest = max(texts, key=lambda n: wide[n], default=None)
+        if widest is None or wide[widest] <= _LEAST_TEXT:
+            return None
+        wide[widest] -= min(wide[widest] - _LEAST_TEXT, sum(wide) - room)
+    return wide
+
+
+def _aligned(
+    cells: Sequence[str], columns: Sequence[b.Column], widths: Sequence[int]
+) -> Iterator[str]:
+    pieces = [
+        wrap(cell, size, break_on_hyphens=False) or [""]
+        for cell, size in zip(cells, widths, strict=True)
+    ]
+    for parts in zip_longest(*pieces, fillvalue=""):
+        yield "  ".join(
+            f"{part:>{size}}" if column.kind == "number" else f"{part:<{size}}"
+            for part, column, size in zip(parts, columns, widths, strict=True)
+        )
+
+
+@printed.register
+def _bars(block: b.Bars, width: int) -> Iterator[Line]:
+    """Bars on one axis, a line each, with the legend below."""
+    most = int(width * _LABELS)
+    names = [cut(safe(row.label), most) for row in block.rows]
+    label = max(map(len, names), default=0)
+    shown = max((len(row.shown) for row in block.rows), default=0)
+    cells = max(_LEAST_BAR, min(_MOST_BAR, width - label - shown - 6))
+    span = (block.high - block.low) or 1.0
+
+    def at(value: float) -> int:
+        return round((min(max(value, block.low), block.high) - block.low) / span * cells)
+
+    legend: dict[str, str] = {}
+    for name, row in zip(names, block.rows, strict=True):
+        bar = [Span(" ")] * cells
+        for mark in block.marks:
+            bar[min(at(mark.at), cells - 1)] = Span("│", "dim")
+        for piece in row.pieces:
+            begin, end = sorted((at(piece.begin), at(piece.end)))
+            fill = FILLS.get(piece.style, SOLID)
+            if piece.end != piece.begin and begin == end:
+                begin, end = min(begin, cells - 1), min(begin, cells - 1) + 1
+            bar[begin:end] = [Span(fill, piece.style)] * (end - begin)
+            if piece.name:
+                legend.setdefault(f"{fill} {piece.name}", piece.shown)
+        yield (Span(f"  {name:<{label}}  "), *_joined(bar), Span(f"  {row.shown:>{shown}}"))
+    if block.legend and legend:
+        several = len(block.rows) > 1
+        words = (
+            f"{name} {value}".strip() if not several else name for name, value in legend.items()
+        )
+        yield from wrapped("   ".join(w.replace(" ", "\u00a0") for w in words), width, "dim", "  ")
+    for mark in block.marks:
+        if mark.name:
+            yield from wrapped(f"│ {safe(mark.name)}", width, "dim", "    ", "  ")
+
+
+def _joined(cells: Sequence[Span]) -> list[Span]:
+    """Neighbouring characters of one style as one span."""
+    found: list[Span] = []
+    for each in cells:
+        if found and found[-1].style == each.style:
+            found[-1] = Span(found[-1].text + each.text, each.style)
+        else:
+            found.append(each)
+    return found
+
+
+@printed.register
+def _courses(block: b.Courses, width: int) -> Iterator[Line]:
+    """Sparklines with their key figures."""
+    sizes = [
+        max(len(each) for each in (head, *(row.shown[n] for row in block.rows)))
+        for n, head in enumerate(block.headings)
+    ]
+    figures = sum(sizes) + 2 * len(sizes)
+    name = min(
+        max((len(safe(row.name)) for row in block.rows), default=0),
+        max(_LEAST_TEXT, width - 4 - figures - _LEAST_BAR),
+    )
+    columns = max(_LEAST_BAR, min(_MOST_BAR, width - name - figures - 4))
+
+    def right(texts: Sequence[str]) -> str:
+        return "".join(f"  {each:>{size}}" for each, size in zip(texts, sizes, strict=True))
+
+    yield (Span(f"  {'':<{name}}  {'':<{columns}}{right(block.headings)}", "dim"),)
+    for row in block.rows:
+        yield (
+            Span(f"  {cut(safe(row.name), name):<{name}}  "),
+            Span(f"{sparkline(row.values, columns):<{columns}}", row.style),
+            Span(right(row.shown)),
+        )
+    if block.begin or block.end:
+        gap = max(1, columns - len(block.begin) - len(block.end))
+        yield (Span(f"  {'':<{name}}  {block.begin}{'':<{gap}}{block.end}"[:width], "dim"),)
+
+
+def sparkline(values: Sequence[float | None], columns: int) -> str:
+    """A character per value, or per group of values for its extreme; a blank is a gap."""
+    known = sorted(value for value in values if value is not None)
+    if not known:
+        return ""
+    low, high, middle = known[0], known[-1], known[len(known) // 2]
+    count = min(columns, len(values))
+    found = []
+    for n in range(count):
+        here = values[n * len(values) // count : (n + 1) * len(values) // count]
+        value = max(
+            (each for each in here if each is not None),
+            key=lambda each: abs(each - middle),
+            default=None,
+        )
+        if value is None:
+            found.append(" ")
+        elif high == low:
+            found.append(LEVELS[0])
+        else:
+            step = int((value - low) / (high - low) * len(LEVELS))
+            found.append(LEVELS[min(step, len(LEVELS) - 1)])
+    return "".join(found)
+
+
+@printed.register
+def _instead(block: b.Chart | b.Panel, width: int) -> Iterator[Line]:
+    for each in block.instead:
+        yield from printed(each, width)
+
+
+@printed.register
+def _fold(block: b.Fold, width: int) -> Iterator[Line]:
+    if not block.terminal:
+        return
+    if block.summary:
+        yield from _heading(b.Heading(block.summary, 3), width)
+    for each in block.blocks:
+        yield from printed(each, width)

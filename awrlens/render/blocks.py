@@ -1,0 +1,177 @@
+"""A page as a tree of blocks.
+
+A page is a function that returns a `Page`. Three faces print it: ``as_lines`` for the terminal,
+``as_markdown`` for tickets, ``as_html`` for the browser. Text is plain; paired backticks mark code.
+Each face escapes for its own output, so that blocks may hold text of untrusted reports.
+
+A style is a severity (``critical``, ``warning``, ``info``, ``ok``, ``unknown``), ``strong``,
+``dim``, or a part of DB time (``redo``, ``checkpoint``, ``temp``, ``undo``, ``cpu``, ``other``).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.render.charts import Plot
+
+
+class Heading(NamedTuple):
+    """The title of what follows; pages give the levels 2 and 3."""
+
+    text: str
+    level: int = 2
+    anchor: str = ""
+
+
+class Paragraph(NamedTuple):
+    """Running text, with a label before it: a severity or a verdict."""
+
+    text: str
+    style: str = ""
+    label: str = ""
+
+
+class Item(NamedTuple):
+    """An entry of a list: a label, the text, and further lines below it."""
+
+    text: str
+    label: str = ""
+    style: str = ""
+    below: tuple[str, ...] = ()
+
+
+class Items(NamedTuple):
+    """A list."""
+
+    items: tuple[Item, ...]
+
+
+class Column(NamedTuple):
+    """A column of a table: numbers are right-aligned, names are code."""
+
+    name: str
+    kind: Literal["text", "name", "number"] = "text"
+    #: Whether a terminal shows it.
+    narrow: bool = True
+
+
+class Row(NamedTuple):
+    """The cells of a row, and its style; a link leads to an anchor of the page."""
+
+    cells: tuple[str, ...]
+    style: str = ""
+    link: str = ""
+
+
+class Table(NamedTuple):
+    """Columns and rows. ``tools`` lets a browser sort and filter them."""
+
+    label: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    tools: bool = False
+
+
+class KeyValues(NamedTuple):
+    """Names with their values."""
+
+    label: str
+    rows: tuple[tuple[str, str], ...]
+
+
+class Piece(NamedTuple):
+    """A part of a bar, from one value of the axis to another; the name goes into the legend."""
+
+    begin: float
+    end: float
+    style: str = ""
+    name: str = ""
+    shown: str = ""
+
+
+class BarRow(NamedTuple):
+    """A bar: its label, its parts, and its value as text."""
+
+    label: str
+    pieces: tuple[Piece, ...]
+    shown: str = ""
+
+
+class AxisMark(NamedTuple):
+    """A value of the axis with its name."""
+
+    at: float
+    name: str
+
+
+class Bars(NamedTuple):
+    """Horizontal bars on one axis from ``low`` to ``high``, in ``unit``."""
+
+    label: str
+    unit: str
+    low: float
+    high: float
+    rows: tuple[BarRow, ...]
+    marks: tuple[AxisMark, ...] = ()
+    #: Whether the legend names the parts.
+    legend: bool = True
+
+
+class Course(NamedTuple):
+    """A series of values for a sparkline; None is a gap. ``shown`` has its key figures."""
+
+    name: str
+    values: tuple[float | None, ...]
+    shown: tuple[str, ...] = ()
+    style: str = "info"
+
+
+class Courses(NamedTuple):
+    """Sparklines below each other: headings of the key figures, and the ends of the time axis."""
+
+    label: str
+    headings: tuple[str, ...]
+    rows: tuple[Course, ...]
+    begin: str = ""
+    end: str = ""
+
+
+class Chart(NamedTuple):
+    """A chart for a browser, and the blocks that replace it elsewhere."""
+
+    plot: Plot
+    instead: tuple[Block, ...] = ()
+
+
+class Panel(NamedTuple):
+    """A template with its values for a browser, and the blocks that replace it elsewhere."""
+
+    template: str
+    values: Mapping[str, object]
+    instead: tuple[Block, ...] = ()
+
+
+class Fold(NamedTuple):
+    """Details: closed in a browser. ``terminal`` says whether other outputs print them."""
+
+    summary: str
+    blocks: tuple[Block, ...]
+    anchor: str = ""
+    terminal: bool = True
+    open: bool = False
+
+
+Block = Heading | Paragraph | Items | Table | KeyValues | Bars | Courses | Chart | Panel | Fold
+
+
+class Page(NamedTuple):
+    """A page: lines that say of what it is, the headline with its severity, and the blocks."""
+
+    title: str
+    about: tuple[str, ...]
+    headline: str
+    severity: str
+    blocks: tuple[Block, ...]

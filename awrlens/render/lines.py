@@ -1,0 +1,53 @@
+"""Lines of styled text for terminals: what all text pages are made of."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: A space at which lines do not break.
+NO_BREAK: Final = "\u00a0"
+ICONS: Final = {"critical": "✖", "warning": "▲", "info": "●", "ok": "✔", "unknown": "?"}
+#: Characters of bars, which distinguish their parts without color.
+FILLS: Final = {"cpu": "▒", "other": "░", "dim": "░", "": "·", "info": "▒", "ok": "▓"}
+SOLID: Final = "█"
+
+
+class Span(NamedTuple):
+    """A piece of text and its style: a severity, ``title``, ``dim``, ``command`` or none."""
+
+    text: str
+    style: str = ""
+
+
+Line = tuple[Span, ...]
+BLANK: Final[Line] = ()
+
+
+def wrapped(
+    text: str, width: int, style: str = "", indent: str = "", first: str | None = None
+) -> Iterator[Line]:
+    """A paragraph with ``first`` before its first line and ``indent`` before the others.
+
+    Lines do not break at spaces of ``present.together``.
+    """
+    lines = wrap(
+        text,
+        width,
+        initial_indent=indent if first is None else first,
+        subsequent_indent=indent,
+        break_long_words=True,
+        break_on_hyphens=False,
+    )
+    for line in lines:
+        yield (Span(line.replace(NO_BREAK, " "), style),)
+
+
+def hanging(head: Span, text: str, width: int, style: str = "") -> Iterator[Line]:
+    """A paragraph with a hanging indent behind its head."""
+    indent = " " * len(head.text)
+    for number, (line,) in enumerate(wrapped(text, width - len(indent), style)):
+        yield (Span(indent), line) if number else (head, line)
