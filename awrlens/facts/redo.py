@@ -159,10 +159,11 @@ def writes_per_s(f: Figures) -> Fact:
 def bytes_per_s(f: Figures) -> Fact:
     """Redo generated per second; wastage and multiplexed members are not in `redo size`."""
     size = f.stat("redo size", "B")
-    if isinstance(size, Missing):
+    lacking = next((each for each in (size, f.elapsed) if isinstance(each, Missing)), None)
+    if lacking is not None:
         printed = f.row_figure("load_profile", "redo_size", "per_second", "B/s")
         if isinstance(printed, Figure):
-            return measured(printed, f"{size.why}: rate from Load Profile")
+            return measured(printed, f"{lacking.why}: rate from Load Profile")
     return derive("size / elapsed", size=size, elapsed=f.elapsed)
 
 

@@ -497,11 +497,19 @@ def _without_repetition(
         own = [row for row in rows if tuple(row.cells) not in seen]
         seen.update(tuple(row.cells) for row in rows)
         # a row may occur twice within one table, unless the whole table is repeated
-        half = len(own) // 2
-        if half and [r.cells for r in own[:half]] == [r.cells for r in own[half:]]:
-            own = own[:half]
-        found.append((slots, by_name, own))
+        found.append((slots, by_name, own[: _period(own)]))
     return found
+
+
+def _period(rows: Sequence[RawRow]) -> int:
+    """The number of rows of which all rows are repetitions."""
+    size = len(rows)
+    for length in range(1, size // 2 + 1):
+        if size % length == 0 and all(
+            rows[n].cells == rows[n % length].cells for n in range(length, size)
+        ):
+            return length
+    return size
 
 
 def _differ(rows: list[list[str]]) -> bool:
