@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import samples
 
-from awrlens import api, cli, files
+from awrlens import api, cli, files, windows
 from awrlens.errors import AwrlensError, InternalError
 from awrlens.report.report import Report
 
@@ -476,6 +476,41 @@ def test_what_fails_while_it_is_written_leaves_nothing(
 
 def test_an_internal_error_has_its_status() -> None:
     assert InternalError("").exit_code == 4
+
+
+@pytest.mark.parametrize("command", ["compare", "check", "trend"])
+def test_an_error_on_one_report_of_a_folder_does_not_end_the_others(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name in ("good", "bad"):
+        folder = tmp_path / name
+        folder.mkdir(exist_ok=True)
+        (folder / f"{name}.txt").write_bytes(Path(TEXT).read_bytes())
+    (tmp_path / "bad" / "earlier.txt").write_bytes(Path(TEXT).read_bytes())
+
+    def breaking(whole: Callable[..., object]) -> Callable[..., object]:
+        def broken(report: Report, *more: Any) -> object:
+            if report.source.endswith("bad.txt"):
+                raise ZeroDivisionError("a bug")
+            return whole(report, *more)
+
+        return broken
+
+    monkeypatch.setattr(api, "analyze", breaking(api.analyze))
+    monkeypatch.setattr(windows, "facts_of", breaking(api.facts_of))
+    calls = {
+        "compare": ["compare", str(tmp_path / "bad"), str(tmp_path / "good")],
+        "check": ["check", str(TEXT), "--against", str(tmp_path / "bad")],
+        "trend": ["trend", str(tmp_path)],
+    }
+    status = cli.run(calls[command])
+    out, err = capsys.readouterr()
+    assert "bad.txt: internal error (ZeroDivisionError" in err
+    assert len(out.splitlines()) > 3
+    assert status == (0 if command == "check" else 4)  # the other report has all findings
 
 
 # the reproductions of the audit, where they are

@@ -42,7 +42,7 @@ class Result(NamedTuple):
     """The result of one report: its rendered analysis, or the error."""
 
     name: str
-    rendered: object = None
+    rendered: Any = None
     problem: AwrlensError | None = None
     #: A file of a folder or a member of an archive that is not a report; not an error.
     skipped: bool = False

@@ -13,7 +13,6 @@ from awrlens.cli import complain, output
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import (
     EXIT_OK,
-    EXIT_UNREADABLE,
     AwrlensError,
     NotAReportError,
     UnreadableError,
@@ -116,19 +115,19 @@ def _earlier(path: str) -> Sequence[Mapping[str, Any]]:
 def _read(
     sides: tuple[str, ...], policy: Policy, names: Names | None
 ) -> tuple[list[Reading], list[Reading], int]:
-    """Both sides, and the exit status: 3 if a report could not be read."""
+    """Both sides, and the exit status: the highest of the reports that could not be read."""
     if len(sides) == 1:
         return _periods(sides[0], policy, names)
     found: list[list[Reading]] = []
     status = EXIT_OK
     for side in sides:
         readings = []
-        for each in _reports(side, names):
+        for each in _reports(side, policy, names):
             if isinstance(each, AwrlensError):
                 complain(each)
-                status = EXIT_UNREADABLE
+                status = max(status, each.exit_code)
             else:
-                readings.append(api.read(each, policy))
+                readings.append(each)
         if not readings:
             named = names.file(side) if names else side
             raise UnreadableError("No report of this side can be read.", source=named)
@@ -155,23 +154,24 @@ def _each_once(readings: list[Reading]) -> list[Reading]:
     return list(found.values())
 
 
-def _reports(side: str, names: Names | None) -> Iterator[Report | AwrlensError]:
-    """Every report of a side; an error for named files that are not reports."""
-    from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
+def _reports(side: str, policy: Policy, names: Names | None) -> Iterator[Reading | AwrlensError]:
+    """Every report of a side; an error for each named file that is not a report."""
+    from awrlens.cli import batch  # noqa: PLC0415 - not for --help
+    from awrlens.source.open import inputs  # noqa: PLC0415
 
-    for each in inputs((side,)):
-        for found in api.load_all(each.path, names=names):
-            if isinstance(found, AwrlensError):
-                part = not each.named or "!" in (found.source or "")
-                if not (part and isinstance(found, NotAReportError)):
-                    yield found
-            elif found.periods:
-                yield NotAReportError(
-                    "A compare-period report has two sides.", source=found.source,
-                    hint="Compare it alone: awrlens compare REPORT.",
-                )  # fmt: skip
-            else:
-                yield found
+    def reading(report: Report, _: str) -> Reading:
+        if report.periods:
+            raise NotAReportError(
+                "A compare-period report has two sides.", source=report.source,
+                hint="Compare it alone: awrlens compare REPORT.",
+            )  # fmt: skip
+        return api.read(report, policy)
+
+    for result in batch.run(inputs((side,)), batch.Work(reading, lambda each: each, names), 1):
+        if result.problem is None:
+            yield result.rendered
+        elif not result.skipped:
+            yield result.problem
 
 
 def _periods(

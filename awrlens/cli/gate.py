@@ -15,7 +15,6 @@ from awrlens.checked import NOTHING, Unread
 from awrlens.cli import batch, complain, own
 from awrlens.cli.rules import elsewhere
 from awrlens.errors import (
-    AwrlensError,
     InternalError,
     NotAReportError,
     OtherReportError,
@@ -390,13 +389,16 @@ def earlier(asked: Asked, against: tuple[str, ...], first: str) -> Asked:
     policy = config.load(against[0], asked.options).policy
     added = own.whole(config.load(first, asked.options))
     names = asked.names
+    work = batch.Work(lambda report, _: (report, api.read(_now(report), policy)), tuple, names)
     for each in inputs(against):
-        for report in api.load_all(each.path, names=names):
-            if isinstance(report, AwrlensError):
-                if each.named:
-                    raise report
+        for result in work.one_by_one(each):
+            if result.problem is not None:
+                if each.named and not result.skipped:
+                    raise result.problem
+                if not result.skipped:
+                    complain(result.problem)
                 continue
-            reading = api.read(_now(report), policy)
+            report, reading = result.rendered
             who = reading.report
             interval = tuple(
                 who[name] for name in ("begin_time", "end_time", "begin_snap", "end_snap")

@@ -165,7 +165,7 @@ def _collect(results: Iterable[batch.Result]) -> tuple[list[Window], list[LeftOu
             left_out.append(LeftOut(result.name, None, None, result.problem.message))
             status = max(status, result.problem.exit_code)
         else:
-            found += result.rendered  # type: ignore[arg-type] # windows, as _Reading makes them
+            found += result.rendered
     if skipped:
         files = "1 file (not a report)" if skipped == 1 else f"{skipped} files (not reports)"
         click.echo(f"awrlens: Skipped {files}", err=True)
