@@ -19,7 +19,7 @@ def text(page: b.Page, extras: Extras) -> str:
         "kind": lambda block: type(block).__name__,
         "headings": _headings,
         "place": _place,
-        "length": _length,
+        "extent": _extent,
         "legend": _legend,
         "spark": _spark,
     }
@@ -36,7 +36,7 @@ def _place(block: b.Bars, value: float) -> str:
     return f"{100 * (held - block.low) / ((block.high - block.low) or 1.0):.2f}"
 
 
-def _length(block: b.Bars, piece: b.Piece) -> str:
+def _extent(block: b.Bars, piece: b.Piece) -> str:
     """The width of a part, in per cent."""
     return f"{abs(float(_place(block, piece.end)) - float(_place(block, piece.begin))):.2f}"
 
