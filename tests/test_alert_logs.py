@@ -278,6 +278,14 @@ def test_an_incremental_checkpoint_tells_how_far_it_is_behind() -> None:
     assert 0x7D0 - 0x64 == fact.value
 
 
+def test_the_lag_of_two_incremental_checkpoints_is_halfway_between_theirs() -> None:
+    later = "Incremental checkpoint up to RBA [0x1f5.12c.0], current log tail at RBA [0x1f5.7d0.0]"
+    log = f"{text('10g.log')}Tue Aug 12 11:06:00 2008\n{later}\n"
+    fact = measure.measure(log, "log", Wanted()).facts["recovery.checkpoint_lag_blocks"]
+
+    assert ((0x7D0 - 0x64) + (0x7D0 - 0x12C)) / 2 == fact.value
+
+
 # what is judged
 
 

@@ -344,3 +344,12 @@ def test_what_anybody_asks_first_of_a_database(name: str, fact: str, value: floa
 
     assert value == (found.value if value is None else pytest.approx(found.value, rel=1e-9))
     assert found.evidence or value is None
+
+
+@pytest.mark.parametrize(
+    ("fact", "section"),
+    [("pga.over_allocations", "pga_advisory"), ("pga.recommended_target_mb", "pga_advisory"),
+     ("checkpoint.lowest_mttr_s", "mttr_advisory")],
+)  # fmt: skip
+def test_a_fact_names_the_advisory_that_it_is_read_from(fact: str, section: str) -> None:
+    assert [section] == [spec.sections[0] for spec in FACTS if spec.name == fact]

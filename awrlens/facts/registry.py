@@ -62,7 +62,7 @@ _TBS = ("tablespace_io|file_io", "parameters")
 _TEMP = ("tablespace_io|file_io|io_by_filetype",)
 _UNDO_WAITS = ("tablespace_io|file_io|buffer_waits", "parameters")
 _PGA = ("instance_activity|pga_histogram",)
-_ADVISORY = ("pga_advisory",)
+_PGA_ADVISORY = ("pga_advisory",)
 _FILES = ("file_io",)
 _ASH = ("top_sql_events|top_sql_row_sources",)
 _PARAMETERS = ("parameters",)
@@ -71,7 +71,6 @@ _CLASSES = ("buffer_waits",)
 _SEGMENTS = ("rollback_stats",)
 _UNDO_SUMMARY = ("undo_summary",)
 _IRS = ("instance_recovery",)
-_PARAMETERS = ("parameters",)
 _CPU = "time_model|top_events|instance_activity"
 _MIX = ("sql_by_elapsed", _CPU, "snapshots|time_model|top_events")
 _ADVISORY = ("mttr_advisory",)
@@ -210,11 +209,11 @@ FACTS: tuple[FactSpec, ...] = (
     FactSpec("pga.multipass", "count", work_areas.multipass, _PGA),
     FactSpec("pga.spilled_classes", "names", work_areas.spilled_classes, ("pga_histogram",)),
     FactSpec("pga.largest_spill_mb", "MB", work_areas.largest_spill_mb, ("pga_histogram",)),
-    FactSpec("pga.over_allocations", "count", pga.over_allocations, _ADVISORY),
-    FactSpec("pga.advisory_gain_pct", "%", pga.advisory_gain_pct, _ADVISORY),
+    FactSpec("pga.over_allocations", "count", pga.over_allocations, _PGA_ADVISORY),
+    FactSpec("pga.advisory_gain_pct", "%", pga.advisory_gain_pct, _PGA_ADVISORY),
     FactSpec("pga.target_mb", "MB", pga.target_mb, ("pga_target|pga_advisory",)),
-    FactSpec("pga.recommended_target_mb", "MB", pga.recommended_target_mb, _ADVISORY),
-    FactSpec("pga.recommended_ends_pct", "%", pga.recommended_ends_pct, _ADVISORY),
+    FactSpec("pga.recommended_target_mb", "MB", pga.recommended_target_mb, _PGA_ADVISORY),
+    FactSpec("pga.recommended_ends_pct", "%", pga.recommended_ends_pct, _PGA_ADVISORY),
     FactSpec("pga.recommended_host_pct", "%", pga.recommended_host_pct,
              ("pga_advisory", "memory_statistics")),
     FactSpec("pga.extra_mb", "MB", pga.extra_mb, ("pga_summary",)),

@@ -203,5 +203,5 @@ def _other_facts(found: Episodes) -> Iterator[Fact]:
     if lags:
         events = log.of("incremental_checkpoint")
         note = f"median of {len(lags)} incremental checkpoints, most {max(lags):,}"
-        lag = text_fact(sorted(lags)[len(lags) // 2], (_evidence(events[-1]),), "derived", note)
+        lag = text_fact(median(lags), (_evidence(events[-1]),), "derived", note)
         yield finished(lag, "recovery.checkpoint_lag_blocks", "count")
