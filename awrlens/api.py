@@ -349,13 +349,15 @@ def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = N
     )
     if not part.cluster.valid:  # differences of such a report are meaningless
         return shown
-    figures = _figures(part)
+    figures, policy = _figures(part), policy or Policy()
     return shown._replace(
-        latencies=series.latencies(figures),
+        latencies=pictures.marked(series.latencies(figures), facts, policy, rules.thresholds()),
         tablespaces=series.tablespace_io(figures),
         undo=series.undo_slices(figures),
         curve=pictures.write_curve(facts, analysis.verdicts),
-        devices=pictures.devices(facts, findings, policy or Policy()),
+        devices=pictures.devices(facts, findings, policy),
+        present=pictures.present(facts),
+        noticed_pct=pictures.noticed_pct(policy),
     )
 
 

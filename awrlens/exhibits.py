@@ -19,12 +19,23 @@ class Bucket(NamedTuple):
     pct: float
 
 
+class Mark(NamedTuple):
+    """A time to compare waits with, in ms: ``average``, ``percentile`` or ``threshold``."""
+
+    name: str
+    ms: float
+    kind: str
+    #: What it is, in one clause.
+    says: str
+
+
 class Latencies(NamedTuple):
     """The histogram of an event's wait times; ``line`` is 1-based."""
 
     event: str
     buckets: tuple[Bucket, ...]
     line: int | None
+    marks: tuple[Mark, ...] = ()
 
 
 class TablespaceIO(NamedTuple):
@@ -57,7 +68,7 @@ class MttrScale(NamedTuple):
 
 
 class CurvePoint(NamedTuple):
-    """The write rate for a recovery target; whether the point is from the report."""
+    """The write rate for a recovery target; whether the point is in the report."""
 
     target_s: float
     writes_per_s: float
@@ -68,23 +79,32 @@ class WriteCurve(NamedTuple):
     """Writes by recovery target: points of the report and the curve; current and recommended."""
 
     source: str
-    own: bool
     points: tuple[CurvePoint, ...]
     now_s: float | None
     recommended_s: float | None
 
 
+class Saving(NamedTuple):
+    """Time that a storage type would save, in seconds and in % of DB time; lost if below 0."""
+
+    part: str
+    seconds: float
+    pct: float | None
+
+
 class DeviceMark(NamedTuple):
-    """A storage type, its latencies in ms, and the seconds that it would save."""
+    """A storage type, its latencies in ms, and what it would save."""
 
     name: str
     title: str
     write_ms: float
     read_ms: float
-    redo_s: float | None
-    temp_s: float | None
-    undo_s: float | None
+    savings: tuple[Saving, ...]
     pct_db_time: float | None
+
+    def seconds_of(self, part: str) -> float | None:
+        """The seconds of one part; None if they are not known."""
+        return next((each.seconds for each in self.savings if each.part == part), None)
 
 
 class Printed(NamedTuple):
@@ -106,4 +126,8 @@ class Exhibits(NamedTuple):
     mttr: MttrScale | None = None
     curve: WriteCurve | None = None
     devices: tuple[DeviceMark, ...] = ()
+    #: Latencies of the present storage in ms, by the operation.
+    present: tuple[tuple[str, float], ...] = ()
+    #: Share of DB time below which users do not notice a change.
+    noticed_pct: float = 0.0
     sections: tuple[Printed, ...] = ()

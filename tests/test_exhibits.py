@@ -54,7 +54,6 @@ def test_undo_over_time_begins_with_the_earliest() -> None:
 def test_the_curve_goes_through_what_the_advisory_prints() -> None:
     curve = shown("redo-accelerator.awr-11.2.txt").curve
     assert curve is not None
-    assert curve.own
     assert curve.now_s == 71
     targets = [point.target_s for point in curve.points]
     assert targets == sorted(targets)

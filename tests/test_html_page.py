@@ -117,12 +117,14 @@ def test_what_a_report_says_never_becomes_markup() -> None:
 def test_the_page_has_the_outline_it_had(name: str) -> None:
     """AWRLENS_SNAPSHOTS=write renews the files; read them before they are committed."""
     outline = []
-    for node in tree_of(name).css("p.headline, .strip li, h2, h3, table, summary"):
+    for node in tree_of(name).css(".headline, .strip li, h2, h3, h4, table, summary"):
         if node.tag == "table":
             heads = " | ".join(text(head) for head in node.css("th"))
             outline.append(f"    table of {len(node.css('tbody tr'))}: {heads}")
         else:
-            outline.append({"h2": "\n", "h3": "  "}.get(str(node.tag), "") + text(node))
+            outline.append(
+                {"h2": "\n", "h3": "  ", "h4": "    "}.get(str(node.tag), "") + text(node)
+            )
     shown = "\n".join(outline) + "\n"
     file = Path(__file__).parent / "snapshots" / f"{name}.page.txt"
     if os.environ.get("AWRLENS_SNAPSHOTS") == "write":

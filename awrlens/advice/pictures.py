@@ -1,20 +1,92 @@
-"""Data of the charts: recovery time and its limits, the cost of targets, savings by device."""
+"""Data of the charts: latencies and their thresholds, recovery time, savings by device."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.advice import curve, prices, whatif
-from awrlens.exhibits import CurvePoint, DeviceMark, MttrScale, WriteCurve
+from awrlens.exhibits import CurvePoint, DeviceMark, Mark, MttrScale, Saving, WriteCurve
+from awrlens.units import plain
+from awrlens.weigh import INFO_PCT, Scale
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from awrlens.exhibits import Latencies
     from awrlens.model import Fact, Finding, Verdicts
-    from awrlens.policy import Policy
+    from awrlens.policy import Policy, Threshold
 
 #: Number of steps of the curve between reported points.
 _STEPS: Final = 60
+
+
+class _Known(NamedTuple):
+    """What is known of an event's waits: facts and a threshold, by name."""
+
+    average: str = ""
+    percentiles: tuple[str, ...] = ()
+    threshold: str = ""
+    #: The fact with the size, which explains a part of the time.
+    size: str = ""
+
+
+_KNOWN: Final = {
+    "log file parallel write": _Known(
+        "redo.parallel_write_ms", ("redo.write_p50_ms", "redo.write_p95_ms", "redo.write_p99_ms"),
+        "redo.slow_write_ms", "redo.bytes_per_write",
+    ),
+    "log file sync": _Known(
+        "redo.sync_ms", ("redo.sync_p50_ms", "redo.sync_p95_ms", "redo.sync_p99_ms"),
+        "impact.slower_ms",
+    ),
+    "direct path read temp": _Known(
+        "temp.direct_read_ms", (), "temp.slow_read_ms", "temp.direct_b"
+    ),
+    "direct path write temp": _Known(
+        "temp.direct_write_ms", (), "temp.slow_write_ms", "temp.direct_write_b"
+    ),
+    "db file sequential read": _Known("io.data_read_ms"),
+    "db file parallel write": _Known("checkpoint.data_write_ms"),
+}  # fmt: skip
+
+
+def marked(
+    found: Iterable[Latencies],
+    facts: Mapping[str, Fact],
+    policy: Policy,
+    thresholds: Mapping[str, Threshold],
+) -> tuple[Latencies, ...]:
+    """Histograms with the average, the percentiles and the threshold of their event."""
+    scale = Scale(facts, policy)
+    return tuple(
+        each._replace(
+            marks=tuple(_marks(each.event, _KNOWN[each.event], facts, policy, thresholds, scale))
+        ) if each.event in _KNOWN else each
+        for each in found
+    )  # fmt: skip
+
+
+def _marks(
+    event: str, known: _Known, facts: Mapping[str, Fact], policy: Policy,
+    thresholds: Mapping[str, Threshold], scale: Scale,
+) -> Iterator[Mark]:  # fmt: skip
+    average = facts[known.average]
+    if average.number and any(event in (item.row, item.section) for item in average.evidence):
+        says = f"average in this report ({known.average})"
+        yield Mark("average", average.number, "average", says)
+    for name in known.percentiles:
+        value = facts[name].number
+        if value:
+            share = name.rpartition("_p")[2].removesuffix("_ms")
+            yield Mark(f"p{share}", value, "percentile", f"{share} % took at most this ({name})")
+    if known.threshold:
+        limit = policy[thresholds[known.threshold]]
+        size = facts[known.size].number if known.size else None
+        explained = scale.explained_ms(size)
+        says = f"slow above: threshold {known.threshold} = {plain(limit)} ms"
+        if size and explained:
+            says += f", plus {plain(explained)} ms for {size / 1024:,.3g} KB"
+        yield Mark(known.threshold, limit + explained, "threshold", says)
 
 
 def mttr_scale(facts: Mapping[str, Fact], verdicts: Verdicts) -> MttrScale | None:
@@ -30,16 +102,10 @@ def mttr_scale(facts: Mapping[str, Fact], verdicts: Verdicts) -> MttrScale | Non
 
 
 def write_curve(facts: Mapping[str, Fact], verdicts: Verdicts) -> WriteCurve | None:
-    """Writes by recovery target: the report's own advisory, or the published test.
-
-    None if the report has neither an estimated recovery time nor an MTTR Advisory.
-    """
-    own = curve.advisory(facts)
-    now = facts["checkpoint.advised_now_s"].number
+    """Writes by recovery target, from the MTTR Advisory of the report; None if it has none."""
+    own, now = curve.advisory(facts), facts["checkpoint.advised_now_s"].number
     if own is None or not now:
-        now = facts["checkpoint.estimated_mttr_s"].number
-        if now is None:
-            return None
+        return None
     found = prices.of_report(facts)
     printed = {row.target_s: row.writes_per_s for row in found.rows
                if row.target_s > 0 and row.writes_per_s is not None}  # fmt: skip
@@ -50,20 +116,45 @@ def write_curve(facts: Mapping[str, Fact], verdicts: Verdicts) -> WriteCurve | N
     steps = {low + (high - low) * n / _STEPS for n in range(_STEPS + 1)} - set(printed)
     points = [CurvePoint(x, y, printed=True) for x, y in printed.items()]
     points += [CurvePoint(x, between.at(x), printed=False) for x in steps]
-    advised = own is not None and bool(facts["checkpoint.advised_now_s"].number)
     return WriteCurve(
-        found.source, advised, tuple(sorted(points)), now, verdicts.fast_start_mttr_target_s
-    )
+        found.source, tuple(sorted(points)), now, verdicts.fast_start_mttr_target_s
+    )  # fmt: skip
 
 
 def devices(
     facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
 ) -> tuple[DeviceMark, ...]:
     """Kinds of storage and what they would save."""
+    scale = Scale(facts, policy)
     return tuple(
         DeviceMark(
             each.device.name, each.device.title, each.device.write_ms, each.device.read_ms,
-            each.redo_s, each.temp_s, each.undo_s, each.pct_db_time,
+            tuple(
+                Saving(part, seconds, scale.share(seconds))
+                for part, seconds in (
+                    ("redo", each.redo_s), ("temp", each.temp_s), ("undo", each.undo_s)
+                )
+                if seconds is not None
+            ),
+            each.pct_db_time,
         )
         for each in whatif.by_device(facts, findings, policy)
     )  # fmt: skip
+
+
+#: Latencies of the present storage, by the operation.
+_PRESENT: Final = (
+    ("redo write", "redo.local_write_ms"), ("temp read", "temp.read_ms"),
+    ("undo read", "undo.read_ms"),
+)  # fmt: skip
+
+
+def present(facts: Mapping[str, Fact]) -> tuple[tuple[str, float], ...]:
+    """Latencies of the present storage in ms, as far as known."""
+    found = ((name, facts[fact].number) for name, fact in _PRESENT)
+    return tuple((name, ms) for name, ms in found if ms)
+
+
+def noticed_pct(policy: Policy) -> float:
+    """The share of DB time below which users do not notice a change."""
+    return policy[INFO_PCT]

@@ -5,16 +5,23 @@ Every chart has a table with its numbers.
 
 from __future__ import annotations
 
-from math import floor, log10
+from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.render import present
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 #: Approximate number of labels on an axis.
 _TICKS: Final = 4
+_MIDDLE: Final = 50
+#: A larger range of values needs a logarithmic scale.
+_DECADES: Final = 100
+#: A logarithmic scale begins at least this factor below its least value, which is then visible.
+_ABOVE: Final = 1.5
+#: Powers of ten are not exact.
+_NEARLY: Final = 1 - 1e-9
 
 
 class Bar(NamedTuple):
@@ -59,6 +66,8 @@ class Mark(NamedTuple):
     sign: str
     tip: str
     kind: str
+    #: The row of the label above the plot, 0 for the lowest; a sign without a row is in a circle.
+    row: int | None = None
 
 
 class Path(NamedTuple):
@@ -100,6 +109,11 @@ class Plot(NamedTuple):
     band: tuple[float, float] | None = None
     flat: bool = False
 
+    @property
+    def rows(self) -> int:
+        """Number of rows with labels of marks."""
+        return 1 + max((mark.row for mark in self.marks if mark.row is not None), default=-1)
+
 
 def stacked(bars: list[Bar]) -> list[Placed]:
     """Consecutive parts, as wide as their shares, without empty parts."""
@@ -115,10 +129,26 @@ def stacked(bars: list[Bar]) -> list[Placed]:
     return found
 
 
+def labelled(marks: Iterable[Mark]) -> tuple[Mark, ...]:
+    """Marks from left to right, each with its label in a row of its own.
+
+    Storage types are above the report's own figures. The outer a mark, the higher its label: its
+    line passes beside the labels of the others.
+    """
+    found = sorted(marks)
+    inner = sorted(found, key=lambda mark: (mark.kind == "device", abs(mark.x - _MIDDLE)))
+    return tuple(mark._replace(row=inner.index(mark)) for mark in found)
+
+
 class Linear(NamedTuple):
     """A scale from 0 to a round number."""
 
     top: float
+
+    @property
+    def name(self) -> str:
+        """What the label of an axis adds."""
+        return ""
 
     def at(self, value: float) -> float:
         """Position of a value in per cent."""
@@ -144,17 +174,28 @@ class Log(NamedTuple):
     low: float
     high: float
 
+    @property
+    def name(self) -> str:
+        """What the label of an axis adds."""
+        return ", log scale"
+
     def at(self, value: float) -> float:
         """Position of a value in per cent; values outside the scale are at its ends."""
         held = min(max(value, self.low), self.high)
         return 100 * log10(held / self.low) / log10(self.high / self.low)
 
-    def ticks(self, values: Sequence[float], least: float) -> tuple[Tick, ...]:
-        """Labels of some values, at least ``least`` per cent apart."""
-        found: list[Tick] = []
-        for value in values:
-            if self.low <= value <= self.high:
-                place = self.at(value)
-                if not found or place - found[-1].at >= least:
-                    found.append(Tick(place, present.number(value)))
-        return tuple(found)
+    def ticks(self) -> tuple[Tick, ...]:
+        """Labels of powers of ten; of twice and five times them, too, on a short scale."""
+        first, last = floor(log10(self.low)), ceil(log10(self.high))
+        steps = (1,) if self.high / self.low >= _DECADES else (1, 2, 5)
+        values = (n * 10.0**power for power in range(first, last + 1) for n in steps)
+        held = (value for value in values if self.low * _NEARLY <= value <= self.high / _NEARLY)
+        return tuple(Tick(self.at(value), present.number(value)) for value in held)
+
+
+def scaled(values: Iterable[float]) -> Linear | Log:
+    """A scale for values: logarithmic if those above 0 range over more than two decades."""
+    known = [value for value in values if value > 0]
+    if not known or max(known) <= _DECADES * min(known):
+        return linear(known)
+    return Log(10.0 ** floor(log10(min(known) / _ABOVE)), 10.0 ** ceil(log10(max(known) * _NEARLY)))

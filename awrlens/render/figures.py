@@ -1,28 +1,20 @@
-"""The charts of the HTML page: their data and their labels."""
+"""The charts of the HTML page: their data, their labels and the findings that they support."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from awrlens.model import with_parts
 from awrlens.render import present
-from awrlens.render.charts import (
-    Bar,
-    Box,
-    Dot,
-    Grid,
-    Log,
-    Mark,
-    Plot,
-    Tick,
-    linear,
-    stacked,
-)
+from awrlens.render.charts import Bar, Box, Dot, Grid, Mark, Plot, Tick, labelled, scaled, stacked
+from awrlens.render.histograms import histograms
+from awrlens.render.quantity import duration, percent, short
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.exhibits import DeviceMark, Exhibits, Latencies, MttrScale, WriteCurve
-    from awrlens.model import Fact
+    from awrlens.exhibits import DeviceMark, Exhibits, MttrScale, TablespaceIO, WriteCurve
+    from awrlens.model import Fact, Finding
 
 #: The facts of a bar, and the labels of its parts.
 _COMMIT: Final = (
@@ -38,204 +30,277 @@ _DBWR: Final = (
     ("checkpoint.autotune_write_pct", "automatic tuning"),
     ("checkpoint.thread_write_pct", "thread checkpoints"),
 )  # fmt: skip
-#: Number of tablespaces shown in addition to temp and undo tablespaces.
+#: Number of tablespaces shown in addition to temp and undo tablespaces, and their least share of
+#: writes or reads in per cent.
 _TABLESPACES: Final = 10
-#: A logarithmic scale cannot show 0, where the first bucket of a histogram begins: the bucket is
-#: drawn from its end divided by this.
-_FIRST: Final = 4
-#: Labels of recovery times, in seconds.
-_SECONDS: Final = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
-#: Maximum number of time labels.
-_TIMES: Final = 3
-#: Minimum distance of labels on a horizontal axis, in per cent.
-_APART: Final = 9
+_LEAST_PCT: Final = 1
+#: Maximum number of charts in a finding; the others are with all charts.
+_MOST: Final = 4
+#: The rules whose findings a chart supports.
+_SUPPORTS: Final = {
+    "log file parallel write": ("REDO001", "REDO003", "REDO009", "REDO010", "REDO014"),
+    "log file sync": ("REDO002", "REDO006", "REDO009", "REDO012", "REDO013", "REDO014", "REDO001"),
+    "commit": ("REDO001", "REDO002", "REDO003", "REDO009", "REDO012", "REDO013"),
+    "dbwr": ("CKPT001", "CKPT003", "CKPT005", "CKPT006"),
+    "direct path write temp": ("TEMP001", "TEMP008", "TEMP003", "TEMP005", "TEMP007"),
+    "direct path read temp": ("TEMP001", "TEMP002", "TEMP003", "TEMP005", "TEMP007"),
+    "db file parallel write": ("REDO014", "CKPT001", "CKPT005", "CKPT008", "CKPT010", "UNDO001"),
+    "db file sequential read": ("UNDO007", "UNDO010", "TEMP004"),
+    "cell single block physical read": ("UNDO007", "UNDO010"),
+    "tablespaces": ("TEMP001", "TEMP002", "TEMP004", "TEMP008", "UNDO001", "UNDO003", "UNDO007",
+                    "UNDO010", "UNDO012"),
+    "recovery": ("CKPT002", "CKPT003", "CKPT004", "CKPT007"),
+    "curve": ("CKPT003", "CKPT004", "CKPT005", "CKPT007"),
+    "undo": ("UNDO001", "UNDO002", "UNDO004", "UNDO005", "UNDO006", "UNDO008"),
+    "savings": ("REDO001", "REDO009", "REDO014", "TEMP001", "TEMP002", "TEMP008", "UNDO007"),
+}  # fmt: skip
 
 
-def bars(facts: Mapping[str, Fact]) -> list[dict[str, Any]]:
-    """Stacked bars of sums."""
-    found = []
-    for title, unit, parts in (
-        ("Commit time by cause", "s", _COMMIT),
-        ("Checkpoint writes by cause", "%", _DBWR),
-    ):
-        values = [Bar(label, facts[name].number or 0.0) for name, label in parts if name in facts]
-        if sum(bar.value for bar in values) > 0:
-            found.append({"title": title, "unit": unit, "bars": stacked(values)})
+#: Parts of the write path whose storage may be replaced.
+_STORED: Final = ("redo", "temp", "undo")
+
+
+class Placed(NamedTuple):
+    """The charts of each finding by its rule, and the others."""
+
+    findings: dict[str, list[dict[str, Any]]]
+    others: list[dict[str, Any]]
+
+
+def placed(shown: Exhibits, facts: Mapping[str, Fact], findings: Sequence[Finding]) -> Placed:
+    """All charts, each with the first finding that it supports, by its own rule if there is one."""
+    found = Placed({}, [])
+    for name, chart in _charts(shown, facts):
+        rules = set(_SUPPORTS[name])
+        own = [each.id for each in findings if each.id in rules]
+        parts = [each.id for each in findings if rules & {part.id for part in with_parts((each,))}]
+        places = (found.findings.setdefault(place, []) for place in (*own, *parts))
+        next((each for each in places if len(each) < _MOST), found.others).append(chart)
     return found
 
 
-def plots(shown: Exhibits) -> list[Plot]:
-    """All charts with axes for which the report has numbers."""
-    found = [_latencies(each, shown.devices) for each in shown.latencies]
-    if shown.mttr is not None:
-        found.append(_mttr(shown.mttr))
+def _charts(shown: Exhibits, facts: Mapping[str, Fact]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Names and charts for which the report has numbers that say something."""
+    drawn = dict(histograms(shown.latencies, shown.devices))
+    for event in ("log file parallel write", "log file sync"):
+        if event in drawn:
+            yield event, {"kind": "plot", "plot": drawn.pop(event)}
+    yield from _bars(facts)
+    for event, plot in drawn.items():
+        yield event, {"kind": "plot", "plot": plot}
+    if rows := _tablespaces(shown.tablespaces):
+        yield "tablespaces", {"kind": "tablespaces", "rows": rows}
+    yield from _plots(shown)
+    if savings := _savings(shown):
+        yield "savings", savings
+
+
+def _plots(shown: Exhibits) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Charts with axes; a single value has none."""
+    if shown.mttr is not None and (plot := _recovery(shown.mttr)):
+        yield "recovery", {"kind": "plot", "plot": plot}
     if shown.curve is not None:
-        found.append(_curve(shown.curve))
-    if shown.undo:
-        found.append(_undo(shown))
-    return found
+        yield "curve", {"kind": "plot", "plot": _curve(shown.curve)}
+    if len(shown.undo) > 1:
+        yield "undo", {"kind": "plot", "plot": _undo(shown)}
 
 
-def _latencies(each: Latencies, devices: tuple[DeviceMark, ...]) -> Plot:
-    """Waits by duration, with marks for the latencies of storage types."""
-    last = max(n for n, bucket in enumerate(each.buckets) if bucket.pct > 0 or n == 0)
-    buckets = each.buckets[: last + 1]
-    known = sorted({d.write_ms if "write" in each.event or "sync" in each.event else d.read_ms
-                    for d in devices})  # fmt: skip
-    bounds = [b.to_ms for b in buckets if b.to_ms] or [1.0]
-    low = min(bounds[0], *known[:1]) / _FIRST
-    high = max(bounds[-1] * (2 if buckets[-1].to_ms is None else 1), *known[-1:], low * 2)
-    scale, up = Log(low, high), linear([b.pct for b in buckets])
-    boxes, rows = [], []
-    for bucket in buckets:
-        begin = scale.at(bucket.from_ms or low)
-        end = scale.at(bucket.to_ms or high)
-        span = _span(bucket.from_ms, bucket.to_ms)
-        kind = "" if bucket.from_ms and bucket.to_ms else "open"
-        tip = f"{span}: {bucket.pct:.1f} %"
-        boxes.append(Box(begin, end - begin, up.at(bucket.pct), tip, kind))
-        rows.append((span, f"{bucket.pct:.1f} %"))
-    marks = []
-    reads = not ("write" in each.event or "sync" in each.event)
-    for number, latency in enumerate(known, start=1):
-        names = ", ".join(
-            d.title for d in devices if (d.read_ms if reads else d.write_ms) == latency
-        )
-        sign = str(number)
-        marks.append(Mark(scale.at(latency), sign, f"{present.number(latency)} ms: {names}", ""))
-    where = f" (line {each.line})" if each.line else ""
-    return Plot(
-        f"{each.event}: wait times",
-        f"Share of waits by duration{where}. Shaded: no finer breakdown in the report. Numbered "
-        "lines: typical latency by storage type.",
-        "milliseconds", "% of waits", scale.ticks(bounds, _APART), up.ticks(),
-        Grid(("wait", "share"), tuple(rows)), tuple(boxes), marks=tuple(marks),
-    )  # fmt: skip
+def _bars(facts: Mapping[str, Fact]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Stacked bars of sums; a sum of one part has none."""
+    for name, title, unit, parts in (
+        ("commit", "Commit time by cause", "s", _COMMIT),
+        ("dbwr", "Block writes of DBWR by cause", "%", _DBWR),
+    ):
+        known = [(label, facts[fact].number or 0.0) for fact, label in parts if fact in facts]
+        values = [Bar(label, value) for label, value in known if value > 0]
+        rest = 100 - sum(bar.value for bar in values)
+        if len(values) > 1:
+            if unit == "%" and rest > 1:
+                values.append(Bar("not for checkpoints", rest))
+            bars = stacked(values)
+            yield name, {"kind": "bar", "title": title, "unit": unit, "bars": bars}
 
 
-def _span(begin: float, end: float | None) -> str:
-    if end is None:
-        return f"above {present.number(begin)} ms"
-    if not begin:
-        return f"below {present.number(end)} ms"
-    return f"{present.number(begin)} to {present.number(end)} ms"
-
-
-def _mttr(scale: MttrScale) -> Plot:
-    """Recovery time between its bounds."""
+def _recovery(scale: MttrScale) -> Plot | None:
+    """Recovery time between its bounds; nothing to compare has no chart."""
     named = (
         ("estimated now", scale.estimated_s, "now"), ("target in force", scale.target_s, ""),
-        ("lowest achievable target", scale.lowest_s, ""),
-        ("highest target with an effect", scale.highest_s, ""),
-        ("recommended target, if any is set", scale.recommended_s, "goal"),
+        ("lowest target", scale.lowest_s, ""), ("highest target", scale.highest_s, ""),
+        ("recommended target", scale.recommended_s, "goal"),
     )  # fmt: skip
     known = [(name, value, kind) for name, value, kind in named if value]
-    axis = Log(1, max(3600, *(value for _, value, _ in known)))
-    marks = tuple(
-        Mark(axis.at(value), str(number), f"{name}: {present.number(value)} s", kind)
-        for number, (name, value, kind) in enumerate(known, start=1)
-    )
-    low, high = scale.lowest_s or 1, scale.highest_s
+    if len({value for _, value, _ in known}) < 2:  # noqa: PLR2004 - one value is no comparison
+        return None
+    axis = scaled([value for _, value, _ in known])
+    by_value: dict[float, list[tuple[str, str]]] = {}
+    for name, value, kind in known:
+        by_value.setdefault(value, []).append((name, kind))
+    marks = [
+        _mark(
+            axis.at(value), " and ".join(name for name, _ in names), duration(value), names[-1][1]
+        )
+        for value, names in by_value.items()
+    ]
+    low, high = scale.lowest_s, scale.highest_s
     return Plot(
         "Recovery time and its bounds",
-        "Estimated recovery time after a crash, and the range of effective targets.",
-        "seconds", "", axis.ticks(_SECONDS, _APART), (),
+        "Recovery time after a crash; shaded: the range in which a target has an effect.",
+        f"recovery time, seconds{axis.name}", "", axis.ticks(), (),
         Grid(("", "seconds"), tuple((name, present.number(value)) for name, value, _ in known)),
-        marks=marks, band=(axis.at(low), axis.at(high)) if high else None, flat=True,
+        marks=labelled(marks), band=(axis.at(low) if low else 0, axis.at(high)) if high else None,
+        flat=True,
     )  # fmt: skip
+
+
+def _mark(at: float, name: str, value: str, kind: str) -> Mark:
+    return Mark(at, f"{name} {value}", f"{name}: {value}", kind)
 
 
 def _curve(curve: WriteCurve) -> Plot:
     """Writes by recovery target."""
-    xs = [point.target_s for point in curve.points]
-    axis, up = Log(min(xs), max(xs)), linear([point.writes_per_s for point in curve.points])
+    axis = scaled([point.target_s for point in curve.points])
+    up = scaled([point.writes_per_s for point in curve.points])
     places = [(axis.at(p.target_s), up.at(p.writes_per_s), p) for p in curve.points]
+    printed = [each for each in places if each[2].printed]
     dots = tuple(
-        Dot(x, y, f"target {present.number(p.target_s)} s: "
-                  f"{present.number(p.writes_per_s)} writes/s")
-        for x, y, p in places if p.printed
-    )  # fmt: skip
+        Dot(x, y, f"target {duration(p.target_s)}: {present.number(p.writes_per_s)} writes/s")
+        for x, y, p in printed
+    )
+    end = max(point.target_s for point in curve.points)
     marks = [
-        Mark(axis.at(value), sign, f"{name}: {present.number(value)} s", kind)
-        for sign, name, value, kind in (
-            ("1", "now", curve.now_s, "now"), ("2", "recommended", curve.recommended_s, "goal"),
+        _mark(axis.at(value), name, duration(value), kind)
+        for name, value, kind in (
+            ("now", curve.now_s, "now"), ("recommended", curve.recommended_s, "goal"),
         )
-        if value is not None and min(xs) <= value <= max(xs)
+        if value is not None and value <= end
     ]  # fmt: skip
     return Plot(
-        "Writes by recovery target",
-        f"Source: {curve.source}.", "FAST_START_MTTR_TARGET, seconds", "writes per second",
-        axis.ticks(sorted(p.target_s for p in curve.points if p.printed), _APART), up.ticks(),
+        "Writes by recovery target", f"Source: {curve.source}.",
+        f"FAST_START_MTTR_TARGET, seconds{axis.name}", f"block writes per second{up.name}",
+        axis.ticks(), up.ticks(),
         Grid(("target", "writes per second"),
              tuple((f"{present.number(p.target_s)} s", present.number(p.writes_per_s))
-                   for p in curve.points if p.printed)),
+                   for _, _, p in printed)),
         line=" ".join(f"{x:.2f},{100 - y:.2f}" for x, y, _ in places),
-        dots=dots, marks=tuple(marks),
+        dots=dots, marks=labelled(marks),
     )  # fmt: skip
 
 
 def _undo(shown: Exhibits) -> Plot:
     """Undo over time, from the undo statistics."""
-    up = linear([each.undo_blocks for each in shown.undo])
+    up = scaled([each.undo_blocks for each in shown.undo])
     width = 100 / len(shown.undo)
-    every = -(-len(shown.undo) // _TIMES)
+    ends = [present.safe(each.end_time) for each in shown.undo]
+    days = {end.partition(" ")[0] for end in ends}
+    day = f", {ends[0].partition(' ')[0]}" if len(days) == 1 and " " in ends[0] else ""
     return Plot(
         "Undo over time",
         "Undo blocks per row of Undo Segment Stats, usually ten minutes.",
-        "end time", "undo blocks",
-        tuple(Tick((n + 0.5) * width, present.safe(each.end_time))
-              for n, each in enumerate(shown.undo) if n % every == 0),
+        f"end time{day}", f"undo blocks{up.name}",
+        tuple(Tick((n + 0.5) * width, end.partition(" ")[2] if day else end)
+              for n, end in enumerate(ends)),
         up.ticks(),
         Grid(("end time", "undo blocks", "transactions", "longest query, s"),
-             tuple((present.safe(e.end_time), present.number(e.undo_blocks),
-                    _maybe(e.transactions), _maybe(e.max_query_s)) for e in shown.undo)),
-        tuple(Box((n + 0.1) * width, 0.8 * width, up.at(e.undo_blocks),
-                  f"{present.safe(e.end_time)}: {present.number(e.undo_blocks)} undo blocks")
+             tuple((end, present.number(e.undo_blocks), _maybe(e.transactions),
+                    _maybe(e.max_query_s)) for end, e in zip(ends, shown.undo, strict=True))),
+        tuple(Box((n + 0.1) * width, 0.8 * width, up.at(e.undo_blocks) if e.undo_blocks else 0,
+                  f"{ends[n]}: {present.number(e.undo_blocks)} undo blocks")
               for n, e in enumerate(shown.undo)),
     )  # fmt: skip
 
 
-def tablespaces(shown: Exhibits) -> list[dict[str, Any]]:
-    """I/O by tablespace: the busiest, and all temp and undo tablespaces; others in one row."""
-    whole = sum(each.reads + each.writes for each in shown.tablespaces)
-    if not whole:
+def _tablespaces(spaces: Sequence[TablespaceIO]) -> list[dict[str, Any]]:
+    """Writes and reads of tablespaces: the busiest, and all temp and undo tablespaces."""
+    writes, reads = sum(each.writes for each in spaces), sum(each.reads for each in spaces)
+    if len(spaces) < 2 or not writes + reads:  # noqa: PLR2004 - one part is the whole
         return []
-    picked = [e for n, e in enumerate(shown.tablespaces) if n < _TABLESPACES or e.kind]
-    rows = [(present.safe(e.name), e.kind, e.reads, e.writes, e.read_ms) for e in picked]
-    rest = [e for e in shown.tablespaces if e not in picked]
+
+    def share(each: TablespaceIO) -> float:
+        return max(each.writes * 100 / (writes or 1), each.reads * 100 / (reads or 1))
+
+    busiest = [e for e in sorted(spaces, key=share, reverse=True) if share(e) >= _LEAST_PCT]
+    ordered = sorted(spaces, key=lambda each: (-each.writes, -each.reads))
+    picked = [each for each in ordered if each.kind or each in busiest[:_TABLESPACES]]
+    rest = [each for each in ordered if each not in picked]
+    rows = [(present.safe(e.name), e.kind, e.writes, e.reads, e.read_ms) for e in picked]
     if rest:
-        name = f"{len(rest)} others"
-        rows.append((name, "", sum(e.reads for e in rest), sum(e.writes for e in rest), None))
+        sums = sum(e.writes for e in rest), sum(e.reads for e in rest)
+        rows.append((f"{len(rest)} other{'s' if len(rest) > 1 else ''}", "", *sums, None))
     return [
         {
-            "name": name, "kind": kind, "reads": present.number(reads),
-            "writes": present.number(writes), "read_ms": _maybe(read_ms),
-            "read_pct": f"{reads * 100 / whole:.2f}", "write_pct": f"{writes * 100 / whole:.2f}",
-            "pct": f"{(reads + writes) * 100 / whole:.1f}",
+            "name": name, "kind": kind, "read_ms": _maybe(read_ms),
+            "parts": [_part("writes", own_writes, writes), _part("reads", own_reads, reads)],
         }
-        for name, kind, reads, writes, read_ms in rows
+        for name, kind, own_writes, own_reads, read_ms in rows
     ]  # fmt: skip
 
 
-def savings(shown: Exhibits) -> list[dict[str, Any]]:
-    """The savings of every storage type, as bars on one scale."""
-    most = max((sum(filter(None, (d.redo_s, d.temp_s, d.undo_s))) for d in shown.devices),
-               default=0)  # fmt: skip
-    if most <= 0:
-        return []
-    return [
-        {
-            "title": d.title, "write_ms": present.number(d.write_ms),
-            "read_ms": present.number(d.read_ms),
-            "parts": [
-                (name, _maybe(value), f"{(value or 0) * 100 / most:.2f}")
-                for name, value in (("redo", d.redo_s), ("temp", d.temp_s), ("undo", d.undo_s))
-            ],
-            "pct": "" if d.pct_db_time is None else f"{d.pct_db_time:.1f} %",
-        }
-        for d in shown.devices
-    ]  # fmt: skip
+def _part(label: str, value: float, whole: float) -> tuple[str, str, str, str]:
+    """A number and its share of all."""
+    pct = value * 100 / whole if whole else 0.0
+    return label, present.number(value), percent(pct), f"{pct:.2f}"
+
+
+def _savings(shown: Exhibits) -> dict[str, Any] | None:
+    """The savings of storage types in % of DB time, the largest first, around 0."""
+    known = sorted(
+        (each for each in shown.devices if each.pct_db_time is not None),
+        key=lambda each: -(each.pct_db_time or 0.0),
+    )
+    if not known:
+        return None
+    best, worst = known[0].pct_db_time or 0.0, known[-1].pct_db_time or 0.0
+    if best < shown.noticed_pct:
+        return {"kind": "note", "text": _no_saving(known, best, worst, shown.noticed_pct)}
+    parts = [part for part in _STORED if any(each.seconds_of(part) is not None for each in known)]
+    low = min(0.0, *(sum(_shares(each, negative=True)) for each in known))
+    high = max(sum(_shares(each, negative=False)) for each in known)
+    whole = high - low
+    rows = [_saving(each, low, whole, parts) for each in known]
+    here = ", ".join(f"{name} {short(ms)} ms" for name, ms in shown.present)
+    now = {"title": "present storage", "times": here, "pct": "0 %", "parts": [],
+           "seconds": [""] * len(parts)}  # fmt: skip
+    at = sum((each.pct_db_time or 0.0) > 0 for each in known)
+    return {
+        "kind": "savings", "rows": [*rows[:at], now, *rows[at:]], "now": at, "parts": parts,
+        "zero": f"{-low * 100 / whole:.2f}", "low": _signed(low) if low else "",
+        "high": percent(high),
+    }  # fmt: skip
+
+
+def _no_saving(known: list[DeviceMark], best: float, worst: float, noticed: float) -> str:
+    most = f"the most is {percent(best)} ({known[0].title})" if best > 0 else "none saves time"
+    cost = f"; the slowest would cost {percent(-worst)}" if -worst >= noticed else ""
+    return f"No storage type would save {percent(noticed)} of DB time: {most}{cost}."
+
+
+def _shares(device: DeviceMark, *, negative: bool) -> list[float]:
+    shares = (each.pct or 0.0 for each in device.savings)
+    return [share for share in shares if (share < 0) == negative]
+
+
+def _saving(device: DeviceMark, low: float, whole: float, parts: Sequence[str]) -> dict[str, Any]:
+    """A row: its segments go to the right of 0 if they save time, and to the left if they cost."""
+    segments, ends = [], {True: 0.0, False: 0.0}
+    for each in device.savings:
+        share = each.pct or 0.0
+        begin = ends[share < 0]
+        ends[share < 0] = begin + share
+        left = min(begin, begin + share) - low
+        segments.append((each.part, f"{left * 100 / whole:.2f}", f"{abs(share) * 100 / whole:.2f}"))
+    return {
+        "title": device.title,
+        "times": f"{short(device.write_ms)} ms per write, {short(device.read_ms)} ms per read",
+        "pct": _signed(device.pct_db_time or 0.0),
+        "parts": segments,
+        "seconds": [_maybe(device.seconds_of(part)) for part in parts],
+    }
+
+
+def _signed(value: float) -> str:
+    """A share with a minus sign; costs that round to 0 are 0."""
+    return percent(value) if value >= 0 else percent(round(value, 1) + 0.0).replace("-", "−")
 
 
 def _maybe(value: float | None) -> str:
-    return "" if value is None else present.number(value)
+    return "" if value is None else short(value)

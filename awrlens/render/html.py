@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from itertools import groupby
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 from zlib import compress
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from awrlens.exhibits import Exhibits, Printed
-    from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation
+    from awrlens.model import Analysis, Fact, Finding, Recommendation
     from awrlens.render.pages import Extras
 
 #: Pages with more reports than this do not include the sections of the reports.
@@ -53,9 +54,10 @@ def _states(page: Mapping[str, Any], names: list[str]) -> list[str]:
 
 def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
     """One report as plain data, which can be sent between processes."""
-    facts = analysis.periods[1].facts if analysis.periods else analysis.facts
+    facts = glance.facts_of(analysis)
     report = analysis.report
-    return _advice(analysis) | {
+    charts = figures.placed(shown, facts, analysis.findings)
+    return _advice(analysis, charts.findings) | {
         "identity": present.identity(analysis),
         "who": glance.who(analysis),
         "when": glance.when(analysis),
@@ -85,20 +87,17 @@ def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
         "parts_title": present.parts_title(analysis),
         "moved": present.differences(analysis),
         "changed": present.changed_parameters(analysis),
-        "charts": figures.bars(facts),
-        "plots": figures.plots(shown),
-        "tablespaces": figures.tablespaces(shown),
-        "savings": figures.savings(shown),
+        "charts": charts.others,
         "facts": [_fact(fact) for fact in facts.values()],
         "skipped": [(s.rule, present.safe(s.reason)) for s in analysis.skipped],
-        "sections": _packed(shown.sections),
+        "sections": _packed(shown.sections, _places(analysis)),
         "sections_count": len(shown.sections),
     }  # fmt: skip
 
 
 def add(page: dict[str, Any], findings: Sequence[Finding]) -> dict[str, Any]:
     """A page with findings of several reports, whose last it is."""
-    more = [_finding(each, {}) for each in findings]
+    more = [_finding(each, {}, ()) for each in findings]
     worst = min((page["severity"], *(each["severity"] for each in more)), key=glance.ORDER.index)
     return page | {"findings": [*page["findings"], *more], "severity": worst}
 
@@ -112,20 +111,25 @@ def _recovery(data: Mapping[str, Any] | None) -> str:
     return recovery.text(data)
 
 
-def _advice(analysis: Analysis) -> dict[str, Any]:
+def _advice(
+    analysis: Analysis, charts: Mapping[str, Sequence[dict[str, Any]]] = MappingProxyType({})
+) -> dict[str, Any]:
     """State, findings and recommendations of a report, an instance or a period."""
     steps = {item.id: item for item in analysis.recommendations}
     return {
         "strip": glance.tiles(analysis),
-        "findings": [_finding(each, steps) for each in analysis.findings],
+        "findings": [_finding(each, steps, charts.get(each.id, ())) for each in analysis.findings],
         "overlap": present.overlap(analysis),
         "steps": [_step(item) for item in analysis.recommendations if item.status == "apply"],
         "others": [_step(item) for item in analysis.recommendations if item.status != "apply"],
     }
 
 
-def _finding(finding: Finding, steps: Mapping[str, Recommendation]) -> dict[str, Any]:
+def _finding(
+    finding: Finding, steps: Mapping[str, Recommendation], charts: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
     return {
+        "charts": charts,
         "id": finding.id,
         "name": finding.name,
         "title": present.safe(finding.title),
@@ -138,7 +142,7 @@ def _finding(finding: Finding, steps: Mapping[str, Recommendation]) -> dict[str,
         "reason": present.safe(finding.confidence_reason),
         "source": finding.source,
         "facts": present.finding_facts(finding),
-        "evidence": _evidence([e for fact in present.facts_of(finding) for e in fact.evidence]),
+        "evidence": _evidence(present.facts_of(finding)),
         "steps": [
             (item.id, present.safe(item.title))
             for item in steps.values()
@@ -147,24 +151,38 @@ def _finding(finding: Finding, steps: Mapping[str, Recommendation]) -> dict[str,
     }
 
 
-def _evidence(items: list[Evidence]) -> list[dict[str, Any]]:
+def _evidence(facts: Sequence[Fact]) -> list[dict[str, Any]]:
     """The source lines without duplicates, split at the cells to highlight."""
-    placed = [(item, item.line, item.excerpt) for item in items]
-    placed.sort(key=lambda each: (each[1] or 0, each[2].line))
+    placed = [(fact.name, item) for fact in facts for item in fact.evidence]
+    placed.sort(key=lambda each: (each[1].line or 0, each[1].excerpt.line))
     found = []
-    for (line, text), group in groupby(placed, key=lambda each: (each[1], each[2].line)):
+    for (line, text), group in groupby(placed, lambda each: (each[1].line, each[1].excerpt.line)):
         same = list(group)
-        marks = sorted({(each.begin, each.end) for _, _, each in same if each.end > each.begin})
+        name, first = same[0]
+        around = [item.excerpt for _, item in same]
+        marks = sorted({(each.begin, each.end) for each in around if each.end > each.begin})
         found.append(
             {
-                "section": present.safe(same[0][0].section),
-                "row": present.safe(same[0][0].row),
+                "fact": name,
+                "section": present.safe(first.section),
                 "line": line,
-                "above": [present.safe(each) for each in same[0][2].above],
+                "above": [present.safe(each) for each in first.excerpt.above],
                 "pieces": _pieces(text, marks),
             }
         )
     return found
+
+
+def _places(analysis: Analysis) -> dict[str, list[tuple[int, str, str]]]:
+    """Line, section and row of the evidence of every fact: what a link to a line shows."""
+    found: dict[str, dict[tuple[int, str, str], None]] = {}
+    for part in (analysis, *analysis.instances, *analysis.periods):
+        for fact in part.facts.values():
+            places = found.setdefault(fact.name, {})
+            for item in fact.evidence:
+                if item.line is not None:
+                    places[item.line, present.safe(item.section), present.safe(item.row)] = None
+    return {name: list(places) for name, places in found.items() if places}
 
 
 def _pieces(text: str, marks: list[tuple[int, int]]) -> list[tuple[str, bool]]:
@@ -178,11 +196,12 @@ def _pieces(text: str, marks: list[tuple[int, int]]) -> list[tuple[str, bool]]:
     return [*pieces, (present.safe(text[at:]), False)]
 
 
-def _packed(sections: Sequence[Printed]) -> str:
+def _packed(sections: Sequence[Printed], places: Mapping[str, Any]) -> str:
     """Tables of the report as compressed JSON in base64, which the page unpacks on demand."""
     if not sections:
         return ""
-    data = json.dumps([list(each) for each in sections], ensure_ascii=False, separators=(",", ":"))
+    whole = [[list(each) for each in sections], places]
+    data = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
     return b64encode(compress(data.encode("utf-8", "replace"), 6)).decode("ascii")
 
 

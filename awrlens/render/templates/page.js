@@ -37,21 +37,72 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => { button.textContent = "Copy"; }, 1500);
 });
 
-// Tooltips of charts.
+// Values of charts under the pointer, and by keyboard: a stop for each chart, arrow keys inside.
 const tip = make("div");
 tip.id = "tip";
 tip.hidden = true;
 tip.setAttribute("aria-hidden", "true");
 document.body.append(tip);
-document.addEventListener("pointerover", (event) => {
-  const node = event.target.closest?.("[data-tip]");
+const tell = (node, x, y) => {
   tip.hidden = !node;
   if (!node) return;
   tip.textContent = node.dataset.tip;
-  const right = document.documentElement.clientWidth - tip.offsetWidth - 8;
-  tip.style.left = `${Math.max(8, Math.min(event.pageX + 12, right))}px`;
-  tip.style.top = `${event.pageY + 16}px`;
+  const right = root.clientWidth - tip.offsetWidth - 8;
+  tip.style.left = `${Math.max(8, Math.min(x + 12, right))}px`;
+  tip.style.top = `${y + 16}px`;
+};
+document.addEventListener("pointerover", (event) => tell(event.target.closest?.("[data-tip]"), event.pageX, event.pageY));
+document.addEventListener("focusin", ({ target }) => {
+  const box = target.getBoundingClientRect();
+  tell(target.closest("[data-tip]"), box.right + scrollX, Math.min(box.bottom, innerHeight - 60) + scrollY - 12);
 });
+document.addEventListener("keydown", (event) => { if (event.key === "Escape") tip.hidden = true; });
+for (const group of document.querySelectorAll(".area, .bar")) {
+  const values = [...group.querySelectorAll("[data-tip]")];
+  values.forEach((node, n) => {
+    node.tabIndex = n ? -1 : 0;
+    node.setAttribute("role", "img");
+    node.setAttribute("aria-label", node.dataset.tip);
+  });
+  group.addEventListener("keydown", (event) => {
+    const next = values[values.indexOf(event.target) + ({ ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? NaN)];
+    if (!next) return;
+    event.preventDefault();
+    event.target.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  });
+}
+
+// Labels of a chart: ticks that would overlap are hidden, and names of lines share rows where they fit.
+const GAP = 6;
+const fit = (area, wide = area.clientWidth) => {
+  if (!wide) return;
+  const ticks = [...area.querySelectorAll(".xtick")];
+  const sides = ticks.map((node) => [-0.5, 0.5].map((side) => parseFloat(node.style.left) * wide / 100 + side * node.offsetWidth));
+  const clear = (kept) => kept.every((n, i) => !i || sides[n][0] >= sides[kept[i - 1]][1] + GAP);
+  const every = (step) => ticks.map((_, n) => n).filter((n) => n % step === 0);
+  let step = 1;
+  while (!clear(every(step))) step += 1;
+  ticks.forEach((node, n) => node.classList.toggle("over", n % step !== 0));
+  const names = [...area.querySelectorAll(".mark em")].map((node) => {
+    const mark = node.parentElement, at = parseFloat(mark.style.left), begin = (wide - node.offsetWidth) * at / 100;
+    return { mark, begin, end: begin + node.offsetWidth, order: mark.classList.contains("device") * 100 + Math.abs(at - 50) };
+  });
+  const rows = [];
+  let own = 0;
+  for (const each of names.sort((a, b) => a.order - b.order)) {
+    if (each.order < 100) own = rows.length;
+    const free = rows.findIndex((row, n) => (each.order < 100 || n > own) && row.every((other) => each.begin > other.end + GAP || each.end < other.begin - GAP));
+    const row = free < 0 ? rows.push([]) - 1 : free;
+    rows[row].push(each);
+    each.mark.style.setProperty("--row", row);
+  }
+  if (rows.length) area.parentElement.style.setProperty("--rows", rows.length);
+};
+const areas = document.querySelectorAll(".plot .area");
+const watch = new ResizeObserver((entries) => entries.forEach(({ target }) => fit(target)));
+areas.forEach((area) => watch.observe(area));
 
 const words = (input) => input.value.toLowerCase().split(/\s+/).filter(Boolean);
 for (const input of document.querySelectorAll("input.filter")) {
@@ -141,7 +192,7 @@ const browse = async (outer) => {
   if (outer.ready) return outer.ready;
   outer.ready = (async () => {
     const list = outer.querySelector(".list"), input = outer.querySelector("input"), hits = outer.querySelector(".hits");
-    const tables = await unpack(outer.querySelector(".packed"));
+    const [tables, places] = await unpack(outer.querySelector(".packed"));
     const texts = tables.map(([title, name, , headings, rows]) => [title, name, ...headings, ...rows.map((row) => row.join(" "))].join("\n").toLowerCase());
     const nodes = tables.map((table) => {
       const node = make("details");
@@ -166,51 +217,67 @@ const browse = async (outer) => {
     };
     let waiting;
     input.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(search, 150); });
-    return { tables, nodes };
+    return { tables, nodes, places };
   })();
   return outer.ready;
 };
 for (const outer of document.querySelectorAll("details.sections")) {
   outer.addEventListener("toggle", () => { if (outer.open) browse(outer); });
 }
-document.addEventListener("click", async (event) => {
-  const button = event.target.closest("button.open");
-  const outer = button?.closest("article")?.querySelector("details.sections");
+// Lines of the report are links to their row: #r1-line-412-redo.write_ms
+for (const where of document.querySelectorAll(".where")) {
+  const article = where.closest("article");
+  if (!article.querySelector(".packed")) continue;
+  const fact = where.dataset.fact ?? where.closest("tr").querySelector("code").textContent;
+  where.replaceChildren(...where.textContent.split(/(\d+)/).map((text, n) => {
+    if (n % 2 === 0) return text;
+    const link = make("a", text);
+    link.href = `#${article.id}-line-${text}-${fact}`;
+    return link;
+  }));
+}
+const show = async (id, line, fact) => {
+  const outer = document.getElementById(id)?.querySelector("details.sections");
   if (!outer) return;
   outer.open = true;
-  const place = button.closest("section");
-  if (place?.id && location.hash !== `#${place.id}`) history.replaceState(null, "", `#${place.id}`);
-  history.pushState(null, "", `#${outer.previousElementSibling.id}`);  // Back leads to the finding
-  const { tables, nodes } = await browse(outer);
-  const line = Number(button.dataset.line);
+  const { tables, nodes, places } = await browse(outer);
+  const [, section, row] = places[fact]?.find((place) => place[0] === line) ?? [];
   let best = -1;
   tables.forEach((table, n) => {
-    if (table[0] === button.dataset.section && (best < 0 || table[2] <= line)) best = n;
+    if (table[0] === section && (best < 0 || table[2] <= line)) best = n;
   });
   if (best < 0) { outer.scrollIntoView(); return; }
   const node = nodes[best];
   while (node.children.length > 1) node.lastChild.remove();
-  fill(node, tables[best], [], button.dataset.row);
+  fill(node, tables[best], [], row);
   node.hidden = false;
   node.open = true;
   node.querySelector("summary").focus();
   (node.querySelector("tr.hit") ?? node).scrollIntoView({ block: "center" });
-});
+};
 
 // A link into a folded element unfolds it.
 const reveal = () => {
-  const node = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const asked = decodeURIComponent(location.hash.slice(1));
+  const line = /^(r\d+)-line-(\d+)-(.+)$/.exec(asked);
+  if (line) { show(line[1], Number(line[2]), line[3]); return; }
+  const node = document.getElementById(asked);
   for (let outer = node && node.parentElement; outer; outer = outer.parentElement) if (outer.tagName === "DETAILS") outer.open = true;
   const below = node && (node.tagName === "ARTICLE" ? node.firstElementChild : node.tagName === "H2" && node.nextElementSibling);
   if (below && below.tagName === "DETAILS") below.open = true;
   node?.scrollIntoView();
 };
 addEventListener("hashchange", reveal);
+document.addEventListener("click", (event) => {
+  if (event.target.closest("a")?.hash === location.hash && location.hash) reveal();
+});
 // For printing, the details of findings are open; everything else keeps its state.
+const PAPER = 560;
 let folded = [];
 addEventListener("beforeprint", () => {
+  areas.forEach((area) => fit(area, Math.min(area.clientWidth, PAPER)));
   folded = [...document.querySelectorAll("details.proof:not([open])")];
   for (const node of folded) node.open = true;
 });
-addEventListener("afterprint", () => { for (const node of folded) node.open = false; });
+addEventListener("afterprint", () => { areas.forEach((area) => fit(area)); for (const node of folded) node.open = false; });
 reveal();
