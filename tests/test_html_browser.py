@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,14 @@ from awrlens.report.browse import printed
 pytestmark = needs_browser
 
 NAME = "undo-disk.awr-11.2.txt"
+
+
+def approved(name: str, shown: str) -> None:
+    """AWRLENS_SNAPSHOTS=write renews the files; read them before they are committed."""
+    file = Path(__file__).parent / "snapshots" / name
+    if os.environ.get("AWRLENS_SNAPSHOTS") == "write":
+        file.write_text(shown + "\n", encoding="utf-8")
+    assert file.read_text(encoding="utf-8") == shown + "\n"
 
 
 @pytest.fixture
@@ -35,14 +44,41 @@ def test_no_request_leaves_the_page_and_nothing_complains(file: Path) -> None:
         assert found.complaints == []
 
 
-@pytest.mark.parametrize("width", [360, 1024, 1920])
-def test_nothing_is_wider_than_the_screen(file: Path, width: int) -> None:
-    with opened(file, width) as found:
-        found.page.evaluate("document.querySelectorAll('details').forEach((d) => d.open = true)")
-        found.page.locator("details.sections .list details").first.wait_for()
+#: What stands on the page, in which order and in how many columns; and what is wrong with it.
+OUTLINE = (Path(__file__).parent / "outline.js").read_text(encoding="utf-8")
 
-        wide = found.page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= width
+
+@pytest.mark.parametrize("width", [360, 1024, 1920])
+def test_the_page_is_laid_out_as_approved(file: Path, width: int) -> None:
+    with opened(file, width) as found:
+        page = found.page
+        page.locator("details.charts > summary").click()
+        page.wait_for_function("document.querySelector('.charts .area').clientWidth > 0")
+        page.evaluate("new Promise(requestAnimationFrame)")
+        approved(f"{NAME}.{width}.layout.txt", page.evaluate(OUTLINE))
+
+        # with everything unfolded, too, nothing is wider than the screen
+        page.evaluate("document.querySelectorAll('details').forEach((d) => d.open = true)")
+        page.locator("details.sections .list details").first.wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_it_prints_light_and_with_its_evidence(file: Path) -> None:
+    with opened(file, 700, scheme="dark") as found:
+        page = found.page
+        page.emulate_media(media="print", color_scheme="dark")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        approved(f"{NAME}.print.layout.txt", page.evaluate(OUTLINE))
+
+        color = "getComputedStyle(document.querySelector('.card')).backgroundColor"
+        assert page.evaluate(color) == "rgb(246, 248, 250)"
+        assert page.evaluate("getComputedStyle(document.querySelector('h2')).breakAfter") == "avoid"
+        hidden = "[...document.querySelectorAll('.proof pre')].filter((n) => !n.checkVisibility())"
+        assert page.locator(".proof pre").count() > 0
+        assert page.evaluate(f"{hidden}.length") == 0
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert page.locator("details.proof[open]").count() == 0
+        assert page.pdf(format="A4").startswith(b"%PDF")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -94,15 +130,33 @@ def test_a_finding_opens_the_section_that_its_line_stands_in(file: Path) -> None
     line = samples.analysis(NAME).facts["undo.rollback_records_applied"].evidence[0].line
     with opened(file) as found:
         page = found.page
-        page.locator("section", has_text="UNDO002").locator("summary").first.click()
+        page.locator("#r1-UNDO002 .proof > summary").click()
         printed_line = page.locator("pre.printed", has=page.locator(f"text={line}")).first
         assert printed_line.locator("mark").all_text_contents() == ["48,219,732"]
-        page.locator(f'button.open[data-line="{line}"]').first.click()
+        row = page.locator("#r1-UNDO002 tr", has_text="undo.rollback_records_applied").first
+        link = row.get_by_role("link", name=str(line))
+        link.scroll_into_view_if_needed()
+        before = page.evaluate("[location.href, scrollY]")
+        link.click()
         section = page.locator("details.sections .list details[open]")
         section.wait_for()
         assert section.locator("summary").inner_text().startswith("Instance Activity Stats ·")
         shown = section.locator("tr.hit")
         assert shown.inner_text().startswith("rollback changes - undo records")
+        page.wait_for_function("(top) => scrollY > top", arg=before[1])
+        page.go_back()
+        page.wait_for_function("(top) => scrollY === top", arg=before[1])
+        assert page.evaluate("location.href") == before[0]
+
+
+def test_an_address_with_a_line_opens_it(file: Path) -> None:
+    line = samples.analysis(NAME).facts["undo.rollback_records_applied"].evidence[0].line
+    with opened(file) as found:
+        found.page.goto(f"{file.as_uri()}#r1-line-{line}-undo.rollback_records_applied")
+        found.page.reload()
+        hit = found.page.locator("details.sections tr.hit")
+        hit.wait_for()
+        assert "48,219,732" in hit.inner_text()
 
 
 def test_every_section_of_the_report_is_there_and_can_be_searched(file: Path) -> None:
@@ -134,12 +188,23 @@ def test_commands_are_copied_with_one_click(file: Path) -> None:
         assert page.evaluate("navigator.clipboard.readText()") == command
 
 
-def test_what_a_part_of_a_picture_says_is_shown_under_the_pointer(file: Path) -> None:
+def test_values_of_charts_are_shown_under_the_pointer_and_by_keyboard(file: Path) -> None:
     with opened(file) as found:
-        box = found.page.locator(".chart .box[data-tip]").nth(2)
-        box.hover()
+        boxes = found.page.locator(".chart .box[data-tip]")
+        tip = found.page.locator("#tip")
+        boxes.nth(2).hover()
+        assert tip.inner_text() == boxes.nth(2).get_attribute("data-tip")
 
-        assert found.page.locator("#tip").inner_text() == box.get_attribute("data-tip")
+        boxes.first.focus()
+        found.page.keyboard.press("ArrowRight")
+        said = boxes.nth(1).get_attribute("data-tip")
+        assert tip.inner_text() == said
+        active = found.page.locator(":focus")
+        assert active.get_attribute("aria-label") == said
+        stops = active.locator("xpath=..").locator("[tabindex='0']")
+        assert stops.count() == 1  # Tab leaves the chart
+        found.page.keyboard.press("Escape")
+        assert not tip.is_visible()
 
 
 def test_a_link_to_a_finding_unfolds_what_it_stands_in(tmp_path: Path) -> None:
@@ -167,16 +232,6 @@ def test_what_a_report_says_runs_nothing(tmp_path: Path) -> None:
         assert found.requests == [target.as_uri()]
         assert found.page.locator("img").count() == 0
         assert "<img src=x" in found.page.locator("details.sections .list").inner_text()
-
-
-def test_it_prints(file: Path, tmp_path: Path) -> None:
-    with opened(file) as found:
-        data = found.page.pdf(path=tmp_path / "page.pdf", format="A4")
-
-    assert data.startswith(b"%PDF")
-    assert data.count(b"/Type /Page\n") > 1 or data.count(b"/Type /Page ") + data.count(
-        b"/Type/Page"
-    )
 
 
 def test_a_page_of_many_reports_keeps_to_its_size() -> None:

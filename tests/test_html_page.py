@@ -122,9 +122,8 @@ def test_the_page_has_the_outline_it_had(name: str) -> None:
             heads = " | ".join(text(head) for head in node.css("th"))
             outline.append(f"    table of {len(node.css('tbody tr'))}: {heads}")
         else:
-            outline.append(
-                {"h2": "\n", "h3": "  ", "h4": "    "}.get(str(node.tag), "") + text(node)
-            )
+            indent = {"h2": "\n", "h3": "  ", "h4": "    "}.get(str(node.tag), "")
+            outline.append(indent + text(node))
     shown = "\n".join(outline) + "\n"
     file = Path(__file__).parent / "snapshots" / f"{name}.page.txt"
     if os.environ.get("AWRLENS_SNAPSHOTS") == "write":
