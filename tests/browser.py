@@ -53,6 +53,7 @@ def opened(
         context = browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme="dark" if scheme == "dark" else "light",
+            reduced_motion="reduce",  # a page that scrolls slowly is no other page
         )
         found = Opened(context.new_page())
         found.page.goto(file.as_uri())

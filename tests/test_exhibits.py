@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 import samples
 from corpus import Entry, over
-from selectolax.lexbor import LexborHTMLParser
-from test_html_page import page_of
 
 from awrlens import api
 from awrlens.exhibits import Exhibits
@@ -81,30 +79,6 @@ def test_every_section_with_a_table_can_be_looked_at(name: str) -> None:
     assert {each["title"] for each in listed} <= {each.title for each in tables}
     rows = {each["name"]: each["rows"] for each in listed if each["name"]}
     assert rows == {each.name: len(each.rows) for each in tables if each.name and each.rows}
-
-
-def test_the_pictures_show_the_numbers_of_the_facts() -> None:
-    name = "undo-disk.awr-11.2.txt"
-    facts = samples.analysis(name).facts
-    tree = LexborHTMLParser(page_of(name))
-
-    rows = {
-        cells[0].split()[0]: cells
-        for row in tree.css("table.tablespaces tbody tr")
-        if (cells := [cell.text(strip=True, separator=" ") for cell in row.css("td")])
-    }
-    writes = facts["undo.tablespace_writes"].number
-    assert rows["UNDOTBS1"][3] == f"{writes:,.0f}"
-    assert rows["UNDOTBS1"][0].endswith("undo")
-    share = facts["undo.tablespace_write_pct"].number or 0
-    widths = [
-        float(str(span.attributes["style"]).removeprefix("width:").removesuffix("%"))
-        for row in tree.css("table.tablespaces tbody tr")
-        for span in row.css("span.b1")
-    ]
-    assert pytest.approx(share, abs=0.1) == max(widths) * 100 / sum(widths)
-    mttr = facts["checkpoint.estimated_mttr_s"].number
-    assert f"estimated now: {mttr:.0f} s" in tree.body.text()  # type: ignore[union-attr]
 
 
 def test_a_cell_that_is_printed_twice_in_its_line_is_told_by_its_heading() -> None:

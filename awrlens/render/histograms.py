@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from awrlens.render import present
@@ -90,11 +91,12 @@ def _plot(each: Latencies, axis: Log, lines: Sequence[tuple[float, str, str]]) -
         tip = f"{span}: {bucket.pct:.3g} % of waits"
         boxes.append(Box(begin, end - begin, up.at(bucket.pct), tip, kind))
         rows.append((span, f"{bucket.pct:.3g} %"))
-    marks = [
-        Mark(axis.at(mark.ms), f"{mark.name} {short(mark.ms)} ms",
-             f"{short(mark.ms)} ms: {mark.says}", mark.kind)
-        for mark in each.marks
-    ]  # fmt: skip
+    marks = []
+    for (kind, ms), group in groupby(each.marks, lambda mark: (mark.kind, mark.ms)):
+        same = list(group)
+        names = ", ".join(mark.name for mark in same)
+        says = "; ".join(mark.says for mark in same)
+        marks.append(Mark(axis.at(ms), f"{names} {short(ms)} ms", f"{short(ms)} ms: {says}", kind))
     marks += [Mark(axis.at(ms), label, says, "device") for ms, label, says in lines]
     where = f" (line {each.line})" if each.line else ""
     faint = (
