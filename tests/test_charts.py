@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import samples
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -81,11 +83,9 @@ def test_the_lines_of_a_histogram_are_the_facts(name: str) -> None:
         ("log file parallel write", "write", "parallel_write"), ("log file sync", "sync", "sync"),
     ):  # fmt: skip
         labels = [text(node) for node in found[f"{event}: waits by duration"].css("em")]
-        shown = {
-            each: label.rpartition(" ms")[0].rpartition(" ")[2]
-            for label in labels
-            for each in label.rpartition(" ms")[0].rpartition(" ")[0].split(", ")
-        }
+        known = re.compile(r"(average|p[\d, p]+) (?:≤ )?([\d.,]+) ms")
+        found_in = [match for label in labels if (match := known.fullmatch(label))]
+        shown = {each: match[2] for match in found_in for each in match[1].split(", ")}
         assert shown["average"] == short(facts[f"redo.{average}_ms"])
         for share in ("p50", "p95", "p99"):
             assert shown[share] == short(facts[f"redo.{prefix}_{share}_ms"])

@@ -132,8 +132,8 @@ def stacked(bars: list[Bar]) -> list[Placed]:
 def labelled(marks: Iterable[Mark]) -> tuple[Mark, ...]:
     """Marks from left to right, each with its label in a row of its own.
 
-    Storage types are above the report's own figures. The outer a mark, the higher its label: its
-    line passes beside the labels of the others.
+    Storage types are above the report's own figures. The farther outside a mark is, the higher is
+    its label, so that its line does not cross other labels.
     """
     found = sorted(marks)
     inner = sorted(found, key=lambda mark: (mark.kind == "device", abs(mark.x - _MIDDLE)))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _GROUPS: Final = (
     ({"log file parallel write"}, {"log file sync"}),
     ({"direct path write temp", "direct path read temp"}, set[str]()),
-    ({"db file sequential read", "cell single block physical read"}, set[str]()),
+    (set[str](), {"db file sequential read", "cell single block physical read"}),
     (set[str](), {"db file parallel write"}),
 )
 #: Labels of storage types; a type without one has its title.
@@ -47,7 +47,7 @@ def histograms(
             for each in group
         }
         if group:
-            axis = _axis(group, [ms for each in lines.values() for ms, *_ in each])
+            axis = _axis(group, [ms for each in lines.values() for ms, _ in each])
             for each in group:
                 yield each.event, _plot(each, axis, lines[each.event])
 
@@ -62,8 +62,8 @@ def _axis(group: Sequence[Latencies], others: Sequence[float]) -> Log:
     return Log(min(values), max(values))
 
 
-def _devices(each: Latencies, devices: Sequence[DeviceMark]) -> Iterator[tuple[float, str, str]]:
-    """Latencies of storage types in ms, with label and explanation; the same ones together."""
+def _devices(each: Latencies, devices: Sequence[DeviceMark]) -> Iterator[tuple[float, str]]:
+    """Latencies of storage types in ms, with label; the same ones together."""
     writes = "write" in each.event
     groups: list[list[tuple[float, DeviceMark]]] = []
     for timed in sorted((d.write_ms if writes else d.read_ms, d) for d in devices):
@@ -71,13 +71,11 @@ def _devices(each: Latencies, devices: Sequence[DeviceMark]) -> Iterator[tuple[f
             groups.append([])
         groups[-1].append(timed)
     for group in groups:
-        times = " to ".join(dict.fromkeys(short(ms) for ms, _ in (group[0], group[-1])))
         names = ", ".join(_SHORT.get(device.name, device.title) for _, device in group)
-        titles = ", ".join(device.title for _, device in group)
-        yield group[0][0], f"{names} {short(group[0][0])} ms", f"{titles}: typically {times} ms"
+        yield group[0][0], f"{names} {short(group[0][0])} ms"
 
 
-def _plot(each: Latencies, axis: Log, lines: Sequence[tuple[float, str, str]]) -> Plot:
+def _plot(each: Latencies, axis: Log, lines: Sequence[tuple[float, str]]) -> Plot:
     # shares of a whole: on a logarithmic axis 10 % would look like half of the waits
     up = linear([bucket.pct for bucket in each.buckets])
     boxes, rows = [], []
@@ -96,8 +94,10 @@ def _plot(each: Latencies, axis: Log, lines: Sequence[tuple[float, str, str]]) -
         same = list(group)
         names = ", ".join(mark.name for mark in same)
         says = "; ".join(mark.says for mark in same)
-        marks.append(Mark(axis.at(ms), f"{names} {short(ms)} ms", f"{short(ms)} ms: {says}", kind))
-    marks += [Mark(axis.at(ms), label, says, "device") for ms, label, says in lines]
+        about = "≤ " if kind == "percentile" else ""  # the upper bound of a bucket
+        label = f"{names} {about}{short(ms)} ms"
+        marks.append(Mark(axis.at(ms), label, f"{short(ms)} ms: {says}", kind))
+    marks += [Mark(axis.at(ms), label, "", "device") for ms, label in lines]
     where = f" (line {each.line})" if each.line else ""
     faint = (
         "" if all(not box.kind for box in boxes) else " Faint: no finer breakdown in the report."

@@ -202,7 +202,7 @@ def _packed(sections: Sequence[Printed], places: Mapping[str, Any]) -> str:
         return ""
     whole = [[list(each) for each in sections], places]
     data = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
-    return b64encode(compress(data.encode("utf-8", "replace"), 6)).decode("ascii")
+    return b64encode(compress(data.encode("utf-8", "replace"), 7)).decode("ascii")
 
 
 def _step(item: Recommendation) -> dict[str, Any]:
