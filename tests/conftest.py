@@ -6,7 +6,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -20,8 +22,46 @@ settings.register_profile("nightly", deadline=None, max_examples=10_000)
 settings.load_profile(os.environ.get("AWRLENS_EXAMPLES", "steady"))
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests that invent their examples."""
+    """Marks the tests that invent their examples, and puts all in order.
+
+    What takes longest begins first, then all that needs a browser. The tests of one report follow each other, so that it is read
+    and analyzed once for all of them.
+    """
+    import browser  # noqa: PLC0415 - the folder of helpers is on the path only now
+    import corpus  # noqa: PLC0415
+
+    report = re.compile("|".join(map(re.escape, corpus.files())))
+
+    def turn(item: pytest.Item) -> tuple[int, str]:
+        if item.get_closest_marker("packaging"):
+            return 0, ""
+        if item.get_closest_marker("browser"):
+            return 1, ""
+        found = report.search(item.name)
+        return (2, found[0]) if found else (3, "")
+
     for item in items:
         if isinstance(item, pytest.Function) and is_hypothesis_test(item.function):
             item.add_marker(pytest.mark.properties)
+        if item.get_closest_marker("browser") and browser.CHROMIUM is None:
+            item.add_marker(pytest.mark.skip(reason=browser.ABSENT))
+    items.sort(key=turn)
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Ends the browser after the last of the tests in it."""
+    if item.get_closest_marker("browser") and not (
+        nextitem and nextitem.get_closest_marker("browser")
+    ):
+        import browser  # noqa: PLC0415
+
+        browser.close()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """What was collected lives to the end: nobody needs to look for garbage in it."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)

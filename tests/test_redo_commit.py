@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import samples
-from corpus import CORPUS
+from corpus import CORPUS, analysis_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_excerpts import facts as facts_of_text
@@ -196,7 +196,7 @@ def test_a_standby_or_workers_are_named_where_they_are_listed() -> None:
     ],
 )  # fmt: skip
 def test_the_split_of_real_reports_is_what_was_computed_by_hand(file: str, expected: Any) -> None:
-    facts = api.facts_of(api.load(CORPUS / file))
+    facts = analysis_of(CORPUS / file).facts
     for name, value in zip(PARTS, expected, strict=True):
         if value == "unavailable":
             assert facts[name].status == value

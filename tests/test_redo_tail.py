@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import samples
-from corpus import CORPUS
+from corpus import CORPUS, analysis_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_excerpts import facts as facts_of_text
@@ -152,4 +152,4 @@ def test_half_of_figure_4s_writes_are_quicker_than_their_average_of_18_ms() -> N
 def test_the_tails_of_real_reports_are_those_read_by_hand(
     file: str, name: str, value: float
 ) -> None:
-    assert api.facts_of(api.load(CORPUS / file))[name].number == pytest.approx(value, abs=1e-6)
+    assert analysis_of(CORPUS / file).facts[name].number == pytest.approx(value, abs=1e-6)

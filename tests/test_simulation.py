@@ -12,7 +12,7 @@ import corpus
 import pytest
 import samples
 from axe_playwright_python.sync_playwright import Axe
-from browser import needs_browser, opened
+from browser import opened
 from selectolax.lexbor import LexborHTMLParser
 
 from awrlens import api
@@ -343,7 +343,7 @@ def test_the_page_can_be_the_output(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith("<!DOCTYPE html>")
 
 
-@needs_browser
+@pytest.mark.browser
 def test_everybody_can_read_the_page(file: Path) -> None:
     with opened(file) as found:
         found.page.evaluate("document.querySelector('details').open = true")
@@ -356,7 +356,7 @@ def test_everybody_can_read_the_page(file: Path) -> None:
         ]
 
 
-@needs_browser
+@pytest.mark.browser
 @pytest.mark.parametrize("width", [360, 1024])
 def test_the_page_asks_for_nothing_and_is_no_wider_than_the_screen(file: Path, width: int) -> None:
     with opened(file, width) as found:
