@@ -26,8 +26,8 @@ settings.load_profile(os.environ.get("AWRLENS_EXAMPLES", "steady"))
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks the tests that invent their examples, and puts all in order.
 
-    What takes longest begins first, then all that needs a browser. The tests of one report follow each other, so that it is read
-    and analyzed once for all of them.
+    What takes longest begins first, then all that needs a browser. The tests of one report follow
+    each other, so that it is read and analyzed once for all of them.
     """
     import browser  # noqa: PLC0415 - the folder of helpers is on the path only now
     import corpus  # noqa: PLC0415

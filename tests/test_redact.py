@@ -16,7 +16,8 @@ import identifiers
 import pytest
 import samples
 from corpus import Entry, over, report_of
-from hypothesis import given, settings
+from examples import at_most
+from hypothesis import given
 from hypothesis import strategies as st
 
 from awrlens import api, cli
@@ -278,7 +279,7 @@ def test_several_reports_of_one_file_are_put_together_again(tmp_path: Path) -> N
 NAME = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$#", min_size=5, max_size=5).map("Q{}".format)
 
 
-@settings(max_examples=25)
+@at_most(25)
 @given(name=NAME)
 def test_whatever_a_database_is_called_its_name_goes_and_its_figures_stay(name: str) -> None:
     for layout in (

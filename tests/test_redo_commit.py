@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import samples
 from corpus import CORPUS, analysis_of
-from hypothesis import HealthCheck, given, settings
+from examples import at_most
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from test_excerpts import facts as facts_of_text
 from test_rules import facts_of as rule_facts
@@ -79,7 +80,7 @@ def facts_of(workload: Any, layout: str) -> Mapping[str, Fact]:
 
 
 @pytest.mark.parametrize("layout", ["awr-11.2.txt", "statspack-9.2.lst"])
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@at_most(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(workload=workloads())
 def test_the_parts_are_never_negative_and_add_up_to_the_whole(layout: str, workload: Any) -> None:
     facts = facts_of(workload, layout)

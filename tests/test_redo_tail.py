@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 import samples
 from corpus import CORPUS, analysis_of
-from hypothesis import given, settings
+from examples import at_most
+from hypothesis import given
 from hypothesis import strategies as st
 from test_excerpts import facts as facts_of_text
 from test_samples import DISK, generate
@@ -70,7 +71,7 @@ def below_pct(event: Any, bound_ms: float) -> float:
 
 
 @pytest.mark.parametrize("layout", ["awr-11.2.txt", "statspack-11.2.txt", "awr-19c.html"])
-@settings(max_examples=20)
+@at_most(20)
 @given(workload=workloads())
 def test_percentiles_lie_in_the_bucket_and_tails_are_those_of_the_waits(
     layout: str, workload: Any
