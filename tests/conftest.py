@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 import sys
 from pathlib import Path
 
@@ -22,9 +21,8 @@ settings.register_profile("nightly", deadline=None, max_examples=10_000)
 settings.load_profile(os.environ.get("AWRLENS_EXAMPLES", "steady"))
 
 
-@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests that invent their examples, and puts all in order.
+    """Marks the tests that invent their examples or read real reports, and puts all in order.
 
     What takes longest begins first, then all that needs a browser. The tests of one report follow
     each other, so that it is read and analyzed once for all of them.
@@ -32,22 +30,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     import browser  # noqa: PLC0415 - the folder of helpers is on the path only now
     import corpus  # noqa: PLC0415
 
-    report = re.compile("|".join(map(re.escape, corpus.files())))
-
-    def turn(item: pytest.Item) -> tuple[int, str]:
-        if item.get_closest_marker("packaging"):
-            return 0, ""
-        if item.get_closest_marker("browser"):
-            return 1, ""
-        found = report.search(item.name)
-        return (2, found[0]) if found else (3, "")
-
+    turns = {}
     for item in items:
+        report = corpus.named(item.name)
+        if item.get_closest_marker("packaging"):
+            turns[item] = 0, ""
+        elif item.get_closest_marker("browser"):
+            turns[item] = 1, ""
+        else:
+            turns[item] = (2, report.file) if report else (3, "")
+        if report and report.folder == corpus.CORPUS:
+            item.add_marker(pytest.mark.corpus)
         if isinstance(item, pytest.Function) and is_hypothesis_test(item.function):
             item.add_marker(pytest.mark.properties)
         if item.get_closest_marker("browser") and browser.CHROMIUM is None:
             item.add_marker(pytest.mark.skip(reason=browser.ABSENT))
-    items.sort(key=turn)
+    items.sort(key=turns.__getitem__)
 
 
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:

@@ -7,6 +7,7 @@ with its reports carries the marker ``corpus``; where it is absent, the samples 
 from __future__ import annotations
 
 import csv
+import re
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -81,9 +82,20 @@ def _samples() -> tuple[Entry, ...]:
     )
 
 
-def files() -> list[str]:
-    """The names of all reports."""
-    return [entry.file for entry in (*_samples(), *_corpus())]
+def named(test: str) -> Entry | None:
+    """The report that a test's name has in it."""
+    found = _named().search(test)
+    return next(each for each in _all() if each.file == found[0]) if found else None
+
+
+@cache
+def _named() -> re.Pattern[str]:
+    return re.compile("|".join(re.escape(entry.file) for entry in _all()))
+
+
+@cache
+def _all() -> tuple[Entry, ...]:
+    return (*_samples(), *_corpus())
 
 
 def entries(*kinds: str) -> list[Entry]:
@@ -95,13 +107,7 @@ def over(*kinds: str) -> pytest.MarkDecorator:
     """Run a test for every report of these kinds, ours and those of the corpus."""
     return pytest.mark.parametrize(
         "entry",
-        [
-            pytest.param(
-                entry, id=entry.file, marks=pytest.mark.corpus if entry.folder == CORPUS else ()
-            )
-            for entry in (*_samples(), *_corpus())
-            if entry.kind in kinds
-        ],
+        [pytest.param(entry, id=entry.file) for entry in _all() if entry.kind in kinds],
     )
 
 
