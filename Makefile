@@ -6,13 +6,22 @@ SAMPLE := sample_reports/redo-disk.awr-11.2.txt
 # worker processes of the test run; 0 uses a single process
 JOBS ?= auto
 
-.PHONY: demo test fuzz nightly lint format coverage bench catalogue samples docs lock clean
+.PHONY: demo quick test fuzz nightly lint format coverage bench catalogue samples docs lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/awrlens analyze $(SAMPLE)
 
+# a worker that is done takes over tests of another
+PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+# compiled modules are kept: otherwise every process that a test starts compiles awrlens again
+quick test nightly: export PYTHONDONTWRITEBYTECODE =
+
 test: $(VENV)/.developer
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(PYTEST)
+
+# the tests for the everyday: our own samples, no invented examples, nothing that takes long
+quick: $(VENV)/.developer
+	$(PYTEST) -m "not (browser or corpus or packaging or properties or slow)"
 
 # test INPUTS mutated samples, starting with number START; REPLAY=NUMBER repeats one and shows what fails
 INPUTS ?= 20000
@@ -25,7 +34,7 @@ fuzz: $(VENV)/.developer
 
 # test properties with many more random examples, and another million mutated samples every day
 nightly: $(VENV)/.developer
-	AWRLENS_EXAMPLES=nightly $(BIN)/python -m pytest -n $(JOBS) -m properties
+	AWRLENS_EXAMPLES=nightly $(PYTEST) -m properties
 	$(MAKE) fuzz INPUTS=1000000 START=$$(( $$(date +%s) / 86400 * 1000000 )) FUZZ_JOBS=$$(nproc)
 
 lint: $(VENV)/.developer

@@ -1,6 +1,7 @@
 """A real browser over a page: Debian's chromium, driven by playwright.
 
-Tests that need it are skipped, with the reason, where there is none; `.ci/run` installs it.
+Tests that need it carry the marker ``browser`` and are skipped, with the reason, where there is
+none; `.ci/run` installs it.
 """
 
 from __future__ import annotations
@@ -9,15 +10,13 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 CHROMIUM = os.environ.get("AWRLENS_CHROMIUM") or shutil.which("chromium")
-needs_browser = pytest.mark.skipif(
-    CHROMIUM is None, reason="no chromium: install Debian's package, or set AWRLENS_CHROMIUM"
-)
+ABSENT = "no chromium: install Debian's package, or set AWRLENS_CHROMIUM"
 #: What keeps chromium from asking for anything of its own.
 _QUIET = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
@@ -47,15 +46,31 @@ class Opened:
 def opened(
     file: Path, width: int = 1024, height: int = 900, scheme: str = "light"
 ) -> Iterator[Opened]:
-    """A file in a browser of its own."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(_QUIET))
-        context = browser.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme="dark" if scheme == "dark" else "light",
-            reduced_motion="reduce",  # a page that scrolls slowly is no other page
-        )
+    """A file in a window of its own, which shares nothing with another."""
+    context = _started()[1].new_context(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if scheme == "dark" else "light",
+        reduced_motion="reduce",  # a page that scrolls slowly is no other page
+    )
+    try:
         found = Opened(context.new_page())
         found.page.goto(file.as_uri())
         yield found
+    finally:
+        context.close()
+
+
+@cache
+def _started() -> tuple[Playwright, Browser]:
+    """One browser for the tests that follow each other (conftest.py)."""
+    playwright = sync_playwright().start()
+    return playwright, playwright.chromium.launch(executable_path=CHROMIUM, args=list(_QUIET))
+
+
+def close() -> None:
+    """The end of the browser, if there is one."""
+    if _started.cache_info().currsize:
+        playwright, browser = _started()
         browser.close()
+        playwright.stop()
+        _started.cache_clear()

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -21,7 +22,44 @@ settings.load_profile(os.environ.get("AWRLENS_EXAMPLES", "steady"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests that invent their examples."""
+    """Marks the tests that invent their examples or read real reports, and puts all in order.
+
+    What takes longest begins first, then all that needs a browser. The tests of one report follow
+    each other, so that it is read and analyzed once for all of them.
+    """
+    import browser  # noqa: PLC0415 - the folder of helpers is on the path only now
+    import corpus  # noqa: PLC0415
+
+    turns = {}
     for item in items:
+        report = corpus.named(item.name)
+        if item.get_closest_marker("packaging"):
+            turns[item] = 0, ""
+        elif item.get_closest_marker("browser"):
+            turns[item] = 1, ""
+        else:
+            turns[item] = (2, report.file) if report else (3, "")
+        if report and report.folder == corpus.CORPUS:
+            item.add_marker(pytest.mark.corpus)
         if isinstance(item, pytest.Function) and is_hypothesis_test(item.function):
             item.add_marker(pytest.mark.properties)
+        if item.get_closest_marker("browser") and browser.CHROMIUM is None:
+            item.add_marker(pytest.mark.skip(reason=browser.ABSENT))
+    items.sort(key=turns.__getitem__)
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Ends the browser after the last of the tests in it."""
+    if item.get_closest_marker("browser") and not (
+        nextitem and nextitem.get_closest_marker("browser")
+    ):
+        import browser  # noqa: PLC0415
+
+        browser.close()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """What was collected lives to the end: nobody needs to look for garbage in it."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)

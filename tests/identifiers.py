@@ -7,7 +7,7 @@ statements by their words; a list made of our samples, grammars and code says wh
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -65,6 +65,7 @@ def parts(report: Report) -> Iterator[Report]:
     yield from report.instances
 
 
+@lru_cache(maxsize=2)
 def of(report: Report) -> set[str]:
     """Words that are names in this report; a word of Oracle's that it prints as such is none."""
     named: set[str] = set()

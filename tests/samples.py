@@ -25,6 +25,8 @@ ALL = (
     *OLDER,
     *(f"redo-disk.{layout}" for layout in OLDER_AND_NEWER),
 )
+#: All of them, those of several parts too.
+FILES = sorted(path.name for path in FOLDER.iterdir() if path.suffix in {".txt", ".lst", ".html"})
 
 
 def path(name: str) -> Path:

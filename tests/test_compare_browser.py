@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 import samples
 from axe_playwright_python.sync_playwright import Axe
-from browser import needs_browser, opened
+from browser import opened
 
 from awrlens.cli import run
 
-pytestmark = needs_browser
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture

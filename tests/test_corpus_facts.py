@@ -5,15 +5,12 @@ from __future__ import annotations
 import html
 import json
 import re
-from functools import cache
-from typing import Any
 
 import jsonschema
 import pytest
-from corpus import CORPUS, Entry, over
+from corpus import CORPUS, Entry, analysis, analysis_of, over
 from evaluate import evaluate
 
-from awrlens import api
 from awrlens.cli.schema import SCHEMA
 from awrlens.model import Analysis, Fact, with_parts
 
@@ -27,34 +24,29 @@ absent = pytest.mark.skipif(
 VALIDATOR = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
 
 
-@cache
-def analysis(file: str) -> Analysis:
-    return api.analyze(api.load(CORPUS / file))
-
-
-def facts_of(file: str) -> list[Fact]:
+def facts_of(found: Analysis) -> list[Fact]:
     """The facts of a report, its instances and its periods."""
-    found = analysis(file)
     parts = (found, *found.instances, *found.periods)
     return [fact for part in parts for fact in part.facts.values()]
 
 
 @over(*SINGLE, *COMPARED, *CLUSTERS)
-def test_every_report_gives_a_valid_document_whose_formulas_hold(entry: Any) -> None:
-    VALIDATOR.validate(analysis(entry.file).to_dict())
+def test_every_report_gives_a_valid_document_whose_formulas_hold(entry: Entry) -> None:
+    found = analysis(entry)
+    VALIDATOR.validate(found.to_dict())
 
-    for fact in facts_of(entry.file):
+    for fact in facts_of(found):
         if fact.formula:
             assert pytest.approx(fact.number, rel=5e-3, abs=5e-3) == evaluate(fact.formula), fact
 
 
 @over(*SINGLE, *COMPARED, *CLUSTERS)
-def test_every_number_stands_on_the_line_that_its_evidence_names(entry: Any) -> None:
+def test_every_number_stands_on_the_line_that_its_evidence_names(entry: Entry) -> None:
     data = entry.path.read_bytes()
     text = data.decode("cp1252", errors="replace")
     lines = text.split("\n")
     folded = "11.2.0.3" in entry.file or "10.2.0.5" in entry.file
-    for fact in facts_of(entry.file):
+    for fact in facts_of(analysis(entry)):
         for item in fact.evidence:
             assert item.line is not None
             near = "".join(lines[item.line - 1 : item.line + (1 if folded else 0)])
@@ -86,7 +78,7 @@ ROUNDED = 1.0
 def test_one_interval_in_two_formats_gives_the_same_facts(
     one: str, other: str, tolerance: float
 ) -> None:
-    first, second = analysis(one), analysis(other)
+    first, second = analysis_of(CORPUS / one), analysis_of(CORPUS / other)
     compared = 0
     for name, fact in first.facts.items():
         twin = second.facts[name]
@@ -113,7 +105,8 @@ OTHERWISE = {"checkpoint.write_pct", "redo.log_switch_waits", "redo.log_switch_w
 @absent
 @pytest.mark.parametrize("file", COMPARISONS)
 def test_a_period_has_the_facts_of_the_report_it_was_made_from(file: str) -> None:
-    single, period = analysis("awr-html_11.2.0.3.0_01.html"), analysis(file).periods[0]
+    single = analysis_of(CORPUS / "awr-html_11.2.0.3.0_01.html")
+    period = analysis_of(CORPUS / file).periods[0]
     compared = 0
     for name, fact in single.facts.items():
         twin = period.facts[name]
@@ -129,8 +122,8 @@ def test_a_period_has_the_facts_of_the_report_it_was_made_from(file: str) -> Non
 
 
 @over(*COMPARED)
-def test_both_periods_are_kept_apart(entry: Any) -> None:
-    first, second = analysis(entry.file).periods
+def test_both_periods_are_kept_apart(entry: Entry) -> None:
+    first, second = analysis(entry).periods
     for part in (first, second):
         report = part.report
         assert entry.release == report["release"]
@@ -146,7 +139,7 @@ def test_both_periods_are_kept_apart(entry: Any) -> None:
     )  # fmt: skip
     if first.report["db_time_s"]:  # two reports are of snapshots without data
         assert sum(fact.number is not None for fact in first.facts.values()) > 35
-    assert analysis(entry.file).facts == {}
+    assert analysis(entry).facts == {}
 
 
 #: Read by hand: a few facts typed from the report, rules that must and must not speak.
@@ -201,7 +194,7 @@ BY_HAND: list[tuple[str, dict[str, float], set[str], set[str]]] = [
 def test_reports_read_by_hand_agree(
     file: str, expected: dict[str, float], present: set[str], absent: set[str]
 ) -> None:
-    found = analysis(file)
+    found = analysis_of(CORPUS / file)
     ids = {finding.id for finding in with_parts(found.findings) if finding.severity != "ok"}
 
     for name, value in expected.items():
@@ -212,7 +205,7 @@ def test_reports_read_by_hand_agree(
 
 @over("statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-rac-global-html")
 def test_no_amount_is_below_zero(entry: Entry) -> None:
-    facts = api.facts_of(api.load(entry.path))
+    facts = analysis(entry).facts
 
     # what a difference of two measured waits leaves may be below 0, within their rounding
     below = {name for name, fact in facts.items() if (fact.number or 0) < 0}

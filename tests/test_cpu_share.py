@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import figures
 import pytest
 import samples
-from corpus import CORPUS, over, report
+from corpus import CORPUS, analysis, analysis_of, over
 from figures import parameters, section, statistics
 
 from awrlens import api
@@ -92,7 +92,7 @@ def test_a_counter_beyond_what_the_cpus_have_is_no_cpu_time() -> None:
 
 @over("awr-html", "awr-text", "statspack-text")
 def test_no_real_report_has_more_cpu_than_db_time(entry: Entry) -> None:
-    found = api.facts_of(report(entry))["integrity.cpu_pct"]
+    found = analysis(entry).facts["integrity.cpu_pct"]
 
     if found.number is None:
         assert found.note
@@ -114,6 +114,6 @@ def test_no_real_report_has_more_cpu_than_db_time(entry: Entry) -> None:
     ],
 )
 def test_shares_of_real_reports_agree_with_those_read_by_hand(file: str, percent: float) -> None:
-    found = api.facts_of(api.load(CORPUS / file))["integrity.cpu_pct"].number
+    found = analysis_of(CORPUS / file).facts["integrity.cpu_pct"].number
 
     assert found == pytest.approx(percent, rel=1e-3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import samples
-from corpus import Entry, over
+from corpus import Entry, analysis_of, over, report_of
 
 from awrlens import api
 from awrlens.exhibits import Exhibits
@@ -110,9 +110,8 @@ def test_cells_of_html_stand_under_their_headings() -> None:
 @over("statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-rac-global-html",
       "awr-diff-text", "awr-diff-html")  # fmt: skip
 def test_every_real_report_can_be_shown(entry: Entry) -> None:
-    report = api.load(entry.path)
-    analysis = api.analyze(report)
-    found = api.exhibits(report, analysis)
+    analysis = analysis_of(entry.path)
+    found = api.exhibits(report_of(entry.path), analysis)
 
     for each in found.latencies:
         assert sum(bucket.pct for bucket in each.buckets) == pytest.approx(100, abs=1)

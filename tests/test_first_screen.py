@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 
 import corpus
@@ -27,18 +26,13 @@ WIDTH, LINES = 80, 45
 DISK = "redo-disk.awr-11.2.txt"
 
 
-@cache
-def analysis(path: Path) -> Analysis:
-    return api.analyze(api.load(path))
-
-
 def screen(found: Analysis, width: int = WIDTH) -> list[str]:
     return plain.text(layout.page(found, width, verbose=False)).rstrip("\n").split("\n")
 
 
 @corpus.over(*KINDS)
 def test_every_report_fits_on_a_screen(entry: corpus.Entry) -> None:
-    lines = screen(analysis(entry.path))
+    lines = screen(corpus.analysis(entry))
 
     assert len(lines) <= LINES
     assert max(map(len, lines)) <= WIDTH
@@ -48,7 +42,7 @@ def test_every_report_fits_on_a_screen(entry: corpus.Entry) -> None:
 def test_the_headline_names_the_first_action_and_only_actions_are_numbered(
     entry: corpus.Entry,
 ) -> None:
-    found = analysis(entry.path)
+    found = corpus.analysis(entry)
     action = first_action(found.recommendations)
     numbered = [line for line in screen(found) if re.match(r" ?\d+\. ", line)]
     doing = [item for item in found.recommendations if item.status == "apply"]
@@ -60,7 +54,7 @@ def test_the_headline_names_the_first_action_and_only_actions_are_numbered(
 
 @corpus.over(*KINDS)
 def test_where_db_time_went_adds_up(entry: corpus.Entry) -> None:
-    pieces = glance.db_time(analysis(entry.path))
+    pieces = glance.db_time(corpus.analysis(entry))
 
     total = sum(piece.pct for piece in pieces)
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 #: Inputs of a test run; the nightly run tries more and others: see the Makefile.
 BLOCKS, OF_A_BLOCK = 8, 96
+pytestmark = pytest.mark.slow
 CASES = tomllib.loads((known.CORPUS / "cases.toml").read_text(encoding="utf-8"))["case"]
 
 

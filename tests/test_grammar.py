@@ -170,7 +170,11 @@ def test_the_lazily_read_catalogue_is_the_json_file() -> None:
     assert list(lazy["sections"]) == list(whole["sections"])
 
 
-def test_compiling_writes_only_what_changed_and_checking_writes_nothing(tmp_path: Path) -> None:
+def test_compiling_writes_only_what_changed_and_checking_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "waits.awg").write_text(WAITS, encoding="utf-8")
+    monkeypatch.setattr(catalogue, "SOURCES", (tmp_path,))
     target = tmp_path / "catalogue.json"
     assert compiler.write(target, check=True) is False
     assert not target.exists()

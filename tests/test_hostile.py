@@ -128,6 +128,7 @@ def test_many_members_are_refused_before_they_are_opened() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no peak of memory here")
+@pytest.mark.slow
 def test_the_members_of_an_archive_are_never_held_together(tmp_path: Path) -> None:
     code = (
         "import re, sys; from awrlens import api\n"

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 import samples
 from axe_playwright_python.sync_playwright import Axe
-from browser import needs_browser, opened
+from browser import opened
 from test_html_page import hostile_page, page_of
 
 from awrlens.report.browse import printed
 
-pytestmark = needs_browser
+pytestmark = pytest.mark.browser
 
 NAME = "undo-disk.awr-11.2.txt"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from corpus import CORPUS
+from corpus import CORPUS, analysis_of
 from hypothesis import given
 from hypothesis import strategies as st
 from test_rules import facts_of
@@ -195,7 +195,7 @@ def test_the_command_prints_each_setting_with_its_price(
 def test_settings_and_mix_of_real_reports_are_those_read_by_hand(
     file: str, checking: str, insert_pct: float
 ) -> None:
-    facts = api.facts_of(api.load(CORPUS / file))
+    facts = analysis_of(CORPUS / file).facts
 
     assert checking == facts["integrity.db_block_checking"].value
     assert pytest.approx(insert_pct, abs=0.5) == facts["integrity.insert_pct"].number

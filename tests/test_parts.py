@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
 
 import jsonschema
 import pytest
@@ -13,7 +12,6 @@ import samples
 from awrlens import api
 from awrlens.cli.schema import SCHEMA
 from awrlens.errors import UnknownTableError
-from awrlens.model import Analysis
 from awrlens.render import layout, markdown, plain
 
 COMPARED = ("redo-compared.awr-diff-11.2.txt", "redo-compared.awr-diff-11.2.html")
@@ -34,15 +32,10 @@ ROUNDED = {
 }  # fmt: skip
 
 
-@cache
-def analysis(name: str) -> Analysis:
-    return api.analyze(api.load(samples.path(name)))
-
-
 @pytest.mark.parametrize("name", COMPARED)
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_period_has_the_facts_of_the_report_it_was_made_from(name: str, number: int) -> None:
-    period = analysis(name).periods[number]
+    period = samples.analysis(name).periods[number]
     single = samples.analysis(f"{samples.WORKLOADS[number]}.awr-11.2.txt")
     compared = 0
     for fact in single.facts.values():
@@ -60,7 +53,7 @@ def test_a_period_has_the_facts_of_the_report_it_was_made_from(name: str, number
 
 @pytest.mark.parametrize("name", COMPARED)
 def test_a_redo_write_goes_from_18_68_to_0_104_ms(name: str) -> None:
-    comparison = analysis(name).comparison
+    comparison = samples.analysis(name).comparison
     assert comparison is not None
     moved = {item.name: item for item in comparison.facts}
 
@@ -71,7 +64,7 @@ def test_a_redo_write_goes_from_18_68_to_0_104_ms(name: str) -> None:
 
 @pytest.mark.parametrize("name", COMPARED)
 def test_the_document_of_a_comparison_keeps_to_the_schema(name: str) -> None:
-    document = analysis(name).to_dict()
+    document = samples.analysis(name).to_dict()
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     jsonschema.validate(document, schema)
 
@@ -81,8 +74,8 @@ def test_the_document_of_a_comparison_keeps_to_the_schema(name: str) -> None:
 
 
 def test_the_page_shows_both_periods_and_what_moved() -> None:
-    page = plain.text(layout.page(analysis(COMPARED[0]), 120))
-    sheet = markdown.render(analysis(COMPARED[0]))
+    page = plain.text(layout.page(samples.analysis(COMPARED[0]), 120))
+    sheet = markdown.render(samples.analysis(COMPARED[0]))
 
     for text in (page, sheet):
         assert "first period" in text
@@ -106,7 +99,7 @@ CLUSTER = ("redo-cluster.awr-rac-11.2.txt", "redo-cluster.awr-rac-11.2.html")
 
 @pytest.mark.parametrize("name", CLUSTER)
 def test_facts_of_a_cluster_are_those_of_all_instances(name: str) -> None:
-    whole = analysis(name)
+    whole = samples.analysis(name)
     first, second = whole.instances
     assert [part.report["instance"] for part in whole.instances] == ["aultdb1", "aultdb2"]
     assert [part.report["host"] for part in whole.instances] == ["aultlab1", "aultlab2"]
@@ -128,22 +121,22 @@ def test_facts_of_a_cluster_are_those_of_all_instances(name: str) -> None:
 
 @pytest.mark.parametrize("name", CLUSTER)
 def test_undo_of_each_instance_is_the_one_that_its_parameter_names(name: str) -> None:
-    first, second = analysis(name).instances
+    first, second = samples.analysis(name).instances
     assert first.facts["undo.tablespaces"].value == ("UNDOTBS1",)
     assert second.facts["undo.tablespaces"].value == ("UNDOTBS2",)
 
 
 @pytest.mark.parametrize("name", CLUSTER)
 def test_logs_of_a_cluster_are_sized_for_one_thread(name: str) -> None:
-    (logs,) = [r for r in analysis(name).recommendations if r.id == "enlarge-redo-logs"]
-    rate = (analysis(name).facts["redo.bytes_written_per_s"].number or 0) / 2
+    (logs,) = [r for r in samples.analysis(name).recommendations if r.id == "enlarge-redo-logs"]
+    rate = (samples.analysis(name).facts["redo.bytes_written_per_s"].number or 0) / 2
     assert logs.title == f"Add redo log groups of {-(-rate * 1200 // 2**28) / 4:g} GB"
     assert "per thread (2 threads)" in logs.action
 
 
 @pytest.mark.parametrize("name", CLUSTER)
 def test_the_document_of_a_cluster_keeps_to_the_schema(name: str) -> None:
-    document = analysis(name).to_dict()
+    document = samples.analysis(name).to_dict()
     jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
 
     assert [part["report"]["instance_number"] for part in document["instances"]] == ["1", "2"]
@@ -151,7 +144,7 @@ def test_the_document_of_a_cluster_keeps_to_the_schema(name: str) -> None:
 
 
 def test_text_and_page_of_a_cluster_say_the_same() -> None:
-    text, page = (analysis(name) for name in CLUSTER)
+    text, page = (samples.analysis(name) for name in CLUSTER)
     for one, other in zip((text, *text.instances), (page, *page.instances), strict=True):
         for fact in one.facts.values():
             assert other.facts[fact.name].value == fact.value, fact.name

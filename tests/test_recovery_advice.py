@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import samples
-from corpus import CORPUS
+from corpus import CORPUS, analysis_of
 from hypothesis import given
 from hypothesis import strategies as st
 from test_rules import facts_of
@@ -356,7 +356,7 @@ BY_HAND = [
 def test_recovery_facts_of_real_reports_agree_with_those_read_by_hand(
     file: str, expected: dict[str, float]
 ) -> None:
-    facts = api.facts_of(api.load(CORPUS / file))
+    facts = analysis_of(CORPUS / file).facts
 
     for name, value in expected.items():
         assert pytest.approx(value, rel=1e-9, abs=5e-3) == facts[name].number, name

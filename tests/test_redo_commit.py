@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import samples
-from corpus import CORPUS
-from hypothesis import HealthCheck, given, settings
+from corpus import CORPUS, analysis_of
+from examples import at_most
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from test_excerpts import facts as facts_of_text
 from test_rules import facts_of as rule_facts
@@ -79,7 +80,7 @@ def facts_of(workload: Any, layout: str) -> Mapping[str, Fact]:
 
 
 @pytest.mark.parametrize("layout", ["awr-11.2.txt", "statspack-9.2.lst"])
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@at_most(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(workload=workloads())
 def test_the_parts_are_never_negative_and_add_up_to_the_whole(layout: str, workload: Any) -> None:
     facts = facts_of(workload, layout)
@@ -196,7 +197,7 @@ def test_a_standby_or_workers_are_named_where_they_are_listed() -> None:
     ],
 )  # fmt: skip
 def test_the_split_of_real_reports_is_what_was_computed_by_hand(file: str, expected: Any) -> None:
-    facts = api.facts_of(api.load(CORPUS / file))
+    facts = analysis_of(CORPUS / file).facts
     for name, value in zip(PARTS, expected, strict=True):
         if value == "unavailable":
             assert facts[name].status == value

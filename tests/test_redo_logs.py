@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import samples
-from corpus import CORPUS
+from corpus import CORPUS, analysis_of
 from figures import report, section, statistics
 from test_rules import facts_of
 
@@ -232,7 +232,7 @@ def test_what_is_no_whole_number_of_members_tells_none(
     ],
 )
 def test_members_of_real_reports(file: str, number: int | None) -> None:
-    assert api.facts_of(api.load(CORPUS / file))["redo.members"].value == number
+    assert analysis_of(CORPUS / file).facts["redo.members"].value == number
 
 
 @pytest.mark.parametrize(
@@ -302,6 +302,6 @@ def test_one_switch_may_leave_redo_in_two_logs() -> None:
     ],
 )
 def test_the_logs_of_real_reports_have_round_sizes(file: str, name: str, megabytes: int) -> None:
-    found = api.facts_of(api.load(CORPUS / file))[name].number
+    found = analysis_of(CORPUS / file).facts[name].number
 
     assert found == pytest.approx(megabytes, rel=1e-4)

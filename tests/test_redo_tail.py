@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 import samples
-from corpus import CORPUS
-from hypothesis import given, settings
+from corpus import CORPUS, analysis_of
+from examples import at_most
+from hypothesis import given
 from hypothesis import strategies as st
 from test_excerpts import facts as facts_of_text
 from test_samples import DISK, generate
@@ -70,7 +71,7 @@ def below_pct(event: Any, bound_ms: float) -> float:
 
 
 @pytest.mark.parametrize("layout", ["awr-11.2.txt", "statspack-11.2.txt", "awr-19c.html"])
-@settings(max_examples=20)
+@at_most(20)
 @given(workload=workloads())
 def test_percentiles_lie_in_the_bucket_and_tails_are_those_of_the_waits(
     layout: str, workload: Any
@@ -152,4 +153,4 @@ def test_half_of_figure_4s_writes_are_quicker_than_their_average_of_18_ms() -> N
 def test_the_tails_of_real_reports_are_those_read_by_hand(
     file: str, name: str, value: float
 ) -> None:
-    assert api.facts_of(api.load(CORPUS / file))[name].number == pytest.approx(value, abs=1e-6)
+    assert analysis_of(CORPUS / file).facts[name].number == pytest.approx(value, abs=1e-6)

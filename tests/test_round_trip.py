@@ -12,7 +12,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from examples import at_most
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from test_samples import DISK, derived, generate
 
@@ -287,7 +288,7 @@ CHECKS = (
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@at_most(50, suppress_health_check=[HealthCheck.too_slow])
 @given(case=workloads())
 def test_what_is_read_is_what_was_written(layout: str, case: Case) -> None:
     report, d = read(layout, case.workload)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING
 
 import corpus
 import pytest
 import samples
 
-from awrlens import api
 from awrlens.advice.headline import first_action
 from awrlens.model import with_parts
 from awrlens.policy import Policy
@@ -18,7 +16,6 @@ from awrlens.weigh import SEVERAL_SESSIONS, Scale
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from corpus import Entry
 
@@ -30,10 +27,8 @@ POLICY = Policy()
 QUICK, NOT_QUICK = 0, 1
 
 
-@cache
-def analyses(path: Path) -> tuple[Analysis, ...]:
+def parts(whole: Analysis) -> tuple[Analysis, ...]:
     """A report's analysis, and those of its instances or periods."""
-    whole = api.analyze(api.load(path))
     return (*([] if whole.periods else [whole]), *whole.instances, *whole.periods)
 
 
@@ -145,7 +140,7 @@ def hold_advice(analysis: Analysis) -> None:
 
 @corpus.over(*KINDS)
 def test_each_sentence_on_a_real_report_is_true_of_it(entry: Entry) -> None:
-    for analysis in analyses(entry.path):
+    for analysis in parts(corpus.analysis(entry)):
         hold(analysis)
         if analysis.headline:
             hold_headline(analysis)
@@ -154,7 +149,7 @@ def test_each_sentence_on_a_real_report_is_true_of_it(entry: Entry) -> None:
 
 @pytest.mark.parametrize("name", samples.ALL)
 def test_each_sentence_on_a_sample_is_true_of_it(name: str) -> None:
-    for analysis in analyses(samples.path(name)):
+    for analysis in parts(samples.analysis(name)):
         hold(analysis)
         hold_headline(analysis)
         hold_advice(analysis)

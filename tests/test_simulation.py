@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import sys
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import corpus
 import pytest
 import samples
 from axe_playwright_python.sync_playwright import Axe
-from browser import needs_browser, opened
+from browser import opened
 from selectolax.lexbor import LexborHTMLParser
 
 from awrlens import api
@@ -32,10 +34,18 @@ SHORT = ("recovery", "simulate", "--preset", "oltp", "--minutes", "2", "--instan
          "--fail", "1@90", "--join", "1@2m")  # fmt: skip
 
 
+@pytest.fixture(scope="session")
+def short(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Path]:
+    """The short run as a document, and its page."""
+    page, document = tmp_path_factory.mktemp("crash") / "crash.html", StringIO()
+    with redirect_stdout(document):
+        assert 0 == run([*SHORT, "--format", "json", "--html", str(page)])
+    return json.loads(document.getvalue()), page
+
+
 @pytest.fixture
-def document(capsys: pytest.CaptureFixture[str]) -> Any:
-    assert 0 == run([*SHORT, "--format", "json"])
-    return json.loads(capsys.readouterr().out)
+def document(short: tuple[Any, Path]) -> Any:
+    return short[0]
 
 
 def test_the_text_fits_80_columns_and_says_who_recovers_whom(
@@ -316,10 +326,8 @@ def test_kinds_of_blocks_are_scaled_to_changes_and_writes() -> None:
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    target = tmp_path / "crash.html"
-    assert 0 == run([*SHORT, "--html", str(target)])
-    return target
+def file(short: tuple[Any, Path]) -> Path:
+    return short[1]
 
 
 def test_the_page_has_a_chart_of_each_timeline_with_its_table(file: Path) -> None:
@@ -343,7 +351,7 @@ def test_the_page_can_be_the_output(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith("<!DOCTYPE html>")
 
 
-@needs_browser
+@pytest.mark.browser
 def test_everybody_can_read_the_page(file: Path) -> None:
     with opened(file) as found:
         found.page.evaluate("document.querySelector('details').open = true")
@@ -356,7 +364,7 @@ def test_everybody_can_read_the_page(file: Path) -> None:
         ]
 
 
-@needs_browser
+@pytest.mark.browser
 @pytest.mark.parametrize("width", [360, 1024])
 def test_the_page_asks_for_nothing_and_is_no_wider_than_the_screen(file: Path, width: int) -> None:
     with opened(file, width) as found:

@@ -19,6 +19,7 @@ from awrlens.simulate.run import simulate
 from awrlens.simulate.setup import At, Setup
 from awrlens.simulated import Recovery, Simulation
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parent.parent
 MB = 2**20
 #: One speed of the first pass stands for two measured ones, 90.6 and 76.8 MB/s.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import samples
-from corpus import CORPUS
+from corpus import CORPUS, analysis_of
 from figures import facts, parameters
 
 from awrlens import api
@@ -88,4 +88,4 @@ def test_redaction_keeps_whether_a_destination_is_switched_on(state: str) -> Non
     ],
 )
 def test_real_reports_agree_with_those_read_by_hand(file: str, value: str) -> None:
-    assert api.facts_of(api.load(CORPUS / file))["integrity.standby"].value == value
+    assert analysis_of(CORPUS / file).facts["integrity.standby"].value == value

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from corpus import CORPUS
+from corpus import CORPUS, analysis_of
 from figures import facts, files, section, statistics, tablespaces
 
-from awrlens import api
 from awrlens.model import Fact
 from awrlens.redact.names import Names
 
@@ -172,4 +171,4 @@ def test_pseudonyms_are_recognised_as_the_names_are(names: tuple[str, ...]) -> N
 def test_real_reports_have_the_temporary_tablespaces_read_by_hand(
     file: str, names: tuple[str, ...] | None
 ) -> None:
-    assert api.facts_of(api.load(CORPUS / file))["temp.tablespaces"].value == names
+    assert analysis_of(CORPUS / file).facts["temp.tablespaces"].value == names

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browser import needs_browser, opened
+from browser import opened
 from invented import HOUR, MONDAY, hours, weeks, who, window
 from selectolax.lexbor import LexborHTMLParser
 from test_trend_command import hostile
@@ -116,7 +116,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-@needs_browser
+@pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_thousand_windows_stay_responsive_and_are_drawn_when_they_come_into_view(
     large: Path, scheme: str
@@ -144,7 +144,7 @@ def test_a_thousand_windows_stay_responsive_and_are_drawn_when_they_come_into_vi
         assert found.requests == [large.as_uri()]
 
 
-@needs_browser
+@pytest.mark.browser
 @pytest.mark.parametrize("back", ["button", "double click"])
 def test_zoom_is_shared_by_all_charts_and_taken_back(large: Path, back: str) -> None:
     with opened(large, height=2400) as found:
@@ -174,7 +174,7 @@ def test_zoom_is_shared_by_all_charts_and_taken_back(large: Path, back: str) -> 
         assert found.complaints == []
 
 
-@needs_browser
+@pytest.mark.browser
 @pytest.mark.parametrize("width", [360, 1024, 1920])
 def test_the_page_fits_any_width(large: Path, width: int) -> None:
     with opened(large, width=width) as found:
@@ -185,7 +185,7 @@ def test_the_page_fits_any_width(large: Path, width: int) -> None:
         assert wide <= width
 
 
-@needs_browser
+@pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_read_and_use_the_page(tmp_path: Path, scheme: str) -> None:
     """Checked by axe-core, with everything open: contrast, names, order of headings, keyboard."""
@@ -203,7 +203,7 @@ def test_everybody_can_read_and_use_the_page(tmp_path: Path, scheme: str) -> Non
         assert [] == [(each["id"], each["nodes"][0]["html"]) for each in violations]
 
 
-@needs_browser
+@pytest.mark.browser
 def test_hostile_names_run_nothing_in_a_browser(tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     target.write_text(page_of(hostile()), encoding="utf-8")

@@ -7,7 +7,8 @@ waits at a time. Where nothing else is said DB time is so large that shares of i
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from examples import at_most
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from test_rules import facts_of, read
 
@@ -434,7 +435,7 @@ def test_a_first_period_raises_a_severity_by_one_level_at_most(
     assert SEVERITIES.index(alone) <= compared_ <= SEVERITIES.index(alone) + 1
 
 
-@settings(max_examples=50)
+@at_most(50)
 @given(st.floats(1, 1e3), MS, st.floats(1, 1e6), st.floats(1, 1e6))
 def test_log_writes_are_as_severe_whatever_else_sessions_wait_for(
     sessions: float, ms: float, elapsed: float, whole: float

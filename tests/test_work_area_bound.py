@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from corpus import CORPUS
+from corpus import CORPUS, analysis_of
 from figures import facts, section
-
-from awrlens import api
 
 HEADINGS = ("", "PGA Aggr Target(M)", "PGA Mem Alloc(M)", "Global Mem Bound(K)")
 
@@ -33,7 +31,7 @@ def test_each_snapshot_has_its_own_bound(
     not CORPUS.is_dir(), reason="the corpus of real reports is not at ../shared/corpus"
 )
 def test_a_real_bound_fell_from_307_to_1_mb() -> None:
-    found = api.facts_of(api.load(CORPUS / "awr-html_10.2.0.5.0_01.html"))
+    found = analysis_of(CORPUS / "awr-html_10.2.0.5.0_01.html").facts
 
     assert found["pga.work_area_bound_begin_mb"].number == pytest.approx(314_570 / 1024)
     assert found["pga.work_area_bound_mb"].value == 1
