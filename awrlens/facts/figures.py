@@ -7,7 +7,6 @@ names, never report formats.
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
@@ -23,6 +22,7 @@ from awrlens.facts.formula import (
     unavailable,
 )
 from awrlens.facts.histograms import at_least
+from awrlens.lazy import lazy
 from awrlens.model import Evidence, Excerpt
 from awrlens.units import half_step
 
@@ -209,7 +209,7 @@ class Figures:
             return Missing(f"{table.title} has several different rows", (section,), lost=True)
         return first
 
-    @cached_property
+    @lazy
     def elapsed(self) -> Figure | Missing:
         """Length of the interval in seconds."""
         seconds, cell = self.header.elapsed_s, self.header.elapsed_cell
@@ -217,7 +217,7 @@ class Figures:
             return Missing("the header has no elapsed time", ("snapshots",))
         return Figure(seconds, "s", (self.evidence(cell),) if cell else ())
 
-    @cached_property
+    @lazy
     def instances(self) -> Figure:
         """Number of instances in the figures: those of a cluster report, otherwise 1."""
         summary = self.tables.get("database_summary")
@@ -225,7 +225,7 @@ class Figures:
         found = self.figure(cell, "instances", Missing(""))
         return found if isinstance(found, Figure) and found.value > 0 else Figure(1, "instance")
 
-    @cached_property
+    @lazy
     def db_time(self) -> Figure | Missing:
         """DB time in seconds (in reports since 10g)."""
         seconds, cell = self.header.db_time_s, self.header.db_time_cell
@@ -233,7 +233,7 @@ class Figures:
             return Missing("the report has no DB time (10g and later)", ("snapshots", "time_model"))
         return Figure(seconds, "s DB time", (self.evidence(cell),) if cell else ())
 
-    @cached_property
+    @lazy
     def response(self) -> Figure | Missing:
         """DB time; before 10g, the total behind the percentages in Statspack.
 
@@ -371,7 +371,7 @@ class Figures:
             (section, "background_events"),
         )
 
-    @cached_property
+    @lazy
     def session_list(self) -> str | None:
         """The list that has the waits of sessions, alone or with others."""
         lists = ("foreground_events", "wait_events", "wait_events_fg_bg")

@@ -12,13 +12,14 @@ import re
 import sys
 from bisect import bisect_left
 from collections import Counter
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from zlib import crc32
 
 from awrlens.errors import GrammarError
+from awrlens.lazy import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -148,22 +149,22 @@ class Catalogue:
         found = [t for t in self._titles if t in begins] if len(begins) > 1 else begins
         return [name for t in found for name in self._titles[t]]
 
-    @cached_property
+    @lazy
     def _sorted(self) -> list[str]:
         return sorted(self._titles)
 
-    @cached_property
+    @lazy
     def _lengths(self) -> list[int]:
         """Lengths of titles, in descending order."""
         return sorted({len(title) for title in self._titles}, reverse=True)
 
-    @cached_property
+    @lazy
     def titles(self) -> frozenset[str]:
         """All titles without blanks, hyphens and case."""
         sections = map(self.section, self.names)
         return frozenset(norm_heading(title) for each in sections for title in each.titles)
 
-    @cached_property
+    @lazy
     def _by_heading(self) -> dict[str, tuple[str, ...]]:
         """Sections with a heading, by heading."""
         found: dict[str, dict[str, None]] = {}
@@ -185,7 +186,7 @@ class Catalogue:
         )
         return frozenset(name for name, count in counts.items() if count >= least)
 
-    @cached_property
+    @lazy
     def _by_label(self) -> dict[str, tuple[str, ...]]:
         """Sections of labels by label, in the order of the sources."""
         found: dict[str, dict[str, None]] = {}

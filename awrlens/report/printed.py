@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
+from awrlens.lazy import lazy
 from awrlens.report.raw import words_of
 from awrlens.report.slots import by_name_of
 
@@ -32,11 +32,11 @@ class Printed:
         self.slots = slots
         self.by_name = by_name_of(slots)
 
-    @cached_property
+    @lazy
     def _widths(self) -> tuple[int, ...]:
         return self.raw.widths
 
-    @cached_property
+    @lazy
     def keys(self) -> list[str] | None:
         """Keys of all rows if the keys come first and the rows are not wrapped, else None."""
         first = self.slots[0] if self.slots else None
@@ -45,13 +45,13 @@ class Printed:
         keys = self.raw.keys() if first.column.name == self._spec.key else None
         return None if keys is None or (self._widths and "" in keys) else keys
 
-    @cached_property
+    @lazy
     def _places(self) -> dict[str, int]:
         """The first place of each key."""
         keys = self.keys or []
         return dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
 
-    @cached_property
+    @lazy
     def _names(self) -> dict[str, str]:
         """The keys with single blanks: more or fewer blanks between the words do not matter."""
         places = self._places
@@ -62,7 +62,7 @@ class Printed:
             found.setdefault(words_of(key), key)
         return found
 
-    @cached_property
+    @lazy
     def _sorted(self) -> list[str]:
         return sorted(self._names)
 
@@ -71,7 +71,7 @@ class Printed:
         """Keys of more than one row; None when the rows must be decoded."""
         return None if self.keys is None else getattr(self.raw, "again", None)
 
-    @cached_property
+    @lazy
     def _labels(self) -> dict[str, str]:
         """The first printed key for each canonical name of a label."""
         labels = self._spec.labels if self._spec else {}

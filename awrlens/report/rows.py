@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from awrlens.lazy import lazy
 from awrlens.report import below, ruler
 from awrlens.report.raw import RawRow, words_of
 from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Block, Span
@@ -110,7 +111,7 @@ class TextTable:
             widths.insert(0, _UNCUT)
         return (*widths, *(_UNCUT,) * self._added)
 
-    @cached_property
+    @lazy
     def _names(self) -> dict[int, str]:
         """Lines that contain only the container of the row above."""
         if self._margin is None:
@@ -118,7 +119,7 @@ class TextTable:
         rows = [at for page in self.pages for at in page.rows]
         return below.right_aligned(self._lines, rows, self._margin[1])
 
-    @cached_property
+    @lazy
     def _filled(self) -> Lines:
         """Lines that contain rows: no remarks, blanks and rules."""
         lines = self._lines
@@ -133,7 +134,7 @@ class TextTable:
             and not ("~~~" in line and ruler.is_sum_rule(line))
         ]
 
-    @cached_property
+    @lazy
     def _decoded(self) -> tuple[list[RawRow], set[int]]:
         """All rows, and the lines that they were read from."""
         rows, used = self._rows_and_lines
@@ -197,7 +198,7 @@ class TextTable:
             return RawRow(cells, found[0])
         return self._by_key.get(key)
 
-    @cached_property
+    @lazy
     def _places(self) -> dict[str, tuple[int, str]] | None:
         """The line of each first cell if every row is a line; None when rows must be decoded."""
         if len(self._spans) > 1 or len(self._spans[0]) == 1 or self._layout in ("sql", "above"):
@@ -216,7 +217,7 @@ class TextTable:
                 self._again.add(key)
         return found
 
-    @cached_property
+    @lazy
     def _by_key(self) -> dict[str, RawRow]:
         found: dict[str, RawRow] = {}
         for row in self._decoded[0]:
@@ -243,7 +244,7 @@ class TextTable:
         used = self._decoded[1]
         return [line for at, line in self._filled if at not in used]
 
-    @cached_property
+    @lazy
     def _keys(self) -> list[str]:
         return list(self._by_key if self._places is None else self._places)
 

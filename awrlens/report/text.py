@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import lazy
 from awrlens.report import ruler
 from awrlens.report.below import pdb_lines
 from awrlens.report.raw import RawNote, RawRow
@@ -65,7 +65,7 @@ class TextReader:
 
         return of_lines(self.lines, at, cell, column)
 
-    @cached_property
+    @lazy
     def sections(self) -> list[RawSection]:
         """Sections in order; pages with the same title are one section."""
         found: list[TextSection] = []
@@ -212,7 +212,7 @@ class TextSection:
                 joined[-1] = RawNote(f"{joined[-1].text} {line.strip()}", joined[-1].at)
         return joined
 
-    @cached_property
+    @lazy
     def _note_lines(self) -> list[list[int]]:
         """Lines of every page that belong to remarks: first lines and the indented ones below."""
         pages: list[list[int]] = []
@@ -241,7 +241,7 @@ class TextSection:
         stretch = itertools.takewhile(lambda at: self._lines[at], range(start, end))
         return not any(ruler.RULER.match(self._lines[at]) for at in stretch)
 
-    @cached_property
+    @lazy
     def _title_ends(self) -> list[int]:
         """For each page, where the title's words end if its line also has headings, else 0."""
         return [self._title_end(start) for start, _ in self.pages]
@@ -256,7 +256,7 @@ class TextSection:
         at = line.find(self.title)
         return match.end() if at < 0 else at + len(self.title)
 
-    @cached_property
+    @lazy
     def _blocks(self) -> list[list[Block]]:
         """The tables of each page."""
         return [
@@ -310,7 +310,7 @@ class TextSection:
         at = block.rows.stop
         return at < len(self._lines) and ruler.RULER.match(self._lines[at]) is not None
 
-    @cached_property
+    @lazy
     def _own_pdbs(self) -> dict[int, str]:
         """The lines of its pages that contain only the container of the row above."""
         if not self._pdbs:
