@@ -138,7 +138,7 @@ def _clean_lines(text: str) -> list[str]:
         lines = [_PREFIX.sub("", line, count=1) for line in lines]
     if "\t" in text:
         lines = [line.expandtabs(8) if "\t" in line else line for line in lines]
-    return [line.rstrip() for line in lines]
+    return list(map(str.rstrip, lines))
 
 
 def _bare_title(line: str) -> str:
@@ -193,6 +193,7 @@ class TextSection:
         self.title = title
         self.pages = pages
         self._pdbs = pdbs
+        self._known: dict[str, list[TextTable]] = {}
 
     @property
     def at(self) -> int:
@@ -278,6 +279,12 @@ class TextSection:
         return list(self._text_tables(layout)) or self._beside_title()
 
     def _text_tables(self, layout: str) -> list[TextTable]:
+        """The tables under rulers, which several readers of the report ask for."""
+        if layout not in self._known:
+            self._known[layout] = self._read_tables(layout)
+        return self._known[layout]
+
+    def _read_tables(self, layout: str) -> list[TextTable]:
         tables: list[TextTable] = []
         #: The first table of each heading; searched for on the pages after the first.
         known: dict[tuple[str, ...], TextTable] = {}
