@@ -226,7 +226,7 @@ def _groups(named: Sequence[Named]) -> list[Named]:
     groups: list[Named] = []
     # most titles of a report are alike
     first = {each[1:]: each for each in reversed(named)}
-    for each in sorted(reversed(first.values()), key=_unnamed):
+    for each in sorted(first.values(), key=lambda each: (_unnamed(each), each.at)):
         if not any(each.agrees(group) for group in groups):
             groups.append(each)
         if len(groups) > _MOST:
