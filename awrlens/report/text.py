@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from awrlens.model import Excerpt
     from awrlens.report.raw import RawSection, RawTable
-    from awrlens.report.ruler import Block, Span
+    from awrlens.report.ruler import Block, Columns, Span
 
 #: The names after a title; ``First`` is between them on every page but the first of several.
 _NAMES = re.compile(r"DB/Inst: ?\S|\b(?:for )?DB: .{0,200} Instance: ")
@@ -81,18 +81,17 @@ class TextReader:
     def _titles(self) -> Iterator[tuple[int, str]]:
         lines = self.lines
         previous = -1
-        # few lines can be titles or underlines; a search for plain text finds them fast
+        # few lines can be titles or underlines; a search for plain text finds them fast, and only
+        # lines at the margin name a database
         marked = [
             at
             for at, line in enumerate(lines)
             if line
             and (
-                "DB/Inst:" in line
-                or " DB: " in line
-                or "~~~" in line
-                or (line[:10] == _MARGIN and "--" in line)
-                or "eport" in line
+                "eport" in line
                 or "EPORT" in line
+                or "~~~" in line
+                or ("--" in line if line[:10] == _MARGIN else line[0] != " " and "DB" in line)
             )
         ]
         for at in marked:
@@ -348,10 +347,10 @@ class TextSection:
             first = min((min(b.headings + b.rulers) for b in blocks), default=end)
             underline = next((at for at in range(start, first) if "~~~" in self._lines[at]), None)
             spread = _spread(self._lines[underline]) if underline is not None else []
-            stretches: list[tuple[range, list[Span], tuple[str, ...], set[int]]] = [
+            stretches: list[tuple[range, Columns, tuple[str, ...], set[int]]] = [
                 (
                     range(start + 1, first),
-                    [place for _, place in spread],
+                    ruler.Columns(place for _, place in spread),
                     ("", *(word for word, _ in spread)) if spread else (),
                     {underline} if underline is not None else set(),
                 )
@@ -365,7 +364,7 @@ class TextSection:
                     self._title_ends[page] if start in block.headings else 0,
                 ).headings
                 if columns[0][0] == 0:  # the labels have a rule of their own
-                    columns, headings = columns[1:], headings[1:]
+                    columns, headings = ruler.Columns(columns[1:]), headings[1:]
                 own = {*block.groups, *block.headings, *block.rulers}
                 stretches.append((block.rows, columns, ("", *headings), own))
             for lines, columns, headings, own in stretches:
@@ -377,7 +376,7 @@ class TextSection:
         return tables, used
 
     def _paragraphs(
-        self, lines: range, columns: list[Span], headings: tuple[str, ...]
+        self, lines: range, columns: Columns, headings: tuple[str, ...]
     ) -> list[LabelTable]:
         """Label tables of a stretch of lines; lines with pairs of labels have no headings."""
         tables: list[LabelTable] = []
