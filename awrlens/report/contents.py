@@ -260,9 +260,11 @@ class Tables(Mapping[str, Table]):
 
     def get(self, name: str, default: None = None) -> Table | None:  # type: ignore[override]  # noqa: ARG002
         """The table, or None when the report has no such table or no data in it."""
-        if name not in self._made:
-            self._made[name] = self._contents.make_table(name)
-        return self._made[name]
+        try:
+            return self._made[name]
+        except KeyError:
+            made = self._made[name] = self._contents.make_table(name)
+        return made
 
     def __getitem__(self, name: str) -> Table:
         """The table; UnknownTableError when the report has no table of that name."""

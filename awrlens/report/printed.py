@@ -28,6 +28,7 @@ class Printed:
 
     def __init__(self, spec: SectionSpec | None, raw: RawTable, slots: list[Slot]) -> None:
         self._spec = spec
+        self._key = spec.key if spec else None
         self.raw = raw
         self.slots = slots
         self.by_name = by_name_of(slots)
@@ -42,7 +43,7 @@ class Printed:
         first = self.slots[0] if self.slots else None
         if first is None or first.cell != 0 or self._spec is None:
             return None
-        keys = self.raw.keys() if first.column.name == self._spec.key else None
+        keys = self.raw.keys() if first.column.name == self._key else None
         return None if keys is None or (self._widths and "" in keys) else keys
 
     @lazy
@@ -129,12 +130,16 @@ class Printed:
 
     def unread(self, starts: tuple[str, ...]) -> bool:
         """Whether a line that begins with one of some names is not a row."""
-        lines: list[str] = getattr(self.raw, "unread_lines", list)()
-        key = self._spec.key if self._spec else None
-        if not lines or (self.slots and self.slots[0].column.name == key):
-            return any(words_of(line).startswith(starts) for line in lines)
-        words = [f" {words_of(line)}" for line in lines]  # other columns stand before the names
-        return any(f" {start}" in line for line in words for start in starts)
+        lines = self._unread
+        if not lines or (self.slots and self.slots[0].column.name == self._key):
+            return any(line.startswith(starts) for line in lines)
+        # other columns stand before the names
+        return any(f" {start}" in f" {line}" for line in lines for start in starts)
+
+    @lazy
+    def _unread(self) -> list[str]:
+        """Lines between the rows that are not rows, with single blanks."""
+        return [words_of(line) for line in getattr(self.raw, "unread_lines", list)()]
 
 
 def is_begun(key: str, starts: tuple[str, ...]) -> bool:

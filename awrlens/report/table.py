@@ -308,8 +308,8 @@ class Table:
             plain = plain_column(texts, slot.column.unit)
             if plain is not None:
                 return plain
-        values = (self.typed(slot, text) for text in texts)
-        return (0 if value is None or isinstance(value, str) else value for value in values)
+        values = {text: self.typed(slot, text) for text in set(texts)}
+        return [0 if (v := values[text]) is None or isinstance(v, str) else v for text in texts]
 
     def __iter__(self) -> Iterator[Row]:
         """All rows."""
@@ -399,6 +399,10 @@ class Table:
         """Whether a line that begins with one of some keys could not be read as a row."""
         return any(printed.unread(starts) for printed in self._tables)
 
+    def is_disputed(self, key: str) -> bool:
+        """Whether rows with a key have different figures: see ``disputes``."""
+        return key in self._repeated and key in self.disputes
+
     @lazy
     def disputes(self) -> frozenset[str]:
         """Keys of rows that are printed again with other figures: which ones are right is unknown.
@@ -416,7 +420,7 @@ class Table:
                 figures.setdefault((row.headings, (row.key, *names)), []).append(printed)
         return frozenset(names[0] for (_, names), rows in figures.items() if _differ(rows))
 
-    @property
+    @lazy
     def _repeated(self) -> set[str]:
         """Keys of more than one row, without decoding if possible."""
         if not self.key:
