@@ -92,6 +92,7 @@ class Catalogue:
         #: The first release that prints a section, if described.
         self.since: dict[str, str] = data["since"]
         self._specs: dict[str, SectionSpec] = {}
+        self._headings: dict[str, frozenset[str]] = {}
         self._by_title: dict[str, tuple[str, ...]] = {}
         #: Cache of headings, with the text above them, matched with a section of a layout, for the
         #: next report of a batch.
@@ -116,6 +117,15 @@ class Catalogue:
             spec = _spec(name, json.loads(data) if isinstance(data, str) else data)
             self._specs[name] = spec
         return spec
+
+    def headings(self, name: str) -> frozenset[str]:
+        """All headings of a section's columns."""
+        found = self._headings.get(name)
+        if found is None:
+            columns = self.section(name).columns
+            found = frozenset(heading for column in columns for heading in column.headings)
+            self._headings[name] = found
+        return found
 
     def by_title(self, title: str) -> tuple[str, ...]:
         """Names of the sections that match a printed title.

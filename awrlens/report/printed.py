@@ -109,15 +109,17 @@ class Printed:
     def begins(self, starts: tuple[str, ...]) -> Iterator[tuple[str, RawRow]]:
         """Rows whose keys begin with one of some texts, then rows whose keys were cut."""
         whole: set[str] = set()
+        ordered = self._sorted
         for start in starts:
-            number = bisect_left(self._sorted, start)
-            while number < len(self._sorted) and self._sorted[number].startswith(start):
-                whole.add(self._sorted[number])
+            number = bisect_left(ordered, start)
+            while number < len(ordered) and ordered[number].startswith(start):
+                whole.add(ordered[number])
                 number += 1
         cut: set[str] = set()
         if self._widths:
-            cut = {part for start in starts for part in self._cut(start, _SHORT + 1)} - whole
-        for names in (whole, cut):
+            long = (start for start in starts if len(start) > _SHORT)
+            cut = {part for start in long for part in self._cut(start, _SHORT + 1)} - whole
+        for names in filter(None, (whole, cut)):
             for key in sorted((self._names[name] for name in names), key=self._places.__getitem__):
                 row = self.raw.row(key)
                 if row is not None:

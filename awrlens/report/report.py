@@ -339,11 +339,11 @@ class Report:
 
     def _known_headings(self, section: RawSection) -> list[frozenset[str]]:
         """The headings of each table that a section may have."""
-        specs = map(self._catalogue.section, self.names_of(section))
+        names = self.names_of(section)
         return [
-            frozenset(heading for column in spec.columns for heading in column.headings)
-            for spec in specs
-            if spec.layout != "labels"
+            self._catalogue.headings(name)
+            for name in names
+            if self._catalogue.section(name).layout != "labels"
         ]
 
     def parameters(self) -> dict[str, str]:

@@ -218,8 +218,7 @@ class TextSection:
         pages: list[list[int]] = []
         for start, end in self.pages:
             found: list[int] = []
-            for at in range(start + 1, end):
-                line = self._lines[at]
+            for at, line in enumerate(self._lines[start + 1 : end], start + 1):
                 if not line:
                     continue
                 follows = bool(found) and found[-1] == at - 1
