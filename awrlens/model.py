@@ -16,6 +16,8 @@ Status = Literal["measured", "derived", "estimated", "unavailable"]
 Severity = Literal["critical", "warning", "info", "ok"]
 Confidence = Literal["high", "medium", "low"]
 Verdict = Literal["apply", "tune-first", "no-benefit", "need-data"]
+#: A union of the two in ``isinstance`` is created again by every call.
+_NUMBERS: Final = (int, float)
 FactValue = int | float | str | tuple[str, ...] | None
 
 #: From harmless to urgent.
@@ -89,7 +91,7 @@ class Fact(NamedTuple):
     @property
     def number(self) -> float | None:
         """The value if it is a number."""
-        return float(self.value) if isinstance(self.value, int | float) else None
+        return float(self.value) if isinstance(self.value, _NUMBERS) else None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

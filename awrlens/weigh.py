@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens.lazy import lazy
 from awrlens.model import SEVERITIES, Impact, Severity, Weight
 from awrlens.policy import Policy, Threshold
 from awrlens.units import plain
@@ -151,7 +152,7 @@ class Scale:
         self._policy = policy
         self._before = before
 
-    @property
+    @lazy
     def session_s(self) -> float | None:
         """Elapsed time × instances: the seconds of one session that is active all the time."""
         elapsed, instances = self._number("load.elapsed_s"), self._number("load.instances")
@@ -161,12 +162,12 @@ class Scale:
         fact = self._facts.get(name)
         return None if fact is None else fact.number
 
-    @property
+    @lazy
     def known(self) -> bool:
         """Whether the report has a time to compare waits with."""
         return bool(self._whole.number or self.session_s)
 
-    @property
+    @lazy
     def timed(self) -> bool:
         """Whether waits were timed for most of the interval, as far as the report shows."""
         timed = self._number("load.timed_pct")
@@ -208,7 +209,7 @@ class Scale:
 
     def how_many(self, seconds: float | None, busy_pct: float | None = None) -> int:
         """0 to 3: how many sessions wait on average; the share of DB time supports it."""
-        limits, shares = self._sessions_limits(), self._share_limits()
+        limits, shares = self._sessions_limits, self._share_limits
         sessions, share = self.sessions(seconds), self._captured_share(seconds)
         level = 0 if sessions is None else _level(sessions, limits)
         counts = sessions is None or sessions >= self._policy[SHARE_SESSIONS]
@@ -217,11 +218,17 @@ class Scale:
         busy = busy_pct is not None and busy_pct >= self._policy[BUSY_PCT]
         return max(level, 2) if busy else level
 
+    @lazy
     def _sessions_limits(self) -> tuple[float, ...]:
         return tuple(self._policy[t] for t in (WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS))
 
+    @lazy
     def _share_limits(self) -> tuple[float, ...]:
         return tuple(self._policy[t] for t in (INFO_PCT, WARNING_PCT, CRITICAL_PCT))
+
+    @lazy
+    def _slow_limits(self) -> tuple[float, ...]:
+        return tuple(self._policy[t] for t in (SLOW_MS, SLOWER_MS, SLOWEST_MS))
 
     def _captured_share(self, seconds: float | None) -> float | None:
         """The share in the part of DB time that waits and CPU account for."""
@@ -235,8 +242,7 @@ class Scale:
         if each_ms is None:
             return _UNKNOWN_SLOW
         explained = self.explained_ms(size_bytes)
-        limits = (self._policy[t] + explained for t in (SLOW_MS, SLOWER_MS, SLOWEST_MS))
-        return _level(each_ms, tuple(limits))
+        return sum(each_ms >= limit + explained for limit in self._slow_limits)
 
     def explained_ms(self, size_bytes: float | None) -> float:
         """The part of the time of a write or read that its size explains."""

@@ -12,7 +12,7 @@ import samples
 
 from awrlens import api
 from awrlens.errors import UnreadableError
-from awrlens.report.ruler import cut
+from awrlens.report.ruler import Columns, cut
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -167,20 +167,20 @@ def test_blanks_in_the_name_of_an_event_change_no_fact(name: str, event: str) ->
 
 
 def test_squeezed_rows_are_told_apart_by_their_figures_or_not_at_all() -> None:
-    columns = [(0, 26), (27, 39), (40, 50), (51, 60)]
+    columns = Columns([(0, 26), (27, 39), (40, 50), (51, 60)])
     assert cut("log buffer space 32 21 656", columns) == ["log buffer space", "32", "21", "656"]
     assert cut("log buffer space 32 21", columns) is None
     assert cut("log buffer space", columns) == ["log buffer space", "", "", ""]
 
 
 def test_a_name_outside_the_ruler_stands_before_the_first_figure() -> None:
-    columns = [(1, 11), (12, 27), (28, 36), (37, 42)]
+    columns = Columns([(1, 11), (12, 27), (28, 36), (37, 42)])
     row = "2nd        41.5         489,055      938 0/0"
     assert cut(row, columns) == ["2nd 41.5", "489,055", "938", "0/0"]
 
 
 def test_figures_that_end_where_columns_do_are_in_their_places() -> None:
-    columns = [(0, 26), (27, 32), (33, 38), (39, 44), (45, 50)]
+    columns = Columns([(0, 26), (27, 32), (33, 38), (39, 44), (45, 50)])
     row = "SQL*Net more data to clien 6000K 100.0"
     assert cut(row, columns) == ["SQL*Net more data to clien", "6000K", "100.0", "", ""]
     assert cut("SQL*Net more data 6000K 100.0", columns) is None

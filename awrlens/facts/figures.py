@@ -7,7 +7,6 @@ names, never report formats.
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
@@ -23,6 +22,7 @@ from awrlens.facts.formula import (
     unavailable,
 )
 from awrlens.facts.histograms import at_least
+from awrlens.lazy import lazy
 from awrlens.model import Evidence, Excerpt
 from awrlens.units import half_step
 
@@ -92,11 +92,15 @@ class Event(NamedTuple):
     waits: Figure | Missing
     total_s: Figure | Missing
     average_ms: Figure | Missing
-    #: Share of the waits that timed out, in per cent.
-    timeout_pct: Figure | Missing
+    find_timeout_pct: Callable[[], Figure | Missing]
     #: The total in the report is rounded more than the average.
     coarse: bool = False
     note: str = ""
+
+    @property
+    def timeout_pct(self) -> Figure | Missing:
+        """Share of the waits that timed out, in per cent; few ask for it."""
+        return self.find_timeout_pct()
 
     @property
     def rounded_away(self) -> bool:
@@ -144,6 +148,8 @@ class Figures:
         self.complete = complete
         #: Results that several facts need and that are expensive: see ``once``.
         self._known: dict[tuple[Any, ...], Any] = {}
+        #: Events by list, name and place of their row.
+        self._events: dict[tuple[str, str, int], Event] = {}
 
     @property
     def release(self) -> tuple[int, int] | None:
@@ -154,9 +160,10 @@ class Figures:
     def once(self, make: Callable[..., T], *args: str) -> T:
         """``make(self, *args)``, computed on first use."""
         key = (make, *args)
-        if key not in self._known:
-            self._known[key] = make(self, *args)
-        found: T = self._known[key]
+        try:
+            found: T = self._known[key]
+        except KeyError:
+            found = self._known[key] = make(self, *args)
         return found
 
     def missing(self, *sections: str) -> Missing:
@@ -194,7 +201,7 @@ class Figures:
         found = table.row(row)
         if found is None:
             return Missing(f"`{row}` is not in {table.title}", (section,))
-        if found.key in table.disputes:
+        if table.is_disputed(found.key):
             return twice(table, found)
         absent = Missing(f"{table.title} has no such column", (section,))
         return self.figure(found.cell(column), label, absent)
@@ -209,7 +216,7 @@ class Figures:
             return Missing(f"{table.title} has several different rows", (section,), lost=True)
         return first
 
-    @cached_property
+    @lazy
     def elapsed(self) -> Figure | Missing:
         """Length of the interval in seconds."""
         seconds, cell = self.header.elapsed_s, self.header.elapsed_cell
@@ -217,7 +224,7 @@ class Figures:
             return Missing("the header has no elapsed time", ("snapshots",))
         return Figure(seconds, "s", (self.evidence(cell),) if cell else ())
 
-    @cached_property
+    @lazy
     def instances(self) -> Figure:
         """Number of instances in the figures: those of a cluster report, otherwise 1."""
         summary = self.tables.get("database_summary")
@@ -225,7 +232,7 @@ class Figures:
         found = self.figure(cell, "instances", Missing(""))
         return found if isinstance(found, Figure) and found.value > 0 else Figure(1, "instance")
 
-    @cached_property
+    @lazy
     def db_time(self) -> Figure | Missing:
         """DB time in seconds (in reports since 10g)."""
         seconds, cell = self.header.db_time_s, self.header.db_time_cell
@@ -233,7 +240,7 @@ class Figures:
             return Missing("the report has no DB time (10g and later)", ("snapshots", "time_model"))
         return Figure(seconds, "s DB time", (self.evidence(cell),) if cell else ())
 
-    @cached_property
+    @lazy
     def response(self) -> Figure | Missing:
         """DB time; before 10g, the total behind the percentages in Statspack.
 
@@ -248,7 +255,7 @@ class Figures:
         waits_only = not any(row.number("pct_db_time") for row in table.rows)
         column = "pct_wait_time" if waits_only else "pct_db_time"
         row = max(table.rows, key=lambda r: r.number(column) or 0.0)
-        if row.key in table.disputes:
+        if table.is_disputed(row.key):
             return twice(table, row)
         time, share = row.cell("total_wait_s"), row.cell(column)
         seconds, percent = row.number("total_wait_s"), row.number(column)
@@ -317,7 +324,7 @@ class Figures:
             total = total._replace(status="estimated")
         # averages and shares in the list are those of sessions and background processes together
         both = Missing("the average of sessions alone is not in the report", (section,))
-        return Event(waits, total, both, _timeouts_left(found, own, waits, both))
+        return Event(waits, total, both, lambda: _timeouts_left(found, own, waits, both))
 
     def _unlisted(self, name: str, section: str | None) -> Missing:
         """Why an event of sessions is not known."""
@@ -342,7 +349,7 @@ class Figures:
             each._replace(status="estimated") if isinstance(each, Figure) else each
             for each in (found.waits, found.total_s, found.average_ms)
         )
-        return Event(waits, total, average, found.timeout_pct, found.coarse, _OF_ALL)
+        return found._replace(waits=waits, total_s=total, average_ms=average, note=_OF_ALL)
 
     def lacks(self, name: str) -> bool:
         """Whether a complete list of waits lacks an event: then it cost nothing."""
@@ -371,7 +378,7 @@ class Figures:
             (section, "background_events"),
         )
 
-    @cached_property
+    @lazy
     def session_list(self) -> str | None:
         """The list that has the waits of sessions, alone or with others."""
         lists = ("foreground_events", "wait_events", "wait_events_fg_bg")
@@ -403,8 +410,14 @@ class Figures:
         return _no_event(absent)
 
     def _event_row(self, row: Row, section: str) -> Event:
+        key = section, row.key, row.raw.at
+        if key not in self._events:
+            self._events[key] = self._read_event(row, section)
+        return self._events[key]
+
+    def _read_event(self, row: Row, section: str) -> Event:
         table = self.tables.get(section)
-        if table is not None and row.key in table.disputes:
+        if table is not None and table.is_disputed(row.key):
             return _no_event(twice(table, row))
         absent = Missing("the list of events has no such column", (section,))
         waits = self.figure(row.cell("waits"), "waits", absent)
@@ -432,7 +445,7 @@ class Figures:
         coarse = isinstance(total, Figure) and _coarse(total, average)
         if coarse and isinstance(average, Figure) and isinstance(total, Figure):
             total = _exact_total(waits, total, average)
-        return Event(waits, total, average, self._timeouts(row, waits), coarse)
+        return Event(waits, total, average, lambda: self._timeouts(row, waits), coarse)
 
     def _timeouts(self, row: Row, waits: Figure | Missing) -> Figure | Missing:
         """Share of the waits that timed out: in the report, or from their number (8i, 9i)."""
@@ -452,6 +465,9 @@ class Figures:
         Lists have every event with waits (from 11g, those of at least 0.001 s), so an event that
         a list lacks has cost nothing: the sum of none is 0.
         """
+        return self.once(Figures._foreground_sum, *starts)
+
+    def _foreground_sum(self, *starts: str) -> Figure | Missing:
         section = self.session_list
         if section is None:
             return self._top_sum(starts)
@@ -534,6 +550,9 @@ class Figures:
 
     def foreground_count(self, starts: tuple[str, ...]) -> Figure | Missing:
         """Number of waits of sessions for all events with one of these prefixes."""
+        return self.once(Figures._foreground_count, *starts)
+
+    def _foreground_count(self, *starts: str) -> Figure | Missing:
         section = self.session_list
         if section is None:
             return self.missing("foreground_events")
@@ -624,7 +643,7 @@ def column(
     """A column of some rows; missing for a row that appears twice with different figures."""
     absent = Missing(f"{table.title} has no such column", (str(table.name),))
     return [
-        twice(table, row) if row.key in table.disputes else f.figure(row.cell(name), label, absent)
+        twice(table, row) if table.is_disputed(row.key) else f.figure(row.cell(name), label, absent)
         for row in rows
     ]
 
@@ -645,7 +664,7 @@ def _is_lost(figure: Figure | Missing) -> bool:
 
 
 def _no_event(why: Missing) -> Event:
-    return Event(why, why, why, why)
+    return Event(why, why, why, lambda: why)
 
 
 def _error(figure: Figure) -> float:

@@ -126,7 +126,7 @@ def _mix(f: Figures) -> Mix | Missing | None:
         elapsed = f.figure(row.cell("elapsed_s"), "s", Missing("", ("sql_by_elapsed",)))
         if verb is None:
             continue
-        if isinstance(elapsed, Missing) or row.key in table.disputes:
+        if isinstance(elapsed, Missing) or table.is_disputed(row.key):
             return elapsed if isinstance(elapsed, Missing) else twice(table, row)
         seconds[verb] += elapsed.value
         proof.setdefault(verb, elapsed.evidence)

@@ -100,7 +100,7 @@ def _files(f: Figures) -> _Files | Missing:
     table = f.tables.get("file_io")
     if table is None:
         return f.missing("file_io")
-    if lost := ts.unfit(table, "reads", "writes"):
+    if lost := ts.unfit(f, table, "reads", "writes"):
         return lost
     return _Files(
         ts.owners(f, table),

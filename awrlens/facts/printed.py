@@ -104,7 +104,7 @@ def statement(f: Figures, name: str, field: str) -> Fact:
         rows = _rows(table, name) if table is not None else []
         if table is None or not rows:
             continue
-        if len(rows) > 1 or rows[0].key in table.disputes:  # of several databases or plans
+        if len(rows) > 1 or table.is_disputed(rows[0].key):  # of several databases or plans
             lacking = twice(table, rows[0])
             continue
         absent = Missing(f"{table.title} does not have it", (section,))

@@ -459,7 +459,7 @@ class Facts(Mapping[str, Fact]):
     def _compute(self, spec: FactSpec) -> Fact:
         sections = _names_of(spec.sections)
         if self._valid or _STATES.issuperset(sections):
-            return finished(spec.function(self._figures), spec.name, spec.unit, sections)
+            return finished(self._figures.once(spec.function), spec.name, spec.unit, sections)
         note = "the snapshots span an instance shutdown: differences between them have no meaning"
         return Fact(spec.name, None, spec.unit, "unavailable", note=note, sections=sections)
 

@@ -51,7 +51,7 @@ def tablespace_io(f: Figures) -> tuple[TablespaceIO, ...]:
     columns: dict[str, dict[str, float]] = {"reads": {}, "writes": {}}
     for column, sums in columns.items():
         table = tablespaces.table_for(f, column)
-        if table is None or tablespaces.unfit(table, column):
+        if table is None or tablespaces.unfit(f, table, column):
             return ()
         owners = tablespaces.owners(f, table)
         for name, amount in zip(owners, table.numbers(column), strict=True):

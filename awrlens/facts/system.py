@@ -153,7 +153,7 @@ class _Consumer(NamedTuple):
 
 def _seconds(f: Figures, table: Table, row: Row) -> Figure | Missing:
     """Total time of a top event."""
-    if row.key in table.disputes:
+    if table.is_disputed(row.key):
         return twice(table, row)
     return f.figure(row.cell("total_wait_s"), "s", Missing("", ("top_events",)))
 

@@ -215,7 +215,7 @@ def _table_for(f: Figures, column: str) -> Table | None:
     of_files = owners(f, files)
     width = files.width("tablespace")
     known = {each for each in set(of_files) if each in names or _cut_from(each, names, width)}
-    if unfit(files, column):
+    if unfit(f, files, column):
         return spaces
     whole = sum(spaces.numbers(column))
     amounts = zip(of_files, files.numbers(column), strict=True)
@@ -257,8 +257,8 @@ def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row]
         return f.missing("tablespace_io")
     names = {each.name for each in found}
     rows = [table.rows[number] for number, name in enumerate(owners(f, table)) if name in names]
-    disputes = table.disputes if table.name == "tablespace_io" else ()
-    disputed = next((row for row in rows if row.key in disputes), None)
+    spaces = rows if table.name == "tablespace_io" else ()
+    disputed = next((row for row in spaces if table.is_disputed(row.key)), None)
     if disputed is not None:
         return twice(table, disputed)
     if table.name == "file_io" and (lost := f.once(_files_lost)):
@@ -303,7 +303,7 @@ def _sum_of(f: Figures, column: str) -> float | Missing:
     table = table_for(f, column)
     if table is None:
         return f.missing("tablespace_io")
-    return unfit(table, column) or sum(table.numbers(column))
+    return unfit(f, table, column) or sum(table.numbers(column))
 
 
 def _files_lost(f: Figures) -> Missing | None:
@@ -325,29 +325,38 @@ def _files_lost(f: Figures) -> Missing | None:
     return Missing(why, ("file_io",), lost=True) if why else None
 
 
-def unfit(table: Table, *columns: str) -> Missing | None:
+def unfit(f: Figures, table: Table, *columns: str) -> Missing | None:
     """Why columns have no sum: a figure cannot be read, or a row has two different figures."""
     if table.name == "tablespace_io" and table.disputes:
         return Missing(
             f"{table.title} has `{min(table.disputes)}` twice, with different figures",
             (str(table.name),), lost=True,
         )  # fmt: skip
+    found = (f.once(_unfit, str(table.name), column) for column in columns)
+    return next(filter(None, found), None)
+
+
+def _unfit(f: Figures, name: str, column: str) -> Missing | None:
+    table = f.tables.get(name)
+    if table is None:
+        return None
     # a file's row is named by its file; a tablespace's name is filled in
-    names = table.texts("filename" if table.name == "file_io" else "tablespace")
-    for column in columns:
-        amounts = zip(names, table.numbers(column), strict=True)
-        if any(amount and not name for name, amount in amounts):
-            why = f"{table.title} has a row of figures without a name"
-            return Missing(why, (str(table.name),), lost=True)
-        texts = table.texts(column)
-        if any("#" in text and is_overflow(text) for text in texts):
-            return Missing(f"{table.title} shows `####` for {column}", (str(table.name),))
-        if column in _COUNTS and any(
-            not text or not (text.isdigit() or table.number_of(text, "count") is not None)
-            for text in set(texts)
-        ):
-            why = f"{table.title} has no figure for {column} in a row"
-            return Missing(why, (str(table.name),), lost=True)
+    names = table.texts("filename" if name == "file_io" else "tablespace")
+    amounts = table.numbers(column)
+    if not all(names) and any(
+        amount and not name for name, amount in zip(names, amounts, strict=True)
+    ):
+        why = f"{table.title} has a row of figures without a name"
+        return Missing(why, (name,), lost=True)
+    texts = set(table.texts(column))
+    if any("#" in text and is_overflow(text) for text in texts):
+        return Missing(f"{table.title} shows `####` for {column}", (name,))
+    if column in _COUNTS and any(
+        not text or not (text.isdigit() or table.number_of(text, "count") is not None)
+        for text in texts
+    ):
+        why = f"{table.title} has no figure for {column} in a row"
+        return Missing(why, (name,), lost=True)
     return None
 
 
@@ -360,7 +369,7 @@ def read_time(f: Figures, found: list[Found] | None, label: str) -> Figure | Mis
         return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
     if not any(table.texts("read_ms")):
         return Missing("read_ms is not in the section", ("tablespace_io",))
-    if lost := unfit(table, "reads", "read_ms"):
+    if lost := unfit(f, table, "reads", "read_ms"):
         return lost
     names = None if found is None else {each.name for each in found}
     of_rows = owners(f, table)
@@ -400,7 +409,7 @@ def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...
         table = table_for(f, column)
         if table is None:
             return unavailable(f.missing("tablespace_io"))
-        if lost := unfit(table, column):
+        if lost := unfit(f, table, column):
             return unavailable(lost)
         for name, amount in zip(owners(f, table), table.numbers(column), strict=True):
             amounts[name] = amounts.get(name, 0.0) + amount

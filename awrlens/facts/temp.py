@@ -175,7 +175,7 @@ def _event(f: Figures, name: str) -> Event:
     if isinstance(event.total_s, Missing) and _old_events(f):
         why = Missing("this release counts direct I/O of temporary and other segments together",
                       event.total_s.sections)  # fmt: skip
-        return Event(why, why, why, why)
+        return Event(why, why, why, lambda: why)
     return event
 
 

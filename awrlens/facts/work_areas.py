@@ -75,7 +75,8 @@ def _classes(f: Figures) -> list[Row] | Missing:
     found: dict[tuple[str, str], Row] = {}
     for row in table.rows if table is not None else ():
         size = row.text("low_optimal_b"), row.text("high_optimal_b")
-        if found.setdefault(size, row).values() != row.values():
+        first = found.setdefault(size, row)
+        if first is not row and first.values() != row.values():
             why = f"the class {' to '.join(size)} is printed twice, with different figures"
             return Missing(why, ("pga_histogram",), lost=True)
     return list(found.values())
@@ -155,7 +156,7 @@ def at(f: Figures, snapshot: str, column: str, label: str) -> Figure | Missing:
     if not rows:
         return Missing(f"PGA Aggr Target Stats has no row {snapshot}", ("pga_target",))
     row = rows[-1 if snapshot == "E" else 0]
-    if row.key and row.key in table.disputes:
+    if row.key and table.is_disputed(row.key):
         return twice(table, row)
     absent = Missing("PGA Aggr Target Stats has no such column", ("pga_target",))
     return f.figure(row.cell(column), label, absent)

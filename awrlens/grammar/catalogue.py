@@ -12,13 +12,14 @@ import re
 import sys
 from bisect import bisect_left
 from collections import Counter
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from zlib import crc32
 
 from awrlens.errors import GrammarError
+from awrlens.lazy import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -91,6 +92,7 @@ class Catalogue:
         #: The first release that prints a section, if described.
         self.since: dict[str, str] = data["since"]
         self._specs: dict[str, SectionSpec] = {}
+        self._headings: dict[str, frozenset[str]] = {}
         self._by_title: dict[str, tuple[str, ...]] = {}
         #: Cache of headings, with the text above them, matched with a section of a layout, for the
         #: next report of a batch.
@@ -115,6 +117,15 @@ class Catalogue:
             spec = _spec(name, json.loads(data) if isinstance(data, str) else data)
             self._specs[name] = spec
         return spec
+
+    def headings(self, name: str) -> frozenset[str]:
+        """All headings of a section's columns."""
+        found = self._headings.get(name)
+        if found is None:
+            columns = self.section(name).columns
+            found = frozenset(heading for column in columns for heading in column.headings)
+            self._headings[name] = found
+        return found
 
     def by_title(self, title: str) -> tuple[str, ...]:
         """Names of the sections that match a printed title.
@@ -148,22 +159,22 @@ class Catalogue:
         found = [t for t in self._titles if t in begins] if len(begins) > 1 else begins
         return [name for t in found for name in self._titles[t]]
 
-    @cached_property
+    @lazy
     def _sorted(self) -> list[str]:
         return sorted(self._titles)
 
-    @cached_property
+    @lazy
     def _lengths(self) -> list[int]:
         """Lengths of titles, in descending order."""
         return sorted({len(title) for title in self._titles}, reverse=True)
 
-    @cached_property
+    @lazy
     def titles(self) -> frozenset[str]:
         """All titles without blanks, hyphens and case."""
         sections = map(self.section, self.names)
         return frozenset(norm_heading(title) for each in sections for title in each.titles)
 
-    @cached_property
+    @lazy
     def _by_heading(self) -> dict[str, tuple[str, ...]]:
         """Sections with a heading, by heading."""
         found: dict[str, dict[str, None]] = {}
@@ -185,7 +196,7 @@ class Catalogue:
         )
         return frozenset(name for name, count in counts.items() if count >= least)
 
-    @cached_property
+    @lazy
     def _by_label(self) -> dict[str, tuple[str, ...]]:
         """Sections of labels by label, in the order of the sources."""
         found: dict[str, dict[str, None]] = {}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UnknownTableError
 from awrlens.grammar.catalogue import KEPT, norm_heading, norm_title
+from awrlens.lazy import lazy
 from awrlens.report.locale import reader_of
 from awrlens.report.slots import Column, Slot, label_slots, match_columns, texts_of
 from awrlens.report.table import Table
@@ -63,7 +63,7 @@ class Contents:
         """The text around a cell, as printed."""
         return self.reader.excerpt(cell.at, cell.text, cell.column)
 
-    @cached_property
+    @lazy
     def figures(self) -> Callable[[str], str] | None:
         """How the file's figures are read: see ``locale.reader_of``."""
         return self._whole.figures if self._whole else reader_of(self._printed_figures())
@@ -77,7 +77,7 @@ class Contents:
                 for number in wanted:
                     yield from texts_of(slots, number, rows)
 
-    @cached_property
+    @lazy
     def index(self) -> dict[str, list[RawSection]]:
         """Sections that may contain each canonical table, by their titles."""
         index: dict[str, list[RawSection]] = {}
@@ -165,7 +165,7 @@ class Contents:
         self._assignments[id(section)] = found
         return found
 
-    @cached_property
+    @lazy
     def _assignments(self) -> dict[int, list[tuple[str, RawTable, list[Slot]]]]:
         return {}
 
@@ -260,9 +260,11 @@ class Tables(Mapping[str, Table]):
 
     def get(self, name: str, default: None = None) -> Table | None:  # type: ignore[override]  # noqa: ARG002
         """The table, or None when the report has no such table or no data in it."""
-        if name not in self._made:
-            self._made[name] = self._contents.make_table(name)
-        return self._made[name]
+        try:
+            return self._made[name]
+        except KeyError:
+            made = self._made[name] = self._contents.make_table(name)
+        return made
 
     def __getitem__(self, name: str) -> Table:
         """The table; UnknownTableError when the report has no table of that name."""

@@ -8,11 +8,11 @@ left out. Line numbers are those of the input.
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
+from awrlens.lazy import lazy
 from awrlens.report.grids import (
     LEAST,
     RULE,
@@ -115,7 +115,7 @@ class ExcerptReader:
 
         return of_lines(self.lines, at, cell, column)
 
-    @cached_property
+    @lazy
     def sections(self) -> list[RawSection]:
         """Tables separated by bars, tabs and gaps, and sections that are printed as in a report."""
         if self._page:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from awrlens.lazy import lazy
 from awrlens.report import html_index
 from awrlens.report.folds import unfold
 from awrlens.report.html_markup import CELL_END, NEAR, clean
@@ -32,7 +32,7 @@ class HtmlReader:
     def __init__(self, text: str) -> None:
         self.text, self._removed = unfold(text)
 
-    @cached_property
+    @lazy
     def _line_ends(self) -> list[int]:
         return [match.start() for match in re.finditer("\n", self.text)]
 
@@ -70,7 +70,7 @@ class HtmlReader:
             for begin, end in zip(begins, ends, strict=True)
         ]
 
-    @cached_property
+    @lazy
     def sections(self) -> list[RawSection]:
         """Headings and captions in order, each with the tables that follow it."""
         return list(html_index.sections(self.text))

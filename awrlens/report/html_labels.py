@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from awrlens.lazy import lazy
 from awrlens.report.raw import RawRow
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class HtmlLabels:
         self._turned = bool(headings) and headings[0] != "" and len(table.rows()) == 1
         self.headings: tuple[str, ...] = () if self._turned else headings
 
-    @cached_property
+    @lazy
     def _rows(self) -> list[RawRow]:
         if self._turned:
             row = self._table.rows()[0]

@@ -107,7 +107,7 @@ def plain_row(text: str, at: int, end: int) -> RawRow | None:
 
 def _texts(cells: list[str], markup: str) -> list[str]:
     """The texts of plain cells."""
-    texts = [cell.strip() for cell in cells]
+    texts = list(map(str.strip, cells))
     return [clean(text) if "&" in text else text for text in texts] if "&" in markup else texts
 
 

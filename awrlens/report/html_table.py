@@ -7,9 +7,10 @@ the source.
 from __future__ import annotations
 
 import re
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import lazy
 from awrlens.report import html_grid
 from awrlens.report.html_markup import ROW_KEY, clean, heading_text
 from awrlens.report.html_rows import EvenRows, plain_row
@@ -42,7 +43,7 @@ class HtmlTable:
         """The table, cut where heading rows are repeated below rows of data (Exadata)."""
         return self._cut or [self]
 
-    @cached_property
+    @lazy
     def _cut(self) -> list[HtmlTable]:
         """The parts of a table that consists of several."""
         text, at, cuts = self._text, self._headings[1], [self._start]
@@ -66,17 +67,17 @@ class HtmlTable:
         found = zip(ats, cuts, ends, strict=True)
         return [HtmlTable(text, at, start, end) for at, start, end in found]
 
-    @cached_property
+    @lazy
     def headings(self) -> tuple[str, ...]:
         """Cells of the last row that contains only headings, before the first row of data."""
         return self._grid.headings if self._grid else self._headings[0]
 
-    @cached_property
+    @lazy
     def groups(self) -> tuple[str, ...]:
         """For each column, the text of the rows above the headings that covers several of them."""
         return self._grid.groups if self._grid else ()
 
-    @cached_property
+    @lazy
     def _grid(self) -> html_grid.Grid | None:
         """The headings by column, if some cover several columns or rows."""
         at, end = self._start, self._headings[1]
@@ -94,7 +95,7 @@ class HtmlTable:
         """How many columns and rows the cell covers whose text begins there."""
         return html_grid.spans(self._text[self._text.rfind("<", 0, start) : start])
 
-    @cached_property
+    @lazy
     def _headings(self) -> tuple[tuple[str, ...], int]:
         """The headings, and where the next row begins."""
         text, end = self._text, self.end
@@ -170,7 +171,7 @@ class HtmlTable:
         """All rows below the headings."""
         return self._rows
 
-    @cached_property
+    @lazy
     def _rows(self) -> Sequence[RawRow]:
         at = self._headings[1]
         if self._is_spread:
@@ -178,7 +179,7 @@ class HtmlTable:
         even = None if self.nested else EvenRows.of(self._text, at, self.end)
         return self._any_rows(at) if even is None else even
 
-    @cached_property
+    @lazy
     def _is_spread(self) -> bool:
         """Whether cells below the headings cover several columns."""
         grid = self._grid
@@ -233,7 +234,7 @@ class HtmlTable:
             rows.append(RawRow(cells, places[0], places))
         return rows
 
-    @cached_property
+    @lazy
     def _keys(self) -> dict[str, int] | None:
         """Offset of each row by its first cell; None when the rows must be decoded."""
         if self.nested:
@@ -263,7 +264,7 @@ class HtmlTable:
         at = self._keys.get(key)
         return None if at is None else plain_row(self._text, at, self.end) or self._row_cells(at)[0]
 
-    @cached_property
+    @lazy
     def _key_list(self) -> list[str] | None:
         return None if self._keys is None else list(self._keys)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from awrlens.lazy import lazy
 from awrlens.report.plausible import BLOCK_SIZES, block_size_cell, parameter_block_size
 from awrlens.report.titles import first_named
 
@@ -110,7 +110,7 @@ class _Title:
     def __getitem__(self, name: str) -> str | None:
         return (getattr(self._named, name) or None) if self._named else None
 
-    @cached_property
+    @lazy
     def _named(self) -> Named | None:
         return first_named(self._text)
 

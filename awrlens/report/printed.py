@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
+from awrlens.lazy import lazy
 from awrlens.report.raw import words_of
 from awrlens.report.slots import by_name_of
 
@@ -28,30 +28,31 @@ class Printed:
 
     def __init__(self, spec: SectionSpec | None, raw: RawTable, slots: list[Slot]) -> None:
         self._spec = spec
+        self._key = spec.key if spec else None
         self.raw = raw
         self.slots = slots
         self.by_name = by_name_of(slots)
 
-    @cached_property
+    @lazy
     def _widths(self) -> tuple[int, ...]:
         return self.raw.widths
 
-    @cached_property
+    @lazy
     def keys(self) -> list[str] | None:
         """Keys of all rows if the keys come first and the rows are not wrapped, else None."""
         first = self.slots[0] if self.slots else None
         if first is None or first.cell != 0 or self._spec is None:
             return None
-        keys = self.raw.keys() if first.column.name == self._spec.key else None
+        keys = self.raw.keys() if first.column.name == self._key else None
         return None if keys is None or (self._widths and "" in keys) else keys
 
-    @cached_property
+    @lazy
     def _places(self) -> dict[str, int]:
         """The first place of each key."""
         keys = self.keys or []
         return dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
 
-    @cached_property
+    @lazy
     def _names(self) -> dict[str, str]:
         """The keys with single blanks: more or fewer blanks between the words do not matter."""
         places = self._places
@@ -62,7 +63,7 @@ class Printed:
             found.setdefault(words_of(key), key)
         return found
 
-    @cached_property
+    @lazy
     def _sorted(self) -> list[str]:
         return sorted(self._names)
 
@@ -71,7 +72,7 @@ class Printed:
         """Keys of more than one row; None when the rows must be decoded."""
         return None if self.keys is None else getattr(self.raw, "again", None)
 
-    @cached_property
+    @lazy
     def _labels(self) -> dict[str, str]:
         """The first printed key for each canonical name of a label."""
         labels = self._spec.labels if self._spec else {}
@@ -108,15 +109,17 @@ class Printed:
     def begins(self, starts: tuple[str, ...]) -> Iterator[tuple[str, RawRow]]:
         """Rows whose keys begin with one of some texts, then rows whose keys were cut."""
         whole: set[str] = set()
+        ordered = self._sorted
         for start in starts:
-            number = bisect_left(self._sorted, start)
-            while number < len(self._sorted) and self._sorted[number].startswith(start):
-                whole.add(self._sorted[number])
+            number = bisect_left(ordered, start)
+            while number < len(ordered) and ordered[number].startswith(start):
+                whole.add(ordered[number])
                 number += 1
         cut: set[str] = set()
         if self._widths:
-            cut = {part for start in starts for part in self._cut(start, _SHORT + 1)} - whole
-        for names in (whole, cut):
+            long = (start for start in starts if len(start) > _SHORT)
+            cut = {part for start in long for part in self._cut(start, _SHORT + 1)} - whole
+        for names in filter(None, (whole, cut)):
             for key in sorted((self._names[name] for name in names), key=self._places.__getitem__):
                 row = self.raw.row(key)
                 if row is not None:
@@ -129,12 +132,16 @@ class Printed:
 
     def unread(self, starts: tuple[str, ...]) -> bool:
         """Whether a line that begins with one of some names is not a row."""
-        lines: list[str] = getattr(self.raw, "unread_lines", list)()
-        key = self._spec.key if self._spec else None
-        if not lines or (self.slots and self.slots[0].column.name == key):
-            return any(words_of(line).startswith(starts) for line in lines)
-        words = [f" {words_of(line)}" for line in lines]  # other columns stand before the names
-        return any(f" {start}" in line for line in words for start in starts)
+        lines = self._unread
+        if not lines or (self.slots and self.slots[0].column.name == self._key):
+            return any(line.startswith(starts) for line in lines)
+        # other columns stand before the names
+        return any(f" {start}" in f" {line}" for line in lines for start in starts)
+
+    @lazy
+    def _unread(self) -> list[str]:
+        """Lines between the rows that are not rows, with single blanks."""
+        return [words_of(line) for line in getattr(self.raw, "unread_lines", list)()]
 
 
 def is_begun(key: str, starts: tuple[str, ...]) -> bool:

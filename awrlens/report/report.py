@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import string
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from awrlens.errors import (
@@ -13,6 +12,7 @@ from awrlens.errors import (
 )
 from awrlens.grammar import catalogue
 from awrlens.grammar.catalogue import norm_heading, norm_title
+from awrlens.lazy import lazy
 from awrlens.model import Note
 from awrlens.report.contents import Contents, Tables
 from awrlens.report.identity import Identity, identify
@@ -84,7 +84,7 @@ class Report:
         )
         self.tables = Tables(self._contents)
 
-    @cached_property
+    @lazy
     def periods(self) -> tuple[Report, ...]:
         """Both periods of a compare-period report, each as a report; empty for other reports."""
         if self._of or not self.kind.startswith("awr-diff"):
@@ -93,7 +93,7 @@ class Report:
 
         return tuple(self._part(Period(label)) for label in ("1", "2"))
 
-    @cached_property
+    @lazy
     def instances(self) -> tuple[Report, ...]:
         """Every instance of a RAC report, each as a report; empty for other reports.
 
@@ -111,7 +111,7 @@ class Report:
         """The cluster-wide part of a RAC report; any other report is its own."""
         return self._cluster if self.kind.startswith("awr-rac") and not self._of else self
 
-    @cached_property
+    @lazy
     def _cluster(self) -> Report:
         from awrlens.report.views import Instance  # noqa: PLC0415 - only this kind needs it
 
@@ -144,7 +144,7 @@ class Report:
         """The text around a cell, as printed."""
         return self._contents.excerpt(cell)
 
-    @cached_property
+    @lazy
     def identity(self) -> Identity:
         """Database, instance, release, snapshots and interval."""
         if self.kind.startswith("awr-diff"):
@@ -159,7 +159,7 @@ class Report:
         """Whether figures have another format than ``1,234.5``."""
         return self._contents.figures is not None
 
-    @cached_property
+    @lazy
     def valid(self) -> bool:
         """Whether the interval is free of restarts, as far as the report shows."""
         return _INVALID not in self._head and not self._restarted
@@ -179,7 +179,7 @@ class Report:
             return False
         return begin < started <= (who.end_time or started)
 
-    @cached_property
+    @lazy
     def warnings(self) -> tuple[Note, ...]:
         """Problems of the input."""
         found: list[Note] = []
@@ -260,7 +260,7 @@ class Report:
         """Whether its lists are complete, so that an event that is not listed did not occur."""
         return not self._made_of[1].excerpt and not self._torn
 
-    @cached_property
+    @lazy
     def breaks_off(self) -> bool:
         """Whether it ends before its last line."""
         from awrlens.source.parts import breaks_off  # noqa: PLC0415 - a room to the left
@@ -269,7 +269,7 @@ class Report:
             return self._of.breaks_off
         return not self._made_of[1].excerpt and breaks_off(self._text, self.kind)
 
-    @cached_property
+    @lazy
     def _torn(self) -> bool:
         """Whether it ends within a table."""
         from awrlens.source.parts import is_torn  # noqa: PLC0415 - a room to the left
@@ -339,11 +339,11 @@ class Report:
 
     def _known_headings(self, section: RawSection) -> list[frozenset[str]]:
         """The headings of each table that a section may have."""
-        specs = map(self._catalogue.section, self.names_of(section))
+        names = self.names_of(section)
         return [
-            frozenset(heading for column in spec.columns for heading in column.headings)
-            for spec in specs
-            if spec.layout != "labels"
+            self._catalogue.headings(name)
+            for name in names
+            if self._catalogue.section(name).layout != "labels"
         ]
 
     def parameters(self) -> dict[str, str]:

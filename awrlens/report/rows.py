@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from awrlens.lazy import lazy
 from awrlens.report import below, ruler
 from awrlens.report.raw import RawRow, words_of
-from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Block, Span
+from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Block, Columns
 from awrlens.report.statements import statement
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class TextTable:
             widths.insert(0, _UNCUT)
         return (*widths, *(_UNCUT,) * self._added)
 
-    @cached_property
+    @lazy
     def _names(self) -> dict[int, str]:
         """Lines that contain only the container of the row above."""
         if self._margin is None:
@@ -118,7 +119,7 @@ class TextTable:
         rows = [at for page in self.pages for at in page.rows]
         return below.right_aligned(self._lines, rows, self._margin[1])
 
-    @cached_property
+    @lazy
     def _filled(self) -> Lines:
         """Lines that contain rows: no remarks, blanks and rules."""
         lines = self._lines
@@ -133,7 +134,7 @@ class TextTable:
             and not ("~~~" in line and ruler.is_sum_rule(line))
         ]
 
-    @cached_property
+    @lazy
     def _decoded(self) -> tuple[list[RawRow], set[int]]:
         """All rows, and the lines that they were read from."""
         rows, used = self._rows_and_lines
@@ -197,7 +198,7 @@ class TextTable:
             return RawRow(cells, found[0])
         return self._by_key.get(key)
 
-    @cached_property
+    @lazy
     def _places(self) -> dict[str, tuple[int, str]] | None:
         """The line of each first cell if every row is a line; None when rows must be decoded."""
         if len(self._spans) > 1 or len(self._spans[0]) == 1 or self._layout in ("sql", "above"):
@@ -207,7 +208,7 @@ class TextTable:
         (begin, end), (following, _) = self._spans[0][:2]
         found: dict[str, tuple[int, str]] = {}
         for at, line in self._filled:
-            if line[end:following].strip() or line[:begin].strip():
+            if line[end:following].strip() or (begin and line[:begin].strip()):
                 return None  # a line does not fit the ruler
             if "  " not in line and ruler.is_squeezed(line, self._spans[0]):
                 return None
@@ -216,7 +217,7 @@ class TextTable:
                 self._again.add(key)
         return found
 
-    @cached_property
+    @lazy
     def _by_key(self) -> dict[str, RawRow]:
         found: dict[str, RawRow] = {}
         for row in self._decoded[0]:
@@ -243,7 +244,7 @@ class TextTable:
         used = self._decoded[1]
         return [line for at, line in self._filled if at not in used]
 
-    @cached_property
+    @lazy
     def _keys(self) -> list[str]:
         return list(self._by_key if self._places is None else self._places)
 
@@ -251,7 +252,7 @@ class TextTable:
 @lru_cache(maxsize=4096)
 def _read_headings(
     heads: tuple[tuple[int, str, int], ...], rulers: tuple[tuple[int, str], ...]
-) -> tuple[list[list[Span]], tuple[str, ...], str]:
+) -> tuple[list[Columns], tuple[str, ...], str]:
     """Columns under each ruler, their headings, and all words of the headings.
 
     The words are for headings that SQL*Plus wrapped out of their columns. Every report of a batch
@@ -274,7 +275,7 @@ def _read_headings(
     return spans, tuple(headings), " ".join(everything)
 
 
-def _above_rows(lines: Lines, columns: list[Span]) -> list[RawRow]:
+def _above_rows(lines: Lines, columns: Columns) -> list[RawRow]:
     """Rows whose name has a line of its own, without heading, above the figures."""
     rows: list[RawRow] = []
     name, where = "", 0
@@ -288,7 +289,7 @@ def _above_rows(lines: Lines, columns: list[Span]) -> list[RawRow]:
     return rows
 
 
-def _stacked_rows(lines: Lines, columns: list[list[Span]]) -> list[RawRow]:
+def _stacked_rows(lines: Lines, columns: list[Columns]) -> list[RawRow]:
     """Rows printed over two lines, with a ruler for each."""
     # if second lines contain only figures, this identifies them, even across a page break
     figures = [NUMERIC_LINE.match(line) is not None for _, line in lines]
@@ -321,7 +322,7 @@ def _stacked_rows(lines: Lines, columns: list[list[Span]]) -> list[RawRow]:
     return rows
 
 
-def _goes_on(cells: list[str], below: list[str], columns: list[Span]) -> bool:
+def _goes_on(cells: list[str], below: list[str], columns: Columns) -> bool:
     """Whether cells continue in the line below: only cells that fill their column do.
 
     A blank at a cell's end is lost.
@@ -332,7 +333,7 @@ def _goes_on(cells: list[str], below: list[str], columns: list[Span]) -> bool:
     return any(filled) and all(full or not more for full, more in zip(filled, below, strict=True))
 
 
-def _is_second(line: str, columns: list[list[Span]], above: list[str] | None) -> bool:
+def _is_second(line: str, columns: list[Columns], above: list[str] | None) -> bool:
     """Whether a line is the second of a row: by the ruler that it fits, else by alternation."""
     first, second = (ruler.fits(line, each) for each in columns)
     if first != second:
@@ -342,11 +343,11 @@ def _is_second(line: str, columns: list[list[Span]], above: list[str] | None) ->
     return above is not None or (second and len(columns[1]) == 1)
 
 
-def _cells(line: str, columns: list[Span]) -> list[str]:
+def _cells(line: str, columns: Columns) -> list[str]:
     return ruler.cut(line, columns) or [line.strip(), *[""] * (len(columns) - 1)]
 
 
-def _sql_rows(lines: Lines, columns: list[list[Span]]) -> tuple[list[RawRow], list[Lines]]:
+def _sql_rows(lines: Lines, columns: list[Columns]) -> tuple[list[RawRow], list[Lines]]:
     """Rows of figures (under two rulers: over two lines), then the module and the SQL statement.
 
     The second result has the lines of each row's SQL statement.
@@ -404,7 +405,7 @@ def _is_figures(line: str, cells: list[str]) -> bool:
     return all(_VALUE.match(figure) for figure in figures)
 
 
-def _is_event(line: str, columns: list[Span], _start: int) -> bool:
+def _is_event(line: str, columns: Columns, _start: int) -> bool:
     """A line under the second ruler of sampled SQL: it fits the ruler and has a figure."""
     if not ruler.fits(line, columns):
         return False
@@ -435,7 +436,7 @@ class LabelTable:
         return [row.cells[0] for row in self._rows]
 
 
-def label_cells(line: str, columns: list[Span]) -> list[list[str]]:
+def label_cells(line: str, columns: Columns) -> list[list[str]]:
     """``label: value`` pairs of a line, each as [label, value, ...]; cut by a ruler if given."""
     ends = [match.start() for match in _LABEL_END.finditer(line)]
     if not ends:
@@ -466,7 +467,7 @@ def _within_word(line: str, at: int) -> bool:
     return 0 < at < len(line) and line[at - 1] != " " != line[at]
 
 
-def _by_words(line: str, begin: int, columns: list[Span]) -> list[str]:
+def _by_words(line: str, begin: int, columns: Columns) -> list[str]:
     """Figures after a label that is wider than its column: uncut, each under the nearest rule."""
     words = [(match[0], match.span()) for match in _WORD.finditer(line, begin)]
     if len(words) == len(columns):
@@ -488,7 +489,7 @@ def _with_units(words: list[str]) -> list[str]:
     return values
 
 
-def _unmarked_label(line: str, columns: list[Span]) -> list[list[str]]:
+def _unmarked_label(line: str, columns: Columns) -> list[list[str]]:
     """A label without its colon counts if figures are under the ruler."""
     if not columns:
         return []

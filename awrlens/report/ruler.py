@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable
-from functools import lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.lazy import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
 Span = tuple[int, int]
+Slicer = Callable[[str], tuple[str, ...]]
 
 #: A line of dash groups; tildes before them underline the title.
 RULER: Final = re.compile(r"\s*(?:~+\s+)?-+(?:\s+-+)*\s*$")
@@ -77,9 +79,22 @@ def is_sum_rule(line: str) -> bool:
     return len(line.split()) >= _SUM_GROUPS and UNDERLINE.match(line) is not None
 
 
-def spans(ruler: str) -> list[Span]:
+class Columns(list[Span]):
+    """The places of a table's columns."""
+
+    @lazy
+    def slicers(self) -> tuple[Slicer, Slicer | None]:
+        """The parts of a line that are in the columns, and those in the gaps before them."""
+        ends = [0, *(stop for _, stop in self)]
+        gaps = [
+            slice(end, begin) for end, (begin, _) in zip(ends, self, strict=False) if begin > end
+        ]
+        return _slicer([slice(*span) for span in self]), _slicer(gaps) if gaps else None
+
+
+def spans(ruler: str) -> Columns:
     """The places of the columns."""
-    return [match.span() for match in _DASHES.finditer(ruler)]
+    return Columns(match.span() for match in _DASHES.finditer(ruler))
 
 
 def find_blocks(
@@ -247,19 +262,20 @@ def fits(line: str, columns: list[Span]) -> bool:
     return not line[end:].strip()
 
 
-def cut(line: str, columns: list[Span]) -> list[str] | None:
+def cut(line: str, columns: Columns) -> list[str] | None:
     """Cells of a line by the ruler, or by its words if the line does not fit the ruler.
 
     None when the line is not a row of the table.
     """
     if "  " not in line and is_squeezed(line, columns):
         return _name_and_figures(line.split(), columns)
-    cells_of, gaps_of = _slicers(tuple(columns))
+    cells_of, gaps_of = columns.slicers
     if gaps_of is not None:
         gaps = "".join(gaps_of(line))
-        if gaps.strip() and gaps.strip(" #"):  # an overflown figure may fill the gap
+        # an overflown figure may fill the gap
+        if gaps and not gaps.isspace() and gaps.strip(" #"):
             return _cut_words(line, columns)
-    cells = [cell.strip() for cell in cells_of(line)]
+    cells = list(map(str.strip, cells_of(line)))
     if len(line) > columns[-1][1]:
         cells[-1] = line[columns[-1][0] :].strip()
     return cells
@@ -291,20 +307,6 @@ def _name_and_figures(words: list[str], columns: list[Span]) -> list[str] | None
     if not name or not NUMERIC_WORD.match(rest[0]) or NUMERIC_WORD.match(name[-1]):
         return None
     return [" ".join(name), *rest]
-
-
-Slicer = Callable[[str], tuple[str, ...]]
-
-
-@lru_cache(maxsize=4096)
-def _slicers(columns: tuple[Span, ...]) -> tuple[Slicer, Slicer | None]:
-    """The parts of a line that are in its columns, and those in the gaps before them."""
-    spans_ = [slice(begin, stop) for begin, stop in columns]
-    ends = [0, *(stop for _, stop in columns)]
-    gaps = [
-        slice(end, begin) for end, (begin, _) in zip(ends, columns, strict=False) if begin > end
-    ]
-    return _slicer(spans_), _slicer(gaps) if gaps else None
 
 
 def _slicer(slices: list[slice]) -> Slicer:

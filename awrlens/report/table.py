@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 
 from awrlens.grammar.catalogue import SectionSpec, norm_heading
+from awrlens.lazy import lazy
 from awrlens.report.dates import parse_datetime
 from awrlens.report.locale import is_fragment
 from awrlens.report.printed import Printed, is_begun
@@ -218,7 +218,7 @@ class Table:
         """1-based line of a cell."""
         return self._line(cell.at)
 
-    @cached_property
+    @lazy
     def columns(self) -> tuple[Column, ...]:
         """Every column of any of the printed tables."""
         found: dict[str, Column] = {}
@@ -245,7 +245,7 @@ class Table:
         """Headings that are not in the catalogue."""
         return [c.heading for c in self.columns if c.name is None and c.heading]
 
-    @cached_property
+    @lazy
     def _assembled(self) -> list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]:
         """Columns and rows of every printed table, wrapped lines joined, keys filled in."""
         found = []
@@ -308,8 +308,8 @@ class Table:
             plain = plain_column(texts, slot.column.unit)
             if plain is not None:
                 return plain
-        values = (self.typed(slot, text) for text in texts)
-        return (0 if value is None or isinstance(value, str) else value for value in values)
+        values = {text: self.typed(slot, text) for text in set(texts)}
+        return [0 if (v := values[text]) is None or isinstance(v, str) else v for text in texts]
 
     def __iter__(self) -> Iterator[Row]:
         """All rows."""
@@ -399,7 +399,11 @@ class Table:
         """Whether a line that begins with one of some keys could not be read as a row."""
         return any(printed.unread(starts) for printed in self._tables)
 
-    @cached_property
+    def is_disputed(self, key: str) -> bool:
+        """Whether rows with a key have different figures: see ``disputes``."""
+        return key in self._repeated and key in self.disputes
+
+    @lazy
     def disputes(self) -> frozenset[str]:
         """Keys of rows that are printed again with other figures: which ones are right is unknown.
 
@@ -416,7 +420,7 @@ class Table:
                 figures.setdefault((row.headings, (row.key, *names)), []).append(printed)
         return frozenset(names[0] for (_, names), rows in figures.items() if _differ(rows))
 
-    @property
+    @lazy
     def _repeated(self) -> set[str]:
         """Keys of more than one row, without decoding if possible."""
         if not self.key:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import lazy
 from awrlens.report import ruler
 from awrlens.report.below import pdb_lines
 from awrlens.report.raw import RawNote, RawRow
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from awrlens.model import Excerpt
     from awrlens.report.raw import RawSection, RawTable
-    from awrlens.report.ruler import Block, Span
+    from awrlens.report.ruler import Block, Columns, Span
 
 #: The names after a title; ``First`` is between them on every page but the first of several.
 _NAMES = re.compile(r"DB/Inst: ?\S|\b(?:for )?DB: .{0,200} Instance: ")
@@ -65,7 +65,7 @@ class TextReader:
 
         return of_lines(self.lines, at, cell, column)
 
-    @cached_property
+    @lazy
     def sections(self) -> list[RawSection]:
         """Sections in order; pages with the same title are one section."""
         found: list[TextSection] = []
@@ -81,18 +81,17 @@ class TextReader:
     def _titles(self) -> Iterator[tuple[int, str]]:
         lines = self.lines
         previous = -1
-        # few lines can be titles or underlines; a search for plain text finds them fast
+        # few lines can be titles or underlines; a search for plain text finds them fast, and only
+        # lines at the margin name a database
         marked = [
             at
             for at, line in enumerate(lines)
             if line
             and (
-                "DB/Inst:" in line
-                or " DB: " in line
-                or "~~~" in line
-                or (line[:10] == _MARGIN and "--" in line)
-                or "eport" in line
+                "eport" in line
                 or "EPORT" in line
+                or "~~~" in line
+                or ("--" in line if line[:10] == _MARGIN else line[0] != " " and "DB" in line)
             )
         ]
         for at in marked:
@@ -138,7 +137,7 @@ def _clean_lines(text: str) -> list[str]:
         lines = [_PREFIX.sub("", line, count=1) for line in lines]
     if "\t" in text:
         lines = [line.expandtabs(8) if "\t" in line else line for line in lines]
-    return [line.rstrip() for line in lines]
+    return list(map(str.rstrip, lines))
 
 
 def _bare_title(line: str) -> str:
@@ -193,6 +192,7 @@ class TextSection:
         self.title = title
         self.pages = pages
         self._pdbs = pdbs
+        self._known: dict[str, list[TextTable]] = {}
 
     @property
     def at(self) -> int:
@@ -212,14 +212,13 @@ class TextSection:
                 joined[-1] = RawNote(f"{joined[-1].text} {line.strip()}", joined[-1].at)
         return joined
 
-    @cached_property
+    @lazy
     def _note_lines(self) -> list[list[int]]:
         """Lines of every page that belong to remarks: first lines and the indented ones below."""
         pages: list[list[int]] = []
         for start, end in self.pages:
             found: list[int] = []
-            for at in range(start + 1, end):
-                line = self._lines[at]
+            for at, line in enumerate(self._lines[start + 1 : end], start + 1):
                 if not line:
                     continue
                 follows = bool(found) and found[-1] == at - 1
@@ -241,7 +240,7 @@ class TextSection:
         stretch = itertools.takewhile(lambda at: self._lines[at], range(start, end))
         return not any(ruler.RULER.match(self._lines[at]) for at in stretch)
 
-    @cached_property
+    @lazy
     def _title_ends(self) -> list[int]:
         """For each page, where the title's words end if its line also has headings, else 0."""
         return [self._title_end(start) for start, _ in self.pages]
@@ -256,7 +255,7 @@ class TextSection:
         at = line.find(self.title)
         return match.end() if at < 0 else at + len(self.title)
 
-    @cached_property
+    @lazy
     def _blocks(self) -> list[list[Block]]:
         """The tables of each page."""
         return [
@@ -278,6 +277,12 @@ class TextSection:
         return list(self._text_tables(layout)) or self._beside_title()
 
     def _text_tables(self, layout: str) -> list[TextTable]:
+        """The tables under rulers, which several readers of the report ask for."""
+        if layout not in self._known:
+            self._known[layout] = self._read_tables(layout)
+        return self._known[layout]
+
+    def _read_tables(self, layout: str) -> list[TextTable]:
         tables: list[TextTable] = []
         #: The first table of each heading; searched for on the pages after the first.
         known: dict[tuple[str, ...], TextTable] = {}
@@ -310,7 +315,7 @@ class TextSection:
         at = block.rows.stop
         return at < len(self._lines) and ruler.RULER.match(self._lines[at]) is not None
 
-    @cached_property
+    @lazy
     def _own_pdbs(self) -> dict[int, str]:
         """The lines of its pages that contain only the container of the row above."""
         if not self._pdbs:
@@ -341,10 +346,10 @@ class TextSection:
             first = min((min(b.headings + b.rulers) for b in blocks), default=end)
             underline = next((at for at in range(start, first) if "~~~" in self._lines[at]), None)
             spread = _spread(self._lines[underline]) if underline is not None else []
-            stretches: list[tuple[range, list[Span], tuple[str, ...], set[int]]] = [
+            stretches: list[tuple[range, Columns, tuple[str, ...], set[int]]] = [
                 (
                     range(start + 1, first),
-                    [place for _, place in spread],
+                    ruler.Columns(place for _, place in spread),
                     ("", *(word for word, _ in spread)) if spread else (),
                     {underline} if underline is not None else set(),
                 )
@@ -358,7 +363,7 @@ class TextSection:
                     self._title_ends[page] if start in block.headings else 0,
                 ).headings
                 if columns[0][0] == 0:  # the labels have a rule of their own
-                    columns, headings = columns[1:], headings[1:]
+                    columns, headings = ruler.Columns(columns[1:]), headings[1:]
                 own = {*block.groups, *block.headings, *block.rulers}
                 stretches.append((block.rows, columns, ("", *headings), own))
             for lines, columns, headings, own in stretches:
@@ -370,7 +375,7 @@ class TextSection:
         return tables, used
 
     def _paragraphs(
-        self, lines: range, columns: list[Span], headings: tuple[str, ...]
+        self, lines: range, columns: Columns, headings: tuple[str, ...]
     ) -> list[LabelTable]:
         """Label tables of a stretch of lines; lines with pairs of labels have no headings."""
         tables: list[LabelTable] = []

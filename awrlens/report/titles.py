@@ -224,7 +224,9 @@ def _owners(
 def _groups(named: Sequence[Named]) -> list[Named]:
     """One title per report; the most complete titles come first."""
     groups: list[Named] = []
-    for each in sorted(named, key=_unnamed):
+    # most titles of a report are alike
+    first = {each[1:]: each for each in reversed(named)}
+    for each in sorted(first.values(), key=lambda each: (_unnamed(each), each.at)):
         if not any(each.agrees(group) for group in groups):
             groups.append(each)
         if len(groups) > _MOST:

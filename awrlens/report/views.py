@@ -9,10 +9,10 @@ report, with the places of their cells in the file.
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from awrlens.grammar.catalogue import norm_heading
+from awrlens.lazy import lazy
 from awrlens.report.raw import RawRow
 from awrlens.report.slots import Column, Slot
 
@@ -73,7 +73,7 @@ class PickedTable:
         widths = raw.widths
         self.widths = tuple(widths[n] for n in cells if n < len(widths)) if widths else ()
 
-    @cached_property
+    @lazy
     def _picked(self) -> list[RawRow]:
         found: list[RawRow] = []
         for row in self._raw.rows():
@@ -116,7 +116,7 @@ class PickedTable:
         """The rows of this part."""
         return self._picked
 
-    @cached_property
+    @lazy
     def _by_key(self) -> dict[str, RawRow]:
         found: dict[str, RawRow] = {}
         for row in self._picked:

@@ -7,6 +7,7 @@ known heading.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
@@ -40,9 +41,10 @@ def cut_at(
 
     ``headings_of`` returns what is known of a section: the headings of each table that it may have.
     """
-    width = max(map(len, lines), default=0)
-    at_end = {at for at, line in enumerate(lines) if len(line) == width}
-    rulers = {at for at in at_end if lines[at][-1:] == "-" and ruler.RULER.match(lines[at])}
+    lengths = list(map(len, lines))
+    width = max(lengths, default=0)
+    at_end = [at for at, length in enumerate(lengths) if length == width]
+    rulers = [at for at in at_end if lines[at][-1:] == "-" and ruler.RULER.match(lines[at])]
     if width < _NARROW and len(lines) > _LONG and len(at_end) >= _LEAST_LINES:
         return width
     if not rulers:
@@ -58,17 +60,17 @@ def cut_at(
 
 
 def _tables_at(
-    sections: Iterable[RawSection], rulers: set[int]
+    sections: Iterable[RawSection], rulers: Sequence[int]
 ) -> Iterator[tuple[RawSection, RawTable]]:
-    """Tables whose last ruler is in one of some lines; one per section."""
-    ends = sorted(rulers)
+    """Tables whose last ruler is in one of some lines, in order; one per section."""
+    known = frozenset(rulers)
     for section in sections:
-        pages = getattr(section, "pages", ())
-        if not any(begin < at < end for begin, end in pages[:1] for at in ends):
+        begin, end = next(iter(getattr(section, "pages", ())), (0, 0))
+        if bisect_right(rulers, begin) >= bisect_left(rulers, end):
             continue
         for table in section.tables("table"):
             blocks = getattr(table, "pages", ())
-            if any(block.rulers[-1] in rulers for block in blocks):
+            if any(block.rulers[-1] in known for block in blocks):
                 yield section, table
                 break
 

@@ -191,8 +191,13 @@ class Facts:
 
     def lacking(self, need: str) -> list[Fact]:
         """The missing facts of a need; of alternatives (``a|b``) none, if one is available."""
-        facts = [self._facts[name] for name in need.split("|")]
-        return [] if any(fact.value is not None for fact in facts) else facts
+        missing = []
+        for name in need.split("|"):
+            fact = self._facts[name]
+            if fact.value is not None:
+                return []
+            missing.append(fact)
+        return missing
 
     def weigh(
         self,

@@ -241,12 +241,14 @@ def frequent_log_switches(f: Facts) -> Finding | None:
         Write Accelerator, "Redo Log Writes" (sizing); Oracle Database Performance Tuning Guide.
     """
     rate = f.number("redo.log_switches_per_hour")
+    if rate < f.limit(SWITCHES_PER_HOUR):
+        return None
     filled, size = f.get("redo.mb_per_switch"), f.get("redo.log_mb")
     others = f.get("redo.other_logs_mb")
     # the smallest redo log is at least a tenth of all others: nobody has more than eleven groups
     least = size or (others / _MOST_OTHERS if others else None)
     forced = bool(filled and least and filled < least * f.limit(FORCED_RATIO))
-    if rate < f.limit(SWITCHES_PER_HOUR) or forced:
+    if forced:
         return None
     optimal = f.get("checkpoint.optimal_log_mb")
     why = f"One switch every {_every(3600 / rate)}."

@@ -180,21 +180,26 @@ def slow_reads_beside_undo(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, figures 13, 17 and 18.
     """
-    share, read = f.get("undo.shared_place_write_pct"), f.get("undo.neighbour_read_ms")
-    seconds, elsewhere = f.get("undo.neighbour_wait_s"), f.get("undo.elsewhere_read_ms")
-    if share is None or read is None:
-        return None  # no data file there, or none that sessions read
-    weighed = f.weigh("undo.neighbour_wait_s", each_ms=read)
-    if share < f.limit(BUSY_SHARE_PCT) or read < f.limit(POISONED_MS) or not weighed.matters:
+    share = f.get("undo.shared_place_write_pct")
+    if share is None or share < f.limit(BUSY_SHARE_PCT):
         return None
+    read, elsewhere = f.get("undo.neighbour_read_ms"), f.get("undo.elsewhere_read_ms")
+    if read is None or read < f.limit(POISONED_MS):
+        return None  # no data file there, or none that sessions read
     if elsewhere is not None and read < elsewhere * f.limit(POISONED_RATIO):
+        return None
+    weighed = f.weigh("undo.neighbour_wait_s", each_ms=read)
+    if not weighed.matters:
         return None
     than = "" if elsewhere is None else f", {plain(elsewhere)} ms on other disks"
     return f.finding(
         slow_reads_beside_undo,
         f"Data file reads take {plain(read)} ms on the disks of undo{than}",
         weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
-        f.impact(seconds, "waits for data reads, times the share of reads on the disks of undo"),
+        f.impact(
+            f.get("undo.neighbour_wait_s"),
+            "waits for data reads, times the share of reads on the disks of undo",
+        ),
         f"Undo is {share:.0f} % of the writes there.",
         "undo.shared_places",
         "undo.neighbour_read_ms",

@@ -114,9 +114,11 @@ def all_writes_slow(f: Facts) -> Finding | None:
     """
     slow = {name: f.number(fact) for fact, name, size in _WRITES if _is_slow(f, fact, size)}
     kinds = _kinds(slow)
+    if len(kinds) < f.limit(KINDS):
+        return None
     weighed = max([commit_path(f), *_others(f)], key=lambda w: SEVERITIES.index(w.severity))
     seconds = f.total("redo.sync_wait_s", "redo.buffer_wait_s", *(waits for waits, _ in _WAITS))
-    if len(kinds) < f.limit(KINDS) or not weighed.matters or not f.felt(seconds):
+    if not weighed.matters or not f.felt(seconds):
         return None
     worst = sorted(slow, key=lambda name: -slow[name])[:_NAMED]
     shown = ", ".join(f"{name} {plain(slow[name])} ms" for name in worst)
@@ -156,7 +158,7 @@ def _which(f: Facts, slow: frozenset[str]) -> str:
 
 def _is_slow(f: Facts, fact: str, size: str | int) -> bool:
     latency = f.get(fact)
-    if latency is None:
+    if latency is None or latency < f.limit(SLOW_RATIO) * f.limit(CACHED_MS):
         return False
     carried = f.get(size) or 0.0 if isinstance(size, str) else size
     explained = f.limit(CACHED_MS) + carried / (f.limit(SIZE_MB_S) * 1000)

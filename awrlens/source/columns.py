@@ -23,6 +23,7 @@ _INDENTED = re.compile(r"\n[ \t]+\S")
 #: another; in wrapped reports every fourth one is (awrlens: measured on real reports).
 #: A title that was cut after a dash, above a remark (`->`), does not count.
 _WRAPPED: Final = re.compile(r"^[ ~-]*- ?\n-(?!>)", re.M)
+_WRAPPED_ENDS: Final = ("-\n-", "- \n-")
 _SHARE: Final = 10
 _AS_TEXT: Final = "Give the file itself, or paste it as preformatted text."
 
@@ -66,7 +67,8 @@ def _lost(text: str, at: int) -> Lost | None:
             "Give the file that Oracle wrote, or copy it from a browser.",
         )
     pages = text[at : at + _PAGES].replace("\r", "")
-    wrapped = len(_WRAPPED.findall(pages))
+    # a search for plain text is many times as fast as a pattern
+    wrapped = len(_WRAPPED.findall(pages)) if any(end in pages for end in _WRAPPED_ENDS) else 0
     if wrapped > 1 and wrapped * _SHARE > len(_RULER.findall(pages)):
         return Lost(
             "The lines of this report were wrapped (by a mail program or a narrow session), so its "

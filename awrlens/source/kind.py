@@ -134,7 +134,8 @@ def tell(text: str, source: str) -> Kind:
         if not any(word.lower() in small for word in WORDS):
             raise not_a_report(source)
         begin = 0
-    page = _HTML.search(text) is not None
+    tag = text.find("<")
+    page = tag >= 0 and _HTML.search(text, tag) is not None
     for match in _BANNER.finditer(text, begin):
         family = (match.lastgroup or "").replace("_", "-")
         before = text[max(0, match.start() - 60) : match.start()]
