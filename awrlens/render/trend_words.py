@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.render import present
-from awrlens.units import UNIT_SIGNS
+from awrlens.render.quantity import in_unit
+from awrlens.render.titles import title
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -60,11 +61,11 @@ def summary(series: Series) -> str:
 
 def value(number: float, unit: str) -> str:
     """A number with its unit."""
-    return f"{present.number(number)} {UNIT_SIGNS.get(unit, unit)}".strip()
+    return in_unit(number, unit)
 
 
-def outlier(item: Outlier, quantity: Quantity) -> str:
-    """An outlier: its value, the change against the usual value, and the baseline."""
+def outlier(item: Outlier, quantity: Quantity, *, full: bool = True) -> str:
+    """An outlier: its value and the change against the usual value; ``full`` adds the baseline."""
     usual = value(item.usual, quantity.unit)
     change = f"usually {usual}"
     if item.change_pct is not None:
@@ -77,7 +78,8 @@ def outlier(item: Outlier, quantity: Quantity) -> str:
         how = f"only {base.points} intervals, no baseline"
     else:
         how = f"z-score {item.score:.1f}; {slot}, {base.points} intervals"
-    return f"{item.fact} {value(item.value, quantity.unit)}: {change} ({how})"
+    text = f"{title(item.fact)} {value(item.value, quantity.unit)}, {change}"
+    return f"{text} ({how})" if full else text
 
 
 def snapshots(window: Window) -> str:
