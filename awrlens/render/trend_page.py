@@ -107,7 +107,7 @@ def _blocks(
     yield from _worst(trend, full=full)
     if panels is not None:
         yield from _links(trend, full=True)
-        yield b.Panel("trend_charts.html.j2", panels)
+        yield b.Panel("trend_charts.html.j2", panels, script="trend_script.html.j2")
     else:
         yield from _courses(trend, order, full=full)
         yield from _links(trend, full=full)

@@ -218,7 +218,7 @@
       const series = data.series[n];
       return series.values[name] ? series.begin.map((_, w) => [series, w]) : [];
     }).sort((a, b) => a[0].begin[a[1]] - b[0].begin[b[1]]);
-    paged(figure.querySelector("details.numbers"), `Numbers of ${name}, ${data.series[figure.dataset.series.split(",")[0]].name}`, ["interval", "instance", "value", "usual"], rows.length, (n) => {
+    paged(figure.querySelector("details.numbers"), `Numbers of ${name}, ${data.series[figure.dataset.series.split(",")[0]].name}${figure.closest(".overview") ? ", overview" : ""}`, ["interval", "instance", "value", "usual"], rows.length, (n) => {
       const [series, w] = rows[n], value = series.values[name][w], usual = series.usual[name][w];
       return [span(series.begin[w], series.end[w]), series.label, value === null ? "not in the report" : digits(value), usual === null ? "" : digits(usual)];
     });
