@@ -17,12 +17,16 @@ Only for series that are long enough: this module imports numpy.
 
 from __future__ import annotations
 
+from itertools import pairwise
+from math import log
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from awrlens.series.lines import theil_sen
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from typing import TypeAlias
 
     from numpy.typing import NDArray
@@ -70,7 +74,8 @@ class Found(NamedTuple):
     """The best model: the first interval of every step, and of a slope.
 
     ``gains`` are those of the steps. ``levels`` is the model without the pattern of the day,
-    ``adjusted`` the values without it. ``doubt``: a step and a slope explain it equally well.
+    ``adjusted`` the values without it; ``noise`` is on the scale of ``asinh(value / unit)``.
+    ``doubt``: a step and a slope explain it equally well.
     """
 
     steps: tuple[int, ...]
@@ -81,6 +86,7 @@ class Found(NamedTuple):
     adjusted: Array
     noise: float
     phi: float
+    unit: float
     doubt: bool = False
 
 
@@ -161,7 +167,7 @@ class _Search:
         level = self._clean - best.rest - self._pattern(best)
         if best.slope is None:  # medians: clipped means are not robust enough for short segments
             edges = [0, *steps, self._count]
-            for begin, end in zip(edges, edges[1:], strict=False):
+            for begin, end in pairwise(edges):
                 level[begin:end] = np.median(even[begin:end])
         flat = self._fit(steps, None, None) if best.slope is not None else best
         return Found(
@@ -173,6 +179,7 @@ class _Search:
             np.sinh(even) * self._unit,
             max(_scatter(best.rest), _LEAST_NOISE),
             self._phi(best.rest),
+            self._unit,
             doubt,
         )
 
@@ -227,7 +234,7 @@ class _Search:
         phi = self._phi(rest)
         news = rest[1:] - phi * np.where(self._joined, rest[:-1], 0.0)
         squares = float(news @ news) + float(rest[0]) ** 2 * (1 - phi * phi)
-        return free * float(np.log(max(squares / free, (self._noise / 10) ** 2)))
+        return float(free * log(max(squares / free, (self._noise / 10) ** 2)))
 
     def _phi(self, rest: Array) -> float:
         """The autocorrelation of residuals; across a gap there is none."""
@@ -289,7 +296,8 @@ class _Search:
             left = own - self._season @ (self._season.T @ own)
             shift = own @ np.linalg.lstsq(left, self._clean, rcond=None)[0]
         pattern = self._season @ (self._season.T @ (self._clean - shift))
-        return np.asarray(pattern - np.median(pattern))
+        shifted: Array = pattern - np.median(pattern)
+        return shifted
 
     def _dated(self, even: Array, steps: tuple[int, ...], number: int) -> int:
         """The first interval of a new level, by absolute distance from the levels around it."""
@@ -300,50 +308,6 @@ class _Search:
         old, new = np.abs(even - before), np.abs(even - after)
         lacks = [old[begin:at].sum() + new[at:end].sum() for at in range(low, high + 1)]
         return low + int(np.argmin(lacks))
-
-
-class Line(NamedTuple):
-    """A line through the middle of points; ``low`` and ``high`` enclose its slope."""
-
-    slope: float
-    level: float
-    low: float
-    high: float
-
-    def at(self, places: Array) -> Array:
-        """The values of the line."""
-        return self.level + self.slope * places
-
-
-#: Points of a line; more are put together.
-_MOST_POINTS: Final = 1000
-#: Standard deviations that enclose 95 %.
-_WIDE: Final = 1.96
-
-
-def theil_sen(places: Array, values: Array, phi: float = 0.0) -> Line:
-    """The line with the median of all slopes between two points, and their 95 % interval.
-
-    The interval is from Kendall's test; autocorrelation makes it wider (Sen, JASA 1968; Hamed and
-    Rao, Journal of Hydrology 1998).
-    """
-    whole = len(places)
-    if whole > _MOST_POINTS:
-        parts = np.array_split(np.arange(whole), _MOST_POINTS)
-        places = np.array([np.median(places[part]) for part in parts])
-        values = np.array([np.median(values[part]) for part in parts])
-    one, other = np.triu_indices(len(places), 1)
-    run = places[other] - places[one]
-    slopes = np.sort((values[other] - values[one])[run > 0] / run[run > 0])
-    if not len(slopes):
-        middle = float(np.median(values))
-        return Line(0.0, middle, 0.0, 0.0)
-    slope = float(np.median(slopes))
-    spread = np.sqrt(whole * (whole - 1) * (2 * whole + 5) / 18 * (1 + phi) / (1 - phi))
-    share = min(1.0, _WIDE * spread / (whole * (whole - 1) / 2))  # of the concordant pairs
-    low, high = np.quantile(slopes, [(1 - share) / 2, (1 + share) / 2])
-    level = float(np.median(values - slope * places))
-    return Line(slope, level, float(low), float(high))
 
 
 def _season(points: Points) -> Array:
@@ -377,12 +341,15 @@ def _with(basis: Array, column: Array) -> Array:
 
 
 def _from_end(values: Array) -> Array:
-    return np.cumsum(values[::-1], axis=0)[::-1]
+    summed: Array = np.cumsum(values[::-1], axis=0)[::-1]
+    return summed
 
 
 def _running_median(values: Array, width: int) -> Array:
     padded = np.pad(values, width // 2, mode="reflect")
-    return np.asarray(np.median(np.lib.stride_tricks.sliding_window_view(padded, width), axis=1))
+    views = np.lib.stride_tricks.sliding_window_view(padded, width)
+    middle: Array = np.median(views, axis=1)
+    return middle
 
 
 def _scatter(rest: Array) -> float:
