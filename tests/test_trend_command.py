@@ -258,6 +258,23 @@ def test_the_text_has_the_series_the_worst_intervals_lines_and_what_was_dropped(
     assert "a-restart.lst" in out.replace(" ", "")  # a long path is broken
 
 
+def stepped(count: int = 96) -> Trend:
+    """Redo writes of 5 ms that take 12.5 ms from the last third on, with a little noise."""
+    noise = [1 + 0.05 * ((n * 7919) % 11 - 5) / 5 for n in range(count)]
+    values = [5 * each * (2.5 if n >= 2 * count // 3 else 1) for n, each in enumerate(noise)]
+    return windows.trend(hours(values), windows.quantities(["redo.write_ms"]))
+
+
+def test_the_headline_says_since_when_a_level_is_worse() -> None:
+    text = " ".join(shown(stepped()).split())
+
+    assert (
+        "Redo write time since 2026-03-04 16:00: 5 ms → 12.5 ms, × 2.5 (PEARL pearl1 (1))" in text
+    )
+    assert "64 intervals before, 32 after." in text
+    assert "Worst intervals" not in text  # a step is one change, not many bad intervals
+
+
 def test_the_answer_of_many_series_fits_two_screens_without_verbose() -> None:
     of = [who(n) for n in range(1, 40)]
     found = [window(MONDAY + n * HOUR, {"redo.write_ms": n + 1.0}, of=each)

@@ -143,7 +143,7 @@ def _columns(series: Series, quantities: tuple[Quantity, ...]) -> dict[str, Any]
         "breaks": [
             [_epoch(each.begin), _epoch(each.end), _epoch(each.restart)] for each in series.breaks
         ],
-        "changes": [],
+        "changes": [[each.fact, _epoch(each.at)] for each in series.change_points],
         "values": {
             q.name: [_short(each.value(q.name)) for each in windows]
             for q in quantities

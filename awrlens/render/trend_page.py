@@ -22,9 +22,9 @@ _PARTS: Final = (("REDO", "redo"), ("TEMP", "temp"), ("UNDO", "undo"), ("CKPT", 
 _SEVERITIES: Final = ("critical", "warning", "info", "ok")
 #: The facts of the overview, and of the series on a terminal.
 OVERVIEW: Final = ("load.average_active_sessions", "redo.write_ms")
-#: Without ``--verbose``: maximum numbers of series, of worst intervals, of facts as sparklines, of
-#: dropped inputs in a terminal.
-_SERIES, _WORST, _FACTS, _DROPPED = 12, 6, 10, 5
+#: Without ``--verbose``: maximum numbers of changes, of series, of worst intervals, of facts as
+#: sparklines, of dropped inputs in a terminal.
+_CHANGES, _SERIES, _WORST, _FACTS, _DROPPED = 4, 12, 5, 10, 5
 #: Minimum number of intervals for a line.
 A_LINE: Final = 2
 
@@ -50,15 +50,20 @@ def ranked(trend: Trend) -> list[int]:
 
 
 def _counts(series: Series) -> Counter[str]:
-    return Counter(each.window.verdict for each in series.windows)
+    return Counter({str(name): count for name, count in series.severities.items() if count})
 
 
 def severity(trend: Trend) -> str:
-    """The worst severity of all intervals."""
+    """The worst severity of all intervals; what became worse is never fine."""
     counts = sum((_counts(each) for each in trend.series), Counter())
     if not counts:
         return "unknown"
-    return next((each for each in _SEVERITIES if counts[each]), "ok")
+    worst = next((each for each in _SEVERITIES if counts[each]), "ok")
+    return "info" if worst == "ok" and _became_worse(trend) else worst
+
+
+def _became_worse(trend: Trend) -> bool:
+    return bool(trend.changed) and trend.changed[0].movement == "worse"
 
 
 def _title(trend: Trend) -> str:
@@ -89,6 +94,8 @@ def headline(trend: Trend) -> str:
     windows = sum(len(each.windows) for each in trend.series)
     if not windows:
         return "No interval with known times was found."
+    if _became_worse(trend):
+        return words.headline(trend.changed[0], trend)
     if trend.worst:
         one, other = trend.worst[0]
         series = trend.series[one]
@@ -103,15 +110,34 @@ def _blocks(
 ) -> Iterator[b.Block]:
     if panels is not None and panels["overview"]:
         yield b.Panel("trend_overview.html.j2", panels)
+    yield from _changed(trend, full=full)
     yield from _series(trend, order, full=full)
     yield from _worst(trend, full=full)
     if panels is not None:
         yield from _links(trend, full=True)
+        yield b.Heading("All charts", anchor="charts")
         yield b.Panel("trend_charts.html.j2", panels, script="trend_script.html.j2")
     else:
         yield from _courses(trend, order, full=full)
         yield from _links(trend, full=full)
     yield from _dropped(trend, full=full or panels is not None)
+
+
+def _changed(trend: Trend, *, full: bool) -> Iterator[b.Block]:
+    """Since when and whereto."""
+    if not trend.changed:
+        return
+    yield b.Heading("What changed", anchor="changed")
+    shown = trend.changed if full else trend.changed[:_CHANGES]
+    items = []
+    for each in shown:
+        label, text, below = words.changed(each, trend)
+        style = {"better": "ok", "changed": "info"}.get(each.movement, each.severity)
+        style = "info" if style == "ok" and each.movement == "worse" else style
+        items.append(b.Item(text, label, style, below))
+    yield b.Items(tuple(items))
+    if len(trend.changed) > len(shown):
+        yield b.Paragraph(f"and {len(trend.changed) - len(shown)} more: --verbose", "dim")
 
 
 def _series(trend: Trend, order: list[int], *, full: bool) -> Iterator[b.Block]:
