@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
+from awrlens.changes import iso
+from awrlens.model import SEVERITIES
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from awrlens.changes import Changed, ChangePoint, Drift, Undecided
     from awrlens.model import Severity, Status
 
 TREND_SCHEMA_VERSION: Final = "1.0"
@@ -49,11 +53,12 @@ class Reading(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """A finding of one interval."""
+    """A finding of one interval, and the seconds that sessions waited, if known."""
 
     id: str
     title: str
     severity: Severity
+    seconds: float | None = None
 
 
 class Who(NamedTuple):
@@ -125,8 +130,8 @@ class Window(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {
-            "begin": _iso(self.begin),
-            "end": _iso(self.end),
+            "begin": iso(self.begin),
+            "end": iso(self.end),
             "begin_snap": self.begin_snap,
             "end_snap": self.end_snap,
             "elapsed_s": self.elapsed_s,
@@ -148,7 +153,7 @@ class LeftOut(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return self._asdict() | {"begin": _iso(self.begin), "end": _iso(self.end)}
+        return self._asdict() | {"begin": iso(self.begin), "end": iso(self.end)}
 
 
 class Baseline(NamedTuple):
@@ -204,7 +209,7 @@ class Seen(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return self._asdict() | {"first": _iso(self.first), "last": _iso(self.last)}
+        return self._asdict() | {"first": iso(self.first), "last": iso(self.last)}
 
 
 class Link(NamedTuple):
@@ -231,7 +236,8 @@ class Judged(NamedTuple):
     """An interval with its outliers; ``score`` sorts the worst first.
 
     ``hourly``: it is short enough to belong to one hour of the day. ``usual``: the usual value of
-    every fact at its hour, if there are enough intervals.
+    every fact at its hour, if there are enough intervals. ``cost_s``: the seconds that sessions
+    waited, by its findings.
     """
 
     window: Window
@@ -239,12 +245,14 @@ class Judged(NamedTuple):
     score: float
     hourly: bool
     usual: Mapping[str, float]
+    cost_s: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return self.window.to_dict() | {
             "outliers": [each.to_dict() for each in self.outliers],
             "score": round(self.score, 2),
+            "cost_s": self.cost_s,
             "usual": dict(self.usual),
         }
 
@@ -260,9 +268,9 @@ class Break(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {
-            "begin": _iso(self.begin),
-            "end": _iso(self.end),
-            "restart": _iso(self.restart),
+            "begin": iso(self.begin),
+            "end": iso(self.end),
+            "restart": iso(self.restart),
             "gap": self.gap,
         }
 
@@ -277,6 +285,15 @@ class Series(NamedTuple):
     courses: tuple[Course, ...]
     seen: tuple[Seen, ...]
     links: tuple[Link, ...]
+    change_points: tuple[ChangePoint, ...] = ()
+    drifts: tuple[Drift, ...] = ()
+    undecided: tuple[Undecided, ...] = ()
+
+    @property
+    def severities(self) -> dict[Severity, int]:
+        """The number of intervals by their severity, the highest first."""
+        verdicts = [each.window.verdict for each in self.windows]
+        return {each: verdicts.count(each) for each in reversed(SEVERITIES)}
 
     @property
     def gaps(self) -> int:
@@ -290,11 +307,12 @@ class Series(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        names = ("windows", "breaks", "left_out", "courses", "seen", "links")
+        names = ("windows", "breaks", "left_out", "courses", "seen", "links", "change_points",
+                 "drifts", "undecided")  # fmt: skip
         lists: dict[str, Any] = {
             name: [each.to_dict() for each in getattr(self, name)] for name in names
         }
-        return self.who.to_dict() | lists
+        return self.who.to_dict() | {"severities": self.severities} | lists
 
 
 class Trend(NamedTuple):
@@ -306,6 +324,8 @@ class Trend(NamedTuple):
     left_out: tuple[LeftOut, ...]
     #: Number of intervals outside the selection.
     not_asked: int = 0
+    #: What changed, by severity, then by cost.
+    changed: tuple[Changed, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of ``awrlens trend --format json``."""
@@ -313,11 +333,8 @@ class Trend(NamedTuple):
             "schema_version": TREND_SCHEMA_VERSION,
             "facts": {each.name: each._asdict() for each in self.quantities},
             "series": [each.to_dict() for each in self.series],
+            "changed": [each.to_dict() for each in self.changed],
             "worst": [{"series": one, "window": other} for one, other in self.worst],
             "left_out": [each.to_dict() for each in self.left_out],
             "not_asked": self.not_asked,
         }
-
-
-def _iso(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat()

@@ -98,7 +98,9 @@ def _window(report: Report, names: Iterable[str], policy: Policy) -> Window:
         startup=_moment(who.startup_time),
         elapsed_s=who.elapsed_s,
         facts={name: Reading((fact := facts[name]).number, fact.status) for name in names},
-        findings=tuple(Mention(each.id, each.title, each.severity) for each in findings),
+        findings=tuple(
+            Mention(each.id, each.title, each.severity, each.impact.seconds) for each in findings
+        ),
         verdict=worst([each.severity for each in findings]),
         source=who.source,
         valid=report.cluster.valid,

@@ -21,7 +21,7 @@ from test_samples import DISK, generate
 from awrlens import windows
 from awrlens.cli import run
 from awrlens.cli.schema import TREND
-from awrlens.render import trend_rows, trend_text
+from awrlens.render import as_lines, trend_page, trend_rows
 from awrlens.render.plain import text as plain
 from awrlens.series.quantities import DEFAULT
 from awrlens.trends import Mention, Trend
@@ -239,24 +239,52 @@ def test_a_threshold_can_be_set(folder: Path, capsys: Capture) -> None:
 # text
 
 
-def shown(trend: Trend, width: int = 80, levels: str = trend_text.BLOCKS) -> str:
-    return plain(trend_text.page(trend, width, levels))
+def shown(trend: Trend, width: int = 80, *, full: bool = True) -> str:
+    return plain(as_lines.lines(trend_page.page(trend, full=full), width))
 
 
-def test_the_text_tells_series_courses_worst_windows_and_what_was_left_out(
+def test_the_text_has_the_series_the_worst_intervals_lines_and_what_was_dropped(
     folder: Path, capsys: Capture
 ) -> None:
     (folder / "restart.lst").rename(folder / "a-restart.lst")
-    assert 0 == run(["trend", str(folder)])
+    assert 0 == run(["trend", str(folder), "--verbose"])
     out = " ".join(capsys.readouterr().out.split())
 
     assert "2026-03-02 00:00 to 10:00 · 10 intervals · no gaps · no restarts · 1 dropped" in out
-    assert (
-        "Worst intervals 1. 2026-03-02 03:00 to 04:00 · AULTDB aultdb1 (1) · snapshots 103" in out
-    )
-    assert "redo.write_ms 123.2 ms: 6.6× the usual 18.68 ms" in out
+    assert "Worst intervals interval series why ▲ 2026-03-02 03:00 to 04:00 AULTDB" in out
+    assert "Redo write time 123 ms, 6.6× the usual 18.7 ms" in out
+    assert "Redo write time, ms ▁▁▁█▁▁▁▁▁▁ 18.7 18.7 123 18.7" in out
     assert "Dropped" in out
     assert "a-restart.lst" in out.replace(" ", "")  # a long path is broken
+
+
+def stepped(count: int = 96) -> Trend:
+    """Redo writes of 5 ms that take 12.5 ms from the last third on, with a little noise."""
+    noise = [1 + 0.05 * ((n * 7919) % 11 - 5) / 5 for n in range(count)]
+    values = [5 * each * (2.5 if n >= 2 * count // 3 else 1) for n, each in enumerate(noise)]
+    return windows.trend(hours(values), windows.quantities(["redo.write_ms"]))
+
+
+def test_the_headline_says_since_when_a_level_is_worse() -> None:
+    text = " ".join(shown(stepped()).split())
+
+    since = r"Redo write time since 2026-03-04 16:00: (\S+) ms → (\S+) ms, × 2.[45]\S* \(PEARL"
+    levels = re.search(since, text)
+    assert levels is not None
+    assert (5, 12.5) == pytest.approx(tuple(map(float, levels.groups())), rel=0.03)
+    assert "64 intervals before, 32 after." in text
+    assert "Worst intervals" not in text  # a step is one change, not many bad intervals
+
+
+def test_the_answer_of_many_series_fits_two_screens_without_verbose() -> None:
+    of = [who(n) for n in range(1, 40)]
+    found = [window(MONDAY + n * HOUR, {"redo.write_ms": n + 1.0}, of=each)
+             for each in of for n in range(3)]  # fmt: skip
+    trend = windows.trend(found, windows.quantities(DEFAULT))
+
+    assert len(shown(trend, full=False).splitlines()) <= 60
+    assert "and 27 more series: --verbose" in shown(trend, full=False)
+    assert "--verbose" not in shown(trend)
 
 
 @pytest.mark.parametrize("width", [60, 80, 132])
@@ -267,36 +295,23 @@ def test_no_line_is_wider_than_the_terminal(width: int, count: int) -> None:
     assert max(map(len, lines)) <= width
 
 
-def test_a_sparkline_shows_each_window_gaps_and_restarts() -> None:
+def test_a_line_shows_every_interval_and_a_blank_for_a_gap_or_a_missing_value() -> None:
     found = hours([1, 8, 1, 4.5, None, 8])
-    found[3] = found[3]._replace(startup=MONDAY + 3.02 * HOUR)
     del found[1]
-    (series,) = windows.trend(found, windows.quantities(["redo.write_ms"])).series
+    text = shown(windows.trend(found, windows.quantities(["redo.write_ms"])))
 
-    assert trend_text.sparkline(series, series.courses[0], 20, "_.-=") == "_ _|- ="
+    assert "▁ ▁▅ █" in text
 
 
 def test_a_single_window_has_no_course() -> None:
     facts = windows.quantities(["redo.write_ms"])
 
-    assert "redo.write_ms" not in shown(windows.trend(hours([5.0]), facts))
-    assert "redo.write_ms" in shown(windows.trend(hours([5.0, 5.0]), facts))
+    assert "Redo write time, ms" not in shown(windows.trend(hours([5.0]), facts))
+    assert "Redo write time, ms" in shown(windows.trend(hours([5.0, 5.0]), facts))
 
 
-def test_many_windows_are_squeezed_and_few_columns_suffice() -> None:
-    found = hours([1.0] * 50 + [8.0] * 50)
-    (series,) = windows.trend(found, windows.quantities(["redo.write_ms"])).series
-
-    assert trend_text.sparkline(series, series.courses[0], 10, "_#") == "_" * 5 + "#" * 5
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0, "0"), (18.677, "18.7"), (999.4, "999"), (999.6, "1K"), (757_698, "758K"),
-     (1.5e6, "1.5M"), (2e18, "2E"), (0.00001, "0"), (-2500, "-2.5K")],
-)  # fmt: skip
-def test_numbers_of_a_course_are_short(value: float, text: str) -> None:
-    assert trend_text.short(value) == text
+def test_many_intervals_are_squeezed_into_the_columns_of_a_terminal() -> None:
+    assert as_lines.sparkline([1.0] * 50 + [8.0] * 50, 10) == "▁" * 5 + "█" * 5
 
 
 def test_a_terminal_without_blocks_gets_plain_signs(
@@ -309,13 +324,13 @@ def test_a_terminal_without_blocks_gets_plain_signs(
     monkeypatch.setattr("sys.stdout", out)
     assert 0 == run(["trend", str(folder), "--fact", "redo.write_ms"])
 
-    assert not set(trend_text.BLOCKS) & set(out.getvalue())
+    assert out.getvalue().isascii()
     assert "#" in out.getvalue()
 
 
 def test_nothing_to_show_is_said_in_words() -> None:
     assert "No interval" in shown(windows.trend([], windows.quantities(DEFAULT)))
-    assert "No interval has outliers" in shown(
+    assert "9 intervals without outliers or findings." in shown(
         windows.trend(hours([1.0] * 9), windows.quantities(["redo.write_ms"]))
     )
 
@@ -403,7 +418,7 @@ def test_any_format_goes_to_a_file(
     assert 0 == run(["trend", str(folder), "--format", format_, "-o", str(target)])
 
     assert capsys.readouterr().out == ""
-    assert "redo.write_ms" in target.read_text(encoding="utf-8")
+    assert re.search("redo.write_ms|Redo write time", target.read_text(encoding="utf-8"))
 
 
 def test_invented_weeks_fit_the_schema_and_it_can_fail() -> None:

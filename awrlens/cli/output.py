@@ -43,9 +43,15 @@ def show(lines: Iterable[Line]) -> None:
 
         paint(lines)
     else:
+        from awrlens.render.lines import ASCII  # noqa: PLC0415
         from awrlens.render.plain import text  # noqa: PLC0415
 
-        click.echo(text(lines), nl=False)
+        shown = text(lines)
+        try:
+            shown.encode(sys.stdout.encoding or "ascii")
+        except (UnicodeEncodeError, LookupError):
+            shown = shown.translate(ASCII)
+        click.echo(shown, nl=False)
 
 
 def write_file(path: str, text: str) -> None:

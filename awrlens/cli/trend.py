@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
@@ -16,9 +15,10 @@ from awrlens.series.quantities import DEFAULT
 from awrlens.trends import LeftOut
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from awrlens.redact.names import Names
+    from awrlens.render.lines import Line
     from awrlens.report.report import Report
     from awrlens.trends import Trend, Window
 
@@ -91,7 +91,8 @@ _LATE = timedelta(minutes=5)
 @click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
 @click.option(
     "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json", "csv", "parquet", "html"]), help="Output format.",
+    type=click.Choice(["text", "markdown", "json", "csv", "parquet", "html"]),
+    help="Output format.",
 )  # fmt: skip
 @click.option("-o", "--output", "target", metavar="FILE",
               help="Write to FILE (required for parquet).")  # fmt: skip
@@ -100,6 +101,13 @@ _LATE = timedelta(minutes=5)
               shell_complete=complete.facts,
               help="Show this metric or all with this prefix; may be repeated.")  # fmt: skip
 @click.option("--all", "all_facts", is_flag=True, help="Show every numeric fact.")
+@click.option(
+    "-v",
+    "--verbose",
+    "full",
+    is_flag=True,
+    help="Print all series, intervals and dropped inputs as text.",
+)
 @click.option("--db", metavar="NAME", help="Only this database: its name, id or container.")
 @click.option("--instance", metavar="N", help="Only this instance: number, name, or `cluster`.")
 @click.option("--since", type=_Moment(), help="Only intervals that begin at TIME or later.")
@@ -110,7 +118,7 @@ _LATE = timedelta(minutes=5)
 @redacted
 def trend(
     reports: tuple[str, ...], format_: str, target: str | None, html_file: str | None,
-    facts: tuple[str, ...], all_facts: bool, db: str | None, instance: str | None,
+    facts: tuple[str, ...], all_facts: bool, full: bool, db: str | None, instance: str | None,
     since: datetime | None, until: datetime | None, jobs: int | None, options: config.Options,
     names: Names | None,
 ) -> int:  # fmt: skip
@@ -142,9 +150,9 @@ def trend(
     loaded = config.load(reports[0], options)
     result = windows.trend(wanted, shown, loaded.policy, left_out, len(found) - len(wanted))
     bare = names is not None
-    _put(result, format_, target, loaded, bare=bare)
+    _put(result, format_, target, loaded, bare=bare, full=full)
     if html_file is not None:
-        _put(result, "html", html_file, loaded, bare=bare)
+        _put(result, "html", html_file, loaded, bare=bare, full=full)
     return status
 
 
@@ -174,26 +182,25 @@ def _collect(results: Iterable[batch.Result]) -> tuple[list[Window], list[LeftOu
 
 
 def _put(
-    result: Trend, format_: str, target: str | None, loaded: config.Loaded, *, bare: bool
-) -> None:
+    result: Trend, format_: str, target: str | None, loaded: config.Loaded, *, bare: bool,
+    full: bool,
+) -> None:  # fmt: skip
     """Write the trend in the requested format, to a file or to standard output."""
     if format_ == "parquet":
         from awrlens.render.trend_rows import to_parquet  # noqa: PLC0415 - pandas only for this
 
         to_parquet(result, str(target))
     elif format_ == "text" and target is None:
-        from awrlens.render.trend_text import page  # noqa: PLC0415
-
-        output.show(page(result, output.width(), _levels()))
+        output.show(_lines(result, full=full))
     else:
-        text = _text(result, format_, loaded, bare=bare)
+        text = _text(result, format_, loaded, bare=bare, full=full)
         if target is None:
             click.echo(text, nl=not text.endswith("\n"))
         else:
             output.write_file(target, text if text.endswith("\n") else f"{text}\n")
 
 
-def _text(result: Trend, format_: str, loaded: config.Loaded, *, bare: bool) -> str:
+def _text(result: Trend, format_: str, loaded: config.Loaded, *, bare: bool, full: bool) -> str:
     if format_ == "json":
         from awrlens.render.json import document  # noqa: PLC0415
 
@@ -207,18 +214,18 @@ def _text(result: Trend, format_: str, loaded: config.Loaded, *, bare: bool) -> 
         from awrlens.render.trend_html import render  # noqa: PLC0415
 
         return render(result, pages.extras(loaded, bare=bare))
+    if format_ == "markdown":
+        from awrlens.render import as_markdown  # noqa: PLC0415
+        from awrlens.render.trend_page import page  # noqa: PLC0415
+
+        return as_markdown.text(page(result, full=full))
     from awrlens.render.plain import text as plain  # noqa: PLC0415
-    from awrlens.render.trend_text import page  # noqa: PLC0415
 
-    return plain(page(result, output.width()))
+    return plain(_lines(result, full=full))
 
 
-def _levels() -> str:
-    """The characters of a sparkline that standard output can show."""
-    from awrlens.render.trend_text import ASCII, BLOCKS  # noqa: PLC0415
+def _lines(result: Trend, *, full: bool) -> Iterator[Line]:
+    from awrlens.render import as_lines  # noqa: PLC0415
+    from awrlens.render.trend_page import page  # noqa: PLC0415
 
-    try:
-        BLOCKS.encode(sys.stdout.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return ASCII
-    return BLOCKS
+    return as_lines.lines(page(result, full=full), output.width())

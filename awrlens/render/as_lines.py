@@ -9,7 +9,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from awrlens.render import blocks as b
-from awrlens.render.lines import BLANK, FILLS, ICONS, SOLID, Line, Span, hanging, wrapped
+from awrlens.render.lines import BLANK, FILLS, ICONS, NO_BREAK, SOLID, Line, Span, hanging, wrapped
 from awrlens.render.present import cut, safe
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def lines(page: b.Page, width: int) -> Iterator[Line]:
 
 
 def _text(text: str) -> str:
-    return safe(text).replace("`", "")
+    return safe(text).replace("`", "").replace(NO_BREAK, " ")
 
 
 @singledispatch

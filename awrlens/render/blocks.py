@@ -152,6 +152,8 @@ class Panel(NamedTuple):
     template: str
     values: Mapping[str, object]
     instead: tuple[Block, ...] = ()
+    #: A template with scripts for the end of the page.
+    script: str = ""
 
 
 class Fold(NamedTuple):

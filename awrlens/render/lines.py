@@ -14,6 +14,11 @@ ICONS: Final = {"critical": "✖", "warning": "▲", "info": "●", "ok": "✔",
 #: Characters of bars, which distinguish their parts without color.
 FILLS: Final = {"cpu": "▒", "other": "░", "dim": "░", "": "·", "info": "▒", "ok": "▓"}
 SOLID: Final = "█"
+#: Replacements for terminals that have only ASCII.
+ASCII: Final = str.maketrans({
+    **dict(zip("▁▂▃▄▅▆▇█▒░▓│–·", "_.-=+*%#=-+|--", strict=True)),
+    "✖": "x", "▲": "!", "●": "*", "✔": "+", "▼": "v", "→": "->", "×": "x", "…": "...",
+})  # fmt: skip
 
 
 class Span(NamedTuple):

@@ -1,4 +1,4 @@
-"""A trend as one HTML page: charts with shared zoom and pointer, a heat map, the worst intervals.
+"""A trend as one HTML page: charts with shared zoom and pointer, a heat map, all intervals.
 
 The page has its numbers once, as JSON; its script draws charts when they become visible. This
 module prepares the numbers; the wording is in ``trend_words``.
@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.render import present
 from awrlens.render import trend_words as words
-from awrlens.render.pages import fill
+from awrlens.render.as_html import text
+from awrlens.render.titles import title
+from awrlens.render.trend_page import A_LINE, OVERVIEW, page, ranked
 from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:
@@ -23,67 +25,36 @@ if TYPE_CHECKING:
     from awrlens.trends import Judged, Quantity, Series, Trend
 
 _UPLOT: Final = Path(__file__).parent / "assets" / "uplot"
-#: Maximum number of dropped inputs on the page; the JSON output has all.
-_LEFT_OUT: Final = 200
-#: Minimum number of intervals for a line.
-_A_LINE: Final = 2
 
 
 def render(trend: Trend, extras: Extras) -> str:
     """The page of a trend."""
     databases = _databases(trend)
-    left_out = [item for series in trend.series for item in series.left_out] + list(trend.left_out)
-    return fill(
-        "trend.html.j2",
-        extras,
-        title=_title(trend),
-        headline=_headline(trend),
-        severity=_severity(trend),
-        databases=databases,
-        worst=_worst(trend),
-        links=_links(trend),
-        left_out=[words.left_out(item) for item in left_out[:_LEFT_OUT]],
-        more_left_out=max(0, len(left_out) - _LEFT_OUT),
-        not_asked=trend.not_asked,
-        data=_data(trend),
-        uplot_script=_asset("uPlot.iife.min.js"),
-        uplot_style=_asset("uPlot.min.css"),
-        uplot_license=_asset("LICENSE"),
-    )
+    panels = {
+        "overview": _first(trend),
+        "databases": databases,
+        "data": _data(trend),
+        "uplot_script": _asset("uPlot.iife.min.js"),
+        "uplot_style": _asset("uPlot.min.css"),
+        "uplot_license": _asset("LICENSE"),
+    }
+    return text(page(trend, panels=panels), extras)
+
+
+def _first(trend: Trend) -> dict[str, Any] | None:
+    """The charts at the top: those of the worst series that has a line."""
+    for number in ranked(trend):
+        series = trend.series[number]
+        charts = [
+            chart for chart in _charts([series], trend.quantities) if chart["fact"] in OVERVIEW
+        ]
+        if charts:
+            return {"name": words.name(series), "numbers": [number], "charts": charts}
+    return None
 
 
 def _asset(name: str) -> str:
     return (_UPLOT / name).read_text(encoding="utf-8").strip()
-
-
-def _title(trend: Trend) -> str:
-    names = list(dict.fromkeys(present.safe(each.who.database) for each in trend.series))
-    few = ", ".join(names[:3])
-    return f"Trend of {few}{f' and {len(names) - 3} more' if len(names) > 3 else ''}"  # noqa: PLR2004
-
-
-def _headline(trend: Trend) -> str:
-    """The number of intervals, and the worst one."""
-    windows = sum(len(each.windows) for each in trend.series)
-    if not windows:
-        return "No interval with known times was found."
-    made = (
-        f"{words.count(windows, 'interval')} of "
-        f"{words.count(len(trend.series), 'series', 'series')}"
-    )
-    if not trend.worst:
-        return f"{made}, without outliers or findings."
-    one, other = trend.worst[0]
-    series = trend.series[one]
-    window = series.windows[other].window
-    return f"{made}. Worst: {words.name(series)}, {words.interval(window.begin, window.end)}."
-
-
-def _severity(trend: Trend) -> str:
-    if not trend.worst:
-        return "ok"
-    one, other = trend.worst[0]
-    return trend.series[one].windows[other].window.verdict
 
 
 def _databases(trend: Trend) -> list[dict[str, Any]]:
@@ -105,10 +76,7 @@ def _databases(trend: Trend) -> list[dict[str, Any]]:
                 "charts": _charts([each for _, each in series], trend.quantities),
             }
         )
-    # the database with the most intervals comes first, and is open
     found.sort(key=lambda each: -each["windows"])
-    for number, each in enumerate(found):
-        each["open"] = number == 0
     return found
 
 
@@ -125,7 +93,7 @@ def _series(series: Series) -> dict[str, Any]:
 
 
 def _charts(members: list[Series], quantities: tuple[Quantity, ...]) -> list[dict[str, Any]]:
-    if max(len(each.windows) for each in members) < _A_LINE:
+    if max(len(each.windows) for each in members) < A_LINE:
         return []
     found = []
     for quantity in quantities:
@@ -139,6 +107,7 @@ def _charts(members: list[Series], quantities: tuple[Quantity, ...]) -> list[dic
             found.append(
                 {
                     "fact": quantity.name,
+                    "title": title(quantity.name),
                     "unit": UNIT_SIGNS.get(quantity.unit, quantity.unit),
                     "definition": quantity.definition,
                     "rows": rows,
@@ -147,51 +116,16 @@ def _charts(members: list[Series], quantities: tuple[Quantity, ...]) -> list[dic
     return found
 
 
-def _worst(trend: Trend) -> list[dict[str, Any]]:
-    quantities = {each.name: each for each in trend.quantities}
-    found = []
-    for one, other in trend.worst:
-        series = trend.series[one]
-        judged = series.windows[other]
-        window = judged.window
-        found.append(
-            {
-                "series": one,
-                "window": other,
-                "when": words.interval(window.begin, window.end),
-                "name": words.name(series),
-                "snapshots": words.snapshots(window),
-                "verdict": window.verdict,
-                "source": present.safe(window.source),
-                "outliers": [
-                    (each.bad, words.outlier(each, quantities[each.fact]))
-                    for each in judged.outliers
-                ],
-                "findings": [
-                    (each.severity, each.id, present.safe(each.title))
-                    for each in window.findings
-                    if each.severity != "ok"
-                ],
-            }
-        )
-    return found
-
-
-def _links(trend: Trend) -> list[tuple[str, str, str]]:
-    """Series, verdict and wording of the correlations."""
-    return [
-        (words.name(series), item.verdict, words.link(item))
-        for series in trend.series
-        for item in series.links
-        if item.rho is not None
-    ]
-
-
 def _data(trend: Trend) -> dict[str, Any]:
     """The data for the page's script: columns per series, one entry per interval."""
     return {
         "facts": [
-            {"name": q.name, "unit": UNIT_SIGNS.get(q.unit, q.unit), "bad": q.bad}
+            {
+                "name": q.name,
+                "title": title(q.name),
+                "unit": UNIT_SIGNS.get(q.unit, q.unit),
+                "bad": q.bad,
+            }
             for q in trend.quantities
         ],
         "series": [_columns(each, trend.quantities) for each in trend.series],
@@ -209,6 +143,7 @@ def _columns(series: Series, quantities: tuple[Quantity, ...]) -> dict[str, Any]
         "breaks": [
             [_epoch(each.begin), _epoch(each.end), _epoch(each.restart)] for each in series.breaks
         ],
+        "changes": [[each.fact, _epoch(each.at)] for each in series.change_points],
         "values": {
             q.name: [_short(each.value(q.name)) for each in windows]
             for q in quantities

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from awrlens.changes import ChangePoint
 from awrlens.render import present
-from awrlens.units import UNIT_SIGNS
+from awrlens.render.quantity import duration, in_unit, short
+from awrlens.render.titles import title
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from awrlens.trends import LeftOut, Link, Outlier, Quantity, Seen, Series, Window
+    from awrlens.changes import Changed, Drift
+    from awrlens.trends import LeftOut, Link, Outlier, Quantity, Seen, Series, Trend, Window
 
 #: Changes of at least this factor are given as a factor.
 _TIMES = 3
@@ -60,11 +63,11 @@ def summary(series: Series) -> str:
 
 def value(number: float, unit: str) -> str:
     """A number with its unit."""
-    return f"{present.number(number)} {UNIT_SIGNS.get(unit, unit)}".strip()
+    return in_unit(number, unit)
 
 
-def outlier(item: Outlier, quantity: Quantity) -> str:
-    """An outlier: its value, the change against the usual value, and the baseline."""
+def outlier(item: Outlier, quantity: Quantity, *, full: bool = True) -> str:
+    """An outlier: its value and the change against the usual value; ``full`` adds the baseline."""
     usual = value(item.usual, quantity.unit)
     change = f"usually {usual}"
     if item.change_pct is not None:
@@ -77,7 +80,8 @@ def outlier(item: Outlier, quantity: Quantity) -> str:
         how = f"only {base.points} intervals, no baseline"
     else:
         how = f"z-score {item.score:.1f}; {slot}, {base.points} intervals"
-    return f"{item.fact} {value(item.value, quantity.unit)}: {change} ({how})"
+    text = f"{title(item.fact)} {value(item.value, quantity.unit)}, {change}"
+    return f"{text} ({how})" if full else text
 
 
 def snapshots(window: Window) -> str:
@@ -107,3 +111,94 @@ def left_out(item: LeftOut) -> str:
     """A dropped input, and why."""
     when = f" ({interval(item.begin, item.end)})" if item.begin and item.end else ""
     return present.safe(f"{item.source}{when}: {item.reason}")
+
+
+def headline(item: Changed, trend: Trend) -> str:
+    """A change in one sentence: since when, or how steadily."""
+    series = trend.series[item.series]
+    first = _members(item, series)[0]
+    return f"{_sentence(first, trend)} ({name(series)})."
+
+
+def changed(item: Changed, trend: Trend) -> tuple[str, str, tuple[str, ...]]:
+    """A change: series with verdict, the sentence on its first fact, and what else is known."""
+    series = trend.series[item.series]
+    first, *others = _members(item, series)
+    below = []
+    if others:
+        few = "; ".join(_short_form(each, trend) for each in others[:_OTHERS])
+        rest = len(others) - _OTHERS
+        below.append(f"Also: {few}{f'; and {rest} more' if rest > 0 else ''}")
+    if item.extra_s:
+        below.append(f"Sessions waited {duration(item.extra_s)} more than at the rate before.")
+    if isinstance(first, ChangePoint):
+        restart = ", with a restart in between" if first.restart else ""
+        below.append(
+            f"{first.windows_before} intervals before, {first.windows_after} after{restart}."
+        )
+    else:
+        below.append(_ahead(first, trend))
+    return f"{name(series)}, {item.movement}", f"{_sentence(first, trend)}.", tuple(below)
+
+
+#: Maximum number of further facts that changed at the same time.
+_OTHERS = 4
+
+
+def _members(item: Changed, series: Series) -> list[ChangePoint | Drift]:
+    """The changes of a group in the order of its facts."""
+    points: dict[str, ChangePoint | Drift] = {}
+    if item.step:
+        points = {p.fact: p for p in series.change_points if item.at <= p.at <= item.end}
+    else:
+        points = {d.fact: d for d in series.drifts if (d.begin, d.end) == (item.at, item.end)}
+    return [points[fact] for fact in item.facts]
+
+
+def _unit(fact: str, trend: Trend) -> str:
+    return next(each.unit for each in trend.quantities if each.name == fact)
+
+
+def _levels(each: ChangePoint | Drift, trend: Trend) -> str:
+    unit = _unit(each.fact, trend)
+    return f"{value(each.before, unit)} → {value(each.after, unit)}"
+
+
+def _by(each: ChangePoint | Drift) -> str:
+    """``× 2.5`` or ``-40 %``."""
+    if each.before <= 0:
+        return ""
+    factor = each.after / each.before
+    if factor >= _TIMES / 2 or factor <= 1 / _TIMES:
+        return present.together(f"× {short(factor)}")
+    return f"{(factor - 1) * 100:+.0f} %"
+
+
+def _sentence(each: ChangePoint | Drift, trend: Trend) -> str:
+    factor = f", {_by(each)}" if _by(each) else ""
+    if isinstance(each, ChangePoint):
+        return f"{title(each.fact)} since {moment(each.at)}: {_levels(each, trend)}{factor}"
+    verb = "rising" if each.after > each.before else "falling"
+    span = f"from {moment(each.begin)} to {moment(each.end)}"
+    return f"{title(each.fact)}, {verb} steadily {span}: {_levels(each, trend)}{factor}"
+
+
+def _short_form(each: ChangePoint | Drift, trend: Trend) -> str:
+    return f"{title(each.fact)} {_levels(each, trend)}"
+
+
+def _ahead(drift: Drift, trend: Trend) -> str:
+    """The slope of a drift, and its forecast or why there is none."""
+    unit = _unit(drift.fact, trend)
+    slope = (
+        f"{value(drift.slope_per_day, unit)} per day (95 % interval "
+        f"{value(drift.slope_low_per_day, unit)} to {value(drift.slope_high_per_day, unit)}). "
+    )
+    if drift.forecast is None:
+        return f"{slope}No forecast: {drift.no_forecast}."
+    f = drift.forecast
+    return (
+        f"{slope}If it goes on, {value(f.value, unit)} on {moment(f.at)} ({value(f.low, unit)} to "
+        f"{value(f.high, unit)}; earlier forecasts from {f.origins} times were off by "
+        f"{f.error_pct:.0f} %)."
+    )

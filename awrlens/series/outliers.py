@@ -1,4 +1,8 @@
-"""Outliers: every interval against the usual value at its hour, the worst intervals first."""
+"""Outliers: every interval against the usual value at its hour, the worst intervals first.
+
+After a change point or during a drift, usual is what is usual at that level: values are compared
+as multiples of the level of their interval.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +17,21 @@ from awrlens.series.thresholds import (
     CHANGE_POINTS,
     HOUR_MIN,
     LEAST_CHANGE_PCT,
-    LEAST_MS,
-    LEAST_POINTS_PCT,
     POINTS,
     SCORE_CAP,
     SLOT_POINTS,
     Z_SCORE,
+    least_difference,
 )
 from awrlens.trends import Baseline, Course, Judged, Outlier, Seen, Slot
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from awrlens.policy import Policy
     from awrlens.series.order import Timed
-    from awrlens.trends import Quantity, Window
+    from awrlens.trends import Mention, Quantity, Window
 
 _MINUTE_S: Final = 60
 _SATURDAY: Final = 5
@@ -57,20 +60,51 @@ def places(window: Window, longest_min: float) -> list[Place]:
 
 
 class Usual:
-    """The usual value of a fact in a series: by hour of the week, of the day, and overall."""
+    """The usual value of a fact in a series: by hour of the week, of the day, and overall.
 
-    def __init__(self, quantity: Quantity, windows: Sequence[Timed], policy: Policy) -> None:
+    ``levels`` are those of intervals, by their begin, if the fact changed for good.
+    """
+
+    def __init__(
+        self,
+        quantity: Quantity,
+        windows: Sequence[Timed],
+        policy: Policy,
+        levels: Mapping[datetime, float] | None = None,
+    ) -> None:
         self._quantity = quantity
         self._policy = policy
+        self._levels = levels or {}
+        self._times = min(self._levels.values(), default=0.0) > 0  # else the difference counts
         self._values: dict[Place, list[float]] = {}
         self._baselines: dict[Place, Baseline] = {}
-        least = {"ms": LEAST_MS, "%": LEAST_POINTS_PCT}.get(quantity.unit)
-        self._least_change = policy[least] if least else 0.0
+        self._least_change = least_difference(quantity.unit, policy)
         for each in windows:
-            value = comparable(quantity, each.window)
+            value = self._even(each.window)
             if value is not None:
                 for place in places(each.window, policy[HOUR_MIN]):
                     self._values.setdefault(place, []).append(value)
+
+    def _even(self, window: Window) -> float | None:
+        """The value of an interval without the change of levels."""
+        value = comparable(self._quantity, window)
+        level = self._level(window)
+        if value is None or level is None:
+            return value
+        return value / level if self._times else value - level
+
+    def _level(self, window: Window) -> float | None:
+        return None if window.begin is None else self._levels.get(window.begin)
+
+    def _at_level(self, baseline: Baseline, window: Window) -> Baseline:
+        """A baseline at the level of an interval."""
+        level = self._level(window)
+        if level is None:
+            return baseline
+        if not self._times:
+            return baseline._replace(median=baseline.median + level)
+        scatter = None if baseline.mad is None else baseline.mad * level
+        return baseline._replace(median=baseline.median * level, mad=scatter)
 
     def _place(self, window: Window) -> Place:
         """The narrowest slot with enough intervals."""
@@ -94,21 +128,21 @@ class Usual:
         """The usual value at the hour of an interval; None without a baseline."""
         if comparable(self._quantity, window) is None:
             return None
-        baseline = self._baseline(self._place(window))
+        baseline = self._at_level(self._baseline(self._place(window)), window)
         if baseline.points < self._policy[CHANGE_POINTS]:
             return None
         return baseline.median * self._scale(window)
 
     def _scale(self, window: Window) -> float:
-        return _length_s(window) if self._quantity.total else 1.0
+        return length_s(window) if self._quantity.total else 1.0
 
     def outlier(self, window: Window) -> Outlier | None:
         """The fact in an interval, if it is an outlier."""
-        value = comparable(self._quantity, window)
-        if value is None:
+        value, even = comparable(self._quantity, window), self._even(window)
+        if value is None or even is None:
             return None
         place = self._place(window)
-        baseline = self._baseline(place)
+        baseline = self._at_level(self._baseline(place), window)
         change = value - baseline.median
         if abs(change) < self._least_change:
             return None
@@ -118,7 +152,7 @@ class Usual:
                 return None
             score = None
         else:
-            score = modified_z_score(value, self._values[place])
+            score = modified_z_score(even, self._values[place])
             steady = change_pct is not None and abs(change_pct) < self._policy[LEAST_CHANGE_PCT]
             if abs(score) <= self._policy[Z_SCORE] or steady:
                 return None
@@ -148,19 +182,23 @@ def comparable(quantity: Quantity, window: Window) -> float | None:
     value = window.value(quantity.name)
     if value is None or not quantity.total:
         return value
-    length_s = _length_s(window)
-    return value / length_s if length_s else None
+    seconds = length_s(window)
+    return value / seconds if seconds else None
 
 
-def _length_s(window: Window) -> float:
+def length_s(window: Window) -> float:
+    """The length of an interval in seconds."""
     return window.elapsed_s or window.span_s
 
 
 def judged(
-    windows: Sequence[Timed], quantities: Sequence[Quantity], policy: Policy
+    windows: Sequence[Timed],
+    quantities: Sequence[Quantity],
+    policy: Policy,
+    levels: Mapping[str, Mapping[datetime, float]],
 ) -> tuple[Judged, ...]:
-    """Every interval with its outliers."""
-    facts = {quantity.name: Usual(quantity, windows, policy) for quantity in quantities}
+    """Every interval with its outliers; ``levels`` of the facts that changed for good."""
+    facts = {q.name: Usual(q, windows, policy, levels.get(q.name)) for q in quantities}
     found = []
     for each in windows:
         outliers = [o for fact in facts.values() if (o := fact.outlier(each.window)) is not None]
@@ -172,8 +210,28 @@ def judged(
         outliers.sort(key=lambda o: (not o.bad, -abs(o.score or 0.0)))
         score = _score(each.window, outliers, policy)
         hourly = len(places(each.window, policy[HOUR_MIN])) > 1
-        found.append(Judged(each.window, tuple(outliers), score, hourly, usual))
+        cost = cost_s(each.window)
+        found.append(Judged(each.window, tuple(outliers), score, hourly, usual, cost))
     return tuple(found)
+
+
+def family(finding: Mention) -> str:
+    """The family of a finding: the prefix of its facts."""
+    return FAMILIES.get(finding.id[:4], finding.id)
+
+
+def cost_s(window: Window, only: str | None = None) -> float | None:
+    """The seconds that sessions waited, by the findings of all families or one.
+
+    Findings of a family share their seconds, so only the largest of each family counts. None if no
+    finding has a cost.
+    """
+    by_family: dict[str, float] = {}
+    for each in window.findings:
+        name = family(each)
+        if each.seconds is not None and only in (None, name):
+            by_family[name] = max(each.seconds, by_family.get(name, 0.0))
+    return sum(by_family.values()) if by_family else None
 
 
 def _score(window: Window, outliers: Sequence[Outlier], policy: Policy) -> float:
@@ -186,15 +244,15 @@ def _score(window: Window, outliers: Sequence[Outlier], policy: Policy) -> float
     """
     found: dict[str, int] = {}
     for finding in window.findings:
-        family = FAMILIES.get(finding.id[:4], finding.id)
-        found[family] = max(SEVERITIES.index(finding.severity), found.get(family, 0))
+        name = family(finding)
+        found[name] = max(SEVERITIES.index(finding.severity), found.get(name, 0))
     hurting: dict[str, float] = {}
     for each in outliers:
         if each.bad:
-            family = each.fact.partition(".")[0]
+            name = each.fact.partition(".")[0]
             times = 1.0 if each.score is None else abs(each.score) / policy[Z_SCORE]
-            size = min(times, policy[SCORE_CAP] if found.get(family) else 1.0)
-            hurting[family] = max(size, hurting.get(family, 0.0))
+            size = min(times, policy[SCORE_CAP] if found.get(name) else 1.0)
+            hurting[name] = max(size, hurting.get(name, 0.0))
     return sum(hurting.values()) + sum(found.values())
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
+
+if TYPE_CHECKING:
+    from awrlens.policy import Policy
 
 GAP_S: Final = Threshold(
     "trend.gap_s", 300.0, "s",
@@ -66,6 +69,21 @@ SCORE_CAP: Final = Threshold(
     "multiple of its limit",
     "awrlens: the same as a critical finding; a z-score of 100 is not worse than one of 20",
 )  # fmt: skip
+SHIFT_POINTS: Final = Threshold(
+    "trend.shift_points", 20.0, "count",
+    "minimum intervals with a value to look for change points and drifts",
+    "awrlens: with fewer, only steps of more than ten standard deviations of noise are significant",
+)  # fmt: skip
+FORECAST_POINTS: Final = Threshold(
+    "trend.forecast_points", 40.0, "count",
+    "minimum intervals of a drift for a forecast",
+    "awrlens: earlier forecasts, from which the error is known, have less than half of them",
+)  # fmt: skip
+FORECAST_ERROR_PCT: Final = Threshold(
+    "trend.forecast_error_pct", 20.0, "%",
+    "maximum median error of earlier forecasts; with a larger one, no forecast is given",
+    "awrlens: as trend.least_change_pct, the smallest change that counts",
+)  # fmt: skip
 LINK_POINTS: Final = Threshold(
     "trend.link_points", 10.0, "count",
     "minimum intervals to correlate a latency with its load",
@@ -90,5 +108,12 @@ LOAD_SPREAD: Final = Threshold(
 #: All of them, for the configuration and the documentation.
 THRESHOLDS: Final = (
     GAP_S, HOUR_MIN, SLOT_POINTS, POINTS, CHANGE_POINTS, Z_SCORE, LEAST_CHANGE_PCT, LEAST_MS,
-    LEAST_POINTS_PCT, CHANGE_FACTOR, SCORE_CAP, LINK_POINTS, FOLLOWS_RHO, FLAT_RHO, LOAD_SPREAD,
+    LEAST_POINTS_PCT, CHANGE_FACTOR, SCORE_CAP, SHIFT_POINTS,
+    FORECAST_POINTS, FORECAST_ERROR_PCT, LINK_POINTS, FOLLOWS_RHO, FLAT_RHO, LOAD_SPREAD,
 )  # fmt: skip
+
+
+def least_difference(unit: str, policy: Policy) -> float:
+    """The minimum difference of two values that counts; 0 for units without one."""
+    least = {"ms": LEAST_MS, "%": LEAST_POINTS_PCT}.get(unit)
+    return policy[least] if least else 0.0

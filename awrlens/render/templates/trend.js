@@ -36,7 +36,6 @@
   const whole = (u) => [u.data[0][0], u.data[0][u.data[0].length - 1]];
   const show = (u) => {
     let [min, max] = zoom ?? whole(u);
-    if (min === max) { min -= 3600; max += 3600; }
     u.setScale("x", { min, max });
   };
   const zoomTo = (range) => { zoom = range; for (const u of drawn) show(u); };
@@ -54,6 +53,28 @@
       ctx.beginPath(); ctx.moveTo(x, top); ctx.lineTo(x, top + height); ctx.stroke();
     }
     ctx.setLineDash([]);
+    ctx.strokeStyle = css("--warning"); ctx.lineWidth = 2 * ratio;
+    for (const each of series) for (const [fact, at] of each.changes) {
+      if (fact !== name) continue;
+      const x = u.valToPos(at, "x", true);
+      ctx.beginPath(); ctx.moveTo(x, top); ctx.lineTo(x, top + height); ctx.stroke();
+    }
+    ctx.lineWidth = ratio;
+    // a thin line joins the points on both sides of a gap
+    series.forEach((each, s) => {
+      if (!u.series[s + 1].show) return;
+      let before = null, gap = false;
+      ctx.strokeStyle = css(COLOURS[s % COLOURS.length]); ctx.globalAlpha = .45;
+      each.begin.forEach((begin, n) => {
+        const value = each.values[name][n];
+        gap ||= value === null || each.breaks.some(([, end]) => end === begin);
+        if (value === null) return;
+        const point = [u.valToPos((begin + each.end[n]) / 2, "x", true), u.valToPos(value, "y", true)];
+        if (gap && before) { ctx.beginPath(); ctx.moveTo(...before); ctx.lineTo(...point); ctx.stroke(); }
+        before = point; gap = false;
+      });
+      ctx.globalAlpha = 1;
+    });
     series.forEach((each, s) => {
       const found = each.outliers[name] ?? {};
       if (!u.series[s + 1].show) return;
@@ -76,6 +97,17 @@
     const columns = series.map((each) => points(each, each.values[name]));
     if (usual) columns.push(points(series[0], series[0].usual[name]));
     const axis = () => ({ stroke: () => css("--dim"), grid: { stroke: () => css("--line"), width: 1 }, ticks: { stroke: () => css("--line"), width: 1 } });
+    // an axis over more than two decades is logarithmic, unless the reader prefers a linear one
+    const known = series.flatMap((each) => each.values[name].filter((v) => v !== null));
+    const wide = Math.min(...known) > 0 && Math.max(...known) > 100 * Math.min(...known);
+    const scale = figure.querySelector("button.scale");
+    scale.hidden = !wide;
+    const logarithmic = wide && figure.dataset.scale !== "linear";
+    scale.textContent = logarithmic ? "Linear axis" : "Logarithmic axis";
+    scale.onclick = () => {
+      figure.dataset.scale = logarithmic ? "linear" : "log";
+      drawn.delete(chart); chart.destroy(); draw(figure);
+    };
     const few = Math.max(...series.map((each) => each.begin.length)) <= 150;
     const options = {
       width: place.clientWidth, height: 230,
@@ -88,8 +120,12 @@
         sync: { key: "trend", scales: ["x", null], filters: { pub: (type) => type === "mousemove" || type === "mouseleave", sub: () => true } },
         bind: { dblclick: () => () => { zoomTo(null); return null; } },
       },
-      scales: { y: { range: (u, min, max) => min === null ? [0, 1] : uPlot.rangeNum(Math.min(0, min), max || 1, 0.1, true) } },
-      axes: [{ ...axis(), values: (u, ticks, a, space, step) => ticks.map((t, n) => step >= 86400 ? day(t).slice(step >= 86400 * 28 ? 0 : 5, step >= 86400 * 28 ? 7 : 10) : clock(t) + (n === 0 || clock(t) === "00:00" ? `\n${day(t).slice(5)}` : "")) }, { ...axis(), size: 60, values: (u, ticks) => ticks.map((v) => v === null ? "" : brief(v)) }],
+      scales: { x: { range: (u, min, max) => {
+        if (zoom) return [min, max];
+        const edge = (max - min) / 50 || 3600;      // no point is cut
+        return [min - edge, max + edge];
+      } }, y: logarithmic ? { distr: 3, log: 10 } : { range: (u, min, max) => min === null ? [0, 1] : uPlot.rangeNum(Math.min(0, min), max || 1, 0.1, true) } },
+      axes: [{ ...axis(), values: (u, ticks, a, space, step) => ticks.map((t, n) => step >= 86400 ? day(t).slice(step >= 86400 * 28 || n === 0 ? 0 : 5, step >= 86400 * 28 ? 7 : 10) : clock(t) + (n === 0 || clock(t) === "00:00" ? `\n${day(t).slice(n === 0 ? 0 : 5)}` : "")) }, { ...axis(), size: 60, values: (u, ticks) => ticks.map((v) => v === null || (logarithmic && Math.log10(v) % 1 > 1e-9) ? "" : brief(v)) }],
       series: [
         { label: "time", value: (u, t) => t === null ? "" : moment(t) },
         ...series.map((each, n) => ({
@@ -182,7 +218,7 @@
       const series = data.series[n];
       return series.values[name] ? series.begin.map((_, w) => [series, w]) : [];
     }).sort((a, b) => a[0].begin[a[1]] - b[0].begin[b[1]]);
-    paged(figure.querySelector("details.numbers"), `Numbers of ${name}, ${data.series[figure.dataset.series.split(",")[0]].name}`, ["interval", "instance", "value", "usual"], rows.length, (n) => {
+    paged(figure.querySelector("details.numbers"), `Numbers of ${name}, ${data.series[figure.dataset.series.split(",")[0]].name}${figure.closest(".overview") ? ", overview" : ""}`, ["interval", "instance", "value", "usual"], rows.length, (n) => {
       const [series, w] = rows[n], value = series.values[name][w], usual = series.usual[name][w];
       return [span(series.begin[w], series.end[w]), series.label, value === null ? "not in the report" : digits(value), usual === null ? "" : digits(usual)];
     });
@@ -206,7 +242,7 @@
     const before = factBox.value;
     factBox.replaceChildren();
     const series = data.series[seriesBox.value];
-    for (const fact of data.facts) if (series?.values[fact.name]) option(factBox, fact.name, fact.name);
+    for (const fact of data.facts) if (series?.values[fact.name]) option(factBox, fact.title, fact.name);
     if ([...factBox.options].some((each) => each.value === before)) factBox.value = before;
     else if (series?.values["redo.write_ms"]) factBox.value = "redo.write_ms";
   };
@@ -228,24 +264,24 @@
       const worse = other === undefined || (fact.bad === "low" ? value < series.values[name][other[0]] : value > series.values[name][other[0]]);
       hours.set(hour, worse ? [n, (other?.[1] ?? 0) + 1] : [other[0], other[1] + 1]);
     });
-    const order = [...series.values[name]].filter((v) => v !== null).sort((a, b) => a - b);
-    // at most 50 %, so that the number in the cell stays readable
-    const share = (value) => {
-      let low = 0, high = order.length;
-      while (low < high) { const mid = (low + high) >> 1; if (order[mid] < value) low = mid + 1; else high = mid; }
-      const rank = order.length > 1 ? low / (order.length - 1) : 0;
-      return Math.round(50 * (fact.bad === "low" ? 1 - rank : rank));
-    };
+    // by value, on a logarithmic scale where values differ by more than ten times; at most 50 %,
+    // so that the number in the cell stays readable
+    const all = series.values[name].filter((v) => v !== null);
+    const low = Math.min(...all), high = Math.max(...all), logarithmic = low > 0 && high > 10 * low;
+    const at = (v) => logarithmic ? Math.log(v / low) / Math.log(high / low) : high > low ? (v - low) / (high - low) : 0;
+    const share = (value) => Math.round(50 * (fact.bad === "low" ? 1 - at(value) : at(value)));
+    const used = new Set([...days.values()].flatMap((hours) => [...hours.keys()]));
+    const hours = Array.from({ length: 24 }, (_, h) => h).filter((h) => h >= Math.min(...used) && h <= Math.max(...used));
     const keys = [...days.keys()], pages = Math.max(1, Math.ceil(keys.length / DAYS));
     page = Math.max(0, Math.min(page, pages - 1));
     const end = keys.length - page * DAYS, shown = keys.slice(Math.max(0, end - DAYS), end);
     const table = make("table", undefined, "heat"), head = make("tr"), thead = make("thead"), body = make("tbody");
     const corner = make("th", "day"); corner.scope = "col"; head.append(corner);
-    for (let h = 0; h < 24; h += 1) { const th = make("th", two(h)); th.scope = "col"; head.append(th); }
+    for (const h of hours) { const th = make("th", two(h)); th.scope = "col"; head.append(th); }
     for (const key of shown) {
       const row = make("tr"), th = make("th", `${key} ${["Su", "Mo", "Tu", "We", "Th", "Fr", "Sa"][new Date(`${key}T00:00:00Z`).getUTCDay()]}`);
       th.scope = "row"; row.append(th);
-      for (let h = 0; h < 24; h += 1) {
+      for (const h of hours) {
         const found = days.get(key).get(h);
         if (!found) { row.append(make("td")); continue; }
         const [n, count] = found, value = series.values[name][n];

@@ -1,0 +1,236 @@
+"""What changed in a series, and since when: steps to another level, and drifts.
+
+A step is found from about three standard deviations of the noise on, a drift from about six over
+the whole series, if there are at least five days of hourly intervals; fewer intervals need more
+(docs/trend.md has the table). With less than ``trend.shift_points`` values nothing is said.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import pairwise
+from math import asinh
+from statistics import median
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.changes import ChangePoint, Drift, Forecast, Undecided
+from awrlens.series.outliers import comparable, length_s
+from awrlens.series.thresholds import (
+    LEAST_CHANGE_PCT,
+    SHIFT_POINTS,
+    least_difference,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from awrlens.changes import Movement
+    from awrlens.policy import Policy
+    from awrlens.series.forecast import Ahead
+    from awrlens.series.order import Timed
+    from awrlens.series.shifts import Found
+    from awrlens.trends import Break, Quantity
+
+_HOUR_S: Final = 3600.0
+_DAY_HOURS: Final = 24.0
+#: Longer intervals have no hour of the day.
+_LONGEST_H: Final = 12.0
+_SATURDAY: Final = 5
+
+_DOUBT: Final = "it changed, but a step and a drift explain it equally well"
+
+
+class Changes(NamedTuple):
+    """The changes of a series; ``levels``: by fact and begin of the interval, if it changed."""
+
+    points: tuple[ChangePoint, ...] = ()
+    drifts: tuple[Drift, ...] = ()
+    undecided: tuple[Undecided, ...] = ()
+    levels: Mapping[str, Mapping[datetime, float]] = {}
+
+
+def changes(
+    windows: Sequence[Timed],
+    quantities: Sequence[Quantity],
+    breaks: Sequence[Break],
+    policy: Policy,
+) -> Changes:
+    """The change points and drifts of every fact."""
+    points: list[ChangePoint] = []
+    drifts: list[Drift] = []
+    undecided: list[Undecided] = []
+    levels: dict[str, Mapping[datetime, float]] = {}
+    least = int(policy[SHIFT_POINTS])
+    if len(windows) < least:
+        few = "1 interval" if len(windows) == 1 else f"{len(windows)} intervals"
+        return Changes(
+            undecided=(Undecided(None, f"{few}; change points and drifts need {least}"),)
+        )
+    for quantity in quantities:
+        known = [(t, v) for t in windows if (v := comparable(quantity, t.window)) is not None]
+        values = [value for _, value in known]
+        if 0 < len(known) < least:
+            reason = f"{len(known)} values; change points and drifts need {least}"
+            undecided.append(Undecided(quantity.name, reason))
+        if len(known) < least or min(values) == max(values):
+            continue
+        course = _Course(quantity, [each for each, _ in known], values, breaks, policy)
+        points += course.points()
+        drifts += course.drifts()
+        if course.doubt:
+            undecided.append(Undecided(quantity.name, _DOUBT))
+        if course.changed:
+            levels[quantity.name] = course.levels()
+    points.sort(key=lambda each: each.at)
+    return Changes(tuple(points), tuple(drifts), tuple(undecided), levels)
+
+
+class _Course:
+    """One fact of a series, and the model that explains it best."""
+
+    def __init__(
+        self,
+        quantity: Quantity,
+        windows: Sequence[Timed],
+        values: Sequence[float],
+        breaks: Sequence[Break],
+        policy: Policy,
+    ) -> None:
+        self._quantity, self._windows, self._policy = quantity, windows, policy
+        self._restarts = [each.restart for each in breaks if each.restart is not None]
+        # of a total, the value of a usual interval
+        self._scale = median([length_s(t.window) for t in windows]) if quantity.total else 1.0
+        self._found = _searched(windows, values)
+        self.doubt = self._found.doubt
+        self.changed = not self.doubt and bool(self._found.steps or self._found.slope is not None)
+
+    def levels(self) -> dict[datetime, float]:
+        """The level of every interval."""
+        levels = self._found.levels.tolist()
+        return {each.begin: level for each, level in zip(self._windows, levels, strict=True)}
+
+    def points(self) -> list[ChangePoint]:
+        """Every step that is large enough to matter."""
+        if not self.changed:
+            return []
+        found = self._found
+        edges = [0, *found.steps, len(self._windows)]
+        made = []
+        for number, step in enumerate(found.steps):
+            before, after = (float(found.levels[n]) * self._scale for n in (step - 1, step))
+            if not self._matters(before, after):
+                continue
+            at, last = self._windows[step].begin, self._windows[step - 1].end
+            started = [each for each in self._restarts if last <= each <= at]
+            made.append(
+                ChangePoint(
+                    fact=self._quantity.name,
+                    at=at,
+                    last_before=last,
+                    restart=started[0] if started else None,
+                    before=before,
+                    after=after,
+                    factor=after / before if before > 0 else None,
+                    windows_before=step - edges[number],
+                    windows_after=edges[number + 2] - step,
+                    noise_ratio=self._in_noise(step),
+                    score=found.gains[number],
+                    movement=self._movement(after - before),
+                )
+            )
+        return made
+
+    def drifts(self) -> list[Drift]:
+        """The drift, if it is large enough to matter; after a step, that of the longest stretch."""
+        found = self._found
+        if not self.changed or found.slope is None:
+            return []
+        import numpy as np
+
+        from awrlens.series.forecast import Ahead, forecast  # noqa: PLC0415
+        from awrlens.series.lines import theil_sen  # noqa: PLC0415
+
+        edges = [found.slope, *(s for s in found.steps if s > found.slope), len(self._windows)]
+        begin, end = max(pairwise(edges), key=lambda edge: edge[1] - edge[0])
+        windows = self._windows[begin:end]
+        hours = np.array(_hours(self._windows)[begin:end])
+        if len(windows) < self._policy[SHIFT_POINTS]:
+            return []
+        levels = found.levels[begin:end] * self._scale
+        days = (hours - hours[0]) / _DAY_HOURS
+        values = found.adjusted[begin:end] * self._scale
+        line = theil_sen(days, values, found.phi)
+        before, after = float(levels[0]), float(levels[-1])
+        if not self._matters(before, after) or line.low <= 0 <= line.high:
+            return []
+        ahead = forecast(days, values, self._policy)
+        middle = windows[0].begin + (windows[0].end - windows[0].begin) / 2
+        return [
+            Drift(
+                fact=self._quantity.name,
+                begin=windows[0].begin,
+                end=windows[-1].end,
+                windows=len(windows),
+                before=before,
+                after=after,
+                change_pct=(after - before) * 100 / before if before > 0 else None,
+                slope_per_day=line.slope,
+                slope_low_per_day=line.low,
+                slope_high_per_day=line.high,
+                score=found.slope_gain,
+                movement=self._movement(after - before),
+                forecast=_forecast(ahead, middle) if isinstance(ahead, Ahead) else None,
+                no_forecast=ahead if isinstance(ahead, str) else None,
+            )
+        ]
+
+    def _matters(self, before: float, after: float) -> bool:
+        """Whether a change is large enough; the limits are those of outliers."""
+        change = abs(after - before)
+        if change < least_difference(self._quantity.unit, self._policy):
+            return False
+        return change * 100 >= abs(before) * self._policy[LEAST_CHANGE_PCT]
+
+    def _in_noise(self, step: int) -> float:
+        """A step in standard deviations of the noise."""
+        found = self._found
+        before, after = (asinh(found.levels[n] / found.unit) for n in (step - 1, step))
+        return abs(after - before) / found.noise
+
+    def _movement(self, change: float) -> Movement:
+        if self._quantity.bad == "neither":
+            return "changed"
+        return "worse" if (change > 0) == (self._quantity.bad == "high") else "better"
+
+
+def _searched(windows: Sequence[Timed], values: Sequence[float]) -> Found:
+    import numpy as np
+
+    from awrlens.series.shifts import Points, search  # noqa: PLC0415
+
+    middles = [each.begin + (each.end - each.begin) / 2 for each in windows]
+    spans = [(each.end - each.begin).total_seconds() / _HOUR_S for each in windows]
+    hourly = median(spans) <= _LONGEST_H
+    return search(
+        Points(
+            np.array(_hours(windows)),
+            np.array(values),
+            np.array([each.hour if hourly else -1 for each in middles]),
+            np.array([each.weekday() >= _SATURDAY for each in middles]),
+        )
+    )
+
+
+def _hours(windows: Sequence[Timed]) -> list[float]:
+    """The middle of every interval, in hours since the midnight before the first one."""
+    midnight = windows[0].begin.replace(hour=0, minute=0, second=0, microsecond=0)
+    return [
+        (each.begin + (each.end - each.begin) / 2 - midnight).total_seconds() / _HOUR_S
+        for each in windows
+    ]
+
+
+def _forecast(ahead: Ahead, first: datetime) -> Forecast:
+    at = (first + timedelta(days=ahead.days)).replace(second=0, microsecond=0)
+    return Forecast(at, *ahead[1:])
