@@ -12,6 +12,8 @@ from awrlens.simulate.setup import check
 from awrlens.simulated import Simulation
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from awrlens.simulate.presets import Preset
     from awrlens.simulate.setup import Setup
 
@@ -24,8 +26,13 @@ IDLE: Final = (
 )
 
 
-def simulate(preset: Preset, setup: Setup) -> Simulation:
-    """Run a cluster; UsageError if simpy is missing or the setup is invalid."""
+def simulate(
+    preset: Preset, setup: Setup, advanced: Callable[[float], None] | None = None
+) -> Simulation:
+    """Run a cluster; UsageError if simpy is missing or the setup is invalid.
+
+    ``advanced`` gets the simulated seconds every now and then.
+    """
     try:
         from simpy import Environment
     except ImportError:
@@ -35,7 +42,7 @@ def simulate(preset: Preset, setup: Setup) -> Simulation:
         ) from None
     check(setup)
     cluster = Cluster(setup, Environment())
-    cluster.run()
+    cluster.run(advanced)
     return Simulation(
         title=preset.title,
         source=preset.source,
@@ -72,6 +79,8 @@ def _parameters(setup: Setup) -> dict[str, object]:
         "recover_block_s": rates.block_s,
         "startup_and_file_open_s": rates.fixed_s,
         "other_recovery_s": rates.overhead_s,
+        "detection_s": setup.detection_s,
+        "reconfiguration_s": setup.reconfiguration_s,
     }
 
 
