@@ -125,7 +125,9 @@ class Recovery(NamedTuple):
             "total_s": round(self.total_s, 3),
             "total_without_buddy_s": round(self.total_without_s, 3),
             "brown_out_s": round(self.brown_out_s, 3),
-            "brown_out_without_buddy_s": round(self.brown_out_without_s, 3),
+            "brown_out_without_buddy_s": round(self.brown_out_without_s, 3)
+            if self.complete
+            else None,
             "applied_bytes": self.applied_bytes,
             "recovery_set_blocks": self.blocks,
             "parts": [part._asdict() for part in self.parts],

@@ -98,7 +98,7 @@ def update(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - op
 @configured
 def diff(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - options
     """Show new, worse, known, expired and gone findings; exit with 1 if any is not accepted."""
-    work = _Baseline(reports, reason=None, expires=None, **others)
+    work = _Baseline(reports, reason=None, expires=None, writes=False, **others)
     before = known_findings.load(work.file)
     difference = known_findings.compare(work.reports, before, today())
     lines = [
@@ -125,9 +125,12 @@ class _Baseline:
         self, reports: tuple[str, ...], file: str | None, options: config.Options,
         select: tuple[str, ...], extend_select: tuple[str, ...], ignore: tuple[str, ...],
         jobs: int | None, reason: str | None, expires: str | None, names: Names | None,
+        *, writes: bool = True,
     ) -> None:  # fmt: skip
         loaded = config.load(reports[0], options)
         self.file = file or loaded.baseline or _DEFAULT
+        if writes:
+            output.check((self.file,), reports)
         self._reason = (reason or "").strip()
         self._expires = known_findings.last_day(expires, today()) if expires else None
         asked = resolved(Asked(options, select, extend_select, ignore, names=names), reports[0])

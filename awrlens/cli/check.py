@@ -143,6 +143,7 @@ def check(
       awrlens check new.html --against reports/ --against-last 20
     """  # noqa: D301 - \b is for click
     wanted = targets(outputs)
+    output.check((each.file for each in wanted), reports)
     asked = resolved(
         Asked(
             options, select, extend_select, ignore, fail_on, baseline,

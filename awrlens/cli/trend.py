@@ -128,6 +128,7 @@ def trend(
     """  # noqa: D301 - \b is for click
     if format_ == "parquet" and target is None:
         raise UsageError("parquet is binary: give a file with --output.")
+    output.check((target, html_file), reports)
     shown = windows.quantities(() if all_facts else facts or DEFAULT)
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
@@ -156,10 +157,11 @@ def _collect(results: Iterable[batch.Result]) -> tuple[list[Window], list[LeftOu
     """All intervals, the unreadable files, the exit status."""
     found: list[Window] = []
     left_out: list[LeftOut] = []
-    status, skipped = EXIT_OK, 0
+    status = EXIT_OK
+    skipped: list[str] = []
     for result in results:
         if result.skipped:
-            skipped += 1
+            skipped.append(result.name)
         elif result.problem is not None:
             complain(result.problem)
             left_out.append(LeftOut(result.name, None, None, result.problem.message))
@@ -167,8 +169,7 @@ def _collect(results: Iterable[batch.Result]) -> tuple[list[Window], list[LeftOu
         else:
             found += result.rendered
     if skipped:
-        files = "1 file (not a report)" if skipped == 1 else f"{skipped} files (not reports)"
-        click.echo(f"awrlens: Skipped {files}", err=True)
+        output.skipped(skipped)
         status = status if found else max(status, EXIT_UNREADABLE)
     return found, left_out, status
 

@@ -30,11 +30,12 @@ _MOST_COMMANDS = 3
 
 def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Line]:
     """All lines of a report's page: the first screen, and with ``verbose`` all details."""
-    yield from _first_screen(analysis, width)
     if analysis.recovery is not None:
-        from awrlens.render import recovery  # noqa: PLC0415 - for alert logs and predictions
+        from awrlens.render import as_lines, recovery_page  # noqa: PLC0415 - for few
 
-        yield from recovery.sections(analysis.recovery, width)
+        yield from as_lines.lines(recovery_page.page(analysis, verbose=verbose), width)
+        return
+    yield from _first_screen(analysis, width)
     if verbose:
         yield from _parts(analysis, width)
         yield from _proof(analysis, width)

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 NO_BREAK: Final = "\u00a0"
 ICONS: Final = {"critical": "✖", "warning": "▲", "info": "●", "ok": "✔", "unknown": "?"}
 #: Characters of bars, which distinguish their parts without color.
-FILLS: Final = {"cpu": "▒", "other": "░", "dim": "░", "": "·", "info": "▒", "ok": "▓"}
+FILLS: Final = {
+    "cpu": "▒", "other": "░", "dim": "░", "": "·", "info": "▒", "ok": "▓",
+    "warning": "▚", "strong": "═",
+}  # fmt: skip
 SOLID: Final = "█"
 
 

@@ -70,6 +70,7 @@ def _parameters(setup: Setup) -> dict[str, object]:
         "blocks_changed": [kind._asdict() for kind in load.kinds],
         "new_blocks_per_s": load.new_blocks_per_s,
         "cache_blocks": load.cache_blocks,
+        "block_bytes": load.block_bytes,
         "log_bytes": load.log_bytes,
         "log_groups": load.log_groups,
         "log_size_limit_bytes": cache.by_log_size(load),
