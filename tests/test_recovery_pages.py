@@ -147,16 +147,15 @@ def test_several_recoveries_have_a_verdict_each(
     ],
 )
 def test_a_prediction_draws_the_phases_of_which_it_is_the_sum(rac: bool, names: list[str]) -> None:
-    analysis = predicted(11.5, rac=rac)
+    analysis = predicted(11.5, rac=rac, checkpoint__estimated_mttr_s=None)
     (block,) = (
         each for each in recovery_page.page(analysis).blocks if isinstance(each, blocks.Bars)
     )
     row = block.rows[-1]  # the first of two is that with a buddy
 
     assert names == [piece.name for piece in row.pieces]
-    assert ["with a buddy", "without a buddy"][1 - rac :] == [
-        "with a buddy" if each.label == "with a buddy" else "without a buddy" for each in block.rows
-    ]
+    labels = ["with a buddy", "without a buddy"] if rac else ["recovery"]
+    assert labels == [each.label for each in block.rows]
     whole = part_of(analysis, "recovery_s" if rac else "downtime_s")["value"]
     assert row.pieces[-1].end == pytest.approx(whole)
     if rac:

@@ -34,7 +34,7 @@ def baseline() -> None:
 
     \b
     Examples:
-      awrlens baseline create report.html --reason "redo logs will move" --expires 90d
+      awrlens baseline create report.html --reason "logs will move" --expires 90d
       awrlens check report.html --baseline awrlens-baseline.json
       awrlens baseline update report.html
       awrlens baseline diff report.html
@@ -110,9 +110,13 @@ def diff(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - opti
         *(f"known    {each.rule} {each.title} ({each.reason})" for each in difference.known),
         *(f"gone     {each.rule} {each.title}" for each in difference.gone),
     ]  # fmt: skip
+    from awrlens.render.lines import wrapped  # noqa: PLC0415
     from awrlens.render.present import safe  # noqa: PLC0415
 
-    click.echo("\n".join(map(safe, lines)) or "No findings, and no known findings.")
+    width = output.width() if output.on_terminal() else max(map(len, lines), default=0)
+    output.show(line for text in lines for line in wrapped(safe(text), width, "", " " * 9, ""))
+    if not lines:
+        click.echo("No findings, and no known findings.")
     if work.unread:
         return work.unread
     return EXIT_FINDINGS if difference.new else EXIT_OK

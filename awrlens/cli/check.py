@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -135,9 +134,9 @@ def check(
     \b
     Examples:
       awrlens check reports/*.html
-      awrlens check report.html --fail-on critical --output text --output sarif=awrlens.sarif
+      awrlens check report.html --fail-on critical -o text -o sarif=awrlens.sarif
       awrlens check report.html --select REDO --ignore REDO006 --output github
-      awrlens check report.html --baseline awrlens-baseline.json --output junit=junit.xml
+      awrlens check report.html --baseline known.json -o junit=junit.xml
       awrlens check reports/ --strict
       awrlens check new.html --against old.html
       awrlens check new.html --against reports/ --against-last 20
@@ -260,7 +259,7 @@ def _put(
     if target.format == "text" and target.file is None:
         from awrlens.render.pipeline.console import page  # noqa: PLC0415
 
-        width = output.width() if sys.stdout.isatty() else 0
+        width = output.width() if output.on_terminal() else 0
         output.show(page(run, width, statistics=statistics))
         return
     if target.format == "text":

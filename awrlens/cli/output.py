@@ -35,11 +35,14 @@ def width() -> int:
     return max(_NARROW, min(columns, _WIDE))
 
 
+def on_terminal() -> bool:
+    """Whether standard output is a terminal."""
+    return sys.stdout.isatty()
+
+
 def colourful() -> bool:
     """Whether standard output is a terminal with colors."""
-    return (
-        sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    )
+    return on_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def show(lines: Iterable[Line]) -> None:

@@ -108,7 +108,7 @@ def simulate(
       awrlens recovery simulate
       awrlens recovery simulate --preset customer --instances 3 --buddies 2 \\
           --fail 1@5m --fail 2@5m
-      awrlens recovery simulate --report awrrpt_1_100_101.html --mttr 60 --html crash.html
+      awrlens recovery simulate --report awrrpt.html --mttr 60 --html crash.html
     """  # noqa: D301 - \b is for click
     from awrlens.simulate import cluster, run  # noqa: PLC0415 - not for --help
     from awrlens.simulate.given import Given, with_given  # noqa: PLC0415

@@ -124,7 +124,7 @@ def trend(
     Examples:
       awrlens trend reports/
       awrlens trend reports/ --html trend.html
-      awrlens trend '*.lst' --fact redo --since 2026-03-02 --format csv -o redo.csv
+      awrlens trend '*.lst' --fact redo --since 2026-03-02 -f csv -o redo.csv
     """  # noqa: D301 - \b is for click
     if format_ == "parquet" and target is None:
         raise UsageError("parquet is binary: give a file with --output.")

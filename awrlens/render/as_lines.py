@@ -9,7 +9,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from awrlens.render import blocks as b
-from awrlens.render.lines import BLANK, FILLS, ICONS, SOLID, Line, Span, hanging, wrapped
+from awrlens.render.lines import BLANK, FILLS, ICONS, SOLID, Line, Span, commands, hanging, wrapped
 from awrlens.render.present import cut, safe
 
 if TYPE_CHECKING:
@@ -242,8 +242,7 @@ def _instead(block: b.Chart | b.Panel, width: int) -> Iterator[Line]:
 def _code(block: b.Code, width: int) -> Iterator[Line]:
     if block.label:
         yield from wrapped(_text(block.label), width, "dim", "  ")
-    for line in block.lines:
-        yield from wrapped(safe(line), width, "command", "      ", "    ")
+    yield from commands(tuple(map(safe, block.lines)), width, "    ")
 
 
 @printed.register

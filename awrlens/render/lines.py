@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,6 +18,7 @@ FILLS: Final = {
     "warning": "▚", "strong": "═",
 }  # fmt: skip
 SOLID: Final = "█"
+_QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
 class Span(NamedTuple):
@@ -47,6 +49,20 @@ def wrapped(
     )
     for line in lines:
         yield (Span(line.replace(NO_BREAK, " "), style),)
+
+
+def commands(lines: tuple[str, ...], width: int, indent: str) -> Iterator[Line]:
+    """SQL commands: a comment has its own lines; no line breaks within quotation marks."""
+    for line in lines:
+        command, _, comment = line.partition("; -- ")
+        for text, begin in ((command + ";" * bool(comment), ""), (comment, "-- ")):
+            held = _QUOTED.sub(lambda found: found[0].replace(" ", NO_BREAK), text)
+            for part in wrap(
+                held, width, initial_indent=indent + begin,
+                subsequent_indent=indent + (begin or "  "), break_long_words=False,
+                break_on_hyphens=False,
+            ):  # fmt: skip
+                yield (Span(part.replace(NO_BREAK, " "), "command"),)
 
 
 def hanging(head: Span, text: str, width: int, style: str = "") -> Iterator[Line]:
