@@ -11,7 +11,7 @@ from awrlens import __version__, api, config
 from awrlens.check import baseline as known_findings
 from awrlens.check import regress
 from awrlens.checked import CheckRun, RulePage, Unread
-from awrlens.cli import output, own
+from awrlens.cli import complete, output, own
 from awrlens.cli.gate import (
     Asked,
     Checked,
@@ -82,6 +82,7 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
     multiple=True,
     metavar="SEVERITY|RULES",
     callback=selectors,
+    shell_complete=complete.selectors,
     help="Minimum severity that fails (critical, warning or info), or rules by id, name or "
     "prefix [default: warning].",
 )
