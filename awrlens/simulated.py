@@ -29,6 +29,14 @@ class Part(NamedTuple):
     blocks: int
 
 
+class Phase(NamedTuple):
+    """A phase of a recovery, and whether the database is frozen in it."""
+
+    name: str
+    seconds: float
+    frozen: bool
+
+
 class Recovery(NamedTuple):
     """A recovery: ``…_without_s`` is the time that it would have taken without buddies.
 
@@ -53,16 +61,45 @@ class Recovery(NamedTuple):
     first_pass_range_s: tuple[float, float] | None = None
     #: False: the recovery instance failed as well, and another recovery began.
     complete: bool = True
+    #: From the failure until the cluster detects it, and from then to the begin of the first pass;
+    #: 0 if no instance survived.
+    detection_s: float = 0.0
+    reconfiguration_s: float = 0.0
 
     @property
     def total_s(self) -> float:
-        """The whole recovery."""
-        return self.first_pass_s + self.second_pass_s + self.other_s
+        """The whole recovery, from the failure on."""
+        return sum(phase.seconds for phase in self.phases())
 
     @property
     def total_without_s(self) -> float:
         """The whole recovery without buddies."""
         return self.total_s - self.first_pass_s + self.first_pass_without_s
+
+    @property
+    def brown_out_without_s(self) -> float:
+        """The brown-out without buddies."""
+        return self.brown_out_s - self.first_pass_s + self.first_pass_without_s
+
+    def phases(self, *, with_buddies: bool = True) -> tuple[Phase, ...]:
+        """The phases in their order, without those that take no time."""
+        other = Phase("start-up and opening", self.other_s, frozen=True)
+        passes = (
+            Phase("detection", self.detection_s, frozen=True),
+            Phase("reconfiguration", self.reconfiguration_s, frozen=True),
+            Phase(
+                "first pass",
+                self.first_pass_s if with_buddies else self.first_pass_without_s,
+                frozen=True,
+            ),
+            Phase("second pass", self.second_pass_s, frozen=self.instance is None),
+        )
+        order = (
+            (other, *passes)
+            if self.instance is None
+            else (*passes, Phase("other", self.other_s, frozen=False))
+        )
+        return tuple(each for each in order if each.seconds)
 
     @property
     def blocks(self) -> int:
@@ -76,6 +113,8 @@ class Recovery(NamedTuple):
             "failed": list(self.failed),
             "recovery_instance": self.instance,
             "complete": self.complete,
+            "detection_s": round(self.detection_s, 3),
+            "reconfiguration_s": round(self.reconfiguration_s, 3),
             "first_pass_s": round(self.first_pass_s, 3),
             "first_pass_range_s": None
             if self.first_pass_range_s is None
@@ -86,6 +125,9 @@ class Recovery(NamedTuple):
             "total_s": round(self.total_s, 3),
             "total_without_buddy_s": round(self.total_without_s, 3),
             "brown_out_s": round(self.brown_out_s, 3),
+            "brown_out_without_buddy_s": round(self.brown_out_without_s, 3)
+            if self.complete
+            else None,
             "applied_bytes": self.applied_bytes,
             "recovery_set_blocks": self.blocks,
             "parts": [part._asdict() for part in self.parts],
@@ -106,6 +148,9 @@ class Sample(NamedTuple):
     #: First pass if the instance failed now, with its most advanced buddy, and without a buddy.
     first_pass_s: float
     first_pass_without_s: float
+    #: The same with detection and reconfiguration.
+    brown_out_s: float
+    brown_out_without_s: float
     estimated_mttr_s: float
 
 

@@ -396,6 +396,9 @@ def test_help_shows_the_groups_in_order() -> None:
     assert lines[places[1] + 1].split()[0] == "mttr"
 
 
+CLUSTER = str(samples.path("redo-cluster.awr-rac-11.2.html"))
+
+
 def completed(*words: str) -> list[str]:
     """The completions of the last word, which may be empty."""
     found = ShellComplete(cli.cli, {}, "awrlens", "_AWRLENS_COMPLETE")
@@ -415,6 +418,9 @@ def completed(*words: str) -> list[str]:
         (("facts", "x.html", "redo.write_m"), ("redo.write_ms",)),
         (("facts", "x.html", "redo", "undo.read_m"), ("undo.read_ms",)),
         (("trend", "x.html", "--fact", "temp.read_m"), ("temp.read_ms",)),
+        (("facts", CLUSTER, "--part", ""), ("1", "2")),
+        (("check", "x.html", "--select", "REDO00"), ("REDO001",)),
+        (("check", "x.html", "--fail-on", "REDO001,temp00"), ("REDO001,TEMP001",)),
     ],
     ids=" ".join,
 )
@@ -426,4 +432,5 @@ def test_values_are_completed(words: tuple[str, ...], some: tuple[str, ...]) -> 
 
 
 def test_completion_of_a_wrong_prefix_is_empty() -> None:
+    assert completed("facts", "missing.html", "--part", "") == []
     assert completed("analyze", "x.html", "--device", "no-such-device") == []

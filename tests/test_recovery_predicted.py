@@ -195,13 +195,28 @@ def test_the_second_pass_is_computed_by_redo_and_by_blocks_and_the_slower_counts
     assert "80,000 data blocks / 800 per second" in part(many, "second_pass_s")["formula"]
 
 
-def test_a_reconfiguration_that_was_measured_bounds_the_brown_out() -> None:
+def test_detection_and_a_measured_reconfiguration_are_in_the_brown_out() -> None:
+    """30 s of misscount, or none if only the instance fails; 3 s by the alert log."""
     analysis = predicted(0.01, log=found("11g-rac.log"))
+    first, brown_out = part(analysis, "first_pass_s"), part(analysis, "brown_out_s")
 
-    assert 3 == part(analysis, "brown_out_s")["value"]  # the cluster takes longer than the scan
-    assert part(analysis, "first_pass_s")["value"] < 1
+    assert part(analysis, "reconfiguration_s")["source"] == "alert log"
+    assert brown_out["value"] == pytest.approx(30 + 3 + first["value"])
+    assert brown_out["low"] == pytest.approx(3)  # a first pass of less than 1 s may overlap
+    assert brown_out["high"] == pytest.approx(30 + 3 + first["high"])
+    assert "including 30 s to detect a failed node" in (analysis.recovery or {})["headline"]
     worth = predicted(11.5, log=found("11g-rac.log"))
     assert 3 == part(worth, "brown_out_with_buddy_s")["low"]
+
+
+def test_without_a_log_the_reconfiguration_is_an_assumption() -> None:
+    each = part(predicted(11.5), "reconfiguration_s")
+
+    assert (3, 0, 9) == (each["value"], each["low"], each["high"])
+    assert "an assumption" in each["source"]
+    assert "reconfiguration_s" not in {
+        each["name"] for each in (predicted(11.5, rac=False).recovery or {})["parts"]
+    }
 
 
 def test_a_report_without_recovery_stats_predicts_nothing_unless_a_log_tells() -> None:
@@ -219,8 +234,9 @@ def test_what_is_desired_is_held_against_the_range() -> None:
     def said(desired: float) -> str:
         return str((predicted(ask=Ask(1, desired)).recovery or {})["headline"])
 
-    assert "Even the maximum meets the desired 20 s" in said(20)
-    assert "The range includes the desired 19.9 s" in said(19.9)
+    # 20 s of first pass, 9 s of reconfiguration and 30 s of detection at most
+    assert "Even the maximum meets the desired 59 s" in said(59)
+    assert "The range includes the desired 58.9 s" in said(58.9)
     assert "Even the minimum exceeds the desired 16 s" in said(16)
 
 

@@ -209,6 +209,7 @@ def run(
     """Read, analyze and print reports; returns the exit status."""
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
+    output.check((html_file,), reports)
     found = inputs(reports)
     loaded = config.load(reports[0], asked.options)
     if any(loaded.additions):
@@ -223,7 +224,7 @@ def run(
     )
     # one process assigns all pseudonyms, so that they are unique and the map is complete
     results = batch.run(found, work, 1 if asked.names else jobs)
-    printer = _Printer(format_, many=len(found) > 1)
+    printer = _Printer(format_, many=len(found) > 1, verbose=detail.verbose)
     status = printer.all(results)
     if printer.pages:
         from awrlens.cli import pages  # noqa: PLC0415 - jinja2 only for a page
@@ -311,14 +312,13 @@ def error_document(name: str, problem: AwrlensError) -> dict[str, Any]:
 
 #: Up to this number, reports are printed one by one; more become a list, the worst first.
 _FEW: Final = 3
-#: Maximum number of skipped files that are named.
-_NAMED: Final = 5
 
 
 class _Printer:
     """Prints results as they arrive; several JSON documents form an array, many reports a list."""
 
-    def __init__(self, format_: str, *, many: bool) -> None:
+    def __init__(self, format_: str, *, many: bool, verbose: bool) -> None:
+        self._verbose = verbose
         self._format = format_
         self._many = many
         self._printed = 0
@@ -383,8 +383,10 @@ class _Printer:
         else:
             for each in self._held:  # few enough to print
                 self._put(each.shown)
-        if self._skipped:
-            click.echo(f"awrlens: {_left_out(self._skipped)}", err=True)
+        if self._verbose:
+            output.skipped(self._skipped, None)
+        else:
+            output.skipped(self._skipped)
 
     def _put(self, text: Any) -> None:  # noqa: ANN401 - text or laid-out lines
         if self._format == "json":
@@ -398,12 +400,3 @@ class _Printer:
             else:
                 click.echo(text)
         self._printed += 1
-
-
-def _left_out(names: list[str]) -> str:
-    from awrlens.render.present import safe  # noqa: PLC0415 - rarely needed
-
-    shown = ", ".join(map(safe, names[:_NAMED]))
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    files = "1 file (not a report)" if len(names) == 1 else f"{len(names)} files (not reports)"
-    return f"Skipped {files}: {shown}{more}"

@@ -34,7 +34,7 @@ def baseline() -> None:
 
     \b
     Examples:
-      awrlens baseline create report.html --reason "redo logs will move" --expires 90d
+      awrlens baseline create report.html --reason "logs will move" --expires 90d
       awrlens check report.html --baseline awrlens-baseline.json
       awrlens baseline update report.html
       awrlens baseline diff report.html
@@ -98,7 +98,7 @@ def update(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - op
 @configured
 def diff(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - options
     """Show new, worse, known, expired and gone findings; exit with 1 if any is not accepted."""
-    work = _Baseline(reports, reason=None, expires=None, **others)
+    work = _Baseline(reports, reason=None, expires=None, writes=False, **others)
     before = known_findings.load(work.file)
     difference = known_findings.compare(work.reports, before, today())
     lines = [
@@ -110,9 +110,13 @@ def diff(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - opti
         *(f"known    {each.rule} {each.title} ({each.reason})" for each in difference.known),
         *(f"gone     {each.rule} {each.title}" for each in difference.gone),
     ]  # fmt: skip
+    from awrlens.render.lines import wrapped  # noqa: PLC0415
     from awrlens.render.present import safe  # noqa: PLC0415
 
-    click.echo("\n".join(map(safe, lines)) or "No findings, and no known findings.")
+    width = output.width() if output.on_terminal() else max(map(len, lines), default=0)
+    output.show(line for text in lines for line in wrapped(safe(text), width, "", " " * 9, ""))
+    if not lines:
+        click.echo("No findings, and no known findings.")
     if work.unread:
         return work.unread
     return EXIT_FINDINGS if difference.new else EXIT_OK
@@ -125,9 +129,12 @@ class _Baseline:
         self, reports: tuple[str, ...], file: str | None, options: config.Options,
         select: tuple[str, ...], extend_select: tuple[str, ...], ignore: tuple[str, ...],
         jobs: int | None, reason: str | None, expires: str | None, names: Names | None,
+        *, writes: bool = True,
     ) -> None:  # fmt: skip
         loaded = config.load(reports[0], options)
         self.file = file or loaded.baseline or _DEFAULT
+        if writes:
+            output.check((self.file,), reports)
         self._reason = (reason or "").strip()
         self._expires = known_findings.last_day(expires, today()) if expires else None
         asked = resolved(Asked(options, select, extend_select, ignore, names=names), reports[0])

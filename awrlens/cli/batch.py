@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from awrlens import api
-from awrlens.cli import collect_rarely, internal
+from awrlens.cli import collect_rarely, internal, progress
 from awrlens.errors import (
     AwrlensError,
     NotAReportError,
@@ -211,10 +210,11 @@ def _alone(each: Input, work: Work) -> list[Result]:
 
 def _tracked(inputs: list[Input]) -> Iterator[Input]:
     """The inputs, with a progress bar on standard error if it is a terminal."""
-    if len(inputs) < 2 or not sys.stderr.isatty():  # noqa: PLR2004
+    if len(inputs) < 2:  # noqa: PLR2004
         yield from inputs
         return
-    from rich.console import Console
-    from rich.progress import track
-
-    yield from track(inputs, "Reading reports", console=Console(stderr=True), transient=True)
+    with progress.bar("Reading", len(inputs), "files") as advanced:
+        for done, each in enumerate(inputs):
+            yield each
+            if advanced is not None:
+                advanced(done + 1)

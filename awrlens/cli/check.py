@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -12,7 +11,7 @@ from awrlens import __version__, api, config
 from awrlens.check import baseline as known_findings
 from awrlens.check import regress
 from awrlens.checked import CheckRun, RulePage, Unread
-from awrlens.cli import output, own
+from awrlens.cli import complete, output, own
 from awrlens.cli.gate import (
     Asked,
     Checked,
@@ -83,6 +82,7 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
     multiple=True,
     metavar="SEVERITY|RULES",
     callback=selectors,
+    shell_complete=complete.selectors,
     help="Minimum severity that fails (critical, warning or info), or rules by id, name or "
     "prefix [default: warning].",
 )
@@ -135,14 +135,15 @@ def check(
     \b
     Examples:
       awrlens check reports/*.html
-      awrlens check report.html --fail-on critical --output text --output sarif=awrlens.sarif
+      awrlens check report.html --fail-on critical -o text -o sarif=awrlens.sarif
       awrlens check report.html --select REDO --ignore REDO006 --output github
-      awrlens check report.html --baseline awrlens-baseline.json --output junit=junit.xml
+      awrlens check report.html --baseline known.json -o junit=junit.xml
       awrlens check reports/ --strict
       awrlens check new.html --against old.html
       awrlens check new.html --against reports/ --against-last 20
     """  # noqa: D301 - \b is for click
     wanted = targets(outputs)
+    output.check((each.file for each in wanted), reports)
     asked = resolved(
         Asked(
             options, select, extend_select, ignore, fail_on, baseline,
@@ -259,7 +260,7 @@ def _put(
     if target.format == "text" and target.file is None:
         from awrlens.render.pipeline.console import page  # noqa: PLC0415
 
-        width = output.width() if sys.stdout.isatty() else 0
+        width = output.width() if output.on_terminal() else 0
         output.show(page(run, width, statistics=statistics))
         return
     if target.format == "text":

@@ -68,6 +68,7 @@ def compare(
         raise UsageError(
             f"{len(sides)} inputs given, but only two sides can be compared.", hint=_QUOTE
         )
+    output.check((html_file,), sides)
     loaded = config.load(sides[0], options)
     earlier = _earlier(expect) if expect else ()
     before, after, status = _read(sides, loaded.policy, names)

@@ -1,4 +1,4 @@
-"""Shell completion of values: devices, rules, profiles, thresholds, facts.
+"""Shell completion of values: devices, rules, profiles, thresholds, facts, parts.
 
 Every function imports its names when a shell requests them, so that commands start as fast as
 without it.
@@ -63,6 +63,29 @@ def facts(_: click.Context, __: click.Parameter, incomplete: str) -> list[Comple
     from awrlens.facts.registry import FACTS  # noqa: PLC0415 - for completion only
 
     return _items(((each.name, each.definition) for each in FACTS), incomplete)
+
+
+def selectors(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The last of several rules separated by commas, for ``--select`` and ``--fail-on``."""
+    before, comma, last = incomplete.rpartition(",")
+    found = _items(_rules(), last.upper())
+    for each in found:
+        each.value = f"{before}{comma}{each.value}"
+    return found
+
+
+def parts(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Instances or periods of the report on the command line, for ``--part``."""
+    from awrlens import api  # noqa: PLC0415 - for completion only
+    from awrlens.errors import AwrlensError  # noqa: PLC0415
+
+    # an option that still lacks its value leaves the arguments unparsed
+    report = ctx.params.get("report") or next(iter(ctx.args), None)
+    with suppress(AwrlensError):
+        loaded = api.load(report) if report else None
+        of = (*loaded.periods, *loaded.instances) if loaded else ()
+        return _items(((p.view.label, "") for p in of if p.view), incomplete)
+    return []
 
 
 def _rules() -> Iterable[tuple[str, str]]:

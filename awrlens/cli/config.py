@@ -30,7 +30,8 @@ def config() -> None:
     \b
     Precedence, lowest first:
       defaults
-      awrlens.toml, or [tool.awrlens] in pyproject.toml, in the report's folder or above
+      awrlens.toml, or [tool.awrlens] in pyproject.toml,
+        in the report's folder or above
       AWRLENS_DEVICE and AWRLENS_SET=NAME=VALUE,NAME=VALUE
       --device and --set NAME=VALUE
     """  # noqa: D301 - \b is for click

@@ -24,6 +24,7 @@ PART = click.option(
     "-p",
     "--part",
     metavar="N",
+    shell_complete=complete.parts,
     help="Period (1 or 2) of a compare-period report, instance of a RAC report, or database id in "
     "a SQL Server log.",
 )

@@ -12,7 +12,7 @@ from awrlens import api, config, rules
 from awrlens.check import baseline as known_findings
 from awrlens.check import collect, regress, selection, windows
 from awrlens.checked import NOTHING, Unread
-from awrlens.cli import batch, complain, own
+from awrlens.cli import batch, complain, complete, own
 from awrlens.cli.rules import elsewhere
 from awrlens.errors import (
     InternalError,
@@ -365,10 +365,13 @@ def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options shared by `check` and `baseline`."""
     for option in reversed((
         click.option("--select", multiple=True, metavar="RULES", callback=selectors,
+                     shell_complete=complete.selectors,
                      help="Rules to check: ids, names or id prefixes (REDO) [default: ALL]."),
         click.option("--extend-select", multiple=True, metavar="RULES", callback=selectors,
+                     shell_complete=complete.selectors,
                      help="Rules to check in addition to the selected ones."),
         click.option("--ignore", multiple=True, metavar="RULES", callback=selectors,
+                     shell_complete=complete.selectors,
                      help="Rules to ignore; the longer selector wins."),
         click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
                      help="Read up to N reports in parallel [default: one per CPU]."),

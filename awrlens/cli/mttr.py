@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from awrlens.advice import mttr as advice
+from awrlens.cli import output
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
-    from awrlens.advice.prices import Prices
+    from awrlens.render.blocks import Page
 
 
 @click.command()
@@ -107,7 +108,9 @@ def mttr(
     if format_ == "json":
         click.echo(document(target.to_dict()))
     else:
-        _print_target(target, everywhere=request.rac)
+        from awrlens.render import mttr_page  # noqa: PLC0415 - not for JSON
+
+        _show(mttr_page.target(target, everywhere=request.rac))
     return EXIT_OK
 
 
@@ -132,28 +135,6 @@ def _first(given: float | None, found: float | None) -> float | None:
     return found if given is None else given
 
 
-def _print_target(target: advice.Target, *, everywhere: bool) -> None:
-    click.echo(f"FAST_START_MTTR_TARGET = {target.fast_start_mttr_target_s}")
-    if target.formula:
-        click.echo(f"  {target.formula}")
-    for label, seconds in (
-        ("instance startup", target.startup_s),
-        ("opening the data files", target.file_open_s),
-        ("cache recovery (roll forward)", target.cache_recovery_s),
-    ):
-        shown = "not known" if seconds is None else f"{seconds:.2f} s"
-        click.echo(f"  {label:<34}{shown}")
-    if target.expected_mttr_s is not None:
-        click.echo(f"  {'expected after a crash now':<34}{target.expected_mttr_s:.2f} s")
-    if target.lowest_s is not None:
-        click.echo(f"  {'lowest achievable, at least':<34}{target.lowest_s} s")
-    for note in target.notes:
-        click.echo(click.wrap_text(note, 80, "  ", "  "))
-    scope = "SCOPE=BOTH SID='*'" if everywhere else "SCOPE=BOTH"
-    value = target.fast_start_mttr_target_s
-    click.echo(f"\nALTER SYSTEM SET fast_start_mttr_target={value} {scope};")
-
-
 def _print_curve(report: str | None, request: advice.Request, format_: str) -> None:
     from awrlens.advice import prices  # noqa: PLC0415 - only --curve needs it
 
@@ -166,25 +147,12 @@ def _print_curve(report: str | None, request: advice.Request, format_: str) -> N
     if format_ == "json":
         click.echo(document(found.to_dict()))
         return
-    click.echo("\n".join(_table(found)))
+    from awrlens.render import mttr_page  # noqa: PLC0415 - not for JSON
+
+    _show(mttr_page.curve(found))
 
 
-def _table(found: Prices) -> list[str]:
-    """The writes per target as a table of at most 80 columns; the last column is a bar chart."""
-    lines = [*click.wrap_text(found.source, 80).split("\n"), ""]
-    lines.append(f"{'target':>8} {'writes/s':>9} {'factor':>7} {'throughput':>11}  writes")
-    most = max(row.factor for row in found.rows)
-    for row in found.rows:
-        target = "off" if row.target_s == 0 else f"{row.target_s:,.0f} s"
-        rate = "-" if row.writes_per_s is None else f"{row.writes_per_s:,.0f}"
-        throughput = "-" if row.throughput_pct is None else f"{row.throughput_pct:.1f} %"
-        bar = "#" * max(1, round(row.factor / most * _BAR))
-        mark = "" if row.printed else " ~"
-        lines.append(f"{target:>8} {rate:>9} {row.factor:>7.2f} {throughput:>11}  {bar}{mark}")
-    for note in found.notes:
-        lines += ["", *click.wrap_text(note, 80).split("\n")]
-    return lines
+def _show(page: Page) -> None:
+    from awrlens.render import as_lines  # noqa: PLC0415 - not for JSON
 
-
-#: Width of the longest bar: 80 columns minus those of the table and the mark.
-_BAR = 37
+    output.show(as_lines.lines(page, output.width()))

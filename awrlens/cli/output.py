@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
+import stat
 import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -13,7 +17,7 @@ from awrlens import files
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from awrlens.render.lines import Line
 
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
 _NARROW: Final = 60
 _WIDE: Final = 160
 _UNKNOWN: Final = 80
+#: Maximum number of skipped files that are named without ``--verbose``.
+_NAMED: Final = 5
 
 
 def width() -> int:
@@ -29,11 +35,14 @@ def width() -> int:
     return max(_NARROW, min(columns, _WIDE))
 
 
+def on_terminal() -> bool:
+    """Whether standard output is a terminal."""
+    return sys.stdout.isatty()
+
+
 def colourful() -> bool:
     """Whether standard output is a terminal with colors."""
-    return (
-        sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    )
+    return on_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def show(lines: Iterable[Line]) -> None:
@@ -52,6 +61,64 @@ def show(lines: Iterable[Line]) -> None:
         except (UnicodeEncodeError, LookupError):
             shown = shown.translate(ASCII)
         click.echo(shown, nl=False)
+
+
+def check(targets: Iterable[str | None], inputs: Iterable[str] = ()) -> None:
+    """UsageError if a result cannot be written, before work begins; None is standard output."""
+    named = [path for path in targets if path is not None]
+    for number, path in enumerate(named):
+        if reason := _obstacle(path, inputs, named[:number]):
+            raise UsageError(f"{path} cannot be written: {reason}.", hint="Check the path.")
+
+
+def _obstacle(path: str, inputs: Iterable[str], others: Iterable[str]) -> str:
+    """Why a file cannot be written; empty if it can."""
+    if any(path == each or _same(path, each) for each in others):
+        return "another output has the same file"
+    if any(_same(path, each) for each in inputs):
+        return "it is an input"
+    try:
+        number = _refused(path)
+    except (OSError, ValueError) as problem:
+        return (getattr(problem, "strerror", None) or str(problem)).lower()
+    return os.strerror(number).lower() if number else ""
+
+
+def _refused(path: str) -> int:
+    """The error that writing would give, or 0. Pipes and terminals are written to directly."""
+    folder = Path(os.path.realpath(path)).parent
+    mode = 0
+    with suppress(FileNotFoundError):
+        mode = os.stat(path).st_mode  # noqa: PTH116 - follows links
+    if stat.S_ISDIR(mode):
+        return errno.EISDIR
+    if stat.S_ISBLK(mode):
+        return errno.EPERM
+    if mode and not stat.S_ISREG(mode):
+        return 0
+    if not path or not folder.is_dir():
+        return errno.ENOENT
+    writable = os.access(folder, os.W_OK | os.X_OK) and (not mode or os.access(path, os.W_OK))
+    return 0 if writable else errno.EACCES
+
+
+def _same(path: str, other: str) -> bool:
+    try:
+        return Path(path).is_file() and Path(path).samefile(other)
+    except (OSError, ValueError):
+        return False
+
+
+def skipped(names: Sequence[str], most: int | None = _NAMED) -> None:
+    """Name the files on standard error that were skipped, because they are not reports."""
+    if not names:
+        return
+    from awrlens.render.present import safe  # noqa: PLC0415 - rarely needed
+
+    shown = ", ".join(map(safe, names[:most]))
+    more = "" if most is None or len(names) <= most else f" and {len(names) - most} more"
+    files = "1 file (not a report)" if len(names) == 1 else f"{len(names)} files (not reports)"
+    click.echo(f"awrlens: Skipped {files}: {shown}{more}", err=True)
 
 
 def write_file(path: str, text: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from awrlens import __version__
-from awrlens.cli import output
+from awrlens.cli import output, progress
 from awrlens.cli.facts import PART, part_of
 from awrlens.cli.options import redacted
 from awrlens.errors import EXIT_OK, UsageError
@@ -64,6 +64,12 @@ _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
               help="Read rate of the first pass, MB/s.")  # fmt: skip
 @click.option("--apply-rate", type=click.FloatRange(0, min_open=True), metavar="MB",
               help="Apply rate of the second pass, MB/s.")  # fmt: skip
+@click.option("--detection", type=click.FloatRange(0), metavar="S",
+              help="Seconds until the failure is detected [default: 30, the misscount for a failed "
+              "node; if only the instance fails, 0].")  # fmt: skip
+@click.option("--reconfiguration", type=click.FloatRange(0), metavar="S",
+              help="Seconds of cluster reconfiguration before the first pass [default: 3; see the "
+              "alert log].")  # fmt: skip
 @click.option(
     "--block-changes", type=click.FloatRange(0, min_open=True), metavar="N",
     help="Block changes per second and instance.",
@@ -74,7 +80,7 @@ _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
 )  # fmt: skip
 @click.option(
     "--cache-size", type=click.FloatRange(0, min_open=True), metavar="MB",
-    help="Buffer cache per instance, MB, with 8 KB blocks.",
+    help="Buffer cache per instance, MB.",
 )  # fmt: skip
 @click.option("--log-size", type=click.FloatRange(0, min_open=True), metavar="MB",
               help="Size of every redo log, MB.")  # fmt: skip
@@ -92,7 +98,8 @@ def simulate(
     preset: str, report: str | None, part: str | None, instances: int, buddies: int,
     mttr: float | None, minutes: float | None, fail: tuple[str, ...], join: tuple[str, ...],
     failed_together: tuple[str, ...], threshold: float | None, read_buffers: int | None,
-    seed: int, format_: str, html_file: str | None, names: Names | None, **given: float | None,
+    detection: float | None, reconfiguration: float | None, seed: int, format_: str,
+    html_file: str | None, names: Names | None, **given: float | None,
 ) -> int:  # fmt: skip
     """Crash instances in a model: how long the others wait, with and without buddies.
 
@@ -101,14 +108,20 @@ def simulate(
       awrlens recovery simulate
       awrlens recovery simulate --preset customer --instances 3 --buddies 2 \\
           --fail 1@5m --fail 2@5m
-      awrlens recovery simulate --report awrrpt_1_100_101.html --mttr 60 --html crash.html
+      awrlens recovery simulate --report awrrpt.html --mttr 60 --html crash.html
     """  # noqa: D301 - \b is for click
-    from awrlens.simulate import run  # noqa: PLC0415 - not for --help
+    from awrlens.simulate import cluster, run  # noqa: PLC0415 - not for --help
     from awrlens.simulate.given import Given, with_given  # noqa: PLC0415
     from awrlens.simulate.presets import PRESETS  # noqa: PLC0415
     from awrlens.simulate.recovery_set import THRESHOLD_S, Scan  # noqa: PLC0415
-    from awrlens.simulate.setup import At, Setup  # noqa: PLC0415
+    from awrlens.simulate.setup import (  # noqa: PLC0415
+        DETECTION_S,
+        RECONFIGURATION_S,
+        At,
+        Setup,
+    )
 
+    output.check((html_file,), (report,) if report else ())
     chosen = with_given(
         PRESETS[preset] if report is None else _of_report(report, part, names), Given(**given)
     )
@@ -127,25 +140,35 @@ def simulate(
         # whole ticks, so that all samples have the same number
         sample_s=chosen.load.tick_s * max(1, round(duration_s / chosen.load.tick_s / _SAMPLES)),
         failures_before=tuple(_together(each) for each in failed_together),
+        detection_s=DETECTION_S if detection is None else detection,
+        reconfiguration_s=RECONFIGURATION_S if reconfiguration is None else reconfiguration,
     )
-    found = run.simulate(chosen, setup)
-    if html_file is not None or format_ == "html":
-        from awrlens.render import simulation_html  # noqa: PLC0415 - for pages only
-        from awrlens.render.pages import Extras  # noqa: PLC0415
-
-        page = simulation_html.render(found, Extras(__version__))
-        if html_file is not None:
-            output.write_file(html_file, page)
-        if format_ == "html":
-            click.echo(page, nl=False)
+    minutes_in_all = (duration_s + cluster.TAIL_S) / 60
+    with progress.bar("Simulating", minutes_in_all, "minutes") as advanced:
+        found = run.simulate(chosen, setup, advanced and (lambda now_s: advanced(now_s / 60)))
     if format_ == "json":
         from awrlens.render.json import document  # noqa: PLC0415
 
         click.echo(document(found.to_dict()))
-    elif format_ == "text":
-        from awrlens.render import simulation_layout  # noqa: PLC0415
+    if format_ == "json" and html_file is None:
+        return EXIT_OK
+    from awrlens.render import simulation_page  # noqa: PLC0415 - not for JSON
 
-        output.show(simulation_layout.page(found, output.width()))
+    page = simulation_page.page(found)
+    if html_file is not None or format_ == "html":
+        from awrlens.cli import pages  # noqa: PLC0415 - for pages only
+        from awrlens.render import as_html  # noqa: PLC0415
+        from awrlens.render.pages import Extras  # noqa: PLC0415
+
+        text = as_html.text(page, Extras(__version__))
+        if html_file is not None:
+            pages.put(text, html_file)
+        if format_ == "html":
+            click.echo(text, nl=False)
+    if format_ == "text":
+        from awrlens.render import as_lines  # noqa: PLC0415
+
+        output.show(as_lines.lines(page, output.width()))
     return EXIT_OK
 
 

@@ -47,6 +47,8 @@ def redact(reports: tuple[str, ...], target: str | None, redact_map: str | None)
     from awrlens.redact.names import Names  # noqa: PLC0415 - not for --help
     from awrlens.source.open import inputs  # noqa: PLC0415
 
+    if target is not None and not _is_folder(target):
+        output.check((target,), reports)
     names = Names(redact_map)
     names.save()
     files = list(inputs(reports))
@@ -83,8 +85,7 @@ def _shown(text: str) -> str:
 
 
 def _write(clean: list[tuple[str, str]], target: str | None) -> None:
-    folder = target is not None and (Path(target).is_dir() or target.endswith(("/", "\\")))
-    if target is None or not folder:
+    if target is None or not _is_folder(target):
         if len(clean) > 1:
             raise UsageError(
                 f"There are {len(clean)} reports.", hint="Give a folder: --output clean/"
@@ -95,6 +96,10 @@ def _write(clean: list[tuple[str, str]], target: str | None) -> None:
             else:
                 output.write_file(target, text)
         return
-    Path(target or ".").mkdir(parents=True, exist_ok=True)
+    Path(target).mkdir(parents=True, exist_ok=True)
     for name, text in clean:
-        output.write_file(str(Path(target or ".") / name), text)
+        output.write_file(str(Path(target) / name), text)
+
+
+def _is_folder(target: str) -> bool:
+    return Path(target).is_dir() or target.endswith(("/", "\\"))

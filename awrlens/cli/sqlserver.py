@@ -49,9 +49,9 @@ def compare(before: str, after: str, format_: str, names: Names | None) -> int:
     if format_ == "json":
         click.echo(document(found.to_dict()))
         return EXIT_OK
-    from awrlens.render.log_listing import checkpoints_page  # noqa: PLC0415 - not for JSON
+    from awrlens.render import as_lines, checkpoints_page  # noqa: PLC0415 - not for JSON
 
-    output.show(checkpoints_page(found.to_dict(), output.width()))
+    output.show(as_lines.lines(checkpoints_page.page(found.to_dict()), output.width()))
     return EXIT_OK
 
 

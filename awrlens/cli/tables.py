@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     "target",
-    type=click.Path(dir_okay=False),
     metavar="FILE",
     help="Write to FILE (required for parquet).",
 )
@@ -56,6 +55,7 @@ def tables(
       awrlens tables awrrpt_1_100_101.html
       awrlens tables awrrpt_1_100_101.html tablespace_io --format csv
     """  # noqa: D301 - \b is for click
+    output.check((target,), (report,))
     loaded = api.load(report, names=names)
     if part is not None:
         loaded = loaded.part(part)

@@ -132,10 +132,11 @@ def trend(
     Examples:
       awrlens trend reports/
       awrlens trend reports/ --html trend.html
-      awrlens trend '*.lst' --fact redo --since 2026-03-02 --format csv -o redo.csv
+      awrlens trend '*.lst' --fact redo --since 2026-03-02 -f csv -o redo.csv
     """  # noqa: D301 - \b is for click
     if format_ == "parquet" and target is None:
         raise UsageError("parquet is binary: give a file with --output.")
+    output.check((target, html_file), reports)
     shown = windows.quantities(() if all_facts else facts or DEFAULT)
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
@@ -164,10 +165,11 @@ def _collect(results: Iterable[batch.Result]) -> tuple[list[Window], list[LeftOu
     """All intervals, the unreadable files, the exit status."""
     found: list[Window] = []
     left_out: list[LeftOut] = []
-    status, skipped = EXIT_OK, 0
+    status = EXIT_OK
+    skipped: list[str] = []
     for result in results:
         if result.skipped:
-            skipped += 1
+            skipped.append(result.name)
         elif result.problem is not None:
             complain(result.problem)
             left_out.append(LeftOut(result.name, None, None, result.problem.message))
@@ -175,8 +177,7 @@ def _collect(results: Iterable[batch.Result]) -> tuple[list[Window], list[LeftOu
         else:
             found += result.rendered
     if skipped:
-        files = "1 file (not a report)" if skipped == 1 else f"{skipped} files (not reports)"
-        click.echo(f"awrlens: Skipped {files}", err=True)
+        output.skipped(skipped)
         status = status if found else max(status, EXIT_UNREADABLE)
     return found, left_out, status
 

@@ -7,6 +7,13 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from awrlens.simulate.setup import (
+    DETECTION_S,
+    DETECTION_SOURCE,
+    RECONFIGURATION_S,
+    RECONFIGURATION_SOURCE,
+)
+
 _MB: Final = 2**20
 _GB: Final = 2**30
 
@@ -84,5 +91,15 @@ BUDDY_THRESHOLD_S: Final = 3.0
 #: Buffers of `_buddy_instance_num_read_buffers`, and how often they are read. # Buddy Instance, 4
 BUDDY_BUFFER_BYTES: Final = 4 * _MB
 BUDDY_INTERVAL_S: Final = 3.0
+#: Detection of the failure: at most the misscount, if a node fails; if an instance fails and its
+#: node runs, at once.
+DETECTION: Final = Range(
+    DETECTION_S, 0.0, DETECTION_S, "s of detection",
+    f"{DETECTION_SOURCE}; 0 s if only the instance fails",
+)  # fmt: skip
+#: Reconfiguration of the cluster before the first pass.
+RECONFIGURATION: Final = Range(
+    RECONFIGURATION_S, 0.0, 3 * RECONFIGURATION_S, "s of reconfiguration", RECONFIGURATION_SOURCE
+)
 #: Seconds per year, for availability.
 YEAR_S: Final = 365.25 * 86400

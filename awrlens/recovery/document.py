@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from awrlens.recovery import amounts, judge
+from awrlens.recovery import amounts, judge, phases
 from awrlens.recovery.episodes import Span
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def of_log(found: Episodes, judged: tuple[Judged, ...]) -> dict[str, Any]:
             for name, each in amounts.rates(found).items()
         },
         "events": dict(Counter(event.kind for event in log.events)),
+        "episodes": phases.of_log(found),
         "starts": [_start(n, found) for n in range(len(found.starts))],
         "recoveries": [
             _recovery(each, verdict, log)

@@ -27,7 +27,7 @@ class Inputs(NamedTuple):
     scan: Range
     apply: Range
     apply_blocks: Range | None
-    reconfiguration: Range | None
+    reconfiguration: Range
     #: ESTIMATED_MTTR, unless the alert log has the time of the second pass; and its part for
     #: start-up and opening, by the MTTR Advisory.
     estimate_s: float | None
@@ -54,7 +54,9 @@ def gather(facts: Mapping[str, Fact], log: Episodes | None) -> Inputs:
     return Inputs(
         startup, opening, formula, redo, facts["checkpoint.estimated_ios"].number, scan, apply,
         _measured(rates.get("apply_blocks"), None),
-        defaults.between("s of reconfiguration", "alert log", *lengths) if lengths else None,
+        defaults.between("s of reconfiguration", "alert log", *lengths)
+        if lengths
+        else defaults.RECONFIGURATION,
         None if timed else facts["checkpoint.estimated_mttr_s"].number,
         facts["checkpoint.fixed_mttr_s"].number,
         None if timed or "ESTIMATED_MTTR" not in startup.source

@@ -2,8 +2,8 @@
 
 The model is that of Fast-Start Checkpointing Best Practices ("Overview of MTTR and Crash Recovery
 Components": start-up, opening of the files, rolling forward by redo and blocks) with the two passes
-of Buddy Instance. The first pass is the brown-out of the surviving instances. Rates come from an
-alert log, else from the papers.
+of Buddy Instance. In a cluster, the surviving instances are frozen from the failure to the end of
+the first pass. Rates come from an alert log, else from the papers.
 """
 
 from __future__ import annotations
@@ -133,10 +133,12 @@ def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[
     yield _rollback(facts)
     brown_out = _brown_out(first, inputs.reconfiguration) if first else None
     if rac:
+        yield Part("detection_s", "detection of the failed node", defaults.DETECTION)
+        yield Part("reconfiguration_s", "reconfiguration of the cluster", inputs.reconfiguration)
         yield Part(
             "brown_out_s", "brown-out of the surviving instances", brown_out,
-            note=why if brown_out is None else "starts at cluster reconfiguration; node-failure "
-            "detection (misscount) comes on top",
+            "detection + reconfiguration + first pass" if brown_out else "",
+            why if brown_out is None else "the first pass may begin during the reconfiguration",
         )  # fmt: skip
         yield Part("downtime_s", "database frozen after a failure", brown_out,
                    note="" if brown_out else why)  # fmt: skip
@@ -183,15 +185,14 @@ def _mb(amount: Range) -> str:
     return f"{amount.value / 2**20:,.1f} MB"
 
 
-def _brown_out(first: Range, reconfiguration: Range | None) -> Range:
-    """The first pass, which may begin during reconfiguration (Buddy Instance, section 3.2)."""
-    if reconfiguration is None:
-        return first._replace(label="s of brown-out", source="")
-    return Range(
-        max(first.value, reconfiguration.value), max(first.low, reconfiguration.low),
-        first.high + reconfiguration.high, "s of brown-out",
-        f"reconfiguration: {reconfiguration.source}",
-    )  # fmt: skip
+def _brown_out(first: Range, reconfiguration: Range) -> Range:
+    """Detection, reconfiguration and first pass, from the failure on.
+
+    The least counts the longer of the last two, because the first pass may begin during the
+    reconfiguration (Buddy Instance, section 3.2).
+    """
+    whole = total("s of brown-out", defaults.DETECTION, reconfiguration, first)
+    return whole._replace(low=defaults.DETECTION.low + max(first.low, reconfiguration.low))
 
 
 def _rollback(facts: Mapping[str, Fact]) -> Part:
@@ -236,9 +237,12 @@ def _with_buddy(
     yield Part("first_pass_with_buddy_s", "first pass with a buddy instance", first)
     yield Part("brown_out_with_buddy_s", "brown-out with a buddy instance",
                _brown_out(first, inputs.reconfiguration))  # fmt: skip
-    yield Part("recovery_s", "whole recovery", total("s", without, second))
-    yield Part("recovery_with_buddy_s", "whole recovery with a buddy instance",
-               total("s", first, second))  # fmt: skip
+    for name, title, brown_out in (
+        ("recovery_s", "whole recovery", _brown_out(without, inputs.reconfiguration)),
+        ("recovery_with_buddy_s", "whole recovery with a buddy instance",
+         _brown_out(first, inputs.reconfiguration)),
+    ):  # fmt: skip
+        yield Part(name, title, total("s", brown_out, second), "brown-out + second pass")
 
 
 def _availability(found: Mapping[str, Part], ask: Ask, *, rac: bool) -> Iterator[Part]:
@@ -276,6 +280,8 @@ def _headline(down: Range | None, why: str, ask: Ask, *, rac: bool) -> str:
         return f"Recovery cannot be predicted from this report: {why}."
     what = "The surviving instances would be frozen" if rac else "The database would be down"
     text = f"{what} for about {down.value:.0f} s ({down.low:.0f} to {down.high:.0f} s)"
+    if rac:
+        text += f", including {defaults.DETECTION.value:.0f} s to detect a failed node"
     if ask.desired_mttr_s is None:
         return f"{text}."
     wanted = f"the desired {ask.desired_mttr_s:g} s"

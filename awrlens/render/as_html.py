@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from awrlens.render import blocks as b
 from awrlens.render.pages import fill
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from awrlens.render.pages import Extras
 
 
 def text(page: b.Page, extras: Extras) -> str:
     """The whole page; headings with an anchor make its navigation."""
-    filters: dict[str, Callable[..., object]] = {
-        "kind": lambda block: type(block).__name__,
-        "headings": _headings,
-        "place": _place,
-        "extent": _extent,
-        "legend": _legend,
-        "spark": _spark,
-    }
-    return fill("page.html.j2", extras, filters, page=page)
+    return fill("page.html.j2", extras, FILTERS, page=page)
 
 
 def _headings(blocks: Iterable[b.Block]) -> list[b.Heading]:
@@ -60,3 +52,14 @@ def _spark(course: b.Course) -> Iterator[str]:
             # a single point is a short line
             yield " ".join(points if len(points) > 1 else points * 2)
             points = []
+
+
+#: What the templates of blocks need.
+FILTERS: Final[Mapping[str, Callable[..., object]]] = {
+    "kind": lambda block: type(block).__name__,
+    "headings": _headings,
+    "place": _place,
+    "extent": _extent,
+    "legend": _legend,
+    "spark": _spark,
+}

@@ -9,7 +9,18 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from awrlens.render import blocks as b
-from awrlens.render.lines import BLANK, FILLS, ICONS, NO_BREAK, SOLID, Line, Span, hanging, wrapped
+from awrlens.render.lines import (
+    BLANK,
+    FILLS,
+    ICONS,
+    NO_BREAK,
+    SOLID,
+    Line,
+    Span,
+    commands,
+    hanging,
+    wrapped,
+)
 from awrlens.render.present import cut, safe
 
 if TYPE_CHECKING:
@@ -236,6 +247,13 @@ def sparkline(values: Sequence[float | None], columns: int) -> str:
 def _instead(block: b.Chart | b.Panel, width: int) -> Iterator[Line]:
     for each in block.instead:
         yield from printed(each, width)
+
+
+@printed.register
+def _code(block: b.Code, width: int) -> Iterator[Line]:
+    if block.label:
+        yield from wrapped(_text(block.label), width, "dim", "  ")
+    yield from commands(tuple(map(safe, block.lines)), width, "    ")
 
 
 @printed.register

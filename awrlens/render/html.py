@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from zlib import compress
 
 from awrlens.model import with_parts
-from awrlens.render import figures, glance, present
+from awrlens.render import as_html, figures, glance, present
+from awrlens.render.blocks import Heading
 from awrlens.render.pages import fill
 from awrlens.render.quantity import percent
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from awrlens.exhibits import Exhibits, Printed
     from awrlens.model import Analysis, Fact, Finding, Recommendation
+    from awrlens.render.blocks import Block
     from awrlens.render.pages import Extras
 
 #: Pages with more reports than this do not include the sections of the reports.
@@ -35,16 +37,26 @@ def render(
 
     ``left`` has the skipped checks, and whether they fail.
     """
+    trees = [each["tree"] for each in pages if "tree" in each]
+    if trees and len(pages) == 1 and not left:
+        return as_html.text(trees[0], extras)
     numbered = [each | {"anchor": f"r{number}"} for number, each in enumerate(pages, start=1)]
+    for each in numbered if trees else ():  # on a page of several, anchors are not unique
+        if "tree" in each:
+            each["tree"] = each["tree"]._replace(blocks=_unanchored(each["tree"].blocks))
     if len(numbered) > _MOST_WITH_SECTIONS:
         numbered = [each | {"sections": ""} for each in numbered]
     # a SQL Server log has its own states: columns of the other engine stay empty
     names = list(dict.fromkeys(name for each in numbered for name, *_ in each["strip"]))
     numbered.sort(key=lambda each: glance.ORDER.index(each["severity"]))
     return fill(
-        "report.html.j2", extras, names=names, left=left, ranks=glance.ORDER,
+        "report.html.j2", extras, as_html.FILTERS, names=names, left=left, ranks=glance.ORDER,
         pages=[each | {"states": _states(each, names)} for each in numbered],
     )  # fmt: skip
+
+
+def _unanchored(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    return tuple(each._replace(anchor="") if isinstance(each, Heading) else each for each in blocks)
 
 
 def _states(page: Mapping[str, Any], names: list[str]) -> list[str]:
@@ -54,28 +66,17 @@ def _states(page: Mapping[str, Any], names: list[str]) -> list[str]:
 
 def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
     """One report as plain data, which can be sent between processes."""
+    if analysis.recovery is not None:
+        return _log(analysis)
     facts = glance.facts_of(analysis)
-    report = analysis.report
     charts = figures.placed(shown, facts, analysis.findings)
-    return _advice(analysis, charts.findings) | {
-        "identity": present.identity(analysis),
-        "who": glance.who(analysis),
-        "when": glance.when(analysis),
+    return _advice(analysis, charts.findings) | _whose(analysis) | {
         "load": glance.load(analysis),
         "db_time": [
             each._asdict() | {"shown": percent(each.pct)} for each in glance.db_time(analysis)
         ],
         "actions": glance.actions(analysis),
         "folded": glance.folded(analysis),
-        "short": present.safe(
-            " ".join(str(report[name]).replace("T", " ") if name == "begin_time"
-                     else str(report[name])
-                     for name in ("instance", "db_name", "begin_time") if report[name])
-        ) or "report",
-        "source": present.safe(str(report["source"]).replace("\\", "/").rpartition("/")[2]),
-        "headline": present.headline(analysis),
-        "recovery": _recovery(analysis.recovery),
-        "severity": glance.severity(analysis),
         "warnings": [(present.safe(w.message), w.line) for w in analysis.warnings],
         "parts": [
             {
@@ -95,20 +96,39 @@ def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _whose(analysis: Analysis) -> dict[str, Any]:
+    """Whose report or log it is, and its headline."""
+    report = analysis.report
+    return {
+        "identity": present.identity(analysis),
+        "who": glance.who(analysis),
+        "when": glance.when(analysis),
+        "short": present.safe(
+            " ".join(str(report[name]).replace("T", " ") if name == "begin_time"
+                     else str(report[name])
+                     for name in ("instance", "db_name", "begin_time") if report[name])
+        ) or "report",
+        "source": present.safe(str(report["source"]).replace("\\", "/").rpartition("/")[2]),
+        "headline": present.headline(analysis),
+        "severity": glance.severity(analysis),
+    }  # fmt: skip
+
+
+def _log(analysis: Analysis) -> dict[str, Any]:
+    """An alert log, whose page is made of blocks."""
+    from awrlens.render import recovery_page  # noqa: PLC0415 - for alert logs only
+
+    tree = recovery_page.page(analysis)
+    return _whose(analysis) | {
+        "tree": tree, "strip": [], "findings": [], "load": "", "db_time": [],
+    }  # fmt: skip
+
+
 def add(page: dict[str, Any], findings: Sequence[Finding]) -> dict[str, Any]:
     """A page with findings of several reports, whose last it is."""
     more = [_finding(each, {}, ()) for each in findings]
     worst = min((page["severity"], *(each["severity"] for each in more)), key=glance.ORDER.index)
     return page | {"findings": [*page["findings"], *more], "severity": worst}
-
-
-def _recovery(data: Mapping[str, Any] | None) -> str:
-    """The tables of an alert log or a prediction; empty for a report."""
-    if data is None:
-        return ""
-    from awrlens.render import recovery  # noqa: PLC0415 - for alert logs only
-
-    return recovery.text(data)
 
 
 def _advice(

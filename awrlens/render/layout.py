@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from awrlens.model import with_parts
 from awrlens.render import glance, present
-from awrlens.render.lines import BLANK, FILLS, ICONS, SOLID, Line, Span, hanging, wrapped
+from awrlens.render.lines import BLANK, FILLS, ICONS, SOLID, Line, Span, commands, hanging, wrapped
 from awrlens.render.quantity import percent
 
 if TYPE_CHECKING:
@@ -30,11 +30,12 @@ _MOST_COMMANDS = 3
 
 def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Line]:
     """All lines of a report's page: the first screen, and with ``verbose`` all details."""
-    yield from _first_screen(analysis, width)
     if analysis.recovery is not None:
-        from awrlens.render import recovery  # noqa: PLC0415 - for alert logs and predictions
+        from awrlens.render import as_lines, recovery_page  # noqa: PLC0415 - for few
 
-        yield from recovery.sections(analysis.recovery, width)
+        yield from as_lines.lines(recovery_page.page(analysis, verbose=verbose), width)
+        return
+    yield from _first_screen(analysis, width)
     if verbose:
         yield from _parts(analysis, width)
         yield from _proof(analysis, width)
@@ -209,7 +210,7 @@ def _parts(analysis: Analysis, width: int) -> Iterator[Line]:
         severity = glance.severity(part)
         line = f"{ICONS[severity]} {present.headline(part)}"
         yield from wrapped(line, width, severity, "      ", "    ")
-    yield from _moved(present.differences(analysis))
+    yield from _moved(present.differences(analysis), width)
     for name, before, after in present.changed_parameters(analysis):
         yield from wrapped(f"parameter {name}: {before} → {after}", width, "", "      ", "  ")
 
@@ -227,16 +228,21 @@ def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
         yield from wrapped(shown, width, severity, "    ", "")
     if len(parts) > _MOST_PARTS:
         yield from wrapped(f"and {len(parts) - _MOST_PARTS} more: --verbose", width, "dim", "  ")
-    yield from _moved(glance.moved(analysis))
+    yield from _moved(glance.moved(analysis), width)
 
 
-def _moved(rows: Sequence[tuple[str, str, str, str]]) -> Iterator[Line]:
+def _moved(rows: Sequence[tuple[str, str, str, str]], width: int) -> Iterator[Line]:
     if rows:
         yield from _heading("Changes")
     wide = [max((len(row[n]) for row in rows), default=0) for n in range(4)]
     for name, first, second, change in rows:
-        text = f"  {name:<{wide[0]}}  {first:>{wide[1]}} → {second:>{wide[2]}}  {change}"
-        yield (Span(text),)
+        values = f"{first:>{wide[1]}} → {second:>{wide[2]}}  {change}"
+        text = f"  {name:<{wide[0]}}  {values}"
+        if len(text) <= width:
+            yield (Span(text),)
+        else:
+            yield (Span(f"  {name}"),)
+            yield from wrapped(f"{first} → {second}  {change}", width, "", "      ")
 
 
 def _heading(text: str) -> Iterator[Line]:
@@ -294,8 +300,7 @@ def _recommendation(item: Recommendation, width: int, number: int | None = None)
         gain = present.benefit(item)
         if gain:
             yield from wrapped(gain, width, "dim", "     ")
-    for command in item.commands:
-        yield (Span(f"       {present.safe(command)}", "command"),)
+    yield from commands(tuple(map(present.safe, item.commands)), width, "       ")
     for label_, texts in (
         ("prerequisite", item.prerequisites),
         ("risk", item.risks),

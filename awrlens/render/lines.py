@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -12,13 +13,17 @@ if TYPE_CHECKING:
 NO_BREAK: Final = "\u00a0"
 ICONS: Final = {"critical": "✖", "warning": "▲", "info": "●", "ok": "✔", "unknown": "?"}
 #: Characters of bars, which distinguish their parts without color.
-FILLS: Final = {"cpu": "▒", "other": "░", "dim": "░", "": "·", "info": "▒", "ok": "▓"}
+FILLS: Final = {
+    "cpu": "▒", "other": "░", "dim": "░", "": "·", "info": "▒", "ok": "▓",
+    "warning": "▚", "strong": "═",
+}  # fmt: skip
 SOLID: Final = "█"
 #: Replacements for terminals that have only ASCII.
 ASCII: Final = str.maketrans({
     **dict(zip("▁▂▃▄▅▆▇█▒░▓│–·", "_.-=+*%#=-+|--", strict=True)),
     "✖": "x", "▲": "!", "●": "*", "✔": "+", "▼": "v", "→": "->", "×": "x", "…": "...",
 })  # fmt: skip
+_QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
 class Span(NamedTuple):
@@ -49,6 +54,20 @@ def wrapped(
     )
     for line in lines:
         yield (Span(line.replace(NO_BREAK, " "), style),)
+
+
+def commands(lines: tuple[str, ...], width: int, indent: str) -> Iterator[Line]:
+    """SQL commands: a comment has its own lines; no line breaks within quotation marks."""
+    for line in lines:
+        command, _, comment = line.partition("; -- ")
+        for text, begin in ((command + ";" * bool(comment), ""), (comment, "-- ")):
+            held = _QUOTED.sub(lambda found: found[0].replace(" ", NO_BREAK), text)
+            for part in wrap(
+                held, width, initial_indent=indent + begin,
+                subsequent_indent=indent + (begin or "  "), break_long_words=False,
+                break_on_hyphens=False,
+            ):  # fmt: skip
+                yield (Span(part.replace(NO_BREAK, " "), "command"),)
 
 
 def hanging(head: Span, text: str, width: int, style: str = "") -> Iterator[Line]:

@@ -6,6 +6,8 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from awrlens.render import present
+from awrlens.render.as_lines import printed
+from awrlens.render.blocks import Column, Row, Table
 from awrlens.render.lines import Line, Span
 from awrlens.units import UNIT_SIGNS
 
@@ -101,7 +103,7 @@ def rules_page(documents: Iterable[Mapping[str, Any]], width: int) -> Iterator[L
 
 def rule_page(item: Mapping[str, Any], width: int) -> Iterator[Line]:
     """One rule's documentation."""
-    yield (Span(f"{item['id']} {item['name']}: {item['title']}", "title"),)
+    yield from _wrapped(f"{item['id']} {item['name']}: {item['title']}", width, "title", "")
     yield (Span(f"since {item['since']}, {item['status']}", "dim"),)
     for heading, text in item["page"].items():
         yield ()
@@ -210,28 +212,35 @@ def integrity_page(now: Mapping[str, Fact], found: Iterable[Setting], width: int
 def devices_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
     """Storage types with their latencies and sources, or with their savings."""
     found = list(found)
-    priced = "redo_s" in found[0]
-    more = f"{'redo':>12}{'temp':>12}{'undo':>12}{'of DB time':>12}" if priced else "  description"
-    yield (Span(f"{'name':<18}{'redo write':>12}{'read':>12}{more}", "title"),)
+    if "redo_s" in found[0]:
+        yield from _savings(found, width)
+        return
+    yield (Span(f"{'name':<18}{'redo write':>12}{'read':>12}  description", "title"),)
     for each in found:
         left = f"{each['name']:<18}{each['write_ms']:>9g} ms{each['read_ms']:>9g} ms"
-        if not priced:
-            yield (Span(f"{left}  {each['title']}"[:width]),)
-            yield from _wrapped(f"source: {each['source']}", width, "dim", " " * 4)
-            continue
-        saved = "".join(
-            f"{'-' if each[part] is None else f'{each[part]:,.0f} s':>12}"
-            for part in ("redo_s", "temp_s", "undo_s")
-        )
-        share = "-" if each["pct_db_time"] is None else f"{each['pct_db_time']:.1f} %"
-        yield (Span(f"{left}{saved}{share:>12}"),)
-    if priced:
-        yield ()
-        text = (
-            "Seconds of wait time saved at the same load; a negative value is a cost, `-` is not "
-            "known. Complete the tuning steps of `awrlens analyze` first."
-        )
-        yield from _wrapped(text, width, "dim", "")
+        yield (Span(f"{left}  {each['title']}"[:width]),)
+        yield from _wrapped(f"source: {each['source']}", width, "dim", " " * 4)
+
+
+def _savings(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
+    heads = ("redo write", "read", "redo", "temp", "undo", "DB time")
+    rows = tuple(
+        Row((
+            each["name"], f"{each['write_ms']:g} ms", f"{each['read_ms']:g} ms",
+            *("-" if each[part] is None else f"{each[part]:,.0f} s"
+              for part in ("redo_s", "temp_s", "undo_s")),
+            "-" if each["pct_db_time"] is None else f"{each['pct_db_time']:.1f} %",
+        ))
+        for each in found
+    )  # fmt: skip
+    columns = (Column("name", "name"), *(Column(head, "number") for head in heads))
+    yield from printed(Table("Savings", columns, rows), width)
+    yield ()
+    text = (
+        "Seconds of wait time saved at the same load, and their share of DB time; a negative "
+        "value is a cost, `-` is not known. Complete the tuning steps of `awrlens analyze` first."
+    )
+    yield from _wrapped(text, width, "dim", "")
 
 
 def budgets_page(found: Iterable[tuple[str, str]]) -> Iterator[Line]:

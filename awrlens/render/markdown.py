@@ -9,8 +9,7 @@ from awrlens.render import glance, present
 from awrlens.render.quantity import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
+    from collections.abc import Iterator
 
     from awrlens.model import Analysis, Finding, Recommendation
 
@@ -57,14 +56,16 @@ def _escaped_begin(match: re.Match[str]) -> str:
 
 def render(analysis: Analysis) -> str:
     """The whole document of one report."""
+    if analysis.recovery is not None:
+        from awrlens.render import as_markdown, recovery_page  # noqa: PLC0415 - for alert logs only
+
+        return as_markdown.text(recovery_page.page(analysis))
     return "\n".join(_lines(analysis)) + "\n"
 
 
 def _lines(analysis: Analysis) -> Iterator[str]:
     yield from _head(analysis)
     yield from _actions(analysis)
-    if analysis.recovery is not None:
-        yield from _recovery(analysis.recovery)
     yield from _tiles(analysis)
     yield from _parts(analysis)
     if analysis.findings:
@@ -129,16 +130,6 @@ def _actions(analysis: Analysis) -> Iterator[str]:
     for folded in glance.folded(analysis):
         yield ""
         yield f"{folded.label}: {escape('; '.join(folded.texts))}"
-
-
-def _recovery(data: Mapping[str, Any]) -> Iterator[str]:
-    """The tables of an alert log or a prediction, as on a terminal."""
-    from awrlens.render import recovery  # noqa: PLC0415 - for alert logs only
-
-    yield ""
-    yield "```text"
-    yield recovery.text(data).replace("```", "~~~")
-    yield "```"
 
 
 def _tiles(analysis: Analysis) -> Iterator[str]:

@@ -44,19 +44,24 @@ def size(value: float, suffix: str = "") -> str:
     return f"{short(value / factor)} {name}{suffix}"
 
 
-def duration(seconds: float) -> str:
+def seconds(value: float) -> str:
+    """Seconds of a recovery, to be compared with each other: ``141 s``, ``2.4 s``, ``90 ms``."""
+    return f"{short(value * 1000)} ms" if 0 < value < 1 else f"{short(value)} s"
+
+
+def duration(passed: float) -> str:
     """A length of time: ``1.7 ms``, ``17 s``, ``1 h 02 min``, ``6 d 4 h``, ``765 d``."""
-    if 0 < seconds < 1:
-        return f"{short(seconds * 1000)} ms"
-    if seconds < _TWO * _MINUTE:
-        return f"{short(seconds)} s"
-    minutes = round(seconds / _MINUTE)
+    if 0 < passed < 1:
+        return f"{short(passed * 1000)} ms"
+    if passed < _TWO * _MINUTE:
+        return f"{short(passed)} s"
+    minutes = round(passed / _MINUTE)
     if minutes < _MINUTE:
         return f"{minutes} min"
-    if seconds < _TWO * _DAY:
+    if passed < _TWO * _DAY:
         hours, rest = divmod(minutes, _MINUTE)
         return f"{hours} h {rest:02} min" if rest else f"{hours} h"
-    hours = round(seconds / _HOUR)
+    hours = round(passed / _HOUR)
     days, rest = divmod(hours, _DAY // _HOUR)
     return f"{days} d {rest} h" if rest and days < _TEN else f"{days:,} d"
 

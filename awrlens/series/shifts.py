@@ -281,7 +281,8 @@ class _Search:
         return (np.arcsinh(values / self._unit),) if grows and line.slope else None
 
     def _bent(self, begin: int) -> Array:
-        return np.maximum(0.0, self._days - self._days[begin])
+        since: Array = np.maximum(0.0, self._days - self._days[begin])
+        return since
 
     def _pattern(self, model: _Model) -> Array:
         """The pattern of the day in a model; 0 in the middle."""

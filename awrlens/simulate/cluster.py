@@ -19,7 +19,7 @@ from awrlens.simulate.setup import joins_later
 from awrlens.simulated import Change, Moment, Origin, Part, Recovery, Sample
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
     from simpy import Environment, Process
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 #: The simulation continues for this time after the last event.
 TAIL_S: Final = 30.0
+#: How often a run reports its progress.
+STEPS: Final = 100
 #: Number of scans from which the range of the first pass is determined: two minutes.
 _LOOKS: Final = round(120 / INTERVAL_S)
 
@@ -90,8 +92,11 @@ class Cluster:
         self._failures = [frozenset(each) for each in setup.failures_before]
         self._remap("start")
 
-    def run(self) -> None:
-        """Run for the given duration, then until the last recovery is complete."""
+    def run(self, advanced: Callable[[float], None] | None = None) -> None:
+        """Run for the given duration, then until the last recovery is complete.
+
+        ``advanced`` gets the simulated seconds every now and then.
+        """
         env, setup = self.env, self.setup
         for number in self.members:
             env.process(self._instance(number))
@@ -102,7 +107,11 @@ class Cluster:
         for each in setup.join:
             env.process(self._join(each))
         env.process(self._samples())
-        env.run(until=setup.duration_s + TAIL_S)
+        end_s = setup.duration_s + TAIL_S
+        for step in range(1, STEPS + 1):
+            env.run(until=end_s * step / STEPS)
+            if advanced is not None:
+                advanced(env.now)
         while self._recovery is not None and self._recovery.is_alive:
             env.run(until=self._recovery)
             env.run(until=env.now + TAIL_S)
@@ -170,7 +179,8 @@ class Cluster:
             overhead_s = self.setup.rates.overhead_s
             self.frozen = True
             try:
-                yield self.env.timeout(found.other_s - overhead_s + found.first_pass_s)
+                before_s = found.detection_s + found.reconfiguration_s
+                yield self.env.timeout(before_s + found.other_s - overhead_s + found.first_pass_s)
                 self.frozen = False
                 found = found._replace(brown_out_s=self.env.now - began)
                 yield self.env.timeout(found.second_pass_s + overhead_s)
@@ -205,6 +215,8 @@ class Cluster:
             brown_out_s=0.0,
             applied_bytes=applied,
             first_pass_range_s=self._range(failed) if chosen in holders[failed[0]] else None,
+            detection_s=0.0 if chosen is None else self.setup.detection_s,
+            reconfiguration_s=0.0 if chosen is None else self.setup.reconfiguration_s,
         )
 
     def _part(self, number: int, chosen: int | None) -> Part:
@@ -275,6 +287,8 @@ class Cluster:
         held = list(self.scanners.get(number, {}).values())
         backlog = min((each.backlog_bytes for each in held), default=None)
         without = rates.first_pass_s(thread.lag_bytes)
+        first_pass_s = without if backlog is None else rates.first_pass_s(backlog)
+        before_s = self.setup.detection_s + self.setup.reconfiguration_s
         return Sample(
             redo_bytes=thread.end_rba,
             checkpoint_bytes=thread.checkpoint_rba,
@@ -283,8 +297,10 @@ class Cluster:
             dirty_blocks=dirty,
             recovery_set_blocks=len(held[0].found.last_rba) if held else None,
             backlog_bytes=backlog,
-            first_pass_s=without if backlog is None else rates.first_pass_s(backlog),
+            first_pass_s=first_pass_s,
             first_pass_without_s=without,
+            brown_out_s=before_s + first_pass_s,
+            brown_out_without_s=before_s + without,
             estimated_mttr_s=rates.fixed_s + rates.estimate_s(thread.lag_bytes, dirty),
         )
 

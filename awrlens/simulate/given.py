@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from awrlens.simulate.presets import Preset
 
 _MB: Final = 2**20
-_BLOCK_B: Final = 8192
 #: Age of a dirty block to which given writes refer. # awrlens: five minutes, as in the help
 WRITTEN_AT_S: Final = 300.0
 
@@ -37,7 +36,7 @@ def with_given(preset: Preset, given: Given) -> Preset:
     if given.redo_rate is not None:
         load = load._replace(redo_bytes_per_s=given.redo_rate * _MB)
     if given.cache_size is not None:
-        load = load._replace(cache_blocks=round(given.cache_size * _MB / _BLOCK_B))
+        load = load._replace(cache_blocks=round(given.cache_size * _MB / load.block_bytes))
     if given.log_size is not None:
         size = given.log_size * _MB
         limit = load.limit_bytes and load.limit_bytes * size / load.log_bytes

@@ -72,6 +72,7 @@ class Load(NamedTuple):
     limit_bytes: float | None = None
     #: Blocks that change only once, such as those that rows are inserted into.
     new_blocks_per_s: float = 0.0
+    block_bytes: int = 8192
     tick_s: float = 1.0
     #: Redo after the checkpoint without a target, if known: since 10.1, automatic checkpoint tuning
     #: follows rules that are not documented.

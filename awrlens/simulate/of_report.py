@@ -83,6 +83,7 @@ def of_report(facts: Mapping[str, Fact], name: str, block_bytes: int | None) -> 
         redo_bytes_per_s=redo,
         kinds=scaled(writes, age_s, changes),
         cache_blocks=round((cache_mb or _CACHE_MB) * _MB / (block_bytes or 8192)),
+        block_bytes=block_bytes or 8192,
         log_bytes=(log_mb or left_with_mb or _LOG_MB) * _MB,
         log_groups=_GROUPS,
         limit_bytes=_limit_bytes(facts, log_mb or others_mb),

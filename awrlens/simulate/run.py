@@ -12,6 +12,8 @@ from awrlens.simulate.setup import check
 from awrlens.simulated import Simulation
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from awrlens.simulate.presets import Preset
     from awrlens.simulate.setup import Setup
 
@@ -24,8 +26,13 @@ IDLE: Final = (
 )
 
 
-def simulate(preset: Preset, setup: Setup) -> Simulation:
-    """Run a cluster; UsageError if simpy is missing or the setup is invalid."""
+def simulate(
+    preset: Preset, setup: Setup, advanced: Callable[[float], None] | None = None
+) -> Simulation:
+    """Run a cluster; UsageError if simpy is missing or the setup is invalid.
+
+    ``advanced`` gets the simulated seconds every now and then.
+    """
     try:
         from simpy import Environment
     except ImportError:
@@ -35,7 +42,7 @@ def simulate(preset: Preset, setup: Setup) -> Simulation:
         ) from None
     check(setup)
     cluster = Cluster(setup, Environment())
-    cluster.run()
+    cluster.run(advanced)
     return Simulation(
         title=preset.title,
         source=preset.source,
@@ -63,6 +70,7 @@ def _parameters(setup: Setup) -> dict[str, object]:
         "blocks_changed": [kind._asdict() for kind in load.kinds],
         "new_blocks_per_s": load.new_blocks_per_s,
         "cache_blocks": load.cache_blocks,
+        "block_bytes": load.block_bytes,
         "log_bytes": load.log_bytes,
         "log_groups": load.log_groups,
         "log_size_limit_bytes": cache.by_log_size(load),
@@ -72,6 +80,8 @@ def _parameters(setup: Setup) -> dict[str, object]:
         "recover_block_s": rates.block_s,
         "startup_and_file_open_s": rates.fixed_s,
         "other_recovery_s": rates.overhead_s,
+        "detection_s": setup.detection_s,
+        "reconfiguration_s": setup.reconfiguration_s,
     }
 
 

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.errors import UsageError
 from awrlens.simulate.recovery_set import Scan
 
 if TYPE_CHECKING:
     from awrlens.simulate.load import Load, Rates
+
+
+#: How long a cluster takes to detect that a node has failed: the default of the CSS misscount.
+#: # Oracle Clusterware Administration and Deployment Guide 12.1, "crsctl get css": misscount 30
+DETECTION_S: Final = 30.0
+DETECTION_SOURCE: Final = (
+    'Oracle Clusterware Administration and Deployment Guide 12.1, "crsctl get css": misscount is '
+    "30 s by default"
+)
+#: From `Reconfiguration started` to `Post SMON to start 1st pass IR` in an alert log. No cited
+#: document has it: an assumption.
+RECONFIGURATION_S: Final = 3.0
+RECONFIGURATION_SOURCE: Final = (
+    "awrlens: an assumption; an alert log has it, from `Reconfiguration started` to `Post SMON to "
+    "start 1st pass IR`"
+)
 
 
 class At(NamedTuple):
@@ -33,6 +49,9 @@ class Setup(NamedTuple):
     seed: int = 1
     sample_s: float = 10.0
     failures_before: tuple[tuple[int, ...], ...] = ()
+    #: Both are 0 in the published experiments, which end an instance on a running node.
+    detection_s: float = 0.0
+    reconfiguration_s: float = 0.0
 
 
 def joins_later(number: int, setup: Setup) -> bool:

@@ -61,7 +61,7 @@ def _report(report: CheckedReport, width: int) -> Iterator[Line]:
     for issue in shown:
         yield from _issue(report, issue, width)
     if hidden:
-        yield (Span(f"{present.safe(report.source)}: suppressed", "dim"),)
+        yield from _wrapped(f"{report.source}: suppressed", width, "dim")
         for issue in hidden:
             text = f"{issue.id} {issue.title} ({wording.suppression(issue)})"
             yield from _wrapped(text, width, "dim", "  ")
@@ -70,11 +70,11 @@ def _report(report: CheckedReport, width: int) -> Iterator[Line]:
 def _issue(report: CheckedReport, issue: Issue, width: int) -> Iterator[Line]:
     place = f"{present.safe(report.source)}:{issue.line or 1}: "
     mark = "✖" if issue.failing else "·"
-    yield (
-        Span(place),
-        Span(f"{mark} {issue.severity.upper()} {issue.id}", issue.severity),
-        Span(f" {issue.name}", "dim"),
-    )
+    found = f"{mark} {issue.severity.upper()} {issue.id}"
+    if width and len(place) + len(found) + 1 + len(issue.name) > width:
+        yield from _wrapped(place.rstrip(), width, "")
+        place = "  "
+    yield (Span(place), Span(found, issue.severity), Span(f" {issue.name}", "dim"))
     yield from _wrapped(wording.title(issue), width, "strong", "    ")
     for each in issue.numbers:
         fact = each.fact
@@ -93,6 +93,6 @@ def _wrapped(text: str, width: int, style: str, indent: str = "") -> Iterator[Li
         return
     for line in wrap(
         present.safe(text), width, initial_indent=indent, subsequent_indent=indent,
-        break_long_words=False, break_on_hyphens=False,
+        break_on_hyphens=False,
     ):  # fmt: skip
         yield (Span(line, style),)

@@ -1,0 +1,174 @@
+"""Wording of simulations: sentences, and numbers with units."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.render.quantity import duration, seconds, short, size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from awrlens.simulated import Origin, Recovery, Sample, Simulation
+
+_MINUTE_S: Final = 60
+_ORIGINS: Final[dict[Origin, str]] = {
+    "own": "the recovering instance was its buddy and already held the recovery set",
+    "sent": "another buddy sent the recovery set",
+    "scanned": "no buddy had a recovery set",
+}
+#: Timelines: name, value of a sample (None if there is none), the value as text.
+_SERIES: Final[tuple[tuple[str, Callable[[Sample], float | None], Callable[[float], str]], ...]] = (
+    ("redo generated", lambda e: e.redo_bytes_per_s, lambda v: size(v, "/s")),
+    ("redo after checkpoint", lambda e: e.redo_bytes - e.checkpoint_bytes, size),
+    ("dirty buffers", lambda e: e.dirty_blocks, short),
+    ("data blocks written", lambda e: e.writes_per_s, lambda v: f"{short(v)}/s"),
+    ("recovery set of buddy", lambda e: e.recovery_set_blocks, short),
+    ("redo not read by buddy", lambda e: e.backlog_bytes, size),
+)
+LIMITS: Final = (
+    "This is a model, not a guarantee (docs/simulation.md). Buddy instances need RAC 12.2 or "
+    "later, which has one per instance. Change their hidden parameters only with Oracle Support."
+)
+
+
+class Series(NamedTuple):
+    """A timeline: name, values (None while the instance is down), a value as text."""
+
+    name: str
+    values: tuple[float | None, ...]
+    shown: Callable[[float], str]
+
+
+def series(found: Simulation, number: int) -> list[Series]:
+    """The timelines of an instance, without those that have no value."""
+    seen = [moment.instances.get(number) for moment in found.moments]
+    all_ = []
+    for name, value, shown in _SERIES:
+        values = tuple(None if each is None else value(each) for each in seen)
+        if any(each is not None for each in values):
+            all_.append(Series(name, values, shown))
+    return all_
+
+
+def setting(found: Simulation) -> str:
+    """The parameters of the run, in one sentence."""
+    asked = found.parameters
+    buddies = asked["buddies"]
+    target = asked["fast_start_mttr_target_s"]
+    parts = [
+        f"{asked['instances']} instances" if asked["instances"] != 1 else "1 instance",
+        f"{buddies} {'buddy' if buddies == 1 else 'buddies'} per instance"
+        if buddies
+        else "no buddies",
+        f"FAST_START_MTTR_TARGET={target:g}" if target else "no FAST_START_MTTR_TARGET",
+        f"{size(asked['redo_bytes_per_s'], '/s')} of redo per instance",
+        f"seed {asked['seed']}",
+    ]
+    return f"{', '.join(parts)}. Source: {found.source}."
+
+
+def headline(found: Simulation) -> str:
+    """The longest brown-out, with and without buddies, and what precedes the first pass."""
+    complete = [each for each in found.recoveries if each.complete]
+    if not complete:
+        return "No instance fails."
+    worst = max(complete, key=lambda each: each.first_pass_without_s)
+    if worst.instance is None:
+        return f"No instance survives: the database is down for {seconds(worst.total_s)}."
+    text = f"The surviving instances are frozen for {seconds(worst.brown_out_s)}"
+    if found.parameters["buddies"]:
+        text += f" with buddies, {seconds(worst.brown_out_without_s)} without"
+    before = [
+        f"{seconds(spent)} {what}"
+        for spent, what in (
+            (worst.detection_s, "until the failure is detected"),
+            (worst.reconfiguration_s, "of cluster reconfiguration"),
+        )
+        if spent
+    ]
+    return f"{text}, including {' and '.join(before)}." if before else f"{text}."
+
+
+def title(each: Recovery) -> str:
+    """The failed instances with time, and the recovering instance."""
+    many = len(each.failed) > 1
+    failed = f"Instances {_list(each.failed)} fail" if many else f"Instance {each.failed[0]} fails"
+    if not each.complete:
+        failed += ", and recovery restarts"
+    by = "no instance survives" if each.instance is None else f"instance {each.instance} recovers"
+    return f"{failed} at {clock(each.at_s)}, {by}"
+
+
+def explained(each: Recovery) -> list[str]:
+    """The explanation of the times."""
+    redo = size(each.applied_bytes)
+    found = [f"The second pass applies {redo} of redo to {each.blocks:,} blocks."]
+    low_s, high_s = each.first_pass_range_s or (0.0, 0.0)
+    if low_s < high_s:
+        found.append(
+            f"In the two minutes before, the first pass would have taken {seconds(low_s)} to "
+            f"{seconds(high_s)}, because the buddy reads in bursts."
+        )
+    found += [
+        f"Instance {part.instance}: {_ORIGINS[part.origin]}; the first pass reads "
+        f"{size(part.scanned_bytes)} of {size(part.redo_bytes)}."
+        for part in each.parts
+    ]
+    return found
+
+
+def maps(found: Simulation) -> list[str]:
+    """The buddy map after every change."""
+    return [
+        f"{clock(each.at_s)} {each.why}: "
+        + ("; ".join(
+            f"buddy of {protected}: {_list(buddies)}" if buddies else f"{protected} has no buddy"
+            for protected, buddies in sorted(each.buddies.items())
+        ) or "no instance survives")
+        for each in found.maps
+    ]  # fmt: skip
+
+
+def notes(found: Simulation) -> list[str]:
+    """Notes on the run."""
+    return [*found.notes, f"Buddies read {size(found.read_by_buddies_bytes)} of redo in total."]
+
+
+def parameters(found: Simulation) -> list[tuple[str, str]]:
+    """All parameters of the run with their units."""
+    return [(name, _shown(name, value, found)) for name, value in found.parameters.items()]
+
+
+def _shown(name: str, value: object, found: Simulation) -> str:
+    if isinstance(value, list):
+        return "; ".join(
+            f"{each['blocks']:,} blocks, each {short(each['changes_per_s'])}/s" for each in value
+        )
+    if value is None:
+        return "adaptive" if name == "buddy_instance_num_read_buffers" else "not limited"
+    if not isinstance(value, int | float):
+        return str(value)
+    if name == "cache_blocks":
+        return f"{value:,} blocks = {size(value * found.parameters['block_bytes'])}"
+    if name.endswith("bytes_per_s"):
+        return size(value, "/s")
+    if name.endswith("_bytes"):
+        return size(value)
+    if name.endswith("_per_s"):
+        return f"{short(value)}/s"
+    return duration(value) if name.endswith("_s") else f"{value}"
+
+
+def clock(at_s: float) -> str:
+    """Seconds up to a minute, then minutes and seconds."""
+    if at_s < _MINUTE_S:
+        return f"{at_s:g} s"
+    minutes, rest = divmod(round(at_s), _MINUTE_S)
+    return f"{minutes}:{rest:02d} min"
+
+
+def _list(numbers: tuple[int, ...]) -> str:
+    if len(numbers) == 1:
+        return str(numbers[0])
+    return f"{', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"

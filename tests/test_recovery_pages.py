@@ -1,0 +1,210 @@
+"""The pages of alert logs and predictions: phases as bars with the numbers of the document."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import samples
+from axe_playwright_python.sync_playwright import Axe
+from browser import opened
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+from test_recovery_predicted import part as part_of
+from test_recovery_predicted import predicted
+
+from awrlens.cli import run
+from awrlens.recovery import alertlog, episodes, phases
+from awrlens.render import blocks, recovery_page
+
+FOLDER = Path(__file__).parent / "alertlogs"
+LOGS = sorted(path.name for path in FOLDER.iterdir())
+REPORT = str(samples.path("redo-disk.awr-11.2.txt"))
+
+
+def text(capsys: pytest.CaptureFixture[str], *args: str) -> str:
+    assert 0 == run(list(args))
+    return capsys.readouterr().out
+
+
+def found(name: str) -> list[dict[str, Any]]:
+    log = alertlog.read((FOLDER / name).read_text(encoding="utf-8"))
+    return phases.of_log(episodes.assemble(log))
+
+
+def bars(tree: LexborHTMLParser) -> list[list[tuple[str, str, float, float]]]:
+    """Name, value, begin and width of the parts of each bar."""
+    return [[part(piece) for piece in row.css(".piece")] for row in tree.css(".barrow")]
+
+
+def part(piece: LexborNode) -> tuple[str, str, float, float]:
+    name, value = re.fullmatch(
+        r"(.+?) ([\d,.]+ m?s)", piece.attributes["aria-label"] or ""
+    ).groups()  # type: ignore[union-attr]
+    begin, width = re.findall(r"[\d.]+", piece.attributes["style"] or "")
+    return name, value, float(begin), float(width)
+
+
+def test_a_crash_has_the_phases_between_its_messages() -> None:
+    """10g.log: start 11:05:00, mount at :06 to :10, opening to :55 with the passes of 10 and 25 s.
+
+    Recovery took 37 s of the 44 s of opening: 7 s are opening itself, 2 s of recovery no pass.
+    One second passed between the mount and the opening.
+    """
+    (crash,) = found("10g.log")
+
+    assert ("crash recovery", 55, 24) == (crash["kind"], crash["total_s"], crash["line"])
+    assert {
+        "start-up": 6, "mount": 4, "first pass": 10, "second pass": 25, "opening": 7, "other": 3,
+    } == {each["name"]: each["seconds"] for each in crash["phases"]}  # fmt: skip
+
+
+def test_a_cluster_has_its_reconfiguration_before_the_recovery() -> None:
+    assert ["reconfiguration", "instance recovery"] == [e["kind"] for e in found("11g-rac.log")]
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_the_phases_of_an_episode_are_its_whole_time(name: str) -> None:
+    for each in found(name):
+        spent = sum(phase["seconds"] for phase in each["phases"])
+
+        assert each["total_s"] is None or spent == pytest.approx(each["total_s"])
+        assert all(phase["seconds"] > 0 for phase in each["phases"])
+
+
+@pytest.mark.parametrize("name", ["10g.log", "9i-rac.log"])
+def test_the_bars_of_a_log_are_its_phases_to_scale(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "log.html"
+    log = str(FOLDER / name)
+    data = json.loads(text(capsys, "analyze", log, "-f", "json", "--html", str(page)))["recovery"]
+    tree = LexborHTMLParser(page.read_bytes())
+    shown = [each for each in data["episodes"] if each["phases"]]
+    longest = max(
+        [sum(p["seconds"] for p in each["phases"]) for each in shown]
+        + [data["recoveries"][-1]["desired_s"] or 0]
+    )
+
+    assert len(shown) == len(bars(tree)) > 0
+    for row, episode in zip(bars(tree), shown, strict=True):
+        assert [(n, v) for n, v, *_ in row] == [
+            (phase["name"], f"{phase['seconds']:g} s") for phase in episode["phases"]
+        ]
+        at = 0.0
+        for (_, _, begin, width), phase in zip(row, episode["phases"], strict=True):
+            assert begin == pytest.approx(100 * at / longest, abs=0.02)
+            assert width == pytest.approx(100 * phase["seconds"] / longest, abs=0.02)
+            at += phase["seconds"]
+
+
+def test_the_page_of_a_log_has_nothing_that_a_log_cannot_have(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "log.html"
+    text(capsys, "html", str(FOLDER / "9i-rac.log"), "-o", str(page))
+    tree = LexborHTMLParser(page.read_bytes())
+
+    assert not tree.css(".strip, pre.printed")
+    assert "not decided" not in tree.body.text()  # type: ignore[union-attr]
+    assert [node.text() for node in tree.css("h2")] == [
+        "What to do", "Starts and recoveries", "Findings", "Rates and log switches", "Thresholds",
+    ]  # fmt: skip
+    assert "121 s of instance recovery" in tree.css_first("h1").text()  # type: ignore[union-attr]
+
+
+def test_logs_and_reports_share_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "all.html"
+    logs = [str(FOLDER / name) for name in ("9i-rac.log", "10g.log")]
+    text(capsys, "html", *logs, REPORT, "-o", str(page))
+    tree = LexborHTMLParser(page.read_bytes())
+    ids = [node.attributes["id"] for node in tree.css("[id]")]
+
+    assert 3 == len(tree.css("article"))
+    assert 4 == len(tree.css(".barrow"))  # one crash; a start, a reconfiguration and a recovery
+    assert sorted(set(ids)) == sorted(ids)  # type: ignore[type-var]
+
+
+def test_several_recoveries_have_a_verdict_each(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "alert.log"
+    one = (FOLDER / "10g.log").read_text(encoding="utf-8")
+    log.write_text(one + one.replace("Aug 12", "Aug 13"), encoding="utf-8")
+    out = text(capsys, "analyze", str(log), "--desired-mttr", "20")
+
+    assert 2 == len(re.findall(r"^  bottleneck: 55 s: 35 s more than", out, re.M))
+
+
+@pytest.mark.parametrize(
+    ("rac", "names"),
+    [
+        (True, ["detection", "reconfiguration", "first pass", "second pass"]),
+        (False, ["start-up", "opening", "first pass", "second pass"]),
+    ],
+)
+def test_a_prediction_draws_the_phases_of_which_it_is_the_sum(rac: bool, names: list[str]) -> None:
+    analysis = predicted(11.5, rac=rac, checkpoint__estimated_mttr_s=None)
+    (block,) = (
+        each for each in recovery_page.page(analysis).blocks if isinstance(each, blocks.Bars)
+    )
+    row = block.rows[-1]  # the first of two is that with a buddy
+
+    assert names == [piece.name for piece in row.pieces]
+    labels = ["with a buddy", "without a buddy"] if rac else ["recovery"]
+    assert labels == [each.label for each in block.rows]
+    whole = part_of(analysis, "recovery_s" if rac else "downtime_s")["value"]
+    assert row.pieces[-1].end == pytest.approx(whole)
+    if rac:
+        assert row.pieces[2].end == pytest.approx(part_of(analysis, "brown_out_s")["value"])
+
+
+def test_a_prediction_shows_each_part_with_range_and_source(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    args = ["recovery", "predict", str(samples.path("redo-disk.awr-19c.html"))]
+    data = json.loads(text(capsys, *args, "-f", "json"))
+    out = re.sub(r"\s+", " ", text(capsys, *args))
+
+    assert "Formulas and sources" in out
+    for each in data["recovery"]["parts"]:
+        assert each["title"].split(" (")[0] in out
+        assert each["source"] in out
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [360, 1024, 1920])
+def test_the_page_of_a_log_is_whole_on_any_screen_and_on_paper(
+    width: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "log.html"
+    text(capsys, "html", str(FOLDER / "9i-rac.log"), "-o", str(file))
+    with opened(file, width) as browser:
+        page = browser.page
+        assert browser.requests == [file.as_uri()]
+        assert browser.complaints == []
+        tracks = page.eval_on_selector_all(
+            ".track", "(all) => all.map((e) => [e.getBoundingClientRect().left, "
+            "e.getBoundingClientRect().width])",
+        )  # fmt: skip
+        # all bars have the same axis: the same begin and width on the screen
+        assert all(one == pytest.approx(other) for one, other in pairwise(tracks))
+        assert tracks[0][1] > width / 4
+        page.evaluate("document.querySelectorAll('details').forEach((d) => d.open = true)")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        right = "(all) => Math.max(...all.map((each) => each.getBoundingClientRect().right))"
+        if width < 480:  # tables are stacked: no value is off the screen
+            assert page.eval_on_selector_all("article td", right) <= width
+        else:
+            violations = Axe().run(page).response["violations"]
+            assert [] == [
+                (each["id"], each["nodes"][0]["html"])
+                for each in violations
+                if each["impact"] in ("serious", "critical")
+            ]
+        page.evaluate("document.querySelectorAll('details').forEach((d) => d.open = false)")
+        page.emulate_media(media="print")
+        assert page.locator("details table").first.evaluate("(e) => e.checkVisibility()")
