@@ -239,6 +239,14 @@ def _instead(block: b.Chart | b.Panel, width: int) -> Iterator[Line]:
 
 
 @printed.register
+def _code(block: b.Code, width: int) -> Iterator[Line]:
+    if block.label:
+        yield from wrapped(_text(block.label), width, "dim", "  ")
+    for line in block.lines:
+        yield from wrapped(safe(line), width, "command", "      ", "    ")
+
+
+@printed.register
 def _fold(block: b.Fold, width: int) -> Iterator[Line]:
     if not block.terminal:
         return

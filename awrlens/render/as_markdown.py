@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from awrlens.render import blocks as b
 from awrlens.render.markdown import escape
+from awrlens.render.present import safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,6 +94,17 @@ def _courses(block: b.Courses) -> Iterator[str]:
 def _instead(block: b.Chart | b.Panel) -> Iterator[str]:
     for each in block.instead:
         yield from printed(each)
+
+
+@printed.register
+def _code(block: b.Code) -> Iterator[str]:
+    if block.label:
+        yield ""
+        yield escape(block.label)
+    yield ""
+    yield "```sql"
+    yield from (safe(line).replace("```", "~~~") for line in block.lines)
+    yield "```"
 
 
 @printed.register

@@ -164,7 +164,16 @@ class Fold(NamedTuple):
     open: bool = False
 
 
-Block = Heading | Paragraph | Items | Table | KeyValues | Bars | Courses | Chart | Panel | Fold
+class Code(NamedTuple):
+    """Commands to copy, one per line, with a label before them."""
+
+    label: str
+    lines: tuple[str, ...]
+
+
+Block = (
+    Heading | Paragraph | Items | Table | KeyValues | Bars | Courses | Chart | Panel | Fold | Code
+)
 
 
 class Page(NamedTuple):
