@@ -9,7 +9,7 @@ from awrlens import rules
 from awrlens.advice import cluster, mttr, plan
 from awrlens.advice.headline import headline
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
-from awrlens.facts.consumers import overview
+from awrlens.facts.consumers import Consumers, consumers, overview
 from awrlens.facts.figures import Figures
 from awrlens.facts.registry import Facts
 from awrlens.model import Analysis, Excerpt, Note, worst
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from awrlens.budgets import Outcome as Assessed
     from awrlens.contrast import Contrast, Reading
     from awrlens.exhibits import Exhibits
-    from awrlens.model import Fact
+    from awrlens.model import Comparison, Fact
     from awrlens.redact.names import Names
     from awrlens.rules.base import Rule
     from awrlens.source.open import Source
@@ -180,12 +180,12 @@ def _analyze(
     ))  # fmt: skip
 
 
-def _headed(analysis: Analysis) -> Analysis:
+def _headed(analysis: Analysis, *, calm: bool = True) -> Analysis:
     """An analysis with its headline."""
     return analysis._replace(
         headline=headline(
             analysis.report, analysis.facts, analysis.findings, analysis.recommendations,
-            analysis.verdicts, analysis.skipped,
+            analysis.verdicts, analysis.skipped, calm=calm,
         )
     )  # fmt: skip
 
@@ -300,7 +300,7 @@ def with_own(
         return analysis._replace(
             periods=periods, findings=now.findings, recommendations=now.recommendations,
             skipped=now.skipped, not_applicable=now.not_applicable, verdicts=now.verdicts,
-            headline=f"Second period: {now.headline}", windows=now.windows,
+            headline=_of_periods(now, analysis.comparison), windows=now.windows,
         )  # fmt: skip
     facts = analysis.facts
     if own.budgets and report is not None and (more := printed(report, own.budgets, names)):
@@ -379,17 +379,21 @@ def _reading(report: Report, analysis: Analysis, policy: Policy, request: mttr.R
     from awrlens.facts.waits import events  # noqa: PLC0415
 
     parts = zip(report.instances, analysis.instances, strict=False)
+    figures, valid = _figures(report), report.cluster.valid
+    spent = consumers(figures) if valid else Consumers()
     return Reading(
         report=analysis.report,
         facts={name: detached(fact) for name, fact in analysis.facts.items()},
-        events=events(_figures(report)) if report.cluster.valid and report.complete else (),
+        events=events(figures) if valid and report.complete else (),
         parameters=report.cluster.parameters(),
         findings=tuple(f._replace(facts=()) for f in analysis.findings),
         recommendations=analysis.recommendations,
         verdicts=analysis.verdicts,
         skipped=tuple(each.rule for each in analysis.skipped),
-        valid=report.cluster.valid,
+        valid=valid,
         warnings=analysis.warnings,
+        consumers=spent.shares,
+        all_consumers=spent.complete,
         instances=tuple(_reading(part, found, policy, request) for part, found in parts),
     )
 
@@ -439,13 +443,30 @@ def compare(
     return series.compare(before, after, policy or Policy(), expected)
 
 
+def periods(
+    report: Report, policy: Policy | None = None, request: mttr.Request | None = None
+) -> tuple[Reading, Reading]:
+    """Both periods of a compare-period report, the second weighed against the first."""
+    policy = policy or Policy()
+    request = request or mttr.Request(rac=bool(report.identity.rac))
+    first, second = (
+        _reading(part, found, policy, request)
+        for part, found in zip(report.periods, _halves(report, policy, request), strict=True)
+    )
+    return first, second
+
+
+def _halves(report: Report, policy: Policy, request: mttr.Request) -> tuple[Analysis, Analysis]:
+    first = _analyze(report.periods[0], policy, request)
+    return first, _analyze(report.periods[1], policy, request, first.facts)
+
+
 def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
     """A compare-period report: the current state is that of the second period."""
     from awrlens.series import compare as series  # noqa: PLC0415 - only this kind needs it
 
-    first = _analyze(report.periods[0], policy, request)
-    second = _analyze(report.periods[1], policy, request, first.facts)
-    analyses = (first, second)
+    analyses = _halves(report, policy, request)
+    first, second = analyses
     warnings = report.warnings
     begins = [str(part.report["begin_time"] or "") for part in (first, second)]
     if begins[1] and begins[1] < begins[0]:
@@ -454,11 +475,24 @@ def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
         [_reading(part, found, policy, request)]
         for part, found in zip(report.periods, analyses, strict=True)
     ]
+    comparison = series.periods(sides[0], sides[1], policy)
     return second._replace(
         report=report.identity.to_dict(),
         facts={},
         warnings=warnings,
-        headline=f"Second period: {second.headline}",
+        headline=_of_periods(second, comparison),
         periods=(first, second),
-        comparison=series.periods(sides[0], sides[1], policy),
+        comparison=comparison,
     )
+
+
+def _of_periods(second: Analysis, comparison: Comparison | None) -> str:
+    """The headline of the comparison, then that of the second period.
+
+    The second is not calm if the comparison is alarmed: DB time may be lost elsewhere.
+    """
+    if comparison is None:
+        return f"Second period: {second.headline}"
+    alarmed = comparison.severity in ("warning", "critical", "unknown")
+    now = _headed(second, calm=not alarmed)
+    return f"{comparison.headline} Second period: {now.headline}"

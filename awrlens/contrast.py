@@ -5,14 +5,13 @@ All are frozen and can only convert themselves to plain data; renderers take onl
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from awrlens.model import SCHEMA_VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from awrlens.model import Change, Fact, Finding, Note, Recommendation, Verdicts
+    from awrlens.model import Change, Fact, Finding, Note, Recommendation, Share, Verdicts
 
 #: The divisor of an amount; ``none``: it is compared as it is.
 Per = Literal["none", "second", "transaction", "execute"]
@@ -20,6 +19,14 @@ Movement = Literal["better", "worse", "changed", "noise", "same"]
 Outcome = Literal["came-true", "partly", "not", "not-assessable"]
 #: Why the wait time of an event changed: more waits, longer waits, or both.
 Cause = Literal["latency", "frequency", "both", "none"]
+
+#: The result of a comparison as a whole.
+Direction = Literal["worse", "better", "mixed", "same", "unknown"]
+Grade = Literal["comparable", "limited", "not-comparable"]
+#: What a difference does to a comparison: it makes it meaningless, limits it, or may explain it.
+Effect = Literal["prevents", "limits", "explains"]
+#: What a parameter is about; ``name``: a name or a path, which has no effect on the load.
+About = Literal["write-path", "other", "name"]
 
 #: Movements that are reported as a change.
 TOLD: Final[tuple[Movement, ...]] = ("better", "worse", "changed")
@@ -52,6 +59,9 @@ class Reading(NamedTuple):
     #: False: the instance was restarted within the interval.
     valid: bool
     warnings: tuple[Note, ...]
+    #: All consumers of DB time, and whether those that are missing had none.
+    consumers: tuple[Share, ...] = ()
+    all_consumers: bool = False
     #: The instances of a RAC report.
     instances: tuple[Reading, ...] = ()
 
@@ -66,14 +76,6 @@ class Side(NamedTuple):
     def reports(self) -> int:
         """The number of reports on this side."""
         return len(self.identities)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "reports": self.reports,
-            "elapsed_s": self.elapsed_s,
-            "identities": [dict(each) for each in self.identities],
-        }
 
 
 class Moved(NamedTuple):
@@ -95,10 +97,6 @@ class Moved(NamedTuple):
     noise_basis: str
     how: tuple[str, str]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {**self._asdict(), "how": list(self.how)}
-
 
 class Load(NamedTuple):
     """An event on one side: waits and milliseconds per unit of the basis."""
@@ -107,10 +105,6 @@ class Load(NamedTuple):
     each_ms: float | None
     total_ms: float
     pct_response: float | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict()
 
 
 class MovedEvent(NamedTuple):
@@ -128,10 +122,6 @@ class MovedEvent(NamedTuple):
     #: Whether its wait time is significant on one side.
     felt: bool
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {**self._asdict(), "before": self.before.to_dict(), "after": self.after.to_dict()}
-
 
 class Unfair(NamedTuple):
     """A difference besides the compared change, and why it matters."""
@@ -140,10 +130,7 @@ class Unfair(NamedTuple):
     before: str
     after: str
     why: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict()
+    effect: Effect = "limits"
 
 
 class Missing(NamedTuple):
@@ -153,37 +140,32 @@ class Missing(NamedTuple):
     side: Literal["before", "after"]
     note: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict()
-
 
 class Turn(NamedTuple):
-    """A finding or a verdict on both sides; None if a side has none."""
+    """A finding or a verdict on both sides; None if a side has none.
+
+    ``before_ms`` and ``after_ms``: the time that sessions wait for a finding, per unit of the
+    basis; None if it is not known.
+    """
 
     id: str
     title: str
     before: str | None
     after: str | None
-    movement: Literal["gone", "new", "remained"]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict()
+    movement: Literal["new", "worse", "remained", "improved", "gone"]
+    before_ms: float | None = None
+    after_ms: float | None = None
 
 
 class Said(NamedTuple):
-    """A change in one sentence with numbers."""
+    """A change in one sentence with numbers; ``gist`` is the sentence without the reasons."""
 
     text: str
     verdict: Movement
     about: str
     #: Whether its wait time is significant.
     felt: bool = True
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict()
+    gist: str = ""
 
 
 class Expectation(NamedTuple):
@@ -200,10 +182,6 @@ class Expectation(NamedTuple):
     reason: str
     facts: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {**self._asdict(), "facts": list(self.facts)}
-
 
 class Basis(NamedTuple):
     """The main divisor of amounts, and the reason for it."""
@@ -211,25 +189,108 @@ class Basis(NamedTuple):
     per: Per
     reason: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict()
+
+class Comparability(NamedTuple):
+    """Whether the sides can be compared, and what limits it, in a sentence."""
+
+    grade: Grade
+    reason: str
+
+
+#: The name of all smaller steps together.
+ALL_OTHER: Final = "all other"
+
+
+class Part(NamedTuple):
+    """A consumer of DB time on both sides, in ms per unit of the basis.
+
+    ``part`` as in `model.Share`; empty for the rest of DB time, which is in no list of the report.
+    """
+
+    name: str
+    part: str
+    before_ms: float
+    after_ms: float
+
+
+class Step(NamedTuple):
+    """A part of the difference of DB time."""
+
+    name: str
+    part: str
+    change_ms: float
+
+
+class DbTime(NamedTuple):
+    """DB time of both sides, in ms per unit of the basis.
+
+    The parts add up to DB time, the steps to its difference.
+    """
+
+    before_ms: float
+    after_ms: float
+    parts: tuple[Part, ...]
+    steps: tuple[Step, ...]
+
+    def steps_of(self, most: int) -> tuple[Step, ...]:
+        """The steps, with all after the first few added up."""
+        if len(self.steps) <= most + 1:
+            return self.steps
+        rest = sum(each.change_ms for each in self.steps[most:])
+        return (*self.steps[:most], Step(ALL_OTHER, "other", rest))
+
+
+class Mover(NamedTuple):
+    """A change that matters: a fact or a wait event, with its title.
+
+    ``pct_db_time`` is the difference of a wait time in percent of the longer DB time.
+    """
+
+    about: str
+    title: str
+    unit: str
+    before: float
+    after: float
+    per: Per
+    change_pct: float | None
+    verdict: Movement
+    pct_db_time: float | None
+
+
+class ChangedParameter(NamedTuple):
+    """A parameter with another value on the second side; empty if a side does not have it."""
+
+    name: str
+    first: str
+    second: str
+    about: About
 
 
 class Contrast(NamedTuple):
-    """Everything that awrlens says about two sides."""
+    """Everything that awrlens says about two sides.
+
+    ``gist`` is the headline without reasons and findings. ``severity`` is that of the findings of
+    the second side or of the change, whichever is worse; ``unknown`` if the sides are not
+    comparable and nothing is worse than that.
+    """
 
     before: Side
     after: Side
     headline: str
+    gist: str
+    direction: Direction
+    severity: str
+    comparability: Comparability
     basis: Basis
+    db_time: DbTime | None
+    movers: tuple[Mover, ...]
     unfair: tuple[Unfair, ...]
     said: tuple[Said, ...]
     facts: tuple[Moved, ...]
     events: tuple[MovedEvent, ...]
-    #: Names and parameters that differ.
+    #: Facts that are names and differ; then parameters, those of the write path first.
     names: tuple[Change, ...]
-    parameters: tuple[Change, ...]
+    parameters: tuple[ChangedParameter, ...]
     findings: tuple[Turn, ...]
     verdicts: tuple[Turn, ...]
     not_comparable: tuple[Missing, ...]
@@ -245,23 +306,17 @@ class Contrast(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "kind": "comparison",
-            "before": self.before.to_dict(),
-            "after": self.after.to_dict(),
-            "headline": self.headline,
-            "basis": self.basis.to_dict(),
-            "unfair": [each.to_dict() for each in self.unfair],
-            "said": [each.to_dict() for each in self.said],
-            "facts": [each.to_dict() for each in self.facts],
-            "events": [each.to_dict() for each in self.events],
-            "names": [each._asdict() for each in self.names],
-            "parameters": [each._asdict() for each in self.parameters],
-            "findings": [each.to_dict() for each in self.findings],
-            "verdicts": [each.to_dict() for each in self.verdicts],
-            "not_comparable": [each.to_dict() for each in self.not_comparable],
-            "expectations": [each.to_dict() for each in self.expectations],
-            "warnings": [each.to_dict() for each in self.warnings],
-            "parts": [{"name": name, "comparison": part.to_dict()} for name, part in self.parts],
-        }
+        fields: dict[str, Any] = _plain(self._replace(parts=()))
+        for name, side in (("before", self.before), ("after", self.after)):
+            fields[name] = {"reports": side.reports, **fields[name]}
+        fields["parts"] = [{"name": n, "comparison": part.to_dict()} for n, part in self.parts]
+        return {"schema_version": SCHEMA_VERSION, "kind": "comparison", **fields}
+
+
+def _plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
+    """Values as dictionaries and lists."""
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name: _plain(each) for name, each in value._asdict().items()}
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return dict(value) if isinstance(value, Mapping) else value

@@ -267,6 +267,11 @@ class Verdicts(NamedTuple):
     fast_start_mttr_lowest_s: int | None = None
     fast_start_mttr_highest_s: int | None = None
 
+    @property
+    def open(self) -> bool:
+        """Whether a verdict on storage lacks data."""
+        return "need-data" in (self.redo_storage, self.temp_storage, self.undo_storage)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return self._asdict()
@@ -349,14 +354,25 @@ class Change(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The differences between the periods of a compare-period report."""
+    """The differences between the periods of a compare-period report.
+
+    Direction, severity and comparability are those of `awrlens compare`; the headline is its gist.
+    """
 
     facts: tuple[Difference, ...]
     parameters: tuple[Change, ...]
+    headline: str
+    direction: str
+    severity: str
+    comparability: str
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {
+            "headline": self.headline,
+            "direction": self.direction,
+            "severity": self.severity,
+            "comparability": self.comparability,
             "facts": {
                 item.name: {
                     "unit": item.unit,

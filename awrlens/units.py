@@ -233,3 +233,25 @@ def plain(value: float, digits: int = 3) -> str:
     if abs(value) >= 1000 or not isfinite(value):  # noqa: PLR2004
         return f"{value:,.0f}"
     return f"{Decimal(f'{value:.{digits}g}'):,f}"
+
+
+#: Milliseconds below which a time is given in microseconds, and above which in seconds.
+_AS_MICROSECONDS: Final = 0.01
+_AS_SECONDS: Final = 1000.0
+#: Sizes in bytes, with their units.
+_SIZES: Final = ((2**30, "GB"), (2**20, "MB"), (2**10, "KB"), (1, "B"))
+
+
+def pair(first: float, second: float, unit: str) -> tuple[str, str]:
+    """Two numbers in one unit, chosen for the greater one, with three significant digits."""
+    most = max(abs(first), abs(second))
+    scale = 1.0
+    if unit == "ms" and 0 < most < _AS_MICROSECONDS:
+        scale, unit = 1000.0, "us"
+    elif unit == "ms" and most >= _AS_SECONDS:
+        scale, unit = 0.001, "s"
+    elif unit == "B":
+        scale, unit = next((1 / size, name) for size, name in _SIZES if most >= size or size == 1)
+    sign = UNIT_SIGNS.get(unit, unit)
+    was, now = (f"{plain(value * scale)} {sign}".strip() for value in (first, second))
+    return was, now

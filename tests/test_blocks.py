@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
 from awrlens.render import as_html, as_lines, as_markdown
 from awrlens.render import blocks as b
 from awrlens.render.pages import Extras
@@ -35,3 +40,103 @@ def test_a_part_of_a_bar_shows_its_value_in_a_browser() -> None:
 
     assert '<b class="num">4 s</b>' in found["html"]
     assert "scan 4 s" in found["lines"]  # a single bar has the values in its legend
+
+
+HOSTILE = "<script>alert(1)</script>|`{{7*7}}`\x1b[31m\u202e</i>\"'"
+BARS = b.Bars(
+    HOSTILE, "ms", -5.0, 10.0,
+    (
+        b.BarRow(
+            HOSTILE, (b.Piece(0, 4, "redo", HOSTILE, "4 ms"), b.Piece(4, 9, "other", "b")), "9 ms"
+        ),
+        b.BarRow("less", (b.Piece(0, -5, "ok"),), "−5 ms"),
+    ),
+    (b.AxisMark(7, HOSTILE),),
+)  # fmt: skip
+TABLE = b.Table(
+    HOSTILE,
+    (b.Column(HOSTILE, "name"), b.Column("text"), b.Column("number", "number"),
+     b.Column("wide", narrow=False)),
+    (
+        b.Row((HOSTILE, HOSTILE * 5, "1,234.5", HOSTILE), "warning",
+              keys=(None, None, 1234.5, None), group=HOSTILE),
+        b.Row(("name", "few words", "7", ""), "ok", keys=(None, None, 7.0, None), group="other"),
+    ),
+    tools=True,
+)  # fmt: skip
+#: One block of each kind, and words of it that every face shows.
+BLOCKS: dict[str, tuple[b.Block, tuple[str, ...]]] = {
+    "heading": (b.Heading(f"A heading {HOSTILE}", anchor="here"), ("A heading",)),
+    "paragraph": (b.Paragraph(f"Running text {HOSTILE}", "warning", HOSTILE), ("Running text",)),
+    "items": (b.Items((b.Item(HOSTILE, HOSTILE, "ok", (HOSTILE, "below")),)), ("below",)),
+    "table": (TABLE, ("1,234.5", "few words")),
+    "pairs": (b.KeyValues(HOSTILE, (("size", "5 MB"), (HOSTILE, HOSTILE))), ("size", "5 MB")),
+    "bars": (BARS, ("less", "−5 ms", "9 ms")),
+    "courses": (
+        b.Courses(HOSTILE, ("last",), (b.Course(HOSTILE, (1.0, None, 3.0), ("3 ms",)),), "2004",
+                  "2005"),
+        ("last", "3 ms"),
+    ),
+    "fold": (b.Fold(f"A fold {HOSTILE}", (b.Paragraph("inside"),), "fold"), ("A fold", "inside")),
+    "code": (b.Code("Rollback", (HOSTILE,)), ("Rollback",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_every_face_shows_a_block_and_hostile_text_is_only_text(kind: str) -> None:
+    block, words = BLOCKS[kind]
+    found = faces(block)
+
+    tree = LexborHTMLParser(found["html"])
+    assert [] == tree.css("article script, article [onerror]")
+    shown = {**found, "html": tree.css_first("article").text()}  # type: ignore[union-attr]
+    for face, text in shown.items():
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", text), face
+        for word in words:
+            assert word in text.replace("\\", "").replace("\u00a0", " "), (face, word)
+    rows = [line for line in found["markdown"].split("\n") if line.startswith("|")]
+    bars = {len(re.findall(r"(?<!\\)\|", line)) for line in rows}
+    assert len(bars) <= 1  # a bar in a cell does not begin another
+    if kind != "code":
+        markup = re.sub(r"\\.|`[^`\n]*`", "", found["markdown"])
+        assert "<script" not in markup
+
+
+@pytest.mark.parametrize("width", [40, 80, 160])
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_no_block_is_wider_than_the_terminal(kind: str, width: int) -> None:
+    lines = faces(BLOCKS[kind][0], width=width)["lines"].split("\n")
+
+    assert max(map(len, lines)) <= width
+
+
+def test_a_browser_can_sort_and_filter_a_table_with_tools() -> None:
+    tree = LexborHTMLParser(faces(TABLE)["html"])
+
+    assert ["all", HOSTILE.replace("\x1b", "").replace("\u202e", ""), "other"] == [
+        each.text() for each in tree.css(".filter button")
+    ]
+    assert 4 == len(tree.css("table.sortable th button"))
+    assert ["1234.5", "7.0"] == [each.attributes["data-sort"] for each in tree.css("td[data-sort]")]
+    assert [] == LexborHTMLParser(faces(TABLE._replace(tools=False))["html"]).css(".filter")
+
+
+def test_headings_and_folds_with_an_anchor_are_the_navigation() -> None:
+    tree = LexborHTMLParser(faces(b.Heading("One", anchor="a"), b.Heading("Two"),
+                                  b.Fold("Three", (), "c"))["html"])  # fmt: skip
+
+    assert [("#a", "One"), ("#c", "Three")] == [
+        (each.attributes["href"], each.text()) for each in tree.css("nav a")
+    ]
+
+
+def test_parts_of_one_gray_are_told_apart() -> None:
+    pieces = tuple(b.Piece(n, n + 1, "other", f"event {n}") for n in range(3))
+    tree = LexborHTMLParser(
+        faces(b.Bars("x", "ms", 0, 3, (b.BarRow("one", pieces),)))["html"]
+    )  # fmt: skip
+
+    shades = [str(each.attributes["class"]).split()[-1] for each in tree.css("i.piece")]
+    assert ["s0", "s1", "s2"] == shades
+    keys = [str(each.attributes["class"]).split()[-1] for each in tree.css(".key")]
+    assert keys == shades

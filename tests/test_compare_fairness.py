@@ -9,8 +9,10 @@ import samples
 
 from awrlens import api
 from awrlens.contrast import Contrast, Reading, Unfair
+from awrlens.series.differences import about
 from awrlens.series.fairness import INTERVAL_RATIO, LOAD_RATIO
-from awrlens.series.words import by, joined, pair
+from awrlens.series.words import by, joined
+from awrlens.units import pair
 
 NAME = "redo-disk.awr-11.2.txt"
 
@@ -47,7 +49,9 @@ def test_the_next_day_of_the_same_load_is_a_fair_comparison() -> None:
     found = compared(later())
 
     assert () == found.unfair
-    assert "No change beyond noise. Periods are comparable." == found.headline
+    assert found.headline.startswith("No change beyond noise. Lasting: Sessions waited 385 s")
+    assert ("comparable", "same") == (found.comparability.grade, found.direction)
+    assert "warning" == found.severity  # nothing changed, but the finding remains
 
 
 @pytest.mark.parametrize(
@@ -137,7 +141,8 @@ def test_a_restart_within_is_told_and_no_amount_is_compared() -> None:
     assert "restart within the interval" in [each.what for each in found.unfair]
     assert {"none"} >= {each.per for each in found.facts}
     assert () == found.events
-    assert found.headline.startswith("No amounts could be compared")
+    assert "Not comparable: the instance was restarted within an interval." == found.headline
+    assert "not-comparable" == found.comparability.grade
 
 
 def test_parameters_are_listed_with_both_values_and_a_cut_value_is_no_other() -> None:
@@ -150,11 +155,32 @@ def test_parameters_are_listed_with_both_values_and_a_cut_value_is_no_other() ->
     )
     found = compared(after, before)
 
-    assert [("log_buffer", "10485760", "20971520"), ("gone", "1", "")] == [
-        tuple(each) for each in found.parameters
-    ]
+    assert [
+        ("log_buffer", "10485760", "20971520", "write-path"), ("gone", "1", "", "other"),
+    ] == [tuple(each) for each in found.parameters]  # fmt: skip
     assert "2 parameters" == found.unfair[0].what
     assert () == compared(later()._replace(parameters={}), before).parameters
+
+
+def test_names_and_paths_limit_nothing_and_one_parameter_is_what_is_compared() -> None:
+    paths = {"db_name": "A", "audit_file_dest": "/a", "log_archive_dest_1": "LOCATION=/a"}
+    before = later()._replace(parameters={**paths, "log_buffer": "1"})
+    other = {name: f"{value}b" for name, value in paths.items()}
+    renamed = compared(later()._replace(parameters={**other, "log_buffer": "1"}), before)
+    tuned = compared(later()._replace(parameters={**paths, "log_buffer": "2"}), before)
+
+    assert ("comparable", ()) == (renamed.comparability.grade, renamed.unfair)
+    assert {"name"} == {each.about for each in renamed.parameters}
+    assert "comparable" == tuned.comparability.grade
+    assert ["explains"] == [each.effect for each in tuned.unfair]
+
+
+def test_redo_sent_to_a_standby_is_a_parameter_of_the_write_path() -> None:
+    remote = "SERVICE=standby SYNC AFFIRM"
+
+    assert "write-path" == about("log_archive_dest_2", "", remote)
+    assert "name" == about("log_archive_dest_2", "", "LOCATION=/arch")
+    assert "other" == about("optimizer_mode", "ALL_ROWS", "FIRST_ROWS")
 
 
 def test_sets_of_several_databases_are_told_apart_by_all_their_names() -> None:

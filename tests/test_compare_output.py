@@ -15,10 +15,9 @@ from selectolax.lexbor import LexborHTMLParser
 from awrlens import api
 from awrlens.cli import run
 from awrlens.cli.schema import COMPARISON
-from awrlens.contrast import Contrast
+from awrlens.contrast import ChangedParameter, Contrast
 from awrlens.model import Change
-from awrlens.render import compare_layout, compare_markdown, plain
-from awrlens.render.compare_html import render
+from awrlens.render import as_html, as_lines, as_markdown, compare_page, plain
 from awrlens.render.pages import Extras
 
 if TYPE_CHECKING:
@@ -28,7 +27,11 @@ DISK = str(samples.path("redo-disk.awr-11.2.txt"))
 FAST = str(samples.path("redo-accelerator.awr-11.2.txt"))
 COMPARED = str(samples.path("redo-compared.awr-diff-11.2.html"))
 CLUSTER = str(samples.path("redo-cluster.awr-rac-11.2.html"))
-HEADLINE = "Redo write time went from 18.7 ms to 0.104 ms (180 times faster)"
+HEADLINE = (
+    "Not comparable: AULTDB and TMSORCL are different databases. DB time went from 1.8 ms to 5.4 "
+    "ms per transaction (3 times as much); redo write time went from 18.7 ms to 0.104 ms (180 "
+    "times faster)."
+)
 HOSTILE = "<img src=x onerror=alert(1)>\"'`{{7*7}}\x1b[31m\u202e|</script>"
 
 
@@ -49,24 +52,50 @@ def test_every_format_says_the_same_first(capsys: pytest.CaptureFixture[str]) ->
         assert HEADLINE in flat(capsys.readouterr().out), format_
 
 
-def test_the_page_fits_80_columns_and_tells_the_headline_before_the_details() -> None:
-    page = plain.text(compare_layout.page(contrast(), 80))
-    lines = page.split("\n")
+def printed(found: Contrast, width: int = 80, *, brief: bool = False) -> str:
+    return plain.text(as_lines.lines(compare_page.page(found, brief=brief), width))
 
-    assert max(map(len, lines)) <= 80
+
+def test_the_page_tells_the_verdict_then_db_time_then_findings_then_changes() -> None:
+    page = printed(contrast())
+
     order = [
-        HEADLINE[:40], "Limits of the comparison", "\nChanges\n", "Findings and verdicts",
-        "Wait events", "Worse", "Better", "Changed (neutral)",
-        "facts differ within noise", "Not comparable",
+        HEADLINE[:40], "not comparable: AULTDB", "\nDB time per transaction\n", "\nFindings\n",
+        "\nWhat moved\n", "\nSentences\n", "\nParameters\n", "\nLimits\n", "\nAll changes\n",
+        "facts differ within noise", "\nNot comparable\n",
     ]  # fmt: skip
     assert sorted(order, key=page.index) == order
-    assert "fast_start_mttr_target: not in the report → 30" in page
+    assert (
+        page.index("log_buffer") < page.index("Other parameters") < page.index("shared_pool_size")
+    )
+    assert "control_files" not in page  # a path
+
+
+@pytest.mark.parametrize("width", [40, 80, 160])
+def test_no_line_is_wider_than_the_terminal(width: int) -> None:
+    for brief in (True, False):
+        assert max(map(len, printed(contrast(), width, brief=brief).split("\n"))) <= width
+
+
+def test_without_verbose_the_answer_fits_a_screen_and_says_what_is_left(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert 0 == run(["compare", DISK, FAST])
+    short = capsys.readouterr().out
+
+    assert len(short.splitlines()) <= 45
+    assert "--verbose" in short
+    assert "What moved" in short
+    assert 0 == run(["compare", DISK, FAST, "--verbose"])
+    assert "757,698 cs × 10 / 405,691 writes" not in short
+    assert len(capsys.readouterr().out.splitlines()) > 100
 
 
 def test_better_and_worse_are_told_by_sign_and_word() -> None:
-    page = plain.text(compare_layout.page(contrast(), 200))
+    page = printed(contrast(), 200)
 
-    assert f"▼ better: {HEADLINE}" in page
+    assert "▼ better: Redo write time went from 18.7 ms to 0.104 ms" in page
     assert "▲ worse: DB time went from 1.8 ms to 5.4 ms per transaction" in page
 
 
@@ -182,16 +211,24 @@ def test_names_of_a_report_harm_neither_terminal_nor_page_nor_ticket() -> None:
         before=found.before._replace(identities=(evil,)),
         headline=HOSTILE,
         unfair=(found.unfair[0]._replace(before=HOSTILE),),
-        parameters=(Change(HOSTILE, HOSTILE, HOSTILE),),
+        parameters=(ChangedParameter(HOSTILE, HOSTILE, HOSTILE, "other"),),
+        movers=(found.movers[0]._replace(title=HOSTILE),),
+        findings=(found.findings[0]._replace(title=HOSTILE),),
+        comparability=found.comparability._replace(reason=HOSTILE),
+        db_time=found.db_time
+        and found.db_time._replace(
+            parts=(found.db_time.parts[0]._replace(name=HOSTILE),),
+            steps=(found.db_time.steps[0]._replace(name=HOSTILE),),
+        ),
         names=(Change(HOSTILE, HOSTILE, HOSTILE),),
         said=(found.said[0]._replace(text=HOSTILE),),
         events=(found.events[0]._replace(event=HOSTILE),),
         not_comparable=(found.not_comparable[0]._replace(note=HOSTILE),),
         parts=(("instance 1", found),),
     )
-    page = render(found, Extras("0"))
-    text = plain.text(compare_layout.page(found, 80))
-    sheet = compare_markdown.render(found)
+    page = as_html.text(compare_page.page(found), Extras("0"))
+    text = printed(found)
+    sheet = as_markdown.text(compare_page.page(found))
 
     for shown in (page, text, sheet):
         assert "\x1b" not in shown

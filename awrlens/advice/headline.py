@@ -24,6 +24,7 @@ _SEGMENTS: Final = ("redo", "temp", "undo")
 _STANDS_OUT_PCT: Final = 20.0
 #: Findings on integrity settings are never the headline of a performance report.
 _INTEGRITY: Final = "INTG"
+_NOT_URGENT: Final = "No urgent issue on the write path"
 _TOO_LITTLE: Final = "This report has too little data to judge the write path."
 
 
@@ -40,8 +41,13 @@ def headline(
     recommendations: Sequence[Recommendation],
     verdicts: Verdicts,
     skipped: Sequence[Skipped],
+    *,
+    calm: bool = True,
 ) -> str:
-    """The main problem, the first action, and where DB time went if not to the write path."""
+    """The main problem, the first action, and where DB time went if not to the write path.
+
+    Without ``calm`` it does not say that nothing is urgent: something else is.
+    """
     found = [f for f in findings if f.severity != "ok" and not f.id.startswith(_INTEGRITY)]
     action = first_action(recommendations)
     open_ = [name for name in _SEGMENTS if getattr(verdicts, f"{name}_storage") == "need-data"]
@@ -58,11 +64,14 @@ def headline(
     if action is not None:
         reason = next((f for f in found if _carries(f, action)), None)
         why = f" ({_within(reason.title)})" if reason else ""
-        return f"No urgent issue on the write path. Worth doing: {do}{why}.{rest}"
+        start = f"{_NOT_URGENT}. " if calm else ""
+        return f"{start}Worth doing: {do}{why}.{rest}"
     if found:
-        return f"No urgent issue on the write path: {_within(found[0].title)}.{rest}"
+        title = found[0].title
+        return (f"{_NOT_URGENT}: {_within(title)}" if calm else title) + f".{rest}"
     skips = f" ({len(skipped)} check{'s' if len(skipped) > 1 else ''} skipped)" if skipped else ""
-    return f"No significant write-path issue{_instead(facts)}{skips}.{_not_judged(open_)}"
+    none = "No significant write-path issue" if calm else "The write path is not the cause"
+    return f"{none}{_instead(facts)}{skips}.{_not_judged(open_)}"
 
 
 def _carries(finding: Finding, action: Recommendation) -> bool:

@@ -45,10 +45,14 @@ _QUOTE = "Quote patterns: awrlens compare 'before/*.html' 'after/*.html'."
     "--expect", metavar="FILE",
     help="Earlier output of `awrlens analyze --format json`: check whether its advice worked.",
 )  # fmt: skip
+@click.option(
+    "-v", "--verbose", is_flag=True,
+    help="Show all changes with formulas, parameters and limits (text and Markdown).",
+)  # fmt: skip
 @configured
 @redacted
 def compare(
-    sides: tuple[str, ...], format_: str, html_file: str | None, expect: str | None,
+    sides: tuple[str, ...], format_: str, html_file: str | None, expect: str | None, verbose: bool,
     options: config.Options, names: Names | None,
 ) -> int:  # fmt: skip
     """Show what changed from BEFORE to AFTER, and whether they are comparable.
@@ -74,27 +78,31 @@ def compare(
     before, after, status = _read(sides, loaded.policy, names)
     found = api.compare(before, after, loaded.policy, earlier)
     if format_ != "html":
-        _print(found, format_)
+        _print(found, format_, brief=not verbose)
     if format_ == "html" or html_file:
         from awrlens.cli import pages  # noqa: PLC0415 - only for a page
-        from awrlens.render.compare_html import render  # noqa: PLC0415
+        from awrlens.render import as_html  # noqa: PLC0415
+        from awrlens.render.compare_page import page  # noqa: PLC0415
 
         extras = pages.extras(loaded, bare=names is not None)
-        pages.put(render(found, extras), html_file)
+        pages.put(as_html.text(page(found), extras), html_file)
     return status
 
 
-def _print(found: Contrast, format_: str) -> None:
+def _print(found: Contrast, format_: str, *, brief: bool) -> None:
     if format_ == "json":
         click.echo(document(found.to_dict()))
-    elif format_ == "markdown":
-        from awrlens.render import compare_markdown  # noqa: PLC0415 - only if requested
+        return
+    from awrlens.render.compare_page import page  # noqa: PLC0415 - only if requested
 
-        click.echo(compare_markdown.render(found), nl=False)
+    if format_ == "markdown":
+        from awrlens.render import as_markdown  # noqa: PLC0415
+
+        click.echo(as_markdown.text(page(found, brief=brief)), nl=False)
     else:
-        from awrlens.render.compare_layout import page  # noqa: PLC0415
+        from awrlens.render import as_lines  # noqa: PLC0415
 
-        output.show(page(found, output.width()))
+        output.show(as_lines.lines(page(found, brief=brief), output.width()))
 
 
 def _earlier(path: str) -> Sequence[Mapping[str, Any]]:
@@ -185,5 +193,5 @@ def _periods(
             f"{report.source} is one report, but a comparison needs two sides.",
             hint="Give another report, or a compare-period report (awrddrpt).",
         )
-    first, second = ([api.read(part, policy)] for part in report.periods)
-    return first, second, EXIT_OK
+    first, second = api.periods(report, policy)
+    return [first], [second], EXIT_OK

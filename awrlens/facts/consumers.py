@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.facts.cpu import of_sessions
 from awrlens.facts.formula import Figure, Missing
@@ -25,7 +25,7 @@ _SINCE_10G: Final = (10, 0)
 #: Below this share of DB time a consumer outside the write path is not named.
 _NAMED_PCT: Final = 2.0
 #: Name for all smaller consumers together.
-_OTHERS: Final = "other waits"
+OTHERS: Final = "other waits"
 #: At most this many consumers outside the write path are named.
 _NAMED: Final = 4
 
@@ -44,33 +44,62 @@ def overview(f: Figures) -> Overview:
 
 
 def _shares(f: Figures) -> tuple[Share, ...]:
+    found = consumers(f).shares
+    others = [each for each in found if each.part == "other" and each.pct >= _NAMED_PCT][:_NAMED]
+    named = [each for each in found if each.part != "other" or each in others]
+    rest = [each for each in found if each not in named]
+    if rest:
+        seconds, pct = sum(each.seconds for each in rest), sum(each.pct for each in rest)
+        named.append(Share(OTHERS, "other", seconds, pct))
+    return tuple(named)
+
+
+class Consumers(NamedTuple):
+    """All consumers of DB time, the largest first.
+
+    ``complete``: an event that is missing had no waits. Top events are not complete.
+    """
+
+    shares: tuple[Share, ...] = ()
+    complete: bool = False
+
+
+def consumers(f: Figures) -> Consumers:
+    """Every consumer of DB time that the report shows."""
     whole = f.response
     if isinstance(whole, Missing) or whole.value <= 0 or not f.complete:
-        return ()
+        return Consumers()
     seconds: dict[tuple[str, str], float] = {}
-    for name, part, spent in _spent(f):
-        seconds[name, part] = seconds.get((name, part), 0.0) + spent
+    spent, complete = _spent(f)
+    for name, part, each in spent:
+        seconds[name, part] = seconds.get((name, part), 0.0) + each
     found = sorted(
         (Share(name, part, spent, spent * 100 / whole.value)
          for (name, part), spent in seconds.items() if 0 < spent <= whole.value),
         key=lambda each: -each.seconds,
     )  # fmt: skip
-    others = [each for each in found if each.part == "other" and each.pct >= _NAMED_PCT][:_NAMED]
-    named = [each for each in found if each.part != "other" or each in others]
-    rest_s = sum(each.seconds for each in found if each not in named)
-    if rest_s:
-        named.append(Share(_OTHERS, "other", rest_s, rest_s * 100 / whole.value))
-    return tuple(named)
+    return Consumers(tuple(found), complete)
 
 
-def _spent(f: Figures) -> Iterator[tuple[str, str, float]]:
-    """Name, part and seconds of every consumer; a part may have several events."""
+def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
+    """Name, part and seconds of every consumer, and whether all events are listed.
+
+    A part may have several events.
+    """
     top = list(_times(f, "top_events"))
     found = list(_times(f, "foreground_events"))
     if not found:
         found = list(_of_sessions(f))
     if not found:
-        found = [(each.name, each.total_s) for each in events(f) if not each.background] or top
+        found = [(each.name, each.total_s) for each in events(f) if not each.background]
+    complete = bool(found)
+    return list(_named(f, found or top, top)), complete
+
+
+def _named(
+    f: Figures, found: list[tuple[str, float]], top: list[tuple[str, float]]
+) -> Iterator[tuple[str, str, float]]:
+    """CPU and waits with the part of the write path to which they belong."""
     if not found:
         return
     cpu = f.once(of_sessions).seconds

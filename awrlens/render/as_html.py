@@ -13,13 +13,26 @@ if TYPE_CHECKING:
     from awrlens.render.pages import Extras
 
 
+#: Number of grays in a bar.
+_SHADES: Final = 4
+
+
 def text(page: b.Page, extras: Extras) -> str:
     """The whole page; headings with an anchor make its navigation."""
     return fill("page.html.j2", extras, FILTERS, page=page)
 
 
-def _headings(blocks: Iterable[b.Block]) -> list[b.Heading]:
-    return [each for each in blocks if isinstance(each, b.Heading) and each.anchor]
+def _headings(blocks: Iterable[b.Block]) -> Iterator[tuple[str, str]]:
+    """Anchors and titles for the navigation."""
+    for each in blocks:
+        if isinstance(each, b.Heading | b.Fold) and each.anchor:
+            yield each.anchor, each.text if isinstance(each, b.Heading) else each.summary
+
+
+def _groups(table: b.Table) -> list[str]:
+    """The groups by which the rows can be filtered; none if all are in one."""
+    found = list(dict.fromkeys(row.group for row in table.rows if row.group))
+    return found if len(found) > 1 else []
 
 
 def _place(block: b.Bars, value: float) -> str:
@@ -36,6 +49,12 @@ def _extent(block: b.Bars, piece: b.Piece) -> str:
 def _legend(block: b.Bars) -> list[b.Piece]:
     named = {piece.name: piece for row in block.rows for piece in row.pieces if piece.name}
     return list(named.values())
+
+
+def _shade(block: b.Bars, piece: b.Piece) -> str:
+    """The class of a shade of gray, so that neighboring parts differ."""
+    others = [each.name for each in _legend(block) if each.style == "other"]
+    return f"s{others.index(piece.name) % _SHADES}" if piece.name in others else ""
 
 
 def _spark(course: b.Course) -> Iterator[str]:
@@ -57,9 +76,11 @@ def _spark(course: b.Course) -> Iterator[str]:
 #: What the templates of blocks need.
 FILTERS: Final[Mapping[str, Callable[..., object]]] = {
     "kind": lambda block: type(block).__name__,
-    "headings": _headings,
+    "headings": lambda blocks: list(_headings(blocks)),
+    "groups": _groups,
     "place": _place,
     "extent": _extent,
     "legend": _legend,
+    "shade": _shade,
     "spark": _spark,
 }

@@ -66,14 +66,14 @@ def _heading(block: b.Heading, width: int) -> Iterator[Line]:
 
 @printed.register
 def _paragraph(block: b.Paragraph, width: int) -> Iterator[Line]:
-    label = f"{block.label}: " if block.label else ""
+    label = f"{safe(block.label)}: " if block.label else ""
     yield from wrapped(label + _text(block.text), width, block.style)
 
 
 @printed.register
 def _items(block: b.Items, width: int) -> Iterator[Line]:
     for item in block.items:
-        label = f"{item.label}: " if item.label else ""
+        label = f"{safe(item.label)}: " if item.label else ""
         yield from wrapped(label + _text(item.text), width, item.style, "    ", "  ")
         for below in item.below:
             yield from wrapped(_text(below), width, "dim", "    ")
@@ -81,16 +81,17 @@ def _items(block: b.Items, width: int) -> Iterator[Line]:
 
 @printed.register
 def _key_values(block: b.KeyValues, width: int) -> Iterator[Line]:
-    wide = min(max((len(name) for name, _ in block.rows), default=0), width // 2)
-    for name, value in block.rows:
-        yield from hanging(Span(f"  {safe(name):<{wide}}  "), _text(value), width)
+    names = [cut(safe(name), width // 2) for name, _ in block.rows]
+    wide = max(map(len, names), default=0)
+    for name, (_, value) in zip(names, block.rows, strict=True):
+        yield from hanging(Span(f"  {name:<{wide}}  "), _text(value), width)
 
 
 @printed.register
 def _table(block: b.Table, width: int) -> Iterator[Line]:
     """Aligned columns; text wraps in its column. A table that is too wide becomes paragraphs."""
     kept = [n for n, column in enumerate(block.columns) if column.narrow]
-    columns = [block.columns[n] for n in kept]
+    columns = [block.columns[n]._replace(name=_text(block.columns[n].name)) for n in kept]
     rows = [tuple(_text(row.cells[n]) for n in kept) for row in block.rows]
     widths = _widths(columns, rows, width - 2)
     if widths is None:
@@ -143,10 +144,10 @@ def _aligned(
 @printed.register
 def _bars(block: b.Bars, width: int) -> Iterator[Line]:
     """Bars on one axis, a line each, with the legend below."""
-    most = int(width * _LABELS)
+    shown = max((len(row.shown) for row in block.rows), default=0)
+    most = max(_LEAST_TEXT // 2, min(int(width * _LABELS), width - shown - 6 - _LEAST_BAR))
     names = [cut(safe(row.label), most) for row in block.rows]
     label = max(map(len, names), default=0)
-    shown = max((len(row.shown) for row in block.rows), default=0)
     cells = max(_LEAST_BAR, min(_MOST_BAR, width - label - shown - 6))
     span = (block.high - block.low) or 1.0
 
@@ -165,7 +166,7 @@ def _bars(block: b.Bars, width: int) -> Iterator[Line]:
                 begin, end = min(begin, cells - 1), min(begin, cells - 1) + 1
             bar[begin:end] = [Span(fill, piece.style)] * (end - begin)
             if piece.name:
-                legend.setdefault(f"{fill} {piece.name}", piece.shown)
+                legend.setdefault(f"{fill} {safe(piece.name)}", safe(piece.shown))
         yield (Span(f"  {name:<{label}}  "), *_joined(bar), Span(f"  {row.shown:>{shown}}"))
     if block.legend and legend:
         several = len(block.rows) > 1

@@ -59,15 +59,21 @@ class Column(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The cells of a row, and its style; a link leads to an anchor of the page."""
+    """The cells of a row, and its style; a link leads to an anchor of the page.
+
+    Of a table with ``tools``, ``keys`` are the values to sort by, None for the text of the cell,
+    and ``group`` is what the row can be filtered by.
+    """
 
     cells: tuple[str, ...]
     style: str = ""
     link: str = ""
+    keys: tuple[float | None, ...] = ()
+    group: str = ""
 
 
 class Table(NamedTuple):
-    """Columns and rows. ``tools`` lets a browser sort and filter them."""
+    """Columns and rows. With ``tools`` a browser can sort them, and filter them by group."""
 
     label: str
     columns: tuple[Column, ...]
@@ -157,7 +163,10 @@ class Panel(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """Details: closed in a browser. ``terminal`` says whether other outputs print them."""
+    """Details: closed in a browser. ``terminal`` says whether other outputs print them.
+
+    With an anchor it is in the navigation, by its summary.
+    """
 
     summary: str
     blocks: tuple[Block, ...]

@@ -5,7 +5,7 @@ Terminal, Markdown and HTML show the same lines; this module only words them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from awrlens.model import SEVERITIES
 from awrlens.render import logs, present
@@ -60,6 +60,8 @@ _PARTS: Final = (
 #: Smaller pieces of DB time are not drawn.
 _SHOWN_PCT: Final = 0.1
 _STORAGE: Final = ("redo", "temp", "undo")
+#: Severities, the worst last.
+_WORST: Final = ("ok", "info", "unknown", "warning", "critical")
 
 
 class Tile(NamedTuple):
@@ -108,25 +110,33 @@ def facts_of(analysis: Analysis) -> Mapping[str, Fact]:
 
 
 def severity(analysis: Analysis) -> str:
-    """The color of the headline: ``unknown`` without findings if important checks were skipped."""
+    """The color of the headline: ``unknown`` without findings if important checks were skipped.
+
+    That of a compare-period report is the severity of the comparison.
+    """
     found = analysis.verdicts.write_path
+    if analysis.comparison is not None:
+        return max(found, analysis.comparison.severity, key=_WORST.index)
     if found != "ok" or analysis.is_log or analysis.recovery is not None:
         return found
-    storage = [getattr(analysis.verdicts, f"{name}_storage") for name in _STORAGE]
-    return "unknown" if "need-data" in storage else found
+    return "unknown" if analysis.verdicts.open else found
 
 
 def who(analysis: Analysis) -> str:
     """The subject of the report: database, instance, release, host and CPUs."""
-    report = analysis.report
     if analysis.is_log:
         return present.safe(logs.who(analysis))
-    database = report["db_name"] or "unknown database"
     facts = facts_of(analysis)
-    edition, role = (
-        str(facts[name].value or "") if name in facts else ""
-        for name in ("database.edition", "database.role")
-    )
+    return subject(
+        analysis.report,
+        *(str(facts[name].value or "") if name in facts else ""
+          for name in ("database.edition", "database.role")),
+    )  # fmt: skip
+
+
+def subject(report: Mapping[str, Any], edition: str = "", role: str = "") -> str:
+    """Database, instance, release, host and CPUs."""
+    database = report["db_name"] or "unknown database"
     parts = [
         f"{database}/{report['instance']}" if report["instance"] else database,
         f"{report['release'] or 'unknown release'} {edition}".strip(),
@@ -143,8 +153,13 @@ def who(analysis: Analysis) -> str:
 
 def when(analysis: Analysis) -> str:
     """The kind of report and its interval."""
-    report = analysis.report
-    parts = [present.KINDS.get(report["kind"], report["kind"])]
+    kind = present.KINDS.get(analysis.report["kind"], analysis.report["kind"])
+    return " · ".join(filter(None, (present.safe(kind), interval(analysis.report))))
+
+
+def interval(report: Mapping[str, Any]) -> str:
+    """Begin, end, length and snapshots of an interval."""
+    parts = []
     if report["begin_time"]:
         parts.append(present.times(report))
     if report["elapsed_s"]:
@@ -294,7 +309,7 @@ def findings(analysis: Analysis) -> Iterator[tuple[str, Severity, str, str, str]
 
 
 #: From the worst to the best; unknown may be bad.
-ORDER: Final = ("critical", "warning", "unknown", "info", "ok")
+ORDER: Final = tuple(reversed(_WORST))
 
 
 #: Key figures of an instance, and of the difference of two periods: facts and names.

@@ -6,8 +6,19 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.contrast import TOLD, Basis, Contrast, Missing, Moved, Side, Turn
-from awrlens.model import SEVERITIES, Comparison, Difference, Note, with_parts
-from awrlens.series import differences, events, expectations, explain, fairness, noise
+from awrlens.model import Change, Comparison, Difference, Note
+from awrlens.series import (
+    differences,
+    events,
+    expectations,
+    explain,
+    fairness,
+    findings,
+    movers,
+    noise,
+    response,
+    verdict,
+)
 from awrlens.series.amounts import LEAST_PER_S, Amount, amounts, divisors
 from awrlens.series.kinds import judged, kind
 
@@ -15,13 +26,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from awrlens.contrast import Movement, Per, Reading
-    from awrlens.model import Finding
     from awrlens.policy import Policy, Threshold
 
 #: Thresholds of comparisons, for the configuration.
 THRESHOLDS: Final[tuple[Threshold, ...]] = (
     noise.FLOOR_PCT, noise.ERRORS, noise.LEAST_REPORTS, noise.SET_DEVIATIONS, LEAST_PER_S,
     fairness.LOAD_RATIO, fairness.INTERVAL_RATIO, explain.PART_PCT, explain.SHARE_PCT,
+    response.NAMED_PCT, response.STEP_PCT, findings.COST_RATIO, verdict.WORSE_RATIO,
+    verdict.MUCH_WORSE_RATIO,
     *expectations.THRESHOLDS,
 )  # fmt: skip
 
@@ -47,27 +59,40 @@ def compare(
     changed = differences.parameters(before, after)
     unfair = fairness.conditions(before, after, changed, policy)
     moved, missing = _facts(before, after, policy)
+    main = tuple(each for each in moved if each.per in ("none", basis.per))
     waited = events.moved(before, after, basis.per, policy)
     names = differences.names(before, after)
-    findings, undecided = _findings(before, after)
-    said = explain.sentences(before, after, basis, moved, waited, names, policy)
+    turns, undecided = findings.turns(before, after, basis.per, policy)
+    significant = explain.Significance((*before, *after), policy)
+    said = explain.sentences(basis, moved, waited, names, significant, policy)
+    whole = response.db_time(before, after, basis.per, policy)
+    found = verdict.verdict(
+        after,
+        verdict.Evidence(
+            unfair, main, said, turns, any(each.per != "none" for each in moved),
+            _rate(after, basis.per, policy),
+        ),
+        policy,
+        same=fairness.same_interval(before, after),
+    )  # fmt: skip
     return Contrast(
         before=_side(before),
         after=_side(after),
-        headline=explain.headline(
-            said,
-            len(unfair),
-            same=fairness.same_interval(before, after),
-            amounts=any(each.per != "none" for each in moved),
-        ),
+        headline=found.headline,
+        gist=found.gist,
+        direction=found.direction,
+        severity=found.severity,
+        comparability=found.comparability,
         basis=basis,
+        db_time=whole,
+        movers=movers.movers(moved, waited, basis, whole, significant, policy),
         unfair=unfair,
         said=said,
         facts=moved,
         events=waited,
         names=names,
         parameters=changed,
-        findings=findings,
+        findings=turns,
         verdicts=tuple(_verdicts(before, after)),
         not_comparable=(*missing, *undecided),
         expectations=expectations.assess(earlier, before, after, policy) if earlier else (),
@@ -86,7 +111,18 @@ def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy)
         if first is not None and second is not None:
             change = (second - first) * 100 / first if first else None
             facts.append(Difference(name, fact.unit, first, second, change, name in changed))
-    return Comparison(tuple(facts), found.parameters)
+    return Comparison(
+        tuple(facts),
+        tuple(Change(each.name, each.first, each.second) for each in found.parameters),
+        found.gist, found.direction, found.severity, found.comparability.grade,
+    )  # fmt: skip
+
+
+def _rate(side: Sequence[Reading], per: Per, policy: Policy) -> float | None:
+    """Units of the basis per second."""
+    known = [by for each in side if per in (by := divisors(each, policy))]
+    seconds = sum(by["second"].number for by in known)
+    return sum(by[per].number for by in known) / seconds if seconds else None
 
 
 def basis_of(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Basis:
@@ -184,44 +220,6 @@ def _lacking(side: Sequence[Reading], name: str) -> str | None:
     """Why most reports of a side lack a fact; None if they have it."""
     notes = [r.facts[name].note for r in side if r.facts[name].value is None]
     return notes[-1] if len(notes) * 2 >= len(side) else None
-
-
-def _findings(
-    before: Sequence[Reading], after: Sequence[Reading]
-) -> tuple[tuple[Turn, ...], tuple[Missing, ...]]:
-    """Findings that are gone, new or remained; rules that one side skipped are listed apart."""
-    first, second = (_usual(side) for side in (before, after))
-    turns, undecided = [], []
-    for rule in dict.fromkeys([*first, *second]):
-        was, now = first.get(rule), second.get(rule)
-        where = before if was is None else after
-        if (was is None or now is None) and all(rule in reading.skipped for reading in where):
-            note = "the rule was skipped"
-            undecided.append(Missing(rule, "before" if was is None else "after", note))
-            continue
-        title = (now or was).title  # type: ignore[union-attr]
-        movement = "new" if was is None else "gone" if now is None else "remained"
-        turns.append(
-            Turn(rule, title, was and was.severity, now and now.severity, movement)  # type: ignore[arg-type]
-        )
-    return tuple(turns), tuple(undecided)
-
-
-def _usual(side: Sequence[Reading]) -> dict[str, Finding]:
-    """Findings of most reports of a side, including those that contribute to another finding.
-
-    For several reports, the finding of median severity.
-    """
-    found: dict[str, list[Finding]] = {}
-    for reading in side:
-        for finding in with_parts(reading.findings):
-            found.setdefault(finding.id, []).append(finding)
-    usual = {}
-    for rule, findings in found.items():
-        if len(findings) * 2 > len(side):
-            findings.sort(key=lambda each: SEVERITIES.index(each.severity))
-            usual[rule] = findings[len(findings) // 2]
-    return usual
 
 
 def _verdicts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Turn]:

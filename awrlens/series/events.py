@@ -41,7 +41,7 @@ def moved(
     ]
     if not all(known):
         return ()
-    names = _names([reading for side in known for reading in side])
+    names = full_names([{e.name for e in r.events} for side in known for r in side])
     first, second = ([_by_name(r.events, names) for r in side] for side in known)
     keys = dict.fromkeys(key for each in (*first, *second) for key in each)
     found = [
@@ -51,13 +51,12 @@ def moved(
     return tuple(found)
 
 
-def _names(readings: Sequence[Reading]) -> dict[str, str]:
+def full_names(lists: Sequence[set[str]]) -> dict[str, str]:
     """The longest spelling of every name: some are truncated to a column.
 
     If one list has both names, they are two events (`… physical read`, `… physical read: flash
     cache`).
     """
-    lists = [{event.name for event in reading.events} for reading in readings]
     spelled = sorted(set().union(*lists))
     full = {name: name for name in spelled}
     for name, after in pairwise(spelled):

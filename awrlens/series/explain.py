@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.contrast import TOLD, Said
 from awrlens.policy import Policy, Threshold
-from awrlens.series.words import amount, by, joined, pair, signed
+from awrlens.series.words import amount, by, joined, signed
+from awrlens.units import pair
 from awrlens.weigh import Scale
 
 if TYPE_CHECKING:
@@ -89,12 +90,11 @@ _SIGNIFICANT, _WAITS, _LOAD, _MINOR = range(4)
 
 
 def sentences(
-    before: Sequence[Reading],
-    after: Sequence[Reading],
     basis: Basis,
     facts: Sequence[Moved],
     events: Sequence[MovedEvent],
     names: Sequence[Change],
+    significant: Significance,
     policy: Policy,
 ) -> tuple[Said, ...]:
     """One sentence for every change beyond noise."""
@@ -104,7 +104,6 @@ def sentences(
         if each.verdict in TOLD and each.per in ("none", basis.per)
     }
     cpu = next((each for each in facts if each.fact == "integrity.cpu_pct"), None)
-    significant = _Significance((*before, *after), policy)
     ranked = [
         *_latencies(moved, significant),
         *_response(moved, cpu, events, basis, policy),
@@ -117,35 +116,21 @@ def sentences(
     return tuple(each.said for each in ranked)
 
 
-def headline(said: Sequence[Said], unfair: int, *, same: bool, amounts: bool) -> str:
-    """The result in one or two sentences; ``amounts``: whether any could be compared."""
-    if same:
-        return "Both sides are the same interval" + ("." if not said else f": {said[0].text}.")
-    first = said[0].text if said else "No change beyond noise"
-    if not amounts:
-        first = "No amounts could be compared: an interval has no known length, or spans a restart"
-    if not unfair and not amounts:
-        return f"{first}."
-    if not unfair:
-        return f"{first}. Periods are comparable."
-    limits = "1 difference limits" if unfair == 1 else f"{unfair} differences limit"
-    return f"{first}. {limits} the comparison."
-
-
-class _Significance:
+class Significance:
     """Whether wait time is significant in any report of either side."""
 
     def __init__(self, readings: Sequence[Reading], policy: Policy) -> None:
         self._scales = [(Scale(each.facts, policy), each.facts) for each in readings]
 
     def __call__(self, names: tuple[str, ...]) -> bool:
+        """Of the sum of some wait times."""
         return any(
             scale.felt(sum(facts[name].number or 0.0 for name in names))
             for scale, facts in self._scales
         )
 
 
-def _latencies(moved: Mapping[str, Moved], significant: _Significance) -> Iterator[_Ranked]:
+def _latencies(moved: Mapping[str, Moved], significant: Significance) -> Iterator[_Ranked]:
     for each in _LATENCIES:
         found = moved.get(each.fact)
         if found is None or each.unless in moved:
@@ -158,7 +143,7 @@ def _latencies(moved: Mapping[str, Moved], significant: _Significance) -> Iterat
         notes = ["rounded in the report" if rounded else by(found.before, found.after, faster)]
         notes += [] if waited else ["negligible wait time"]
         text += f" ({', '.join(notes)})"
-        said = Said(text, found.verdict, each.fact, waited)
+        said = Said(text, found.verdict, each.fact, waited, text)
         yield _Ranked(_SIGNIFICANT if waited else _MINOR, _powers(found.before, found.after), said)
 
 
@@ -185,13 +170,13 @@ def _response(
     named = [part for part in parts if part[1] * 100 / whole >= policy[PART_PCT]][:_PARTS]
     was, now = pair(found.before, found.after, "ms")
     text = f"DB time went from {was} to {now} per {basis.per}"
-    text += f" ({by(found.before, found.after, 'as much')})"
+    gist = text = f"{text} ({by(found.before, found.after, 'as much')})"
     if named:
         shown = joined([f"{signed(change)} in {what}" for what, change in named])
         text += f": {shown} (total {signed(whole)})"
     elif events:
         text += f"; neither CPU nor any event has {policy[PART_PCT]:g} % of the difference"
-    said = Said(text, found.verdict, "load.response_s")
+    said = Said(text, found.verdict, "load.response_s", gist=gist)
     yield _Ranked(_SIGNIFICANT, _powers(found.before, found.after), said)
 
 
@@ -200,8 +185,9 @@ def _events(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
     known = [each for each in events if each.felt and each.verdict in TOLD]
     for each in known[:_MOST_EVENTS]:
         moved = abs(each.after.total_ms - each.before.total_ms)
-        text = _waits(each, basis) + _why(each)
-        yield _Ranked(_WAITS, moved, Said(text, each.verdict, each.event))
+        gist = _waits(each, basis)
+        said = Said(gist + _why(each), each.verdict, each.event, gist=gist)
+        yield _Ranked(_WAITS, moved, said)
 
 
 def _waits(each: MovedEvent, basis: Basis) -> str:
@@ -241,7 +227,7 @@ def _amounts(
             text = f"{what} went from {was} to {now} per {basis.per}"
             text += f" ({by(found.before, found.after, f'as {many}')})"
             powers = _powers(found.before, found.after)
-            yield _Ranked(_LOAD, powers, Said(text, found.verdict, name))
+            yield _Ranked(_LOAD, powers, Said(text, found.verdict, name, gist=text))
 
 
 def _large(share: Moved | None, policy: Policy) -> bool:
@@ -255,7 +241,7 @@ def _shares(moved: Mapping[str, Moved], policy: Policy) -> Iterator[_Ranked]:
         if found is not None and _large(found, policy):
             text = pattern.format(*reversed(pair(found.before, found.after, "%")))
             powers = _powers(found.before, found.after)
-            yield _Ranked(_LOAD, powers, Said(text, found.verdict, name))
+            yield _Ranked(_LOAD, powers, Said(text, found.verdict, name, gist=text))
 
 
 def _main_cause(names: Sequence[Change]) -> Iterator[_Ranked]:
@@ -263,7 +249,7 @@ def _main_cause(names: Sequence[Change]) -> Iterator[_Ranked]:
         if each.name == "checkpoint.main_cause":
             first, second = (_CAUSES.get(x, x) for x in (each.first, each.second))
             text = f"Main cause of checkpoint writes: {first} → {second}"
-            yield _Ranked(_LOAD, 0.0, Said(text, "changed", each.name))
+            yield _Ranked(_LOAD, 0.0, Said(text, "changed", each.name, gist=text))
 
 
 def _powers(before: float, after: float) -> float:

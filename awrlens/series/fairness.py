@@ -13,8 +13,7 @@ from awrlens.units import show
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from awrlens.contrast import Reading
-    from awrlens.model import Change
+    from awrlens.contrast import ChangedParameter, Effect, Reading
 
 INTERVAL_RATIO: Final = Threshold(
     "compare.interval_ratio", 1.5, "ratio",
@@ -41,6 +40,8 @@ _SAME: Final = (
     ("block_size", "block size", "I/O time depends on the block size."),
     ("rac", "RAC", "RAC adds waits for the other instances."),
 )  # fmt: skip
+#: Fields whose difference leaves nothing in common.
+_PREVENT: Final = ("db_name", "container")
 #: Fields that always differ if another field does.
 _IMPLIED: Final = {"db_id": {"db_name"}, "instance": {"db_name"}}
 _LOADS: Final = (
@@ -57,7 +58,7 @@ _OTHER_KIND: Final = "Statspack and AWR have different sections and rounding."
 def conditions(
     before: Sequence[Reading],
     after: Sequence[Reading],
-    parameters: tuple[Change, ...],
+    parameters: tuple[ChangedParameter, ...],
     policy: Policy,
 ) -> tuple[Unfair, ...]:
     """Everything that differs besides the compared change, the most important first."""
@@ -93,12 +94,13 @@ def _identities(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator
         first, second = (_values(side, partial(_field, field)) for side in (before, after))
         if first and second and set(first) != set(second):
             if not seen & _IMPLIED.get(field, set()):
-                yield Unfair(what, ", ".join(first), ", ".join(second), why)
+                effect: Effect = "prevents" if field in _PREVENT else "limits"
+                yield Unfair(what, ", ".join(first), ", ".join(second), why, effect)
             seen.add(field)
     first, second = (_values(side, _database) for side in (before, after))
     if max(len(first), len(second)) > 1:
         why = "One side has reports of several databases, so its median describes none of them."
-        yield Unfair("mixed set", ", ".join(first), ", ".join(second), why)
+        yield Unfair("mixed set", ", ".join(first), ", ".join(second), why, "prevents")
 
 
 def _field(name: str, reading: Reading) -> object:
@@ -233,7 +235,7 @@ def _restarts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[U
     if any(broken):
         yield Unfair(
             "restart within the interval", broken[0] or "no", broken[1] or "no",
-            "Differences between snapshots across a restart are meaningless.",
+            "Differences between snapshots across a restart are meaningless.", "prevents",
         )  # fmt: skip
     # Statspack and AWR may print different startup times for one instance: there was no restart
     # between intervals that overlap if neither spans one
@@ -259,13 +261,16 @@ def _kind(kind: str) -> str:
     return kind.rpartition("-")[0]
 
 
-def _parameters(parameters: tuple[Change, ...]) -> Iterator[Unfair]:
-    if not parameters:
+def _parameters(parameters: tuple[ChangedParameter, ...]) -> Iterator[Unfair]:
+    """Parameters that may matter. If only one differs, its effect is what is compared."""
+    found = [each for each in parameters if each.about != "name"]
+    if not found:
         return
-    number = len(parameters)
-    what = "one parameter" if number == 1 else f"{number} parameters"
-    first = ", ".join(f"{each.name}={each.first or '(not listed)'}" for each in parameters)
-    second = ", ".join(f"{each.name}={each.second or '(not listed)'}" for each in parameters)
-    these = "These parameter changes" if number > 1 else "This parameter change"
-    why = f"{these} may explain the differences."
-    yield Unfair(what, first, second, why)
+    one = len(found) == 1
+    first = ", ".join(f"{each.name}={each.first or '(not listed)'}" for each in found)
+    second = ", ".join(f"{each.name}={each.second or '(not listed)'}" for each in found)
+    these = "This parameter change" if one else "These parameter changes"
+    yield Unfair(
+        "one parameter" if one else f"{len(found)} parameters", first, second,
+        f"{these} may explain the differences.", "explains" if one else "limits",
+    )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.units import UNIT_SIGNS, plain
+from awrlens.units import pair
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,14 +18,8 @@ _MORE: Final = {
 _TIMES: Final = 2.0
 #: Factors above this are not given: the value before was close to 0.
 _MANY_TIMES: Final = 1000
-#: Milliseconds below which a time is given in microseconds.
-_AS_MICROSECONDS: Final = 0.01
 #: A fall beyond this percentage is not rounded to 100 %.
 _NEARLY_ALL: Final = -99.0
-#: Sizes in bytes, with their units.
-_SIZES: Final = ((2**30, "GB"), (2**20, "MB"), (2**10, "KB"), (1, "B"))
-#: Milliseconds above which a time is given in seconds.
-_AS_SECONDS: Final = 1000.0
 
 
 def by(before: float, after: float, word: str) -> str:
@@ -55,25 +49,6 @@ def _rounded(ratio: float) -> str:
 def amount(value: float, unit: str) -> str:
     """A number with its unit; very short and long times in microseconds and seconds."""
     return pair(value, value, unit)[0]
-
-
-def pair(first: float, second: float, unit: str) -> tuple[str, str]:
-    """Two numbers in one unit, chosen for the greater one."""
-    most = max(abs(first), abs(second))
-    scale = 1.0
-    if unit == "ms" and 0 < most < _AS_MICROSECONDS:
-        scale, unit = 1000.0, "us"
-    elif unit == "ms" and most >= _AS_SECONDS:
-        scale, unit = 0.001, "s"
-    elif unit == "B":
-        scale, unit = next((1 / size, name) for size, name in _SIZES if most >= size or size == 1)
-    sign = UNIT_SIGNS.get(unit, unit)
-    was, now = (f"{_digits(value * scale)} {sign}".strip() for value in (first, second))
-    return was, now
-
-
-def _digits(value: float) -> str:
-    return plain(value, 3)
 
 
 def signed(ms: float) -> str:

@@ -141,6 +141,13 @@ const sortable = (table) => {
   });
 };
 document.querySelectorAll("table.sortable").forEach(sortable);
+for (const bar of document.querySelectorAll(".filter")) {
+  bar.addEventListener("click", ({ target }) => {
+    if (target.dataset.group === undefined) return;
+    for (const each of bar.children) each.setAttribute("aria-pressed", each === target);
+    for (const row of bar.nextElementSibling.querySelectorAll("tbody tr")) row.hidden = target.dataset.group && row.dataset.group !== target.dataset.group;
+  });
+}
 
 // The compressed sections of the report; drawn when they are opened.
 const PAGE = 200;
@@ -262,7 +269,7 @@ const reveal = () => {
   const line = /^(r\d+)-line-(\d+)-(.+)$/.exec(asked);
   if (line) { show(line[1], Number(line[2]), line[3]); return; }
   const node = document.getElementById(asked);
-  for (let outer = node && node.parentElement; outer; outer = outer.parentElement) if (outer.tagName === "DETAILS") outer.open = true;
+  for (let outer = node; outer; outer = outer.parentElement) if (outer.tagName === "DETAILS") outer.open = true;
   const below = node && (node.tagName === "ARTICLE" ? node.firstElementChild : node.tagName === "H2" && node.nextElementSibling);
   if (below && below.tagName === "DETAILS") below.open = true;
   node?.scrollIntoView();

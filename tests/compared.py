@@ -1,0 +1,27 @@
+"""What holds for every comparison: DB time adds up, and the short page is short."""
+
+from __future__ import annotations
+
+import pytest
+
+from awrlens.contrast import Contrast
+from awrlens.render import as_lines, compare_page, plain
+
+
+def adds_up(found: Contrast) -> None:
+    """The parts are the whole on both sides, and the steps lead from one to the other."""
+    whole = found.db_time
+    if whole is None:
+        return
+    assert pytest.approx(whole.before_ms) == sum(each.before_ms for each in whole.parts)
+    assert pytest.approx(whole.after_ms) == sum(each.after_ms for each in whole.parts)
+    for steps in (whole.steps, whole.steps_of(3)):
+        change = sum(each.change_ms for each in steps)
+        assert pytest.approx(whole.after_ms, rel=1e-9) == whole.before_ms + change
+
+
+def fits(found: Contrast) -> None:
+    """The short page is a screen of 45 lines of 80 columns."""
+    lines = plain.text(as_lines.lines(compare_page.page(found, brief=True), 80)).splitlines()
+    assert len(lines) <= 45, "\n".join(lines)
+    assert max(map(len, lines)) <= 80
