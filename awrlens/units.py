@@ -52,7 +52,8 @@ _BYTES: Final[dict[str, float]] = {"B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30
 #: Printed units of counts ("Physical Reads (K)").
 _COUNTS: Final[dict[str, float]] = {"count": 1, "thousand": 1e3, "million": 1e6}
 
-_SIZE_SUFFIX: Final = {"B": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50}
+#: Oracle prints no B: it is an 8 that was misread.
+_SIZE_SUFFIX: Final = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50}
 _COUNT_SUFFIX: Final = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 
 #: Units whose cells may have a size suffix (multiples of 1024).
@@ -65,7 +66,7 @@ _WHOLE: Final = frozenset({"count", "B"})
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+|\d*,\d+"
 #: A small share is followed by the count that rounding hides (``0.0(6)``).
 _NUMBER = re.compile(
-    rf"([-+]?)({_DIGITS})(?:[Ee]([-+]?\d+))?\s*(ns|us|ms|cs|s|[BKMGTP])?(?:\(\d+\))?$", re.ASCII
+    rf"([-+]?)({_DIGITS})(?:[Ee]([-+]?\d+))?\s*(ns|us|ms|cs|s|[KMGTP])?(?:\(\d+\))?$", re.ASCII
 )
 _PLAIN = r"(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d*)?)"
 _PLAIN_COLUMN = re.compile(rf"{_PLAIN}(?:\n{_PLAIN})*+", re.ASCII)

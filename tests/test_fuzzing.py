@@ -149,6 +149,28 @@ def test_a_fact_that_does_not_cite_what_changed_is_found() -> None:
     assert found(None) == ["redo.write_ms"]  # nothing was changed at all
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "follows"),
+    [
+        (0.1, 0.0729, True),
+        (0.0729, 0.1, True),
+        (0, 0.0001, True),
+        (18, 24.4, False),
+        (0.4, 0, False),
+    ],
+)
+def test_a_figure_that_is_rounded_elsewhere_is_the_same(
+    before: float, after: float, follows: bool
+) -> None:
+    given = run.read(Base("redo-disk.awr-11.2.txt", lines_of("redo-disk.awr-11.2.txt")))
+    doc, facts = Doc(given.base, given.cells), given.facts["redo.write_ms"]
+    doc.spoilt = {10**6}
+    found = properties.facts(
+        doc, ("letter",), {"a": facts._replace(value=before)}, {"a": facts._replace(value=after)}
+    )
+    assert [each.what for each in found] == ([] if follows else ["a"])
+
+
 def test_what_takes_too_long_or_fails_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def endless(*_: object) -> None:
         while True:

@@ -57,6 +57,12 @@ def test_suffixes_and_exponents(text: str, unit: str, value: float) -> None:
     assert parse_number(text, unit) == value
 
 
+@pytest.mark.parametrize("unit", ["count", "B", "MB", "MB/s", "s"])
+def test_letters_that_look_like_digits_are_no_suffixes(unit: str) -> None:
+    for text in ("2B", "4,09B", "26x", "1O", "5l", "7S"):
+        assert parse_number(text, unit) is None
+
+
 @pytest.mark.parametrize(
     ("text", "milliseconds"),
     [

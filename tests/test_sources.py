@@ -445,6 +445,21 @@ def test_a_text_that_a_page_shows_line_by_line_is_read(page: str) -> None:
     assert fact.evidence[0].text in page.split("\n")[(fact.evidence[0].line or 0) - 1]
 
 
+@pytest.mark.parametrize("around", ["{}\nSQL> exit\n\nDisconnected", "{}&#10;<br>", "{}&#x0a;"])
+def test_lines_below_such_a_page_and_references_to_line_ends_shift_no_line(around: str) -> None:
+    page = around.format(shown_in("{}<br>", "<br>"))
+    (report,) = reports(page.encode())
+    assert facts(report) == expected(TEXT)
+    fact = api.facts_of(report)["redo.space_requests"]
+    assert fact.evidence[0].text in page.split("\n")[(fact.evidence[0].line or 0) - 1]
+
+
+def test_line_breaks_in_a_statement_make_no_page_of_a_text() -> None:
+    text = data(TEXT).decode() + "\n".join(["select '<p>a</p><p>b</p><br>' from dual"] * 20)
+    (report,) = reports(text.encode())
+    assert facts(report) == expected(TEXT)
+
+
 def test_a_remark_in_a_block_of_its_own_does_not_hide_the_page_below_it() -> None:
     page = data(PAGE).replace(b"<body", b"<body><pre>Report of Monday</pre", 1)
     (report,) = reports(page)

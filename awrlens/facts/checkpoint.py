@@ -75,12 +75,16 @@ def binding_limit(f: Figures) -> Fact:
         if isinstance(figure, Figure) and figure.value > 0:
             limits[name] = figure
     mttr = _end(f, "target_mttr_s")
+    # a limit that is not set is blank, but every database has redo logs
+    unread = [x for x in (_end(f, _LIMITS[0][0]), mttr) if isinstance(x, Missing)]
     proof = list(target.evidence)
     close = [n for n, x in limits.items() if abs(x.value - target.value) <= _SAME * x.value]
     if close and target.value > 0:
         name = min(close, key=lambda n: abs(limits[n].value - target.value))
         proof += limits[name].evidence
         note = f"target {target.shown} redo blocks, {name} limit {limits[name].shown}"
+    elif any(each.blank or each.lost for each in unread):
+        return unavailable(*unread)
     elif isinstance(mttr, Figure) and mttr.value > 0:
         name, note = "mttr", f"target {target.shown} redo blocks, below every other limit"
         proof += mttr.evidence
@@ -179,7 +183,7 @@ def asm(f: Figures) -> Fact:
     if found is None:
         return unavailable(f.missing("file_io"))
     return text_fact(
-        "yes" if found[0].lstrip("'\" ").startswith("+") else "no", (found[1],), "derived"
+        "yes" if found[0].lstrip("'\" ").startswith("+") else "no", (found[1],), "estimated"
     )
 
 

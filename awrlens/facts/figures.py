@@ -119,7 +119,10 @@ class Event(NamedTuple):
         if self.coarse:
             rounded = "average as in the report; its total is rounded more"
             return measured(self.average_ms, "; ".join(filter(None, (rounded, self.note))))
-        total, waits = self.total_s, self.waits
+        total, waits, average = self.total_s, self.waits, self.average_ms
+        rough = isinstance(total, Figure) and total.value and _error(total) > _EXACT
+        if rough and isinstance(average, Missing) and (average.lost or average.blank):
+            return unavailable(average)  # the more exact figure cannot be read
         if isinstance(total, Figure) and isinstance(waits, Figure) and self.rounded_away:
             why = f"{waits.shown} took {total.shown} (rounded), and the report has no average"
             return unavailable(Missing(why, ("foreground_events", "background_events")))
@@ -225,12 +228,13 @@ class Figures:
         return Figure(seconds, "s", (self.evidence(cell),) if cell else ())
 
     @lazy
-    def instances(self) -> Figure:
+    def instances(self) -> Figure | Missing:
         """Number of instances in the figures: those of a cluster report, otherwise 1."""
         summary = self.tables.get("database_summary")
         cell = summary.rows[0].cell("instances") if summary is not None and summary.rows else None
-        found = self.figure(cell, "instances", Missing(""))
-        return found if isinstance(found, Figure) and found.value > 0 else Figure(1, "instance")
+        if cell is None:
+            return Figure(1, "instance")
+        return self.figure(cell, "instances", Missing("", ("database_summary",)))
 
     @lazy
     def db_time(self) -> Figure | Missing:
@@ -274,7 +278,10 @@ class Figures:
 
     def stat(self, name: str, label: str) -> Figure | Missing:
         """Total of an instance statistic over the interval."""
-        return self.row_figure("instance_activity", name, "total", label)
+        found = self.row_figure("instance_activity", name, "total", label)
+        if isinstance(found, Missing) and found.blank:
+            return found._replace(lost=True)  # Oracle prints a number for every statistic
+        return found
 
     def parameter(self, name: str) -> tuple[str, Evidence] | None:
         """Value of an initialization parameter at the end of the interval, if it is listed."""
@@ -648,9 +655,9 @@ def column(
     ]
 
 
-def twice(table: Table, row: Row) -> Missing:
+def twice(table: Table, row: Row, name: str = "") -> Missing:
     """Why a row that appears twice with different figures cannot be used."""
-    why = f"{table.title} has `{row.key}` twice, with different figures"
+    why = f"{table.title} has `{name or row.key}` twice, with different figures"
     return Missing(why, (str(table.name),), lost=True)
 
 

@@ -65,8 +65,8 @@ class Missing(NamedTuple):
 
 
 def is_lost(text: str) -> bool:
-    """Whether a cell has lost its number: ``####``, not ``N/A``."""
-    return bool(text) and any(sign == "#" or sign.isdigit() for sign in text)
+    """Whether a cell has lost its number: ``####`` or ``x``, not ``N/A`` or ``-``."""
+    return text.strip("-").upper() not in ("", "N/A")
 
 
 def readable(figures: Iterable[Figure | Missing]) -> list[Figure] | Missing:

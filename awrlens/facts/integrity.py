@@ -120,8 +120,9 @@ def _mix(f: Figures) -> Mix | Missing | None:
     proof: dict[str, tuple[Evidence, ...]] = {}
     told: dict[str, tuple[str, Value]] = {}
     for row in table.rows:
-        if row.key and _is_other(told.setdefault(row.key, _said(row)), _said(row)):
-            return twice(table, row)
+        key = row.key or row.text("hash_value")
+        if key and _is_other(told.setdefault(key, _said(row)), _said(row)):
+            return twice(table, row, key)
         verb = verb_of(row.text("sql_text"))
         elapsed = f.figure(row.cell("elapsed_s"), "s", Missing("", ("sql_by_elapsed",)))
         if verb is None:

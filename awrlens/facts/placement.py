@@ -18,9 +18,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.formula import Figure, Missing, derive, text_fact, unavailable
+from awrlens.facts.formula import Figure, Missing, derive, is_lost, text_fact, unavailable
 from awrlens.facts.system import DATA_READS
-from awrlens.units import is_overflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +89,7 @@ class _Files(NamedTuple):
     read_ms: tuple[int | float, ...]
     #: Whether there is a time: `N/A` does not mean 0 ms.
     timed: list[bool]
-    #: Whether it is ``####``.
+    #: Whether it is ``####``, blank or damaged.
     lost: list[bool]
     #: Tablespaces that hold no data: temporary and undo.
     others: frozenset[str]
@@ -102,14 +101,18 @@ def _files(f: Figures) -> _Files | Missing:
         return f.missing("file_io")
     if lost := ts.unfit(f, table, "reads", "writes"):
         return lost
+    times = table.texts("read_ms")
+    printed = any(times)
+    timed = [ts.is_number(table, text) for text in times]
+    pairs = zip(times, timed, strict=True)
     return _Files(
         ts.owners(f, table),
         [place(name) for name in table.texts("filename")],
         table.numbers("reads"),
         table.numbers("writes"),
         table.numbers("read_ms"),
-        [text[-1:].isdigit() for text in table.texts("read_ms")],
-        [is_overflow(text) for text in table.texts("read_ms")],
+        timed,
+        [not known and (is_lost(text) if text else printed) for text, known in pairs],
         frozenset(each.name for each in (*ts.temporary(f), *ts.undo(f))),
     )
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.facts.figures import twice
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -118,6 +119,13 @@ def advised_writes(f: Figures) -> Fact:
     rows = [r for r in table.rows if r.number("target_mttr_s") and r.number("cache_writes")]
     if len(rows) < 2:  # noqa: PLR2004 - a curve has two points
         return unavailable(Missing("MTTR Advisory lacks two rows with writes", ("mttr_advisory",)))
+    disputed = next((row for row in rows if row.key in table.disputes), None)
+    if disputed is not None:
+        return unavailable(twice(table, disputed))
+    targets = [row.number("target_mttr_s") or 0 for row in rows]
+    if targets != sorted(targets):
+        why = "the targets of MTTR Advisory are not in ascending order"
+        return unavailable(Missing(why, ("mttr_advisory",)))
     now = _current(f, rows)
     base = now.number("cache_writes") or 1.0
     proof: list[Evidence] = []

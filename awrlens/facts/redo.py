@@ -76,7 +76,16 @@ def local_write_ms(f: Figures) -> Fact:
     return f.once(_local_write)
 
 
+def unread_write(f: Figures) -> Missing | None:
+    """Why the event of the log write cannot be judged: one of its figures cannot be read."""
+    event = f.background("log file parallel write")
+    figures = (each for each in (event.waits, event.total_s) if isinstance(each, Missing))
+    return next((each for each in figures if each.lost or each.blank), None)
+
+
 def _local_write(f: Figures) -> Fact:
+    if unread := unread_write(f):
+        return unavailable(unread)
     event, counter = f.once(parallel_write_ms), f.once(write_ms)
     old = f.release is not None and f.release < _WHOLE_EVENT
     least = _LEAST_WRITE_OLD_MS if old else _LEAST_WRITE_MS

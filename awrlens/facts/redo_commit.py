@@ -37,6 +37,7 @@ from awrlens.facts.redo import (
     local_write_ms,
     parallel_write_ms,
     sync_wait_s,
+    unread_write,
     write_ms,
 )
 
@@ -192,11 +193,13 @@ def lgwr_busy_pct(f: Figures) -> Fact:
     """
     each, event = f.once(local_write_ms), f.once(parallel_write_ms)
     write = f.background("log file parallel write").total_s
+    if unread := unread_write(f):
+        return unavailable(unread)
     if each.number != event.number:  # the counter is the write
         counted = derive("writes * each / 1000", writes=f.stat("redo writes", "writes"),
                          each=_figure(each, "ms"))  # fmt: skip
         write = _figure(counted, "s")
-    if f.instances.value == 1:
+    if isinstance(f.instances, Figure) and f.instances.value == 1:
         return derive("write * 100 / elapsed", write=write, elapsed=f.elapsed)
     return derive(
         "write * 100 / elapsed / instances",

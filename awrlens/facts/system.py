@@ -40,7 +40,10 @@ def _cpus(f: Figures) -> Figure | Missing:
     if isinstance(found, Figure) and found.value > 0:
         return found
     if f.header.cpus:
-        return Figure(f.header.cpus, "CPUs")
+        host = f.tables.get("host")
+        cell = host.rows[0].cell("cpus") if host is not None and host.rows else None
+        own = cell is not None and cell.value == f.header.cpus
+        return Figure(f.header.cpus, "CPUs", (f.evidence(cell),) if cell and own else ())
     return Missing("the number of CPUs is not in the report", ("host", "os_statistics"))
 
 
@@ -135,7 +138,7 @@ def timed_pct(f: Figures) -> Fact:
     was off for a part of it, they do not, and no other time is reliable.
     """
     slept = f.background("pmon timer").total_s
-    if f.instances.value != 1:
+    if isinstance(f.instances, Missing) or f.instances.value != 1:
         return unavailable(Missing("the figures are those of several instances"))
     return derive("slept * 100 / elapsed", slept=slept, elapsed=f.elapsed)
 
@@ -264,6 +267,8 @@ def release(f: Figures) -> Fact:
     """The Oracle release of the report."""
     fact = of_database("release")(f)
     known = f.header.release
+    if known is None and fact.value is not None:
+        return unavailable(Missing("the text at its place is not a release", ("database",)))
     if fact.value is None and known:
         return text_fact(known, (), "measured", "from the heading of the report")
     return fact

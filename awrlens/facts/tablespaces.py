@@ -12,7 +12,7 @@ from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from awrlens.facts.figures import twice
-from awrlens.facts.formula import Figure, Missing, add, text_fact, unavailable
+from awrlens.facts.formula import Figure, Missing, add, is_lost, text_fact, unavailable
 from awrlens.units import is_overflow
 
 if TYPE_CHECKING:
@@ -351,13 +351,15 @@ def _unfit(f: Figures, name: str, column: str) -> Missing | None:
     texts = set(table.texts(column))
     if any("#" in text and is_overflow(text) for text in texts):
         return Missing(f"{table.title} shows `####` for {column}", (name,))
-    if column in _COUNTS and any(
-        not text or not (text.isdigit() or table.number_of(text, "count") is not None)
-        for text in texts
-    ):
+    if column in _COUNTS and not all(is_number(table, text) for text in texts):
         why = f"{table.title} has no figure for {column} in a row"
         return Missing(why, (name,), lost=True)
     return None
+
+
+def is_number(table: Table, text: str) -> bool:
+    """Whether a cell has a number."""
+    return text.isdigit() or (bool(text) and table.number_of(text, "count") is not None)
 
 
 def read_time(f: Figures, found: list[Found] | None, label: str) -> Figure | Missing:
@@ -377,6 +379,10 @@ def read_time(f: Figures, found: list[Found] | None, label: str) -> Figure | Mis
         return Missing(f"no such tablespace is recognised in {table.title}", ("tablespace_io",))
     total, proof = 0.0, []
     columns = table.numbers("reads"), table.numbers("read_ms")
+    if any(reads and not ms and not is_number(table, text)
+           for reads, ms, text in zip(*columns, table.texts("read_ms"), strict=True)):  # fmt: skip
+        why = f"{table.title} has no figure for read_ms in a row with reads"
+        return Missing(why, (str(table.name),), lost=True)
     for number, (name, reads, ms) in enumerate(zip(of_rows, *columns, strict=True)):
         if names is None or name in names:
             total += reads * ms
@@ -450,7 +456,7 @@ def weighted_ms(
 
     If not all of its I/O is ``timed``, a time of 0 means untimed, and its row is omitted.
     """
-    rows = rows_of(f, found, what, weight)
+    rows = _counted(rows_of(f, found, what, weight), weight)
     if isinstance(rows, Missing):
         return rows
     if all(row.cell(column) is None for row in rows):
@@ -488,6 +494,14 @@ def weighted_ms(
     notes = [f"{unread[0]}: its {left_out:,.0f} {weight} are omitted"] if unread else []
     notes += [untimed(without_time, weight)] if without_time else []
     return Average(total_ms / total_count, tuple(proof), formula, "; ".join(notes))
+
+
+def _counted(rows: list[Row] | Missing, column: str) -> list[Row] | Missing:
+    """The rows, or why one of them cannot be weighted: its count is not a number."""
+    for row in () if isinstance(rows, Missing) else rows:
+        if row.number(column) is None and is_lost(row.text(column)):
+            return Missing(f"{column} of {row.key} is `{row.text(column)}`", ("tablespace_io",))
+    return rows
 
 
 def untimed(count: float, weight: str) -> str:

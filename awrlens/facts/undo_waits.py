@@ -220,6 +220,13 @@ def _segments(f: Figures, name: str) -> list[Figure] | Missing:
     return readable(column(f, table, rows, name, "")) or absent
 
 
+def _of_list(f: Figures, fact: Fact) -> Fact:
+    """A fact from all segments: an estimate if the list may lack some."""
+    if f.complete:
+        return fact
+    return fact._replace(status="estimated", note="the excerpt may lack segments")
+
+
 def segments(f: Figures) -> Fact:
     """Rollback segments online, without SYSTEM's."""
     table = f.tables.get("rollback_stats")
@@ -229,7 +236,8 @@ def segments(f: Figures) -> Fact:
     cell = rows[0].cell(table.key or "") if rows else None
     if cell is None:
         return unavailable(Missing("Rollback Segment Stats has no segment", ("rollback_stats",)))
-    return text_fact(len({row.key for row in rows}), (f.evidence(cell),), "derived")
+    count = len({row.key for row in rows})
+    return _of_list(f, text_fact(count, (f.evidence(cell),), "derived"))
 
 
 def segment_wait_pct(f: Figures) -> Fact:
@@ -237,7 +245,7 @@ def segment_wait_pct(f: Figures) -> Fact:
     found = _segments(f, "waits_pct")
     if isinstance(found, Missing):
         return unavailable(found)
-    return measured(max(found, key=lambda figure: figure.value)._replace(label="%"))
+    return _of_list(f, measured(max(found, key=lambda x: x.value)._replace(label="%")))
 
 
 def segment_changes(name: str) -> Callable[[Figures], Fact]:
@@ -248,7 +256,7 @@ def segment_changes(name: str) -> Callable[[Figures], Fact]:
         if isinstance(found, Missing):
             return unavailable(found)
         part = [each for each in found if each.value] or found[:1]
-        return summed(add(part, ""))
+        return _of_list(f, summed(add(part, "")))
 
     fact.__doc__ = f"Rollback Segment Stats: {name} of all segments but SYSTEM's."
     return fact

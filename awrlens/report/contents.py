@@ -124,7 +124,9 @@ class Contents:
         """Build a typed table; None when the report has no data for it."""
         found: list[tuple[RawTable, list[Slot]]] = []
         home: RawSection | None = None
-        for section in self.index.get(name, ()):
+        # what turns into rows of it is printed with fewer digits
+        own = sorted(self.index.get(name, ()), key=lambda each: name not in self.names_of(each))
+        for section in own:
             for owner, raw, slots in self.assigned(section):
                 if owner == name:
                     found.append((raw, slots))

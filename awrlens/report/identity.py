@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from awrlens.lazy import lazy
-from awrlens.report.plausible import BLOCK_SIZES, block_size_cell, parameter_block_size
+from awrlens.report.plausible import (
+    BLOCK_SIZES,
+    MOST_CPUS,
+    block_size_cell,
+    parameter_block_size,
+)
 from awrlens.report.titles import first_named
 
 if TYPE_CHECKING:
@@ -80,7 +86,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         else None,
         host=host.get("host") or database.get("host"),
         platform=host.get("platform"),
-        cpus=_count(host.get("cpus")) or _os_stat(tables, "NUM_CPUS"),
+        cpus=_count(host.get("cpus"), MOST_CPUS) or _os_stat(tables, "NUM_CPUS"),
         cores=_count(host.get("cores")) or _os_stat(tables, "NUM_CPU_CORES"),
         begin_snap=_int(begin.value("snap_id") if begin else interval.get("begin_snap"))
         or _whole(title["begin"]),
@@ -133,16 +139,16 @@ def _agreed(tables: Tables, name: str) -> dict[str, Any]:
     """The values of a table that are the same in all its rows."""
     rows = [row.values() for row in tables.get(name) or ()]
     first = rows[0] if rows else {}
-    return {key: each for key, each in first.items() if all(row[key] == each for row in rows)}
+    return {key: each for key, each in first.items() if all(row.get(key) == each for row in rows)}
 
 
 def _int(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _count(value: object) -> int | None:
+def _count(value: object, most: float = inf) -> int | None:
     """A count that is at least 1."""
-    return value if isinstance(value, int) and value > 0 else None
+    return value if isinstance(value, int) and 0 < value <= most else None
 
 
 def _text(value: object) -> str | None:

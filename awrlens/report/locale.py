@@ -4,8 +4,8 @@ Oracle's scripts print ``1,234.5``. Client settings and converters change this t
 ``1 234,5`` (with a plain or non-breaking space) or ``1'234.5``. The first unambiguous figure
 decides if it has Oracle's format and no figure like ``1,5`` comes before it. Otherwise the
 majority of the first few unambiguous figures decides, so that one damaged figure does not. If
-there are none, the more frequent decimal sign decides. Only figures in their columns count; a
-host address, a release or the text of a SQL statement does not.
+there are none, or no clear majority, the more frequent decimal sign decides. Only figures in
+their columns count; a host address, a release or the text of a SQL statement does not.
 """
 
 from __future__ import annotations
@@ -66,9 +66,13 @@ def reader_of(figures: Iterable[str]) -> Callable[[str], str] | None:
         if decimals is not None:
             commas += decimals[1] == ","
             points += decimals[1] == "."
-    if told:  # Oracle's format if both are equally frequent
-        most = max(told.values())
-        return None if told["point"] == most else _READERS[told.most_common(1)[0][0]]
+    if told:
+        count = max(told.values())  # Oracle's format if both are equally frequent
+        most = "point" if told["point"] == count else told.most_common(1)[0][0]
+        against = points - commas if most in ("comma", "blank") else commas - points
+        # one of so few may be damaged, if figures with decimals are against it
+        if 2 * count > told.total() + 1 or against < _CERTAIN:
+            return _READERS[most]
     return to_point if commas > points else None
 
 

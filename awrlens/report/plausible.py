@@ -22,6 +22,8 @@ _APART: Final = 0.01
 _OF_CLUSTER: Final = "global_cache_load"
 #: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
 BLOCK_SIZES: Final = (2048, 4096, 8192, 16384, 32768)
+#: No host has more CPUs. # awrlens: an assumption
+MOST_CPUS: Final = 100_000
 
 
 def doubts(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[Note]:
@@ -148,7 +150,7 @@ def _cpus(tables: Tables) -> Iterator[Note]:
         if table is not None and cell is not None and isinstance(cell.value, int | float):
             printed.setdefault(f"{cell.value:g} (section {table.title})", cell.value)
             lines.append(table.line_of(cell))
-            if cell.value < 1:
+            if not 1 <= cell.value <= MOST_CPUS:
                 yield Note(
                     f"Section {table.title} prints {cell.text} CPUs, which is invalid.",
                     table.line_of(cell),
@@ -158,7 +160,7 @@ def _cpus(tables: Tables) -> Iterator[Note]:
     value = row.number("value") if row is not None else None
     if table is not None and value is not None:
         printed[f"{value:g} (NUM_CPUS of {table.title})"] = value
-    if len({value for value in printed.values() if value >= 1}) > 1:
+    if len({value for value in printed.values() if 1 <= value <= MOST_CPUS}) > 1:
         several = " and ".join(printed)
         yield Note(f"The report has different CPU counts: {several}.", lines[0] if lines else None)
 

@@ -239,8 +239,12 @@ class TextTable:
         """Lines between the rows that are not rows: their columns are unknown."""
         if self._layout == "sql":
             least = len(self._spans[0]) - _BLANKS
-            below = {self._lines[at] for piece in self.statements for at in piece}
-            return [line for line in below if _holds_values(line, least)]
+            figures = {row.at for row in self._decoded[0]}
+            return [
+                line
+                for at, line in self._statement_lines
+                if at not in figures and _holds_values(line, least)
+            ]
         used = self._decoded[1]
         return [line for at, line in self._filled if at not in used]
 
@@ -388,11 +392,14 @@ def _values(line: str, count: int) -> list[str]:
 
 
 def _holds_values(line: str, least: int) -> bool:
-    """Whether a line below a SQL statement's figures has figures, too, unlike the lists in SQL."""
+    """Whether a line that is not read as figures has some, one of them damaged at most.
+
+    The lists in SQL have commas between their figures.
+    """
     words = line.split()
-    return len(words) >= max(least, 3) and all(
-        word[-1] != "," and _VALUE.match(word) for word in words
-    )
+    if len(words) < max(least, 3) or any(word[-1] == "," for word in words):
+        return False
+    return sum(_VALUE.match(word) is None for word in words) <= 1
 
 
 def _is_figures(line: str, cells: list[str]) -> bool:

@@ -35,6 +35,8 @@ _BANNER = re.compile(
 _BARE_TITLE = re.compile(r"\s*+(?P<title>\S++(?: \S++)*?(?: *+\([^)]{0,80}+\))?)(?=\s{2}|$)")
 #: ``Name:   pearl-db   Num CPUs:   4`` after a title; a wide gap follows a label without value.
 _BESIDE = re.compile(r"\s{0,99}+(?P<heading>[^:]{0,99}?):\s{1,8}(?P<value>[^\s:]++)(?!\S)")
+#: A figure in a column: rows of a table have them; figures of a title follow a label and a colon.
+_FIGURE = re.compile(r"(?<![\s:])\s{2,}+[-+]?(?=[.,]*+\d)[\d.,]++(?!\S)")
 _PREFIX = re.compile(r"^\d++[:-]")
 _NOTE = re.compile(r"\s*(?:->|Warning:)\s*")
 #: Remarks of Statspack without an arrow: on CPU time, the session watched, a buffer pool removed.
@@ -154,6 +156,8 @@ def _underlined_title(lines: Sequence[str], at: int, previous: int) -> tuple[int
         return None
     if ruler.is_sum_rule(lines[at]):
         return None
+    if len(_FIGURE.findall(lines[at - 1])) > 1:
+        return at, ""  # the title's line is lost
     indent = len(lines[at]) - len(lines[at].lstrip())
     if lines[at - 1][:indent].strip():
         return None  # a rule under figures within a row

@@ -85,7 +85,8 @@ class PickedTable:
     def carried(self, columns: Iterable[int]) -> PickedTable:
         """The same with the first period's value if the second's is blank.
 
-        A row without a value of the period in these columns is not one of its rows.
+        A row without a value of the period in these columns is not one of its rows, unless no
+        period has a value: parameters that are not set are not printed.
         """
         wanted = [self._cells[n] for n in columns if n < len(self._cells)]
 
@@ -101,7 +102,8 @@ class PickedTable:
             for cell in wanted:
                 if cell < len(cells) and cells[cell].strip() == _UNSET:
                     cells[cell] = ""
-            if not any(cells[cell].strip() for cell in wanted if cell < len(cells)):
+            empty = not any(cells[cell].strip() for cell in wanted if cell < len(cells))
+            if empty and sum(bool(cell.strip()) for cell in kept.cells) > 1:
                 return None
             return RawRow(cells, kept.at, places)
 

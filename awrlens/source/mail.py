@@ -22,6 +22,9 @@ _PRINTABLE: Final = re.compile(rb"^[^\n]{50,75}=\r?$", re.M)
 #: This number of lines, none longer: some SQL statements in 8i reports also end in ``=``.
 _LEAST_CUT: Final = 5
 _LONGER: Final = re.compile(rb"[^\r\n]{77}")
+#: There, every other ``=`` begins a code.
+_CODE: Final = re.compile(rb"=[0-9A-Fa-f]{2}")
+_RAW: Final = re.compile(rb"=(?![0-9A-Fa-f]{2}|\r?\n)")
 _PROBE: Final = 2**16
 #: Maximum number of parts in a mail, and of nested mails or groups of parts.
 _PARTS: Final = 1000
@@ -101,6 +104,8 @@ def unquoted(data: bytes) -> bytes:
     """A text copied from a mail's source, without its soft line ends and hexadecimal codes."""
     cut = _PRINTABLE.findall(data, 0, _PROBE)
     if len(cut) < _LEAST_CUT or _LONGER.search(data, 0, _PROBE):
+        return data
+    if len(_RAW.findall(data, 0, _PROBE)) > len(_CODE.findall(data, 0, _PROBE)):
         return data
     from quopri import decodestring  # noqa: PLC0415 - rarely needed
 

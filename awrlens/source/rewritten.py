@@ -151,6 +151,8 @@ def _written(text: str, banner: int) -> Iterator[str]:
             yield "\n" * match[0].count("\n") or " "
         else:
             yield "\n" * match[0].count("\n") if match[0].startswith("<!--") else match[0]
+    for table in tables:  # a page that ends in a row: only its line ends
+        yield "\n" * sum(piece.count("\n") for cell in table.row for piece in cell.pieces)
     yield text[at:]
 
 

@@ -18,19 +18,27 @@ _LINE: Final = re.compile(r"<(?:br|p|div)\b[^<>]*+>(?!\s*+<br)", re.I)
 _BLOCKS: Final = frozenset(("p", "div", "li", "tr", "body", "blockquote", "h1", "h2", "h3", "pre"))
 _UNSEEN: Final = ("style", "script", "title", "head")
 _SEEN: Final = Cut(_UNSEEN)
+_LINE_END: Final = re.compile(r"&(?:#0*+10(?![0-9])|#[xX]0*+[aA](?![0-9a-fA-F])|NewLine);?+")
 _BLANKS: Final = re.compile(r"[ \t\r\n\f]+")
 #: Minimum number of separate lines in a page that contains a report.
 _LEAST_LINES: Final = 20
+#: Maximum distance of the first of them from the words of a report's first line.
+_NEAR: Final = 300
 
 
 def shown(text: str) -> Lines:
     """The text that a page shows, with the line number in the page of each of its lines."""
     if _PRE.search(text):
         return Lines(_out_of_pre(text))
-    by_line = "<td" not in text and "<TD" not in text and _WORDS.search(text) is not None
-    if not by_line or len(_LINE.findall(text)) < _LEAST_LINES:
+    if "<td" in text or "<TD" in text or len(_LINE.findall(text)) < _LEAST_LINES:
         return Lines(text)
-    return _line_by_line(text)
+    seen = _SEEN.apply(text, lambda unseen: "\n" * unseen.count("\n"))
+    words = _WORDS.search(seen)
+    first = _LINE.search(seen, words.end()) if words else None
+    # a text report may have such tags in its statements, but not at the end of its first line
+    if words is None or first is None or first.start() - words.end() > _NEAR:
+        return Lines(text)
+    return _line_by_line(seen)
 
 
 def _out_of_pre(text: str) -> str:
@@ -52,7 +60,7 @@ def _out_of_pre(text: str) -> str:
         if not several and not _WORDS.search(inside):
             continue
         pieces.append("\n" * text.count("\n", at, begin.end()))
-        pieces.append(unescape(re.sub(r"<[^<>\n]*>", "", inside)).replace("\u00a0", " "))
+        pieces.append(_resolved(re.sub(r"<[^<>\n]*>", "", inside)))
         at = after
         if not several:
             break
@@ -64,11 +72,10 @@ def _line_by_line(text: str) -> Lines:
     lines: list[str] = []
     numbers: list[int] = []
     line, number, at = "", 1, 0
-    text = _SEEN.apply(text, lambda unseen: "\n" * unseen.count("\n"))
 
     def end_line() -> None:
         nonlocal line
-        lines.append(unescape(line).replace("\u00a0", " "))
+        lines.append(_resolved(line))
         numbers.append(number)
         line = ""
 
@@ -81,6 +88,15 @@ def _line_by_line(text: str) -> Lines:
             end_line()
         number += match[0].count("\n")
         at = match.end()
-    line += unescape(text[at:]).strip()
-    end_line()
+    rest = text[at:].lstrip()
+    number += text.count("\n", at, len(text) - len(rest))
+    for piece in rest.rstrip().split("\n"):
+        line += piece
+        end_line()
+        number += 1
     return Lines("\n".join(lines), numbers)
+
+
+def _resolved(text: str) -> str:
+    """The text without references; one to a line end is a blank, so that lines stay as they are."""
+    return unescape(_LINE_END.sub(" ", text)).replace("\u00a0", " ")
