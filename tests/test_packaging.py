@@ -54,7 +54,7 @@ def test_the_wheel_has_grammars_catalogue_schema_and_types(wheel: Path) -> None:
     assert {"awrlens/grammar/_catalogue.json", "awrlens/analysis.schema.json",
             "awrlens/py.typed", "awrlens/trend.schema.json",
             "awrlens/render/assets/uplot/uPlot.iife.min.js", "awrlens/render/assets/uplot/LICENSE",
-            "awrlens/render/templates/trend.html.j2",
+            "awrlens/render/templates/trend_charts.html.j2",
             "awrlens/sqlserver/target_recovery_time.sql"} <= names  # fmt: skip
     assert not [name for name in names if name.startswith(("tests", "sample_reports"))]
 

@@ -66,14 +66,14 @@ def outputs(report: Report) -> dict[str, str]:
     analysis = api.analyze(report)
     shown = render([page(analysis, api.exhibits(report, analysis))], Extras("", [], None))
     packed = [
-        decompress(b64decode(each)).decode() for each in re.findall(r"eJ[\w+/=]{200,}", shown)
+        decompress(b64decode(each)).decode() for each in re.findall(r"\beN[\w+/=]{200,}", shown)
     ]
     assert packed or not report.sections
     return {
         "text": plain(lay_out(analysis, 80)),
         "json": document(analysis.to_dict()),
         "markdown": markdown(analysis),
-        "html": re.sub(r"eJ[\w+/=]{200,}", "", shown) + "\n".join(packed),
+        "html": re.sub(r"\beN[\w+/=]{200,}", "", shown) + "\n".join(packed),
     }
 
 
