@@ -14,12 +14,13 @@ from zlib import compress
 
 from awrlens.model import with_parts
 from awrlens.render import as_html, figures, glance, present
-from awrlens.render.blocks import Heading
+from awrlens.render.blocks import Column, Heading, Row, Table
+from awrlens.render.lines import ICONS
 from awrlens.render.pages import fill
 from awrlens.render.quantity import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from awrlens.exhibits import Exhibits, Printed
     from awrlens.model import Analysis, Fact, Finding, Recommendation
@@ -46,22 +47,42 @@ def render(
             each["tree"] = each["tree"]._replace(blocks=_unanchored(each["tree"].blocks))
     if len(numbered) > _MOST_WITH_SECTIONS:
         numbered = [each | {"sections": ""} for each in numbered]
-    # a SQL Server log has its own states: columns of the other engine stay empty
-    names = list(dict.fromkeys(name for each in numbered for name, *_ in each["strip"]))
     numbered.sort(key=lambda each: glance.ORDER.index(each["severity"]))
     return fill(
-        "report.html.j2", extras, as_html.FILTERS, names=names, left=left, ranks=glance.ORDER,
-        pages=[each | {"states": _states(each, names)} for each in numbered],
+        "report.html.j2", extras, as_html.FILTERS, left=left, pages=numbered,
+        lists=tuple(_lists(numbered)) if len(numbered) > 1 else (),
+    )  # fmt: skip
+
+
+def _lists(pages: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
+    """The tables of many reports; logs have other parts than reports, and tables of their own."""
+    groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+    for each in pages:
+        groups.setdefault(tuple(name for name, *_ in each["strip"]), []).append(each)
+    for names, members in sorted(groups.items(), key=lambda each: -len(each[0])):
+        label = "Reports" if "redo" in names else "SQL Server logs" if names else "Alert logs"
+        if len(groups) > 1:
+            yield Heading(label)
+        yield Table(
+            label,
+            (Column("report"), *map(Column, names), Column("summary")),
+            tuple(_listed(each) for each in members),
+            tools=True,
+        )
+
+
+def _listed(page: Mapping[str, Any]) -> Row:
+    states = [severity for _, severity, *_ in page["strip"]]
+    return Row(
+        (page["short"], *(present.together(f"{ICONS[each]} {each}") for each in states),
+         page["headline"]),
+        page["severity"], page["anchor"],
+        (None, *(float(glance.ORDER.index(each)) for each in states), None), page["severity"],
     )  # fmt: skip
 
 
 def _unanchored(blocks: Sequence[Block]) -> tuple[Block, ...]:
     return tuple(each._replace(anchor="") if isinstance(each, Heading) else each for each in blocks)
-
-
-def _states(page: Mapping[str, Any], names: list[str]) -> list[str]:
-    own = {name: severity for name, severity, *_ in page["strip"]}
-    return [own.get(name, "") for name in names]
 
 
 def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
