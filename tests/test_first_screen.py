@@ -162,6 +162,20 @@ def test_many_reports_are_a_list_with_the_worst_first(capsys: pytest.CaptureFixt
     assert all(name in out for name in names)
 
 
+def test_a_file_that_cannot_be_read_comes_before_all_reports(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken, target = tmp_path / "broken.html", tmp_path / "page.html"
+    broken.write_text("nothing\n")
+    reports = [str(samples.path(name)) for name in samples.ALL[:4]]
+    assert 3 == run(["analyze", *reports, str(broken), "--html", str(target)])
+    lines = capsys.readouterr().out.splitlines()
+    page = target.read_text(encoding="utf-8")
+
+    assert lines[1].startswith("? not read: broken.html: ")
+    assert page.index("broken.html: ") < page.index("4 reports, worst first")
+
+
 def test_every_recommendation_says_what_it_takes() -> None:
     """No recommendation of the samples is without effort and risk."""
     ids = {

@@ -231,7 +231,8 @@ def run(
         from awrlens.render.html import render as fill  # noqa: PLC0415
 
         pages.put(
-            fill(printer.pages, pages.extras(loaded, bare=asked.names is not None)), html_file
+            fill(printer.pages, pages.extras(loaded, bare=asked.names is not None), printer.unread),
+            html_file,
         )
     return status
 
@@ -325,6 +326,8 @@ class _Printer:
         #: Reports that wait until their number is known.
         self._held: list[Rendered] = []
         self._skipped: list[str] = []
+        #: The problems of reports that could not be read; they fail.
+        self.unread: list[tuple[str, bool]] = []
         #: Parts of the HTML page, one per report.
         self.pages: list[dict[str, Any]] = []
 
@@ -347,6 +350,8 @@ class _Printer:
         """Print a result, or hold it until the number of results is known."""
         if result.problem is not None:
             place = error_document(result.name, result.problem)
+            file = result.name.replace("\\", "/").rpartition("/")[2]
+            self.unread.append((f"{file}: {place['error']['message']}", True))
             if self._format == "jsonl" or (self._format == "json" and self._many):
                 self._put(document(place, compact=self._format == "jsonl"))
             return
@@ -378,7 +383,7 @@ class _Printer:
             from awrlens.render.many import page  # noqa: PLC0415
 
             rows = [each.row for each in self._held if each.row is not None]
-            output.show(page(rows, output.width()))
+            output.show(page(rows, output.width(), [text for text, _ in self.unread]))
             self._printed += len(rows)
         else:
             for each in self._held:  # few enough to print

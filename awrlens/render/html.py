@@ -36,7 +36,7 @@ def render(
 ) -> str:
     """One page for one or several reports, laid out by ``page``.
 
-    ``left`` has the skipped checks, and whether they fail.
+    ``left`` has the files that were not read, with the reason, and whether that fails.
     """
     trees = [each["tree"] for each in pages if "tree" in each]
     if trees and len(pages) == 1 and not left:

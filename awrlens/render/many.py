@@ -9,7 +9,7 @@ from awrlens.render.lines import ICONS, Span
 from awrlens.render.quantity import short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from awrlens.model import Analysis
     from awrlens.render.lines import Line
@@ -41,10 +41,15 @@ def row(analysis: Analysis) -> Row:
     )
 
 
-def page(rows: Iterable[Row], width: int) -> Iterator[Line]:
-    """All reports, the worst first, with file and headline, truncated to the width."""
+def page(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) -> Iterator[Line]:
+    """Reports that could not be read; then all others, the worst first, with file and headline.
+
+    Each line is truncated to the width.
+    """
     found = sorted(rows, key=lambda each: glance.ORDER.index(each.severity))
     yield (Span(f"{len(found)} reports, worst first", "title"),)
+    for problem in unread:
+        yield (Span(present.cut(f"{ICONS['unknown']} not read: {present.safe(problem)}", width)),)
     wide = min(max((len(each.name) for each in found), default=0), width // 2)
     for each in found:
         sessions = f"{each.sessions} active sessions" if each.sessions else ""
