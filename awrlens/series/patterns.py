@@ -48,6 +48,7 @@ def without_outliers(scaled: Array, points: Points) -> tuple[float, Array]:
     days, pattern and level are one, and the median of few intervals follows both.
     """
     hours, slots = points.hours, points.slots
+    places = slots + 24 * points.weekend if _mixed(points) else slots
     span = float(hours[-1] - hours[0])
     pattern, middle = np.zeros(len(scaled)), np.full(len(scaled), np.median(scaled))
     hourly, width, most = bool((slots >= 0).all()), 2 * MIN_SIDE - 1, CLIP
@@ -56,8 +57,8 @@ def without_outliers(scaled: Array, points: Points) -> tuple[float, Array]:
     waves = _waves(hours)
     for _ in range(_ROUNDS):
         if hourly and span >= _MEDIANS:
-            for slot in np.unique(slots):
-                same = slots == slot
+            for place in np.unique(places):
+                same = places == place
                 pattern[same] = np.median((scaled - middle)[same])
         elif hourly:
             pattern = _middle_of(waves, scaled - middle)
@@ -68,13 +69,19 @@ def without_outliers(scaled: Array, points: Points) -> tuple[float, Array]:
     return noise, pattern + middle + rest
 
 
+def _mixed(points: Points) -> bool:
+    """Whether there are enough intervals of weekends and of working days."""
+    weekends = int(points.weekend.sum())
+    return min(weekends, len(points.hours) - weekends) >= MIN_SIDE
+
+
 def season(points: Points) -> Array:
     """The columns of the pattern of the day, orthogonal to each other; the first is constant."""
     hours, slots = points.hours, points.slots
     count, span = len(hours), float(hours[-1] - hours[0])
     basis = np.full((count, 1), count**-0.5)
     weekend = points.weekend
-    mixed = min(weekend.sum(), count - weekend.sum()) >= MIN_SIDE
+    mixed = _mixed(points)
     if (slots >= 0).all() and span >= _BY_DAY:
         places = slots + 24 * weekend if mixed and span >= BY_WEEKEND else slots
         known, numbers, sizes = np.unique(places, return_inverse=True, return_counts=True)

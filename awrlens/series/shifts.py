@@ -63,6 +63,9 @@ _LOWEST: Final = 0.02
 _BEND_POINTS: Final = 72
 #: Rounding errors on the scale of values.
 _ZERO: Final = 1e-9
+#: Standard deviations of the rank sum that confirm a step; in short series, this share of the most.
+_RANKS: Final = 4.0
+_MOST_RANKS: Final = 0.7
 #: Steps are dated again among so many intervals on either side.
 _NEAR: Final = 3
 
@@ -170,6 +173,11 @@ class _Search:
         if dated.lack <= best.lack + STEP_COST / 2:
             best = dated
         steps = best.steps
+        confirmed = tuple(n for n in range(len(steps)) if self._confirmed(even, steps, n))
+        if best.slope is None and len(confirmed) < len(steps):
+            return self._result(
+                self._fit(tuple(steps[n] for n in confirmed), None, None), doubt=doubt
+            )
         gains = [
             self._fit((*steps[:n], *steps[n + 1 :]), best.slope, best.curve).lack - best.lack
             for n in range(len(steps))
@@ -216,7 +224,7 @@ class _Search:
             yield model
 
     def _moved(self, model: _Model) -> _Model:
-        """The model with every step where it gains most beside the others."""
+        """The model with every step where it gains most, given the others."""
         for _ in range(2 if len(model.steps) > 1 else 0):
             before = model.steps
             for step in before:
@@ -312,6 +320,19 @@ class _Search:
         pattern = self._season @ (self._season.T @ (self._clean - shift))
         shifted: Array = pattern - np.median(pattern)
         return shifted
+
+    def _confirmed(self, even: Array, steps: tuple[int, ...], number: int) -> bool:
+        """Whether the values themselves, outliers included, have other ranks after a step.
+
+        Counts that are often 0 have no running median that says what an outlier is.
+        """
+        edges = [0, *steps, self._count]
+        begin, step, end = edges[number : number + 3]
+        before, after = even[begin:step, None], even[None, step:end]
+        pairs = before.size * after.size
+        wins = float((before < after).sum() - (before > after).sum()) / 2
+        spread = (pairs * (end - begin + 1) / 12) ** 0.5
+        return abs(wins) >= min(_RANKS * spread, _MOST_RANKS * pairs / 2)
 
     def _dated(self, even: Array, steps: tuple[int, ...], number: int) -> int:
         """The first interval of a new level, by absolute distance from the levels around it."""
