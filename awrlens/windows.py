@@ -14,13 +14,14 @@ from awrlens.errors import UsageError
 from awrlens.facts.registry import FACTS
 from awrlens.model import worst
 from awrlens.policy import Policy
+from awrlens.report.opening import open_beginning
 from awrlens.series import links
 from awrlens.series.quantities import bad_direction, is_total
 from awrlens.series.trend import trend as put_together
 from awrlens.trends import LeftOut, Mention, Quantity, Reading, Trend, Who, Window
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from awrlens.report.report import Report
 
@@ -67,24 +68,58 @@ def needed(shown: Iterable[Quantity]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*(each.name for each in shown), *links.NEEDS]))
 
 
-def windows_of(report: Report, names: Iterable[str], policy: Policy) -> tuple[Window, ...]:
+def windows_of(
+    report: Report,
+    names: Iterable[str],
+    policy: Policy,
+    wanted: Callable[[Window], bool] | None = None,
+) -> tuple[Window, ...]:
     """The intervals of a report, with the named facts and the findings.
 
     A RAC report has one for the cluster and one per instance, a compare-period report has one per
-    period.
+    period. An interval that is not wanted, by its header, has neither facts nor findings: the rest
+    of the report is not read for it.
     """
+    names = tuple(names)
     if report.periods:
-        return tuple(_window(part, names, policy) for part in report.periods)
-    whole = _window(report, names, policy)
-    parts = tuple(_window(part, names, policy) for part in report.instances)
+        return tuple(_window(part, names, policy, wanted) for part in report.periods)
+    whole = _window(report, names, policy, wanted)
+    parts = tuple(_window(part, names, policy, wanted) for part in report.instances)
     # cluster figures are sums: a restart of one instance invalidates them
     valid = whole.valid and all(part.valid for part in parts)
     return (whole._replace(valid=valid), *parts)
 
 
-def _window(report: Report, names: Iterable[str], policy: Policy) -> Window:
-    who, facts = report.identity, facts_of(report)
+def outside(path: str, wanted: Callable[[Window], bool]) -> tuple[Window, ...] | None:
+    """The interval of a file's report, if its header is enough to know that it is not wanted."""
+    report = open_beginning(path)
+    if report is None:
+        return None
+    header = _header(report)
+    known = header.begin is not None and header.end is not None and header.who.db_name
+    return (header,) if known and not wanted(header) else None
+
+
+def _window(
+    report: Report, names: Sequence[str], policy: Policy, wanted: Callable[[Window], bool] | None
+) -> Window:
+    header = _header(report)
+    if wanted is not None and not wanted(header):
+        return header
+    facts = facts_of(report)
     findings, _ = rules.run(facts, policy)
+    return header._replace(
+        facts={name: Reading((fact := facts[name]).number, fact.status) for name in names},
+        findings=tuple(
+            Mention(each.id, each.title, each.severity, each.impact.seconds) for each in findings
+        ),
+        verdict=worst([each.severity for each in findings]),
+    )
+
+
+def _header(report: Report) -> Window:
+    """An interval without facts and findings."""
+    who = report.identity
     of_cluster = who.kind.startswith("awr-rac") and not who.instance_number
     return Window(
         who=Who(
@@ -97,11 +132,9 @@ def _window(report: Report, names: Iterable[str], policy: Policy) -> Window:
         end=_moment(who.end_time),
         startup=_moment(who.startup_time),
         elapsed_s=who.elapsed_s,
-        facts={name: Reading((fact := facts[name]).number, fact.status) for name in names},
-        findings=tuple(
-            Mention(each.id, each.title, each.severity, each.impact.seconds) for each in findings
-        ),
-        verdict=worst([each.severity for each in findings]),
+        facts={},
+        findings=(),
+        verdict="ok",
         source=who.source,
         valid=report.cluster.valid,
     )

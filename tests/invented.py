@@ -27,7 +27,7 @@ def window(
     kind: str = "awr-html",
     snaps: tuple[int, int] | None = None,
     startup: datetime | None = None,
-    findings: Iterable[tuple[str, str, Severity]] = (),
+    findings: Iterable[tuple[str, str, Severity] | tuple[str, str, Severity, float]] = (),
     valid: bool = True,
     source: str = "",
 ) -> Window:

@@ -18,11 +18,13 @@ import samples
 from invented import HOUR, MONDAY, WHO, hours, weeks, who, window
 from test_samples import DISK, generate
 
-from awrlens import windows
+from awrlens import api, windows
 from awrlens.cli import run
 from awrlens.cli.schema import TREND
+from awrlens.model import SEVERITIES
 from awrlens.render import as_lines, trend_page, trend_rows
 from awrlens.render.plain import text as plain
+from awrlens.report.report import Report
 from awrlens.series.quantities import DEFAULT
 from awrlens.trends import Mention, Trend
 
@@ -228,6 +230,46 @@ def test_what_is_not_asked_for_is_counted_and_takes_no_part(
     snaps = [each["begin_snap"] for series in found["series"] for each in series["windows"]]
     assert snaps == list(kept)
     assert found["not_asked"] == 10 - len(kept)
+
+
+def test_a_report_outside_is_known_by_its_header_and_no_rule_runs_for_it(
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    facts_of = api.facts_of
+
+    def noted(report: Report) -> object:
+        seen.append(report.source)
+        return facts_of(report)
+
+    monkeypatch.setattr(windows, "facts_of", noted)
+    (folder / "restart.lst").unlink()
+    found = document(capsys, folder, "--since", f"{MONDAY + 7 * HOUR:%Y-%m-%dT%H:%M}")
+
+    assert sorted(seen) == sorted(w["source"] for w in found["series"][0]["windows"])
+    assert len(seen) == 3
+
+
+def test_a_large_report_outside_is_not_read_beyond_its_header_unless_another_follows(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filler = "a line that no section has\n" * 4000
+    (tmp_path / "one.txt").write_text(report(MONDAY) + filler, encoding="utf-8")
+    two = report(MONDAY, 1) + filler + report(MONDAY + 24 * HOUR, 24)
+    (tmp_path / "two.txt").write_text(two, encoding="utf-8")
+    whole: list[str] = []
+    load_all = api.load_all
+
+    def noted(path: str, **kept: Any) -> Any:
+        whole.append(Path(path).name)
+        return load_all(path, **kept)
+
+    monkeypatch.setattr(api, "load_all", noted)
+    found = document(capsys, tmp_path, "--since", f"{MONDAY + 20 * HOUR:%Y-%m-%dT%H:%M}")
+
+    assert whole == ["two.txt"]
+    assert found["not_asked"] == 2
+    assert [w["begin_snap"] for w in found["series"][0]["windows"]] == [124]
 
 
 def test_a_threshold_can_be_set(folder: Path, capsys: Capture) -> None:
@@ -449,5 +491,8 @@ def test_the_longest_series_of_the_corpus_is_told_in_order(
     }
     assert any(link["rho"] is not None for link in longest["links"])
     worst = [(each["series"], each["window"]) for each in found["worst"]]
-    scores = [found["series"][one]["windows"][other]["score"] for one, other in worst]
-    assert scores == sorted(scores, reverse=True)
+    ranks = [
+        (-SEVERITIES.index(each["verdict"]), -(each["cost_s"] or 0))
+        for each in (found["series"][one]["windows"][other] for one, other in worst)
+    ]
+    assert ranks == sorted(ranks)

@@ -280,7 +280,7 @@ def test_the_worst_window_comes_first_and_a_finding_weighs_by_its_severity() -> 
     found[7] = window(MONDAY + 7 * HOUR, {WRITE: 5.1}, findings=[("REDO004", "Waits", "info")])
     trend = windows.trend(found, windows.quantities([WRITE]))
 
-    assert trend.worst == ((0, 2), (0, 4), (0, 7))
+    assert trend.worst == ((0, 2), (0, 7), (0, 4))
     scores = [each.score for each in trend.series[0].windows]
     assert (scores[2], scores[4], scores[7]) == (2, 1, 1)
 

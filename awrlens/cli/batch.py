@@ -57,6 +57,8 @@ class Work(NamedTuple):
     logs: bool = False
     #: Handles an input that is not a report: its analysis, or None if it is unknown.
     other: Callable[[UnknownInputError, str], Any] | None = None
+    #: The result by the beginning of a file alone; None if all of the file is needed.
+    early: Callable[[str], Any] | None = None
 
     def named(self, path: str) -> str:
         """The name of a file; its pseudonym if it is redacted."""
@@ -77,6 +79,9 @@ class Work(NamedTuple):
             yield Result(name, problem=internal(problem, name))
 
     def _one_by_one(self, each: Input) -> Iterator[Result]:
+        if self.early is not None and (known := self.early(each.path)) is not None:
+            yield Result(self.named(each.path), self.render(known))
+            return
         some = False
         skipped: list[Result] = []
         load = api.load_inputs if self.logs else api.load_all

@@ -50,17 +50,6 @@ class _Moment(_Parameter):
             self.fail(f"Invalid time {value!r}; use 2026-03-02 or 2026-03-02T10:00.", param, ctx)
 
 
-class _Reading(NamedTuple):
-    """The data to read from every report; it is sent to other processes."""
-
-    options: config.Options
-    names: tuple[str, ...]
-
-    def of(self, report: Report, path: str) -> tuple[Window, ...]:
-        """The intervals of one report of a file."""
-        return windows.windows_of(report, self.names, config.load(path, self.options).policy)
-
-
 class _Wanted(NamedTuple):
     """The selection of intervals."""
 
@@ -83,8 +72,26 @@ class _Wanted(NamedTuple):
         return not (self.until and window.end and window.end > self.until + _LATE)
 
 
+_EVERYTHING = _Wanted(None, None, None, None)
 #: Snapshots are some seconds late: the interval before midnight ends after midnight.
 _LATE = timedelta(minutes=5)
+
+
+class _Reading(NamedTuple):
+    """The data to read from every report; it is sent to other processes."""
+
+    options: config.Options
+    names: tuple[str, ...]
+    wanted: _Wanted
+
+    def of(self, report: Report, path: str) -> tuple[Window, ...]:
+        """The intervals of one report of a file."""
+        policy = config.load(path, self.options).policy
+        return windows.windows_of(report, self.names, policy, self.wanted.takes)
+
+    def outside(self, path: str) -> tuple[Window, ...] | None:
+        """The interval of a file that is not selected, by the beginning of the file."""
+        return windows.outside(path, self.wanted.takes)
 
 
 @click.command()
@@ -122,7 +129,7 @@ def trend(
     since: datetime | None, until: datetime | None, jobs: int | None, options: config.Options,
     names: Names | None,
 ) -> int:  # fmt: skip
-    """Show many reports over time: usual values, outliers, the worst intervals.
+    """Show many reports over time: what changed and since when, outliers, the worst intervals.
 
     REPORT is a report, a folder, a pattern or an archive. Every instance of a database is a
     series. Intervals that span a restart and duplicate intervals are dropped; of overlapping
@@ -140,13 +147,17 @@ def trend(
     shown = windows.quantities(() if all_facts else facts or DEFAULT)
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
-    work = batch.Work(_Reading(options, windows.needed(shown)).of, tuple, names)
+    asked = _Wanted(db, instance, since, until)
+    # reports are redacted while they are read, and the options have the real names
+    read = _Reading(options, windows.needed(shown), asked if names is None else _EVERYTHING)
+    early = read.outside if read.wanted != _EVERYTHING else None
+    work = batch.Work(read.of, tuple, names, early=early)
     results = batch.run(inputs(reports), work, 1 if names else jobs)
     found, left_out, status = _collect(results)
-    if names:  # the options have the real names
+    if names:
         db = names.of(db) if db else db
         instance = names.of(instance) if _is_name(instance) else instance
-    asked = _Wanted(db, instance, since, until)
+        asked = _Wanted(db, instance, since, until)
     wanted = [each for each in found if asked.takes(each)]
     loaded = config.load(reports[0], options)
     result = windows.trend(wanted, shown, loaded.policy, left_out, len(found) - len(wanted))

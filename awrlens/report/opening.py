@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: A longer text is not an excerpt.
 _MOST_EXCERPT: Final = 2 * 2**20
+#: Kinds of reports about one interval of one instance.
+_ONE_INTERVAL: Final = ("statspack-text", "awr-text", "awr-html")
 #: Maximum number of sections that an error lists.
 _SHOWN: Final = 3
 #: The caller's result for a text that is not a report.
@@ -63,6 +65,21 @@ def open_inputs(
             yield from _apart(found, source)
         else:
             yield found
+
+
+def open_beginning(path: str) -> Report | None:
+    """A report by the beginning of its file, for its identity; None if all of it is needed.
+
+    Only for kinds whose header names the interval of the whole report.
+    """
+    source = opener.beginning(path)
+    if source is None:
+        return None
+    try:
+        told = kind.tell(source.text, source.name)
+    except AwrlensError:
+        return None
+    return Report(source, told) if told.name in _ONE_INTERVAL else None
 
 
 def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:

@@ -38,7 +38,7 @@ _DAY_HOURS: Final = 24.0
 _LONGEST_H: Final = 12.0
 _SATURDAY: Final = 5
 
-_DOUBT: Final = "it changed, but a step and a drift explain it equally well"
+_DOUBT: Final = "it changed, but a step, a drift or a weekend explain it equally well"
 
 
 class Changes(NamedTuple):
@@ -207,7 +207,8 @@ class _Course:
 def _searched(windows: Sequence[Timed], values: Sequence[float]) -> Found:
     import numpy as np
 
-    from awrlens.series.shifts import Points, search  # noqa: PLC0415
+    from awrlens.series.patterns import Points  # noqa: PLC0415
+    from awrlens.series.shifts import search  # noqa: PLC0415
 
     middles = [each.begin + (each.end - each.begin) / 2 for each in windows]
     spans = [(each.end - each.begin).total_seconds() / _HOUR_S for each in windows]

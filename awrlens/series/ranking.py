@@ -75,7 +75,7 @@ def _changed(number: int, series: Series, group: list[ChangePoint | Drift]) -> C
         size = max(1, len(within) // _PART)
         before, after = within[:size], within[-size:]
     families = {item.fact.partition(".")[0] for item in group if item.movement == "worse"}
-    moved = families or {item.fact.partition(".")[0] for item in group}
+    better = {item.fact.partition(".")[0] for item in group if item.movement == "better"}
     return Changed(
         series=number,
         step=isinstance(first, ChangePoint),
@@ -84,7 +84,7 @@ def _changed(number: int, series: Series, group: list[ChangePoint | Drift]) -> C
         facts=tuple(dict.fromkeys(item.fact for item in group)),
         movement=first.movement,
         severity=_severity(after, families),
-        extra_s=_extra_s(before, after, moved),
+        extra_s=_extra_s(before, after, families or better),
     )
 
 

@@ -4,13 +4,12 @@ Every model has the pattern of the day (and of the weekend) and in addition noth
 or more steps, or a slope with steps. All are fitted to the same values by least squares and
 compared by their likelihood with autocorrelated noise (AR(1), coefficient up to ``_MOST_PHI``); a
 step must gain ``STEP_COST``, a slope ``SLOPE_COST``. Steps are added where they gain most, and then
-moved. Bursts are clipped first, to ``_CLIP`` standard deviations from a running median
+moved. Outliers, which are ``CLIP`` standard deviations away from a running median, count little
 (Fearnhead and Rigaill, Changepoint detection in the presence of outliers, JASA 2019). Values are
 on a scale that is linear near 0 and logarithmic above, so that counts with zeros have a place.
 
-``benchmarks/trend_changes.py`` measures all of this and ``ruptures``: see docs/trend.md. PELT of
-``ruptures`` knows no pattern of the day, no slope and no autocorrelation; at the same rate of
-false alarms it finds fewer steps, and it brings scipy.
+PELT of ``ruptures`` with a penalty of the same rate of false alarms finds fewer steps: it knows
+neither autocorrelation nor slopes nor weekends, and it brings scipy (docs/trend.md).
 
 Only for series that are long enough: this module imports numpy.
 """
@@ -24,50 +23,51 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from awrlens.series.lines import theil_sen
+from awrlens.series.patterns import (
+    BY_WEEKEND,
+    CLIP,
+    LEAST_NOISE,
+    MIN_SIDE,
+    from_end,
+    scatter,
+    season,
+    with_column,
+    without_outliers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import TypeAlias
 
-    from numpy.typing import NDArray
-
-    Array: TypeAlias = NDArray[np.float64]
+    from awrlens.series.patterns import Array, Points
 
 #: Gain of twice the log likelihood that a step needs, and a slope; calibrated by simulation.
-STEP_COST: Final = 14.0
-SLOPE_COST: Final = 9.0
+STEP_COST: Final = 12.0
+SLOPE_COST: Final = 8.0
 #: A slope that begins within the series has a place to choose, as a step has.
-BEND_COST: Final = 14.0
+BEND_COST: Final = 18.0
 #: Minimum gain of the best model over the best one of another form.
 MARGIN: Final = 3.0
-#: Minimum number of intervals on each side of a step; fewer are outliers.
-MIN_SIDE: Final = 6
 #: Maximum number of steps.
 _MOST_STEPS: Final = 6
-#: Distance from the running median, in standard deviations, beyond which values are clipped.
-_CLIP: Final = 3.0
 #: Maximum autocorrelation of noise. Without a limit, any step is noise that never comes back.
 _MOST_PHI: Final = 0.7
-#: Hours that a series must span for its pattern of the day to have a value for every hour, for
-#: every hour of weekends as well, and for any pattern.
-_BY_HOUR, _BY_WEEKEND, _BY_DAY = 71.0, 13 * 24.0, 12.0
-#: Waves per day of the pattern in a shorter series.
-_WAVES: Final = 2
+#: Hours between the end of work and midnight, or midnight and its begin, at most.
+_NIGHT: Final = 16.0
 #: A step that the pattern of the day explains to more than this share has no place.
 _SEPARATE: Final = 0.04
-#: Smallest noise: two digits, as reports print small values.
-_LEAST_NOISE: Final = 0.01
+#: Values below the median by more than this factor count linearly, as zeros do.
+_LINEAR: Final = 20.0
+#: A line that falls to 0 is compared above this share of its maximum.
+_LOWEST: Final = 0.02
+#: Minimum number of intervals for a slope that begins within the series.
+_BEND_POINTS: Final = 72
+#: Rounding errors on the scale of values.
+_ZERO: Final = 1e-9
+#: Standard deviations of the rank sum that confirm a step; in short series, this share of the most.
+_RANKS: Final = 4.0
+_MOST_RANKS: Final = 0.7
 #: Steps are dated again among so many intervals on either side.
 _NEAR: Final = 3
-
-
-class Points(NamedTuple):
-    """The values of a fact: when (hours), how much, the hour of the day (-1: none), weekend."""
-
-    hours: Array
-    values: Array
-    slots: NDArray[np.int64]
-    weekend: NDArray[np.bool_]
 
 
 class Found(NamedTuple):
@@ -121,25 +121,15 @@ class _Search:
         self._days = (points.hours - points.hours[0]) / 24
         self._values = points.values
         sizes = np.abs(points.values[points.values != 0])
-        self._unit = float(np.median(sizes)) / 4 if len(sizes) else 1.0
+        self._unit = float(np.median(sizes)) / _LINEAR if len(sizes) else 1.0
         self._scaled = np.arcsinh(points.values / self._unit)
         self._count = len(self._scaled)
         apart = np.diff(self._hours)
         self._joined = apart <= 3 * np.median(apart)
-        self._season = _season(points)
-        self._noise, self._clean = self._clipped(points.slots)
-
-    def _clipped(self, slots: NDArray[np.int64]) -> tuple[float, Array]:
-        """The local noise, and the values without bursts."""
-        pattern = np.zeros(self._count)
-        for slot in np.unique(slots):
-            same = slots == slot
-            pattern[same] = np.median(self._scaled[same])
-        even = self._scaled - pattern
-        middle = _running_median(even, 2 * MIN_SIDE - 1)
-        rest = even - middle
-        noise = max(_scatter(rest), _LEAST_NOISE)
-        return noise, pattern + middle + np.clip(rest, -_CLIP * noise, _CLIP * noise)
+        self._span = float(self._hours[-1] - self._hours[0])
+        self._weekend = points.weekend
+        self._season = season(points)
+        self._noise, self._clean = without_outliers(self._scaled, points)
 
     def found(self) -> Found:
         models = list(self._models())
@@ -153,13 +143,41 @@ class _Search:
             one, other = (min((m.cost for m in simple if m.form == form), default=np.inf)
                           for form in ((True, False), (False, True)))  # fmt: skip
             doubt = abs(one - other) < MARGIN
-        return self._result(best, doubt=doubt)
+        return self._result(best, doubt=doubt or self._is_weekend(best))
+
+    def _is_weekend(self, model: _Model) -> bool:
+        """Whether a step may be the begin or end of a weekend, unlike the few days around it.
+
+        Weekends may lack the pattern of the day altogether, so a step of at most its size counts.
+        """
+        turns = np.flatnonzero(np.diff(self._weekend.astype(int))) + 1
+        if self._span >= BY_WEEKEND or not len(turns) or not model.steps:
+            return False
+        size = float(np.ptp(self._pattern(model)))
+        even = self._scaled - self._pattern(model)
+        edges = [0, *model.steps, self._count]
+        levels = [float(np.median(even[begin:end])) for begin, end in pairwise(edges)]
+        return any(
+            abs(after - before) <= size
+            and np.abs(self._hours[turns] - self._hours[step]).min() <= _NIGHT
+            for step, (before, after) in zip(model.steps, pairwise(levels), strict=True)
+        )
 
     def _result(self, best: _Model, *, doubt: bool) -> Found:
         season = self._pattern(best)
         even = self._scaled - season
-        steps = tuple(self._dated(even, best.steps, n) for n in range(len(best.steps)))
-        best = self._fit(steps, best.slope, best.curve) if steps != best.steps else best
+        steps = best.steps
+        if best.slope is None:  # the levels are constant
+            steps = tuple(self._dated(even, steps, n) for n in range(len(steps)))
+        dated = self._fit(steps, best.slope, best.curve)
+        if dated.lack <= best.lack + STEP_COST / 2:
+            best = dated
+        steps = best.steps
+        confirmed = tuple(n for n in range(len(steps)) if self._confirmed(even, steps, n))
+        if best.slope is None and len(confirmed) < len(steps):
+            return self._result(
+                self._fit(tuple(steps[n] for n in confirmed), None, None), doubt=doubt
+            )
         gains = [
             self._fit((*steps[:n], *steps[n + 1 :]), best.slope, best.curve).lack - best.lack
             for n in range(len(steps))
@@ -175,9 +193,9 @@ class _Search:
             tuple(gains),
             best.slope,
             flat.lack - best.lack,
-            np.sinh(level) * self._unit,
+            np.sinh(np.where(np.abs(level) < _ZERO, 0.0, level)) * self._unit,
             np.sinh(even) * self._unit,
-            max(_scatter(best.rest), _LEAST_NOISE),
+            max(scatter(best.rest), LEAST_NOISE),
             self._phi(best.rest),
             self._unit,
             doubt,
@@ -191,7 +209,7 @@ class _Search:
             sloped = self._fit((), 0, curve[0])
             yield sloped
             yield from self._with_steps(sloped, 1)
-        bend = self._place(none, bend=True)
+        bend = self._place(none, bend=True) if self._count >= _BEND_POINTS else None
         if bend:
             yield self._fit((), bend, self._bent(bend))
 
@@ -206,7 +224,7 @@ class _Search:
             yield model
 
     def _moved(self, model: _Model) -> _Model:
-        """The model with every step where it gains most beside the others."""
+        """The model with every step where it gains most, given the others."""
         for _ in range(2 if len(model.steps) > 1 else 0):
             before = model.steps
             for step in before:
@@ -222,9 +240,9 @@ class _Search:
     def _fit(self, steps: tuple[int, ...], slope: int | None, curve: Array | None) -> _Model:
         basis = self._season
         if curve is not None:
-            basis = _with(basis, curve)
+            basis = with_column(basis, curve)
         for step in steps:
-            basis = _with(basis, (np.arange(self._count) >= step).astype(float))
+            basis = with_column(basis, (np.arange(self._count) >= step).astype(float))
         rest = self._clean - basis @ (basis.T @ self._clean)
         return _Model(tuple(sorted(steps)), slope, curve, basis, rest, self._lack(rest, basis))
 
@@ -249,14 +267,14 @@ class _Search:
         are sums from the end.
         """
         number = np.arange(self._count)
-        ones = _from_end(np.ones(self._count))
-        product, overlap = _from_end(model.rest), _from_end(model.basis)
+        ones = from_end(np.ones(self._count))
+        product, overlap = from_end(model.rest), from_end(model.basis)
         size = ones
         if bend:
             days = self._days
-            product = _from_end(model.rest * days) - days * product
-            overlap = _from_end(model.basis * days[:, None]) - days[:, None] * overlap
-            size = _from_end(days * days) - 2 * days * _from_end(days) + days * days * ones
+            product = from_end(model.rest * days) - days * product
+            overlap = from_end(model.basis * days[:, None]) - days[:, None] * overlap
+            size = from_end(days * days) - 2 * days * from_end(days) + days * days * ones
         own = size - (overlap * overlap).sum(axis=1)
         alone = size if bend else number * ones / self._count
         side = self._count // 4 if bend else MIN_SIDE
@@ -277,12 +295,15 @@ class _Search:
         """Growth by an amount per day."""
         line = theil_sen(self._days, np.sinh(self._clean) * self._unit)
         values = line.at(self._days)
-        grows = min(values[0], values[-1]) > 0
-        return (np.arcsinh(values / self._unit),) if grows and line.slope else None
+        most = float(values.max())
+        if most <= 0 or not line.slope:
+            return None
+        curve: Array = np.arcsinh(np.maximum(values, _LOWEST * most) / self._unit)
+        return (curve,)
 
     def _bent(self, begin: int) -> Array:
-        since: Array = np.maximum(0.0, self._days - self._days[begin])
-        return since
+        curve: Array = np.maximum(0.0, self._days - self._days[begin])
+        return curve
 
     def _pattern(self, model: _Model) -> Array:
         """The pattern of the day in a model; 0 in the middle."""
@@ -300,61 +321,26 @@ class _Search:
         shifted: Array = pattern - np.median(pattern)
         return shifted
 
+    def _confirmed(self, even: Array, steps: tuple[int, ...], number: int) -> bool:
+        """Whether the values themselves, outliers included, have other ranks after a step.
+
+        Counts that are often 0 have no running median that says what an outlier is.
+        """
+        edges = [0, *steps, self._count]
+        begin, step, end = edges[number : number + 3]
+        before, after = even[begin:step, None], even[None, step:end]
+        pairs = before.size * after.size
+        wins = float((before < after).sum() - (before > after).sum()) / 2
+        spread = (pairs * (end - begin + 1) / 12) ** 0.5
+        return abs(wins) >= min(_RANKS * spread, _MOST_RANKS * pairs / 2)
+
     def _dated(self, even: Array, steps: tuple[int, ...], number: int) -> int:
         """The first interval of a new level, by absolute distance from the levels around it."""
         edges = [0, *steps, self._count]
         begin, step, end = edges[number : number + 3]
         before, after = float(np.median(even[begin:step])), float(np.median(even[step:end]))
         low, high = max(begin + 1, step - _NEAR), min(end - 1, step + _NEAR)
-        old, new = np.abs(even - before), np.abs(even - after)
+        most = CLIP * self._noise  # an outlier has no say
+        old, new = (np.minimum(np.abs(even - level), most) for level in (before, after))
         lacks = [old[begin:at].sum() + new[at:end].sum() for at in range(low, high + 1)]
         return low + int(np.argmin(lacks))
-
-
-def _season(points: Points) -> Array:
-    """The columns of the pattern of the day, orthogonal to each other; the first is constant."""
-    hours, slots = points.hours, points.slots
-    count, span = len(hours), float(hours[-1] - hours[0])
-    basis = np.full((count, 1), count**-0.5)
-    weekend = points.weekend
-    mixed = min(weekend.sum(), count - weekend.sum()) >= MIN_SIDE
-    if (slots >= 0).all() and span >= _BY_DAY:
-        places = slots + 24 * weekend if mixed and span >= _BY_WEEKEND else slots
-        known, numbers, sizes = np.unique(places, return_inverse=True, return_counts=True)
-        if span >= _BY_HOUR and np.median(sizes) > 2 and 2 * len(known) <= count:  # noqa: PLR2004
-            for number in range(len(known) - 1):
-                basis = _with(basis, (numbers == number).astype(float))
-        else:
-            for wave in range(1, _WAVES + 1):
-                angle = hours * (2 * np.pi / 24 * wave)
-                basis = _with(_with(basis, np.sin(angle)), np.cos(angle))
-    return _with(basis, weekend.astype(float)) if mixed else basis
-
-
-def _with(basis: Array, column: Array) -> Array:
-    """A basis with one more column; without it, if it has nothing of its own."""
-    own = column - basis @ (basis.T @ column)
-    own -= basis @ (basis.T @ own)
-    size = float(np.sqrt(own @ own))
-    if size <= 1e-6 * float(np.sqrt(column @ column)):
-        return basis
-    return np.column_stack([basis, own / size])
-
-
-def _from_end(values: Array) -> Array:
-    summed: Array = np.cumsum(values[::-1], axis=0)[::-1]
-    return summed
-
-
-def _running_median(values: Array, width: int) -> Array:
-    padded = np.pad(values, width // 2, mode="reflect")
-    views = np.lib.stride_tricks.sliding_window_view(padded, width)
-    middle: Array = np.median(views, axis=1)
-    return middle
-
-
-def _scatter(rest: Array) -> float:
-    """The standard deviation, by the MAD; by the mean deviation if half of the values are equal."""
-    away = np.abs(rest)
-    middle = float(np.median(away)) / 0.6745
-    return middle if middle > 0 else float(away.mean()) * 1.253314

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 _CELL = re.compile(r"<td", re.I)
 _BREAK = re.compile(r"<(?:br|/)", re.I)
 _PRE = re.compile(r"<pre", re.I)
+#: Words in the first line of every report that is analyzed, in upper case.
+_FIRST_WORDS: Final = (b"WORKLOAD REPOSITORY", b"STATSPACK REPORT FOR")
+#: Text of two bytes per character, of a mail, or within a page that needs all of its text.
+_UNUSUAL: Final = re.compile(rb"\0|=\r?\n|<pre", re.I)
 #: How much of an input shows what kind of container it is.
 _PROBE: Final = 2**16
 _HEAD: Final = 2**13
@@ -145,6 +149,31 @@ def read_all(
                     yield from _members(packed, label)
     except UnreadableError as problem:
         yield problem
+
+
+def beginning(path: str) -> Source | None:
+    """The text at the beginning of a large file with a single report; None for any other input.
+
+    The rest is only searched for the first line of another report.
+    """
+    if path == "-":
+        return None
+    try:
+        with regular(path) as file:
+            head = file.read(_PROBE)
+            if len(head) < _PROBE or is_packed(head) or _has_header(head) or _UNUSUAL.search(head):
+                return None
+            before = b""
+            while piece := file.read(_PROBE):
+                if any(word in (before + piece).upper() for word in _FIRST_WORDS):
+                    return None
+                before = piece[-_PROBE // 2**10 :]
+        text = with_line_ends(decode(head[: head.rfind(b"\n") + 1], path))
+    except (OSError, ValueError, UnreadableError):
+        return None
+    if len(list(split(text))) != 1:
+        return None
+    return _source(path, text, 0, None, page=_CELL.search(text) is not None)
 
 
 def _members(file: IO[bytes], label: str) -> Iterator[Source | UnreadableError]:
