@@ -23,6 +23,7 @@ PAGES: dict[str, tuple[tuple[str, ...], tuple[Path, ...], tuple[str, ...]]] = {
     "alert log": (("analyze",), (LOG,), ()),
     "SQL Server log": (("analyze",), (ERRORLOG,), ()),
     "comparison": (("compare",), (DISK, FLASH), ()),
+    "trend": (("trend",), (DISK, FLASH, samples.path("redo-disk.awr-11.2.html")), ()),
     "simulation": (("recovery", "simulate", "--report"), (DISK,), SHORT),
 }
 

@@ -15,7 +15,7 @@ from awrlens.render.titles import title, with_unit
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from awrlens.trends import Course, Judged, Quantity, Series, Trend
+    from awrlens.trends import Course, Judged, Quantity, Series, Trend, Window
 
 #: Families of findings, as columns of the table of series.
 _PARTS: Final = (("REDO", "redo"), ("TEMP", "temp"), ("UNDO", "undo"), ("CKPT", "ckpt"))
@@ -204,9 +204,9 @@ def _worst(trend: Trend, *, full: bool) -> Iterator[b.Block]:
         rows.append(
             b.Row(
                 (
-                    f"{ICONS[window.verdict]} {words.interval(window.begin, window.end)}",
+                    f"{ICONS[window.verdict]} {_when(window, full=full)}",
                     words.name(series), _why(judged, trend, full=full),
-                    words.snapshots(window), window.source,
+                    words.snapshots(window), words.file(window.source),
                 ),
                 window.verdict,
             )
@@ -218,6 +218,12 @@ def _worst(trend: Trend, *, full: bool) -> Iterator[b.Block]:
     yield b.Table("Worst intervals", columns, tuple(rows), tools=True)
     if len(trend.worst) > len(shown):
         yield b.Paragraph(f"and {len(trend.worst) - len(shown)} more: --verbose", "dim")
+
+
+def _when(window: Window, *, full: bool) -> str:
+    if full or window.begin is None:
+        return words.interval(window.begin, window.end)
+    return words.moment(window.begin)
 
 
 def _why(judged: Judged, trend: Trend, *, full: bool = False) -> str:

@@ -110,7 +110,12 @@ def seen(item: Seen, windows: int) -> str:
 def left_out(item: LeftOut) -> str:
     """A dropped input, and why."""
     when = f" ({interval(item.begin, item.end)})" if item.begin and item.end else ""
-    return present.safe(f"{item.source}{when}: {item.reason}")
+    return present.safe(f"{file(item.source)}{when}: {item.reason}")
+
+
+def file(source: str) -> str:
+    """The name of a file without its folder, which is of the analyst's machine."""
+    return source.replace("\\", "/").rpartition("/")[2]
 
 
 def headline(item: Changed, trend: Trend) -> str:

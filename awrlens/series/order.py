@@ -104,7 +104,7 @@ def _once(windows: list[Timed], left_out: list[LeftOut]) -> list[Timed]:
             continue
         better, worse = (each, other) if _known(each) > _known(other) else (other, each)
         found[key] = better
-        left_out.append(_left_out(worse.window, f"the same interval as {better.window.source}"))
+        left_out.append(_left_out(worse.window, f"the same interval as {_file(better.window)}"))
     return sorted(found.values(), key=lambda each: (each.begin, each.end))
 
 
@@ -137,7 +137,7 @@ def _disjoint(windows: list[Timed], tolerance_s: float, left_out: list[LeftOut])
             kept.insert(at, each)
             begins.insert(at, each.begin)
         else:
-            reason = f"it overlaps {other.window.source}, which is shorter"
+            reason = f"it overlaps {_file(other.window)}, which is shorter"
             left_out.append(_left_out(each.window, reason))
     return kept
 
@@ -166,3 +166,7 @@ def _breaks(kept: list[Timed], lost: list[Timed], tolerance_s: float) -> Iterato
 
 def _left_out(window: Window, reason: str) -> LeftOut:
     return LeftOut(window.source, window.begin, window.end, reason)
+
+
+def _file(window: Window) -> str:
+    return window.source.replace("\\", "/").rpartition("/")[2]

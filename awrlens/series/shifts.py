@@ -332,7 +332,7 @@ class _Search:
         pairs = before.size * after.size
         wins = float((before < after).sum() - (before > after).sum()) / 2
         spread = (pairs * (end - begin + 1) / 12) ** 0.5
-        return abs(wins) >= min(_RANKS * spread, _MOST_RANKS * pairs / 2)
+        return bool(abs(wins) >= min(_RANKS * spread, _MOST_RANKS * pairs / 2))
 
     def _dated(self, even: Array, steps: tuple[int, ...], number: int) -> int:
         """The first interval of a new level, by absolute distance from the levels around it."""
