@@ -11,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from browser import opened
 from test_html_page import hostile_page, page_of
 
+from awrlens.cli import run
 from awrlens.report.browse import printed
 
 pytestmark = pytest.mark.browser
@@ -245,3 +246,26 @@ def test_a_page_of_many_reports_keeps_to_its_size() -> None:
     assert 'class="packed"' not in many
     assert len(few) < 300_000
     assert len(many) < 11 * len(few)
+
+
+@pytest.mark.parametrize("width", [360, 1024, 1920])
+def test_many_reports_are_filtered_by_severity_on_any_screen(tmp_path: Path, width: int) -> None:
+    log = Path(__file__).parent / "alertlogs" / "10g.log"
+    names = (NAME, "redo-accelerator.awr-11.2.txt", "busy-commit.statspack-9.2.lst")
+    target = tmp_path / "page.html"
+    assert 0 == run(["analyze", *(str(samples.path(name)) for name in names), str(log),
+                     "--html", str(target)])  # fmt: skip
+    with opened(target, width) as found:
+        page = found.page
+        rows = page.locator("table").first.locator("tbody tr:visible")
+
+        assert page.locator("h1").inner_text() == "4 reports, worst first"
+        assert page.locator("h2").all_inner_texts()[:2] == ["Reports", "Alert logs"]
+        assert rows.count() == len(names)
+        page.get_by_role("button", name="info").click()
+        assert 0 < rows.count() < len(names)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        if width > 700:  # no paper is as narrow as a phone
+            page.emulate_media(media="print")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert found.complaints == []

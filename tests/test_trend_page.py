@@ -177,13 +177,29 @@ def test_zoom_is_shared_by_all_charts_and_taken_back(large: Path, back: str) -> 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [360, 1024, 1920])
-def test_the_page_fits_any_width(large: Path, width: int) -> None:
-    with opened(large, width=width) as found:
-        found.page.locator("figure.trend").first.scroll_into_view_if_needed()
-        found.page.locator("figure.trend canvas").first.wait_for()
-        wide = found.page.evaluate("document.documentElement.scrollWidth")
+def test_the_page_answers_in_order_on_any_screen_and_on_paper(tmp_path: Path, width: int) -> None:
+    """Headline, charts of the worst series, changes, series, worst intervals; then the rest."""
+    values = [5.0, 5.1, 4.9, 5.2, 4.8] * 16
+    values = [v * (2.5 if n > 50 else 60 if n == 20 else 1) for n, v in enumerate(values)]
+    target = tmp_path / "page.html"
+    target.write_text(page_of(windows.trend(hours(values), SHOWN)), encoding="utf-8")
+    with opened(target, width=width) as found:
+        page = found.page
+        page.locator("figure.trend").first.scroll_into_view_if_needed()
+        page.locator("figure.trend canvas").first.wait_for()
+        wide = "document.documentElement.scrollWidth"
+        titles = page.locator("h1, h2").all_inner_texts()
 
-        assert wide <= width
+        assert "since 2026-03-04 03:00" in titles[0]
+        assert titles[1:] == [
+            "PEARL pearl1 (1)", "What changed", "Series, worst first", "Worst intervals",
+            "All charts", "Heat map: hour by day", "All intervals",
+        ]  # fmt: skip
+        assert page.evaluate(wide) <= width
+        page.emulate_media(media="print")
+        assert page.evaluate(wide) <= width
+        assert page.locator("h1").is_visible()
+        assert not page.locator("nav").is_visible()
 
 
 @pytest.mark.browser
