@@ -1,8 +1,9 @@
 """What changed in a series, and since when: steps to another level, and drifts.
 
-A step is found from about three standard deviations of the noise on, a drift from about six over
-the whole series, if there are at least five days of hourly intervals; fewer intervals need more
-(docs/trend.md has the table). With less than ``trend.shift_points`` values nothing is said.
+With five days of hourly intervals, a step of three standard deviations of the noise is found in
+93 % of simulated series, a drift of six in 95 %; with one day, it takes twelve. False alarms: 0.3 %
+of series without a change (docs/trend.md has the table, and what cannot be separated). With less
+than ``trend.shift_points`` values nothing is said.
 """
 
 from __future__ import annotations

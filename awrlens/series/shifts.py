@@ -8,8 +8,8 @@ moved. Outliers, which are ``CLIP`` standard deviations away from a running medi
 (Fearnhead and Rigaill, Changepoint detection in the presence of outliers, JASA 2019). Values are
 on a scale that is linear near 0 and logarithmic above, so that counts with zeros have a place.
 
-PELT of ``ruptures`` with a penalty of the same rate of false alarms finds fewer steps: it knows
-neither autocorrelation nor slopes nor weekends, and it brings scipy (docs/trend.md).
+PELT of ``ruptures`` finds fewer steps at the same rate of false alarms and needs ten times as
+long: it knows neither autocorrelation nor slopes, and it brings scipy (docs/trend.md).
 
 Only for series that are long enough: this module imports numpy.
 """
