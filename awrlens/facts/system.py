@@ -233,10 +233,10 @@ def _header(figure: Figure | Missing) -> Fact:
     fact = measured(figure)
     if not fact.evidence:
         return fact
-    text, column = fact.evidence[0].text.replace("(mins)", "min"), fact.evidence[0].column
-    if "min" in text or "(min" in column:
-        text = text if "min" in text else f"{text} min"
-        return fact._replace(status="derived", formula=f"{text} × 60")
+    printed, column = fact.evidence[0].text, fact.evidence[0].column
+    if fact.number is not None and ("min" in printed or "(min" in column):
+        minutes = f"{fact.number / 60:,.10g}"
+        return fact._replace(status="derived", formula=f"{minutes} min × 60")
     return fact
 
 
