@@ -57,7 +57,7 @@ def show(lines: Iterable[Line]) -> None:
 
         shown = text(lines)
         try:
-            shown.encode(sys.stdout.encoding or "ascii")
+            shown.encode(sys.stdout.encoding or "utf-8")
         except (UnicodeEncodeError, LookupError):
             shown = shown.translate(ASCII)
         click.echo(shown, nl=False)
