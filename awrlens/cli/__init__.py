@@ -41,7 +41,7 @@ COMMANDS: Final = {
     "baseline": ("baseline", "Accept findings until a date, with a reason."),
     "compare": ("compare", "Show what changed between reports, and whether they are comparable."),
     "facts": ("facts", "Show the numbers of a report with their formulas and source lines."),
-    "trend": ("trend", "Show many reports over time: usual values and outliers."),
+    "trend": ("trend", "Show what changed in reports over time, and the worst intervals."),
     "whatif": ("whatif", "Estimate the effect of other storage, redo logs, memory or targets."),
     "tables": ("tables", "List the sections of a report; show or export one."),
     "redact": ("redact", "Replace names, hosts, paths and SQL text in reports by pseudonyms."),
