@@ -160,6 +160,18 @@ def test_files_that_are_printed_three_times_count_once() -> None:
     assert differences("redo-disk.statspack-11.2.txt", text) == {}
 
 
+def test_a_file_with_two_sets_of_figures_makes_sums_over_files_unavailable() -> None:
+    head, *pages = pages_of(samples.path("redo-disk.statspack-11.2.txt").read_text("utf-8"))
+    files = next(page for page in pages if "File IO Stats" in page.split("\n")[0])
+    others = [page for page in pages if "Tablespace IO Stats" not in page.split("\n")[0]]
+    text = head + "".join([files.replace("  9.5\n", "  0.0\n"), *others])
+    facts = api.facts_of(api.load(text.encode(), "twice"))
+
+    for name in ("temp.reads", "undo.read_wait_s"):
+        assert facts[name].value is None
+        assert "undotbs1.258.660755929` twice" in facts[name].note
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in TEXTS if name in samples.ALL])
 def test_a_section_that_is_lost_makes_facts_unavailable_and_changes_no_other(name: str) -> None:

@@ -127,6 +127,8 @@ def advised_writes(f: Figures) -> Fact:
         why = "the targets of MTTR Advisory are not in ascending order"
         return unavailable(Missing(why, ("mttr_advisory",)))
     now = _current(f, rows)
+    if isinstance(now, Missing):
+        return unavailable(now)
     base = now.number("cache_writes") or 1.0
     proof: list[Evidence] = []
     shown = []
@@ -144,12 +146,21 @@ def advised_now_s(f: Figures) -> Fact:
     table = f.tables.get("mttr_advisory")
     if table is None or not table.rows:
         return unavailable(f.missing("mttr_advisory"))
-    return measured(f.figure(_current(f, table.rows).cell("target_mttr_s"), "s", _ABSENT))
+    now = _current(f, table.rows)
+    if isinstance(now, Missing):
+        return unavailable(now)
+    return measured(f.figure(now.cell("target_mttr_s"), "s", _ABSENT))
 
 
-def _current(f: Figures, rows: Sequence[Row]) -> Row:
+def _current(f: Figures, rows: Sequence[Row]) -> Row | Missing:
     """The row nearest to the target in force; if that is not in the report, nearest to factor 1."""
     target = f.row_figure("instance_recovery", "E", "target_mttr_s", "")
     if isinstance(target, Figure) and target.value:
         return min(rows, key=lambda row: abs((row.number("target_mttr_s") or 0) - target.value))
+    factors = [row.number("cache_write_factor") for row in rows]
+    if None in factors:
+        why = (
+            "a factor of MTTR Advisory cannot be read, and the target in force is not in the report"
+        )
+        return Missing(why, ("mttr_advisory",), lost=True)
     return min(rows, key=lambda row: abs((row.number("cache_write_factor") or 0) - 1))

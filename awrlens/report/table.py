@@ -501,19 +501,20 @@ def _without_repetition(
         own = [row for row in rows if tuple(row.cells) not in seen]
         seen.update(tuple(row.cells) for row in rows)
         # a row may occur twice within one table, unless the whole table is repeated
-        found.append((slots, by_name, own[: _period(own)]))
+        found.append((slots, by_name, _unrepeated(own)))
     return found
 
 
-def _period(rows: Sequence[RawRow]) -> int:
-    """The number of rows of which all rows are repetitions."""
+def _unrepeated(rows: Sequence[RawRow]) -> Sequence[RawRow]:
+    """The rows of a table that is repeated, once, and those that a repetition prints otherwise.
+
+    A row may occur twice within a table: it is repeated if a third of its rows occur again.
+    """
     size = len(rows)
-    for length in range(1, size // 2 + 1):
-        if size % length == 0 and all(
-            rows[n].cells == rows[n % length].cells for n in range(length, size)
-        ):
-            return length
-    return size
+    first = _once(rows)
+    again = size - len(first)
+    whole = again * 2 == size  # also a table of a single row
+    return first if whole or (again > 1 and again * 3 >= size) else rows
 
 
 def _differ(rows: list[list[str]]) -> bool:
