@@ -29,7 +29,9 @@ def first_arguments() -> list[str]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "fact" and node.keywords:
                 name = node.args[0]
-                found.append(name.value if isinstance(name, ast.Constant) else ast.unparse(name))
+                found.append(
+                    ast.literal_eval(name) if isinstance(name, ast.Constant) else ast.unparse(name)
+                )
     return found
 
 
