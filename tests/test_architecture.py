@@ -8,11 +8,12 @@ import sys
 from pathlib import Path
 
 from awrlens.facts.registry import FACTS as REPORT_FACTS
+from awrlens.recovery.figures import ALERT_LOG_FACTS
 from awrlens.rules import RULES, all_rules
-from awrlens.sqlserver.facts import FACTS as LOG_FACTS
+from awrlens.sqlserver.facts import FACTS as SQL_SERVER_FACTS
 from awrlens.units import UNITS
 
-FACTS = (*REPORT_FACTS, *LOG_FACTS)
+FACTS = (*REPORT_FACTS, *ALERT_LOG_FACTS.values(), *SQL_SERVER_FACTS)
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "awrlens"
 

@@ -15,10 +15,11 @@ from awrlens.fact_table import Better, FactSpec, FactTable, Kind
 from awrlens.facts import redo, temp
 from awrlens.facts.registry import FACTS
 from awrlens.model import Fact
-from awrlens.sqlserver.facts import FACTS as LOG_FACTS
+from awrlens.recovery.figures import ALERT_LOG_FACTS
+from awrlens.sqlserver.facts import FACTS as SQL_SERVER_FACTS
 
 PACKAGE = Path(awrlens.__file__).parent
-ALL: tuple[FactSpec, ...] = (*FACTS, *LOG_FACTS)
+ALL: tuple[FactSpec, ...] = (*FACTS, *ALERT_LOG_FACTS.values(), *SQL_SERVER_FACTS)
 TEXTS = ("name", "names", "text")
 
 

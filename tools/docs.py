@@ -13,7 +13,8 @@ from awrlens import config, rules
 from awrlens.cli.rules import elsewhere
 from awrlens.facts.registry import FACTS
 from awrlens.policy import cite
-from awrlens.sqlserver.facts import FACTS as LOG_FACTS
+from awrlens.recovery.figures import ALERT_LOG_FACTS
+from awrlens.sqlserver.facts import FACTS as SQL_SERVER_FACTS
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -32,18 +33,18 @@ def facts_page() -> str:
         sections = ", ".join(f"`{name}`" for name in spec.sections).replace("|", "\\|")
         definition = spec.definition.replace("|", "\\|")
         lines.append(f"| `{spec.name}` | {spec.unit} | {definition} | {sections} |")
-    lines += [
-        "",
-        "## SQL Server logs",
-        "",
-        "Generated from `awrlens/sqlserver/`; for the whole log and for each database.",
-        "",
-        "| fact | unit | definition |",
-        "|---|---|---|",
-    ]
-    for each in LOG_FACTS:
-        definition = each.definition.replace("|", "\\|")
-        lines.append(f"| `{each.name}` | {each.unit} | {definition} |")
+    for title, about, specs in (
+        ("Alert logs", "Generated from `awrlens/recovery/figures.py`.", ALERT_LOG_FACTS.values()),
+        (
+            "SQL Server logs",
+            "Generated from `awrlens/sqlserver/`; for the whole log and for each database.",
+            SQL_SERVER_FACTS,
+        ),
+    ):
+        lines += ["", f"## {title}", "", about, "", "| fact | unit | definition |", "|---|---|---|"]
+        for each in specs:
+            definition = each.definition.replace("|", "\\|")
+            lines.append(f"| `{each.name}` | {each.unit} | {definition} |")
     return "\n".join(lines) + "\n"
 
 

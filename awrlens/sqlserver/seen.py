@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from awrlens.sqlserver.events import Catchup, Checkpoint, Freeze, IoWarning, Log, Number
 
 #: The facts of SQL Server logs.
-LOG_FACTS: Final = FactTable()
-fact: Final = LOG_FACTS.declare
+SQL_SERVER_FACTS: Final = FactTable()
+fact: Final = SQL_SERVER_FACTS.declare
 
 #: Sources of facts, as named in the `needs` of a skipped rule.
 FLUSH: Final = "flushcache_messages"
