@@ -16,16 +16,22 @@ from awrlens.model import worst
 from awrlens.policy import Policy
 from awrlens.report.opening import open_beginning
 from awrlens.series import links
-from awrlens.series.quantities import bad_direction, is_total
 from awrlens.series.trend import trend as put_together
 from awrlens.trends import LeftOut, Mention, Quantity, Reading, Trend, Who, Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from awrlens.fact_table import Better
     from awrlens.report.report import Report
+    from awrlens.trends import Bad
 
 _NO_NUMBERS = ("name", "names", "text")
+#: The direction in which a fact is bad; more load is not bad in itself.
+_BAD: dict[Better, Bad] = {
+    "lower": "high", "lower over time": "high", "higher": "low", "higher over time": "low",
+    "neither": "neither",
+}  # fmt: skip
 
 
 def quantities(names: Sequence[str] = ()) -> tuple[Quantity, ...]:
@@ -45,8 +51,8 @@ def quantities(names: Sequence[str] = ()) -> tuple[Quantity, ...]:
             spec.name,
             spec.unit,
             spec.definition,
-            bad_direction(spec.name, spec.unit),
-            is_total(spec.name, spec.unit),
+            _BAD[spec.better],
+            spec.kind == "total",
         )
         for spec in chosen.values()
     )

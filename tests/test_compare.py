@@ -15,10 +15,8 @@ import samples
 
 from awrlens import api
 from awrlens.contrast import TOLD, Contrast, Moved
-from awrlens.facts.registry import FACTS
 from awrlens.model import Finding, with_parts
 from awrlens.policy import Policy
-from awrlens.series import kinds
 from awrlens.series.fairness import LOAD_RATIO
 
 if TYPE_CHECKING:
@@ -301,17 +299,6 @@ def test_sets_are_compared_by_their_medians_and_their_own_scatter() -> None:
     assert "median absolute deviation of 5 and 5 reports" in wide.noise_basis
     few = moved(api.compare(before[:2], scattered[2:4]), "redo.write_ms")
     assert "changes below 10 % are ignored as noise" == few.noise_basis
-
-
-def test_every_fact_says_whether_it_adds_up_over_the_interval() -> None:
-    """A new count, or one in seconds or bytes, is declared in `awrlens/series/kinds.py`."""
-    declared = kinds.TOTALS | kinds.LEVELS | kinds.SETTINGS
-    names = {spec.name for spec in FACTS}
-    assert declared <= names
-    for spec in FACTS:
-        if spec.unit in ("count", "s", "MB") and kinds.kind(spec.name, spec.unit) == "level":
-            assert spec.name in declared, spec.name
-    assert not kinds.TOTALS & (kinds.LEVELS | kinds.SETTINGS)
 
 
 def test_the_periods_of_one_report_compare_as_the_reports_they_were_made_of() -> None:

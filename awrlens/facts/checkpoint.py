@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.fact_table import fact
 from awrlens.facts.figures import average, counted, waited
 from awrlens.facts.formula import (
     Figure,
@@ -16,6 +17,7 @@ from awrlens.facts.formula import (
     unavailable,
 )
 from awrlens.facts.placement import place
+from awrlens.facts.sections import FG, PARAMETERS, RECOVERY
 from awrlens.facts.tablespaces import owners, temporary
 from awrlens.units import parse_number
 
@@ -50,6 +52,41 @@ def recovery(column: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact(
+    "checkpoint.estimated_mttr_s",
+    "s",
+    RECOVERY,
+    kind="level",
+    better="lower over time",
+    title="Estimated recovery time",
+)(recovery("estimated_mttr_s"))
+fact("checkpoint.estimated_ios", "count", RECOVERY, kind="level", better="neither")(
+    recovery("estimated_ios")
+)
+fact("checkpoint.actual_redo_blocks", "count", RECOVERY, kind="level", better="neither")(
+    recovery("actual_redo_blocks")
+)
+fact("checkpoint.target_redo_blocks", "count", RECOVERY, kind="level", better="neither")(
+    recovery("target_redo_blocks")
+)
+fact("checkpoint.log_size_redo_blocks", "count", RECOVERY, kind="level", better="neither")(
+    recovery("log_size_redo_blocks")
+)
+fact("checkpoint.timeout_redo_blocks", "count", RECOVERY, kind="level", better="neither")(
+    recovery("timeout_redo_blocks")
+)
+fact("checkpoint.interval_redo_blocks", "count", RECOVERY, kind="level", better="neither")(
+    recovery("interval_redo_blocks")
+)
+fact("checkpoint.optimal_log_mb", "MB", RECOVERY, kind="level", better="neither")(
+    recovery("optimal_log_mb")
+)
+fact("checkpoint.rac_available_s", "s", RECOVERY, kind="level", better="lower over time")(
+    recovery("rac_available_s")
+)
+
+
+@fact("checkpoint.target_mttr_s", "s", RECOVERY, kind="level", better="neither")
 def target_mttr_s(f: Figures) -> Fact:
     """The recovery target in force, in seconds; 0 if none is set."""
     fact = measured(_end(f, "target_mttr_s"))
@@ -58,6 +95,7 @@ def target_mttr_s(f: Figures) -> Fact:
     return fact
 
 
+@fact("checkpoint.binding_limit", "name", RECOVERY, kind="level", better="neither")
 def binding_limit(f: Figures) -> Fact:
     """The limit that sets the target redo blocks.
 
@@ -93,6 +131,7 @@ def binding_limit(f: Figures) -> Fact:
     return text_fact(name, tuple(proof), "derived", note)
 
 
+@fact("checkpoint.incomplete_wait_s", "s", FG, kind="total", better="lower")
 def incomplete_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited to reuse a redo log whose checkpoint was not complete."""
     return waited(f, "log file switch (checkpoint")
@@ -119,11 +158,30 @@ def parameter(name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Callable
     return fact
 
 
+fact("checkpoint.fast_start_mttr_target_s", "s", PARAMETERS, kind="setting", better="neither")(
+    parameter("fast_start_mttr_target", "s", since=(9, 0))
+)
+fact("checkpoint.log_checkpoint_timeout_s", "s", PARAMETERS, kind="setting", better="neither")(
+    parameter("log_checkpoint_timeout", "s")
+)
+fact("checkpoint.log_checkpoint_interval", "count", PARAMETERS, kind="setting", better="neither")(
+    parameter("log_checkpoint_interval", "count")
+)
+fact("checkpoint.fast_start_io_target", "count", PARAMETERS, kind="setting", better="neither")(
+    parameter("fast_start_io_target", "count")
+)
+fact("checkpoint.db_block_max_dirty_target", "count", PARAMETERS, kind="setting", better="neither")(
+    parameter("db_block_max_dirty_target", "count")
+)
+
+
+@fact("checkpoint.incomplete_waits", "count", FG, kind="total", better="neither")
 def incomplete_waits(f: Figures) -> Fact:
     """Number of waits to reuse a redo log whose checkpoint was not complete."""
     return counted(f, "log file switch (checkpoint")
 
 
+@fact("checkpoint.incomplete_wait_ms", "ms", FG, kind="level", better="lower")
 def incomplete_wait_ms(f: Figures) -> Fact:
     """Average wait in ms to reuse a redo log whose checkpoint was not complete."""
     return average(f, "log file switch (checkpoint")
@@ -132,6 +190,7 @@ def incomplete_wait_ms(f: Figures) -> Fact:
 _DBWR_WAITS: Final = ("free buffer waits", "write complete waits")
 
 
+@fact("checkpoint.buffer_wait_ms", "ms", FG, kind="level", better="lower")
 def buffer_wait_ms(f: Figures) -> Fact:
     """Average wait of sessions for DBWR in ms."""
     return average(f, *_DBWR_WAITS)
@@ -144,11 +203,13 @@ _OBJECT_WAITS: Final = (
 )  # fmt: skip
 
 
+@fact("checkpoint.object_wait_s", "s", FG, kind="total", better="lower")
 def object_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited for DBWR to write the blocks of one object."""
     return waited(f, *_OBJECT_WAITS)
 
 
+@fact("checkpoint.object_wait_ms", "ms", FG, kind="level", better="lower")
 def object_wait_ms(f: Figures) -> Fact:
     """Average wait in ms for the checkpoint of one object."""
     return average(f, *_OBJECT_WAITS)
@@ -173,6 +234,15 @@ def setting(name: str, default: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact("checkpoint.disk_asynch_io", "name", PARAMETERS, kind="setting", better="neither")(
+    setting("disk_asynch_io", "TRUE")
+)
+fact("checkpoint.filesystemio_options", "name", PARAMETERS, kind="setting", better="neither")(
+    setting("filesystemio_options", "DEFAULT")
+)
+
+
+@fact("checkpoint.asm", "name", "file_io|parameters", kind="level", better="neither")
 def asm(f: Figures) -> Fact:
     """Whether data files are in ASM (`yes`, `no`), by file names in File IO Stats or parameters."""
     table = f.tables.get("file_io")
@@ -187,6 +257,7 @@ def asm(f: Figures) -> Fact:
     )
 
 
+@fact("checkpoint.target_set", "name", PARAMETERS, kind="setting", better="neither")
 def target_set(f: Figures) -> Fact:
     """Whether FAST_START_MTTR_TARGET is set: `yes` or `no`; the default, 0, means not set."""
     if f.tables.get("parameters") is None:
@@ -204,11 +275,13 @@ def target_set(f: Figures) -> Fact:
     return text_fact("yes" if value else "no", (found[1],), "measured")
 
 
+@fact("checkpoint.buffer_wait_s", "s", FG, kind="total", better="lower")
 def buffer_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited for DBWR: no free buffer, or the buffer was being written."""
     return waited(f, *_DBWR_WAITS)
 
 
+@fact("checkpoint.datafiles", "count", "file_io", kind="level", better="neither")
 def datafiles(f: Figures) -> Fact:
     """Number of data files (without tempfiles) in File IO Stats."""
     table = f.tables.get("file_io")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.fact_table import fact
 from awrlens.facts.figures import waited
 from awrlens.facts.formula import (
     Figure,
@@ -22,6 +23,7 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
+from awrlens.facts.sections import BG, BLOCK_SIZE, ELAPSED, FG, STATS
 from awrlens.facts.temp import block_size
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
+
+_CHECKPOINTS: Final = "checkpoint_activity"
 
 #: Columns of Checkpoint Activity and the cause that each counts, in words.
 CAUSES: Final = {
@@ -89,6 +93,14 @@ def share_of_written(f: Figures, part: Figure | Missing, note: str = "") -> Fact
     return fact._replace(note="; ".join(filter(None, (note, _ABOVE_ALL))))
 
 
+@fact(
+    "checkpoint.write_pct",
+    "%",
+    "checkpoint_activity|instance_activity",
+    kind="level",
+    better="lower over time",
+    title="Checkpoints in DBWR's writes",
+)
 def write_pct(f: Figures) -> Fact:
     """Share of checkpoint writes in all that DBWR wrote from the cache (before 10g: all writes).
 
@@ -119,6 +131,27 @@ def cause_pct(column: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact("checkpoint.mttr_write_pct", "%", _CHECKPOINTS, kind="level", better="neither")(
+    cause_pct("mttr_writes")
+)
+fact("checkpoint.log_size_write_pct", "%", _CHECKPOINTS, kind="level", better="neither")(
+    cause_pct("log_size_writes")
+)
+fact("checkpoint.log_ckpt_write_pct", "%", _CHECKPOINTS, kind="level", better="neither")(
+    cause_pct("log_ckpt_writes")
+)
+fact("checkpoint.other_settings_write_pct", "%", _CHECKPOINTS, kind="level", better="neither")(
+    cause_pct("other_settings_writes")
+)
+fact("checkpoint.autotune_write_pct", "%", _CHECKPOINTS, kind="level", better="neither")(
+    cause_pct("autotune_writes")
+)
+fact("checkpoint.thread_write_pct", "%", _CHECKPOINTS, kind="level", better="neither")(
+    cause_pct("thread_writes")
+)
+
+
+@fact("checkpoint.main_cause", "name", _CHECKPOINTS, kind="level", better="neither")
 def main_cause(f: Figures) -> Fact:
     """The cause of most checkpoint writes: the largest column of Checkpoint Activity."""
     figures = {column: f.once(_caused, column) for column in CAUSES}
@@ -136,6 +169,14 @@ def main_cause(f: Figures) -> Fact:
     return text_fact(name.removesuffix("_writes"), present[name].evidence, "derived", note)
 
 
+@fact(
+    "checkpoint.writes_per_s",
+    "1/s",
+    "checkpoint_activity|instance_activity",
+    ELAPSED,
+    kind="rate",
+    better="neither",
+)
 def writes_per_s(f: Figures) -> Fact:
     """Blocks that checkpoints wrote per second (otherwise DBWR's count of checkpoint buffers)."""
     caused = f.once(_all_caused)
@@ -149,6 +190,7 @@ def writes_per_s(f: Figures) -> Fact:
     )
 
 
+@fact("checkpoint.cache_writes_per_s", "1/s", STATS, ELAPSED, kind="rate", better="neither")
 def cache_writes_per_s(f: Figures) -> Fact:
     """Blocks that DBWR wrote from the buffer cache per second."""
     return derive(
@@ -168,6 +210,25 @@ def statistic(name: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact("checkpoint.thread_buffers", "count", STATS, kind="total", better="neither")(
+    statistic("DBWR thread checkpoint buffers written")
+)
+fact("checkpoint.started", "count", STATS, kind="total", better="neither")(
+    statistic("background checkpoints started")
+)
+fact("checkpoint.completed", "count", STATS, kind="total", better="neither")(
+    statistic("background checkpoints completed")
+)
+
+
+@fact(
+    "checkpoint.data_write_ms",
+    "ms",
+    BG,
+    kind="level",
+    better="lower",
+    title="db file parallel write",
+)
 def data_write_ms(f: Figures) -> Fact:
     """Average time of DBWR's write batches: event `db file parallel write`."""
     return f.background("db file parallel write").each_ms
@@ -183,16 +244,27 @@ def background_ms(event: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact("checkpoint.async_submit_ms", "ms", BG, kind="level", better="lower")(
+    background_ms("db file async I/O submit")
+)
+fact("io.control_write_ms", "ms", BG, kind="level", better="lower")(
+    background_ms("control file parallel write")
+)
+
+
+@fact("checkpoint.async_submit_wait_s", "s", BG, kind="total", better="lower")
 def async_submit_wait_s(f: Figures) -> Fact:
     """Seconds that DBWR waited to submit writes; it blocks there under full load (from 11.2)."""
     return measured(f.background("db file async I/O submit").total_s)
 
 
+@fact("io.direct_write_ms", "ms", FG, kind="level", better="lower")
 def direct_write_ms(f: Figures) -> Fact:
     """Average wait of sessions for `direct path write`."""
     return f.foreground("direct path write").each_ms
 
 
+@fact("io.direct_write_wait_s", "s", FG, kind="total", better="lower")
 def direct_write_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited for direct path writes to data files (not to tempfiles)."""
     total = f.foreground("direct path write").total_s
@@ -203,6 +275,7 @@ def direct_write_wait_s(f: Figures) -> Fact:
     return unavailable(total)
 
 
+@fact("io.direct_write_b", "B", STATS, FG, BLOCK_SIZE, kind="level", better="neither")
 def direct_write_b(f: Figures) -> Fact:
     """Average bytes per direct path write to data files: blocks written directly over waits."""
     return derive(
@@ -222,3 +295,11 @@ def symptom(event: str) -> Callable[[Figures], Fact]:
 
     fact.__doc__ = f"Seconds that sessions waited for `{event}`."
     return fact
+
+
+fact("checkpoint.free_buffer_wait_s", "s", FG, kind="total", better="lower")(
+    symptom("free buffer waits")
+)
+fact("checkpoint.write_complete_wait_s", "s", FG, kind="total", better="lower")(
+    symptom("write complete waits")
+)

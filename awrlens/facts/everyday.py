@@ -10,14 +10,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.fact_table import fact
 from awrlens.facts.cpu import STATISTIC, of_sessions
 from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
+from awrlens.facts.sections import CPU, ELAPSED, STATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
+
+_ACTIVITY: Final = "instance_activity|load_profile"
 
 #: Receive time and number of blocks received: names since 10g, and those of 9i.
 _RECEIVED: Final = {
@@ -46,6 +50,20 @@ def rate(statistic: str, label: str, said: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact("load.user_calls_per_s", "1/s", _ACTIVITY, ELAPSED, kind="rate", better="neither")(
+    rate("user calls", "calls", "user_calls")
+)
+fact("load.hard_parses_per_s", "1/s", _ACTIVITY, ELAPSED, kind="rate", better="neither")(
+    rate("parse count (hard)", "hard parses", "hard_parses")
+)
+fact("io.read_requests_per_s", "1/s", STATS, ELAPSED, kind="rate", better="neither")(
+    rate("physical read total IO requests", "requests", "")
+)
+fact("io.write_requests_per_s", "1/s", STATS, ELAPSED, kind="rate", better="neither")(
+    rate("physical write total IO requests", "requests", "")
+)
+
+
 def mb_per_s(statistic: str) -> Callable[[Figures], Fact]:
     """A statistic of bytes as megabytes per second."""
 
@@ -57,6 +75,15 @@ def mb_per_s(statistic: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact("io.read_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate", better="neither")(
+    mb_per_s("physical read total bytes")
+)
+fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate", better="neither")(
+    mb_per_s("physical write total bytes")
+)
+
+
+@fact("load.db_cpu_s", "s", CPU, kind="total", better="neither")
 def db_cpu_s(f: Figures) -> Fact:
     """CPU seconds of sessions: `DB CPU`, before 10g `CPU used by this session`."""
     found = f.once(of_sessions)
@@ -80,3 +107,7 @@ def receive_ms(block: str) -> Callable[[Figures], Fact]:
 
     fact.__doc__ = f"Average time in ms to receive a {block} block from another instance."
     return fact
+
+
+fact("gc.cr_receive_ms", "ms", STATS, kind="level", better="lower")(receive_ms("cr"))
+fact("gc.current_receive_ms", "ms", STATS, kind="level", better="lower")(receive_ms("current"))

@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.blockchecks import CHANGING
+from awrlens.blockchecks import CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL
+from awrlens.fact_table import fact
 from awrlens.facts.cpu import of_sessions
 from awrlens.facts.figures import twice
 from awrlens.facts.formula import Figure, Missing, derive, text_fact, unavailable
+from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
     from awrlens.model import Evidence, Fact
     from awrlens.report.table import Row, Value
+
+_SQL: Final = "sql_by_elapsed"
 
 VERBS: Final = ("select", "insert", "update", "delete")
 #: No standby.
@@ -44,16 +48,19 @@ _CHECKSUM_DEFAULTS: Final = (((9, 0), "TYPICAL"), ((0, 0), "OFF"))
 _LOST_WRITE_DEFAULTS: Final = (((23, 0), "AUTO"), ((19, 26), "AUTO"), ((11, 0), "NONE"))
 
 
+@fact("integrity.db_block_checking", "name", PARAMETERS, kind="setting", better="neither")
 def block_checking(f: Figures) -> Fact:
     """DB_BLOCK_CHECKING: logical checks of changed blocks; OFF if it is not listed."""
     return _setting(f, "db_block_checking", _CHECKING, (((0, 0), "OFF"),))
 
 
+@fact("integrity.db_block_checksum", "name", PARAMETERS, kind="setting", better="neither")
 def block_checksum(f: Figures) -> Fact:
     """DB_BLOCK_CHECKSUM: block checksums; the default is TYPICAL since 9i."""
     return _setting(f, "db_block_checksum", _CHECKSUM, _CHECKSUM_DEFAULTS)
 
 
+@fact("integrity.db_lost_write_protect", "name", PARAMETERS, kind="setting", better="neither")
 def lost_write_protect(f: Figures) -> Fact:
     """DB_LOST_WRITE_PROTECT (since 11g): reads are logged, so a standby detects lost writes."""
     return _setting(f, "db_lost_write_protect", {}, _LOST_WRITE_DEFAULTS)
@@ -162,6 +169,13 @@ def share_pct(verb: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact("integrity.select_pct", "%", _SQL, kind="level", better="neither")(share_pct("select"))
+fact("integrity.insert_pct", "%", _SQL, kind="level", better="neither")(share_pct("insert"))
+fact("integrity.update_pct", "%", _SQL, kind="level", better="neither")(share_pct("update"))
+fact("integrity.delete_pct", "%", _SQL, kind="level", better="neither")(share_pct("delete"))
+
+
+@fact("integrity.block_changes_per_s", "1/s", STATS, ELAPSED, kind="rate", better="neither")
 def block_changes_per_s(f: Figures) -> Fact:
     """Block changes per second, which block checking examines."""
     return derive(
@@ -169,6 +183,7 @@ def block_changes_per_s(f: Figures) -> Fact:
     )
 
 
+@fact("integrity.cpu_pct", "%", CPU, RESPONSE, kind="level", better="neither")
 def cpu_pct(f: Figures) -> Fact:
     """Share of CPU in DB time (block checks are CPU work)."""
     cpu = f.once(of_sessions)
@@ -193,6 +208,14 @@ def overhead_pct(longer: Mapping[str, float], what: str) -> Callable[[Figures], 
     return fact
 
 
+fact("integrity.checking_medium_pct", "%", _SQL, CPU, RESPONSE, kind="level", better="neither")(
+    overhead_pct(CHECKING_MEDIUM, "DB_BLOCK_CHECKING=MEDIUM")
+)
+fact("integrity.checksum_full_pct", "%", _SQL, CPU, RESPONSE, kind="level", better="neither")(
+    overhead_pct(CHECKSUM_FULL, "DB_BLOCK_CHECKSUM=FULL")
+)
+
+
 def _again(fact: Fact, label: str) -> Figure | Missing:
     """A fact as the input of another."""
     if fact.number is None:
@@ -200,6 +223,7 @@ def _again(fact: Fact, label: str) -> Figure | Missing:
     return Figure(fact.number, label, fact.evidence, "", fact.status)
 
 
+@fact("integrity.standby", "name", PARAMETERS, kind="setting", better="neither")
 def standby(f: Figures) -> Fact:
     """The archive destination that is a standby (`SERVICE=`, enabled); `none` if there is none.
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.fact_table import fact
 from awrlens.facts.formula import Figure, Missing, derive, measured, readable, unavailable
+from awrlens.facts.sections import STATS
 from awrlens.facts.temp import direct_mb
 from awrlens.facts.work_areas import at, end
 
@@ -70,11 +72,13 @@ def _advised_figure(f: Figures, column: str, label: str, *, now: bool = False) -
     return f.figure(row.cell(column), label, absent)
 
 
+@fact("pga.over_allocations", "count", "pga_advisory", kind="level", better="lower")
 def over_allocations(f: Figures) -> Fact:
     """How often the PGA target had to be exceeded, at the present target (advisory factor 1)."""
     return measured(_advised_figure(f, "overallocations", "over-allocations", now=True))
 
 
+@fact("pga.advisory_gain_pct", "%", "pga_advisory", kind="level", better="neither")
 def advisory_gain_pct(f: Figures) -> Fact:
     """Share of the work areas' disk I/O that the largest advised PGA target would remove."""
     advice = _advice(f)
@@ -88,6 +92,7 @@ def advisory_gain_pct(f: Figures) -> Fact:
     )
 
 
+@fact("pga.recommended_target_mb", "MB", "pga_advisory", kind="level", better="neither")
 def recommended_target_mb(f: Figures) -> Fact:
     """Smallest advised PGA target, at or above the present one, at which the gain is flat.
 
@@ -102,6 +107,7 @@ def recommended_target_mb(f: Figures) -> Fact:
     return fact
 
 
+@fact("pga.recommended_ends_pct", "%", "pga_advisory", kind="level", better="neither")
 def recommended_ends_pct(f: Figures) -> Fact:
     """Share of the work areas' disk I/O that the recommended PGA target would remove.
 
@@ -118,11 +124,13 @@ def recommended_ends_pct(f: Figures) -> Fact:
     )
 
 
+@fact("pga.extra_mb", "MB", "pga_summary", kind="total", better="neither")
 def extra_mb(f: Figures) -> Fact:
     """MB that work areas read from and wrote to disk in the interval."""
     return measured(_summary(f, "extra_mb", "MB"))
 
 
+@fact("pga.temp_share_pct", "%", "pga_summary", STATS, kind="level", better="lower over time")
 def temp_share_pct(f: Figures) -> Fact:
     """Share of work areas in all direct temporary I/O; the rest is temporary tables and LOBs.
 
@@ -139,6 +147,7 @@ def temp_share_pct(f: Figures) -> Fact:
     )  # fmt: skip
 
 
+@fact("pga.remaining_extra_mb", "MB", "pga_summary", "pga_advisory", kind="total", better="neither")
 def remaining_extra_mb(f: Figures) -> Fact:
     """MB of the interval's work-area disk I/O that would remain at the recommended target."""
     fact = derive(
@@ -159,6 +168,7 @@ def _summary(f: Figures, column: str, label: str) -> Figure | Missing:
     return f.figure(row.cell(column), label, absent)
 
 
+@fact("pga.target_mb", "MB", "pga_target|pga_advisory", kind="setting", better="neither")
 def target_mb(f: Figures) -> Fact:
     """The PGA target in force at the end of the interval."""
     found = end(f, "target_mb", "MB")
@@ -167,21 +177,25 @@ def target_mb(f: Figures) -> Fact:
     return measured(found)
 
 
+@fact("pga.allocated_mb", "MB", "pga_target", kind="level", better="neither")
 def allocated_mb(f: Figures) -> Fact:
     """PGA memory that the instance held at the end of the interval."""
     return measured(end(f, "allocated_mb", "MB"))
 
 
+@fact("pga.work_area_bound_mb", "MB", "pga_target", kind="level", better="neither")
 def work_area_bound_mb(f: Figures) -> Fact:
     """Maximum memory of one automatic work area (Global Mem Bound, end snapshot)."""
     return measured(end(f, "global_bound_mb", "MB"))
 
 
+@fact("pga.work_area_bound_begin_mb", "MB", "pga_target", kind="level", better="neither")
 def work_area_bound_begin_mb(f: Figures) -> Fact:
     """Maximum memory of one automatic work area (Global Mem Bound, begin snapshot)."""
     return measured(at(f, "B", "global_bound_mb", "MB"))
 
 
+@fact("pga.host_memory_mb", "MB", "memory_statistics|host", kind="setting", better="neither")
 def host_memory_mb(f: Figures) -> Fact:
     """Physical memory of the host."""
     printed = f.row_figure("memory_statistics", "host_memory_mb", "end_value", "MB")
@@ -197,6 +211,14 @@ def host_memory_mb(f: Figures) -> Fact:
     return derive("size * 1024", size=size)
 
 
+@fact(
+    "pga.recommended_host_pct",
+    "%",
+    "pga_advisory",
+    "memory_statistics",
+    kind="level",
+    better="neither",
+)
 def recommended_host_pct(f: Figures) -> Fact:
     """Share of the host's memory that the SGA and the recommended PGA target would take."""
     host = host_memory_mb(f)

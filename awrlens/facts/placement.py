@@ -17,8 +17,10 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from awrlens.fact_table import fact
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, derive, is_lost, text_fact, unavailable
+from awrlens.facts.sections import FG
 from awrlens.facts.system import DATA_READS
 
 if TYPE_CHECKING:
@@ -178,6 +180,14 @@ def shared_places(kind: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact("temp.shared_places", "names", "file_io", kind="level", better="neither")(
+    shared_places("temp")
+)
+fact("undo.shared_places", "names", "file_io", kind="level", better="neither")(
+    shared_places("undo")
+)
+
+
 def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
     """A file of each kind in every shared place; the sums cover more files than can be shown."""
     table = f.tables.get("file_io")
@@ -192,6 +202,7 @@ def _shared(f: Figures, kind: str) -> _Disks | Missing:
     return disks
 
 
+@fact("temp.shared_place_io_pct", "%", "file_io", kind="level", better="neither")
 def temp_share_pct(f: Figures) -> Fact:
     """Share of temporary I/O in all I/O of the places that tempfiles share with data files."""
     disks = _shared(f, "temp")
@@ -204,6 +215,7 @@ def temp_share_pct(f: Figures) -> Fact:
     )
 
 
+@fact("undo.shared_place_write_pct", "%", "file_io", kind="level", better="neither")
 def undo_write_share_pct(f: Figures) -> Fact:
     """Share of undo writes in all writes to the places that undo files share with data files."""
     disks = _shared(f, "undo")
@@ -235,6 +247,15 @@ def neighbour_read_ms(kind: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact("temp.neighbour_read_ms", "ms", "file_io", kind="level", better="lower")(
+    neighbour_read_ms("temp")
+)
+fact("undo.neighbour_read_ms", "ms", "file_io", kind="level", better="lower")(
+    neighbour_read_ms("undo")
+)
+
+
+@fact("undo.elsewhere_read_ms", "ms", "file_io", kind="level", better="lower")
 def undo_elsewhere_read_ms(f: Figures) -> Fact:
     """Read latency of data files in places without undo files."""
     disks = _shared(f, "undo")
@@ -251,6 +272,7 @@ def undo_elsewhere_read_ms(f: Figures) -> Fact:
     )
 
 
+@fact("undo.neighbour_wait_s", "s", "file_io", FG, kind="total", better="lower")
 def undo_neighbour_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited for reads of data files next to undo files, by reads."""
     disks = _shared(f, "undo")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.fact_table import fact
 from awrlens.facts.figures import twice
 from awrlens.facts.formula import (
     Figure,
@@ -20,6 +21,7 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
+from awrlens.facts.sections import RECOVERY
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -54,6 +56,15 @@ def estimate(choose: Callable[..., Figure], which: str) -> Callable[[Figures], F
     return fact
 
 
+fact("checkpoint.estimated_mttr_low_s", "s", RECOVERY, kind="level", better="neither")(
+    estimate(min, "minimum")
+)
+fact("checkpoint.estimated_mttr_high_s", "s", RECOVERY, kind="level", better="neither")(
+    estimate(max, "maximum")
+)
+
+
+@fact("checkpoint.lowest_mttr_s", "s", "mttr_advisory", kind="level", better="neither")
 def lowest_mttr_s(f: Figures) -> Fact:
     """The lowest target that Oracle can meet: that of MTTR Advisory for 1,000 dirty blocks."""
     table = f.tables.get("mttr_advisory")
@@ -71,6 +82,7 @@ def lowest_mttr_s(f: Figures) -> Fact:
     return _estimated(fact, "extrapolated from two rows of MTTR Advisory to 1,000 dirty blocks")
 
 
+@fact("checkpoint.fixed_mttr_s", "s", "mttr_advisory", kind="level", better="neither")
 def fixed_mttr_s(f: Figures) -> Fact:
     """Startup and opening of the files: MTTR Advisory's estimate with 0 dirty blocks."""
     table = f.tables.get("mttr_advisory")
@@ -106,6 +118,7 @@ def _line(f: Figures, table: Table) -> dict[str, Figure | Missing] | Missing:
     }
 
 
+@fact("checkpoint.advised_writes", "names", "mttr_advisory", kind="level", better="neither")
 def advised_writes(f: Figures) -> Fact:
     """Cache writes at other targets as a ratio to those at the current one, by MTTR Advisory.
 
@@ -141,6 +154,7 @@ def advised_writes(f: Figures) -> Fact:
     return text_fact(tuple(shown), tuple(proof), "derived", note)
 
 
+@fact("checkpoint.advised_now_s", "s", "mttr_advisory", kind="level", better="neither")
 def advised_now_s(f: Figures) -> Fact:
     """Target of the row of MTTR Advisory that represents the setting in force."""
     table = f.tables.get("mttr_advisory")

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from awrlens.fact_table import fact
 from awrlens.facts.figures import average, counted, waited
 from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
 from awrlens.facts.histograms import slower_than
+from awrlens.facts.sections import BG, DB_TIME, ELAPSED, FG, STATS, THREAD
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ _SPLIT_COMMIT_PCT = 20
 _LONGER_THAN_COMMIT = 1.5
 
 
+@fact("redo.write_ms", "ms", STATS, kind="level", better="lower", title="Redo write time")
 def write_ms(f: Figures) -> Fact:
     """Milliseconds per redo write by LGWR's own counters (centiseconds)."""
     return derive(
@@ -46,26 +49,38 @@ def write_ms(f: Figures) -> Fact:
     )
 
 
+@fact(
+    "redo.parallel_write_ms",
+    "ms",
+    BG,
+    kind="level",
+    better="lower",
+    title="log file parallel write",
+)
 def parallel_write_ms(f: Figures) -> Fact:
     """Average of `log file parallel write`: LGWR's write to all members of a redo log group."""
     return f.background("log file parallel write").each_ms
 
 
+@fact("redo.sync_ms", "ms", FG, kind="level", better="lower", title="Commit time (log file sync)")
 def sync_ms(f: Figures) -> Fact:
     """Average of `log file sync`: the wait of a session at commit."""
     return f.foreground("log file sync").each_ms
 
 
+@fact("redo.parallel_write_timeout_pct", "%", BG, kind="level", better="neither")
 def parallel_write_timeout_pct(f: Figures) -> Fact:
     """Time-outs of `log file parallel write` in % of waits; if many, waits are parts of a write."""
     return measured(f.background("log file parallel write").timeout_pct)
 
 
+@fact("redo.sync_timeout_pct", "%", FG, kind="level", better="neither")
 def sync_timeout_pct(f: Figures) -> Fact:
     """Time-outs of `log file sync` in % of waits; if many, a commit takes several waits."""
     return measured(f.foreground("log file sync").timeout_pct)
 
 
+@fact("redo.local_write_ms", "ms", BG, STATS, kind="level", better="lower")
 def local_write_ms(f: Figures) -> Fact:
     """Time of a write to the local redo logs: the event, or LGWR's counter if the event is wrong.
 
@@ -120,6 +135,7 @@ def _fits(f: Figures, counter: Fact) -> bool:
     return not commit or (counter.number or 0.0) <= commit * _LONGER_THAN_COMMIT
 
 
+@fact("redo.commit_ms", "ms", FG, STATS, kind="level", better="lower")
 def commit_ms(f: Figures) -> Fact:
     """Average time of a commit: `log file sync`, or the commit counters if its waits time out."""
     share = f.once(sync_timeout_pct).number
@@ -134,6 +150,7 @@ def commit_ms(f: Figures) -> Fact:
     return f.once(sync_ms) if not counted.number else counted
 
 
+@fact("redo.commit_waits", "count", FG, STATS, kind="total", better="lower")
 def commit_waits(f: Figures) -> Fact:
     """Number of commits that waited: `log file sync` waits without those that only timed out."""
     share = f.once(sync_timeout_pct).number
@@ -143,6 +160,7 @@ def commit_waits(f: Figures) -> Fact:
     return counted if counted.number else sync_count(f)
 
 
+@fact("redo.sync_to_write_ratio", "ratio", FG, BG, kind="level", better="lower over time")
 def sync_to_write_ratio(f: Figures) -> Fact:
     """Commit wait over log write: near 1, commits wait for storage; far above, for other causes."""
     sync, write = sync_ms(f), parallel_write_ms(f)
@@ -160,11 +178,15 @@ def _again(fact: Fact, label: str) -> Figure | Missing:
     return Figure(fact.number, label, fact.evidence, "", fact.status)
 
 
+@fact(
+    "redo.writes_per_s", "1/s", STATS, ELAPSED, kind="rate", better="neither", title="Redo writes"
+)
 def writes_per_s(f: Figures) -> Fact:
     """Redo writes per second."""
     return derive("writes / elapsed", writes=f.stat("redo writes", "writes"), elapsed=f.elapsed)
 
 
+@fact("redo.bytes_per_s", "B/s", STATS, ELAPSED, kind="rate", better="neither", title="Redo size")
 def bytes_per_s(f: Figures) -> Fact:
     """Redo generated per second; wastage and multiplexed members are not in `redo size`."""
     size = f.stat("redo size", "B")
@@ -176,6 +198,7 @@ def bytes_per_s(f: Figures) -> Fact:
     return derive("size / elapsed", size=size, elapsed=f.elapsed)
 
 
+@fact("redo.bytes_written_per_s", "B/s", STATS, ELAPSED, kind="rate", better="neither")
 def bytes_written_per_s(f: Figures) -> Fact:
     """Redo written to one member per second: blocks written × redo block size."""
     size, note = block_size(f)
@@ -203,6 +226,7 @@ def block_size(f: Figures) -> tuple[int, str]:
     return near, f"redo blocks hold {filled:.0f} bytes: block size {near}"
 
 
+@fact("redo.bytes_per_write", "B", STATS, kind="level", better="neither")
 def bytes_per_write(f: Figures) -> Fact:
     """Bytes of redo and wastage per write."""
     return derive(
@@ -213,6 +237,7 @@ def bytes_per_write(f: Figures) -> Fact:
     )
 
 
+@fact("redo.wastage_per_write", "B", STATS, kind="level", better="neither")
 def wastage_per_write(f: Figures) -> Fact:
     """Bytes of wastage per write."""
     return derive(
@@ -222,6 +247,7 @@ def wastage_per_write(f: Figures) -> Fact:
     )
 
 
+@fact("redo.wastage_pct", "%", STATS, kind="level", better="neither")
 def wastage_pct(f: Figures) -> Fact:
     """Share of wastage in all redo written."""
     wastage = f.stat("redo wastage", "B wastage")
@@ -230,6 +256,7 @@ def wastage_pct(f: Figures) -> Fact:
     )
 
 
+@fact("redo.commits_per_s", "1/s", STATS, ELAPSED, kind="rate", better="neither")
 def commits_per_s(f: Figures) -> Fact:
     """User commits per second."""
     return derive("commits / elapsed", commits=f.stat("user commits", "commits"), elapsed=f.elapsed)
@@ -251,42 +278,66 @@ def log_switches(f: Figures) -> tuple[Figure | Missing, str]:
     return started._replace(status="estimated"), note
 
 
+@fact(
+    "redo.log_switches_per_hour",
+    "1/h",
+    THREAD,
+    ELAPSED,
+    kind="level",
+    better="lower",
+    title="Log switches",
+)
 def log_switches_per_hour(f: Figures) -> Fact:
     """Log switches per hour of this thread."""
     switches, note = f.once(log_switches)
     return derive("switches * 3600 / elapsed", note, switches=switches, elapsed=f.elapsed)
 
 
+@fact("redo.space_wait_s", "s", STATS, kind="total", better="lower")
 def space_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited for space in the redo log or the log buffer."""
     return derive("wait / 100", wait=f.stat("redo log space wait time", "cs"))
 
 
+@fact("redo.space_requests", "count", STATS, kind="total", better="lower over time")
 def space_requests(f: Figures) -> Fact:
     """Number of requests that found no space in the current redo log."""
     return measured(f.stat("redo log space requests", "requests"))
 
 
+@fact("redo.log_switch_waits", "count", FG, kind="total", better="neither")
 def log_switch_waits(f: Figures) -> Fact:
     """Number of waits of sessions for a log switch, whatever the cause."""
     return counted(f, "log file switch")
 
 
+@fact("redo.log_switch_stalls", "count", "event_histogram", kind="total", better="neither")
 def log_switch_stalls(f: Figures) -> Fact:
     """Waits for log switches that took longer than 32 ms, from their histograms."""
     return slower_than(f, ("log file switch",), 32)
 
 
+@fact("redo.log_switch_wait_ms", "ms", FG, kind="level", better="lower")
 def log_switch_wait_ms(f: Figures) -> Fact:
     """Average wait for a log switch in ms."""
     return average(f, "log file switch")
 
 
+@fact("redo.log_switch_wait_s", "s", FG, kind="total", better="lower")
 def log_switch_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited for log switches, whatever their cause."""
     return waited(f, "log file switch")
 
 
+@fact(
+    "redo.sync_pct_db_time",
+    "%",
+    FG,
+    DB_TIME,
+    kind="level",
+    better="lower",
+    title="Commit waits in DB time",
+)
 def sync_pct_db_time(f: Figures) -> Fact:
     """Share of commit waits in DB time."""
     return derive(
@@ -294,36 +345,43 @@ def sync_pct_db_time(f: Figures) -> Fact:
     )
 
 
+@fact("redo.write_count", "count", STATS, kind="total", better="neither")
 def write_count(f: Figures) -> Fact:
     """Number of redo writes."""
     return measured(f.stat("redo writes", "writes"))
 
 
+@fact("redo.parallel_write_wait_s", "s", BG, kind="total", better="lower")
 def parallel_write_wait_s(f: Figures) -> Fact:
     """Seconds that LGWR waited for its writes."""
     return measured(f.background("log file parallel write").total_s)
 
 
+@fact("redo.sync_wait_s", "s", FG, kind="total", better="lower")
 def sync_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited at commit; 0 if a complete list lacks the event."""
     return waited(f, "log file sync")
 
 
+@fact("redo.sync_count", "count", FG, kind="total", better="neither")
 def sync_count(f: Figures) -> Fact:
     """Number of waits of sessions at commit."""
     return measured(f.foreground("log file sync").waits)
 
 
+@fact("redo.buffer_wait_s", "s", FG, kind="total", better="lower")
 def buffer_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited for space in the log buffer."""
     return waited(f, "log buffer space")
 
 
+@fact("redo.buffer_wait_ms", "ms", FG, kind="level", better="lower")
 def buffer_wait_ms(f: Figures) -> Fact:
     """Average wait for space in the log buffer in ms."""
     return average(f, "log buffer space")
 
 
+@fact("redo.archive_wait_s", "s", FG, kind="total", better="lower")
 def archive_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited because a redo log was not archived yet."""
     return waited(f, "log file switch (archiving")

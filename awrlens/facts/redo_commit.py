@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens.fact_table import fact
 from awrlens.facts import system
 from awrlens.facts.figures import average, waited
 from awrlens.facts.formula import (
@@ -40,6 +41,7 @@ from awrlens.facts.redo import (
     unread_write,
     write_ms,
 )
+from awrlens.facts.sections import BG, ELAPSED, FG, HOST_CPU, STATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,21 +79,25 @@ class _Split(NamedTuple):
     unexplained: Fact
 
 
+@fact("redo.commit_storage_s", "s", FG, BG, kind="total", better="lower")
 def commit_storage_s(f: Figures) -> Fact:
     """Part of the commit wait that is the log write: waits × average log write (at most all)."""
     return f.once(_split).storage
 
 
+@fact("redo.commit_lgwr_s", "s", FG, BG, STATS, kind="total", better="lower")
 def commit_lgwr_s(f: Figures) -> Fact:
     """Part of the commit wait that LGWR spends outside the local write (standby, workers, CPU)."""
     return f.once(_split).lgwr
 
 
+@fact("redo.commit_scheduling_s", "s", FG, BG, HOST_CPU, "host", kind="total", better="lower")
 def commit_scheduling_s(f: Figures) -> Fact:
     """Part of the commit wait that remains while processes queue for CPU."""
     return f.once(_split).scheduling
 
 
+@fact("redo.commit_unexplained_s", "s", FG, BG, kind="total", better="lower")
 def commit_unexplained_s(f: Figures) -> Fact:
     """Part of the commit wait that no figure in the report explains."""
     return f.once(_split).unexplained
@@ -175,6 +181,7 @@ def _figure(fact: Fact, label: str) -> Figure | Missing:
     return Figure(fact.number, label, fact.evidence, text, fact.status)
 
 
+@fact("redo.lgwr_outside_ms", "ms", STATS, BG, kind="level", better="lower")
 def lgwr_outside_ms(f: Figures) -> Fact:
     """LGWR's time per write outside the local write: its counter minus the write."""
     counter, event = f.once(write_ms), f.once(local_write_ms)
@@ -185,6 +192,7 @@ def lgwr_outside_ms(f: Figures) -> Fact:
     return fact._replace(value=0, formula="", note=note)
 
 
+@fact("redo.lgwr_busy_pct", "%", BG, ELAPSED, kind="level", better="lower")
 def lgwr_busy_pct(f: Figures) -> Fact:
     """Share of the interval in which LGWR wrote; near 100 %, commits queue behind each other.
 
@@ -207,6 +215,7 @@ def lgwr_busy_pct(f: Figures) -> Fact:
     )  # fmt: skip
 
 
+@fact("redo.broadcast_ack_s", "s", STATS, kind="total", better="neither")
 def broadcast_ack_s(f: Figures) -> Fact:
     """Seconds that log writes waited for other instances to acknowledge their SCN, after the write.
 
@@ -216,6 +225,7 @@ def broadcast_ack_s(f: Figures) -> Fact:
     return derive("ack / 1000 / 1000", ack=f.stat("redo write broadcast ack time", "us"))
 
 
+@fact("redo.scn_ack_wait_s", "s", BG, kind="total", better="lower")
 def scn_ack_wait_s(f: Figures) -> Fact:
     """Seconds that LGWR waited for other instances to acknowledge an SCN (`wait for scn ack`)."""
     found = _background(f, ("wait for scn ack",))
@@ -226,6 +236,7 @@ def scn_ack_wait_s(f: Figures) -> Fact:
     return summed(add(found, "s"))
 
 
+@fact("redo.polling_pct", "%", STATS, kind="level", better="neither")
 def polling_pct(f: Figures) -> Fact:
     """Share of commits that polled and were not posted (adaptive log file sync, 11.2 and later)."""
     return derive(
@@ -238,16 +249,19 @@ def polling_pct(f: Figures) -> Fact:
 _FLASHBACK: Final = ("flashback log file sync", "flashback buf free by RVWR")
 
 
+@fact("redo.flashback_wait_s", "s", FG, kind="total", better="lower")
 def flashback_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited for flashback logs (`flashback log file sync`, RVWR)."""
     return waited(f, *_FLASHBACK)
 
 
+@fact("redo.flashback_wait_ms", "ms", FG, kind="level", better="lower")
 def flashback_wait_ms(f: Figures) -> Fact:
     """Average wait for flashback logs in ms."""
     return average(f, *_FLASHBACK)
 
 
+@fact("redo.standby_wait_s", "s", BG, kind="total", better="lower")
 def standby_wait_s(f: Figures) -> Fact:
     """Seconds that background processes waited for a synchronous standby: the longest event."""
     found = _background(f, _STANDBY)
@@ -271,15 +285,19 @@ def _waited(doc: str, note: str, *names: str) -> Callable[[Figures], Fact]:
     return fact
 
 
-lgwr_worker_wait_s = _waited(
-    "Seconds that LGWR and its workers (12.1 and later) waited for each other.",
-    "no wait of LGWR for its workers is listed",
-    *_WORKERS,
+fact("redo.lgwr_worker_wait_s", "s", BG, kind="total", better="lower")(
+    _waited(
+        "Seconds that LGWR and its workers (12.1 and later) waited for each other.",
+        "no wait of LGWR for its workers is listed",
+        *_WORKERS,
+    )
 )
-lgwr_copy_wait_s = _waited(
-    "Seconds that LGWR waited for sessions to finish copying redo into the log buffer.",
-    "`LGWR wait for redo copy` is not listed",
-    "LGWR wait for redo copy",
+fact("redo.lgwr_copy_wait_s", "s", BG, kind="total", better="lower")(
+    _waited(
+        "Seconds that LGWR waited for sessions to finish copying redo into the log buffer.",
+        "`LGWR wait for redo copy` is not listed",
+        "LGWR wait for redo copy",
+    )
 )
 
 
@@ -295,6 +313,7 @@ def _background(f: Figures, names: tuple[str, ...]) -> list[Figure] | Missing:
     return times[0] if isinstance(times[0], Missing) else found
 
 
+@fact("redo.bytes_per_commit", "B", STATS, kind="level", better="neither")
 def bytes_per_commit(f: Figures) -> Fact:
     """Redo generated per commit."""
     return derive(
@@ -302,6 +321,7 @@ def bytes_per_commit(f: Figures) -> Fact:
     )
 
 
+@fact("redo.commits_per_write", "ratio", STATS, kind="level", better="neither")
 def commits_per_write(f: Figures) -> Fact:
     """Commits per redo write: above 1, LGWR writes the redo of several commits at once."""
     return derive(
@@ -311,6 +331,7 @@ def commits_per_write(f: Figures) -> Fact:
     )
 
 
+@fact("redo.syncs_per_commit", "ratio", FG, STATS, kind="level", better="neither")
 def syncs_per_commit(f: Figures) -> Fact:
     """Commit waits per commit: near 0, commits are inside PL/SQL and do not wait.
 

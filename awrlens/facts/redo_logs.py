@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.fact_table import fact
 from awrlens.facts.figures import waited
 from awrlens.facts.formula import Figure, Missing, derive, unavailable
 from awrlens.facts.redo import block_size, log_switches
+from awrlens.facts.sections import ELAPSED, FG, RECOVERY, STATS, THREAD
 from awrlens.logsize import ALL_BUT_ONE_11G, Limit, limit_of
 
 if TYPE_CHECKING:
@@ -29,22 +31,26 @@ _LEAST_B: Final = 10 * 2**20
 _MOST_MEMBERS: Final = 4
 
 
+@fact("redo.switch_strand_wait_s", "s", FG, kind="total", better="lower")
 def switch_strand_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited at log switches for the flush of private strands."""
     return waited(f, "log file switch (private strand")
 
 
+@fact("redo.switch_completion_wait_s", "s", FG, kind="total", better="lower")
 def switch_completion_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited for the log switch itself, or for a redo log to be cleared."""
     return waited(f, "log file switch completion", "log file switch (clearing")
 
 
+@fact("redo.minutes_per_switch", "min", THREAD, ELAPSED, kind="level", better="higher over time")
 def minutes_per_switch(f: Figures) -> Fact:
     """Average time between log switches in minutes."""
     switches, note = f.once(log_switches)
     return derive("elapsed / 60 / switches", note, elapsed=f.elapsed, switches=switches)
 
 
+@fact("redo.mb_per_switch", "MB", THREAD, STATS, kind="level", better="neither")
 def mb_per_switch(f: Figures) -> Fact:
     """Redo written to one member between two log switches: the content of a redo log at the switch.
 
@@ -59,6 +65,7 @@ def mb_per_switch(f: Figures) -> Fact:
     )
 
 
+@fact("redo.log_mb", "MB", RECOVERY, kind="level", better="neither")
 def log_mb(f: Figures) -> Fact:
     """Size of the smallest redo log, from the limit that it sets for checkpoints (up to 9.2)."""
     rule = _rule(f)
@@ -71,6 +78,7 @@ def log_mb(f: Figures) -> Fact:
     return _size_by_limit(f, rule)
 
 
+@fact("redo.other_logs_mb", "MB", RECOVERY, kind="level", better="neither")
 def other_logs_mb(f: Figures) -> Fact:
     """Size of all redo logs but one: room before a checkpoint must be complete (10g and later)."""
     rule = _rule(f)
@@ -128,6 +136,14 @@ def _least_mb(f: Figures) -> float | None:
     return written * switches.value / (switches.value + 1)
 
 
+@fact(
+    "redo.members",
+    "count",
+    "io_by_function|io_by_function_filetype",
+    STATS,
+    kind="setting",
+    better="neither",
+)
 def members(f: Figures) -> Fact:
     """Members per redo log group: writes of LGWR over writes to one member, a whole number."""
     size, note = block_size(f)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.fact_table import fact
 from awrlens.facts.formula import Figure, Missing, add, summed, unavailable
 from awrlens.facts.histograms import SECTIONS, Edge, histogram, value
 from awrlens.model import Evidence, Fact, Status
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
     from awrlens.report.table import Cell
 
+_HISTOGRAM: Final = "|".join(SECTIONS)
 #: Above this ratio of its bounds a bucket is too wide: the section that refines it is missing.
 #: # awrlens: an assumption
 _WIDE: Final = 4
@@ -58,6 +60,14 @@ def percentile_ms(event: str, percent: int) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact("redo.write_p50_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(WRITE, 50))
+fact("redo.write_p95_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(WRITE, 95))
+fact("redo.write_p99_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(WRITE, 99))
+fact("redo.sync_p50_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(SYNC, 50))
+fact("redo.sync_p95_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(SYNC, 95))
+fact("redo.sync_p99_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(SYNC, 99))
+
+
 def slower_pct(event: str, bound_ms: int) -> Callable[[Figures], Fact]:
     """Share of an event's waits that took longer than a bound, if a bucket ends there."""
 
@@ -85,6 +95,24 @@ def slower_pct(event: str, bound_ms: int) -> Callable[[Figures], Fact]:
     what = "log writes" if event == WRITE else "commit waits"
     fact.__doc__ = f"Share of the {what} that took longer than {bound_ms} ms."
     return fact
+
+
+fact("redo.write_slower_4ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
+    slower_pct(WRITE, 4)
+)
+fact("redo.write_slower_16ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
+    slower_pct(WRITE, 16)
+)
+fact("redo.write_slower_64ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
+    slower_pct(WRITE, 64)
+)
+fact("redo.sync_slower_4ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(slower_pct(SYNC, 4))
+fact("redo.sync_slower_16ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
+    slower_pct(SYNC, 16)
+)
+fact("redo.sync_slower_64ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
+    slower_pct(SYNC, 64)
+)
 
 
 def _share(f: Figures, edge: Edge, counted: float | None) -> Fact:

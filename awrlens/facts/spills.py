@@ -5,8 +5,9 @@ Source: "Top SQL with Top Events" and "Top SQL with Top Row Sources" (AWR since 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens.fact_table import fact
 from awrlens.facts.formula import Figure, Missing, add, readable, summed, text_fact, unavailable
 
 if TYPE_CHECKING:
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
     from awrlens.report.table import Row
 
-_SECTIONS = ("top_sql_events", "top_sql_row_sources")
+_ASH: Final = "top_sql_events|top_sql_row_sources"
+_SECTIONS = tuple(_ASH.split("|"))
 _EVENTS = ("direct path read temp", "direct path write temp")
 _NO_SHARE = Missing("the list of top SQL has no share of the event", _SECTIONS)
 #: Lists of SQL that have its module.
@@ -56,6 +58,7 @@ def _found(f: Figures) -> list[_Spill] | Missing:
     return sorted(found.values(), key=lambda each: -each.samples_pct)
 
 
+@fact("temp.spilling_sql", "names", _ASH, kind="level", better="neither")
 def statements(f: Figures) -> Fact:
     """SQL IDs with samples that waited for temporary I/O, most samples first."""
     found = _spills(f)
@@ -84,6 +87,7 @@ def _described(f: Figures, spill: _Spill) -> str:
     return ", ".join(filter(None, parts))
 
 
+@fact("temp.spilling_sql_pct", "%", _ASH, kind="level", better="neither")
 def statements_pct(f: Figures) -> Fact:
     """Share of all sampled activity that this SQL spent in temporary I/O."""
     found = _spills(f)

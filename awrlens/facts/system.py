@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens.fact_table import fact
 from awrlens.facts.cpu import of_sessions
 from awrlens.facts.figures import twice, waited
 from awrlens.facts.formula import Figure, Missing, derive, measured, text_fact, unavailable
 from awrlens.facts.idle import idle
+from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, HOST_CPU, RESPONSE
 from awrlens.facts.temp import block_size
 from awrlens.facts.write_path import EVENTS
 
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
     from awrlens.report.table import Row, Table
+
+_DATABASE: Final = "database|database_summary"
+_LOAD: Final = "load_profile|instance_activity"
 
 #: Reads of data files that sessions wait for. Exadata has other names (Exadata System
 #: Software User's Guide, "Monitoring Cell Disk I/O Using Database Statistics and Wait Events").
@@ -61,11 +66,43 @@ def load_per_cpu(when: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact("host.load_per_cpu_begin", "ratio", HOST_CPU, "host", kind="level", better="lower over time")(
+    load_per_cpu("begin")
+)
+fact(
+    "host.load_per_cpu_end",
+    "ratio",
+    HOST_CPU,
+    "host",
+    kind="level",
+    better="lower over time",
+    title="Load per CPU",
+)(load_per_cpu("end"))
+
+
+@fact(
+    "host.iowait_pct",
+    "%",
+    HOST_CPU,
+    "host",
+    kind="level",
+    better="lower over time",
+    title="CPU waiting for I/O",
+)
 def iowait_pct(f: Figures) -> Fact:
     """Share of CPU time that was idle while I/O was outstanding."""
     return _share(f, "iowait_pct", "iowait_time")
 
 
+@fact(
+    "host.idle_pct",
+    "%",
+    HOST_CPU,
+    "host",
+    kind="level",
+    better="higher over time",
+    title="Idle CPU",
+)
 def idle_pct(f: Figures) -> Fact:
     """Share of CPU time that was idle."""
     return _share(f, "idle_pct", "idle_time")
@@ -104,6 +141,42 @@ def profile(label: str, *statistics: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact(
+    "load.executes_per_s", "1/s", _LOAD, ELAPSED, kind="rate", better="neither", title="Executions"
+)(profile("executes", "execute count"))
+fact(
+    "load.physical_writes_per_s",
+    "1/s",
+    _LOAD,
+    ELAPSED,
+    kind="rate",
+    better="neither",
+    title="Physical writes",
+)(profile("physical_writes", "physical writes"))
+fact(
+    "load.physical_reads_per_s",
+    "1/s",
+    _LOAD,
+    ELAPSED,
+    kind="rate",
+    better="neither",
+    title="Physical reads",
+)(profile("physical_reads", "physical reads"))
+fact("load.rollbacks_per_s", "1/s", _LOAD, ELAPSED, kind="rate", better="lower over time")(
+    profile("rollbacks", "user rollbacks")
+)
+fact(
+    "load.transactions_per_s",
+    "1/s",
+    _LOAD,
+    ELAPSED,
+    kind="rate",
+    better="neither",
+    title="Transactions",
+)(profile("transactions", "user commits", "user rollbacks"))
+
+
+@fact("host.cpu_wait_pct", "%", "os_statistics", kind="level", better="neither")
 def cpu_wait_pct(f: Figures) -> Fact:
     """Time that runnable processes waited for CPU, in % of the time that CPUs were busy.
 
@@ -116,11 +189,13 @@ def cpu_wait_pct(f: Figures) -> Fact:
     )
 
 
+@fact("load.instances", "count", "database_summary", kind="level", better="neither")
 def instances(f: Figures) -> Fact:
     """Number of instances in the figures: those of a cluster report, otherwise 1."""
     return measured(f.instances)
 
 
+@fact("load.captured_pct", "%", "wait_classes|foreground_events", kind="level", better="neither")
 def captured_pct(f: Figures) -> Fact:
     """Share of DB time that waits and CPU account for (`Captured Time`, 11.2 and later)."""
     for name in ("wait_classes", "foreground_events"):
@@ -131,6 +206,7 @@ def captured_pct(f: Figures) -> Fact:
     return unavailable(f.missing("wait_classes"))
 
 
+@fact("load.timed_pct", "%", BG, ELAPSED, kind="level", better="neither")
 def timed_pct(f: Figures) -> Fact:
     """Share of the interval in which waits were timed, by PMON's timer.
 
@@ -189,6 +265,7 @@ def _largest(f: Figures) -> _Consumer | Missing:
     return largest
 
 
+@fact("load.largest_consumer", "name", "top_events", kind="level", better="neither")
 def largest_consumer(f: Figures) -> Fact:
     """The largest consumer of DB time outside the write path: an event, or CPU."""
     found = f.once(_largest)
@@ -197,6 +274,7 @@ def largest_consumer(f: Figures) -> Fact:
     return text_fact(found.name, found.seconds.evidence, "measured")
 
 
+@fact("load.largest_consumer_pct", "%", "top_events", RESPONSE, kind="level", better="neither")
 def largest_consumer_pct(f: Figures) -> Fact:
     """Share of DB time that went to the largest consumer outside the write path."""
     found = f.once(_largest)
@@ -205,11 +283,13 @@ def largest_consumer_pct(f: Figures) -> Fact:
     return derive("seconds * 100 / whole", seconds=found.seconds, whole=f.response)
 
 
+@fact("load.elapsed_s", "s", ELAPSED, kind="none", better="neither")
 def elapsed_s(f: Figures) -> Fact:
     """Length of the interval."""
     return _header(f.elapsed)
 
 
+@fact("load.sessions", "count", ELAPSED, kind="level", better="neither")
 def sessions(f: Figures) -> Fact:
     """Sessions logged on, the mean of both snapshots."""
     begin, end = (
@@ -218,11 +298,21 @@ def sessions(f: Figures) -> Fact:
     return derive("(begin + end) / 2", begin=begin, end=end)
 
 
+@fact("load.db_time_s", "s", DB_TIME, kind="total", better="lower", title="DB time")
 def db_time_s(f: Figures) -> Fact:
     """DB time of the interval (10g and later)."""
     return _header(f.db_time)
 
 
+@fact(
+    "load.average_active_sessions",
+    "ratio",
+    DB_TIME,
+    ELAPSED,
+    kind="level",
+    better="lower over time",
+    title="Average active sessions",
+)
 def average_active_sessions(f: Figures) -> Fact:
     """DB time over elapsed time: average number of active sessions."""
     return derive("db_time / elapsed", db_time=f.db_time, elapsed=f.elapsed)
@@ -240,6 +330,7 @@ def _header(figure: Figure | Missing) -> Fact:
     return fact
 
 
+@fact("load.response_s", "s", RESPONSE, kind="total", better="lower")
 def response_s(f: Figures) -> Fact:
     """The base of shares: DB time, or before 10g the CPU and waits that top events imply."""
     if isinstance(f.db_time, Figure):
@@ -263,6 +354,13 @@ def of_database(column: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact("database.role", "name", _DATABASE, kind="setting", better="neither")(of_database("role"))
+fact("database.edition", "name", _DATABASE, kind="setting", better="neither")(
+    of_database("edition")
+)
+
+
+@fact("database.release", "name", _DATABASE, kind="setting", better="neither")
 def release(f: Figures) -> Fact:
     """The Oracle release of the report."""
     fact = of_database("release")(f)
@@ -274,6 +372,7 @@ def release(f: Figures) -> Fact:
     return fact
 
 
+@fact("load.buffer_cache_mb", "MB", "cache_sizes", kind="level", better="neither")
 def buffer_cache_mb(f: Figures) -> Fact:
     """Buffer cache at the begin of the interval; 8i shows its number of blocks."""
     buffers = f.row_figure("cache_sizes", "db_block_buffers", "value", "buffers")
@@ -284,11 +383,13 @@ def buffer_cache_mb(f: Figures) -> Fact:
     return derive("cache / 1024 / 1024", cache=cache)
 
 
+@fact("load.block_b", "B", BLOCK_SIZE, kind="level", better="neither")
 def block_b(f: Figures) -> Fact:
     """Bytes of a database block (DB_BLOCK_SIZE)."""
     return measured(block_size(f))
 
 
+@fact("io.data_read_ms", "ms", FG, kind="level", better="lower")
 def data_read_ms(f: Figures) -> Fact:
     """Average time of a single-block read of a data file that sessions waited for."""
     if f.session_list is None:
@@ -311,6 +412,16 @@ def waited_for(*starts: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact("load.gc_busy_wait_s", "s", FG, kind="total", better="lower")(
+    waited_for("gc buffer busy", "gc current block busy", "gc cr block busy")
+)
+fact("load.row_lock_wait_s", "s", FG, kind="total", better="lower")(waited_for("enq: TX"))
+fact("load.buffer_busy_wait_s", "s", FG, kind="total", better="lower")(
+    waited_for("buffer busy waits")
+)
+
+
+@fact("load.data_read_wait_s", "s", FG, kind="total", better="lower")
 def data_read_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited for reads of data files into the buffer cache."""
     return waited(f, *DATA_READS)

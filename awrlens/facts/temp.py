@@ -6,11 +6,13 @@ tablespaces is the only reliable sign; `sorts (disk)` may be 0 while they are th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from awrlens.fact_table import fact
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.figures import Event, average, waited
 from awrlens.facts.formula import Figure, Missing, derive, measured, summed, unavailable
+from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -19,21 +21,26 @@ if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
 
+_TEMP_IO: Final = f"{TABLESPACES}|io_by_filetype"
+
 _KIND = "temporary"
 #: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
 _BLOCK_SIZES = (2048, 4096, 8192, 16384, 32768)
 
 
+@fact("temp.tablespaces", "names", TABLESPACES, PARAMETERS, kind="level", better="neither")
 def tablespace_names(f: Figures) -> Fact:
     """Temporary tablespaces and how each was recognised."""
     return ts.names_fact(f, ts.temporary(f), _KIND)
 
 
+@fact("temp.reads", "count", _TEMP_IO, kind="total", better="neither")
 def reads(f: Figures) -> Fact:
     """Reads from temporary tablespaces."""
     return _summed(f, "reads")
 
 
+@fact("temp.writes", "count", _TEMP_IO, kind="total", better="neither")
 def writes(f: Figures) -> Fact:
     """Writes to temporary tablespaces."""
     return _summed(f, "writes")
@@ -52,6 +59,14 @@ def per_second(column: str) -> Callable[[Figures], Fact]:
 
     fact.__doc__ = f"{column.capitalize()} of temporary tablespaces per second."
     return fact
+
+
+fact(
+    "temp.reads_per_s", "1/s", _TEMP_IO, ELAPSED, kind="rate", better="neither", title="Temp reads"
+)(per_second("reads"))
+fact("temp.writes_per_s", "1/s", _TEMP_IO, ELAPSED, kind="rate", better="neither")(
+    per_second("writes")
+)
 
 
 def _by_filetype(f: Figures, column: str) -> Figure | Missing:
@@ -75,6 +90,14 @@ def _summed(f: Figures, column: str) -> Fact:
     return summed(figure, ts.source_note(f, (column,)))
 
 
+@fact(
+    "temp.io_share_pct",
+    "%",
+    _TEMP_IO,
+    kind="level",
+    better="lower over time",
+    title="Temp in all I/O",
+)
 def io_share_pct(f: Figures) -> Fact:
     """Share of temporary reads and writes in those of all tablespaces."""
     columns = ("reads", "writes")
@@ -97,6 +120,7 @@ def io_share_pct(f: Figures) -> Fact:
     )
 
 
+@fact("temp.read_ms", "ms", _TEMP_IO, kind="level", better="lower", title="Temp read time")
 def read_ms(f: Figures) -> Fact:
     """Read latency of temporary tablespaces, weighted by reads; 0 ms in the report means untimed.
 
@@ -107,6 +131,7 @@ def read_ms(f: Figures) -> Fact:
     return ts.weighted_fact(f, ts.temporary(f), _KIND, "read_ms", "reads", timed=False)
 
 
+@fact("temp.direct_wait_s", "s", FG, kind="total", better="lower")
 def direct_wait_s(f: Figures) -> Fact:
     """Seconds waited for direct temporary I/O; 9i and earlier have only all direct I/O."""
     if f.tables.get("foreground_events") is None and _old_events(f):
@@ -127,11 +152,13 @@ def _old_events(f: Figures) -> bool:
     return any(key in plain for key in keys) and not modern and f.tables.get("time_model") is None
 
 
+@fact("temp.sorts_disk", "count", STATS, kind="total", better="lower over time")
 def sorts_disk(f: Figures) -> Fact:
     """Sorts that went to disk."""
     return measured(f.stat("sorts (disk)", "sorts"))
 
 
+@fact("temp.sorts_disk_pct", "%", STATS, kind="level", better="lower over time")
 def sorts_disk_pct(f: Figures) -> Fact:
     """Share of sorts that went to disk."""
     return derive(
@@ -141,11 +168,13 @@ def sorts_disk_pct(f: Figures) -> Fact:
     )
 
 
+@fact("temp.io_rank", "count", TABLESPACES, kind="none", better="neither")
 def io_rank(f: Figures) -> Fact:
     """Rank of the busiest temporary tablespace among all by reads and writes; 1 is the busiest."""
     return ts.rank_fact(f, ts.temporary(f), _KIND, ("reads", "writes"))
 
 
+@fact("temp.read_time_share_pct", "%", TABLESPACES, kind="level", better="lower over time")
 def read_time_share_pct(f: Figures) -> Fact:
     """Share of temporary tablespaces in the read time of all tablespaces.
 
@@ -164,6 +193,7 @@ def read_time_share_pct(f: Figures) -> Fact:
     )
 
 
+@fact("temp.write_ms", "ms", TABLESPACES, kind="level", better="lower")
 def write_ms(f: Figures) -> Fact:
     """Write latency of temporary tablespaces, weighted by writes, if it is in the report."""
     return ts.weighted_fact(f, ts.temporary(f), _KIND, "write_ms", "writes")
@@ -192,6 +222,14 @@ def event_wait_s(name: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact("temp.direct_read_wait_s", "s", FG, kind="total", better="lower")(
+    event_wait_s("direct path read temp")
+)
+fact("temp.direct_write_wait_s", "s", FG, kind="total", better="lower")(
+    event_wait_s("direct path write temp")
+)
+
+
 def event_ms(name: str) -> Callable[[Figures], Fact]:
     """Average wait for one kind of direct temporary I/O."""
 
@@ -202,6 +240,15 @@ def event_ms(name: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact("temp.direct_read_ms", "ms", FG, kind="level", better="lower")(
+    event_ms("direct path read temp")
+)
+fact("temp.direct_write_ms", "ms", FG, kind="level", better="lower")(
+    event_ms("direct path write temp")
+)
+
+
+@fact("temp.direct_ms", "ms", FG, kind="level", better="lower")
 def direct_ms(f: Figures) -> Fact:
     """Average wait in ms for direct temporary I/O, reads and writes."""
     if f.tables.get("foreground_events") is None and _old_events(f):
@@ -209,6 +256,7 @@ def direct_ms(f: Figures) -> Fact:
     return average(f, "direct path read temp", "direct path write temp")
 
 
+@fact("temp.direct_b", "B", STATS, FG, BLOCK_SIZE, kind="level", better="neither")
 def direct_b(f: Figures) -> Fact:
     """Average bytes per wait for direct temporary I/O, reads and writes."""
     reads = f.stat("physical reads direct temporary tablespace", "blocks read")
@@ -218,6 +266,7 @@ def direct_b(f: Figures) -> Fact:
                   block=block_size(f), waits=waits)  # fmt: skip
 
 
+@fact("temp.direct_write_b", "B", STATS, FG, BLOCK_SIZE, kind="level", better="neither")
 def direct_write_b(f: Figures) -> Fact:
     """Average bytes per wait for a direct temporary write."""
     return derive(
@@ -228,6 +277,7 @@ def direct_write_b(f: Figures) -> Fact:
     )
 
 
+@fact("temp.direct_mb", "MB", STATS, BLOCK_SIZE, kind="total", better="neither")
 def direct_mb(f: Figures) -> Fact:
     """MB read from and written to temporary tablespaces by direct I/O."""
     return derive(

@@ -5,8 +5,9 @@ Source: "Write Accelerator", "Undo Tablespace Writes" (figures 11 to 21).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from awrlens.fact_table import fact
 from awrlens.facts import dbwr
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.figures import column as column_of
@@ -20,15 +21,26 @@ from awrlens.facts.formula import (
     summed,
     unavailable,
 )
+from awrlens.facts.sections import ELAPSED, PARAMETERS, STATS, TABLESPACES
 from awrlens.units import show
 
 if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
 
+_BUFFER_WAITS: Final = f"{TABLESPACES}|buffer_waits"
+
 _KIND = "undo"
 
 
+@fact(
+    "undo.block_write_pct",
+    "%",
+    STATS,
+    kind="level",
+    better="lower over time",
+    title="Undo in DBWR's writes",
+)
 def block_write_pct(f: Figures) -> Fact:
     """Share of undo blocks in DBWR's writes from the cache (before 10g: in all physical writes).
 
@@ -50,17 +62,20 @@ def _of_all_writes(f: Figures, undo: Figure | Missing) -> str:
     return f"{share} % of all {every.digits} physical writes, direct ones included"
 
 
+@fact("undo.tablespaces", "names", TABLESPACES, PARAMETERS, kind="level", better="neither")
 def tablespace_names(f: Figures) -> Fact:
     """Undo tablespaces and how each was recognised."""
     return ts.names_fact(f, ts.undo(f), _KIND)
 
 
+@fact("undo.tablespace_writes", "count", TABLESPACES, PARAMETERS, kind="total", better="neither")
 def tablespace_writes(f: Figures) -> Fact:
     """Writes to undo tablespaces."""
     figure = ts.total(f, ts.undo(f), _KIND, ("writes",), "writes")
     return summed(figure, ts.source_note(f, ("writes",)))
 
 
+@fact("undo.tablespace_write_pct", "%", TABLESPACES, PARAMETERS, kind="level", better="neither")
 def tablespace_write_pct(f: Figures) -> Fact:
     """Share of undo tablespaces in the writes to all tablespaces."""
     return derive(
@@ -71,11 +86,21 @@ def tablespace_write_pct(f: Figures) -> Fact:
     )
 
 
+@fact(
+    "undo.read_ms",
+    "ms",
+    TABLESPACES,
+    PARAMETERS,
+    kind="level",
+    better="lower",
+    title="Undo read time",
+)
 def read_ms(f: Figures) -> Fact:
     """Read latency of undo tablespaces, weighted by reads."""
     return ts.weighted_fact(f, ts.undo(f), _KIND, "read_ms", "reads")
 
 
+@fact("undo.buffer_wait_ms", "ms", _BUFFER_WAITS, PARAMETERS, kind="level", better="lower")
 def buffer_wait_ms(f: Figures) -> Fact:
     """Average wait for a buffer of an undo tablespace, weighted by buffer waits."""
     if not ts.has_data(f):
@@ -98,6 +123,14 @@ def _by_class(f: Figures, column: str, label: str) -> Figure | Missing:
     return figures if isinstance(figures, Missing) else add(figures, label)
 
 
+@fact(
+    "undo.rollbacks_per_1000_executes",
+    "ratio",
+    STATS,
+    kind="level",
+    better="lower",
+    title="Rollbacks per 1,000 executions",
+)
 def rollbacks_per_1000_executes(f: Figures) -> Fact:
     """User rollbacks per 1,000 executions ("Write Accelerator" expects about 1 at most)."""
     return derive(
@@ -107,11 +140,13 @@ def rollbacks_per_1000_executes(f: Figures) -> Fact:
     )
 
 
+@fact("undo.rollback_records_applied", "count", STATS, kind="total", better="neither")
 def rollback_records_applied(f: Figures) -> Fact:
     """Undo records that rollbacks applied."""
     return measured(f.stat("rollback changes - undo records applied", "records"))
 
 
+@fact("undo.records_per_rollback", "count", STATS, kind="level", better="neither")
 def records_per_rollback(f: Figures) -> Fact:
     """Undo records applied per transaction that was rolled back.
 
@@ -128,6 +163,7 @@ def records_per_rollback(f: Figures) -> Fact:
     )
 
 
+@fact("undo.rollback_pct", "%", STATS, kind="level", better="lower")
 def rollback_pct(f: Figures) -> Fact:
     """Share of user rollbacks in all transactions that ended."""
     return derive(
@@ -137,26 +173,33 @@ def rollback_pct(f: Figures) -> Fact:
     )
 
 
+@fact("undo.consistent_read_records_applied", "count", STATS, kind="total", better="neither")
 def consistent_read_records_applied(f: Figures) -> Fact:
     """Undo records that queries applied to data blocks for consistent reads."""
     return measured(f.stat("data blocks consistent reads - undo records applied", "records"))
 
 
+@fact("undo.transaction_table_records_applied", "count", STATS, kind="total", better="neither")
 def transaction_table_records_applied(f: Figures) -> Fact:
     """Undo records that queries applied to transaction tables to find the time of a commit."""
     return measured(f.stat("transaction tables consistent reads - undo records applied", "records"))
 
 
+@fact("undo.io_rank", "count", TABLESPACES, PARAMETERS, kind="none", better="neither")
 def io_rank(f: Figures) -> Fact:
     """Rank of the busiest undo tablespace among all by writes; 1 has the most writes."""
     return ts.rank_fact(f, ts.undo(f), _KIND, ("writes",))
 
 
+@fact("undo.write_ms", "ms", TABLESPACES, PARAMETERS, kind="level", better="lower")
 def write_ms(f: Figures) -> Fact:
     """Write latency of undo tablespaces, weighted by writes, if it is in the report."""
     return ts.weighted_fact(f, ts.undo(f), _KIND, "write_ms", "writes")
 
 
+@fact(
+    "undo.blocks_per_write", "ratio", STATS, TABLESPACES, PARAMETERS, kind="level", better="neither"
+)
 def blocks_per_write(f: Figures) -> Fact:
     """Undo blocks per write of DBWR.
 
@@ -170,11 +213,13 @@ def blocks_per_write(f: Figures) -> Fact:
     )
 
 
+@fact("undo.vector_bytes_per_s", "B/s", STATS, ELAPSED, kind="rate", better="neither")
 def vector_bytes_per_s(f: Figures) -> Fact:
     """Bytes of undo generated per second."""
     return derive("size / elapsed", size=f.stat("undo change vector size", "B"), elapsed=f.elapsed)
 
 
+@fact("undo.buffer_wait_s", "s", _BUFFER_WAITS, PARAMETERS, kind="total", better="lower")
 def buffer_wait_s(f: Figures) -> Fact:
     """Seconds waited for buffers of undo tablespaces: waits × average."""
     if not ts.has_data(f):
@@ -183,6 +228,7 @@ def buffer_wait_s(f: Figures) -> Fact:
     return _waited(f, "buffer_wait_ms", "buffer_waits")
 
 
+@fact("undo.read_wait_s", "s", TABLESPACES, PARAMETERS, kind="total", better="lower")
 def read_wait_s(f: Figures) -> Fact:
     """Seconds spent reading undo tablespaces: reads × average."""
     return _waited(f, "read_ms", "reads")

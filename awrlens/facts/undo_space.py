@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.fact_table import fact
 from awrlens.facts import figures
 from awrlens.facts.formula import (
     Figure,
@@ -19,6 +20,7 @@ from awrlens.facts.formula import (
     summed,
     unavailable,
 )
+from awrlens.facts.sections import BLOCK_SIZE, PARAMETERS
 from awrlens.facts.temp import block_size
 from awrlens.units import parse_number
 
@@ -32,6 +34,7 @@ _UNEXPIRED: Final = ("unexpired_stolen", "unexpired_released", "unexpired_reused
 _EXPIRED: Final = ("expired_stolen", "expired_released", "expired_reused")
 
 
+@fact("undo.max_query_s", "s", "undo_summary", kind="level", better="neither")
 def max_query_s(f: Figures) -> Fact:
     """Longest query in seconds."""
     cells = _summary(f, "max_query_s")
@@ -41,11 +44,13 @@ def max_query_s(f: Figures) -> Fact:
     return measured(top)
 
 
+@fact("undo.snapshot_too_old", "count", "undo_summary", kind="total", better="lower")
 def snapshot_too_old(f: Figures) -> Fact:
     """Queries that failed with ORA-01555."""
     return _summary_total(f, "snapshot_too_old")
 
 
+@fact("undo.out_of_space", "count", "undo_summary", kind="total", better="lower")
 def out_of_space(f: Figures) -> Fact:
     """Number of times that a transaction found no undo space."""
     return _summary_total(f, "out_of_space")
@@ -70,6 +75,7 @@ def _summary_total(f: Figures, column: str) -> Fact:
     return summed(add(figures, ""))
 
 
+@fact("undo.retention_s", "s", PARAMETERS, kind="setting", better="neither")
 def retention_s(f: Figures) -> Fact:
     """Undo retention that is set (initialization parameter undo_retention)."""
     found = _retention(f)
@@ -88,6 +94,7 @@ def _retention(f: Figures) -> Figure | Missing:
     return Figure(seconds, "s", (printed[1],))
 
 
+@fact("undo.min_tuned_retention_s", "s", "undo_summary", kind="level", better="neither")
 def min_tuned_retention_s(f: Figures) -> Fact:
     """Minimum undo retention in the interval, as tuned by the instance (10g and later)."""
     cells = _summary(f, "min_tuned_retention_min")
@@ -107,11 +114,13 @@ def _steals(f: Figures, columns: tuple[str, ...]) -> Fact:
     return summed(add(figures, ""))
 
 
+@fact("undo.unexpired_steals", "count", "undo_summary", kind="total", better="lower")
 def unexpired_steals(f: Figures) -> Fact:
     """Undo blocks taken before they expired (uS + uR + uU)."""
     return _steals(f, _UNEXPIRED)
 
 
+@fact("undo.expired_steals", "count", "undo_summary", kind="total", better="neither")
 def expired_steals(f: Figures) -> Fact:
     """Expired undo blocks taken from other segments (eS + eR + eU): normal reuse."""
     return _steals(f, _EXPIRED)
@@ -130,11 +139,22 @@ def _peak(f: Figures) -> Figure | Missing:
     return max(found, key=lambda figure: figure.value)
 
 
+@fact("undo.peak_blocks_per_s", "1/s", "undo_stats", kind="rate", better="neither")
 def peak_blocks_per_s(f: Figures) -> Fact:
     """Undo blocks per second in the busiest ten minutes (Undo Segment Stats)."""
     return derive(f"blocks / {_SLICE_S}", blocks=_peak(f))
 
 
+@fact(
+    "undo.needed_mb",
+    "MB",
+    "undo_stats",
+    "undo_summary",
+    PARAMETERS,
+    BLOCK_SIZE,
+    kind="level",
+    better="neither",
+)
 def needed_mb(f: Figures) -> Fact:
     """Undo for the longest query and the retention that is set, at the peak rate of ten minutes."""
     found = _summary(f, "max_query_s")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.fact_table import fact
 from awrlens.facts.figures import average, column, waited
 from awrlens.facts.formula import (
     Figure,
@@ -21,6 +22,7 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
+from awrlens.facts.sections import FG, PARAMETERS
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
 
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
+
+_CLASSES: Final = "buffer_waits"
+_ENQUEUES: Final = f"{FG}|enqueues"
+_SEGMENTS: Final = "rollback_stats"
 
 #: Oracle's default if the parameter is not set (Oracle Database Reference).
 _PER_SEGMENT: Final = 5
@@ -53,6 +59,13 @@ def enqueue_wait_s(kind: str) -> Callable[[Figures], Fact]:
 
     fact.__doc__ = f"Seconds that sessions waited for {kind} enqueues."
     return fact
+
+
+fact("undo.us_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("US"))
+fact("undo.ko_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("KO"))
+fact("undo.ci_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("CI"))
+fact("undo.tx_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("TX"))
+fact("undo.hw_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("HW"))
 
 
 def _activity(f: Figures, kind: str) -> Fact:
@@ -86,6 +99,13 @@ def class_wait_s(name: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact("undo.file_header_wait_s", "s", _CLASSES, kind="total", better="lower")(
+    class_wait_s("file header block")
+)
+fact("undo.header_wait_s", "s", _CLASSES, kind="total", better="lower")(class_wait_s("undo header"))
+fact("undo.block_wait_s", "s", _CLASSES, kind="total", better="lower")(class_wait_s("undo block"))
+
+
 def class_wait_ms(name: str) -> Callable[[Figures], Fact]:
     """Average wait for a buffer of a class of undo blocks."""
 
@@ -98,6 +118,17 @@ def class_wait_ms(name: str) -> Callable[[Figures], Fact]:
 
     fact.__doc__ = f"Average wait for a buffer of class `{name}`: total / waits."
     return fact
+
+
+fact("undo.file_header_wait_ms", "ms", _CLASSES, kind="level", better="lower")(
+    class_wait_ms("file header block")
+)
+fact("undo.header_wait_ms", "ms", _CLASSES, kind="level", better="lower")(
+    class_wait_ms("undo header")
+)
+fact("undo.block_wait_ms", "ms", _CLASSES, kind="level", better="lower")(
+    class_wait_ms("undo block")
+)
 
 
 def _class(f: Figures, name: str, column: str, label: str) -> Figure | Missing:
@@ -119,10 +150,22 @@ def enqueue_wait_ms(kind: str) -> Callable[[Figures], Fact]:
     return fact
 
 
+fact("undo.us_enqueue_wait_ms", "ms", FG, kind="level", better="lower")(enqueue_wait_ms("US"))
+fact("undo.ci_enqueue_wait_ms", "ms", FG, kind="level", better="lower")(enqueue_wait_ms("CI"))
+
+
 #: The part of the dictionary cache that rollback segments are looked up in.
 _SEGMENT_CACHE: Final = "dc_rollback_segments"
 
 
+@fact(
+    "undo.row_cache_wait_s",
+    "s",
+    FG,
+    "dictionary_cache|compared_dictionary_cache",
+    kind="total",
+    better="lower",
+)
 def row_cache_wait_s(f: Figures) -> Fact:
     """Seconds waited for the dictionary cache, if most of its gets are for undo segments.
 
@@ -149,16 +192,19 @@ def row_cache_wait_s(f: Figures) -> Fact:
     return unavailable(f.missing("dictionary_cache"))
 
 
+@fact("undo.segment_growth_wait_s", "s", FG, kind="total", better="lower")
 def growth_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited while an undo segment was added, extended or shrunk."""
     return waited(f, "undo segment ")
 
 
+@fact("undo.parallel_rollback_wait_s", "s", FG, kind="total", better="lower")
 def parallel_rollback_wait_s(f: Figures) -> Fact:
     """Seconds that parallel rollback processes of a dead transaction waited for each other."""
     return waited(f, "wait for a undo record", "wait for stopper event")
 
 
+@fact("undo.management", "name", "parameters|rollback_stats", kind="setting", better="neither")
 def management(f: Figures) -> Fact:
     """Whether undo is managed by the instance (``auto``) or as rollback segments (``manual``)."""
     printed = f.parameter("undo_management")
@@ -177,6 +223,7 @@ def management(f: Figures) -> Fact:
     return text_fact("manual", (f.evidence(cell),), "estimated", note)
 
 
+@fact("undo.parallel_rollback", "name", PARAMETERS, kind="setting", better="neither")
 def parallel_rollback(f: Figures) -> Fact:
     """Initialization parameter fast_start_parallel_rollback: degree of parallel rollback."""
     printed = f.parameter("fast_start_parallel_rollback")
@@ -186,6 +233,7 @@ def parallel_rollback(f: Figures) -> Fact:
     return text_fact(printed[0].upper(), (printed[1],), "measured")
 
 
+@fact("undo.expected_segments", "count", PARAMETERS, kind="setting", better="neither")
 def expected_segments(f: Figures) -> Fact:
     """Undo segments that Oracle brings online: trunc(processes / transactions per segment).
 
@@ -227,6 +275,7 @@ def _of_list(f: Figures, fact: Fact) -> Fact:
     return fact._replace(status="estimated", note="the excerpt may lack segments")
 
 
+@fact("undo.rollback_segments", "count", _SEGMENTS, kind="level", better="neither")
 def segments(f: Figures) -> Fact:
     """Rollback segments online, without SYSTEM's."""
     table = f.tables.get("rollback_stats")
@@ -240,6 +289,7 @@ def segments(f: Figures) -> Fact:
     return _of_list(f, text_fact(count, (f.evidence(cell),), "derived"))
 
 
+@fact("undo.rollback_segment_wait_pct", "%", _SEGMENTS, kind="level", better="neither")
 def segment_wait_pct(f: Figures) -> Fact:
     """Highest share of waits in the gets of a rollback segment's header."""
     found = _segments(f, "waits_pct")
@@ -260,3 +310,11 @@ def segment_changes(name: str) -> Callable[[Figures], Fact]:
 
     fact.__doc__ = f"Rollback Segment Stats: {name} of all segments but SYSTEM's."
     return fact
+
+
+fact("undo.rollback_segment_extends", "count", _SEGMENTS, kind="total", better="neither")(
+    segment_changes("extends")
+)
+fact("undo.rollback_segment_shrinks", "count", _SEGMENTS, kind="total", better="neither")(
+    segment_changes("shrinks")
+)

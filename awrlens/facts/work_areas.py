@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.fact_table import fact
 from awrlens.facts.figures import twice
 from awrlens.facts.formula import (
     Figure,
@@ -19,6 +20,7 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
+from awrlens.facts.sections import PARAMETERS
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
     from awrlens.report.table import Row
+
+_WORK_AREAS: Final = "instance_activity|pga_histogram"
 
 _PASSES: Final = (("onepass_execs", "one-pass"), ("multipass_execs", "multi-pass"))
 
@@ -49,6 +53,7 @@ def _work_areas(f: Figures, which: str) -> Figure | Missing:
     return figures if isinstance(figures, Missing) else add(figures, label)
 
 
+@fact("pga.optimal_pct", "%", _WORK_AREAS, kind="level", better="higher")
 def optimal_pct(f: Figures) -> Fact:
     """Share of work areas that stayed in memory."""
     return derive(
@@ -59,11 +64,13 @@ def optimal_pct(f: Figures) -> Fact:
     )
 
 
+@fact("pga.onepass", "count", _WORK_AREAS, kind="total", better="lower")
 def onepass(f: Figures) -> Fact:
     """Work areas that were written to disk once."""
     return measured(_work_areas(f, "onepass"))
 
 
+@fact("pga.multipass", "count", _WORK_AREAS, kind="total", better="lower")
 def multipass(f: Figures) -> Fact:
     """Work areas that were written to disk and read again several times."""
     return measured(_work_areas(f, "multipass"))
@@ -99,6 +106,7 @@ def _passes(row: Row) -> float:
     return sum(row.number(column) or 0 for column, _ in _PASSES)
 
 
+@fact("pga.spilled_classes", "names", "pga_histogram", kind="level", better="neither")
 def spilled_classes(f: Figures) -> Fact:
     """Classes of the PGA histogram whose work areas went to disk, by their optimal size."""
     if f.tables.get("pga_histogram") is None:
@@ -124,6 +132,7 @@ def spilled_classes(f: Figures) -> Fact:
     return text_fact(tuple(names), tuple(proof), "measured", note)
 
 
+@fact("pga.largest_spill_mb", "MB", "pga_histogram", kind="level", better="neither")
 def largest_spill_mb(f: Figures) -> Fact:
     """Upper bound of the optimal size of the largest work area that went to disk."""
     if f.tables.get("pga_histogram") is None:
@@ -162,6 +171,7 @@ def at(f: Figures, snapshot: str, column: str, label: str) -> Figure | Missing:
     return f.figure(row.cell(column), label, absent)
 
 
+@fact("pga.work_area_policy", "name", "parameters|pga_target", kind="setting", better="neither")
 def policy(f: Figures) -> Fact:
     """Whether work areas are sized automatically (``auto``) or by parameters (``manual``)."""
     printed = f.parameter("workarea_size_policy")
@@ -199,3 +209,17 @@ def area_size(name: str) -> Callable[[Figures], Fact]:
 
     fact.__doc__ = f"Initialization parameter {name}, which sizes manual work areas."
     return fact
+
+
+fact("pga.sort_area_size_b", "B", PARAMETERS, kind="setting", better="neither")(
+    area_size("sort_area_size")
+)
+fact("pga.hash_area_size_b", "B", PARAMETERS, kind="setting", better="neither")(
+    area_size("hash_area_size")
+)
+fact("pga.bitmap_merge_area_size_b", "B", PARAMETERS, kind="setting", better="neither")(
+    area_size("bitmap_merge_area_size")
+)
+fact("pga.create_bitmap_area_size_b", "B", PARAMETERS, kind="setting", better="neither")(
+    area_size("create_bitmap_area_size")
+)

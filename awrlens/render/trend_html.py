@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.render import present
 from awrlens.render import trend_words as words
 from awrlens.render.as_html import text
-from awrlens.render.titles import title
 from awrlens.render.trend_page import A_LINE, OVERVIEW, page, ranked
 from awrlens.units import UNIT_SIGNS
 
@@ -107,7 +106,7 @@ def _charts(members: list[Series], quantities: tuple[Quantity, ...]) -> list[dic
             found.append(
                 {
                     "fact": quantity.name,
-                    "title": title(quantity.name),
+                    "title": words.title(quantity.name),
                     "unit": UNIT_SIGNS.get(quantity.unit, quantity.unit),
                     "definition": quantity.definition,
                     "rows": rows,
@@ -122,7 +121,7 @@ def _data(trend: Trend) -> dict[str, Any]:
         "facts": [
             {
                 "name": q.name,
-                "title": title(q.name),
+                "title": words.title(q.name),
                 "unit": UNIT_SIGNS.get(q.unit, q.unit),
                 "bad": q.bad,
             }

@@ -10,7 +10,6 @@ from awrlens.render import trend_words as words
 from awrlens.render.lines import ICONS
 from awrlens.render.present import together
 from awrlens.render.quantity import short
-from awrlens.render.titles import title, with_unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -147,7 +146,8 @@ def _series(trend: Trend, order: list[int], *, full: bool) -> Iterator[b.Block]:
     columns = (
         b.Column("series"), b.Column("from", narrow=False), b.Column("intervals", "number"),
         *(b.Column(name) for _, name in _PARTS),
-        *(b.Column(with_unit(q.name, q.unit), "number", narrow=False) for q in _overview(trend)),
+        *(b.Column(words.with_unit(q.name, q.unit), "number", narrow=False)
+          for q in _overview(trend)),
     )  # fmt: skip
     shown = order if full else order[:_SERIES]
     rows = tuple(_row(trend, trend.series[number]) for number in shown)
@@ -253,7 +253,7 @@ def _courses(trend: Trend, order: list[int], *, full: bool) -> Iterator[b.Block]
             ("min", "median", "max", "last"),
             tuple(
                 b.Course(
-                    with_unit(each.fact, units[each.fact]), tuple(_values(series, each.fact)),
+                    words.with_unit(each.fact, units[each.fact]), tuple(_values(series, each.fact)),
                     tuple(map(short, (each.minimum, each.median, each.maximum, each.last))),
                 )
                 for each in (shown if full else shown[:_FACTS])
@@ -289,7 +289,7 @@ def _links(trend: Trend, *, full: bool) -> Iterator[b.Block]:
     yield b.Items(
         tuple(
             b.Item(
-                f"{title(item.latency)} with {title(item.load)}: {item.words} "
+                f"{words.title(item.latency)} with {words.title(item.load)}: {item.words} "
                 f"(rho {item.rho:+.2f}, {item.points} intervals)",
                 f"{name}, {item.verdict}",
                 "" if item.verdict == "no statement" else "warning",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.changes import ChangePoint
+from awrlens.fact_table import REPORT_FACTS
 from awrlens.render import present
 from awrlens.render.quantity import duration, in_unit, short
-from awrlens.render.titles import title
+from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -17,6 +18,17 @@ if TYPE_CHECKING:
 
 #: Changes of at least this factor are given as a factor.
 _TIMES = 3
+
+
+def title(fact: str) -> str:
+    """The title of a fact: ``Redo write time``."""
+    return REPORT_FACTS[fact].title
+
+
+def with_unit(fact: str, unit: str) -> str:
+    """The title with the unit: ``Redo write time, ms``."""
+    sign = UNIT_SIGNS.get(unit, unit)
+    return f"{title(fact)}, {sign}" if sign and unit != "ratio" else title(fact)
 
 
 def moment(when: datetime) -> str:

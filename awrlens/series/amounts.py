@@ -10,8 +10,8 @@ import re
 from math import sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens.fact_table import REPORT_FACTS
 from awrlens.policy import Policy, Threshold
-from awrlens.series.kinds import kind
 from awrlens.units import CENTISECONDS, UNIT_SIGNS, half_step, show
 
 if TYPE_CHECKING:
@@ -113,14 +113,14 @@ def _of(
     sample = next((facts[n].number for start, n in _SAMPLES if fact.name.startswith(start)), None)
     if sample and sample > 0 and fact.unit == "%" and 0 < value < 100:  # noqa: PLR2004 - a share of a sample
         error = sqrt((100 - value) / (value * sample))
-    sort = kind(fact.name, fact.unit)
-    if sort in ("level", "setting"):
+    kind = REPORT_FACTS[fact.name].kind
+    if kind in ("level", "setting"):
         how = fact.formula or f"{show(value)} {UNIT_SIGNS.get(fact.unit, fact.unit)}".strip()
-        yield "none", Amount(value, fact.unit, how, error if sort == "level" else 0.0, step)
-    if sort == "total":
+        yield "none", Amount(value, fact.unit, how, error if kind == "level" else 0.0, step)
+    if kind == "total":
         for per, divisor in by.items():
             yield per, divided(fact.unit, value, divisor, error, step)
-    if sort == "rate" and "second" in by:
+    if kind == "rate" and "second" in by:
         elapsed = by["second"].number
         unit = fact.unit.removesuffix("/s").replace("1", "count")
         for per, divisor in by.items():
@@ -162,7 +162,7 @@ def _error(fact: Fact, by: Mapping[Per, Divisor], waits: Mapping[str, float]) ->
     if fact.unit == "ms":
         operations = sum(_count(item) for item in fact.evidence)
         squares = 1 / operations if operations > 0 else 0.0
-    elif fact.unit == "count" and fact.number and kind(fact.name, fact.unit) == "total":
+    elif fact.unit == "count" and fact.number and REPORT_FACTS[fact.name].kind == "total":
         squares = 1 / fact.number
     elif fact.unit == "1/s" and fact.number and "second" in by:
         squares = 1 / (fact.number * by["second"].number)

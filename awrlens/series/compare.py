@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.contrast import TOLD, Basis, Contrast, Missing, Moved, Side, Turn
+from awrlens.fact_table import REPORT_FACTS
 from awrlens.model import Change, Comparison, Difference, Note
 from awrlens.series import (
     differences,
@@ -20,12 +21,12 @@ from awrlens.series import (
     verdict,
 )
 from awrlens.series.amounts import LEAST_PER_S, Amount, amounts, divisors
-from awrlens.series.kinds import judged, kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from awrlens.contrast import Movement, Per, Reading
+    from awrlens.fact_table import Better
     from awrlens.policy import Policy, Threshold
 
 #: Thresholds of comparisons, for the configuration.
@@ -184,12 +185,11 @@ def moved_fact(
     name: str, per: Per, before: Amount, after: Amount, reports: tuple[int, int], policy: Policy
 ) -> Moved:
     """One fact on both sides, with its verdict."""
-    setting = kind(name, before.unit) == "setting"
-    found = noise.judge(before, after, reports, policy, exact=setting)
+    spec = REPORT_FACTS[name]
+    found = noise.judge(before, after, reports, policy, exact=spec.kind == "setting")
     verdict: Movement = "same" if found.same else "noise"
     if found.differs:
-        unit = "" if per != "none" else before.unit
-        verdict = judged(name, unit, rose=after.value > before.value)
+        verdict = _judged(spec.better, rose=after.value > before.value)
     change, ratio = None, None
     if before.value:
         change = (after.value - before.value) * 100 / abs(before.value)
@@ -200,12 +200,18 @@ def moved_fact(
     )  # fmt: skip
 
 
+def _judged(better: Better, *, rose: bool) -> Movement:
+    if better not in ("lower", "higher"):
+        return "changed"
+    return "better" if rose == (better == "higher") else "worse"
+
+
 def _missing(
     before: Sequence[Reading], after: Sequence[Reading], compared: set[str]
 ) -> Iterator[Missing]:
     """Facts that only one side has."""
     for name, fact in before[-1].facts.items():
-        if name in compared or kind(name, fact.unit) == "none":
+        if name in compared or REPORT_FACTS[name].kind == "none":
             continue
         first, second = (_lacking(side, name) for side in (before, after))
         if first is None and second is not None:

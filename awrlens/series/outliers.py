@@ -10,7 +10,6 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
-from awrlens.series.quantities import FAMILIES
 from awrlens.series.robust import mad, modified_z_score
 from awrlens.series.thresholds import (
     CHANGE_FACTOR,
@@ -35,6 +34,11 @@ if TYPE_CHECKING:
 
 _MINUTE_S: Final = 60
 _SATURDAY: Final = 5
+#: Families of rules, and the prefix of their facts.
+_FAMILIES: Final = {
+    "REDO": "redo", "TEMP": "temp", "UNDO": "undo", "CKPT": "checkpoint", "RECO": "checkpoint",
+    "INTG": "integrity",
+}  # fmt: skip
 
 #: A slot, and its number: day of the week and hour, or hour.
 Place = tuple[Slot, tuple[int, ...]]
@@ -217,7 +221,7 @@ def judged(
 
 def family(finding: Mention) -> str:
     """The family of a finding: the prefix of its facts."""
-    return FAMILIES.get(finding.id[:4], finding.id)
+    return _FAMILIES.get(finding.id[:4], finding.id)
 
 
 def cost_s(window: Window, only: str | None = None) -> float | None:

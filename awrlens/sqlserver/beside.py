@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
 from awrlens.model import Evidence
 from awrlens.sqlserver.events import overlap_s
-from awrlens.sqlserver.seen import LOG, SHOWN, line_of, of_line, place
+from awrlens.sqlserver.seen import LOG, SHOWN, fact, line_of, of_line, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _BESIDE: Final = timedelta(seconds=300)
 
 
+@fact("sqlserver.forced_catchups", "count", kind="total", better="lower")
 def forced_catchups(s: Seen) -> Fact:
     """Forced indirect checkpoints (`DirtyPageMgr::ForceCatchupOrFlushCache`)."""
     if not s.is_errorlog:
@@ -49,16 +50,19 @@ def _warned(s: Seen, warnings: Iterable[IoWarning], *, requests: bool) -> Fact:
     return measured(Figure(total, "requests" if requests else "warnings", proof))
 
 
+@fact("sqlserver.io_warnings", "count", kind="total", better="lower")
 def io_warnings(s: Seen) -> Fact:
     """Warnings about I/O requests over 15 seconds (message 833)."""
     return _warned(s, s.io_warnings, requests=False)
 
 
+@fact("sqlserver.io_warning_requests", "count", kind="total", better="lower")
 def io_warning_requests(s: Seen) -> Fact:
     """I/O requests over 15 seconds, as counted in these warnings."""
     return _warned(s, s.io_warnings, requests=True)
 
 
+@fact("sqlserver.io_warnings_beside", "count", kind="total", better="lower")
 def io_warnings_beside(s: Seen) -> Fact:
     """Such warnings during a checkpoint of the same database or up to 5 minutes after it."""
     spans: dict[str, list[tuple[datetime, datetime]]] = {}
@@ -93,6 +97,7 @@ class _Spans:
         return number < len(self._ends) and self._begins[number] <= at
 
 
+@fact("sqlserver.longest_io_s", "s", kind="level", better="lower")
 def longest_io_s(s: Seen) -> Fact:
     """The longest I/O request in these warnings."""
     longest = [w.longest_ms for w in s.io_warnings if w.longest_ms is not None]
@@ -108,6 +113,7 @@ def _frozen_s(freeze: Freeze) -> float:
     return overlap_s(freeze.begin, freeze.end, freeze.begin, freeze.end)
 
 
+@fact("sqlserver.freezes", "count", kind="total", better="neither")
 def freezes(s: Seen) -> Fact:
     """How often a snapshot froze a database's I/O."""
     if not s.is_errorlog:
@@ -117,6 +123,7 @@ def freezes(s: Seen) -> Fact:
     return measured(Figure(len(s.freezes), "freezes", proof))
 
 
+@fact("sqlserver.longest_freeze_s", "s", kind="level", better="lower")
 def longest_freeze_s(s: Seen) -> Fact:
     """The longest time that a snapshot froze a database's I/O."""
     ended = [each for each in s.freezes if each.begin is not None and each.end is not None]

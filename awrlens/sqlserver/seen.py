@@ -6,6 +6,7 @@ from functools import partial
 from heapq import nlargest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens.fact_table import FactTable
 from awrlens.facts.formula import Figure, Missing
 from awrlens.model import Evidence, Excerpt
 
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from awrlens.sqlserver.events import Catchup, Checkpoint, Freeze, IoWarning, Log, Number
+
+#: The facts of SQL Server logs.
+SQL_SERVER_FACTS: Final = FactTable()
+fact: Final = SQL_SERVER_FACTS.declare
 
 #: Sources of facts, as named in the `needs` of a skipped rule.
 FLUSH: Final = "flushcache_messages"
