@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from awrlens import nearest
 from awrlens.check.selection import Known, Settings, checked
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES
@@ -383,10 +384,7 @@ class _File:
         unknown = next((key for key in data if key not in keys), None)
         if unknown is None:
             return
-        from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
-
-        near = get_close_matches(unknown, keys, n=1)
-        hint = f"Did you mean {near[0]}?" if near else f"Keys are {', '.join(keys)}."
+        hint = nearest.either(unknown, keys, f"Keys are {', '.join(keys)}.")
         raise self._problem(UsageError(f"Unknown key {unknown!r}.", hint=hint), unknown)
 
     def wrong(self, message: str, key: str, example: str) -> UsageError:
@@ -508,12 +506,9 @@ def _with_profile(content: Content, name: str, origin: str) -> Content:
     settings = content.profiles.get(name) or (PROFILES[name].settings if name in PROFILES else None)
     if settings is None:
         names = [*content.profiles, *PROFILES]
-        from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
-
-        near = get_close_matches(name, names, n=1)
         raise UsageError(
             f"Unknown profile {name!r}.",
-            hint=f"Did you mean {near[0]}?" if near else f"Profiles are {', '.join(names)}.",
+            hint=nearest.either(name, names, f"Profiles are {', '.join(names)}."),
         )
     if content.written is not None and name in content.profiles:
         written = content.written.within("profiles", name)

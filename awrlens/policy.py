@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens import nearest
 from awrlens.errors import UsageError
 from awrlens.units import parse_number
 
@@ -107,11 +108,7 @@ def parse_value(text: str, threshold: Threshold) -> float:
 
 def unknown_threshold(name: str, known: Iterable[str]) -> UsageError:
     """The error for an unknown threshold, with the most similar known one."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
-
-    near = get_close_matches(name, list(known), n=1)
     return UsageError(
         f"There is no threshold {name!r}.",
-        hint=(f"Did you mean {near[0]}? " if near else "")
-        + "`awrlens config show` lists all of them.",
+        hint=nearest.hint(name, known, "`awrlens config show` lists all of them."),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from awrlens import __version__, api, config
+from awrlens import __version__, api, config, nearest
 from awrlens.check import baseline as known_findings
 from awrlens.check import regress
 from awrlens.checked import CheckRun, RulePage, Unread
@@ -55,12 +55,9 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
         name, sign, file = text.partition("=")
         name = name.strip().lower()
         if name not in FORMATS:
-            from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
-
-            near = get_close_matches(name, FORMATS, n=1)
-            hint = f"Did you mean {near[0]}? " if near else ""
             raise UsageError(
-                f"Unknown output {name!r}.", hint=f"{hint}Outputs are {', '.join(FORMATS)}."
+                f"Unknown output {name!r}.",
+                hint=nearest.hint(name, FORMATS, f"Outputs are {', '.join(FORMATS)}."),
             )
         if sign and not file.strip():
             raise UsageError(f"{text!r} does not name a file.", hint=f"For example {name}=result.")
