@@ -98,15 +98,15 @@ class Asked(NamedTuple):
 
     def other(self, problem: UnknownInputError, path: str) -> _Analysed | None:
         """Analyze an alert log, which has its own rules; None if the input is not an alert log."""
-        from awrlens.recovery import alertlog, judge, measure  # noqa: PLC0415 - for logs only
+        from awrlens.recovery import alertlog, measure  # noqa: PLC0415 - for logs only
 
         if not alertlog.is_alert_log(problem.text):
             return None
         if self.against:
             raise _not_compared(problem.source)
         loaded = config.load(path, self.options)
-        wanted = judge.Wanted(few_s=loaded.policy[judge.FEW_SECONDS])
-        analysis = measure.measure(problem.text, problem.source or path, wanted)
+        source = problem.source or path
+        analysis = measure.measure(problem.text, source, policy=loaded.policy)
         if self.names is not None:
             analysis = measure.without_names(analysis, self.names.of)
         shown = None
