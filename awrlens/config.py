@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from awrlens import nearest
-from awrlens.check.selection import Known, Settings, checked
+from awrlens.checks.selection import Known, Settings, checked
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES
 from awrlens.policy import Policy, parse_setting, parse_value, unknown_threshold
@@ -405,7 +405,7 @@ class _File:
 
     def _line(self, name: str) -> int | None:
         """The line of a key, or of its table."""
-        from awrlens.check.toml_lines import lines  # noqa: PLC0415 - where a line is told
+        from awrlens.checks.toml_lines import lines  # noqa: PLC0415 - where a line is told
 
         found = lines(self._text)
         paths = ((*self._above, name), (*self._above, *name.split(".")), self._above)
@@ -490,7 +490,7 @@ def known_rules(additions: Additions = Additions()) -> Known:  # noqa: B008 - an
 
 def _our_rules() -> dict[str, str]:
     from awrlens import rules  # noqa: PLC0415 - only where there is something to check
-    from awrlens.check import regress  # noqa: PLC0415
+    from awrlens.checks import regress  # noqa: PLC0415
     from awrlens.recovery import buddy  # noqa: PLC0415
     from awrlens.recovery import rules as measured  # noqa: PLC0415
 

@@ -68,6 +68,10 @@ class Policy:
             return "default"
         return self._origins.get(threshold.name, "set by the caller")
 
+    def values(self) -> dict[str, float]:
+        """The values that differ from the defaults, by name."""
+        return dict(self._values)
+
     def under(self, values: Mapping[str, float], origin: str) -> Policy:
         """This policy with values from ``origin`` that replace its own."""
         origins = self._origins | dict.fromkeys(values, origin)

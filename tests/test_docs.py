@@ -100,12 +100,15 @@ def test_every_command_stands_in_the_readme() -> None:
         assert f"awrlens {command}" in README
 
 
-def test_the_python_example_prints_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_the_python_examples_print_what_they_say(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
-    code = blocks("python")[0]
+    code = "\n".join(blocks("python", (ROOT / page).read_text(encoding="utf-8")))
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        exec(compile(code, "README.md", "exec"), {})  # noqa: S102 - our own example
+        exec(compile(code, page, "exec"), {})  # noqa: S102 - our own example
 
     said = re.findall(r"^# (.*)$", code, re.M)
     assert said == out.getvalue().splitlines()

@@ -319,6 +319,22 @@ class Table:
         """Number of rows."""
         return len(self.rows)
 
+    def __repr__(self) -> str:
+        from awrlens.notebook import call  # noqa: PLC0415 - in a session only
+
+        names = [column.name or column.heading for column in self.columns]
+        return call("Table", self.name or self.title, rows=len(self), columns=names)
+
+    def _repr_html_(self) -> str:
+        """The first rows, as printed, as a table of a notebook."""
+        from awrlens.notebook import ROWS, table  # noqa: PLC0415 - in a notebook only
+
+        heads = [
+            f"{name} [{unit}]" if unit != "text" else name for name, unit in self.units.items()
+        ]
+        rows = self.printed()[1]
+        return table(self.title, heads, rows[:ROWS], len(rows) - ROWS)
+
     def __bool__(self) -> bool:
         """True: an existing table has been printed; testing it must not decode its rows."""
         return True
