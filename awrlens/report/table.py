@@ -92,7 +92,10 @@ class Row:
         text = slot_text(slot, raw)
         heading, value = slot.column.heading or column, table.typed(slot, text)
         place = raw, slot.cell
-        return Cell(table.title, self.key, heading, text, value, slot.column.unit, place)
+        unit = slot.column.unit
+        if slot.column.type in ("int", "float") and table.spec:
+            unit = table.spec.unit_of(self.key) or unit
+        return Cell(table.title, self.key, heading, text, value, unit, place)
 
     @property
     def key(self) -> str:
@@ -239,6 +242,14 @@ class Table:
     def units(self) -> dict[str, str]:
         """Unit of each column."""
         return {c.name or c.heading: c.unit for c in self.columns}
+
+    @property
+    def row_units(self) -> dict[str, str]:
+        """Units of rows that are not those of their columns (a percentage among sizes)."""
+        if self.spec is None or not self.spec.units:
+            return {}
+        units = {key: self.spec.unit_of(key) for key in self.keys()}
+        return {key: unit for key, unit in units.items() if unit}
 
     @property
     def undescribed(self) -> list[str]:
