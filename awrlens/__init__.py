@@ -1,7 +1,7 @@
 """awrlens: reads Oracle Statspack and AWR reports and finds problems of the write path.
 
-``load``, ``load_all`` and ``analyze`` are the public functions. They are imported on first use, so
-that ``import awrlens`` is fast.
+One report: ``load`` and ``analyze``. Many: ``load_all``, ``facts_frame``, ``trend``, ``compare``
+and ``check``. All are imported on first use, so that ``import awrlens`` is fast.
 """
 
 from __future__ import annotations
@@ -9,15 +9,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from awrlens.api import analyze, load, load_all
+    from awrlens.api import analyze, load
+    from awrlens.library import check, compare, facts_frame, load_all, trend
+    from awrlens.policy import Policy
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "analyze", "load", "load_all"]
+__all__ = [
+    "Policy",
+    "__version__",
+    "analyze",
+    "check",
+    "compare",
+    "facts_frame",
+    "load",
+    "load_all",
+    "trend",
+]
+#: The module of each name.
+_MODULES = {"Policy": "policy", "analyze": "api", "load": "api"}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any attribute
-    if name in ("analyze", "load", "load_all"):
-        from awrlens import api  # noqa: PLC0415 - see the docstring
+    if name not in __all__:
+        raise AttributeError(f"module 'awrlens' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - see the docstring
 
-        return getattr(api, name)
-    raise AttributeError(f"module 'awrlens' has no attribute {name!r}")
+    found = getattr(import_module(f"awrlens.{_MODULES.get(name, 'library')}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -11,7 +11,7 @@ from awrlens.advice.headline import headline
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
 from awrlens.facts.consumers import Consumers, consumers, overview
 from awrlens.facts.figures import Figures
-from awrlens.facts.registry import Facts
+from awrlens.facts.shown import ShownFacts
 from awrlens.model import Analysis, Excerpt, Note, worst
 from awrlens.policy import Policy
 from awrlens.report.opening import open_inputs, open_report
@@ -111,7 +111,7 @@ def facts_of(report: Report | Log) -> Mapping[str, Fact]:
         return of_log(report)
     if report.periods:
         return {}
-    return Facts(_figures(report), valid=report.cluster.valid)
+    return ShownFacts(_figures(report), valid=report.cluster.valid)
 
 
 def _figures(report: Report) -> Figures:
@@ -164,7 +164,7 @@ def _analyze(
 ) -> Analysis:
     """One report or part; ``before`` are the facts of the first period if this is the second."""
     figures, valid = _figures(report), report.cluster.valid
-    facts = Facts(figures, valid=valid)
+    facts = ShownFacts(figures, valid=valid)
     findings, skipped = rules.run(facts, policy, before=before)
     threads = max(1, len(report.instances))
     advice = plan.advise(facts, findings, policy, request, threads)

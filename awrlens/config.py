@@ -15,7 +15,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from awrlens.check.selection import Known, Settings, checked
+from awrlens import nearest
+from awrlens.checks.selection import Known, Settings, checked
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES
 from awrlens.policy import Policy, parse_setting, parse_value, unknown_threshold
@@ -383,10 +384,7 @@ class _File:
         unknown = next((key for key in data if key not in keys), None)
         if unknown is None:
             return
-        from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
-
-        near = get_close_matches(unknown, keys, n=1)
-        hint = f"Did you mean {near[0]}?" if near else f"Keys are {', '.join(keys)}."
+        hint = nearest.either(unknown, keys, f"Keys are {', '.join(keys)}.")
         raise self._problem(UsageError(f"Unknown key {unknown!r}.", hint=hint), unknown)
 
     def wrong(self, message: str, key: str, example: str) -> UsageError:
@@ -407,7 +405,7 @@ class _File:
 
     def _line(self, name: str) -> int | None:
         """The line of a key, or of its table."""
-        from awrlens.check.toml_lines import lines  # noqa: PLC0415 - where a line is told
+        from awrlens.checks.toml_lines import lines  # noqa: PLC0415 - where a line is told
 
         found = lines(self._text)
         paths = ((*self._above, name), (*self._above, *name.split(".")), self._above)
@@ -492,7 +490,7 @@ def known_rules(additions: Additions = Additions()) -> Known:  # noqa: B008 - an
 
 def _our_rules() -> dict[str, str]:
     from awrlens import rules  # noqa: PLC0415 - only where there is something to check
-    from awrlens.check import regress  # noqa: PLC0415
+    from awrlens.checks import regress  # noqa: PLC0415
     from awrlens.recovery import buddy  # noqa: PLC0415
     from awrlens.recovery import rules as measured  # noqa: PLC0415
 
@@ -508,12 +506,9 @@ def _with_profile(content: Content, name: str, origin: str) -> Content:
     settings = content.profiles.get(name) or (PROFILES[name].settings if name in PROFILES else None)
     if settings is None:
         names = [*content.profiles, *PROFILES]
-        from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
-
-        near = get_close_matches(name, names, n=1)
         raise UsageError(
             f"Unknown profile {name!r}.",
-            hint=f"Did you mean {near[0]}?" if near else f"Profiles are {', '.join(names)}.",
+            hint=nearest.either(name, names, f"Profiles are {', '.join(names)}."),
         )
     if content.written is not None and name in content.profiles:
         written = content.written.within("profiles", name)

@@ -18,6 +18,8 @@ Confidence = Literal["high", "medium", "low"]
 Verdict = Literal["apply", "tune-first", "no-benefit", "need-data"]
 #: A union of the two in ``isinstance`` is created again by every call.
 _NUMBERS: Final = (int, float)
+#: Kinds of texts, which are not units.
+_NO_UNITS: Final = ("name", "names", "text")
 FactValue = int | float | str | tuple[str, ...] | None
 
 #: From harmless to urgent.
@@ -93,6 +95,17 @@ class Fact(NamedTuple):
         """The value if it is a number."""
         return float(self.value) if isinstance(self.value, _NUMBERS) else None
 
+    def __repr__(self) -> str:
+        from awrlens.notebook import call  # noqa: PLC0415 - in a session only
+
+        note = self.note or None if self.value is None else None
+        unit = None if self.value is None else self.unit
+        return call("Fact", self.name, self.value, unit=unit, status=self.status, note=note)
+
+    def _repr_html_(self) -> str:
+        """The fact as a table of a notebook."""
+        return facts_table("Fact", (self,))
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         value = list(self.value) if isinstance(self.value, tuple) else self.value
@@ -104,6 +117,23 @@ class Fact(NamedTuple):
             "formula": self.formula,
             "note": self.note,
         }
+
+
+def facts_table(title: str, facts: Iterable[Fact], more: int = 0) -> str:
+    """Facts as a table of a notebook."""
+    from awrlens.notebook import table  # noqa: PLC0415 - in a notebook only
+
+    rows = (
+        (
+            each.name,
+            ", ".join(each.value) if isinstance(each.value, tuple) else each.value,
+            "" if each.value is None or each.unit in _NO_UNITS else each.unit,
+            each.status,
+            each.formula or each.note,
+        )
+        for each in facts
+    )
+    return table(title, ("fact", "value", "unit", "status", "formula or note"), rows, more)
 
 
 class Impact(NamedTuple):
@@ -441,6 +471,35 @@ class Analysis(NamedTuple):
     def is_log(self) -> bool:
         """Whether it is of a SQL Server log, to which Oracle's verdicts do not apply."""
         return str(self.report["kind"]).startswith("sqlserver")
+
+    def __repr__(self) -> str:
+        from awrlens.notebook import call  # noqa: PLC0415 - in a session only
+
+        who = "/".join(str(self.report[n]) for n in ("db_name", "instance") if self.report.get(n))
+        return call(
+            "Analysis", who, headline=self.headline or None,
+            findings=[each.id for each in self.findings],
+            recommendations=[each.id for each in self.recommendations if each.status == "apply"],
+        )  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        """Headline, findings and recommended actions as tables of a notebook."""
+        from awrlens.notebook import paragraph, table  # noqa: PLC0415 - in a notebook only
+
+        def saved(impact: Impact) -> str:
+            return "" if impact.pct_db_time is None else f"{impact.pct_db_time:.1f} %"
+
+        findings = [(f.id, f.severity, f.title, saved(f.impact)) for f in self.findings]
+        actions = [
+            (each.title, saved(each.benefit), " ".join(each.commands))
+            for each in self.recommendations
+            if each.status == "apply"
+        ]
+        return (
+            paragraph(self.headline)
+            + table("Findings", ("rule", "severity", "finding", "DB time"), findings)
+            + table("Do now", ("action", "DB time saved", "commands"), actions)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of CONTRACT section 1."""

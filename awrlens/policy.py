@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens import nearest
 from awrlens.errors import UsageError
 from awrlens.units import parse_number
 
@@ -67,6 +68,10 @@ class Policy:
             return "default"
         return self._origins.get(threshold.name, "set by the caller")
 
+    def values(self) -> dict[str, float]:
+        """The values that differ from the defaults, by name."""
+        return dict(self._values)
+
     def under(self, values: Mapping[str, float], origin: str) -> Policy:
         """This policy with values from ``origin`` that replace its own."""
         origins = self._origins | dict.fromkeys(values, origin)
@@ -107,11 +112,7 @@ def parse_value(text: str, threshold: Threshold) -> float:
 
 def unknown_threshold(name: str, known: Iterable[str]) -> UsageError:
     """The error for an unknown threshold, with the most similar known one."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
-
-    near = get_close_matches(name, list(known), n=1)
     return UsageError(
         f"There is no threshold {name!r}.",
-        hint=(f"Did you mean {near[0]}? " if near else "")
-        + "`awrlens config show` lists all of them.",
+        hint=nearest.hint(name, known, "`awrlens config show` lists all of them."),
     )

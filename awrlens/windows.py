@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from awrlens import rules
+from awrlens import nearest, rules
 from awrlens.api import facts_of
 from awrlens.errors import UsageError
 from awrlens.facts.registry import FACTS
@@ -59,13 +59,9 @@ def quantities(names: Sequence[str] = ()) -> tuple[Quantity, ...]:
 
 
 def _unknown(name: str, known: list[str]) -> UsageError:
-    from difflib import get_close_matches  # noqa: PLC0415 - for errors only
-
-    near = get_close_matches(name, known, n=1)
     return UsageError(
         f"No numeric fact has the name or prefix {name!r}.",
-        hint=(f"Did you mean {near[0]}? " if near else "")
-        + "`awrlens facts REPORT` lists all facts.",
+        hint=nearest.hint(name, known, "`awrlens facts REPORT` lists all facts."),
     )
 
 

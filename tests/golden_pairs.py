@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from awrlens.errors import AwrlensError
 from awrlens.grammar import catalogue
 from awrlens.report.report import Report
 from awrlens.source.kind import Kind
@@ -109,4 +110,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except AwrlensError as problem:  # two sections of one name, a mistake in a grammar
+        sys.exit(str(problem))

@@ -24,6 +24,7 @@ from awrlens import cli
 from awrlens.cli import schema
 from awrlens.errors import EXIT_UNREADABLE, NotAReportError
 from awrlens.model import Analysis
+from awrlens.policy import Policy
 from awrlens.recovery import alertlog, amounts, episodes, judge, measure, rules
 from awrlens.recovery.judge import Wanted
 from awrlens.rules.base import HEADINGS
@@ -296,6 +297,13 @@ def test_the_lag_of_two_incremental_checkpoints_is_halfway_between_theirs() -> N
 def test_within_a_few_seconds_is_in_time(desired: float, verdict: str) -> None:
     """121 s in an instance recovery; 5 s more than desired are a few."""
     assert verdict == measured("9i-rac.log", desired_s=desired).facts["recovery.verdict"].value
+
+
+def test_how_many_seconds_are_a_few_can_be_set_from_python() -> None:
+    policy = Policy({"recovery.few_seconds": 31.0})  # 121 s where 90 s are desired
+    log = measure.measure(text("9i-rac.log"), "alert.log", Wanted(90), policy)
+
+    assert "within" == log.facts["recovery.verdict"].value
 
 
 def test_a_target_out_of_range_above_the_desired_time_is_the_lower_bound() -> None:

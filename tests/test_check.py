@@ -14,8 +14,8 @@ import pytest
 import samples
 
 from awrlens import api
-from awrlens.check import baseline, fingerprint, regress
-from awrlens.check.selection import Known, Settings, checked, fails, severity, suppressed
+from awrlens.checks import baseline, fingerprint, regress
+from awrlens.checks.selection import Known, Settings, checked, fails, severity, suppressed
 from awrlens.cli import run
 from awrlens.contrast import Contrast, Said
 from awrlens.errors import UsageError

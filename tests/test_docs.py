@@ -100,12 +100,15 @@ def test_every_command_stands_in_the_readme() -> None:
         assert f"awrlens {command}" in README
 
 
-def test_the_python_example_prints_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_the_python_examples_print_what_they_say(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
-    code = blocks("python")[0]
+    code = "\n".join(blocks("python", (ROOT / page).read_text(encoding="utf-8")))
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        exec(compile(code, "README.md", "exec"), {})  # noqa: S102 - our own example
+        exec(compile(code, page, "exec"), {})  # noqa: S102 - our own example
 
     said = re.findall(r"^# (.*)$", code, re.M)
     assert said == out.getvalue().splitlines()
@@ -146,3 +149,13 @@ def test_a_section_is_added_by_the_recipe_without_any_code(tmp_path: Path) -> No
     assert "1.21" in rows
     assert "power_gw" in rows
     assert "up to date" in step("-m", "awrlens", "grammar", "check")
+
+    shutil.copy(copy / "grammars" / "flux.awg", copy / "grammars" / "flux_again.awg")
+    clash = subprocess.run(
+        [sys.executable, "tests/golden_pairs.py", "--all"], cwd=copy, env=environment, check=False,
+        capture_output=True, text=True,
+    )  # fmt: skip
+
+    assert 1 == clash.returncode
+    assert "section flux_capacitor is also described in flux.awg." in clash.stderr
+    assert "Traceback" not in clash.stderr

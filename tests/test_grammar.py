@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+import samples
 
 from awrlens.errors import GrammarError
 from awrlens.grammar import catalogue, language
@@ -113,6 +114,30 @@ def test_a_unit_that_does_not_measure_the_same_is_refused() -> None:
 )  # fmt: skip
 def test_what_clashes_or_lacks_is_refused(extra: str, says: str) -> None:
     assert says in problem(f"{WAITS}\n{extra}")
+
+
+def test_a_label_may_have_a_unit_of_its_own() -> None:
+    text = (
+        'section memory\n  title "Memory"\n  layout labels\n  column label text key ""\n'
+        '  column value float MB "Value"\n  label sga_mb "SGA use (MB)"\n'
+        '  label sga_pct % "% of Host Mem"\n'
+    )
+    spec = compiled(text).section("memory")
+
+    assert "%" == spec.unit_of("% of Host Mem")
+    assert None is spec.unit_of("SGA use (MB)")
+    assert "waits.awg:7: column 17" in problem(text.replace("sga_pct %", "sga_pct parts"))
+
+
+def test_percentages_and_counts_among_sizes_have_their_unit() -> None:
+    memory = samples.report("redo-disk.statspack-11.2.txt")["memory_statistics"]
+    rows = {row.key: row.cell("end_value") for row in memory}
+
+    assert {"SGA use (MB)": "MB", "% Host Mem used for SGA+PGA": "%"}.items() <= {
+        key: cell.unit for key, cell in rows.items() if cell
+    }.items()
+    assert {"% Host Mem used for SGA+PGA": "%"} == memory.frame.attrs["row_units"]
+    assert "MB" == memory.frame.attrs["units"]["end_value"]
 
 
 def test_a_statement_before_any_section_is_refused() -> None:

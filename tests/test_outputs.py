@@ -57,6 +57,33 @@ def call(name: str, target: str, report: str = REPORT) -> int:
     return run([*args, option, f"json={target}" if name.startswith("check") else target])
 
 
+@pytest.mark.parametrize(
+    ("name", "page"),
+    [
+        ("awrrpt_1_100_101.html", "awrrpt_1_100_101.awrlens.html"),
+        ("my-awrlens.txt", "my-awrlens.awrlens.html"),
+        (".awrlens.awrlens.txt", "awrlens.awrlens.awrlens.html"),
+    ],
+)
+def test_a_page_without_a_name_is_named_after_its_report(
+    name: str, page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_bytes(Path(REPORT).read_bytes())
+
+    assert 0 == run(["html", name])
+    assert {name, page} == {each.name for each in tmp_path.iterdir()}
+
+
+def test_a_page_of_several_reports_is_named_after_awrlens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert 0 == run(["html", REPORT, OTHER])
+    assert ["awrlens.html"] == [each.name for each in tmp_path.iterdir()]
+
+
 def test_every_option_that_names_a_file_is_in_this_test() -> None:
     assert COMMANDS
     assert sorted(COMPLETE) == sorted(writing(cli, ""))

@@ -96,6 +96,15 @@ def test_the_installed_program_does_the_main_job_from_another_folder(
     )
 
 
+def test_the_installed_program_simulates_without_anything_else_to_install(
+    installed: Path, tmp_path: Path
+) -> None:
+    short = ("--preset", "oltp", "--minutes", "0.2", "--format", "json")
+    found = json.loads(call(installed / "awrlens", "recovery", "simulate", *short, cwd=tmp_path))
+
+    assert found["recoveries"]
+
+
 def test_the_installed_catalogue_is_that_of_the_installed_grammars(
     installed: Path, tmp_path: Path
 ) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from test_rules import facts_of
 
 from awrlens import api, rules
-from awrlens.advice import cluster, curve, limits, mttr, recovery
+from awrlens.advice import cluster, curve, limits, mttr, obstacles, recovery
 from awrlens.model import Evidence, Fact
 from awrlens.policy import Policy
 
@@ -47,7 +47,7 @@ CAPPED = QUIET | {
 def answer(values: dict[str, Any], desired_s: float | None = None, **asked: Any) -> Answer:
     facts = facts_of(values)
     findings, _ = rules.run(facts, Policy())
-    return recovery.advise(facts, findings, mttr.Request(desired_s, **asked))
+    return recovery.advise(facts, findings, Policy(), mttr.Request(desired_s, **asked))
 
 
 def text(found: Answer) -> str:
@@ -133,7 +133,7 @@ def test_small_logs_that_cap_recovery_are_told_with_their_size() -> None:
     ],
 )
 def test_the_limit_by_log_size_is_that_of_the_release(release: str | None, limit: str) -> None:
-    state = limits.state(facts_of(CAPPED | {"database.release": release}))
+    state = limits.state(facts_of(CAPPED | {"database.release": release}), (), Policy())
 
     assert f"The redo log size{limit}" in " ".join(state)
     assert "limits recovery to 90 MB of redo (184,320 redo blocks) before the target" in " ".join(
@@ -142,9 +142,34 @@ def test_the_limit_by_log_size_is_that_of_the_release(release: str | None, limit
 
 
 def test_a_checkpoint_at_its_limit_without_a_redo_limit_is_held_by_read_time() -> None:
-    state = limits.state(facts_of(CAPPED | {"checkpoint.binding_limit": "mttr"}))
+    state = limits.state(facts_of(CAPPED | {"checkpoint.binding_limit": "mttr"}), (), Policy())
 
     assert "Oracle limits the time to read this redo" in " ".join(state)
+
+
+def test_the_share_from_which_a_checkpoint_is_at_its_limit_can_be_set() -> None:
+    # 650 s of 900 s are 72 %: from 70 % on, the estimate counts as having reached the target
+    policy = Policy({"checkpoint.at_limit_pct": 70.0})
+    state = " ".join(limits.state(facts_of(CAPPED), (), policy))
+
+    assert "limits recovery to 90 MB of redo" in state
+    assert "before the target" not in state
+
+
+def test_the_advice_removes_the_parameters_that_the_finding_names_and_no_other() -> None:
+    values = CAPPED | {
+        "checkpoint.target_set": "yes",
+        "checkpoint.log_checkpoint_interval": 10_000.0,
+        "checkpoint.log_checkpoint_timeout_s": 1_800.0,  # Oracle's default, and not the limit
+    }
+    facts = facts_of(values)
+    findings, _ = rules.run(facts, Policy())
+    (finding,) = (each for each in findings if each.id == "CKPT002")
+    (item,) = obstacles.remove(facts, findings, Policy(), "", "")
+
+    assert finding.title.startswith("LOG_CHECKPOINT_INTERVAL is set")
+    assert "Remove LOG_CHECKPOINT_INTERVAL" == item.title
+    assert ("ALTER SYSTEM SET log_checkpoint_interval=0 SCOPE=BOTH;",) == item.commands
 
 
 def test_a_target_that_oracle_lowered_is_the_highest_with_an_effect() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import sys
 from contextlib import redirect_stdout
 from itertools import pairwise
 from pathlib import Path
@@ -190,15 +189,6 @@ def test_a_mistake_is_told_in_one_sentence(
 ) -> None:
     assert 2 == run(["recovery", "simulate", "--preset", "oltp", "--minutes", "2", *args])
     assert says in capsys.readouterr().err
-
-
-def test_without_simpy_it_says_what_to_install(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "simpy", None)  # as if it were not installed
-
-    assert 2 == run(list(SHORT))
-    assert "pip install 'awrlens[simulate]'" in capsys.readouterr().err
 
 
 # the load of a report

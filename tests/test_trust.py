@@ -14,7 +14,7 @@ import pytest
 import samples
 
 from awrlens import config
-from awrlens.check.toml_lines import lines
+from awrlens.checks.toml_lines import lines
 from awrlens.cli import run, schema
 from awrlens.errors import UsageError
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens import nearest
 from awrlens.errors import UsageError
 from awrlens.units import parse_number
 
@@ -108,11 +109,5 @@ def find(text: str) -> Device:
     if numbers and len(numbers) == len(parts) <= 2:  # noqa: PLR2004 - write and read
         write, read = float(numbers[0]), float(numbers[-1])
         return Device("custom", f"a device of {text.strip()}", write, read, "as given")
-    from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
-
-    near = get_close_matches(text, DEVICES, n=1)
-    raise UsageError(
-        f"Unknown device {text!r}.",
-        hint=(f"Did you mean {near[0]}? " if near else "")
-        + "Use a name from `awrlens devices` or a latency such as 0.2ms.",
-    )
+    rest = "Use a name from `awrlens devices` or a latency such as 0.2ms."
+    raise UsageError(f"Unknown device {text!r}.", hint=nearest.hint(text, DEVICES, rest))

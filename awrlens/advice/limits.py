@@ -12,24 +12,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.mttr import LEAST_DIRTY_BLOCKS
+from awrlens.checkpoints import AT_LIMIT_PCT
 from awrlens.logsize import limit_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model import Fact, Finding
+    from awrlens.policy import Policy
 
-#: Above this share of the redo limit, the limit determines the checkpoint.
-#: # awrlens: an assumption; the snapshot is taken while DBWR still writes
-AT_LIMIT: Final = 0.9
 _REDO_BLOCK_B: Final = 512
 _MB: Final = 2**20
 
 
-def state(facts: Mapping[str, Fact], findings: tuple[Finding, ...] = ()) -> list[str]:
+def state(facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy) -> list[str]:
     """Sentences on the estimate, the setting and its effect, the limit, and why DBWR writes."""
     missed = any(finding.id == "CKPT007" for finding in findings)
-    found = [_estimate(facts, missed=missed), _setting(facts), _binding(facts), _cause(facts)]
+    binding = _binding(facts, policy[AT_LIMIT_PCT] / 100)
+    found = [_estimate(facts, missed=missed), _setting(facts), binding, _cause(facts)]
     return [sentence for sentence in found if sentence]
 
 
@@ -85,7 +85,7 @@ def _setting(facts: Mapping[str, Fact]) -> str:
     )
 
 
-def _binding(facts: Mapping[str, Fact]) -> str:
+def _binding(facts: Mapping[str, Fact], at_limit: float) -> str:
     limit = facts["checkpoint.binding_limit"].value
     blocks = facts["checkpoint.target_redo_blocks"].number
     if blocks is None:
@@ -95,13 +95,13 @@ def _binding(facts: Mapping[str, Fact]) -> str:
         release = facts["database.release"].value
         rule = limit_of(release if isinstance(release, str) else None)
         share = f" ({rule.words})" if rule else ""
-        end = " before the target does." if _capped(facts) else "."
+        end = " before the target does." if _capped(facts, at_limit) else "."
         return f"The redo log size{share} limits recovery to {size}{end}"
     if limit == "interval":
         return f"LOG_CHECKPOINT_INTERVAL limits recovery to {size}."
     if limit == "timeout":
         return f"LOG_CHECKPOINT_TIMEOUT (default 1,800 s) limits recovery to {size}."
-    if limit == "mttr" and _capped(facts):
+    if limit == "mttr" and _capped(facts, at_limit):
         return (
             f"The checkpoint lag is at its limit of {size} although recovery is below the target: "
             "Oracle limits the time to read this redo."
@@ -120,7 +120,7 @@ def _cause(facts: Mapping[str, Fact]) -> str:
     )
 
 
-def _capped(facts: Mapping[str, Fact]) -> bool:
+def _capped(facts: Mapping[str, Fact], at_limit: float) -> bool:
     """Whether the checkpoint lag is at its redo limit although recovery is below the target."""
     kept = facts["checkpoint.target_mttr_s"].number
     high = facts["checkpoint.estimated_mttr_high_s"].number
@@ -128,4 +128,4 @@ def _capped(facts: Mapping[str, Fact]) -> bool:
     limit = facts["checkpoint.target_redo_blocks"].number
     if not kept or high is None or actual is None or not limit:
         return False
-    return high < kept * AT_LIMIT and actual >= limit * AT_LIMIT
+    return high < kept * at_limit and actual >= limit * at_limit

@@ -21,30 +21,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.checkpoints import DEFAULT_TIMEOUT_S, PARAMETERS, conflicting
 from awrlens.model import Recommendation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model import Fact, Finding
+    from awrlens.policy import Policy
 
-#: Parameters of Fast-Start Checkpointing Best Practices (and of 8i): the fact that holds the value,
-#: the value that turns the parameter off (None: remove it), and why to remove it.
-OBSTACLES: Final = {
+#: For each parameter, the value that turns it off (None: remove it), and why to remove it.
+_REASONS: Final = {
     "LOG_CHECKPOINT_INTERVAL": (
-        "checkpoint.log_checkpoint_interval", "0",
+        "0",
         "it overrides FAST_START_MTTR_TARGET and keeps the MTTR Advisory off",
     ),
     "LOG_CHECKPOINT_TIMEOUT": (
-        "checkpoint.log_checkpoint_timeout_s", "0",
+        "0",
         "it advances the checkpoint by time, regardless of the recovery time",
     ),
     "FAST_START_IO_TARGET": (
-        "checkpoint.fast_start_io_target", None,
+        None,
         "deprecated since 9.0.1 in favor of FAST_START_MTTR_TARGET; it keeps the MTTR Advisory off",
     ),
     "DB_BLOCK_MAX_DIRTY_TARGET": (
-        "checkpoint.db_block_max_dirty_target", None,
+        None,
         "obsolete since 9.0.1 (ORA-25138)",
     ),
 }  # fmt: skip
@@ -53,15 +54,19 @@ _IN_FORCE: Final = "SELECT name, value, isdefault FROM v$parameter WHERE name IN
 
 
 def remove(
-    facts: Mapping[str, Fact], findings: tuple[Finding, ...], everywhere: str, after: str
+    facts: Mapping[str, Fact],
+    findings: tuple[Finding, ...],
+    policy: Policy,
+    everywhere: str,
+    after: str,
 ) -> list[Recommendation]:
     """Remove the parameters that CKPT002 found; ``everywhere`` names all instances in RAC."""
     found = tuple(f.id for f in findings if f.id == "CKPT002" and f.severity != "ok")
     if not found:
         return []
-    names = _set(facts)
-    commands, rollback = switches(facts, everywhere)
-    why = "; ".join(f"{name}: {OBSTACLES[name][2]}" for name in names)
+    names = _set(facts, policy)
+    commands, rollback = switches(facts, policy, everywhere)
+    why = "; ".join(f"{name}: {_REASONS[name][1]}" for name in names)
     return [
         Recommendation(
             id="remove-checkpoint-parameters",
@@ -86,11 +91,13 @@ def remove(
     ]
 
 
-def switches(facts: Mapping[str, Fact], everywhere: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def switches(
+    facts: Mapping[str, Fact], policy: Policy, everywhere: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Commands that turn the parameters off, and commands for the rollback."""
     commands, rollback = [], []
-    for name in _set(facts):
-        fact, off, _ = OBSTACLES[name]
+    for name in _set(facts, policy):
+        off, _ = _REASONS[name]
         parameter = name.lower()
         commands.append(
             f"ALTER SYSTEM SET {parameter}={off} SCOPE=BOTH{everywhere};"
@@ -98,14 +105,14 @@ def switches(facts: Mapping[str, Fact], everywhere: str) -> tuple[tuple[str, ...
             else f"ALTER SYSTEM RESET {parameter} SCOPE=SPFILE SID='*'; -- from the next start"
         )
         scope = "BOTH" if off is not None else "SPFILE"
-        rollback.append(
-            f"ALTER SYSTEM SET {parameter}={facts[fact].number:.0f} SCOPE={scope}{everywhere};"
-        )
+        now = facts[PARAMETERS[name]].number
+        rollback.append(f"ALTER SYSTEM SET {parameter}={now:.0f} SCOPE={scope}{everywhere};")
     return tuple(commands), tuple(rollback)
 
 
-def _set(facts: Mapping[str, Fact]) -> list[str]:
-    return [name for name, (fact, _, _) in OBSTACLES.items() if (facts[fact].number or 0) > 0]
+def _set(facts: Mapping[str, Fact], policy: Policy) -> list[str]:
+    limit = facts["checkpoint.binding_limit"].value
+    return conflicting(lambda name: facts[name].number, limit, policy[DEFAULT_TIMEOUT_S])
 
 
 def _them(names: list[str]) -> str:

@@ -47,10 +47,10 @@ def advise(
 
     ``threads`` is the number of redo threads in the facts: the instances of a cluster.
     """
-    answer = recovery.advise(facts, findings, request)
+    answer = recovery.advise(facts, findings, policy, request)
     everywhere = " SID='*'" if request.rac else ""
     items = [
-        *obstacles.remove(facts, findings, everywhere, _AFTER),
+        *obstacles.remove(facts, findings, policy, everywhere, _AFTER),
         *_logs(facts, findings, policy, threads),
         *writes(facts, findings, policy),
         *_cpu(facts, findings, policy),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.advice import applies, checks, curve, limits, mttr, obstacles
 from awrlens.advice.parts import ids as _ids
+from awrlens.checkpoints import PARAMETERS
 from awrlens.model import Impact, Recommendation
 from awrlens.units import plain
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model import Fact, Finding
+    from awrlens.policy import Policy
 
 _SELF_TUNED: Final = "Since 10g, automatic checkpoint tuning is on while it is not set."
 _IN_BULK: Final = (
@@ -52,7 +54,7 @@ class Answer(NamedTuple):
 
 
 def advise(
-    facts: Mapping[str, Fact], findings: tuple[Finding, ...], request: mttr.Request
+    facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy, request: mttr.Request
 ) -> Answer:
     """The recovery target of one report."""
     refused = applies.refused(facts)
@@ -72,14 +74,14 @@ def advise(
     goal = mttr.target(asked)
     if request.desired_mttr_s is None:
         if current or kept:
-            return _keep(facts, findings, goal, asked)
+            return _keep(facts, findings, policy, goal, asked)
         if not _ids(findings, *_REASONS) or _ids(findings, _BEHIND):
-            return Answer([_leave(facts, findings)], None, goal.lowest_s, goal.highest_s)
+            return Answer([_leave(facts, findings, policy)], None, goal.lowest_s, goal.highest_s)
     value = goal.fast_start_mttr_target_s
     answer = Answer([], value, goal.lowest_s, goal.highest_s)
     if current == value:
-        return answer._replace(items=[_kept(facts, findings, goal, asked, value)])
-    return answer._replace(items=[_set(facts, findings, goal, asked, current)])
+        return answer._replace(items=[_kept(facts, findings, policy, goal, asked, value)])
+    return answer._replace(items=[_set(facts, findings, policy, goal, asked, current)])
 
 
 def _refusal(why: str) -> Recommendation:
@@ -94,6 +96,7 @@ def _refusal(why: str) -> Recommendation:
 def _set(
     facts: Mapping[str, Fact],
     findings: tuple[Finding, ...],
+    policy: Policy,
     goal: mttr.Target,
     asked: mttr.Request,
     current: float | None,
@@ -104,11 +107,14 @@ def _set(
     critical = asked.desired_mttr_s is not None
     self_tuned = bool(applies.has(facts, "self_tuned_checkpoints"))
     why = _why(goal, asked, self_tuned=self_tuned)
-    parts = [*why, *range_text(goal), *limits.state(facts, findings)]
+    parts = [*why, *range_text(goal), *limits.state(facts, findings, policy)]
     if critical:
         parts.append(_price(facts, asked, value))
     parts += _expected(goal, asked)
-    first, back = ((), ()) if _ids(findings, "CKPT002") else obstacles.switches(facts, everywhere)
+    first: tuple[str, ...] = ()
+    back: tuple[str, ...] = ()
+    if not _ids(findings, "CKPT002"):
+        first, back = obstacles.switches(facts, policy, everywhere)
     command = f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH{everywhere};"
     unknown = critical and asked.rac and goal.startup_s is None and asked.fixed_s is None
     risks = [
@@ -169,6 +175,7 @@ def _rollback(facts: Mapping[str, Fact], current: float | None, everywhere: str)
 def _keep(
     facts: Mapping[str, Fact],
     findings: tuple[Finding, ...],
+    policy: Policy,
     goal: mttr.Target,
     asked: mttr.Request,
 ) -> Answer:
@@ -197,7 +204,7 @@ def _keep(
         return answer._replace(items=[item])
     if _ids(findings, "CKPT005") and _drives(facts):
         return answer._replace(items=[_relax(facts, findings, value, everywhere)])
-    return answer._replace(items=[_kept(facts, findings, goal, asked, value)])
+    return answer._replace(items=[_kept(facts, findings, policy, goal, asked, value)])
 
 
 def _drives(facts: Mapping[str, Fact]) -> bool:
@@ -232,11 +239,12 @@ def _relax(
 def _kept(
     facts: Mapping[str, Fact],
     findings: tuple[Finding, ...],
+    policy: Policy,
     goal: mttr.Target,
     asked: mttr.Request,
     value: int,
 ) -> Recommendation:
-    parts = [*limits.state(facts, findings), *range_text(goal)]
+    parts = [*limits.state(facts, findings, policy), *range_text(goal)]
     parts += _expected(goal, asked)
     if asked.desired_mttr_s is None:
         parts.append("Use --desired-mttr to calculate another target.")
@@ -249,7 +257,9 @@ def _kept(
     )
 
 
-def _leave(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> Recommendation:
+def _leave(
+    facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
+) -> Recommendation:
     """No significant waits for checkpoints, and no recovery time is required."""
     waits = facts["checkpoint.incomplete_wait_s"].number
     buffer = facts["checkpoint.buffer_wait_s"].number
@@ -272,7 +282,7 @@ def _leave(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> Recommen
     return Recommendation(
         id="leave-mttr-target",
         title="Leave FAST_START_MTTR_TARGET unset",
-        action=" ".join([f"{seen}{link}{then}", *limits.state(facts, findings), _ASK]),
+        action=" ".join([f"{seen}{link}{then}", *limits.state(facts, findings, policy), _ASK]),
         status="no-benefit",
     )
 
@@ -295,7 +305,7 @@ def _expected(goal: mttr.Target, asked: mttr.Request) -> list[str]:
 
 
 def _prerequisites(facts: Mapping[str, Fact]) -> tuple[str, ...]:
-    names = [name for name in obstacles.OBSTACLES if name != "DB_BLOCK_MAX_DIRTY_TARGET"]
+    names = [name for name in PARAMETERS if name != "DB_BLOCK_MAX_DIRTY_TARGET"]
     needed = [f"{', '.join(names)} are 0 or not set"]
     if facts["database.edition"].value is None:
         needed.append("Enterprise Edition")

@@ -6,9 +6,9 @@ a mistake at once, with line and column.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from awrlens import nearest
 from awrlens.budgets import tree
 from awrlens.budgets.dimensions import BARE, Measure, measure, unit
 from awrlens.budgets.printed import split
@@ -130,14 +130,14 @@ class Kinds:
         return _TEXT if unit(unit_name) is None else Kind("quantity", measure(unit_name))
 
     def _unknown(self, node: tree.Name, what: str, known: Mapping[str, object]) -> BudgetError:
-        near = get_close_matches(node.name, list(known), n=1)
+        near = nearest.name(node.name, known)
         prefix = "" if node.scope == "fact" else f"{node.scope}."
         if what == "fact":
             hint = "`awrlens facts REPORT` shows all facts."
         else:
             hint = f"Fields are {', '.join(known)}."
         if near:
-            hint = f"Did you mean {prefix}{near[0]}?"
+            hint = f"Did you mean {prefix}{near}?"
         elif node.scope == "fact" and node.name in REPORT:
             hint = f"Did you mean report.{node.name}?"
         elif "." not in node.name and node.scope == "fact":

@@ -102,10 +102,10 @@ class LazyGroup(click.Group):
         """Suggest the nearest command for an unknown name."""
         name = args[0] if args else ""
         if name and name not in COMMANDS and not name.startswith("-"):
-            from difflib import get_close_matches  # noqa: PLC0415 - for errors only
+            from awrlens import nearest  # noqa: PLC0415 - for errors only
 
-            near = get_close_matches(name, COMMANDS, n=1)
-            meant = f" Did you mean `{near[0]}`?" if near else ""
+            near = nearest.name(name, COMMANDS)
+            meant = f" Did you mean `{near}`?" if near else ""
             ctx.fail(f"Unknown command {name!r}.{meant}")
         return super().resolve_command(ctx, args)
 

@@ -45,11 +45,11 @@ class Asked(NamedTuple):
     """What the caller gives besides the reports: configuration and recovery times."""
 
     options: config.Options
-    desired_mttr: float | None
-    rac: bool | None
-    init_time_avg: float | None
-    fopen_time_avg: float | None
-    datafiles: int | None
+    desired_mttr: float | None = None
+    rac: bool | None = None
+    init_time_avg: float | None = None
+    fopen_time_avg: float | None = None
+    datafiles: int | None = None
     with_page: bool = False
     names: Names | None = None
     #: Known recovery values for alert logs: the target, the estimates of a report.
@@ -89,9 +89,9 @@ class Asked(NamedTuple):
 
         if not alertlog.is_alert_log(problem.text):
             return None
-        few_s = config.load(path, self.options).policy[judge.FEW_SECONDS]
-        wanted = (self.wanted or judge.Wanted(self.desired_mttr))._replace(few_s=few_s)
-        analysis = measure.measure(problem.text, problem.source or path, wanted)
+        policy = config.load(path, self.options).policy
+        wanted = self.wanted or judge.Wanted(self.desired_mttr)
+        analysis = measure.measure(problem.text, problem.source or path, wanted, policy)
         if self.names is not None:
             analysis = measure.without_names(analysis, self.names.of)
         if not self.with_page:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from awrlens import config
-from awrlens.check import baseline as known_findings
+from awrlens.checks import baseline as known_findings
 from awrlens.cli import output
 from awrlens.cli.gate import (
     Asked,
@@ -23,8 +23,8 @@ from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
 
 if TYPE_CHECKING:
-    from awrlens.check.baseline import Baseline
     from awrlens.checked import CheckedReport
+    from awrlens.checks.baseline import Baseline
     from awrlens.redact.names import Names
 
 

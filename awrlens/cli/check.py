@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from awrlens import __version__, api, config
-from awrlens.check import baseline as known_findings
-from awrlens.check import regress
+from awrlens import __version__, api, config, nearest
 from awrlens.checked import CheckRun, RulePage, Unread
+from awrlens.checks import baseline as known_findings
+from awrlens.checks import regress
 from awrlens.cli import complete, output, own
 from awrlens.cli.gate import (
     Asked,
@@ -29,8 +29,8 @@ from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABL
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from awrlens.check.baseline import Baseline
     from awrlens.checked import CheckedReport
+    from awrlens.checks.baseline import Baseline
     from awrlens.redact.names import Names
 
 #: Output formats and their modules in ``render.pipeline``; this module writes the others.
@@ -55,12 +55,9 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
         name, sign, file = text.partition("=")
         name = name.strip().lower()
         if name not in FORMATS:
-            from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
-
-            near = get_close_matches(name, FORMATS, n=1)
-            hint = f"Did you mean {near[0]}? " if near else ""
             raise UsageError(
-                f"Unknown output {name!r}.", hint=f"{hint}Outputs are {', '.join(FORMATS)}."
+                f"Unknown output {name!r}.",
+                hint=nearest.hint(name, FORMATS, f"Outputs are {', '.join(FORMATS)}."),
             )
         if sign and not file.strip():
             raise UsageError(f"{text!r} does not name a file.", hint=f"For example {name}=result.")
@@ -156,7 +153,7 @@ def check(
         asked = _against(asked, (against,) if against else reports, against_last, reports[0])
     found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
     found = over_windows(found, asked, reports[0])
-    run = _run(found, reports, asked, exit_zero=exit_zero)
+    run = result(found, reports, asked, exit_zero=exit_zero)
     if skip_others and not run.reports and not run.errors:
         run = run._replace(status=EXIT_OK)
     for each in wanted:
@@ -173,9 +170,11 @@ def _against(asked: Asked, before: tuple[str, ...], last: int | None, report: st
     return asked._replace(against_name=name, last=last)
 
 
-def _run(
-    found: list[Checked | Unread], reports: tuple[str, ...], asked: Asked, *, exit_zero: bool
-) -> CheckRun:
+def result(
+    found: list[Checked | Unread], reports: tuple[str, ...], asked: Asked, *,
+    exit_zero: bool = False,
+) -> CheckRun:  # fmt: skip
+    """The whole check, with its exit status."""
     done = tuple(each.report for each in found if isinstance(each, Checked))
     unread = tuple(each for each in found if isinstance(each, Unread))
     whole = not any(each.fails for each in unread) and not any(r.unassessable for r in done)

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from awrlens import api, config, rules
-from awrlens.check import baseline as known_findings
-from awrlens.check import collect, regress, selection, windows
 from awrlens.checked import NOTHING, Unread
-from awrlens.cli import batch, complain, complete, own
+from awrlens.checks import baseline as known_findings
+from awrlens.checks import collect, regress, selection, windows
+from awrlens.cli import batch, complete, own
+from awrlens.cli import complain as on_stderr
 from awrlens.cli.rules import elsewhere
 from awrlens.errors import (
+    AwrlensError,
     InternalError,
     NotAReportError,
     OtherReportError,
@@ -98,15 +100,15 @@ class Asked(NamedTuple):
 
     def other(self, problem: UnknownInputError, path: str) -> _Analysed | None:
         """Analyze an alert log, which has its own rules; None if the input is not an alert log."""
-        from awrlens.recovery import alertlog, judge, measure  # noqa: PLC0415 - for logs only
+        from awrlens.recovery import alertlog, measure  # noqa: PLC0415 - for logs only
 
         if not alertlog.is_alert_log(problem.text):
             return None
         if self.against:
             raise _not_compared(problem.source)
         loaded = config.load(path, self.options)
-        wanted = judge.Wanted(few_s=loaded.policy[judge.FEW_SECONDS])
-        analysis = measure.measure(problem.text, problem.source or path, wanted)
+        source = problem.source or path
+        analysis = measure.measure(problem.text, source, policy=loaded.policy)
         if self.names is not None:
             analysis = measure.without_names(analysis, self.names.of)
         shown = None
@@ -278,7 +280,12 @@ def _checked(found: _Analysed) -> Checked:
 
 
 def checked_reports(
-    reports: tuple[str, ...], asked: Asked, jobs: int | None, *, skip_others: bool = False
+    reports: tuple[str, ...],
+    asked: Asked,
+    jobs: int | None,
+    *,
+    skip_others: bool = False,
+    complain: Callable[[AwrlensError, str], None] = on_stderr,
 ) -> Iterator[Checked | Unread]:
     """Check all reports in order; inputs that are not judged are reported and returned.
 
@@ -294,7 +301,7 @@ def checked_reports(
         problem = result.problem
         if problem is None:
             if isinstance(result.rendered, Checked):
-                _complain_unassessable(result.rendered.report)
+                _report_unassessable(result.rendered.report, complain)
                 yield result.rendered
             continue
         name = problem.source or result.name
@@ -342,8 +349,10 @@ def _is_ours(name: str, loaded: config.Loaded) -> bool:
     return any(here == Path(each).absolute() for each in ours if each)
 
 
-def _complain_unassessable(report: CheckedReport) -> None:
-    """Report on standard error why a report fails that cannot be judged."""
+def _report_unassessable(
+    report: CheckedReport, complain: Callable[[AwrlensError, str], None]
+) -> None:
+    """Report why a report fails that cannot be judged."""
     if report.unassessable:
         why = "; ".join(report.shortcomings)
         strict = "This fails because the check is strict."
@@ -351,7 +360,8 @@ def _complain_unassessable(report: CheckedReport) -> None:
             UnreadableError(
                 f"The report cannot be judged completely: {why}.", source=report.source,
                 hint=strict if report.strict else "This fails.",
-            )
+            ),
+            "",
         )  # fmt: skip
 
 
@@ -399,7 +409,7 @@ def earlier(asked: Asked, against: tuple[str, ...], first: str) -> Asked:
                 if each.named and not result.skipped:
                     raise result.problem
                 if not result.skipped:
-                    complain(result.problem)
+                    on_stderr(result.problem)
                 continue
             report, reading = result.rendered
             who = reading.report

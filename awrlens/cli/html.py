@@ -47,7 +47,7 @@ def html(
       awrlens html awrrpt_1_100_101.html
       awrlens html sp_*.lst -o week.html
     """  # noqa: D301 - \b is for click
-    asked = analyze.Asked(options, desired_mttr, None, None, None, None, True, names)  # noqa: FBT003
+    asked = analyze.Asked(options, desired_mttr, with_page=True, names=names)
     named = tuple(names.file(each) for each in reports) if names else reports
     return analyze.run(reports, asked, "html", target or _named_after(named), jobs)
 
@@ -56,5 +56,5 @@ def _named_after(reports: tuple[str, ...]) -> str:
     """A file name for the page, from the name of a single report."""
     stem = Path(reports[0]).stem if len(reports) == 1 and reports[0] != "-" else ""
     whole = stem.strip(".*").encode("utf-8", "replace")
-    stem = whole[:_LONGEST].decode("utf-8", "ignore") or "awrlens"
-    return f"{stem}.awrlens.html".replace("awrlens.awrlens", "awrlens")
+    stem = whole[:_LONGEST].decode("utf-8", "ignore")
+    return f"{stem}.awrlens.html" if stem else "awrlens.html"

@@ -67,7 +67,7 @@ def measure(
       awrlens recovery measure log.xml --report awrrpt_1_100_101.html
     """  # noqa: D301 - \b is for click
     asked = analyze.Asked(
-        config.Options(), desired_mttr, None, None, None, None, names=names,
+        config.Options(), desired_mttr, names=names,
         wanted=_wanted(desired_mttr, target, report, names), only_logs=True,
     )  # fmt: skip
     return analyze.run(logs, asked, format_, None, 1)

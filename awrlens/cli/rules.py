@@ -8,7 +8,7 @@ import click
 
 from awrlens import config
 from awrlens import rules as registry
-from awrlens.check import regress
+from awrlens.checks import regress
 from awrlens.cli import complete, output
 from awrlens.errors import EXIT_OK
 from awrlens.policy import cite

@@ -152,6 +152,13 @@ def derive(expression: str, note: str = "", **inputs: Figure | Missing) -> Fact:
     )
 
 
+def as_input(fact: Fact, label: str) -> Figure | Missing:
+    """A fact as the input of another."""
+    if fact.number is None:
+        return Missing(fact.note, fact.sections)
+    return Figure(fact.number, label, fact.evidence, "", fact.status)
+
+
 def finished(fact: Fact, name: str, unit: str, sections: tuple[str, ...] = ()) -> Fact:
     """The fact with its name, unit and sections, and with the result at the end of its formula."""
     _, value, _, status, evidence, formula, note, _ = fact

@@ -13,7 +13,7 @@ from awrlens.blockchecks import CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL
 from awrlens.fact_table import fact
 from awrlens.facts.cpu import of_sessions
 from awrlens.facts.figures import twice
-from awrlens.facts.formula import Figure, Missing, derive, text_fact, unavailable
+from awrlens.facts.formula import Figure, Missing, as_input, derive, text_fact, unavailable
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 
 if TYPE_CHECKING:
@@ -194,12 +194,12 @@ def overhead_pct(longer: Mapping[str, float], what: str) -> Callable[[Figures], 
     """Extra DB time of a setting: "Block Checking Overhead" applied to this report's mix."""
 
     def fact(f: Figures) -> Fact:
-        inputs = {verb: _again(share_pct(verb)(f), f"% {verb}s") for verb in CHANGING}
+        inputs = {verb: as_input(share_pct(verb)(f), f"% {verb}s") for verb in CHANGING}
         terms = " + ".join(f"{verb} * {longer[verb]:.3f}" for verb in CHANGING)
         found = derive(
             f"cpu / 100 * ({terms})",
             '"Block Checking Overhead" measurements by verb, for the CPU part',
-            cpu=_again(cpu_pct(f), "% CPU"),
+            cpu=as_input(cpu_pct(f), "% CPU"),
             **inputs,
         )
         return found if found.value is None else found._replace(status="estimated")
@@ -214,13 +214,6 @@ fact("integrity.checking_medium_pct", "%", _SQL, CPU, RESPONSE, kind="level", be
 fact("integrity.checksum_full_pct", "%", _SQL, CPU, RESPONSE, kind="level", better="neither")(
     overhead_pct(CHECKSUM_FULL, "DB_BLOCK_CHECKSUM=FULL")
 )
-
-
-def _again(fact: Fact, label: str) -> Figure | Missing:
-    """A fact as the input of another."""
-    if fact.number is None:
-        return Missing(fact.note, fact.sections)
-    return Figure(fact.number, label, fact.evidence, "", fact.status)
 
 
 @fact("integrity.standby", "name", PARAMETERS, kind="setting", better="neither")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from awrlens.fact_table import fact
 from awrlens.facts.figures import average, counted, waited
-from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
+from awrlens.facts.formula import Figure, Missing, as_input, derive, measured, unavailable
 from awrlens.facts.histograms import slower_than
 from awrlens.facts.sections import BG, DB_TIME, ELAPSED, FG, STATS, THREAD
 from awrlens.units import plain
@@ -166,16 +166,9 @@ def sync_to_write_ratio(f: Figures) -> Fact:
     sync, write = sync_ms(f), parallel_write_ms(f)
     return derive(
         "sync / write",
-        sync=_again(sync, "ms per sync"),
-        write=_again(write, "ms per write"),
+        sync=as_input(sync, "ms per sync"),
+        write=as_input(write, "ms per write"),
     )
-
-
-def _again(fact: Fact, label: str) -> Figure | Missing:
-    """A fact as the input of another."""
-    if fact.number is None:
-        return Missing(fact.note, fact.sections)
-    return Figure(fact.number, label, fact.evidence, "", fact.status)
 
 
 @fact(

@@ -22,7 +22,7 @@ from awrlens.errors import GrammarError
 from awrlens.lazy import lazy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 _PACKAGE: Final = Path(__file__).parent
 CATALOGUE: Final = _PACKAGE / "_catalogue.json"
@@ -75,6 +75,12 @@ class SectionSpec(NamedTuple):
     file: str
     #: Target section and column of the rows of this section; see ``ColumnSpec.row``.
     turns: tuple[str, str] | None = None
+    #: Units of the rows whose values do not have the unit of their column, by label.
+    units: Mapping[str, str] = {}
+
+    def unit_of(self, label: str) -> str | None:
+        """The unit of a row, as printed, if it is not that of its columns."""
+        return self.units.get(self.labels.get(norm_heading(label), "")) if self.units else None
 
     @property
     def key(self) -> str | None:
@@ -222,6 +228,7 @@ def _spec(name: str, data: dict[str, Any]) -> SectionSpec:
         notes=tuple(_column(c) for c in data.get("notes", ())),
         file=data["file"],
         turns=tuple(data["turns"]) if "turns" in data else None,
+        units=data.get("units", {}),
     )
 
 

@@ -75,6 +75,8 @@ def _section(section: language.Section, file: str) -> dict[str, Any]:
             for name, texts in section.labels.items()
             for text in texts
         }
+    if section.units:
+        data["units"] = section.units
     if section.turns:
         data["turns"] = list(section.turns)
     if section.notes:

@@ -61,6 +61,8 @@ class Section:
     layout: str = "table"
     columns: list[Column] = field(default_factory=list)
     labels: dict[str, list[str]] = field(default_factory=dict)
+    #: Units of the rows whose values do not have the unit of their column, by label.
+    units: dict[str, str] = field(default_factory=dict)
     notes: list[Column] = field(default_factory=list)
     #: The target section and value column of the rows of this section.
     turns: tuple[str, str] | None = None
@@ -75,6 +77,7 @@ def _statement() -> pp.ParserElement:
     string = pp.QuotedString('"', esc_char="\\").set_name('a text in "quotes"')
     units = "|".join(re.escape(unit) for unit in sorted(UNITS, key=len, reverse=True))
     unit = pp.Regex(rf"(?:{units})(?=[\s,]|$)").set_name(f"a unit ({', '.join(UNITS)})")
+    other = pp.Regex(rf"(?:KB|{units})(?=[\s,]|$)").set_name(f"a unit ({', '.join(UNITS)}, KB)")
     figure = pp.one_of(("int", "float"), as_keyword=True)("type") - unit("unit")
     words = pp.one_of(("text", "datetime"), as_keyword=True)("type")
     typed = (figure | words).set_name(f"a type ({', '.join(TYPES)}) or split")
@@ -105,7 +108,7 @@ def _statement() -> pp.ParserElement:
         | (verb("layout") - pp.one_of(LAYOUTS, as_keyword=True)("layout").set_name(_LAYOUTS))
         | (verb("like") - name("name"))
         | (verb("turns") - pp.Keyword("into").suppress() - name("name") - name("value"))
-        | (verb("label") - name("name") - string[1, ...]("texts"))
+        | (verb("label") - name("name") - pp.Optional(other("unit")) - string[1, ...]("texts"))
         | (verb("note") - name("name") - type_("type") - unit("unit") - headings)
         | (verb("column") - name("name") - (split | typed + flags + row) - headings)
     ).set_name("section, title, about, since, layout, like, turns, label, note or column")
@@ -175,6 +178,8 @@ def _add(sections: list[Section], token: Any, source: str, line: int) -> None:  
         if token["name"] in section.labels:
             raise GrammarError(f"label {token['name']} is defined twice.", source=source, line=line)
         section.labels[token["name"]] = list(token["texts"])
+        if "unit" in token:
+            section.units[token["name"]] = token["unit"]
     elif verb == "like":
         other = next((s for s in sections[:-1] if s.name == token["name"]), None)
         if other is None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from awrlens.policy import Threshold
 
 if TYPE_CHECKING:
+    from awrlens.policy import Policy
     from awrlens.recovery.alertlog import Event
     from awrlens.recovery.belonging import Owner
     from awrlens.recovery.episodes import Episodes, Recovery
@@ -35,7 +36,6 @@ class Wanted(NamedTuple):
     #: ESTIMATED_MTTR and TARGET_MTTR of V$INSTANCE_RECOVERY, as in a report.
     estimated_mttr_s: float | None = None
     kept_target_s: float | None = None
-    few_s: float = FEW_SECONDS.default
     #: The database of that report.
     owner: Owner | None = None
 
@@ -97,7 +97,9 @@ def open_s(number: int, episodes: Episodes) -> float | None:
     return None if spent is None else max(0.0, start.open.seconds - spent)
 
 
-def judge(recovery: Recovery, episodes: Episodes, wanted: Wanted, known: Offsets) -> Judged:
+def judge(
+    recovery: Recovery, episodes: Episodes, wanted: Wanted, known: Offsets, policy: Policy
+) -> Judged:
     """Whether one recovery was in time, and if not, why not."""
     achieved = achieved_s(recovery, episodes)
     if achieved is None:
@@ -106,7 +108,7 @@ def judge(recovery: Recovery, episodes: Episodes, wanted: Wanted, known: Offsets
     if desired is None:
         return Judged(achieved, None, "not-judged", basis)
     over = achieved - desired
-    if over <= wanted.few_s:
+    if over <= policy[FEW_SECONDS]:
         margin = f"{-over:.0f} s less than" if over <= 0 else f"{over:.0f} s more than"
         exact = "exactly" if over == 0 else margin
         return Judged(achieved, desired, "within", f"{exact} {basis} of {desired:.0f} s")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import Analysis, Note, Verdicts, worst
+from awrlens.policy import Policy
 from awrlens.recovery import alertlog, belonging, document, episodes, figures, judge, rules
 from awrlens.recovery.judge import Judged, Offsets, Wanted
 
@@ -20,19 +21,29 @@ KIND: Final = "oracle-alert-log"
 _SHOWN: Final = 6
 
 
-def measure(text: str, source: str, wanted: Wanted = Wanted()) -> Analysis:  # noqa: B008 - a value
+def measure(
+    text: str,
+    source: str,
+    wanted: Wanted = Wanted(),  # noqa: B008 - an immutable value
+    policy: Policy | None = None,
+) -> Analysis:
     """The recoveries in an alert log.
 
     Raises NotAReportError if the text is not an alert log.
     """
-    return of_log(alertlog.read(text, source), wanted)
+    return of_log(alertlog.read(text, source), wanted, policy)
 
 
-def of_log(log: Log, wanted: Wanted = Wanted()) -> Analysis:  # noqa: B008 - an immutable value
+def of_log(
+    log: Log,
+    wanted: Wanted = Wanted(),  # noqa: B008 - an immutable value
+    policy: Policy | None = None,
+) -> Analysis:
     """The recoveries in the events of an alert log."""
+    policy = policy or Policy()
     found = episodes.assemble(log)
     known = judge.offsets(found)
-    judged = tuple(judge.judge(each, found, wanted, known) for each in found.recoveries)
+    judged = tuple(judge.judge(each, found, wanted, known, policy) for each in found.recoveries)
     facts = {fact.name: fact for fact in figures.facts(found, known, judged, wanted)}
     findings = rules.findings(found, facts, judged)
     return Analysis(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.model import with_parts
 from awrlens.render import logs
 from awrlens.render.lines import NO_BREAK
-from awrlens.units import UNIT_SIGNS, plain
+from awrlens.units import UNIT_SIGNS, plain, show
 from awrlens.weigh import in_words
 
 if TYPE_CHECKING:
@@ -93,12 +93,7 @@ def cell(value: object) -> object:
 
 def number(value: float) -> str:
     """A number for people: thousands separated, up to four significant digits."""
-    if value == int(value) or abs(value) >= 1000:  # noqa: PLR2004
-        return f"{value:,.0f}"
-    text = f"{value:.4g}"
-    if "e" not in text:
-        return text
-    return f"{value:.6f}".rstrip("0") if abs(value) >= 1e-6 else f"{value:.2g}"  # noqa: PLR2004
+    return show(round(value) if abs(value) >= 1000 else value)  # noqa: PLR2004
 
 
 def fact_value(fact: Fact) -> str:

@@ -21,7 +21,8 @@ def to_frame(table: Table) -> pd.DataFrame:
 
     A column of whole numbers becomes Float64 if the report prints decimals in it or a number beyond
     64 bits. ``attrs["rounded"]`` names the columns whose large numbers are not exact (in JSON and
-    CSV they are). ``attrs["units"]`` has the unit of each column.
+    CSV they are). ``attrs["units"]`` has the unit of each column, ``attrs["row_units"]`` that
+    of rows with another.
     """
     import pandas as pd
 
@@ -46,6 +47,8 @@ def to_frame(table: Table) -> pd.DataFrame:
         )
     frame = pd.DataFrame(columns)
     frame.attrs["units"] = table.units
+    if table.row_units:
+        frame.attrs["row_units"] = table.row_units
     frame.attrs["title"] = table.title
     if rounded:
         frame.attrs["rounded"] = rounded

@@ -136,6 +136,22 @@ class Report:
             return self.tables[name]
         return self.untyped(name)
 
+    def __repr__(self) -> str:
+        from awrlens.notebook import call  # noqa: PLC0415 - in a session only
+
+        who = self.identity
+        return call(
+            "Report", self.source, kind=self.kind, database=who.db_name, instance=who.instance,
+            part=self.view.label if self.view else None, begin=who.begin_time, end=who.end_time,
+        )  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        """The identity as a table of a notebook."""
+        from awrlens.notebook import table  # noqa: PLC0415 - in a notebook only
+
+        rows = [(k, v) for k, v in self.identity.to_dict().items() if v not in (None, "")]
+        return table("Report", ("field", "value"), rows)
+
     def line(self, at: int) -> int:
         """1-based line in the file of a position."""
         return self._contents.line(at)

@@ -92,7 +92,10 @@ class Row:
         text = slot_text(slot, raw)
         heading, value = slot.column.heading or column, table.typed(slot, text)
         place = raw, slot.cell
-        return Cell(table.title, self.key, heading, text, value, slot.column.unit, place)
+        unit = slot.column.unit
+        if slot.column.type in ("int", "float") and table.spec:
+            unit = table.spec.unit_of(self.key) or unit
+        return Cell(table.title, self.key, heading, text, value, unit, place)
 
     @property
     def key(self) -> str:
@@ -241,6 +244,14 @@ class Table:
         return {c.name or c.heading: c.unit for c in self.columns}
 
     @property
+    def row_units(self) -> dict[str, str]:
+        """Units of rows that are not those of their columns (a percentage among sizes)."""
+        if self.spec is None or not self.spec.units:
+            return {}
+        units = {key: self.spec.unit_of(key) for key in self.keys()}
+        return {key: unit for key, unit in units.items() if unit}
+
+    @property
     def undescribed(self) -> list[str]:
         """Headings that are not in the catalogue."""
         return [c.heading for c in self.columns if c.name is None and c.heading]
@@ -318,6 +329,22 @@ class Table:
     def __len__(self) -> int:
         """Number of rows."""
         return len(self.rows)
+
+    def __repr__(self) -> str:
+        from awrlens.notebook import call  # noqa: PLC0415 - in a session only
+
+        names = [column.name or column.heading for column in self.columns]
+        return call("Table", self.name or self.title, rows=len(self), columns=names)
+
+    def _repr_html_(self) -> str:
+        """The first rows, as printed, as a table of a notebook."""
+        from awrlens.notebook import ROWS, table  # noqa: PLC0415 - in a notebook only
+
+        heads = [
+            f"{name} [{unit}]" if unit != "text" else name for name, unit in self.units.items()
+        ]
+        rows = self.printed()[1]
+        return table(self.title, heads, rows[:ROWS], len(rows) - ROWS)
 
     def __bool__(self) -> bool:
         """True: an existing table has been printed; testing it must not decode its rows."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.checkpoints import AT_LIMIT_PCT, DEFAULT_TIMEOUT_S, PARAMETERS, conflicting
 from awrlens.logsize import limit_of
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
@@ -20,16 +21,6 @@ RESET_S: Final = Threshold(
     "difference between the target in force and the parameter above which Oracle has changed it",
     'Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR" (30 reset to 71)',
 )  # fmt: skip
-DEFAULT_TIMEOUT_S: Final = Threshold(
-    "checkpoint.default_timeout_s", 1800.0, "s",
-    "default of LOG_CHECKPOINT_TIMEOUT",
-    "Oracle Database Reference, LOG_CHECKPOINT_TIMEOUT",
-)  # fmt: skip
-AT_LIMIT_PCT: Final = Threshold(
-    "checkpoint.at_limit_pct", 90.0, "%",
-    "share of the redo limit above which the checkpoint is at the limit",
-    "awrlens: DBWR still writes when the snapshot is taken",
-)  # fmt: skip
 OVER_TARGET_S: Final = Threshold(
     "checkpoint.over_target_s", 5.0, "s",
     "seconds above the target in force above which the target is missed",
@@ -39,22 +30,13 @@ OVER_TARGET_S: Final = Threshold(
 
 THRESHOLDS: Final = (RESET_S, DEFAULT_TIMEOUT_S, AT_LIMIT_PCT, OVER_TARGET_S)
 
-#: Parameters that conflict with fast-start checkpointing, and their facts.
-#: # Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing"
-OBSTACLES: Final = {
-    "LOG_CHECKPOINT_INTERVAL": "checkpoint.log_checkpoint_interval",
-    "LOG_CHECKPOINT_TIMEOUT": "checkpoint.log_checkpoint_timeout_s",
-    "FAST_START_IO_TARGET": "checkpoint.fast_start_io_target",
-    "DB_BLOCK_MAX_DIRTY_TARGET": "checkpoint.db_block_max_dirty_target",
-}
-
 
 @rule(
     "CKPT002",
     "conflicting-checkpoint-parameters",
     only=("checkpoint.target_set", ("yes",)),
     needs=("checkpoint.fast_start_mttr_target_s",),
-    wants=("checkpoint.target_set", *OBSTACLES.values(), "checkpoint.binding_limit"),
+    wants=("checkpoint.target_set", *PARAMETERS.values(), "checkpoint.binding_limit"),
     thresholds=(DEFAULT_TIMEOUT_S,),
 )
 def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
@@ -88,10 +70,7 @@ def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
     """
     target = f.number("checkpoint.fast_start_mttr_target_s")
     limit = f["checkpoint.binding_limit"].value
-    set_ = {name: fact for name, fact in OBSTACLES.items() if (f.get(fact) or 0) > 0}
-    timeout = f.get(OBSTACLES["LOG_CHECKPOINT_TIMEOUT"])
-    if timeout == f.limit(DEFAULT_TIMEOUT_S) and limit != "timeout":
-        del set_["LOG_CHECKPOINT_TIMEOUT"]
+    set_ = conflicting(f.get, limit, f.limit(DEFAULT_TIMEOUT_S))
     if target <= 0 or not set_:
         return None
     binding = f"LOG_CHECKPOINT_{str(limit).upper()}" in set_
@@ -105,7 +84,7 @@ def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
         if binding
         else "They do not drive checkpoints in this interval, but they can.",
         "checkpoint.fast_start_mttr_target_s",
-        *set_.values(),
+        *(PARAMETERS[name] for name in set_),
         related=("CKPT004",),
     )
 

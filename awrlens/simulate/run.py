@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.errors import UsageError
 from awrlens.policy import cite
 from awrlens.simulate import cache
 from awrlens.simulate.cluster import Cluster
@@ -29,17 +28,12 @@ IDLE: Final = (
 def simulate(
     preset: Preset, setup: Setup, advanced: Callable[[float], None] | None = None
 ) -> Simulation:
-    """Run a cluster; UsageError if simpy is missing or the setup is invalid.
+    """Run a cluster; UsageError if the setup is invalid.
 
     ``advanced`` gets the simulated seconds every now and then.
     """
-    try:
-        from simpy import Environment
-    except ImportError:
-        raise UsageError(
-            "Simulations require the package simpy.",
-            hint="Install it: pip install 'awrlens[simulate]'.",
-        ) from None
+    from simpy import Environment
+
     check(setup)
     cluster = Cluster(setup, Environment())
     cluster.run(advanced)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from awrlens.check import baseline, fingerprint, regress, selection, windows
 from awrlens.checked import CheckedReport, Issue, Number, Part, Place
+from awrlens.checks import baseline, fingerprint, regress, selection, windows
 from awrlens.model import Finding, Impact, with_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import date
 
-    from awrlens.check.baseline import Baseline
-    from awrlens.check.regress import Before
-    from awrlens.check.selection import Settings
-    from awrlens.check.windows import Over
+    from awrlens.checks.baseline import Baseline
+    from awrlens.checks.regress import Before
+    from awrlens.checks.selection import Settings
+    from awrlens.checks.windows import Over
     from awrlens.model import Analysis, Skipped
 
 

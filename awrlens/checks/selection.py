@@ -10,6 +10,7 @@ from fnmatch import fnmatch
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens import nearest
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES
 
@@ -52,12 +53,10 @@ class Known(NamedTuple):
         for rule, name in self.names.items():
             if name == selector.strip().lower():
                 return rule
-        from difflib import get_close_matches  # noqa: PLC0415 - only for a mistake
-
-        near = get_close_matches(upper, [*self.names, *(n.upper() for n in self.names.values())], 1)
+        names = [*self.names, *(name.upper() for name in self.names.values())]
         raise UsageError(
             f"There is no rule {selector!r} and no rule id with this prefix.",
-            hint=(f"Did you mean {near[0]}? " if near else "") + "`awrlens rules` lists all rules.",
+            hint=nearest.hint(upper, names, "`awrlens rules` lists all rules."),
         )
 
 

@@ -1,0 +1,48 @@
+"""What limits checkpoints besides the recovery target: other parameters, and the redo limit.
+
+Rules report these limits, and the advice removes them: both must mean the same.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.policy import Threshold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DEFAULT_TIMEOUT_S: Final = Threshold(
+    "checkpoint.default_timeout_s", 1800.0, "s",
+    "default of LOG_CHECKPOINT_TIMEOUT",
+    "Oracle Database Reference, LOG_CHECKPOINT_TIMEOUT",
+)  # fmt: skip
+AT_LIMIT_PCT: Final = Threshold(
+    "checkpoint.at_limit_pct", 90.0, "%",
+    "share of the redo limit above which the checkpoint is at the limit",
+    "awrlens: DBWR still writes when the snapshot is taken",
+)  # fmt: skip
+
+#: Parameters that conflict with fast-start checkpointing, and their facts.
+#: # Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing"
+PARAMETERS: Final = {
+    "LOG_CHECKPOINT_INTERVAL": "checkpoint.log_checkpoint_interval",
+    "LOG_CHECKPOINT_TIMEOUT": "checkpoint.log_checkpoint_timeout_s",
+    "FAST_START_IO_TARGET": "checkpoint.fast_start_io_target",
+    "DB_BLOCK_MAX_DIRTY_TARGET": "checkpoint.db_block_max_dirty_target",
+}
+
+
+def conflicting(
+    number: Callable[[str], float | None], limit: object, default_timeout_s: float
+) -> list[str]:
+    """The parameters that are set, by the numbers of their facts.
+
+    The default of LOG_CHECKPOINT_TIMEOUT counts only if ``limit``, which drives checkpoints, is the
+    timeout.
+    """
+    found = [name for name, fact in PARAMETERS.items() if (number(fact) or 0) > 0]
+    timeout = number(PARAMETERS["LOG_CHECKPOINT_TIMEOUT"])
+    if timeout == default_timeout_s and limit != "timeout":
+        found.remove("LOG_CHECKPOINT_TIMEOUT")
+    return found
