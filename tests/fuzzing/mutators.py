@@ -122,6 +122,10 @@ def zero(doc: Doc, rng: random.Random) -> bool:
     return _figure(doc, rng, lambda _: rng.choice(["0", "0", "0.0", "0.00"]), spoils=False)
 
 
+#: Maximum number of digits that are enlarged.
+_MOST_DIGITS = 4000
+
+
 @mutator("figures")
 def enlarged(doc: Doc, rng: random.Random) -> bool:
     """A figure with up to 14 digits more."""
@@ -129,6 +133,8 @@ def enlarged(doc: Doc, rng: random.Random) -> bool:
     def new(old: str) -> str:
         whole, point, rest = old.replace(",", "").partition(".")
         digits = f"{whole or '1'}{''.join(rng.choices('0123456789', k=rng.randint(1, 14)))}"
+        if len(digits) > _MOST_DIGITS:  # Python converts no longer ones
+            return old
         return f"{int(digits):,}{point}{rest}"
 
     return _figure(doc, rng, new, spoils=False)
