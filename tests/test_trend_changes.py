@@ -353,3 +353,27 @@ def test_a_drift_fits_the_schema() -> None:
 
     assert data["series"][0]["drifts"][0]["forecast"]["error_pct"] > 0
     jsonschema.validate(data, SCHEMA)
+
+
+@pytest.mark.parametrize("load_steps", [False, True])
+def test_a_step_of_a_latency_is_saturation_only_if_its_load_stepped_too(load_steps: bool) -> None:
+    noise = [1 + 0.05 * ((n * 7919) % 11 - 5) / 5 for n in range(96)]
+    other = [1 + 0.05 * ((n * 104_729) % 13 - 6) / 6 for n in range(96)]
+    rises = [
+        2.5 if n >= 64 and load_steps else 1 + (0 if load_steps else n / 60) for n in range(96)
+    ]
+    found = [
+        window(
+            MONDAY + n * HOUR,
+            {"redo.write_ms": 8 * noise[n] * (2.5 if n >= 64 else 1),
+             "redo.writes_per_s": 200 * other[n] * rises[n]},
+        )
+        for n in range(96)
+    ]  # fmt: skip
+    (series,) = windows.trend(
+        found, windows.quantities(["redo.write_ms", "redo.writes_per_s"])
+    ).series
+    (link,) = [each for each in series.links if each.latency == "redo.write_ms"]
+
+    assert ["redo.write_ms"] == [each.fact for each in series.change_points][:1]
+    assert ("saturation" == link.verdict) is load_steps

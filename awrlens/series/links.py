@@ -7,6 +7,7 @@ correlation). A latency that correlates with one load is not called flat for ano
 
 from __future__ import annotations
 
+from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,6 +18,7 @@ from awrlens.trends import Link
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from awrlens.changes import ChangePoint
     from awrlens.policy import Policy
     from awrlens.series.order import Timed
 
@@ -42,14 +44,43 @@ NEEDS: Final = tuple(dict.fromkeys(name for pair in PAIRS for name in (pair.late
 SLOW: Final = tuple(dict.fromkeys(pair.slow for pair in PAIRS))
 
 
-def links(windows: Sequence[Timed], slow: Mapping[str, float], policy: Policy) -> tuple[Link, ...]:
-    """Every latency with every load of it, if at least one interval has both."""
+def links(
+    windows: Sequence[Timed],
+    slow: Mapping[str, float],
+    policy: Policy,
+    points: Sequence[ChangePoint] = (),
+) -> tuple[Link, ...]:
+    """Every latency with every load of it, if at least one interval has both.
+
+    A latency that stepped to another level without its load (``points``) is compared within its
+    longest level: a load that rises meanwhile does not explain the step.
+    """
     found: list[Link] = []
     for pair in PAIRS:
-        measured = [link for load in pair.loads if (link := _measured(pair, load, windows, policy))]
+        measured = [
+            link
+            for load in pair.loads
+            if (link := _measured(pair, load, _level(windows, pair.latency, load, points), policy))
+        ]
         followed = max(measured, key=lambda link: link.rho or -1.0, default=None)
         found += [_judged(each, followed, slow[pair.slow], policy) for each in measured]
     return tuple(found)
+
+
+def _level(
+    windows: Sequence[Timed], latency: str, load: str, points: Sequence[ChangePoint]
+) -> Sequence[Timed]:
+    """The longest run of intervals without a step of the latency alone."""
+    begins = [each.window.begin for each in windows]
+    loaded = {begins.index(each.at) for each in points if each.fact == load}
+    steps = [
+        step
+        for each in points
+        if each.fact == latency
+        and not loaded.intersection((step := begins.index(each.at)) + by for by in (-1, 0, 1))
+    ]
+    edges = [0, *sorted(steps), len(windows)]
+    return max((windows[a:b] for a, b in pairwise(edges)), key=len)
 
 
 def _measured(pair: Pair, load: str, windows: Sequence[Timed], policy: Policy) -> Link | None:

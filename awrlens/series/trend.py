@@ -55,7 +55,7 @@ def _series(
         left_out=ordered.left_out,
         courses=courses(windows, quantities),
         seen=seen(windows),
-        links=links(windows, slow, policy),
+        links=links(windows, slow, policy, changed.points),
         change_points=changed.points,
         drifts=changed.drifts,
         undecided=changed.undecided,
