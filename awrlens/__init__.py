@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from awrlens.api import analyze, load
-    from awrlens.library import check, compare, facts_frame, load_all, trend
+    from awrlens.bulk import check, compare, facts_frame, load_all, trend
     from awrlens.policy import Policy
 
 __version__ = "0.1.0"
@@ -34,7 +34,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - any attribute
         raise AttributeError(f"module 'awrlens' has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415 - see the docstring
 
-    found = getattr(import_module(f"awrlens.{_MODULES.get(name, 'library')}"), name)
+    found = getattr(import_module(f"awrlens.{_MODULES.get(name, 'bulk')}"), name)
     globals()[name] = found
     return found
 

@@ -535,13 +535,18 @@ def _without_repetition(
 def _unrepeated(rows: Sequence[RawRow]) -> Sequence[RawRow]:
     """The rows of a table that is repeated, once, and those that a repetition prints otherwise.
 
-    A row may occur twice within a table: it is repeated if a third of its rows occur again.
+    A row may occur twice within a table. The whole table is repeated if two thirds of the rows
+    occur again, in their order.
     """
-    size = len(rows)
-    first = _once(rows)
-    again = size - len(first)
-    whole = again * 2 == size  # also a table of a single row
-    return first if whole or (again > 1 and again * 3 >= size) else rows
+    first, size = _once(rows), len(rows)
+    if len(first) == size:
+        return rows
+    for length in range(1, size // 2 + 1):
+        if size % length == 0:
+            same = sum(rows[n].cells == rows[n % length].cells for n in range(length, size))
+            if same * 3 >= (size - length) * (2 if length > 1 else 3):
+                return first
+    return rows
 
 
 def _differ(rows: list[list[str]]) -> bool:
