@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -32,6 +31,8 @@ def write(path: str, content: str | bytes, *, private: bool = False) -> None:
     target = os.path.realpath(path)
     if known and not os.access(target, os.W_OK):
         raise PermissionError(13, os.strerror(13), path)
+    import secrets  # noqa: PLC0415 - only to write a file
+
     part = str(Path(target).parent / f".awrlens-{secrets.token_hex(8)}.part")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     handle = os.open(part, flags | getattr(os, "O_BINARY", 0), 0o600 if private else 0o666)

@@ -9,7 +9,6 @@ suffixed with K,M,G,T,P are in multiples of 1000").
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
@@ -233,6 +232,8 @@ def plain(value: float, digits: int = 3) -> str:
     """
     if abs(value) >= 1000 or not isfinite(value):  # noqa: PLR2004
         return f"{value:,.0f}"
+    from decimal import Decimal  # noqa: PLC0415 - pages only
+
     return f"{Decimal(f'{value:.{digits}g}'):,f}"
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import subprocess
 import sys
+import weakref
 from datetime import datetime
 from pathlib import Path
 
@@ -14,6 +16,8 @@ import samples
 from samples import path
 
 import awrlens
+from awrlens import rules
+from awrlens.api import facts_of
 from awrlens.cli import run
 from awrlens.errors import UnreadableError, UsageError
 from awrlens.facts.shown import ShownFacts
@@ -231,3 +235,18 @@ def test_a_policy_sets_the_thresholds_of_a_check_and_no_file_does(tmp_path: Path
 
     assert 1 == awrlens.check(report).status
     assert 0 == awrlens.check(report, policy=calm).status
+
+
+@pytest.mark.parametrize("name", [DISK, "undo-disk.awr-19c.html"])
+def test_a_report_of_one_instance_and_its_facts_are_freed_with_their_last_user(name: str) -> None:
+    report = awrlens.load(path(name))
+    facts = facts_of(report)
+    assert all(each.unit for each in facts.values())
+    rules.run(facts, awrlens.Policy())
+    kept = weakref.ref(report), weakref.ref(facts)
+    gc.disable()
+    try:
+        del report, facts
+        assert (None, None) == (kept[0](), kept[1]())
+    finally:
+        gc.enable()

@@ -129,7 +129,39 @@ class Event(NamedTuple):
         return derive("total * 1000 / waits", self.note, total=self.total_s, waits=self.waits)
 
 
-class Figures:
+class Cells:
+    """Makes figures of cells.
+
+    It does not know the figures of the report, which keep what they make: an event may hold it
+    without a cycle of references, which only the garbage collector could free.
+    """
+
+    def __init__(self, line: Callable[[int], int], excerpt: Callable[[Cell], Excerpt]) -> None:
+        self._line = line
+        self._excerpt = excerpt
+
+    def evidence(self, cell: Cell) -> Evidence:
+        """A cell as evidence; its line is looked up when shown."""
+        line, excerpt = self._line, self._excerpt
+        return Evidence(
+            cell.section, cell.row, cell.column, cell.text, cell.value,
+            lambda: line(cell.at), lambda: excerpt(cell),
+        )  # fmt: skip
+
+    def figure(self, cell: Cell | None, label: str, absent: Missing) -> Figure | Missing:
+        """A number from a cell, or ``absent`` if there is no cell."""
+        if cell is None:
+            return absent
+        if not isinstance(cell.value, int | float):
+            shown = f"shows `{cell.text}`" if cell.text else "is blank"
+            where = f"{cell.section}, {cell.row} {cell.column}".replace("  ", " ").strip()
+            blank = not cell.text
+            return Missing(f"{where} {shown}", absent.sections, is_lost(cell.text), blank)
+        text = cell.text if _plain(cell) else ""
+        return Figure(cell.value, label, (self.evidence(cell),), text)
+
+
+class Figures(Cells):
     """The numbers of one report."""
 
     def __init__(
@@ -144,8 +176,9 @@ class Figures:
     ) -> None:
         self.tables = tables
         self.header = header
-        self._line = line
-        self._excerpt = excerpt or (lambda cell: Excerpt((), cell.text, 0, len(cell.text)))
+        excerpt = excerpt or (lambda cell: Excerpt((), cell.text, 0, len(cell.text)))
+        super().__init__(line, excerpt)
+        self._cells = Cells(line, excerpt)
         self.why_missing = why_missing
         #: Whether lists are complete; an excerpt may lack rows.
         self.complete = complete
@@ -172,26 +205,6 @@ class Figures:
     def missing(self, *sections: str) -> Missing:
         """The reason if none of these sections has data."""
         return Missing(" and ".join(self.why_missing(name) for name in sections), sections)
-
-    def evidence(self, cell: Cell) -> Evidence:
-        """A cell as evidence; its line is looked up when shown."""
-        line, excerpt = self._line, self._excerpt
-        return Evidence(
-            cell.section, cell.row, cell.column, cell.text, cell.value,
-            lambda: line(cell.at), lambda: excerpt(cell),
-        )  # fmt: skip
-
-    def figure(self, cell: Cell | None, label: str, absent: Missing) -> Figure | Missing:
-        """A number from a cell, or ``absent`` if there is no cell."""
-        if cell is None:
-            return absent
-        if not isinstance(cell.value, int | float):
-            shown = f"shows `{cell.text}`" if cell.text else "is blank"
-            where = f"{cell.section}, {cell.row} {cell.column}".replace("  ", " ").strip()
-            blank = not cell.text
-            return Missing(f"{where} {shown}", absent.sections, is_lost(cell.text), blank)
-        text = cell.text if _plain(cell) else ""
-        return Figure(cell.value, label, (self.evidence(cell),), text)
 
     def row_figure(self, section: str, row: str, column: str, label: str) -> Figure | Missing:
         """A number by section, row and column."""
@@ -452,19 +465,8 @@ class Figures:
         coarse = isinstance(total, Figure) and _coarse(total, average)
         if coarse and isinstance(average, Figure) and isinstance(total, Figure):
             total = _exact_total(waits, total, average)
-        return Event(waits, total, average, lambda: self._timeouts(row, waits), coarse)
-
-    def _timeouts(self, row: Row, waits: Figure | Missing) -> Figure | Missing:
-        """Share of the waits that timed out: in the report, or from their number (8i, 9i)."""
-        absent = Missing("the list of events has no time-outs", ("background_events",))
-        share = self.figure(row.cell("timeout_pct"), "% time-outs", absent)
-        count = self.figure(row.cell("timeouts"), "time-outs", absent)
-        if isinstance(share, Figure) or isinstance(count, Missing) or isinstance(waits, Missing):
-            return share
-        if not waits.value:
-            return absent
-        evidence = (*count.evidence, *waits.evidence)
-        return Figure(count.value * 100 / waits.value, "% time-outs", evidence)
+        cells = self._cells
+        return Event(waits, total, average, lambda: _timeouts(cells, row, waits), coarse)
 
     def foreground_sum(self, starts: tuple[str, ...]) -> Figure | Missing:
         """Seconds that sessions waited for all events with one of these prefixes.
@@ -668,6 +670,19 @@ def _unread(table: Table, starts: tuple[str, ...]) -> Missing:
 
 def _is_lost(figure: Figure | Missing) -> bool:
     return isinstance(figure, Missing) and figure.lost
+
+
+def _timeouts(cells: Cells, row: Row, waits: Figure | Missing) -> Figure | Missing:
+    """Share of the waits that timed out: in the report, or from their number (8i, 9i)."""
+    absent = Missing("the list of events has no time-outs", ("background_events",))
+    share = cells.figure(row.cell("timeout_pct"), "% time-outs", absent)
+    count = cells.figure(row.cell("timeouts"), "time-outs", absent)
+    if isinstance(share, Figure) or isinstance(count, Missing) or isinstance(waits, Missing):
+        return share
+    if not waits.value:
+        return absent
+    evidence = (*count.evidence, *waits.evidence)
+    return Figure(count.value * 100 / waits.value, "% time-outs", evidence)
 
 
 def _no_event(why: Missing) -> Event:

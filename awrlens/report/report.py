@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 from typing import TYPE_CHECKING, Any
 
 from awrlens.errors import (
@@ -37,8 +36,9 @@ if TYPE_CHECKING:
 #: Oracle marks a report that spans a restart; its differences are meaningless.
 _INVALID = "Snapshots chosen span an instance shutdown"
 #: Markup around titles in pasted sections.
-_MARKUP_BEFORE = "#*_" + string.whitespace
-_MARKUP_BEHIND = "*_:" + string.whitespace
+_BLANKS = " \t\n\r\v\f"
+_MARKUP_BEFORE = "#*_" + _BLANKS
+_MARKUP_BEHIND = "*_:" + _BLANKS
 #: Maximum length of a title.
 _TITLE = 70
 #: How much after the banner is part of the first page.

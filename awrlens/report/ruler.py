@@ -17,6 +17,8 @@ from awrlens.lazy import lazy
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from awrlens.report.lines import Lines
+
 Span = tuple[int, int]
 Slicer = Callable[[str], tuple[str, ...]]
 
@@ -98,7 +100,7 @@ def spans(ruler: str) -> Columns:
 
 
 def find_blocks(
-    lines: Sequence[str], start: int, end: int, notes: Collection[int] = (), title_end: int = 0
+    lines: Lines, start: int, end: int, notes: Collection[int] = (), title_end: int = 0
 ) -> list[Block]:
     """The tables between a title line and the end of its page.
 
@@ -170,13 +172,12 @@ def _spans_groups(above: list[Span], own: list[Span]) -> bool:
     )
 
 
-def _rules(lines: Sequence[str], start: int, end: int) -> tuple[list[int], list[int]]:
+def _rules(lines: Lines, start: int, end: int) -> tuple[list[int], list[int]]:
     """Rulers, and the rules that end a table."""
     rulers: list[int] = []
     stops: list[int] = []
-    for at in range(start + 1, end):
-        line = lines[at]
-        if "-" in line and RULER.match(line) and line.count(" -") <= _MOST_COLUMNS:
+    for at in lines.between(lines.rulers, start + 1, end):
+        if lines[at].count(" -") <= _MOST_COLUMNS:
             (stops if _is_end_rule(lines, at, end) else rulers).append(at)
     return rulers, stops
 

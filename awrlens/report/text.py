@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.lazy import lazy
 from awrlens.report import ruler
 from awrlens.report.below import pdb_lines
+from awrlens.report.lines import NOTE, Lines
 from awrlens.report.raw import RawNote, RawRow
 from awrlens.report.rows import LabelTable, TextTable, label_cells
 
@@ -38,10 +39,6 @@ _BESIDE = re.compile(r"\s{0,99}+(?P<heading>[^:]{0,99}?):\s{1,8}(?P<value>[^\s:]
 #: A figure in a column: rows of a table have them; figures of a title follow a label and a colon.
 _FIGURE = re.compile(r"(?<![\s:])\s{2,}+[-+]?(?=[.,]*+\d)[\d.,]++(?!\S)")
 _PREFIX = re.compile(r"^\d++[:-]")
-_NOTE = re.compile(r"\s*(?:->|Warning:)\s*")
-#: Remarks of Statspack without an arrow: on CPU time, the session watched, a buffer pool removed.
-_UNMARKED: Final = ("Note: ", "Session Id: ", "The following buffer pool")
-_INITIALS: Final = "".join(sorted({words[0] for words in _UNMARKED}))
 #: Minimum margin before a rule below a title without dashes.
 _MARGIN: Final = " " * 10
 _NO_DATA: Final = "No data exists for this section"
@@ -83,20 +80,10 @@ class TextReader:
     def _titles(self) -> Iterator[tuple[int, str]]:
         lines = self.lines
         previous = -1
-        # few lines can be titles or underlines; a search for plain text finds them fast, and only
-        # lines at the margin name a database
-        marked = [
-            at
-            for at, line in enumerate(lines)
-            if line
-            and (
-                "eport" in line
-                or "EPORT" in line
-                or "~~~" in line
-                or ("--" in line if line[:10] == _MARGIN else line[0] != " " and "DB" in line)
-            )
-        ]
-        for at in marked:
+        # few lines can be titles or underlines
+        marked = lines.holding("eport", "EPORT", "~~~", "DB/Inst:", " DB: ")
+        rules = (at for at in lines.rulers if lines[at].startswith(_MARGIN))
+        for at in sorted({*marked, *rules}):
             found = _title_at(lines, at, previous)
             if found is not None and found[0] > previous:
                 previous = found[0]
@@ -125,7 +112,7 @@ def _title_before(line: str) -> str:
     return line[: match.start()].rstrip().removesuffix(" First").rstrip()
 
 
-def _clean_lines(text: str) -> list[str]:
+def _clean_lines(text: str) -> Lines:
     """Lines with tabs expanded, without line ends, form feeds and `grep -n` prefixes."""
     if "\r" in text:
         text = text.replace("\r", "")
@@ -139,7 +126,7 @@ def _clean_lines(text: str) -> list[str]:
         lines = [_PREFIX.sub("", line, count=1) for line in lines]
     if "\t" in text:
         lines = [line.expandtabs(8) if "\t" in line else line for line in lines]
-    return list(map(str.rstrip, lines))
+    return Lines(map(str.rstrip, lines))
 
 
 def _bare_title(line: str) -> str:
@@ -189,9 +176,7 @@ class TextSection:
 
     parent = ""
 
-    def __init__(
-        self, lines: Sequence[str], title: str, pages: list[Span], pdbs: dict[int, str]
-    ) -> None:
+    def __init__(self, lines: Lines, title: str, pages: list[Span], pdbs: dict[int, str]) -> None:
         self._lines = lines
         self.title = title
         self.pages = pages
@@ -208,8 +193,8 @@ class TextSection:
         joined: list[RawNote] = []
         for at in self._note_lines[0]:
             line = self._lines[at]
-            match = _NOTE.match(line)
-            if match or line.startswith(_UNMARKED):
+            match = NOTE.match(line)
+            if at in self._lines.notes:
                 text = line[match.end() :] if match and "->" in match[0] else line.strip()
                 joined.append(RawNote(text, at))
             elif joined:
@@ -219,25 +204,29 @@ class TextSection:
     @lazy
     def _note_lines(self) -> list[list[int]]:
         """Lines of every page that belong to remarks: first lines and the indented ones below."""
+        lines = self._lines
         pages: list[list[int]] = []
         for start, end in self.pages:
             found: list[int] = []
-            for at, line in enumerate(self._lines[start + 1 : end], start + 1):
-                if not line:
-                    continue
-                follows = bool(found) and found[-1] == at - 1
-                if follows and line[:2] == "  ":
-                    if _NOTE.match(line) or not ruler.RULER.match(line):
-                        found.append(at)
-                elif "->" in line or "arning:" in line:
-                    if _NOTE.match(line):
-                        found.append(at)
-                elif line[0] in _INITIALS and line.startswith(_UNMARKED):
-                    found.append(at)
-                elif follows and line[0].islower() and self._is_prose(at, end):
-                    found.append(at)  # some releases do not indent a remark's second line
+            for at in lines.between(lines.notes_in_order, start + 1, end):
+                found.append(at)
+                below = itertools.takewhile(
+                    lambda n, end=end: self._goes_on(n, end), range(at + 1, end)
+                )
+                found += below
             pages.append(found)
         return pages
+
+    def _goes_on(self, at: int, end: int) -> bool:
+        """Whether a line below a remark belongs to it and does not begin another."""
+        line = self._lines[at]
+        if not line or at in self._lines.notes:
+            return False
+        if line.startswith("  "):
+            return not ruler.RULER.match(line)
+        # some releases do not indent a remark's second line
+        marked = "->" in line or "arning:" in line
+        return line[0].islower() and not marked and self._is_prose(at, end)
 
     def _is_prose(self, start: int, end: int) -> bool:
         """Whether the next blank line comes before any table."""

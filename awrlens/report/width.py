@@ -11,11 +11,11 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
-from awrlens.report import ruler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from awrlens.report.lines import Lines
     from awrlens.report.raw import RawSection, RawTable
 
 #: Oracle's reports are at least 78 columns wide; a short one may lack its wide tables.
@@ -33,7 +33,7 @@ _LEAST_CUT: Final = 2
 
 
 def cut_at(
-    lines: Sequence[str],
+    lines: Lines,
     sections: Iterable[RawSection],
     headings_of: Callable[[RawSection], Sequence[frozenset[str]]],
 ) -> int | None:
@@ -43,9 +43,8 @@ def cut_at(
     """
     lengths = list(map(len, lines))
     width = max(lengths, default=0)
-    at_end = [at for at, length in enumerate(lengths) if length == width]
-    rulers = [at for at in at_end if lines[at][-1:] == "-" and ruler.RULER.match(lines[at])]
-    if width < _NARROW and len(lines) > _LONG and len(at_end) >= _LEAST_LINES:
+    rulers = [at for at in lines.rulers if lengths[at] == width]
+    if width < _NARROW and len(lines) > _LONG and lengths.count(width) >= _LEAST_LINES:
         return width
     if not rulers:
         return None

@@ -10,9 +10,7 @@ import os
 import re
 import sys
 from contextlib import contextmanager, nullcontext, suppress
-from glob import glob, has_magic
 from pathlib import Path
-from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Final, NamedTuple, cast
 
 from awrlens.errors import NotAReportError, UnreadableError, UsageError
@@ -28,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
 
+#: Characters of a pattern for file names.
+_MAGIC = re.compile(r"[*?\[]")
 _CELL = re.compile(r"<td", re.I)
 _BREAK = re.compile(r"<(?:br|/)", re.I)
 _PRE = re.compile(r"<pre", re.I)
@@ -76,7 +76,9 @@ def inputs(arguments: tuple[str, ...]) -> list[Input]:
     found: list[Input] = []
     for argument in arguments:
         path = Path(argument)
-        if argument != "-" and not path.exists() and has_magic(argument):
+        if argument != "-" and not path.exists() and _MAGIC.search(argument):
+            from glob import glob  # noqa: PLC0415 - patterns only
+
             try:
                 names = sorted(glob(argument, recursive=True))  # noqa: PTH207 - as shells know them
             except RecursionError:
@@ -270,6 +272,8 @@ def _read(file: IO[bytes], label: str) -> tuple[IO[bytes] | None, bytes]:
             return None, whole(file, label)
         if file.seekable():
             return file, b""
+        from tempfile import SpooledTemporaryFile  # noqa: PLC0415 - standard input only
+
         spool = cast("IO[bytes]", SpooledTemporaryFile(_SPOOL))  # noqa: SIM115 - its user closes it
         spool.write(head)
         while piece := file.read(_SPOOL):
