@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 #: Prefixes of idle events. From 10g on, V$EVENT_NAME.WAIT_CLASS is "Idle" for them, but no list
@@ -29,7 +30,8 @@ _IDLE: Final = (
 _CUT: Final = 20
 
 
+@lru_cache(maxsize=4096)
 def idle(name: str) -> bool:
-    """Whether an event is an idle wait."""
+    """Whether an event is an idle wait; every report of a batch has the same few hundred events."""
     cut = len(name) >= _CUT and any(idle_.startswith(name) for idle_ in _IDLE)
     return cut or name.startswith(_IDLE) or name.endswith((" idle", " timer"))

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import accumulate, count
+from operator import add
 from typing import TYPE_CHECKING
 
 from awrlens.lazy import lazy
@@ -34,7 +36,8 @@ class HtmlReader:
 
     @lazy
     def _line_ends(self) -> list[int]:
-        return [match.start() for match in re.finditer("\n", self.text)]
+        lengths = map(len, self.text.split("\n"))
+        return list(map(add, accumulate(lengths), count()))[:-1]
 
     def line(self, at: int) -> int:
         """1-based line number in the source of an offset."""
