@@ -129,7 +129,7 @@ _ENDS: Final = re.compile(r"\r\n|\r|\n")
 _UNSEEN: Final = re.compile(r"[^!-~]+")
 _TAG: Final = re.compile(r"<!--.*?-->|<[^<>]*>", re.S)
 #: What quotes and numbers lines.
-FRAME: Final = re.compile(r"(?:\d+:|>>? |\| )")
+FRAME: Final = re.compile(r"\A(?:\d+:|>>? |\| )")
 
 
 def squeezed(text: str) -> str:
