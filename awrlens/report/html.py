@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from awrlens.report.raw import RawSection
 
 _CELL_BEGIN = re.compile(rf"<t[dh]\b{ATTRIBUTES}>", re.I)
+_BLANKS = re.compile(r"\s*")
 _ROW_END = re.compile(r"</tr\b", re.I)
 
 
@@ -37,9 +38,11 @@ class HtmlReader:
         return [match.start() for match in re.finditer("\n", self.text)]
 
     def line(self, at: int) -> int:
-        """1-based line number in the source of an offset."""
+        """1-based line number in the source of an offset; blanks before a text belong to it."""
         if not at:
             return 1
+        if self.text[at : at + 1].isspace():
+            at = _BLANKS.match(self.text, at).end()  # type: ignore[union-attr] - may be empty
         return bisect_right(self._line_ends, at - 1) + bisect_right(self._removed, at) + 1
 
     def excerpt(self, at: int, cell: str, column: str) -> Excerpt:  # noqa: ARG002 - its place tells
@@ -53,7 +56,8 @@ class HtmlReader:
         table = max(text.rfind("<table", 0, at), text.rfind("<TABLE", 0, at), 0)
         end = max(text.rfind("</table", row, at), text.rfind("</TABLE", row, at))
         cells = self._row_around(row) if end < 0 else []
-        if not cells:  # a place outside of any table
+        outside = bool(cells) and at < cells[0][0] and text[at : at + 2] not in ("<t", "<T")
+        if not cells or outside:  # the place is not in a table
             return of_cells((), (cell,), 0)
         index = max(0, sum(begin <= at for begin, _ in cells) - 1)
         headings = [text for _, text in self._row_around(table)] if table else []

@@ -128,6 +128,8 @@ def cited(facts: Mapping[str, Fact]) -> Iterator[tuple[str, Evidence]]:
 _ENDS: Final = re.compile(r"\r\n|\r|\n")
 _UNSEEN: Final = re.compile(r"[^!-~]+")
 _TAG: Final = re.compile(r"<!--.*?-->|<[^<>]*>", re.S)
+#: What a terminal obeys and does not show; a backspace takes the character before it.
+_OBEYED: Final = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[^\n\b]\x08|\x08")
 #: What quotes and numbers lines.
 FRAME: Final = re.compile(r"\A(?:\d+:|>>? |\| )")
 
@@ -160,7 +162,7 @@ def _not_there(facts: Mapping[str, Fact], lines: list[str], *, page_: bool) -> I
         printed = "\n".join(
             [lines[line - 1], *(FRAME.sub("", each, 1) for each in lines[line:last])]
         )
-        if text in squeezed(printed):
+        if text in squeezed(printed) or text in squeezed(_OBEYED.sub("", printed)):
             continue
         if page_ and text in squeezed(html.unescape(_TAG.sub("", printed))):
             continue
