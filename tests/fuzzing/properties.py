@@ -343,11 +343,12 @@ def shown(found: Read, number: int) -> Iterator[Finding]:
 
 
 def _redacted(report: Report, found: Read) -> Iterator[Finding]:
-    """Redaction changes no figure."""
+    """Redaction changes no figure, and hides none."""
     hidden = without_names(report, Names(key=b"k" * 32))
     if isinstance(hidden, Report) and report is found.reports[0]:
         facts_ = {} if hidden.periods else dict(api.facts_of(hidden))
         for name, fact in facts_.items():
             value = found.facts[name].value if name in found.facts else None
             if isinstance(value, int | float) and fact.value != value:
-                yield Finding("redacted", name, f"{name}: {value!r} -> {fact.value!r}")
+                kind = "hidden" if fact.value is None else "redacted"
+                yield Finding(kind, name, f"{name}: {value!r} -> {fact.value!r}")
