@@ -91,7 +91,7 @@ def histogram(f: Figures, event: str) -> Histogram | Missing:
         if lost := _lost(buckets, event, section):
             return lost
         total = sum(value(cell) for cell, _ in buckets)
-        if section == "event_histogram" and 0 < total and abs(total - 100) > _APART * len(buckets):
+        if section == "event_histogram" and total > 0 and abs(total - 100) > _APART * len(buckets):
             why = f"the shares of `{event}` add up to {total:.1f} %"
             return Missing(why, (section,), lost=True)
         if total > 0:

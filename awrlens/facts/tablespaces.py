@@ -346,9 +346,7 @@ def _unfit(f: Figures, name: str, column: str) -> Missing | None:
     # a file's row is named by its file; a tablespace's name is filled in
     names = table.texts("filename" if name == "file_io" else "tablespace")
     amounts = table.numbers(column)
-    if any(
-        amount and not name.strip(_FIGURE) for name, amount in zip(names, amounts, strict=True)
-    ):
+    if any(amount and not name.strip(_FIGURE) for name, amount in zip(names, amounts, strict=True)):
         why = f"{table.title} has a row of figures without a name"
         return Missing(why, (name,), lost=True)
     texts = set(table.texts(column))
