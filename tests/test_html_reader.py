@@ -217,7 +217,8 @@ def test_browsers_and_mail_programs_change_nothing(change: Any) -> None:
 
 
 def test_one_row_is_found_without_reading_the_others() -> None:
-    profile = "<h3>Load Profile</h3><table><tr><td>Redo size:</td><td>1,024.5</td></tr></table>"
+    rates = "<td>Redo size:</td><td>1,024.5</td><td>2,048.5</td>"
+    profile = f"<h3>Load Profile</h3><table><tr>{rates}</tr></table>"
     read_table = report(profile + table(ROWS)).tables["buffer_waits"]
     row = read_table.row("undo header")
     assert row is not None
@@ -235,6 +236,15 @@ def test_evidence_names_the_line_of_the_source() -> None:
     cell = row.cell("waits")
     assert cell is not None
     assert (cell.text, read_table.line_of(cell)) == ("14", 6)
+
+
+def test_the_line_of_a_cell_is_that_of_its_text() -> None:
+    read_table = report(table("<tr><td>undo header</td><td>\n\n14</td></tr>")).tables[
+        "buffer_waits"
+    ]
+    cell = read_table.rows[0].cell("waits")
+    assert cell is not None
+    assert (cell.text, read_table.line_of(cell)) == ("14", 5)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

@@ -211,6 +211,14 @@ def test_a_row_that_the_ruler_does_not_fit_is_cut_by_its_words() -> None:
     assert cut("End of the report is near, dear reader", squeezed) is None
 
 
+def test_figures_of_two_columns_without_a_blank_between_them_are_no_figure() -> None:
+    columns = spans("- -------- -------- --------- ---------")
+    assert cut("E    92160    92160    944911      N/A", columns) is not None
+    assert cut("E    92160    921609449118      N/A", columns) is None
+    # commas in their places show one figure, which was too long for its column
+    assert cut("E          921,609,449,118             7", columns) is not None
+
+
 def test_overflown_figures_that_touch_their_neighbours_stay_in_their_columns() -> None:
     columns = spans("--- ----- ----------- -----------")
     assert cut("D    97.1############ 214,886,531", columns) == [

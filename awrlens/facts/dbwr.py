@@ -73,7 +73,8 @@ def written(f: Figures) -> Figure | Missing:
     """Blocks that DBWR wrote: writes from the cache, if they are counted (10g and later).
 
     All physical writes include direct writes, which sessions do themselves. Before 10g the report
-    has nothing else; Checkpoint Activity has their total if the statistics are cut off.
+    has nothing else; if the statistics are cut off, Checkpoint Activity has their total for an
+    estimate.
     """
     cache = f.stat("physical writes from cache", "writes from cache")
     if isinstance(cache, Figure) or cache.lost:
@@ -81,7 +82,8 @@ def written(f: Figures) -> Figure | Missing:
     table = f.tables.get("checkpoint_activity")
     note = table.note("total_physical_writes") if table is not None and table.rows else None
     if note is not None:
-        return f.figure(note, "physical writes", _ABSENT)
+        every = f.figure(note, "physical writes", _ABSENT)
+        return every if isinstance(every, Missing) else every._replace(status="estimated")
     return f.stat("physical writes", "physical writes")
 
 

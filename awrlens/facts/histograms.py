@@ -50,6 +50,8 @@ _HISTOGRAMS: Final[dict[str, tuple[tuple[str, float | None], ...]]] = {
     ),
 }  # fmt: skip
 SECTIONS: Final = ("event_histogram", "event_histogram_counts")
+#: Shares of all waits have one decimal: they add up to 100 % but for so much each.
+_APART: Final = 0.06
 #: `event_histogram_2s` lists the events that have waits from this bound up to two seconds.
 _LISTED_FROM_MS: Final = 64
 
@@ -89,6 +91,9 @@ def histogram(f: Figures, event: str) -> Histogram | Missing:
         if lost := _lost(buckets, event, section):
             return lost
         total = sum(value(cell) for cell, _ in buckets)
+        if section == "event_histogram" and total > 0 and abs(total - 100) > _APART * len(buckets):
+            why = f"the shares of `{event}` add up to {total:.1f} %"
+            return Missing(why, (section,), lost=True)
         if total > 0:
             counts = section == "event_histogram_counts"
             counted = total if counts else counted

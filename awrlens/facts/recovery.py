@@ -139,6 +139,10 @@ def advised_writes(f: Figures) -> Fact:
     if targets != sorted(targets):
         why = "the targets of MTTR Advisory are not in ascending order"
         return unavailable(Missing(why, ("mttr_advisory",)))
+    limits = [text for row in rows if (text := row.text("dirty_limit"))]
+    if len(set(limits)) < len(limits):
+        why = "two targets of MTTR Advisory have the same dirty limit"
+        return unavailable(Missing(why, ("mttr_advisory",)))
     now = _current(f, rows)
     if isinstance(now, Missing):
         return unavailable(now)

@@ -48,6 +48,8 @@ _LEAST_PER_S = 1.0
 
 #: Columns that every row has a figure in.
 _COUNTS = ("reads", "writes")
+#: A row whose name has nothing else has lost its name, and its cells are in other columns.
+_FIGURE = "0123456789.,"
 
 
 class Found(NamedTuple):
@@ -316,7 +318,7 @@ def _files_lost(f: Figures) -> Missing | None:
     seen: set[tuple[str, str]] = set()
     # names of files are cut to their column, so that several look alike
     for owner, name, amount in zip(table.texts("tablespace"), names, amounts, strict=True):
-        if not name and any(amount):
+        if not name.strip(_FIGURE) and any(amount):
             why = f"{table.title} has a row of figures without a file"
         elif name and len(name) + 1 < width and (owner, name) in seen:
             why = f"{table.title} has `{name}` twice"
@@ -344,9 +346,7 @@ def _unfit(f: Figures, name: str, column: str) -> Missing | None:
     # a file's row is named by its file; a tablespace's name is filled in
     names = table.texts("filename" if name == "file_io" else "tablespace")
     amounts = table.numbers(column)
-    if not all(names) and any(
-        amount and not name for name, amount in zip(names, amounts, strict=True)
-    ):
+    if any(amount and not name.strip(_FIGURE) for name, amount in zip(names, amounts, strict=True)):
         why = f"{table.title} has a row of figures without a name"
         return Missing(why, (name,), lost=True)
     texts = set(table.texts(column))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.facts.figures import Figures
-    from awrlens.model import Fact
+    from awrlens.model import Fact, Status
     from awrlens.report.table import Row
 
 _WORK_AREAS: Final = "instance_activity|pga_histogram"
@@ -50,7 +50,11 @@ def _work_areas(f: Figures, which: str) -> Figure | Missing:
     if isinstance(rows, Missing):
         return rows
     figures = readable([f.figure(row.cell(f"{which}_execs"), label, absent) for row in rows])
-    return figures if isinstance(figures, Missing) else add(figures, label)
+    if isinstance(figures, Missing):
+        return figures
+    # an excerpt, or a report that ends early, may lack classes
+    total = add(figures, label)
+    return total if f.complete else total._replace(status="estimated")
 
 
 @fact("pga.optimal_pct", "%", _WORK_AREAS, kind="level", better="higher")
@@ -86,6 +90,8 @@ def _classes(f: Figures) -> list[Row] | Missing:
         if first is not row and first.values() != row.values():
             why = f"the class {' to '.join(size)} is printed twice, with different figures"
             return Missing(why, ("pga_histogram",), lost=True)
+    if not found:
+        return Missing("PGA Aggr Target Histogram has no rows", ("pga_histogram",))
     return list(found.values())
 
 
@@ -125,11 +131,12 @@ def spilled_classes(f: Figures) -> Fact:
         names.append(
             f"{row.text('low_optimal_b')} to {row.text('high_optimal_b')}: {', '.join(counts)}"
         )
+    status: Status = "measured" if f.complete else "estimated"
     if not names:
-        return text_fact((), (), "measured", "no class has one-pass or multi-pass executions")
+        return text_fact((), (), status, "no class has one-pass or multi-pass executions")
     most = max(rows, key=_passes)
     note = f"most passes in {most.text('low_optimal_b')} to {most.text('high_optimal_b')}"
-    return text_fact(tuple(names), tuple(proof), "measured", note)
+    return text_fact(tuple(names), tuple(proof), status, note)
 
 
 @fact("pga.largest_spill_mb", "MB", "pga_histogram", kind="level", better="neither")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from awrlens.report.raw import RawSection
 
 _CELL_BEGIN = re.compile(rf"<t[dh]\b{ATTRIBUTES}>", re.I)
+_BLANKS = re.compile(r"\s*")
 _ROW_END = re.compile(r"</tr\b", re.I)
 
 
@@ -40,13 +41,18 @@ class HtmlReader:
         return list(map(add, accumulate(lengths), count()))[:-1]
 
     def line(self, at: int) -> int:
-        """1-based line number in the source of an offset."""
+        """1-based line number in the source of an offset; blanks before a text belong to it."""
         if not at:
             return 1
+        if self.text[at : at + 1].isspace():
+            at = _BLANKS.match(self.text, at).end()  # type: ignore[union-attr] - may be empty
         return bisect_right(self._line_ends, at - 1) + bisect_right(self._removed, at) + 1
 
     def excerpt(self, at: int, cell: str, column: str) -> Excerpt:  # noqa: ARG002 - its place tells
-        """The cells of the row around an offset, under the headings of its table."""
+        """The cells of the row around an offset, under the headings of its table.
+
+        Only the cell, if it is in no table, or if its row's tags are damaged.
+        """
         from awrlens.report.around import of_cells  # noqa: PLC0415 - for pages only
 
         text = self.text
@@ -56,9 +62,11 @@ class HtmlReader:
         table = max(text.rfind("<table", 0, at), text.rfind("<TABLE", 0, at), 0)
         end = max(text.rfind("</table", row, at), text.rfind("</TABLE", row, at))
         cells = self._row_around(row) if end < 0 else []
-        if not cells:  # a place outside of any table
-            return of_cells((), (cell,), 0)
         index = max(0, sum(begin <= at for begin, _ in cells) - 1)
+        own = " ".join(cells[index][1].split()) if cells else ""
+        words = " ".join(cell.split())
+        if not cells or (words not in own and own not in words):
+            return of_cells((), (cell,), 0)
         headings = [text for _, text in self._row_around(table)] if table else []
         return of_cells(headings, [text for _, text in cells], index)
 

@@ -2,10 +2,11 @@
 
 Oracle's scripts print ``1,234.5``. Client settings and converters change this to ``1.234,5``,
 ``1 234,5`` (with a plain or non-breaking space) or ``1'234.5``. The first unambiguous figure
-decides if it has Oracle's format and no figure like ``1,5`` comes before it. Otherwise the
-majority of the first few unambiguous figures decides, so that one damaged figure does not. If
-there are none, or no clear majority, the more frequent decimal sign decides. Only figures in
-their columns count; a host address, a release or the text of a SQL statement does not.
+decides if it has Oracle's format and only figures like ``1.5``, at least two, come before it, or
+the first two decide. Otherwise the majority of the first few unambiguous figures decides, so that
+one damaged figure does not. If there are none, or no clear majority, the more frequent decimal
+sign decides. Only figures in their columns count; a host address, a release or the text of a SQL
+statement does not.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _PROBE: Final = 5000
 #: Number of unambiguous figures that is enough.
 _ENOUGH: Final = 5
 _TAIL = r"\s?[A-Za-z%]{0,2}(?:\s*\(.*\))?$"
-#: Number of figures in Oracle's format that is enough after figures such as ``1,5``.
+#: Number of figures in Oracle's format that is enough.
 _CERTAIN: Final = 2
 #: An unambiguous figure.
 _DECIDES = re.compile(
@@ -57,7 +58,8 @@ def reader_of(figures: Iterable[str]) -> Callable[[str], str] | None:
         if match is not None:
             told[str(match.lastgroup)] += 1
             # other formats are rare, and reading on would decode more tables
-            if told["point"] == told.total() and (not commas or told.total() == _CERTAIN):
+            first = told.total() == 1 and points >= _CERTAIN and not commas
+            if told["point"] == told.total() and (first or told.total() == _CERTAIN):
                 return None
             if told.total() == _ENOUGH:
                 break

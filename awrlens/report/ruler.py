@@ -43,6 +43,7 @@ NUMERIC_LINE: Final = re.compile(
     rf" *+(?:[0-9][0-9.,]*+ *+)++$|\s*+{_NUMERIC}(?:\s++{_NUMERIC})*+\s*+$"
 )
 NUMERIC_WORD: Final = re.compile(rf"{_NUMERIC}$")
+_UNGROUPED = re.compile(r"[-+]?[0-9]++(?:\.[0-9]*+)?$")
 #: This number of figures at the end of a name are not part of it.
 _SQUEEZED: Final = 2
 #: An end rule is a single group of dashes, at least this long and this far from the margin.
@@ -335,6 +336,16 @@ def _is_named_before(words: list[tuple[str, Span]], columns: list[Span]) -> bool
     return whole and not NUMERIC_WORD.match(name) and NUMERIC_WORD.match(figure) is not None
 
 
+def _is_fused(word: str, place: Span, columns: list[Span]) -> bool:
+    """Whether a figure may be those of two columns: it reaches both and is longer than each.
+
+    Commas in their places show that it is one figure, which was too long for its column.
+    """
+    begin, end = place
+    reached = [stop - start for start, stop in columns if begin < stop and start < end]
+    return len(reached) > 1 and max(reached) < len(word) and _UNGROUPED.match(word) is not None
+
+
 def _cut_words(line: str, columns: list[Span]) -> list[str] | None:
     """Cells of a line that is shifted under the ruler or whose blanks were collapsed.
 
@@ -352,6 +363,8 @@ def _cut_words(line: str, columns: list[Span]) -> list[str] | None:
         return pieces
     parts: list[list[str]] = [[] for _ in columns]
     for word, place in words:
+        if _is_fused(word, place, columns):
+            return None
         parts[nearest(place, columns)].append(word)
     crowded = [part for part in parts if len(part) > 1]
     if not any(NUMERIC_WORD.match(word) for part in crowded for word in part):

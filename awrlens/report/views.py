@@ -61,10 +61,13 @@ class PickedTable:
         cells: Sequence[int],
         headings: tuple[str, ...],
         pick: Callable[[RawRow], RawRow | None],
+        number: int | None = None,
     ) -> None:
         self._raw = raw
         self._cells = cells
         self._pick = pick
+        #: The cell with the instance's number, if that decides which rows are picked.
+        self._number = number
         self.headings = headings
         self.groups: tuple[str, ...] = ()
         #: Places where the first period's cell replaces a blank cell of the second.
@@ -135,9 +138,15 @@ class PickedTable:
         return list(self._by_key)
 
     def unread_lines(self) -> list[str]:
-        """Lines of the whole table that are not rows: the part that they belong to is unknown."""
+        """Lines that are not rows, and rows without their instance's number: of unknown parts."""
         lines: list[str] = getattr(self._raw, "unread_lines", list)()
-        return lines
+        if self._number is None:
+            return lines
+        lost = [row.cells for row in self._raw.rows() if not _cell(row, self._number).strip("#")]
+        return [
+            *lines,
+            *(" ".join(cells[: self._number] + cells[self._number + 1 :]) for cells in lost),
+        ]
 
 
 def _cells_of(row: RawRow, cells: Sequence[int]) -> RawRow:
@@ -248,6 +257,7 @@ class Instance(NamedTuple):
             cells,
             tuple(raw.headings[n] for n in cells),
             lambda row: row if _cell(row, number) in wanted else None,
+            number,
         )
         moved = [
             slot._replace(cell=slot.cell - (slot.cell > number))

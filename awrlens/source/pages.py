@@ -35,6 +35,8 @@ _FOREIGN = re.compile(
 _HEADING = re.compile(r"<h[2-6]\b", re.I)
 HEADED: Final = re.compile(r"<th\b", re.I)
 _CELL = re.compile(r"<td\b", re.I)
+#: The line of dashes under the headings of a text report's first table.
+_RULER = re.compile(r"^(?:~+ +)?-{4,}(?: +-+)+[ \t\r]*$", re.M)
 _CELL_END = re.compile(r"</t[dr]\b", re.I)
 #: A cell with a figure is not a heading.
 FIGURE: Final = re.compile(r"[-+]?(?:[.,'\u00a0]*+\d)++[.,]*+\s?(?!st|nd)(?:[a-zA-Z]{1,2}|%)?$")
@@ -48,6 +50,8 @@ def as_printed(text: str) -> str:
     while banner is not None and _is_inside("title", text, banner.start(), _TITLE):
         banner = _BANNER.search(text, banner.end())
     begin = banner.start() if banner else 0
+    if _RULER.search(text, begin, text.find("<", begin)):
+        return text  # a text report with tags in its statements
     if _is_foreign(text[begin : begin + _PROBE]) or _is_inside("table", text, begin):
         from awrlens.source.rewritten import with_tables  # noqa: PLC0415 - few pages need it
 

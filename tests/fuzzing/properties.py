@@ -128,8 +128,10 @@ def cited(facts: Mapping[str, Fact]) -> Iterator[tuple[str, Evidence]]:
 _ENDS: Final = re.compile(r"\r\n|\r|\n")
 _UNSEEN: Final = re.compile(r"[^!-~]+")
 _TAG: Final = re.compile(r"<!--.*?-->|<[^<>]*>", re.S)
+#: What a terminal obeys and does not show; a backspace takes the character before it.
+_OBEYED: Final = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[^\n\b]\x08|\x08")
 #: What quotes and numbers lines.
-FRAME: Final = re.compile(r"(?:\d+:|>>? |\| )")
+FRAME: Final = re.compile(r"\A(?:\d+:|>>? |\| )")
 
 
 def squeezed(text: str) -> str:
@@ -160,7 +162,7 @@ def _not_there(facts: Mapping[str, Fact], lines: list[str], *, page_: bool) -> I
         printed = "\n".join(
             [lines[line - 1], *(FRAME.sub("", each, 1) for each in lines[line:last])]
         )
-        if text in squeezed(printed):
+        if text in squeezed(printed) or text in squeezed(_OBEYED.sub("", printed)):
             continue
         if page_ and text in squeezed(html.unescape(_TAG.sub("", printed))):
             continue
@@ -341,11 +343,12 @@ def shown(found: Read, number: int) -> Iterator[Finding]:
 
 
 def _redacted(report: Report, found: Read) -> Iterator[Finding]:
-    """Redaction changes no figure."""
+    """Redaction changes no figure, and hides none."""
     hidden = without_names(report, Names(key=b"k" * 32))
     if isinstance(hidden, Report) and report is found.reports[0]:
         facts_ = {} if hidden.periods else dict(api.facts_of(hidden))
         for name, fact in facts_.items():
             value = found.facts[name].value if name in found.facts else None
             if isinstance(value, int | float) and fact.value != value:
-                yield Finding("redacted", name, f"{name}: {value!r} -> {fact.value!r}")
+                kind = "hidden" if fact.value is None else "redacted"
+                yield Finding(kind, name, f"{name}: {value!r} -> {fact.value!r}")

@@ -9,6 +9,7 @@ import traceback
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from awrlens.source.mail import is_mail
 from fuzzing import properties
 from fuzzing.document import Base, Doc, base
 from fuzzing.mutators import ALL, Mutator
@@ -157,8 +158,10 @@ def _looked_at(each: Input, *, whole: bool) -> Iterator[Finding]:
     found = properties.read(each.data, names)
     yield from _refused(each, found)
     text = doc.text if not doc.wild else each.data.decode("utf-8", "replace")
-    # where lines are broken anywhere, no line of the file has the cell
-    if not (doc.wild and _packed(each)) and "wrapped" not in each.mutators:
+    # where lines are broken anywhere, no line of the file has the cell; those of a mail's part are
+    # counted from its first
+    mail = doc.wild and is_mail(each.data)
+    if not (doc.wild and _packed(each)) and not mail and "wrapped" not in each.mutators:
         yield from properties.evidence(found.facts, text, page_=doc.html)
     # the release says what a column counts, and what a parameter is that is not printed
     if not doc.wild and found.reports and _release(found.identity) == _release(each.known.identity):
