@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from awrlens.changes import iso
-from awrlens.model import SEVERITIES
+from awrlens.model import SEVERITIES, worst
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -296,6 +296,11 @@ class Series(NamedTuple):
         return {each: verdicts.count(each) for each in reversed(SEVERITIES)}
 
     @property
+    def severity(self) -> Severity:
+        """The worst severity of its intervals."""
+        return next((each for each, count in self.severities.items() if count), "ok")
+
+    @property
     def gaps(self) -> int:
         """The number of gaps."""
         return sum(each.gap for each in self.breaks)
@@ -326,6 +331,29 @@ class Trend(NamedTuple):
     not_asked: int = 0
     #: What changed, by severity, then by cost.
     changed: tuple[Changed, ...] = ()
+
+    @property
+    def became_worse(self) -> bool:
+        """Whether the most important change is for the worse."""
+        return bool(self.changed) and self.changed[0].movement == "worse"
+
+    @property
+    def severity(self) -> Severity | None:
+        """The worst severity of all intervals, at least info if something became worse."""
+        if not any(count for each in self.series for count in each.severities.values()):
+            return None
+        found = worst([each.severity for each in self.series])
+        return "info" if found == "ok" and self.became_worse else found
+
+    @property
+    def order(self) -> list[int]:
+        """The numbers of the series: by worst severity, then by the number of such intervals."""
+
+        def key(number: int) -> tuple[int, int]:
+            severity = self.series[number].severity
+            return -SEVERITIES.index(severity), -self.series[number].severities[severity]
+
+        return sorted(range(len(self.series)), key=key)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of ``awrlens trend --format json``."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.render import present
 from awrlens.render import trend_words as words
 from awrlens.render.as_html import text
-from awrlens.render.trend_page import A_LINE, OVERVIEW, page, ranked
+from awrlens.render.trend_page import A_LINE, OVERVIEW, page
 from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def render(trend: Trend, extras: Extras) -> str:
 
 def _first(trend: Trend) -> dict[str, Any] | None:
     """The charts at the top: those of the worst series that has a line."""
-    for number in ranked(trend):
+    for number in trend.order:
         series = trend.series[number]
         charts = [
             chart for chart in _charts([series], trend.quantities) if chart["fact"] in OVERVIEW

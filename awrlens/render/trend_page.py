@@ -30,39 +30,12 @@ A_LINE: Final = 2
 
 def page(trend: Trend, *, full: bool = True, panels: Mapping[str, object] | None = None) -> b.Page:
     """The page of a trend; ``full`` prints everything, ``panels`` are the charts of a browser."""
-    order = ranked(trend)
+    order = trend.order
     return b.Page(
-        _title(trend), _about(trend), headline(trend), severity(trend),
+        _title(trend), _about(trend), headline(trend),
+        trend.severity or "unknown",
         tuple(_blocks(trend, order, full=full, panels=panels)),
     )  # fmt: skip
-
-
-def ranked(trend: Trend) -> list[int]:
-    """The numbers of the series: by worst severity, then by the number of such intervals."""
-
-    def key(number: int) -> tuple[int, int, int]:
-        counts = _counts(trend.series[number])
-        worst = next(n for n, each in enumerate(_SEVERITIES) if counts[each] or each == "ok")
-        return worst, -counts[_SEVERITIES[worst]], number
-
-    return sorted(range(len(trend.series)), key=key)
-
-
-def _counts(series: Series) -> Counter[str]:
-    return Counter({str(name): count for name, count in series.severities.items() if count})
-
-
-def severity(trend: Trend) -> str:
-    """The worst severity of all intervals; what became worse is never fine."""
-    counts = sum((_counts(each) for each in trend.series), Counter())
-    if not counts:
-        return "unknown"
-    worst = next((each for each in _SEVERITIES if counts[each]), "ok")
-    return "info" if worst == "ok" and _became_worse(trend) else worst
-
-
-def _became_worse(trend: Trend) -> bool:
-    return bool(trend.changed) and trend.changed[0].movement == "worse"
 
 
 def _title(trend: Trend) -> str:
@@ -93,7 +66,7 @@ def headline(trend: Trend) -> str:
     windows = sum(len(each.windows) for each in trend.series)
     if not windows:
         return "No interval with known times was found."
-    if _became_worse(trend):
+    if trend.became_worse:
         return words.headline(trend.changed[0], trend)
     if trend.worst:
         one, other = trend.worst[0]
@@ -161,7 +134,7 @@ def _overview(trend: Trend) -> list[Quantity]:
 
 
 def _row(trend: Trend, series: Series) -> b.Row:
-    worst = next((each for each in _SEVERITIES if _counts(series)[each]), "ok")
+    worst = series.severity
     begin = series.windows[0].window.begin if series.windows else None
     courses = {each.fact: each for each in series.courses}
     return b.Row(
