@@ -196,14 +196,16 @@ class Figures(Cells):
     def once(self, make: Callable[..., T], *args: str) -> T:
         """``make(self, *args)``, computed on first use."""
         key = (make, *args)
-        try:
-            found: T = self._known[key]
-        except KeyError:
+        found: T | None = self._known.get(key)
+        if found is None:
             found = self._known[key] = make(self, *args)
         return found
 
     def missing(self, *sections: str) -> Missing:
         """The reason if none of these sections has data."""
+        return self.once(Figures._missing, *sections)
+
+    def _missing(self, *sections: str) -> Missing:
         return Missing(" and ".join(self.why_missing(name) for name in sections), sections)
 
     def row_figure(self, section: str, row: str, column: str, label: str) -> Figure | Missing:

@@ -111,6 +111,16 @@ class Contents:
 
     def why_missing(self, name: str) -> str:
         """Why a table is missing, in words."""
+        if name not in self._reasons:
+            self._reasons[name] = self._why_missing(name)
+        return self._reasons[name]
+
+    @lazy
+    def _reasons(self) -> dict[str, str]:
+        """Why tables are missing, as far as someone asked: many facts ask for the same tables."""
+        return {}
+
+    def _why_missing(self, name: str) -> str:
         if name not in self._catalogue.names:
             return "awrlens knows no section of that name"
         title = self._catalogue.section(name).titles[0]

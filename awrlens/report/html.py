@@ -45,7 +45,8 @@ class HtmlReader:
         if not at:
             return 1
         if self.text[at : at + 1].isspace():
-            at = _BLANKS.match(self.text, at).end()  # type: ignore[union-attr] - may be empty
+            blanks = _BLANKS.match(self.text, at)
+            at = blanks.end() if blanks else at
         return bisect_right(self._line_ends, at - 1) + bisect_right(self._removed, at) + 1
 
     def excerpt(self, at: int, cell: str, column: str) -> Excerpt:  # noqa: ARG002 - its place tells

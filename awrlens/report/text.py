@@ -210,10 +210,8 @@ class TextSection:
             found: list[int] = []
             for at in lines.between(lines.notes_in_order, start + 1, end):
                 found.append(at)
-                below = itertools.takewhile(
-                    lambda n, end=end: self._goes_on(n, end), range(at + 1, end)
-                )
-                found += below
+                while (at := at + 1) < end and self._goes_on(at, end):  # noqa: PLW2901
+                    found.append(at)
             pages.append(found)
         return pages
 
