@@ -210,7 +210,7 @@ class TextSection:
             found: list[int] = []
             for at in lines.between(lines.notes_in_order, start + 1, end):
                 found.append(at)
-                while (at := at + 1) < end and self._goes_on(at, end):  # noqa: PLW2901
+                while (at := at + 1) < end and self._goes_on(at, end):
                     found.append(at)
             pages.append(found)
         return pages
