@@ -149,6 +149,20 @@ def test_a_fact_that_does_not_cite_what_changed_is_found() -> None:
     assert found(None) == ["redo.write_ms"]  # nothing was changed at all
 
 
+def test_another_section_may_tell_what_stood_under_a_damaged_title() -> None:
+    given = run.read(Base("redo-disk.awr-11.2.txt", lines_of("redo-disk.awr-11.2.txt")))
+    doc, old = Doc(given.base, given.cells), given.facts["redo.write_ms"]
+    assert isinstance(old.value, float)
+    near = {"redo.write_ms": old._replace(value=old.value * 1.1)}
+    title = next(
+        n for n, line in enumerate(doc.lines, start=1) if line.startswith("Top 5 Timed Foreground")
+    )
+    doc.changed = {title + 3}
+    assert [*properties.facts(doc, ("odd",), {"redo.write_ms": old}, near)] != []
+    doc.changed = {title}
+    assert [*properties.facts(doc, ("odd",), {"redo.write_ms": old}, near)] == []
+
+
 @pytest.mark.parametrize(
     ("before", "after", "follows"),
     [

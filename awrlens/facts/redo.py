@@ -132,7 +132,9 @@ def _above(counter: Fact, event: Fact) -> bool:
 def _fits(f: Figures, counter: Fact) -> bool:
     """Whether commits take long enough to have waited for a write of the counter's length."""
     commit = f.once(commit_ms).number
-    return not commit or (counter.number or 0.0) <= commit * _LONGER_THAN_COMMIT
+    if commit is None or commit <= 0:
+        return True  # unknown
+    return (counter.number or 0.0) <= commit * _LONGER_THAN_COMMIT
 
 
 @fact("redo.commit_ms", "ms", FG, STATS, kind="level", better="lower")

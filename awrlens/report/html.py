@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from awrlens.report.raw import RawSection
 
 _CELL_BEGIN = re.compile(rf"<t[dh]\b{ATTRIBUTES}>", re.I)
-_BLANKS = re.compile(r"\s*")
+_BLANKS = re.compile(r"\s+")
 _ROW_END = re.compile(r"</tr\b", re.I)
 
 
@@ -44,9 +44,8 @@ class HtmlReader:
         """1-based line number in the source of an offset; blanks before a text belong to it."""
         if not at:
             return 1
-        if self.text[at : at + 1].isspace():
-            blanks = _BLANKS.match(self.text, at)
-            at = blanks.end() if blanks else at
+        blanks = _BLANKS.match(self.text, at)
+        at = blanks.end() if blanks else at
         return bisect_right(self._line_ends, at - 1) + bisect_right(self._removed, at) + 1
 
     def excerpt(self, at: int, cell: str, column: str) -> Excerpt:  # noqa: ARG002 - its place tells

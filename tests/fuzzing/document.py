@@ -23,6 +23,7 @@ NAMES: Final = tuple(
 )
 _TITLE: Final = re.compile(r"\f?[A-Z][^\n]*(?:DB/Inst:| for DB: )")
 _HEADING: Final = re.compile(r"(?:<a [^<>]*></a>)?\s*<h[23]", re.I)
+_RULE: Final = re.compile(r"[ >|]*(?:~~|--+[ -]*$)")
 _END: Final = re.compile(r"(?:<p>)?End of Report")
 #: Of this share of bases the whole sample is mutated, else an excerpt of it.
 _WHOLE: Final = 0.03
@@ -115,6 +116,12 @@ class Doc:
     def equal(self) -> bool:
         """Whether it says what the base says."""
         return not (self.changed or self.spoilt or self.lost or self.wild)
+
+    @property
+    def renamed(self) -> bool:
+        """Whether a title or a heading has another figure: its section may not be known by it."""
+        below = (self.base.lines[n] for n in self.changed | self.spoilt if n < len(self.base.lines))
+        return not self.html and any(_RULE.match(line) for line in below)
 
     @property
     def text(self) -> str:
