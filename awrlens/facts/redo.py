@@ -114,7 +114,9 @@ def _local_write(f: Figures) -> Fact:
     if not credible:
         return unavailable(Missing(event.note, event.sections), Missing(counter.note))
     if len(credible) == 1:
-        return credible[0]
+        only = credible[0]
+        note = only.note or "by LGWR's counter"
+        return only if only is event else only._replace(status="estimated", note=note)
     split = (f.once(parallel_write_timeout_pct).number or 0.0) > _SPLIT_WRITE_PCT
     if not old and not split:
         return event

@@ -317,10 +317,11 @@ def _follows(doc: Doc, mutators: tuple[str, ...], name: str, old: Told, new: Tol
         if origin in doc.spoilt
     ):
         return True  # a word that is printed so
-    if doc.lost and (new.status == "estimated" or (old.value is None and new.origins)):
+    lost = doc.lost or doc.renamed
+    if lost and (new.status == "estimated" or (old.value is None and new.origins)):
         return True  # it says so, or another section tells
-    touched = bool(lines & doc.spoilt) or (name in OF_ALL and bool(doc.spoilt))
-    return (touched or doc.lost or doc.renamed) and is_near(
+    touched = lost or bool(lines & doc.spoilt) or (name in OF_ALL and bool(doc.spoilt))
+    return touched and is_near(
         old.value, new.value, old.unit, NEAR_ESTIMATE if new.status == "estimated" else NEAR
     )
 
