@@ -245,8 +245,13 @@ class TextTable:
                 for at, line in self._statement_lines
                 if at not in figures and _holds_values(line, least)
             ]
-        used = self._decoded[1]
-        return [line for at, line in self._filled if at not in used]
+        lost = self.lost
+        return [line for at, line in self._filled if at in lost]
+
+    @lazy
+    def lost(self) -> frozenset[int]:
+        """Places of the lines between the rows that are not rows."""
+        return frozenset(at for at, _ in self._filled).difference(self._decoded[1])
 
     @lazy
     def _keys(self) -> list[str]:

@@ -363,8 +363,13 @@ class Table:
         fill = "fill" in slots[key].flags
         texts = {s.cell for s in slots if s.column.type in ("text", "datetime")}
         found: list[RawRow] = []
+        lost: frozenset[int] = getattr(raw, "lost", frozenset())
         for row in printed:
             cells = row.cells
+            # text below a line that cannot be read may go on from there
+            if row.at - 1 in lost:
+                found.append(row)
+                continue
             if len(cells) > at and not cells[at] and found and any(cells):
                 last = found[-1]
                 if fill:  # a copy, as the reader keeps its row; the name keeps its place
