@@ -1,8 +1,9 @@
 """What another recovery target costs in writes: a curve through reported or published points.
 
 Reported points come from the MTTR Advisory (V$MTTR_TARGET_ADVICE) and describe the report's own
-load. Without it, table 1 of Fast-Start Checkpointing Best Practices is used instead: a high-volume
-OLTP load on a cluster of two nodes. It shows how the cost grows, not what it is on this system.
+load. Without it, the writes are simulated (awrlens.simulate.sweep). Table 1 of Fast-Start
+Checkpointing Best Practices is a high-volume OLTP load on a cluster of two nodes: it shows how the
+cost grows, and what throughput a target cost there; it is not used outside its range.
 
 Between points the curve is the monotone cubic of Fritsch and Carlson (1980), known as PCHIP: it
 passes through every point, rises and falls only where the points do, and stays within the range of
@@ -128,15 +129,16 @@ def _end_slope(h0: float, h1: float, d0: float, d1: float) -> float:
 
 
 _SET: Final = [row for row in TABLE_1 if row.target_s]
-#: The paper's writes per second by the target in effect, and by the estimated recovery time.
+#: The paper's writes per second by the target in effect.
 BY_TARGET: Final = Curve((row.in_force_s, row.writes_per_s) for row in _SET)
-BY_ESTIMATE: Final = Curve((row.estimated_mttr_s, row.writes_per_s) for row in TABLE_1)
 #: The paper's transactions per second by the target in effect.
 THROUGHPUT: Final = Curve((row.in_force_s, row.throughput_tps) for row in _SET)
 
 
 def throughput_loss_pct(target_s: float) -> float:
-    """Throughput lost with a target in the paper's test; 0 if it lost none."""
+    """Throughput lost with a target in the paper's test; 0 if it lost none, or was not tested."""
+    if target_s < THROUGHPUT.points[0][0]:
+        return 0.0
     return max(0.0, 100 - THROUGHPUT.at(target_s) * 100 / OFF.throughput_tps)
 
 
@@ -170,8 +172,9 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
     if own is not None and now:
         return _advised(facts, own, now, target_s)
     estimate = facts["checkpoint.estimated_mttr_high_s"].number
-    rate = facts["load.physical_writes_per_s"].number
-    loss = throughput_loss_pct(target_s)
+    rate = facts["checkpoint.cache_writes_per_s"].number
+    if rate is None:
+        rate = facts["load.physical_writes_per_s"].number
     if estimate is None:
         return None
     if estimate <= target_s:
@@ -180,15 +183,37 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
             "estimated recovery time is already lower."
         )
         return Price(1.0, 0.0, 0.0, advised=False, why=cite(why))
-    factor = max(1.0, BY_TARGET.at(target_s) / BY_ESTIMATE.at(estimate))
+    found = simulated(facts, target_s)
+    if found is None:
+        return None
+    factor, low, high = found
     extra = None if rate is None else rate * (factor - 1)
     why = (
-        f"The MTTR Advisory is not in the report. In Oracle's test ({_TEST}; {METHOD} between its "
-        f"points), going from {estimate:.0f} s to {target_s:.0f} s multiplied the writes by "
-        f"{factor:.2f} and cost {loss:.1f} % of the throughput"
-        + (f". Here that would be {_more(extra, rate)}." if extra is not None and rate else ".")
+        "The MTTR Advisory is not in the report. In a simulation of this load "
+        f"(docs/simulation.md), a target of {target_s:.0f} s multiplies the writes from the buffer "
+        f"cache by {factor:.2f} ({low:.2f} to {high:.2f})"
+        + (f", {_more(extra, rate)}." if extra is not None and rate else ".")
     )
-    return Price(factor, extra, loss, advised=False, why=cite(why))
+    return Price(factor, extra, 0.0, advised=False, why=cite(why))
+
+
+def simulated(facts: Mapping[str, Fact], target_s: float) -> tuple[float, float, float] | None:
+    """Writes at a target compared with now, and their range; None without redo or writes."""
+    from awrlens.errors import UsageError  # noqa: PLC0415 - only without MTTR Advisory
+    from awrlens.simulate import load, of_report, sweep  # noqa: PLC0415
+
+    present = of_report.writes_per_s(facts)
+    found = []
+    try:
+        for exponent in (load.EXPONENT, load.LEAST_EXPONENT, load.MOST_EXPONENT):
+            preset = of_report.of_report(facts, "the report", None, exponent)
+            system = of_report.system_of(facts, preset)
+            system = system._replace(rates=system.rates._replace(writes_per_s=None))
+            state = sweep.at(system, target_s)
+            found.append(max(1.0, sweep.factor(system, present or 1.0, state)))
+    except UsageError:
+        return None
+    return found[0], min(found), max(found)
 
 
 def _advised(facts: Mapping[str, Fact], own: Curve, now: float, target_s: float) -> Price:
@@ -206,8 +231,8 @@ def _advised(facts: Mapping[str, Fact], own: Curve, now: float, target_s: float)
     )
     if factor > 1 and loss >= _WORTH_A_WORD_PCT:
         why += (
-            f" In Oracle's test ({_TEST}), a target of "
-            f"{max(target_s, BY_TARGET.points[0][0]):.0f} s cost {loss:.1f} % of the throughput."
+            f" In Oracle's test ({_TEST}), a target of {target_s:.0f} s cost {loss:.1f} % of the "
+            "throughput."
         )
     return Price(factor, extra, loss, advised=True, why=cite(why))
 
