@@ -9,6 +9,7 @@ import click
 from awrlens import api, config
 from awrlens.cli import analyze, output
 from awrlens.cli.options import redacted
+from awrlens.cli.recovery_crash import plan, samples
 from awrlens.cli.recovery_simulate import simulate
 from awrlens.errors import EXIT_OK, UnknownInputError, UsageError
 from awrlens.render.json import document
@@ -35,11 +36,14 @@ _FORMAT = click.option(
 def recovery() -> None:
     """Measure, predict or simulate how long a database is down after a crash.
 
-    `measure` reads alert logs, `predict` uses a report, `simulate` models a RAC cluster.
+    `measure` reads alert logs, `predict` uses a report, `simulate` models a RAC cluster; `plan`
+    prints a crash test, `samples` reads what its script has sampled.
     """
 
 
 recovery.add_command(simulate)
+recovery.add_command(plan)
+recovery.add_command(samples)
 
 
 @recovery.command()
