@@ -122,7 +122,7 @@ def at(data: Any, path: str) -> Any:
             if part == "#":
                 data = len(data)
             elif equals:
-                found = [each for each in data if str(each.get(name)) == value]
+                found = [each for each in data if _is(each.get(name), value)]
                 if not found:
                     raise KeyError(f"{path}: no item with {part}")
                 data = found[0]
@@ -131,6 +131,13 @@ def at(data: Any, path: str) -> Any:
         else:
             raise KeyError(f"{path}: {data!r} has no {'.'.join(parts)}")
     return data
+
+
+def _is(found: Any, text: str) -> bool:
+    """Whether a value is the one that a path names: 71 is 71.0."""
+    if isinstance(found, int | float) and not isinstance(found, bool):
+        return f"{found:g}" == text
+    return str(found) == text
 
 
 def agrees(found: Any, expected: Any, within: float) -> bool:

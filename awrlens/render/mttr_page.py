@@ -77,7 +77,8 @@ def _parts(found: Target, *, everywhere: bool) -> Iterator[Block]:
         )
     ]
     if found.expected_mttr_s is not None:
-        rows.append(("expected after a crash now", seconds(found.expected_mttr_s)))
+        label = "recovery by another instance now" if everywhere else "recovery after a crash now"
+        rows.append((label, seconds(found.expected_mttr_s)))
     if found.lowest_s is not None:
         rows.append(("lowest achievable, at least", seconds(found.lowest_s)))
     yield KeyValues("Parts of the recovery time", tuple(rows))

@@ -90,7 +90,8 @@ def of_age(system: System, target_s: float, in_force: float, age_s: float, limit
         slower_s = least(lambda age: load.block_writes_per_s(age) <= capacity)
         most_s = by_log_size_s(load)
         kept_s, limit = min(slower_s, most_s), DBWR
-        throughput = min(1.0, capacity / load.block_writes_per_s(kept_s))
+        if slower_s > most_s:  # sessions wait for the checkpoints of the redo logs
+            throughput = capacity / load.block_writes_per_s(most_s)
     dirty = load.block_writes_per_s(kept_s) * kept_s
     redo_bytes = kept_s * load.redo_bytes_per_s
     cache_s = rates.estimate_s(redo_bytes, dirty)
