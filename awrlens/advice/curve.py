@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 _WORTH_A_WORD_PCT: Final = 0.5
 #: How values between points are calculated, as shown to the user.
 METHOD: Final = "monotone cubic (Fritsch-Carlson)"
+#: The source of reported points.
+ADVISORY: Final = "MTTR Advisory of the report (V$MTTR_TARGET_ADVICE)"
 _TEST: Final = "Fast-Start Checkpointing Best Practices, table 1"
 
 

@@ -142,7 +142,7 @@ def _of_report(
     from awrlens import api  # noqa: PLC0415 - reads a report
     from awrlens.cli.recovery import log_of  # noqa: PLC0415
     from awrlens.policy import Policy  # noqa: PLC0415
-    from awrlens.recovery import advisor  # noqa: PLC0415
+    from awrlens.recovery import advised, advisor  # noqa: PLC0415
     from awrlens.render.present import safe  # noqa: PLC0415
 
     report = part_of(path, part, names)
@@ -157,7 +157,7 @@ def _of_report(
     analysis = api.analyze(report, request=request)
     target_s = analysis.verdicts.fast_start_mttr_target_s
     startup_s, open_s = advice.seconds(request)
-    asked = advisor.Asked(
+    asked = advised.Asked(
         request.desired_mttr_s, rac, startup_s, open_s, capacity, target_s,
         None if alert_log is None else log_of(alert_log, names),
     )  # fmt: skip
