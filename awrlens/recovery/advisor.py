@@ -120,7 +120,7 @@ def _capacity(facts: Mapping[str, Fact], asked: Asked) -> Capacity:
 
 
 def _targets(system: System, facts: Mapping[str, Fact], asked: Asked) -> list[float]:
-    """Targets between the lowest and the highest with an effect, and those that are asked for."""
+    """Targets between the lowest and the highest with an effect, and the requested ones."""
     lowest = ceil(cache.lowest_target_s(system.load, system.rates))
     highest = sweep.at(system, _HIGHEST_S)
     top = _HIGHEST_S if highest.limit == sweep.TARGET else ceil(highest.recovery_s)

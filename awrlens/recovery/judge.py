@@ -196,7 +196,7 @@ class Bound(NamedTuple):
 def lower_bound(
     recovery: Recovery, episodes: Episodes, wanted: Wanted, known: Offsets
 ) -> Bound | None:
-    """The lowest achievable time, by the log or a report; None if neither tells.
+    """The lowest achievable time, by the log or a report; None if neither has it.
 
     A surviving instance neither starts nor opens files: its bound is lower by this time.
     """

@@ -42,7 +42,7 @@ class System(NamedTuple):
 
 
 class State(NamedTuple):
-    """The steady state with a target; 0 is no target.
+    """The steady state with a target; 0: none is set.
 
     ``in_force_s`` is the target that Oracle uses; ``writes_per_s`` is what it needs, ``busy`` the
     share of DBWR's capacity that this takes (None: not known). ``recovery_s`` is what is kept.
@@ -112,7 +112,7 @@ def factor(system: System, present: float, state: State) -> float:
 
 
 def limits(system: System, in_force_s: float) -> dict[str, float]:
-    """The age of the oldest dirty block by every limit; 0 is no target."""
+    """The age of the oldest dirty block by every limit; 0: no target is set."""
     load, rates = system.load, system.rates
 
     def recovery_s(age_s: float) -> float:
