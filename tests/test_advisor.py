@@ -88,6 +88,17 @@ def test_whether_storage_of_a_given_capacity_bears_it(capacity: float, bears: st
     assert 100 * 163.4 / capacity == pytest.approx(now.busy_pct, rel=0.01)
 
 
+def test_the_strictest_target_is_the_one_up_to_70_percent_of_the_capacity() -> None:
+    # 182 of 260 blocks a second are 1.114 times the writes, so 0.65 of the dirty blocks and of 18.5 s
+    found = advice(write_capacity=260.0)
+
+    assert found.strictest_s is not None
+    assert 12.4 == pytest.approx(found.strictest_s, abs=1.0)
+    assert "The strictest target that DBWR bears is" in found.borne
+    assert None is advice(write_capacity=100.0).strictest_s
+    assert "no capacity left for any target" in advice(write_capacity=100.0).borne
+
+
 def test_beyond_the_capacity_recovery_takes_longer_and_then_throughput_falls() -> None:
     load = OLTP.load
     free = sweep.at(System(load, OLTP.rates), 120)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from awrlens.model import Evidence, Fact
+    from awrlens.simulate.sweep import System
 
 #: Throughput losses above the table's own resolution, about one transaction in 237, are shown.
 _WORTH_A_WORD_PCT: Final = 0.5
@@ -201,34 +202,64 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
 
 def simulated(facts: Mapping[str, Fact], target_s: float) -> tuple[float, float, float] | None:
     """Writes at a target compared with now, and their range; None without redo or writes."""
-    from awrlens.errors import UsageError  # noqa: PLC0415 - only without MTTR Advisory
-    from awrlens.simulate import load, of_report, sweep  # noqa: PLC0415
+    from awrlens.simulate import of_report, sweep  # noqa: PLC0415 - only without MTTR Advisory
 
-    present = of_report.writes_per_s(facts)
+    present = of_report.writes_per_s(facts) or 1.0
+    found = [max(1.0, sweep.factor(each, present, sweep.at(each, target_s)))
+             for each in _systems(facts)]  # fmt: skip
+    return (found[0], min(found), max(found)) if found else None
+
+
+def _systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:
+    """The load of a report with the usual, least and most exponent; empty without redo or writes.
+
+    DBWR's capacity does not matter for the writes that a target needs.
+    """
+    from awrlens.errors import UsageError  # noqa: PLC0415 - only for a simulation
+    from awrlens.simulate import load, of_report  # noqa: PLC0415
+
     found = []
     try:
         for exponent in (load.EXPONENT, load.LEAST_EXPONENT, load.MOST_EXPONENT):
             preset = of_report.of_report(facts, "the report", None, exponent)
             system = of_report.system_of(facts, preset)
-            system = system._replace(rates=system.rates._replace(writes_per_s=None))
-            state = sweep.at(system, target_s)
-            found.append(max(1.0, sweep.factor(system, present or 1.0, state)))
+            found.append(system._replace(rates=system.rates._replace(writes_per_s=None)))
     except UsageError:
-        return None
+        return ()
+    return tuple(found)
+
+
+def advised(
+    own: Curve, now: float, target_s: float, systems: tuple[System, ...]
+) -> tuple[float, float, float]:
+    """Writes compared with now by the MTTR Advisory; outside its rows, continued by simulation.
+
+    ``systems`` have the usual, least and most exponent; without them, the nearest row is used.
+    """
+    first, last = own.points[0][0], own.points[-1][0]
+    if first <= target_s <= last or not systems:
+        factor = own.at(target_s) / own.at(now)
+        return factor, factor, factor
+    from awrlens.simulate import sweep  # noqa: PLC0415 - only outside the rows
+
+    end = first if 0 < target_s < first else last
+    found = [own.at(end) / own.at(now) * sweep.ratio(each, target_s, end) for each in systems]
     return found[0], min(found), max(found)
 
 
 def _advised(facts: Mapping[str, Fact], own: Curve, now: float, target_s: float) -> Price:
     """The cost of a target by the report's own advisory."""
-    factor = own.at(target_s) / own.at(now)
+    ends = own.points[0][0], own.points[-1][0]
+    inside = ends[0] <= target_s <= ends[1]
+    factor, low, high = advised(own, now, target_s, () if inside else _systems(facts))
     rate = facts["checkpoint.cache_writes_per_s"].number
     extra = None if rate is None else rate * (factor - 1)
-    ends = own.points[0][0], own.points[-1][0]
-    beyond = "" if ends[0] <= target_s <= ends[1] else " (its nearest row)"
+    beyond = "" if inside else " (continued by simulation)"
+    span = f" ({low:.2f} to {high:.2f})" if low < high else ""
     loss = throughput_loss_pct(target_s)
     why = (
         f"MTTR Advisory{beyond}: a target of {target_s:.0f} s multiplies the writes from the "
-        f"buffer cache by {factor:.2f}"
+        f"buffer cache by {factor:.2f}{span}"
         + (f", {_more(extra, rate)}{_in_all(facts, extra)}." if extra is not None and rate else ".")
     )
     if factor > 1 and loss >= _WORTH_A_WORD_PCT:

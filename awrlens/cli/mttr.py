@@ -140,6 +140,7 @@ def _of_report(
 ) -> int:  # fmt: skip
     """What every target costs in a report, and the target that `analyze` recommends."""
     from awrlens import api  # noqa: PLC0415 - reads a report
+    from awrlens.advice import applies  # noqa: PLC0415
     from awrlens.cli.recovery import log_of  # noqa: PLC0415
     from awrlens.policy import Policy  # noqa: PLC0415
     from awrlens.recovery import advised, advisor  # noqa: PLC0415
@@ -151,6 +152,8 @@ def _of_report(
             "The report covers a cluster, but the load of one instance is needed.",
             hint="Use --part N.",
         )
+    if refused := applies.refused(api.facts_of(report)):
+        raise UsageError(refused, hint="`awrlens analyze` shows what limits its checkpoints.")
     capacity, alert_log = given
     rac = request.rac or bool(report.identity.rac)
     request = request._replace(rac=rac)

@@ -108,6 +108,8 @@ class Advice(NamedTuple):
 
     source: str
     rows: tuple[Row, ...]
+    #: The strictest target that DBWR bears; None if there is none or its capacity is not known.
+    strictest_s: int | None
     capacity: Capacity
     limits: tuple[Limit, ...]
     #: Start-up, opening of the files, their sum; None is not known apart.
@@ -119,6 +121,15 @@ class Advice(NamedTuple):
     present_writes_per_s: float
     notes: tuple[str, ...]
 
+    @property
+    def borne(self) -> str:
+        """The strictest target that DBWR bears, in a sentence; empty if it is not known."""
+        if self.capacity.writes_per_s is None:
+            return ""
+        if self.strictest_s is None:
+            return "DBWR has no capacity left for any target: more I/O capacity comes first."
+        return f"The strictest target that DBWR bears is {self.strictest_s} s."
+
     def row(self, target_s: float) -> Row:
         """The row of a target; that of no target if it is not among them."""
         return next((row for row in self.rows if row.state.target_s == target_s), self.rows[-1])
@@ -128,6 +139,7 @@ class Advice(NamedTuple):
         return {
             "source": self.source,
             "points": [row.to_dict() for row in self.rows],
+            "strictest_s": self.strictest_s,
             "capacity": self.capacity._asdict(),
             "limits": [each.to_dict() for each in self.limits],
             "parts": {

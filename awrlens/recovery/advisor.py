@@ -20,7 +20,7 @@ from awrlens.simulate.load import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT
 from awrlens.simulate.of_report import of_report, system_of, writes_per_s
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from awrlens.model import Fact
     from awrlens.policy import Policy
@@ -54,25 +54,42 @@ def advise(
     now = facts["checkpoint.advised_now_s"].number
     present = writes_per_s(facts) or 0.0
     capacity = _capacity(facts, asked)
-    rows = []
-    for target_s in _targets(system, facts, asked):
-        states = [sweep.at(each, target_s) for each in (system, *spread)]
-        factors = [sweep.factor(each, present, state)
-                   for each, state in zip((system, *spread), states, strict=True)]  # fmt: skip
-        factor, low, high, origin = _factor(factors, target_s, own, now)
+
+    def row(target_s: float) -> Row:
+        factor, low, high, origin = _factor((system, *spread), present, target_s, own, now)
         writes = present * factor
         busy = None if not capacity.writes_per_s else 100 * writes / capacity.writes_per_s
-        rows.append(Row(states[0], factor, min(low, high), max(low, high), origin, writes, busy,
-                        _bears(busy, policy[DBWR_BUSY_PCT])))  # fmt: skip
+        return Row(sweep.at(system, target_s), factor, min(low, high), max(low, high), origin,
+                   writes, busy, _bears(busy, policy[DBWR_BUSY_PCT]))  # fmt: skip
+
+    rows = [row(target_s) for target_s in _targets(system, facts, asked)]
     startup_s, file_open_s = _fixed(asked)
     return Advice(
-        "MTTR Advisory of the report (V$MTTR_TARGET_ADVICE), outside its rows simulated" if own
+        f"{curve.ADVISORY}, outside its rows simulated" if own
         else "simulated checkpoint queue with the load of the report (docs/simulation.md)",
-        tuple(rows), capacity, tuple(_limits(system, facts)), startup_s, file_open_s,
+        tuple(rows), _strictest(row, rows), capacity, tuple(_limits(system, facts)), startup_s,
+        file_open_s,
         system.rates.fixed_s, 1000 * (system.rates.estimate_block_s or 0.0),
         system.rates.scan_bytes_per_s / _MB, present,
         tuple(cite(each) for each in (*_notes(facts, system, asked, capacity, present), assumed)),
     )  # fmt: skip
+
+
+def _strictest(row: Callable[[float], Row], rows: list[Row]) -> int | None:
+    """The strictest target, in seconds, that DBWR bears; None if its capacity is not known."""
+    if rows[0].bears in {"yes", "not known"}:
+        return round(rows[0].state.target_s) if rows[0].bears == "yes" else None
+    borne = next((each for each in rows if each.state.target_s and each.bears == "yes"), None)
+    if borne is None:
+        return None
+    low, high = round(rows[0].state.target_s), round(borne.state.target_s)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if row(middle).bears == "yes":
+            high = middle
+        else:
+            low = middle
+    return high
 
 
 def _system(
@@ -134,16 +151,17 @@ def _targets(system: System, facts: Mapping[str, Fact], asked: Asked) -> list[fl
 
 
 def _factor(
-    simulated: list[float], target_s: float, own: curve.Curve | None, now: float | None
+    systems: tuple[System, ...], present: float, target_s: float, own: curve.Curve | None,
+    now: float | None,
 ) -> tuple[float, float, float, str]:  # fmt: skip
     """Writes compared with now: by the MTTR Advisory, between its rows, or simulated."""
     if own is not None and now is not None:
-        first, last = own.points[0][0], own.points[-1][0]
-        if first <= target_s <= last:
-            printed = target_s in {each for each, _ in own.points}
-            factor = own.at(target_s) / own.at(now)
-            return factor, factor, factor, "advisory" if printed else "interpolated"
-    middle, low, high = simulated
+        found = curve.advised(own, now, target_s, systems)
+        printed = target_s in {each for each, _ in own.points}
+        inside = own.points[0][0] <= target_s <= own.points[-1][0]
+        origin = "advisory" if printed else "interpolated" if inside else "simulated"
+        return *found, origin
+    middle, low, high = (sweep.factor(each, present, sweep.at(each, target_s)) for each in systems)
     return middle, low, high, "simulated"
 
 

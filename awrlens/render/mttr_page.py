@@ -132,7 +132,7 @@ def advice(
     style = {"no": "warning", "tight": "warning"}.get(row.bears, "info")
     return Page(
         f"Recovery targets of {name}", (found.source,), f"{title}.", style,
-        (Paragraph(row.cost), *_costs(found), *_recommended(items),
+        (Paragraph(f"{row.cost} {found.borne}".strip()), *_costs(found), *_recommended(items),
          *(Paragraph(note, "dim") for note in found.notes)),
     )  # fmt: skip
 
@@ -140,26 +140,28 @@ def advice(
 def _costs(found: Advice) -> Iterator[Block]:
     names = [f"{r.state.target_s:,.0f} s" if r.state.target_s else "none" for r in found.rows]
     yield Heading("Cost of every target", anchor="costs")
+    falls = any(row.state.throughput < 1 for row in found.rows)
     cost = tuple(
-        Row((name, short(row.writes_per_s), f"{row.factor:.2f}",
+        Row((name, _rate(row.writes_per_s), f"{row.factor:.2f}",
              "" if row.low == row.high else f"{row.low:.2f} to {row.high:.2f}",
              "-" if row.busy_pct is None else f"{row.busy_pct:.1f} %", row.bears,
-             f"{row.state.throughput * 100:.0f} %", row.origin))
+             *((f"{row.state.throughput * 100:.0f} %",) if falls else ()), row.origin))
         for name, row in zip(names, found.rows, strict=True)
     )  # fmt: skip
-    columns = ("target", "writes/s", "× now", "range", "of DBWR", "bears it", "throughput")
+    columns = ["target", "writes/s", "× now", "range", "of DBWR", "bears it"]
+    columns += ["throughput"] if falls else []
     yield Table(
         "Cost of every target", (*(Column(each, "number") for each in columns), Column("by")), cost
     )
     yield Heading("Recovery with every target", anchor="recovery")
-    fixed = seconds(found.fixed_s)
     parts = tuple(
-        Row((name, seconds(row.state.recovery_s), fixed, seconds(row.state.redo_read_s),
+        Row((name, seconds(row.state.recovery_s), seconds(row.state.redo_read_s),
              seconds(row.state.blocks_s), size(row.state.redo_bytes),
              f"{row.state.dirty_blocks:,.0f}", row.state.limit))
         for name, row in zip(names, found.rows, strict=True)
     )  # fmt: skip
-    columns = ("target", "recovery", "start", "redo read", "blocks", "redo", "dirty")
+    columns = ["target", "recovery", "redo read", "blocks", "redo", "dirty"]
+    yield Paragraph(f"Start-up and opening of the files, {_start(found)}, are part of every one.")
     yield Table(
         "Recovery with every target",
         (*(Column(each, "number") for each in columns), Column("limited by")), parts,
@@ -175,6 +177,16 @@ def _costs(found: Advice) -> Iterator[Block]:
     lines = ", ".join(map(str, found.capacity.lines))
     place = f" (lines {lines})" if lines else ""
     yield Paragraph(f"DBWR's capacity: {text}: {found.capacity.formula}{place}.")
+
+
+def _rate(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else short(value)  # noqa: PLR2004 - three digits
+
+
+def _start(found: Advice) -> str:
+    if found.startup_s is None or found.file_open_s is None:
+        return f"{seconds(found.fixed_s)} together (estimated)"
+    return f"{seconds(found.startup_s)} and {seconds(found.file_open_s)}"
 
 
 def _recommended(items: Sequence[Recommendation]) -> Iterator[Block]:

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UsageError
-from awrlens.logsize import limit_of
+from awrlens.logsize import SMALLEST, limit_of
 from awrlens.simulate.load import EXPONENT, Load, Rates, power_law
 from awrlens.simulate.presets import TPCC, Preset
 from awrlens.simulate.sweep import System
@@ -73,19 +73,22 @@ def of_report(
         f"passes at {scan_mb_per_s:.0f} and {apply_mb_per_s:.0f} MB/s as in Buddy Instance",
     ]
     behind = known("checkpoint.actual_redo_blocks")
-    age_s = behind * _REDO_BLOCK_B / redo if behind else _AGE_S
-    if dirty and facts["checkpoint.cache_writes_per_s"].number is None:
-        writes = min(writes, dirty / age_s)  # before 10g, only all writes are counted
-    changes = known("integrity.block_changes_per_s")
     log_mb, others_mb = known("redo.log_mb"), known("redo.other_logs_mb")
     # since 10g, the report has the size of all redo logs but one
     left_with_mb = max((others_mb or 0.0) / (_GROUPS - 1), known("redo.mb_per_switch") or 0.0)
+    log_bytes = (log_mb or left_with_mb or _LOG_MB) * _MB
+    limit_bytes = _limit_bytes(facts, log_mb or others_mb)
+    most_s = (limit_bytes or SMALLEST.share * log_bytes) / redo
+    age_s = behind * _REDO_BLOCK_B / redo if behind else min(_AGE_S, most_s)
+    if dirty and facts["checkpoint.cache_writes_per_s"].number is None:
+        writes = min(writes, dirty / age_s)  # before 10g, only all writes are counted
+    changes = known("integrity.block_changes_per_s")
     cache_mb = known("load.buffer_cache_mb")
     fixed_s = known("checkpoint.fixed_mttr_s") if start_s is None else start_s
     estimated_s = known("checkpoint.estimated_mttr_s")
     target_s = known("checkpoint.fast_start_mttr_target_s", "checkpoint.target_mttr_s")
     for value, text in (
-        (behind, f"dirty blocks of {_AGE_S:g} s (redo after the checkpoint is not in the report)"),
+        (behind, f"dirty blocks of {age_s:.0f} s (redo after the checkpoint is not in the report)"),
         (changes, "block changes by the same law"),
         (log_mb or left_with_mb or None, f"redo logs of {_LOG_MB} MB"),
         (cache_mb, f"a buffer cache of {_CACHE_MB:,} MB"),
@@ -101,9 +104,9 @@ def of_report(
         new_blocks_per_s=new_blocks,
         cache_blocks=round((cache_mb or _CACHE_MB) * _MB / (block_bytes or 8192)),
         block_bytes=block_bytes or 8192,
-        log_bytes=(log_mb or left_with_mb or _LOG_MB) * _MB,
+        log_bytes=log_bytes,
         log_groups=_GROUPS,
-        limit_bytes=_limit_bytes(facts, log_mb or others_mb),
+        limit_bytes=limit_bytes,
         lag_bytes=age_s * redo,
     )
     slope_ms = known("checkpoint.mttr_per_block_ms")
