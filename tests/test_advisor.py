@@ -89,7 +89,7 @@ def test_whether_storage_of_a_given_capacity_bears_it(capacity: float, bears: st
 
 
 def test_the_strictest_target_is_the_one_up_to_70_percent_of_the_capacity() -> None:
-    # 182 of 260 blocks a second are 1.114 times the writes, so 0.65 of the dirty blocks and of 18.5 s
+    # 182 of 260 blocks a second are 1.114 times the writes: 0.65 of the dirty blocks and of 19 s
     found = advice(write_capacity=260.0)
 
     assert found.strictest_s is not None
