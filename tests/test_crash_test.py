@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+import samples as samples_of_reports
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
+from awrlens import cli
 from awrlens.advice import mttr
 from awrlens.errors import UnreadableError
-from awrlens.recovery import plan, samples
+from awrlens.recovery import plan, samples, spool
 from awrlens.recovery.bottleneck import Bottleneck, Side
 
 QUIET = Side((), 20.0, 1000.0, 358.0, at_capacity=False)
@@ -159,3 +167,81 @@ def test_the_additional_io_of_a_target_is_a_share_of_all_io_without_it() -> None
     assert 78.7 == pytest.approx(Bottleneck(BUSY, QUIET).extra_io_pct)
     assert "79 % of all I/O without" in Bottleneck(BUSY, QUIET).text
     assert None is Bottleneck(BUSY, None).extra_io_pct
+
+
+# the command line
+
+
+def test_runs_in_the_logs_of_several_survivors_are_one_crash_test(tmp_path: Path) -> None:
+    """The instance that recovers is another one every time."""
+    seconds = {"a": (1, 180), "b": (3, 121), "c": (2, 126)}
+    for name, (hour, took) in seconds.items():
+        (tmp_path / f"{name}.log").write_text(
+            f"Sat Apr 13 0{hour}:00:00 2002\nBeginning instance recovery of 1 threads\n"
+            f"Sat Apr 13 0{hour}:0{took // 60}:{took % 60:02} 2002\nEnded recovery at\n",
+            encoding="utf-8",
+        )
+    logs = [str(tmp_path / f"{name}.log") for name in seconds]
+    found = called("recovery", "measure", *logs, "--desired-mttr", "120", "-f", "json")
+
+    for each in found:
+        runs = each["recovery"]["runs"]
+        assert ([180, 126, 121], "within", True) == (
+            runs["seconds"], runs["verdict"], runs["settled"]
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (("mttr", "--write-capacity", "100"), "need a report"),
+        (("mttr", str(samples_of_reports.path("redo-cluster.awr-rac-11.2.html"))), "--part N"),
+        (("mttr", str(samples_of_reports.path("redo-disk.statspack-8.1.7.lst"))),
+         "introduced in Oracle9i"),
+        (("recovery", "measure", "x.log", "--without", "y.html"), "--without needs --report"),
+        (("mttr", "--alert-log", "x.log"), "need a report"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_answered_is_refused_in_one_sentence(
+    args: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 2 == cli.run(list(args))
+    assert says in capsys.readouterr().err
+
+
+def test_a_redacted_advisor_does_not_name_the_report(capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(samples_of_reports.path("redo-disk.awr-11.2.txt"))
+
+    assert 0 == cli.run(["mttr", path, "--redact"])
+    out = capsys.readouterr().out
+    assert "Recovery targets of a report" in out
+    assert "AULTDB" not in out.upper()
+
+
+@given(
+    st.text("AWRLENS_SAMPLE;CRASH0123456789-:TeE.+ \n")
+    | st.lists(st.lists(st.sampled_from(["1", "", "-5", "1e308", "9" * 400, "x"]), max_size=12))
+)
+def test_no_samples_make_the_reader_stumble(drawn: str | list[list[str]]) -> None:
+    text = drawn if isinstance(drawn, str) else "\n".join(
+        f"AWRLENS_SAMPLE;2026-01-01T10:00:{n % 60:02};o;{';'.join(row)}"
+        for n, row in enumerate(drawn)
+    )  # fmt: skip
+    with contextlib.suppress(UnreadableError):
+        for run in samples.read(text, "x"):
+            assert json.dumps(run.to_dict(), allow_nan=False)
+
+
+@given(st.lists(st.lists(st.sampled_from(["1", "71", "-5", "1e308", "1e-320", "9" * 400, "x"]))))
+def test_no_advice_in_a_spool_makes_the_reader_stumble(rows: list[list[str]]) -> None:
+    text = "AWRLENS|instance|parallel|YES\n" + "\n".join(
+        f"AWRLENS|mttr_advice|row|{';'.join(row)}" for row in rows
+    )
+
+    assert json.dumps(spool.read(text, "x").points(), allow_nan=False)
+
+
+def called(*args: str) -> Any:
+    done = CliRunner().invoke(cli.cli, args, standalone_mode=False)
+    assert done.exception is None, done.exception
+    return json.loads(done.stdout)

@@ -116,6 +116,8 @@ class Advice(NamedTuple):
     startup_s: float | None
     file_open_s: float | None
     fixed_s: float
+    #: Where their sum comes from: `given`, `alert log`, `MTTR Advisory`, `estimated`, `assumed`.
+    fixed_by: str
     block_ms: float
     read_mb_per_s: float
     present_writes_per_s: float
@@ -144,7 +146,8 @@ class Advice(NamedTuple):
             "limits": [each.to_dict() for each in self.limits],
             "parts": {
                 "startup_s": self.startup_s, "file_open_s": self.file_open_s,
-                "fixed_s": round(self.fixed_s, 3), "block_ms": round(self.block_ms, 4),
+                "fixed_s": round(self.fixed_s, 3), "fixed_by": self.fixed_by,
+                "block_ms": round(self.block_ms, 4),
                 "read_mb_per_s": round(self.read_mb_per_s, 1),
             },
             "present_writes_per_s": round(self.present_writes_per_s, 1),

@@ -64,21 +64,33 @@ def advise(
 
     rows = [row(target_s) for target_s in _targets(system, facts, asked)]
     startup_s, file_open_s = _fixed(asked)
+    notes = (*_notes(facts, system, asked, capacity, present), assumed)
     return Advice(
-        f"{curve.ADVISORY}, outside its rows simulated" if own
+        source=f"{curve.ADVISORY}, outside its rows simulated"
+        if own
         else "simulated checkpoint queue with the load of the report (docs/simulation.md)",
-        tuple(rows), _strictest(row, rows), capacity, tuple(_limits(system, facts)), startup_s,
-        file_open_s,
-        system.rates.fixed_s, 1000 * (system.rates.estimate_block_s or 0.0),
-        system.rates.scan_bytes_per_s / _MB, present,
-        tuple(cite(each) for each in (*_notes(facts, system, asked, capacity, present), assumed)),
-    )  # fmt: skip
+        rows=tuple(rows),
+        strictest_s=_strictest(row, rows, system),
+        capacity=capacity,
+        limits=tuple(_limits(system, facts)),
+        startup_s=startup_s,
+        file_open_s=file_open_s,
+        fixed_s=system.rates.fixed_s,
+        fixed_by=_fixed_by(facts, asked),
+        block_ms=1000 * (system.rates.estimate_block_s or 0.0),
+        read_mb_per_s=system.rates.scan_bytes_per_s / _MB,
+        present_writes_per_s=present,
+        notes=tuple(cite(each) for each in notes),
+    )
 
 
-def _strictest(row: Callable[[float], Row], rows: list[Row]) -> int | None:
+def _strictest(row: Callable[[float], Row], rows: list[Row], system: System) -> int | None:
     """The strictest target, in seconds, that DBWR bears; None if its capacity is not known."""
-    if rows[0].bears in {"yes", "not known"}:
-        return round(rows[0].state.target_s) if rows[0].bears == "yes" else None
+    if rows[0].bears == "not known":
+        return None
+    if rows[0].bears == "yes":
+        lowest_s = cache.lowest_target_s(system.load, system.rates)
+        return max(round(rows[0].state.target_s), ceil(lowest_s))
     borne = next((each for each in rows if each.state.target_s and each.bears == "yes"), None)
     if borne is None:
         return None
@@ -118,6 +130,17 @@ def _fixed(asked: Asked) -> tuple[float | None, float | None]:
         known.init_s if asked.startup_s is None else asked.startup_s,
         known.open_s if asked.file_open_s is None else asked.file_open_s,
     )
+
+
+def _fixed_by(facts: Mapping[str, Fact], asked: Asked) -> str:
+    """Where start-up and opening come from."""
+    if asked.startup_s is not None and asked.file_open_s is not None:
+        return "given"
+    if _sum(_fixed(asked)) is not None:
+        return "alert log"
+    if facts["checkpoint.mttr_per_block_ms"].number is not None:
+        return "MTTR Advisory"
+    return "estimated" if facts["checkpoint.estimated_mttr_s"].number else "assumed"
 
 
 def _sum(parts: tuple[float | None, float | None]) -> float | None:

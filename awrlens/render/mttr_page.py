@@ -185,8 +185,8 @@ def _rate(value: float) -> str:
 
 def _start(found: Advice) -> str:
     if found.startup_s is None or found.file_open_s is None:
-        return f"{seconds(found.fixed_s)} together (estimated)"
-    return f"{seconds(found.startup_s)} and {seconds(found.file_open_s)}"
+        return f"{seconds(found.fixed_s)} together ({found.fixed_by})"
+    return f"{seconds(found.startup_s)} and {seconds(found.file_open_s)} ({found.fixed_by})"
 
 
 def _recommended(items: Sequence[Recommendation]) -> Iterator[Block]:
