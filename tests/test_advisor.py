@@ -88,6 +88,15 @@ def test_whether_storage_of_a_given_capacity_bears_it(capacity: float, bears: st
     assert 100 * 163.4 / capacity == pytest.approx(now.busy_pct, rel=0.01)
 
 
+def test_in_a_cluster_start_up_and_opening_are_said_not_to_be_needed() -> None:
+    args = ["mttr", str(samples.path(REPORT)), "--rac", "--init-time-avg", "5e6",
+            "--fopen-time-avg", "4000", "--datafiles", "500", "--desired-mttr", "10"]  # fmt: skip
+    out = CliRunner().invoke(cli.cli, args, standalone_mode=False).stdout
+
+    assert "A surviving instance does not need them" in " ".join(out.split())
+    assert "Set FAST_START_MTTR_TARGET to 17" in out  # 10 + 5 + 2
+
+
 def test_the_strictest_target_is_the_one_up_to_70_percent_of_the_capacity() -> None:
     # 182 of 260 blocks a second are 1.114 times the writes: 0.65 of the dirty blocks and of 19 s
     found = advice(write_capacity=260.0)

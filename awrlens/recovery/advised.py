@@ -118,6 +118,8 @@ class Advice(NamedTuple):
     fixed_s: float
     #: Where their sum comes from: `given`, `alert log`, `MTTR Advisory`, `estimated`, `assumed`.
     fixed_by: str
+    #: A surviving instance recovers, which needs neither start-up nor opening.
+    rac: bool
     block_ms: float
     read_mb_per_s: float
     present_writes_per_s: float
@@ -140,6 +142,7 @@ class Advice(NamedTuple):
         """Plain data, as `awrlens mttr REPORT --format json` prints it."""
         return {
             "source": self.source,
+            "rac": self.rac,
             "points": [row.to_dict() for row in self.rows],
             "strictest_s": self.strictest_s,
             "capacity": self.capacity._asdict(),

@@ -77,6 +77,7 @@ def advise(
         file_open_s=file_open_s,
         fixed_s=system.rates.fixed_s,
         fixed_by=_fixed_by(facts, asked),
+        rac=asked.rac,
         block_ms=1000 * (system.rates.estimate_block_s or 0.0),
         read_mb_per_s=system.rates.scan_bytes_per_s / _MB,
         present_writes_per_s=present,

@@ -161,7 +161,10 @@ def _costs(found: Advice) -> Iterator[Block]:
         for name, row in zip(names, found.rows, strict=True)
     )  # fmt: skip
     columns = ["target", "recovery", "redo read", "blocks", "redo", "dirty"]
-    yield Paragraph(f"Start-up and opening of the files, {_start(found)}, are part of every one.")
+    other = " A surviving instance does not need them." if found.rac else ""
+    yield Paragraph(
+        f"Start-up and opening of the files, {_start(found)}, are part of every one.{other}"
+    )
     yield Table(
         "Recovery with every target",
         (*(Column(each, "number") for each in columns), Column("limited by")), parts,
