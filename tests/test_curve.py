@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from awrlens.advice import prices
 from awrlens.advice.curve import (
-    BY_ESTIMATE,
     BY_TARGET,
     OFF,
     TABLE_1,
@@ -28,7 +27,6 @@ HEIGHTS = st.lists(st.integers(0, 10**7), min_size=9, max_size=9)
 @pytest.mark.parametrize("row", TABLE_1[1:])
 def test_the_curve_has_document_1s_values_at_document_1s_targets(row: object) -> None:
     assert row.writes_per_s == BY_TARGET.at(row.in_force_s)  # type: ignore[attr-defined]
-    assert row.writes_per_s == BY_ESTIMATE.at(row.estimated_mttr_s)  # type: ignore[attr-defined]
     assert row.throughput_tps == THROUGHPUT.at(row.in_force_s)  # type: ignore[attr-defined]
 
 
@@ -107,7 +105,21 @@ def test_the_published_curve_is_labelled_and_says_what_is_not_printed() -> None:
     assert 150 == own.target_s
     assert 722 < (own.writes_per_s or 0) < 820
     assert "interpolated between" in found.notes[-1]
-    assert "is outside" in prices.published(30).notes[-1]
+
+
+def test_the_published_curve_is_not_used_outside_its_targets() -> None:
+    found = prices.published(30)
+
+    assert all(row.printed for row in found.rows)
+    assert "30 s is outside the targets of the table (71 to 900 s)" in found.notes[-1]
+
+
+def test_the_published_curve_shows_estimate_and_recovery_of_every_target() -> None:
+    found = [(row.target_s, row.estimated_mttr_s, row.recovery_s)
+             for row in prices.published().rows]  # fmt: skip
+
+    assert [(71, 61, 59), (90, 81, 64), (120, 112, 71), (180, 174, 97), (240, 235, 104),
+            (300, 298, 123), (900, 360, 144), (0, 1270, 640)] == found  # fmt: skip
 
 
 def test_the_curve_is_printed_within_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,7 +127,7 @@ def test_the_curve_is_printed_within_80_columns(capsys: pytest.CaptureFixture[st
     lines = capsys.readouterr().out.splitlines()
 
     assert max(map(len, lines)) <= 80
-    assert "   120 s       820    2.29" in "\n".join(lines)
+    assert "   120 s     112 s      71 s       820    2.29" in "\n".join(lines)
 
 
 def test_the_curve_is_printed_as_data(capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,14 +135,6 @@ def test_the_curve_is_printed_as_data(capsys: pytest.CaptureFixture[str]) -> Non
     found = json.loads(capsys.readouterr().out)
 
     assert 8 == len(found["points"])
-    assert {"target_s", "writes_per_s", "factor", "throughput_pct", "printed"} == set(
-        found["points"][0]
-    )
+    assert {"target_s", "estimated_mttr_s", "recovery_s", "writes_per_s", "factor",
+            "throughput_pct", "printed"} == set(found["points"][0])  # fmt: skip
     assert "Fritsch-Carlson" in found["interpolation"]
-
-
-def test_a_report_without_curve_is_asked_for_with_analyze(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert 2 == run(["mttr", "report.txt"])
-    assert "awrlens analyze report.txt --desired-mttr" in capsys.readouterr().err

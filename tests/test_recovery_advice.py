@@ -200,16 +200,26 @@ def test_a_target_below_start_up_and_opening_is_doubted_where_nothing_was_to_rec
     assert "dirty blocks" not in text(answer(QUIET | idle, 300))
 
 
-def test_without_the_advisory_the_price_is_document_1s_and_says_so() -> None:
-    found = curve.price(facts_of(CAPPED), 120)
+def test_without_the_advisory_the_price_is_simulated_and_says_so() -> None:
+    """50 s are fixed and 600 s for 120,000 blocks (400 a second × 300 s): 120 s leave 14,000.
+
+    Writes in proportion to age^-0.2 are in proportion to the dirty blocks^-0.25.
+    """
+    load = {"redo.bytes_per_s": 184_000 * 512 / 300, "checkpoint.fixed_mttr_s": 50.0,
+            "integrity.block_changes_per_s": 40_000.0}  # fmt: skip
+    found = curve.price(facts_of(CAPPED | load), 120)
 
     assert found is not None
     assert not found.advised
-    assert "Oracle's test" in found.why
-    factor = curve.BY_TARGET.at(120) / curve.BY_ESTIMATE.at(650)
-    assert factor == found.factor
-    assert 400 * (factor - 1) == found.extra_writes_per_s
-    assert 0.85 == pytest.approx(found.throughput_loss_pct, abs=0.01)
+    assert "simulation of this load" in found.why
+    assert found.factor == pytest.approx((120_000 / 14_000) ** 0.25, rel=0.03)
+    assert 400 * (found.factor - 1) == found.extra_writes_per_s
+
+
+def test_no_target_has_the_price_of_a_published_one_that_was_not_tested() -> None:
+    assert 0.85 == pytest.approx(curve.throughput_loss_pct(120), abs=0.01)
+    assert 0 == curve.throughput_loss_pct(30)
+    assert curve.price(facts_of(CAPPED), 120) is None  # no redo to simulate
 
 
 def with_advisory(facts: dict[str, Fact], points: dict[int, int]) -> dict[str, Fact]:

@@ -15,13 +15,16 @@ import pytest
 import samples
 from axe_playwright_python.sync_playwright import Axe
 from browser import opened
+from hypothesis import given
+from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from awrlens import api
 from awrlens.cli import run
 from awrlens.errors import UsageError
 from awrlens.simulate.given import Given, with_given
-from awrlens.simulate.of_report import of_report, scaled
+from awrlens.simulate.load import EXPONENT, power_law
+from awrlens.simulate.of_report import of_report
 from awrlens.simulate.presets import OLTP
 from awrlens.simulate.run import simulate
 from awrlens.simulate.setup import At, Setup
@@ -218,7 +221,7 @@ def test_what_a_report_does_not_tell_is_assumed_and_said(
     out = re.sub(r"\s+", " ", capsys.readouterr().out)
 
     assert f"The load of {REPORT}" in out
-    assert "Assumed, because it is not in this report: blocks as in Fast-Start" in out
+    assert "Assumed, because it is not in this report: writes in proportion to the age" in out
 
 
 def test_without_a_target_the_checkpoint_stays_where_the_report_has_it(
@@ -310,13 +313,30 @@ def test_a_redacted_run_does_not_name_the_report(capsys: pytest.CaptureFixture[s
     assert "redo-disk" not in out
 
 
-def test_kinds_of_blocks_are_scaled_to_changes_and_writes() -> None:
-    load = OLTP.load._replace(kinds=scaled(500, 60, 4000))
+def test_kinds_of_blocks_have_the_changes_and_the_writes_of_a_load() -> None:
+    kinds, new = power_law(500, 60, 4000)
+    load = OLTP.load._replace(kinds=kinds, new_blocks_per_s=new)
 
     assert 4000 == pytest.approx(load.changes_per_s, rel=0.01)
     assert 500 == pytest.approx(load.block_writes_per_s(60), rel=0.01)
-    without = OLTP.load._replace(kinds=scaled(500, 60, None))
-    assert 500 == pytest.approx(without.block_writes_per_s(60), rel=0.01)
+
+
+@given(
+    st.floats(1, 1e5), st.floats(10, 5000), st.floats(1.2, 1e4), st.sampled_from([2.0, 4.0, 10.0])
+)
+def test_writes_are_in_proportion_to_the_age_to_the_power_of_minus_one_fifth(
+    writes: float, age_s: float, changes: float, older: float
+) -> None:
+    """As long as blocks change much more often than they are written."""
+    kinds, new = power_law(writes, age_s, writes * max(changes, 20.0))
+    load = OLTP.load._replace(kinds=kinds, new_blocks_per_s=new)
+
+    fewer = load.block_writes_per_s(age_s * older) / load.block_writes_per_s(age_s)
+    assert older**-EXPONENT == pytest.approx(fewer, rel=0.1)
+
+
+def test_without_repeated_changes_every_change_is_a_write() -> None:
+    assert ((), 500) == power_law(500, 60, 400)
 
 
 # the page

@@ -1,8 +1,9 @@
 """What another recovery target costs in writes: a curve through reported or published points.
 
 Reported points come from the MTTR Advisory (V$MTTR_TARGET_ADVICE) and describe the report's own
-load. Without it, table 1 of Fast-Start Checkpointing Best Practices is used instead: a high-volume
-OLTP load on a cluster of two nodes. It shows how the cost grows, not what it is on this system.
+load. Without it, the writes are simulated (awrlens.simulate.sweep). Table 1 of Fast-Start
+Checkpointing Best Practices is a high-volume OLTP load on a cluster of two nodes: it shows how the
+cost grows, and what throughput a target cost there; it is not used outside its range.
 
 Between points the curve is the monotone cubic of Fritsch and Carlson (1980), known as PCHIP: it
 passes through every point, rises and falls only where the points do, and stays within the range of
@@ -36,11 +37,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from awrlens.model import Evidence, Fact
+    from awrlens.simulate.sweep import System
 
 #: Throughput losses above the table's own resolution, about one transaction in 237, are shown.
 _WORTH_A_WORD_PCT: Final = 0.5
 #: How values between points are calculated, as shown to the user.
 METHOD: Final = "monotone cubic (Fritsch-Carlson)"
+#: The source of reported points.
+ADVISORY: Final = "MTTR Advisory of the report (V$MTTR_TARGET_ADVICE)"
 _TEST: Final = "Fast-Start Checkpointing Best Practices, table 1"
 
 
@@ -128,15 +132,16 @@ def _end_slope(h0: float, h1: float, d0: float, d1: float) -> float:
 
 
 _SET: Final = [row for row in TABLE_1 if row.target_s]
-#: The paper's writes per second by the target in effect, and by the estimated recovery time.
+#: The paper's writes per second by the target in effect.
 BY_TARGET: Final = Curve((row.in_force_s, row.writes_per_s) for row in _SET)
-BY_ESTIMATE: Final = Curve((row.estimated_mttr_s, row.writes_per_s) for row in TABLE_1)
 #: The paper's transactions per second by the target in effect.
 THROUGHPUT: Final = Curve((row.in_force_s, row.throughput_tps) for row in _SET)
 
 
 def throughput_loss_pct(target_s: float) -> float:
-    """Throughput lost with a target in the paper's test; 0 if it lost none."""
+    """Throughput lost with a target in the paper's test; 0 if it lost none, or was not tested."""
+    if target_s < THROUGHPUT.points[0][0]:
+        return 0.0
     return max(0.0, 100 - THROUGHPUT.at(target_s) * 100 / OFF.throughput_tps)
 
 
@@ -170,8 +175,9 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
     if own is not None and now:
         return _advised(facts, own, now, target_s)
     estimate = facts["checkpoint.estimated_mttr_high_s"].number
-    rate = facts["load.physical_writes_per_s"].number
-    loss = throughput_loss_pct(target_s)
+    rate = facts["checkpoint.cache_writes_per_s"].number
+    if rate is None:
+        rate = facts["load.physical_writes_per_s"].number
     if estimate is None:
         return None
     if estimate <= target_s:
@@ -180,34 +186,86 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
             "estimated recovery time is already lower."
         )
         return Price(1.0, 0.0, 0.0, advised=False, why=cite(why))
-    factor = max(1.0, BY_TARGET.at(target_s) / BY_ESTIMATE.at(estimate))
+    found = simulated(facts, target_s)
+    if found is None:
+        return None
+    factor, low, high = found
     extra = None if rate is None else rate * (factor - 1)
     why = (
-        f"The MTTR Advisory is not in the report. In Oracle's test ({_TEST}; {METHOD} between its "
-        f"points), going from {estimate:.0f} s to {target_s:.0f} s multiplied the writes by "
-        f"{factor:.2f} and cost {loss:.1f} % of the throughput"
-        + (f". Here that would be {_more(extra, rate)}." if extra is not None and rate else ".")
+        "The MTTR Advisory is not in the report. In a simulation of this load "
+        f"(docs/simulation.md), a target of {target_s:.0f} s multiplies the writes from the buffer "
+        f"cache by {factor:.2f} ({low:.2f} to {high:.2f})"
+        + (f", {_more(extra, rate)}." if extra is not None and rate else ".")
     )
-    return Price(factor, extra, loss, advised=False, why=cite(why))
+    return Price(factor, extra, 0.0, advised=False, why=cite(why))
+
+
+def simulated(facts: Mapping[str, Fact], target_s: float) -> tuple[float, float, float] | None:
+    """Writes at a target compared with now, and their range; None without redo or writes."""
+    from awrlens.simulate import of_report, sweep  # noqa: PLC0415 - only without MTTR Advisory
+
+    present = of_report.writes_per_s(facts) or 1.0
+    found = [max(1.0, sweep.factor(each, present, sweep.at(each, target_s)))
+             for each in _systems(facts)]  # fmt: skip
+    return (found[0], min(found), max(found)) if found else None
+
+
+def _systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:
+    """The load of a report with the usual, least and most exponent; empty without redo or writes.
+
+    DBWR's capacity does not matter for the writes that a target needs.
+    """
+    from awrlens.errors import UsageError  # noqa: PLC0415 - only for a simulation
+    from awrlens.simulate import load, of_report  # noqa: PLC0415
+
+    found = []
+    try:
+        for exponent in (load.EXPONENT, load.LEAST_EXPONENT, load.MOST_EXPONENT):
+            preset = of_report.of_report(facts, "the report", None, exponent)
+            system = of_report.system_of(facts, preset)
+            found.append(system._replace(rates=system.rates._replace(writes_per_s=None)))
+    except UsageError:
+        return ()
+    return tuple(found)
+
+
+def advised(
+    own: Curve, now: float, target_s: float, systems: tuple[System, ...]
+) -> tuple[float, float, float]:
+    """Writes compared with now by the MTTR Advisory; outside its rows, continued by simulation.
+
+    ``systems`` have the usual, least and most exponent; without them, the nearest row is used.
+    """
+    first, last = own.points[0][0], own.points[-1][0]
+    if first <= target_s <= last or not systems:
+        factor = own.at(target_s) / own.at(now)
+        return factor, factor, factor
+    from awrlens.simulate import sweep  # noqa: PLC0415 - only outside the rows
+
+    end = first if 0 < target_s < first else last
+    found = [own.at(end) / own.at(now) * sweep.ratio(each, target_s, end) for each in systems]
+    return found[0], min(found), max(found)
 
 
 def _advised(facts: Mapping[str, Fact], own: Curve, now: float, target_s: float) -> Price:
     """The cost of a target by the report's own advisory."""
-    factor = own.at(target_s) / own.at(now)
+    ends = own.points[0][0], own.points[-1][0]
+    inside = ends[0] <= target_s <= ends[1]
+    factor, low, high = advised(own, now, target_s, () if inside else _systems(facts))
     rate = facts["checkpoint.cache_writes_per_s"].number
     extra = None if rate is None else rate * (factor - 1)
-    ends = own.points[0][0], own.points[-1][0]
-    beyond = "" if ends[0] <= target_s <= ends[1] else " (its nearest row)"
+    beyond = "" if inside else " (continued by simulation)"
+    span = f" ({low:.2f} to {high:.2f})" if low < high else ""
     loss = throughput_loss_pct(target_s)
     why = (
         f"MTTR Advisory{beyond}: a target of {target_s:.0f} s multiplies the writes from the "
-        f"buffer cache by {factor:.2f}"
+        f"buffer cache by {factor:.2f}{span}"
         + (f", {_more(extra, rate)}{_in_all(facts, extra)}." if extra is not None and rate else ".")
     )
     if factor > 1 and loss >= _WORTH_A_WORD_PCT:
         why += (
-            f" In Oracle's test ({_TEST}), a target of "
-            f"{max(target_s, BY_TARGET.points[0][0]):.0f} s cost {loss:.1f} % of the throughput."
+            f" In Oracle's test ({_TEST}), a target of {target_s:.0f} s cost {loss:.1f} % of the "
+            "throughput."
         )
     return Price(factor, extra, loss, advised=True, why=cite(why))
 

@@ -80,7 +80,7 @@ def target(request: Request) -> Target:
     Raises UsageError for negative input.
     """
     _check(request)
-    startup, opening = _seconds(request)
+    startup, opening = seconds(request)
     low, high = bounds(request)
     expected = _expected(request, startup, opening)
     notes: list[str] = []
@@ -108,14 +108,17 @@ def target(request: Request) -> Target:
             f"Above {high} s, the parameter has no effect: even with every buffer dirty, recovery "
             f"would take about {high} s."
         )
-    kept = desired if value == wanted else max(0.0, value - offset)
-    cache = kept if request.rac else _rest(value, startup, opening)
+    cache = _rest(value, startup, opening)
+    if request.rac and not _known(request, startup, opening):
+        cache = None
+    elif request.rac:
+        cache = desired if value == wanted else max(0.0, value - offset)
     return Target(value, startup, opening, cache, tuple(notes), formula, low, high, expected)
 
 
 def bounds(request: Request) -> tuple[int | None, int]:
     """The lowest achievable target (None if not known) and the highest that has an effect."""
-    startup, opening = _seconds(request)
+    startup, opening = seconds(request)
     lowest = request.lowest_mttr_s
     if lowest is None and (startup is not None or opening is not None):
         lowest = (startup or 0.0) + (opening or 0.0)
@@ -133,6 +136,8 @@ def _expected(request: Request, startup: float | None, opening: float | None) ->
         return None
     if not request.rac:
         return request.estimated_mttr_s
+    if not _known(request, startup, opening):
+        return None
     return max(0.0, request.estimated_mttr_s - _offset(request, startup, opening))
 
 
@@ -141,6 +146,11 @@ def _offset(request: Request, startup: float | None, opening: float | None) -> f
     if startup is None and opening is None:
         return max(0.0, request.fixed_s or 0.0)
     return (startup or 0.0) + (opening or 0.0)
+
+
+def _known(request: Request, startup: float | None, opening: float | None) -> bool:
+    """Whether start-up and opening are known, both or their sum."""
+    return (startup is not None and opening is not None) or request.fixed_s is not None
 
 
 def of_cluster(targets: list[Target]) -> int | None:
@@ -166,7 +176,7 @@ def _check(request: Request) -> None:
         )
 
 
-def _seconds(request: Request) -> tuple[float | None, float | None]:
+def seconds(request: Request) -> tuple[float | None, float | None]:
     """Start-up and opening of all files in seconds."""
     startup = opening = None
     if request.init_time_avg_us is not None:

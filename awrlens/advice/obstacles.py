@@ -95,8 +95,21 @@ def switches(
     facts: Mapping[str, Fact], policy: Policy, everywhere: str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Commands that turn the parameters off, and commands for the rollback."""
+    now = {name: facts[PARAMETERS[name]].number or 0.0 for name in _set(facts, policy)}
+    return commands_for(now, everywhere)
+
+
+def why(name: str) -> str:
+    """Why a parameter is in the way of a recovery target."""
+    return _REASONS[name][1]
+
+
+def commands_for(
+    now: Mapping[str, float], everywhere: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Commands that turn off parameters with these values, and commands for the rollback."""
     commands, rollback = [], []
-    for name in _set(facts, policy):
+    for name, value in now.items():
         off, _ = _REASONS[name]
         parameter = name.lower()
         commands.append(
@@ -105,8 +118,7 @@ def switches(
             else f"ALTER SYSTEM RESET {parameter} SCOPE=SPFILE SID='*'; -- from the next start"
         )
         scope = "BOTH" if off is not None else "SPFILE"
-        now = facts[PARAMETERS[name]].number
-        rollback.append(f"ALTER SYSTEM SET {parameter}={now:.0f} SCOPE={scope}{everywhere};")
+        rollback.append(f"ALTER SYSTEM SET {parameter}={value:.0f} SCOPE={scope}{everywhere};")
     return tuple(commands), tuple(rollback)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.advice import curve, prices, whatif
+from awrlens.advice import curve, whatif
 from awrlens.exhibits import CurvePoint, DeviceMark, Mark, MttrScale, Saving, WriteCurve
 from awrlens.units import plain
 from awrlens.weigh import INFO_PCT, Scale
@@ -106,18 +106,17 @@ def write_curve(facts: Mapping[str, Fact], verdicts: Verdicts) -> WriteCurve | N
     own, now = curve.advisory(facts), facts["checkpoint.advised_now_s"].number
     if own is None or not now:
         return None
-    found = prices.of_report(facts)
-    printed = {row.target_s: row.writes_per_s for row in found.rows
-               if row.target_s > 0 and row.writes_per_s is not None}  # fmt: skip
-    if len(printed) < 2:  # noqa: PLR2004 - one point is not a curve
+    rate, base = facts["checkpoint.cache_writes_per_s"].number, own.at(now)
+    if rate is None or not base:
         return None
+    printed = {target_s: rate * writes / base for target_s, writes in own.points}
     between = curve.Curve(printed.items())
     low, high = min(printed), max(printed)
     steps = {low + (high - low) * n / _STEPS for n in range(_STEPS + 1)} - set(printed)
     points = [CurvePoint(x, y, printed=True) for x, y in printed.items()]
     points += [CurvePoint(x, between.at(x), printed=False) for x in steps]
     return WriteCurve(
-        found.source, tuple(sorted(points)), now, verdicts.fast_start_mttr_target_s
+        curve.ADVISORY, tuple(sorted(points)), now, verdicts.fast_start_mttr_target_s
     )  # fmt: skip
 
 

@@ -357,8 +357,7 @@ def _writes(case: Case, new_s: float) -> None:
     case.line("load.physical_writes_per_s", "1/s", before, after, price.why)
     if not price.advised and price.extra_writes_per_s:
         case.not_assessed.append(
-            "physical writes: the MTTR Advisory is not in the report; the curve is from another "
-            "system"
+            "physical writes: the MTTR Advisory is not in the report; they are simulated"
         )
     if after <= before:
         return

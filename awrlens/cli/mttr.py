@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from awrlens.advice import mttr as advice
 from awrlens.cli import output
+from awrlens.cli.facts import PART, part_of
+from awrlens.cli.options import redacted
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
+    from awrlens.recovery.spool import Spool
+    from awrlens.redact.names import Names
     from awrlens.render.blocks import Page
 
 
@@ -60,9 +65,19 @@ if TYPE_CHECKING:
     help="Spool file of `awrlens sql recovery`; other options override its values.",
 )
 @click.option(
+    "--write-capacity",
+    type=click.FloatRange(0, min_open=True),
+    metavar="N",
+    help="Data blocks per second that DBWR can write [default: from REPORT].",
+)
+@click.option(
+    "--alert-log", metavar="FILE", help="Alert log to take start-up, opening and rates from."
+)
+@PART
+@click.option(
     "--curve",
     is_flag=True,
-    help="Print the writes per target, from REPORT's MTTR Advisory or from published figures.",
+    help="Without REPORT, print the published recovery times and writes per target.",
 )
 @click.option(
     "-f",
@@ -73,12 +88,17 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "json"]),
     help="Output format.",
 )
+@redacted
 def mttr(
     report: str | None, desired_mttr: float | None, rac: bool, init_time_avg: float | None,
     fopen_time_avg: float | None, datafiles: int | None, lowest_mttr: float | None,
-    estimated_mttr: float | None, spool: str | None, curve: bool, format_: str,
+    estimated_mttr: float | None, spool: str | None, write_capacity: float | None,
+    alert_log: str | None, part: str | None, curve: bool, format_: str, names: Names | None,
 ) -> int:  # fmt: skip
-    """Calculate FAST_START_MTTR_TARGET for a recovery time, or the writes per target.
+    """Calculate FAST_START_MTTR_TARGET for a recovery time; with REPORT, what every target costs.
+
+    For a report, the writes, the recovery time and DBWR's load are those of the MTTR Advisory, or
+    of a simulation of the report's load.
 
     \b
     Examples:
@@ -86,35 +106,78 @@ def mttr(
       awrlens mttr --desired-mttr 120 --rac \\
           --init-time-avg 50200342 --fopen-time-avg 20120 --datafiles 500
       awrlens mttr --from awrlens_recovery.lst --desired-mttr 120
-      awrlens mttr --curve awrrpt_1_100_101.html --desired-mttr 60
+      awrlens mttr awrrpt_1_100_101.html --desired-mttr 60 --alert-log alert_PROD1.log
     """  # noqa: D301 - \b is for click
-    if report is not None and not curve:
-        raise UsageError(
-            "A report can only be used with --curve.",
-            hint=f"`awrlens analyze {report} --desired-mttr S` calculates the target for a report.",
-        )
     request = advice.Request(
         desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles, lowest_mttr,
         estimated_mttr_s=estimated_mttr,
     )  # fmt: skip
-    notes: tuple[str, ...] = ()
+    found = None
     if spool is not None:
-        request, notes = _with_spool(request, spool)
+        request, found = _with_spool(request, spool)
+    if report is not None:
+        return _of_report(report, part, request, (write_capacity, alert_log), format_, names)
+    if write_capacity is not None or alert_log is not None:
+        raise UsageError("--write-capacity and --alert-log need a report.", hint="Give REPORT.")
     if curve:
-        _print_curve(report, request, format_)
-        return EXIT_OK
+        return _print_curve(desired_mttr, format_)
     target = advice.target(request)
-    target = target._replace(notes=(*target.notes, *notes))
+    extra = {} if found is None else _extra(found, everywhere=request.rac)
+    if found is not None:
+        target = target._replace(notes=(*target.notes, *found.notes))
     if format_ == "json":
-        click.echo(document(target.to_dict()))
+        click.echo(document(target.to_dict() | extra))
     else:
         from awrlens.render import mttr_page  # noqa: PLC0415 - not for JSON
 
-        _show(mttr_page.target(target, everywhere=request.rac))
+        _show(mttr_page.target(target, extra, everywhere=request.rac))
     return EXIT_OK
 
 
-def _with_spool(request: advice.Request, path: str) -> tuple[advice.Request, tuple[str, ...]]:
+def _of_report(
+    path: str, part: str | None, request: advice.Request,
+    given: tuple[float | None, str | None], format_: str, names: Names | None,
+) -> int:  # fmt: skip
+    """What every target costs in a report, and the target that `analyze` recommends."""
+    from awrlens import api  # noqa: PLC0415 - reads a report
+    from awrlens.advice import applies  # noqa: PLC0415
+    from awrlens.cli.recovery import log_of  # noqa: PLC0415
+    from awrlens.policy import Policy  # noqa: PLC0415
+    from awrlens.recovery import advised, advisor  # noqa: PLC0415
+    from awrlens.render.present import safe  # noqa: PLC0415
+
+    report = part_of(path, part, names)
+    if report.instances:
+        raise UsageError(
+            "The report covers a cluster, but the load of one instance is needed.",
+            hint="Use --part N.",
+        )
+    if refused := applies.refused(api.facts_of(report)):
+        raise UsageError(refused, hint="`awrlens analyze` shows what limits its checkpoints.")
+    capacity, alert_log = given
+    rac = request.rac or bool(report.identity.rac)
+    request = request._replace(rac=rac)
+    analysis = api.analyze(report, request=request)
+    target_s = analysis.verdicts.fast_start_mttr_target_s
+    startup_s, open_s = advice.seconds(request)
+    asked = advised.Asked(
+        request.desired_mttr_s, rac, startup_s, open_s, capacity, target_s,
+        None if alert_log is None else log_of(alert_log, names),
+    )  # fmt: skip
+    name = "a report" if names is not None else safe(PurePath(path).name)
+    found = advisor.advise(analysis.facts, name, report.identity.block_size, asked, Policy())
+    items = [each for each in analysis.recommendations if each.id.endswith("mttr-target")]
+    if format_ == "json":
+        data = {"target_s": target_s, "recommendations": [each.to_dict() for each in items]}
+        click.echo(document(data | found.to_dict()))
+        return EXIT_OK
+    from awrlens.render import mttr_page  # noqa: PLC0415 - not for JSON
+
+    _show(mttr_page.advice(found, items, target_s, name))
+    return EXIT_OK
+
+
+def _with_spool(request: advice.Request, path: str) -> tuple[advice.Request, Spool]:
     """The request, completed with values of the spool file."""
     from awrlens.recovery import spool  # noqa: PLC0415 - only --from needs it
     from awrlens.source.open import read  # noqa: PLC0415
@@ -128,28 +191,43 @@ def _with_spool(request: advice.Request, path: str) -> tuple[advice.Request, tup
         lowest_mttr_s=_first(request.lowest_mttr_s, found.lowest_mttr_s),
         estimated_mttr_s=_first(request.estimated_mttr_s, found.estimated_mttr_s),
     )
-    return asked, found.notes
+    return asked, found
+
+
+def _extra(found: Spool, *, everywhere: bool) -> dict[str, Any]:
+    """What else is in a spool: parameters that are in the way, and the advice on other targets."""
+    from awrlens.advice import obstacles  # noqa: PLC0415 - only --from needs it
+    from awrlens.checkpoints import PARAMETERS  # noqa: PLC0415
+
+    now = {name: found.parameters.get(name.lower(), 0.0) for name in PARAMETERS}
+    now = {name: value for name, value in now.items() if value > 0}
+    commands, rollback = obstacles.commands_for(now, " SID='*'" if everywhere else "")
+    return {
+        "in_the_way": [
+            {"parameter": name, "value": value, "why": obstacles.why(name)}
+            for name, value in now.items()
+        ],
+        "commands": list(commands),
+        "rollback": list(rollback),
+        "points": found.points(),
+    }
 
 
 def _first(given: float | None, found: float | None) -> float | None:
     return found if given is None else given
 
 
-def _print_curve(report: str | None, request: advice.Request, format_: str) -> None:
+def _print_curve(desired_s: float | None, format_: str) -> int:
     from awrlens.advice import prices  # noqa: PLC0415 - only --curve needs it
 
-    if report is None:
-        found = prices.published(request.desired_mttr_s)
-    else:
-        from awrlens import api  # noqa: PLC0415 - reads a report
-
-        found = prices.of_report(api.facts_of(api.load(report)), request.desired_mttr_s)
+    found = prices.published(desired_s)
     if format_ == "json":
         click.echo(document(found.to_dict()))
-        return
+        return EXIT_OK
     from awrlens.render import mttr_page  # noqa: PLC0415 - not for JSON
 
     _show(mttr_page.curve(found))
+    return EXIT_OK
 
 
 def _show(page: Page) -> None:

@@ -9,6 +9,7 @@ import click
 from awrlens import api, config
 from awrlens.cli import analyze, output
 from awrlens.cli.options import redacted
+from awrlens.cli.recovery_crash import plan, samples
 from awrlens.cli.recovery_simulate import simulate
 from awrlens.errors import EXIT_OK, UnknownInputError, UsageError
 from awrlens.render.json import document
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from awrlens.recovery.episodes import Episodes
     from awrlens.recovery.judge import Wanted
     from awrlens.redact.names import Names
+    from awrlens.report.report import Report
 
 _PERIODS = "A compare-period report has two periods."
 _ONE = "Give the report of one period."
@@ -34,11 +36,14 @@ _FORMAT = click.option(
 def recovery() -> None:
     """Measure, predict or simulate how long a database is down after a crash.
 
-    `measure` reads alert logs, `predict` uses a report, `simulate` models a RAC cluster.
+    `measure` reads alert logs, `predict` uses a report, `simulate` models a RAC cluster; `plan`
+    prints a crash test, `samples` reads what its script has sampled.
     """
 
 
 recovery.add_command(simulate)
+recovery.add_command(plan)
+recovery.add_command(samples)
 
 
 @recovery.command()
@@ -46,14 +51,19 @@ recovery.add_command(simulate)
 @click.option(
     "--report", metavar="REPORT", help="Compare recovery times with the estimates of this report."
 )
+@click.option(
+    "--without",
+    metavar="REPORT",
+    help="Compare --report with this one, without fast-start checkpointing.",
+)
 @_DESIRED
 @click.option("--target", type=click.FloatRange(min=0), metavar="S",
               help="FAST_START_MTTR_TARGET in force [default: from the log].")  # fmt: skip
 @_FORMAT
 @redacted
 def measure(
-    logs: tuple[str, ...], report: str | None, desired_mttr: float | None, target: float | None,
-    format_: str, names: Names | None,
+    logs: tuple[str, ...], report: str | None, without: str | None, desired_mttr: float | None,
+    target: float | None, format_: str, names: Names | None,
 ) -> int:  # fmt: skip
     """Show startups, recoveries and log switches of alert logs, with a verdict on recovery.
 
@@ -66,30 +76,47 @@ def measure(
       awrlens recovery measure alert_PROD1.log --desired-mttr 120
       awrlens recovery measure log.xml --report awrrpt_1_100_101.html
     """  # noqa: D301 - \b is for click
+    wanted = _wanted(desired_mttr, target, (report, without), names)
+    if len(logs) > 1:
+        wanted = wanted._replace(logs=tuple(log_of(each, names) for each in logs))
     asked = analyze.Asked(
-        config.Options(), desired_mttr, names=names,
-        wanted=_wanted(desired_mttr, target, report, names), only_logs=True,
-    )  # fmt: skip
+        config.Options(), desired_mttr, names=names, wanted=wanted, only_logs=True
+    )
     return analyze.run(logs, asked, format_, None, 1)
 
 
 def _wanted(
-    desired: float | None, target: float | None, report: str | None, names: Names | None
-) -> Wanted:
-    from awrlens.recovery.belonging import Owner  # noqa: PLC0415 - when it is called
-    from awrlens.recovery.judge import Wanted as Asked  # noqa: PLC0415 - when it is called
+    desired: float | None, target: float | None, reports: tuple[str | None, str | None],
+    names: Names | None,
+) -> Wanted:  # fmt: skip
+    from awrlens.policy import Policy  # noqa: PLC0415 - when it is called
+    from awrlens.recovery import bottleneck  # noqa: PLC0415
+    from awrlens.recovery.belonging import Owner  # noqa: PLC0415
+    from awrlens.recovery.judge import Wanted as Asked  # noqa: PLC0415
 
+    report, without = reports
     if report is None:
+        if without is not None:
+            raise UsageError("--without needs --report.", hint="Give both reports.")
         return Asked(desired, target)
-    found = api.load(report, names=names)
-    if found.periods:
-        raise UsageError(_PERIODS, hint=_ONE)
-    facts = api.facts_of(found)
+    found = _of_one_period(report, names)
+    analyses = [api.analyze(found)]
+    if without is not None:
+        analyses.append(api.analyze(_of_one_period(without, names)))
+    facts = analyses[0].facts
     return Asked(
         desired, target, facts["checkpoint.estimated_mttr_s"].number,
         facts["checkpoint.target_mttr_s"].number or None,
         owner=Owner(found.identity.db_name, names.of if names else str),
+        bottleneck=bottleneck.find(analyses, Policy()),
     )  # fmt: skip
+
+
+def _of_one_period(path: str, names: Names | None) -> Report:
+    found = api.load(path, names=names)
+    if found.periods:
+        raise UsageError(_PERIODS, hint=_ONE)
+    return found
 
 
 @recovery.command()
@@ -120,7 +147,7 @@ def predict(
     found = api.load(report, names=names)
     if found.periods:
         raise UsageError(_PERIODS, hint=_ONE)
-    log = None if alert_log is None else _log(alert_log, names)
+    log = None if alert_log is None else log_of(alert_log, names)
     ask = model.Ask(failures_per_year, desired_mttr, names.of if names else str)
     analysis = model.predict(api.facts_of(found), found.identity.to_dict(), log, ask)
     if names is not None and log is not None:
@@ -138,7 +165,8 @@ def predict(
     return EXIT_OK
 
 
-def _log(path: str, names: Names | None) -> Episodes:
+def log_of(path: str, names: Names | None) -> Episodes:
+    """The episodes of an alert log; UsageError if the file is none."""
     from awrlens.recovery import alertlog, episodes  # noqa: PLC0415 - only with an alert log
 
     for found in api.load_all(path):

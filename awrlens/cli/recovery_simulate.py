@@ -84,6 +84,9 @@ _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
 )  # fmt: skip
 @click.option("--log-size", type=click.FloatRange(0, min_open=True), metavar="MB",
               help="Size of every redo log, MB.")  # fmt: skip
+@click.option("--write-capacity", type=click.FloatRange(0, min_open=True), metavar="N",
+              help="Data blocks per second that DBWR can write [default: that of REPORT; "
+              "otherwise not limited].")  # fmt: skip
 @click.option("--seed", type=int, default=1, show_default=True, metavar="N",
               help="Random seed; the same seed gives the same run.")  # fmt: skip
 @click.option(

@@ -98,6 +98,19 @@ def fixed_mttr_s(f: Figures) -> Fact:
     return _estimated(fact, "extrapolated from two rows of MTTR Advisory to 0 dirty blocks")
 
 
+@fact("checkpoint.mttr_per_block_ms", "ms", "mttr_advisory", kind="level", better="lower")
+def mttr_per_block_ms(f: Figures) -> Fact:
+    """Recovery time per dirty block by MTTR Advisory, with the redo that belongs to it."""
+    table = f.tables.get("mttr_advisory")
+    if table is None:
+        return unavailable(f.missing("mttr_advisory"))
+    line = _line(f, table)
+    if isinstance(line, Missing):
+        return unavailable(line)
+    fact = derive("(high - low) * 1000 / (high_dirty - low_dirty)", "", **line)
+    return _estimated(fact, "the slope of two rows of MTTR Advisory")
+
+
 def _estimated(fact: Fact, note: str) -> Fact:
     if fact.value is None:
         return fact

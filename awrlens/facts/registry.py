@@ -10,6 +10,7 @@ from awrlens.fact_table import REPORT_FACTS
 from awrlens.facts import (
     checkpoint,
     dbwr,
+    dbwr_capacity,
     everyday,
     integrity,
     pga,
@@ -46,7 +47,8 @@ FACTS: Final = tuple(
     sorted(
         REPORT_FACTS.of(
             redo, redo_commit, redo_tail, redo_logs, temp, undo, placement, spills, work_areas, pga,
-            undo_waits, undo_space, checkpoint, dbwr, recovery, system, integrity, everyday,
+            undo_waits, undo_space, checkpoint, dbwr, dbwr_capacity, recovery, system, integrity,
+            everyday,
         ),
         key=lambda each: _FAMILIES.index(each.family),
     )

@@ -125,3 +125,18 @@ def rates(found: Episodes) -> dict[str, Rate | None]:
 
 def _bytes(recovery: Recovery) -> float | None:
     return None if recovery.redo_kb is None else recovery.redo_kb * _KB
+
+
+def moved_pct(found: Episodes) -> float | None:
+    """By how much the last recovery changed the rate of the first pass; None with fewer than two.
+
+    Oracle's own estimates become accurate as more and larger recoveries are completed.
+    # Fast-Start Checkpointing Best Practices, "Overview of MTTR and Crash Recovery Components"
+    """
+    step = found.log.resolution_s
+    pairs = [(n, _bytes(r), r.scan.seconds) for n, r in enumerate(found.recoveries)]
+    timed = [pair for pair in pairs if pair[1] is not None and pair[2] is not None]
+    whole, before = rate(timed, step), rate(timed[:-1], step)
+    if whole is None or before is None or not whole.value or not before.value:
+        return None
+    return 100 * abs(whole.value / before.value - 1)

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import Analysis, Note, Verdicts, worst
 from awrlens.policy import Policy
-from awrlens.recovery import alertlog, belonging, document, episodes, figures, judge, rules
+from awrlens.recovery import (
+    alertlog,
+    amounts,
+    belonging,
+    document,
+    episodes,
+    figures,
+    judge,
+    rules,
+    runs,
+)
 from awrlens.recovery.judge import Judged, Offsets, Wanted
 
 if TYPE_CHECKING:
@@ -50,7 +60,7 @@ def of_log(
         report=_identity(found),
         facts=facts,
         findings=findings,
-        recommendations=rules.recommendations(found, judged),
+        recommendations=rules.recommendations(found, judged, wanted, known),
         verdicts=Verdicts(
             worst([f.severity for f in findings]), "need-data", "need-data", "need-data", None
         ),
@@ -60,6 +70,9 @@ def of_log(
             "headline": _headline(found, judged),
             "estimate": _estimate(found, known, judged, wanted),
             "offsets": known._asdict(),
+            "runs": runs.of(wanted.logs or (found,), wanted, policy),
+            "rates_moved_pct": amounts.moved_pct(found),
+            "bottleneck": wanted.bottleneck and wanted.bottleneck.to_dict(),
             **document.of_log(found, judged),
         },
     )

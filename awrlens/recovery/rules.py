@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact
     from awrlens.recovery.episodes import Episodes
-    from awrlens.recovery.judge import Judged
+    from awrlens.recovery.judge import Bound, Judged, Offsets, Wanted
 
 #: Rule id and name; the rule's page is the docstring below.
 RECO002: Final = ("RECO002", "recovery-over-target")
@@ -25,6 +25,13 @@ _CHECK: Final = (
     "After the next recovery under load: awrlens recovery measure ALERTLOG --desired-mttr S.",
     "Measure three or four recoveries, so that Oracle's own estimates stabilize.",
 )
+
+
+#: What the lowest recovery time consists of: of a crash, and of a recovery by another instance.
+_PARTS: Final = {
+    False: "start-up, opening of the files and recovery of 1,000 dirty blocks",
+    True: "recovery of 1,000 dirty blocks by an instance that is running and has the files open",
+}
 
 
 def recovery_over_target(facts: Mapping[str, Fact], judged: Judged) -> Finding:
@@ -41,8 +48,10 @@ def recovery_over_target(facts: Mapping[str, Fact], judged: Judged) -> Finding:
         Crash recovery: from `Starting ORACLE instance` to `Completed: ALTER DATABASE OPEN`.
         Instance recovery in RAC: from `Beginning instance recovery` to its end, compared with the
         target minus start-up and opening, which a surviving instance does not need. If recovery is
-        too long and a message `out of the valid MTTR range` (or a report's TARGET_MTTR) is above
-        the desired time, the lower bound is reached. Otherwise there is a bottleneck.
+        too long, the message `out of the valid MTTR range` (or a report's TARGET_MTTR) names the
+        lowest achievable target, in RAC also minus start-up and opening. If recovery took as long
+        as this, the lower bound is reached. If it took longer, or without a message, there is a
+        bottleneck, which --report looks for.
 
     Example:
         121 s between 00:01:59 and 00:04:00 is within a few seconds of 120 s, but not of 90 s.
@@ -94,7 +103,9 @@ def findings(
     return (recovery_over_target(facts, judged[-1]),)
 
 
-def recommendations(found: Episodes, judged: tuple[Judged, ...]) -> tuple[Recommendation, ...]:
+def recommendations(
+    found: Episodes, judged: tuple[Judged, ...], wanted: Wanted, known: Offsets
+) -> tuple[Recommendation, ...]:
     """What to do about the last recovery.
 
     # Fast-Start Checkpointing Best Practices, "If MTTR is too High"
@@ -102,26 +113,36 @@ def recommendations(found: Episodes, judged: tuple[Judged, ...]) -> tuple[Recomm
     if not found.recoveries:
         return ()
     last = judged[-1]
-    if last.verdict == "lower-bound":
-        return (_lowest(found),)
-    if last.verdict == "bottleneck":
-        return (
-            Recommendation(
-                id="find-recovery-bottleneck",
-                title="Find the recovery bottleneck, or increase the target",
-                action="Recovery exceeded the target although Oracle did not adjust the target. "
-                "Analyze a Statspack or AWR report under load. If there is no bottleneck without "
-                "fast-start checkpointing, its writes exceed the I/O capacity: set a higher "
-                "target or add capacity.",
-                status="tune-first", validate=_CHECK, findings=(RECO002[0],),
-            ),
-        )  # fmt: skip
-    return ()
+    bound = judge.lower_bound(found.recoveries[-1], found, wanted, known)
+    if last.verdict == "lower-bound" and bound is not None:
+        return (_lowest(found, bound),)
+    if last.verdict != "bottleneck":
+        return ()
+    below = bound is not None and bound.lowest_s > (last.desired_s or 0.0)
+    more = (_lowest(found, bound),) if bound is not None and below else ()
+    seen = wanted.bottleneck
+    where = (
+        "Analyze a Statspack or AWR report under load (--report). If there is no bottleneck "
+        "without fast-start checkpointing (--without), its writes exceed the I/O capacity: set a "
+        "higher target or add capacity."
+        if seen is None
+        else seen.text
+    )
+    item = Recommendation(
+        id="find-recovery-bottleneck",
+        title="Find the recovery bottleneck, or increase the target"
+        if seen is None or seen.verdict != "capacity"
+        else "Increase the target, or the I/O capacity",
+        action=f"Recovery took longer than the lowest time that Oracle can keep. {where}"
+        if bound is not None
+        else f"Recovery exceeded the target although Oracle did not adjust the target. {where}",
+        status="tune-first", validate=_CHECK, findings=(RECO002[0],),
+    )  # fmt: skip
+    return (item, *more)
 
 
-def _lowest(found: Episodes) -> Recommendation:
-    said = judge.bound_before(found.recoveries[-1], found)
-    used = int(said.number("used") or 0) if said is not None else 0
+def _lowest(found: Episodes, bound: Bound) -> Recommendation:
+    used = int(bound.target_s) if judge.bound_before(found.recoveries[-1], found) else 0
     everywhere = " SID='*'" if found.clustered else ""
     change = bool(used) and found.target_s != used
     command = f"ALTER SYSTEM SET fast_start_mttr_target={used} SCOPE=BOTH{everywhere};"
@@ -135,9 +156,9 @@ def _lowest(found: Episodes) -> Recommendation:
         title=f"Set FAST_START_MTTR_TARGET to at least {used}"
         if used
         else "Agree on an achievable recovery time",
-        action="The desired recovery time is below the lowest that Oracle can achieve (start-up, "
-        "opening of the files and recovery of 1,000 dirty blocks). Agree on an achievable time, or "
-        "make start-up, opening and I/O faster.",
+        action="The desired recovery time is below the lowest that Oracle can achieve, "
+        f"{bound.lowest_s:.0f} s: {_PARTS[bound.lowest_s < bound.target_s]}. Agree on an "
+        "achievable time, or make these parts faster.",
         status="apply" if change else "no-benefit" if used else "need-data",
         commands=(command,) if change else (),
         rollback=(back,) if change else (),

@@ -9,7 +9,7 @@ from awrlens.errors import UnreadableError
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 _LINE: Final = re.compile(r"^[ \t]*+AWRLENS\|(\w+)\|([\w$]+)\|([^\n]*+)", re.M)
 #: The low limit of dirty blocks. # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
@@ -27,6 +27,21 @@ class Spool(NamedTuple):
     target_mttr_s: float | None
     estimated_mttr_s: float | None
     notes: tuple[str, ...]
+    #: Parameters by name, and the rows of V$MTTR_TARGET_ADVICE: target, dirty blocks, writes.
+    parameters: Mapping[str, float]
+    advised: tuple[tuple[float, float | None, float], ...]
+
+    def points(self) -> list[dict[str, float | bool | None]]:
+        """The rows of V$MTTR_TARGET_ADVICE, with their writes compared with the target in force."""
+        now = self.target_mttr_s or self.parameters.get("fast_start_mttr_target") or 0.0
+        if not self.advised:
+            return []
+        base = min(self.advised, key=lambda row: abs(row[0] - now))[2]
+        return [
+            {"target_s": target, "dirty_blocks": dirty, "cache_writes": writes,
+             "factor": round(writes / base, 3), "printed": True}
+            for target, dirty, writes in self.advised
+        ]  # fmt: skip
 
 
 def read(text: str, source: str) -> Spool:
@@ -58,6 +73,8 @@ def read(text: str, source: str) -> Spool:
         _number(values, "instance_recovery", "target_mttr_s") or None,
         _number(values, "instance_recovery", "estimated_mttr_s"),
         tuple(_notes(values)),
+        _parameters(values),
+        tuple(_advised(rows.get("mttr_advice", []))),
     )
 
 
@@ -75,6 +92,22 @@ def _lowest(rows: list[str]) -> float | None:
         if seconds is not None and blocks is not None and 0 < blocks <= _LEAST_DIRTY:
             targets.append(float(seconds))
     return min(targets, default=None)
+
+
+def _parameters(values: Mapping[tuple[str, str], str]) -> dict[str, float]:
+    found = {name: parse_number(text) for (section, name), text in values.items()
+             if section == "parameter"}  # fmt: skip
+    return {name: float(number) for name, number in found.items() if number is not None}
+
+
+def _advised(rows: list[str]) -> Iterator[tuple[float, float | None, float]]:
+    """Rows with a target and writes, each target once, in ascending order."""
+    seen = {}
+    for row in rows:
+        target, dirty, writes, *_ = (parse_number(each) for each in [*row.split(";"), "", "", ""])
+        if target and writes and target > 0 and writes > 0:
+            seen[float(target)] = (None if dirty is None else float(dirty), float(writes))
+    yield from ((target, *rest) for target, rest in sorted(seen.items()))
 
 
 def _notes(values: Mapping[tuple[str, str], str]) -> list[str]:

@@ -76,6 +76,12 @@ def _measured(analysis: Analysis, data: Mapping[str, Any], verbose: bool) -> Ite
     yield from _actions(analysis.recommendations)
     yield from _episodes(data)
     yield from _judged(data["recoveries"])
+    if data.get("runs"):
+        yield Heading("Crash test", anchor="runs")
+        yield Paragraph(data["runs"]["text"])
+    if data.get("bottleneck"):
+        yield Heading("Bottleneck in the report", anchor="bottleneck")
+        yield Paragraph(data["bottleneck"]["text"])
     if analysis.findings:
         yield Heading("Findings", anchor="findings")
     for finding in analysis.findings:
@@ -191,6 +197,8 @@ def _speeds(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for key, name, in_bytes in _RATES:
         if rates[key] is not None:
             yield name, _rate(rates[key], in_bytes=in_bytes)
+    if data["rates_moved_pct"] is not None:
+        yield "changed by the last recovery", f"{data['rates_moved_pct']:.0f} % (first pass)"
     if offsets["init_s"] is not None:
         yield "start-up to mount (INIT)", _s(offsets["init_s"])
         yield "opening without recovery (FOPEN)", f"at most {_s(offsets['open_s'])}"

@@ -27,13 +27,13 @@ OFF: Final = (
 class Limits(NamedTuple):
     """The limits of DBWR: seconds of recovery, bytes of redo, dirty buffers, blocks per second.
 
-    ``recovery_s`` is None if fast-start checkpointing is off.
+    ``recovery_s`` is None if fast-start checkpointing is off, ``writes_per_s`` without a limit.
     """
 
     recovery_s: float | None
     redo_bytes: float
     dirty_blocks: int
-    writes_per_s: float
+    writes_per_s: float | None
 
 
 def lowest_target_s(load: Load, rates: Rates) -> float:
@@ -78,10 +78,10 @@ class Cache:
             if block not in queue:
                 queue[block] = rba
 
-    def write(self, end_rba: int, kept: Limits, rates: Rates, most: int) -> list[int]:
+    def write(self, end_rba: int, kept: Limits, rates: Rates, most: int | None) -> list[int]:
         """Blocks that DBWR writes from the head of the queue until the limits are met."""
         written: list[int] = []
-        while self.queue and len(written) < most:
+        while self.queue and (most is None or len(written) < most):
             low_rba = next(iter(self.queue.values()))
             if not self._due(end_rba - low_rba, kept, rates):
                 break

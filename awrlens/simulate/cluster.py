@@ -48,7 +48,8 @@ class Instance:
         self._limits = cache.limits(load, setup.rates, setup.mttr_s)
         self._rates = setup.rates
         self._bytes = round(load.redo_bytes_per_s * load.tick_s)
-        self._most = max(1, round(self._limits.writes_per_s * load.tick_s))
+        most = self._limits.writes_per_s
+        self._most = None if most is None else max(1, round(most * load.tick_s))
 
     def tick(self, scn: int) -> None:
         """Change blocks, then let DBWR write what the limits require."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.simulate.of_report import scaled
+from awrlens.simulate.load import power_law
 
 if TYPE_CHECKING:
     from awrlens.simulate.presets import Preset
@@ -24,6 +24,7 @@ class Given(NamedTuple):
     log_size: float | None = None
     scan_rate: float | None = None
     apply_rate: float | None = None
+    write_capacity: float | None = None
 
 
 def with_given(preset: Preset, given: Given) -> Preset:
@@ -32,7 +33,8 @@ def with_given(preset: Preset, given: Given) -> Preset:
     if given.block_changes is not None or given.writes is not None:
         writes = given.writes or load.block_writes_per_s(WRITTEN_AT_S)
         changes = given.block_changes or load.changes_per_s
-        load = load._replace(kinds=scaled(writes, WRITTEN_AT_S, changes), new_blocks_per_s=0.0)
+        kinds, new_blocks = power_law(writes, WRITTEN_AT_S, changes)
+        load = load._replace(kinds=kinds, new_blocks_per_s=new_blocks)
     if given.redo_rate is not None:
         load = load._replace(redo_bytes_per_s=given.redo_rate * _MB)
     if given.cache_size is not None:
@@ -45,6 +47,8 @@ def with_given(preset: Preset, given: Given) -> Preset:
         rates = rates._replace(scan_bytes_per_s=given.scan_rate * _MB)
     if given.apply_rate is not None:
         rates = rates._replace(apply_bytes_per_s=given.apply_rate * _MB)
+    if given.write_capacity is not None:
+        rates = rates._replace(writes_per_s=given.write_capacity)
     changed = [name for name, value in given._asdict().items() if value is not None]
     title = f"{preset.title}, changed" if changed else preset.title
     return preset._replace(title=title, load=load, rates=rates)

@@ -7,10 +7,11 @@ read once a month are both modeled without a random number per change.
 from __future__ import annotations
 
 from itertools import pairwise
-from math import exp, sqrt
+from math import exp, log10, sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from random import Random
 
 #: Number of kinds for a load with Zipf's law: ranges of rank with the same ratio of end to begin.
@@ -18,6 +19,17 @@ _KINDS: Final = 6
 #: Number of bisections for a precision of one part in 10^9.
 _HALVINGS: Final = 60
 _LONGEST_S: Final = 1e6
+#: How the writes fall with the age at which blocks are written: in proportion to age^-0.2. In the
+#: printed MTTR advisories of six databases, the median of the exponent is 0.18, and the rows of
+#: table 1 from the target 90 to off have 0.20 (docs/simulation.md).
+EXPONENT: Final = 0.2
+#: Exponents of single databases are between these: hardly any block is changed again, or writes
+#: are in inverse proportion to the dirty blocks.
+LEAST_EXPONENT: Final = 0.02
+MOST_EXPONENT: Final = 0.5
+#: Blocks that change more rarely than this are not changed again while they are dirty.
+_RAREST_PER_S: Final = 1e-7
+_KINDS_PER_DECADE: Final = 2
 
 
 class Kind(NamedTuple):
@@ -41,7 +53,8 @@ class Rates(NamedTuple):
     block_s: float = 0.0
     estimate_bytes_per_s: float | None = None
     estimate_block_s: float | None = None
-    writes_per_s: float = 50_000
+    #: Blocks per second that DBWR can write; None: not limited.
+    writes_per_s: float | None = None
 
     def estimate_s(self, redo_bytes: float, blocks: float) -> float:
         """Estimated cache recovery (Fast-Start Checkpointing Best Practices): redo and blocks."""
@@ -92,14 +105,19 @@ class Load(NamedTuple):
 
     def age_s(self, dirty_blocks: float) -> float:
         """The age with this number of dirty blocks: writes per second × age (Little's law)."""
-        low, high = 0.0, _LONGEST_S
-        for _ in range(_HALVINGS):
-            age = (low + high) / 2
-            if self.block_writes_per_s(age) * age > dirty_blocks:
-                high = age
-            else:
-                low = age
-        return low
+        return least(lambda age: self.block_writes_per_s(age) * age > dirty_blocks)
+
+
+def least(reached: Callable[[float], bool]) -> float:
+    """The age from which on a condition is true; the longest age if it never is."""
+    low, high = 0.0, _LONGEST_S
+    for _ in range(_HALVINGS):
+        age = (low + high) / 2
+        if reached(age):
+            high = age
+        else:
+            low = age
+    return low
 
 
 def zipf(blocks: float, exponent: float, changes_per_s: float) -> tuple[Kind, ...]:
@@ -110,6 +128,54 @@ def zipf(blocks: float, exponent: float, changes_per_s: float) -> tuple[Kind, ..
     weights = [(b - a, sqrt(max(a, 1.0) * b) ** -exponent) for a, b in spans]
     whole = sum(n * weight for n, weight in weights)
     return tuple(Kind(round(n), weight * changes_per_s / whole) for n, weight in weights)
+
+
+def power_law(
+    writes_per_s: float, age_s: float, changes_per_s: float | None, exponent: float = EXPONENT
+) -> tuple[tuple[Kind, ...], float]:
+    """Kinds of blocks and new blocks per second of a load with given writes and changes.
+
+    Written at an age, the load needs ``writes_per_s``; written at another age, in proportion to
+    age^-exponent. So the number of blocks by their rate of change is rate^(exponent - 2). Blocks
+    that change very often add changes, but hardly any write.
+    """
+    if changes_per_s is not None and changes_per_s <= writes_per_s:
+        return (), writes_per_s
+    low, high = log10(_RAREST_PER_S) + 1, 6.0
+    for _ in range(_HALVINGS):
+        top = (low + high) / 2
+        found = _below(10**top, writes_per_s, age_s, exponent)
+        enough = changes_per_s is not None and _changes(found) > changes_per_s
+        if enough or found[0][-1][0] < 1:
+            high = top
+        else:
+            low = top
+    kinds, new = _below(10**low, writes_per_s, age_s, exponent)
+    whole = [Kind(max(1, round(n)), n * each / max(1, round(n))) for n, each in kinds]
+    rest = 0.0 if changes_per_s is None else changes_per_s - _changes((whole, new))
+    hot = [Kind(1, rest)] if rest > 0 else []
+    return (*hot, *reversed(whole)), new
+
+
+def _changes(found: tuple[list[Kind] | list[tuple[float, float]], float]) -> float:
+    return found[1] + sum(n * each for n, each in found[0])
+
+
+def _below(
+    top: float, writes_per_s: float, age_s: float, exponent: float
+) -> tuple[list[tuple[float, float]], float]:
+    """Blocks and rates up to a highest rate, and new blocks, that have these writes at an age."""
+    steps = max(1, round((log10(top) - log10(_RAREST_PER_S)) * _KINDS_PER_DECADE))
+    ratio = (top / _RAREST_PER_S) ** (1 / steps)
+    edges = [_RAREST_PER_S * ratio**n for n in range(steps + 1)]
+    kinds = []
+    for a, b in pairwise(edges):
+        changes = (b**exponent - a**exponent) / exponent
+        blocks = (a ** (exponent - 1) - b ** (exponent - 1)) / (1 - exponent)
+        kinds.append((blocks, changes / blocks))
+    new = _RAREST_PER_S**exponent / exponent
+    share = writes_per_s / (new + sum(n * each / (1 + each * age_s) for n, each in kinds))
+    return [(n * share, each) for n, each in kinds], new * share
 
 
 class Source:

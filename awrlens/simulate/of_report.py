@@ -1,22 +1,22 @@
 """The load of a report's instance: its numbers, and assumptions for what it does not have.
 
-A report does not have the rates of change by block. The kinds of blocks are those of Fast-Start
-Checkpointing Best Practices, table 1, scaled so that the age of the report's checkpoint results in
-the report's writes.
+A report does not have the rates of change by block. They are assumed to follow a power law, with
+which the age of the report's checkpoint results in the report's writes.
 """
 
 from __future__ import annotations
 
-from math import sqrt
+import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UsageError
-from awrlens.logsize import limit_of
-from awrlens.simulate.load import Kind, Load, Rates
-from awrlens.simulate.presets import OLTP, TPCC, Preset
+from awrlens.logsize import SMALLEST, limit_of
+from awrlens.simulate.load import EXPONENT, Load, Rates, power_law
+from awrlens.simulate.presets import TPCC, Preset
+from awrlens.simulate.sweep import System
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from awrlens.model import Fact
 
@@ -34,20 +34,32 @@ _FIXED_S: Final = 60.0
 #: The run is longer than the report's checkpoint age by this factor, within bounds.
 _FILLED: Final = 1.25
 _MINUTES: Final = (10.0, 30.0)
-#: Limits of the search for a time scale, and the number of bisections.
-_WIDEST: Final = 1e6
-_HALVINGS: Final = 60
+#: LOG_CHECKPOINT_TIMEOUT, if the report has only the redo that it allows.
+#: # Oracle Database Reference, LOG_CHECKPOINT_TIMEOUT
+_DEFAULT_TIMEOUT_S: Final = 1800.0
+#: The release that introduced automatic checkpoint tuning.
+_SELF_TUNED_SINCE: Final = 10
+#: Recovery of a dirty block: the median of the MTTR advisories of six databases, of which the least
+#: is 0.2 ms and the most 2.7 ms (docs/simulation.md).
+BLOCK_S: Final = 0.0022
 
 
-def of_report(facts: Mapping[str, Fact], name: str, block_bytes: int | None) -> Preset:
-    """A report's load, or UsageError if it has no redo or no writes."""
+def of_report(
+    facts: Mapping[str, Fact], name: str, block_bytes: int | None, exponent: float = EXPONENT,
+    start_s: float | None = None,
+) -> Preset:  # fmt: skip
+    """A report's load, or UsageError if it has no redo or no writes.
+
+    ``exponent`` is that of the writes by the age at which blocks are written; ``start_s`` is the
+    time of start-up and opening, if it is known from elsewhere.
+    """
 
     def known(*names: str) -> float | None:
         numbers = (facts[each].number for each in names if each in facts)
         return next((each for each in numbers if each is not None and each > 0), None)
 
     redo = known("redo.bytes_per_s")
-    writes = known("checkpoint.cache_writes_per_s", "load.physical_writes_per_s")
+    writes = writes_per_s(facts)
     if redo is None or writes is None:
         raise UsageError(
             f"{name} does not have the redo and the writes that a simulation needs.",
@@ -55,23 +67,29 @@ def of_report(facts: Mapping[str, Fact], name: str, block_bytes: int | None) -> 
         )
     scan_mb_per_s = TPCC.rates.scan_bytes_per_s / _MB
     apply_mb_per_s = TPCC.rates.apply_bytes_per_s / _MB
+    dirty = known("checkpoint.estimated_ios")
     assumed = [
-        "blocks as in Fast-Start Checkpointing Best Practices, table 1, scaled to this load",
+        f"writes in proportion to the age of the dirty blocks to the power of {-exponent:g}",
         f"passes at {scan_mb_per_s:.0f} and {apply_mb_per_s:.0f} MB/s as in Buddy Instance",
     ]
     behind = known("checkpoint.actual_redo_blocks")
-    age_s = behind * _REDO_BLOCK_B / redo if behind else _AGE_S
-    changes = known("integrity.block_changes_per_s")
     log_mb, others_mb = known("redo.log_mb"), known("redo.other_logs_mb")
     # since 10g, the report has the size of all redo logs but one
     left_with_mb = max((others_mb or 0.0) / (_GROUPS - 1), known("redo.mb_per_switch") or 0.0)
+    log_bytes = (log_mb or left_with_mb or _LOG_MB) * _MB
+    limit_bytes = _limit_bytes(facts, log_mb or others_mb)
+    most_s = (limit_bytes or SMALLEST.share * log_bytes) / redo
+    age_s = behind * _REDO_BLOCK_B / redo if behind else min(_AGE_S, most_s)
+    if dirty and facts["checkpoint.cache_writes_per_s"].number is None:
+        writes = min(writes, dirty / age_s)  # before 10g, only all writes are counted
+    changes = known("integrity.block_changes_per_s")
     cache_mb = known("load.buffer_cache_mb")
-    fixed_s = known("checkpoint.fixed_mttr_s")
+    fixed_s = known("checkpoint.fixed_mttr_s") if start_s is None else start_s
     estimated_s = known("checkpoint.estimated_mttr_s")
     target_s = known("checkpoint.fast_start_mttr_target_s", "checkpoint.target_mttr_s")
     for value, text in (
-        (behind, f"dirty blocks of {_AGE_S:g} s (redo after the checkpoint is not in the report)"),
-        (changes, "block changes in proportion to the writes"),
+        (behind, f"dirty blocks of {age_s:.0f} s (redo after the checkpoint is not in the report)"),
+        (changes, "block changes by the same law"),
         (log_mb or left_with_mb or None, f"redo logs of {_LOG_MB} MB"),
         (cache_mb, f"a buffer cache of {_CACHE_MB:,} MB"),
         (fixed_s or estimated_s, f"{_FIXED_S:g} s for start-up and opening of the files"),
@@ -79,20 +97,53 @@ def of_report(facts: Mapping[str, Fact], name: str, block_bytes: int | None) -> 
         if value is None:
             assumed.append(text)
     assumed.append(f"{_GROUPS} redo log groups")
+    kinds, new_blocks = power_law(writes, age_s, changes, exponent)
     load = Load(
         redo_bytes_per_s=redo,
-        kinds=scaled(writes, age_s, changes),
+        kinds=kinds,
+        new_blocks_per_s=new_blocks,
         cache_blocks=round((cache_mb or _CACHE_MB) * _MB / (block_bytes or 8192)),
         block_bytes=block_bytes or 8192,
-        log_bytes=(log_mb or left_with_mb or _LOG_MB) * _MB,
+        log_bytes=log_bytes,
         log_groups=_GROUPS,
-        limit_bytes=_limit_bytes(facts, log_mb or others_mb),
+        limit_bytes=limit_bytes,
         lag_bytes=age_s * redo,
     )
-    rates = _rates(age_s * redo, fixed_s, estimated_s)
+    slope_ms = known("checkpoint.mttr_per_block_ms")
+    if slope_ms is None:
+        each_ms = BLOCK_S * 1000
+        assumed.append(
+            f"{each_ms:g} ms for a dirty block, the rest of the estimate for start-up and opening"
+        )
+    in_queue = load.block_writes_per_s(age_s) * age_s
+    slope_s = None if slope_ms is None else slope_ms / 1000
+    rates = _rates(dirty or in_queue, in_queue, age_s * redo, fixed_s, estimated_s, slope_s)
+    rates = rates._replace(writes_per_s=known("checkpoint.dbwr_capacity_per_s"))
     note = f"Assumed, because it is not in this report: {'; '.join(assumed)}."
     minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
     return Preset(f"The load of {name}", name, load, rates, target_s or 0.0, minutes, note)
+
+
+def writes_per_s(facts: Mapping[str, Fact]) -> float | None:
+    """Blocks written per second: those of the cache; before 10g, all."""
+    names = ("checkpoint.cache_writes_per_s", "load.physical_writes_per_s")
+    numbers = (facts[name].number for name in names if name in facts)
+    return next((each for each in numbers if each is not None and each > 0), None)
+
+
+def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
+    """The load of a report with the parameters that limit its checkpoint."""
+    load = preset.load
+    interval = facts["checkpoint.log_checkpoint_interval"].number
+    release = re.match(r"(\d+)\.", str(facts["database.release"].value or ""))
+    tuned = release is not None and int(release[1]) >= _SELF_TUNED_SINCE
+    timeout_s = facts["checkpoint.log_checkpoint_timeout_s"].number
+    if timeout_s is None and facts["checkpoint.timeout_redo_blocks"].number:
+        timeout_s = _DEFAULT_TIMEOUT_S
+    return System(
+        load, preset.rates, timeout_s or None, interval * _REDO_BLOCK_B if interval else None,
+        (load.lag_bytes or 0.0) / load.redo_bytes_per_s if tuned else None,
+    )  # fmt: skip
 
 
 def _limit_bytes(facts: Mapping[str, Fact], size_mb: float | None) -> float | None:
@@ -107,45 +158,28 @@ def _limit_bytes(facts: Mapping[str, Fact], size_mb: float | None) -> float | No
     return blocks * _REDO_BLOCK_B if blocks else None
 
 
-def _rates(behind_bytes: float, fixed_s: float | None, estimated_s: float | None) -> Rates:
-    """Rates that reproduce the report's own estimate for the redo after its checkpoint.
+def _rates(
+    dirty: float,
+    in_queue: float,
+    redo_bytes: float,
+    fixed_s: float | None,
+    estimated_s: float | None,
+    slope_s: float | None,
+) -> Rates:
+    """Rates with which Oracle's estimate grows by the dirty blocks, as in the MTTR Advisory.
 
-    If start-up and opening are not in the report, they are the estimate minus both passes.
+    Without the advisory, the report's own estimate has a part for its ``dirty`` blocks, at most
+    with the time per block of other databases; the rest is start-up and opening. The rates result
+    in this estimate for the blocks that are ``in_queue`` in the model.
     """
-    rates = TPCC.rates
-    passes_s = rates.estimate_s(behind_bytes, 0)
+    rates = TPCC.rates._replace(estimate_bytes_per_s=float("inf"))
+    if slope_s is not None:  # without a sum of start-up and opening, it is below a second
+        return rates._replace(fixed_s=fixed_s or 0.0, estimate_block_s=slope_s)
     if estimated_s is None:
-        return rates._replace(fixed_s=fixed_s or _FIXED_S)
+        return rates._replace(fixed_s=fixed_s or _FIXED_S, estimate_block_s=BLOCK_S)
     if fixed_s is None:
-        return rates._replace(fixed_s=max(0.0, estimated_s - passes_s))
-    if estimated_s <= fixed_s:
-        return rates._replace(fixed_s=fixed_s)
-    return rates._replace(
-        fixed_s=fixed_s, estimate_bytes_per_s=behind_bytes / (estimated_s - fixed_s)
-    )
-
-
-def scaled(writes_per_s: float, age_s: float, changes_per_s: float | None) -> tuple[Kind, ...]:
-    """The kinds of table 1's load with other numbers of blocks and other rates of change.
-
-    They result in ``changes_per_s``, and in ``writes_per_s`` if blocks are written at ``age_s``.
-    """
-    load = OLTP.load
-    if changes_per_s is None or changes_per_s <= writes_per_s:
-        return tuple(_times(writes_per_s / load.block_writes_per_s(age_s), 1.0))
-    per_change = writes_per_s / changes_per_s * load.changes_per_s
-    low, high = 1 / _WIDEST, _WIDEST
-    for _ in range(_HALVINGS):
-        faster = sqrt(low * high)
-        if load.block_writes_per_s(age_s * faster) > per_change:
-            low = faster
-        else:
-            high = faster
-    return tuple(_times(changes_per_s / load.changes_per_s / low, low))
-
-
-def _times(blocks: float, faster: float) -> Iterator[Kind]:
-    """The kinds with blocks and rates multiplied; whole numbers of blocks, at least one."""
-    for kind in OLTP.load.kinds:
-        number = max(1, round(kind.blocks * blocks))
-        yield Kind(number, kind.blocks * blocks * kind.changes_per_s * faster / number)
+        read_s = min(rates.first_pass_s(redo_bytes), estimated_s)
+        fixed_s = max(0.0, estimated_s - read_s - dirty * BLOCK_S)
+    if estimated_s <= fixed_s or not in_queue:
+        return rates._replace(fixed_s=fixed_s, estimate_block_s=BLOCK_S)
+    return rates._replace(fixed_s=fixed_s, estimate_block_s=(estimated_s - fixed_s) / in_queue)

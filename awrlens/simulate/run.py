@@ -72,6 +72,7 @@ def _parameters(setup: Setup) -> dict[str, object]:
         "scan_bytes_per_s": rates.scan_bytes_per_s,
         "apply_bytes_per_s": rates.apply_bytes_per_s,
         "recover_block_s": rates.block_s,
+        "dbwr_writes_per_s": rates.writes_per_s,
         "startup_and_file_open_s": rates.fixed_s,
         "other_recovery_s": rates.overhead_s,
         "detection_s": setup.detection_s,

@@ -1,0 +1,287 @@
+"""The MTTR advisor: for any report, what every recovery target costs, and whether DBWR can bear it.
+
+The writes are the report's own MTTR Advisory (V$MTTR_TARGET_ADVICE) where it is printed. Otherwise,
+and outside its rows, they are those of the simulated checkpoint queue (awrlens.simulate.sweep).
+DBWR's capacity is given by the caller, or it is what DBWR wrote divided by its busy share.
+"""
+
+from __future__ import annotations
+
+from math import ceil, exp
+from typing import TYPE_CHECKING, Final
+
+from awrlens.advice import curve
+from awrlens.logsize import SMALLEST, limit_of
+from awrlens.policy import Threshold, cite
+from awrlens.recovery import amounts, judge
+from awrlens.recovery.advised import Advice, Asked, Capacity, Limit, Row
+from awrlens.simulate import cache, sweep
+from awrlens.simulate.load import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT
+from awrlens.simulate.of_report import of_report, system_of, writes_per_s
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from awrlens.model import Fact
+    from awrlens.policy import Policy
+    from awrlens.recovery.episodes import Episodes
+    from awrlens.simulate.sweep import System
+
+DBWR_BUSY_PCT = Threshold(
+    "recovery.dbwr_busy_pct", 70.0, "%",
+    "share of its capacity above which DBWR has little left for peaks",
+    "awrlens: in a queue with one server, requests take 3.3 times as long at 70 % and 10 times as "
+    "long at 90 % (M/M/1)",
+)  # fmt: skip
+THRESHOLDS: Final = (DBWR_BUSY_PCT,)
+_MB: Final = 2**20
+#: Targets of the table, as far as they have an effect, and the maximum of the parameter.
+_TARGETS: Final = (15, 30, 60, 90, 120, 180, 300, 600, 900, 1800, 3600)
+_HIGHEST_S: Final = 3600
+#: The redo is read for this share of cache recovery or more: log disks limit the recovery.
+_MOSTLY_READ: Final = 0.5
+_WHOLE_PCT: Final = 100
+
+
+def advise(
+    facts: Mapping[str, Fact], name: str, block_bytes: int | None, asked: Asked, policy: Policy
+) -> Advice:
+    """The targets of a report, the strictest first; UsageError without redo and writes."""
+    system, assumed = _system(facts, name, block_bytes, asked, EXPONENT)
+    spread = [_system(facts, name, block_bytes, asked, exponent)[0]
+              for exponent in (LEAST_EXPONENT, MOST_EXPONENT)]  # fmt: skip
+    own = curve.advisory(facts)
+    now = facts["checkpoint.advised_now_s"].number
+    present = writes_per_s(facts) or 0.0
+    capacity = _capacity(facts, asked)
+
+    def row(target_s: float) -> Row:
+        factor, low, high, origin = _factor((system, *spread), present, target_s, own, now)
+        writes = present * factor
+        busy = None if not capacity.writes_per_s else 100 * writes / capacity.writes_per_s
+        return Row(sweep.at(system, target_s), factor, min(low, high), max(low, high), origin,
+                   writes, busy, _bears(busy, policy[DBWR_BUSY_PCT]))  # fmt: skip
+
+    rows = [row(target_s) for target_s in _targets(system, facts, asked)]
+    startup_s, file_open_s = _fixed(asked)
+    notes = (*_notes(facts, system, asked, capacity, present), assumed)
+    return Advice(
+        source=f"{curve.ADVISORY}, outside its rows simulated"
+        if own
+        else "simulated checkpoint queue with the load of the report (docs/simulation.md)",
+        rows=tuple(rows),
+        strictest_s=_strictest(row, rows, system),
+        capacity=capacity,
+        limits=tuple(_limits(system, facts)),
+        startup_s=startup_s,
+        file_open_s=file_open_s,
+        fixed_s=system.rates.fixed_s,
+        fixed_by=_fixed_by(facts, asked),
+        rac=asked.rac,
+        block_ms=1000 * (system.rates.estimate_block_s or 0.0),
+        read_mb_per_s=system.rates.scan_bytes_per_s / _MB,
+        present_writes_per_s=present,
+        notes=tuple(cite(each) for each in notes),
+    )
+
+
+def _strictest(row: Callable[[float], Row], rows: list[Row], system: System) -> int | None:
+    """The strictest target, in seconds, that DBWR bears; None if its capacity is not known."""
+    if rows[0].bears == "not known":
+        return None
+    if rows[0].bears == "yes":
+        lowest_s = cache.lowest_target_s(system.load, system.rates)
+        return max(round(rows[0].state.target_s), ceil(lowest_s))
+    borne = next((each for each in rows if each.state.target_s and each.bears == "yes"), None)
+    if borne is None:
+        return None
+    low, high = round(rows[0].state.target_s), round(borne.state.target_s)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if row(middle).bears == "yes":
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _system(
+    facts: Mapping[str, Fact], name: str, block_bytes: int | None, asked: Asked, exponent: float
+) -> tuple[System, str]:
+    """The load of the report, with times and rates of the caller and of the alert log."""
+    preset = of_report(facts, name, block_bytes, exponent, _sum(_fixed(asked)))
+    found = system_of(facts, preset)
+    rates = found.rates
+    if asked.log is not None:
+        measured = amounts.rates(asked.log)
+        scan, blocks = measured["scan_bytes"], measured["apply_blocks"]
+        if scan is not None and scan.value is not None:
+            rates = rates._replace(scan_bytes_per_s=scan.value)
+        if blocks is not None and blocks.value is not None:
+            rates = rates._replace(estimate_block_s=1 / blocks.value)
+    return found._replace(
+        rates=rates._replace(writes_per_s=_capacity(facts, asked).writes_per_s)
+    ), preset.note
+
+
+def _fixed(asked: Asked) -> tuple[float | None, float | None]:
+    """Start-up and opening as given, or from the starts of the alert log."""
+    known = judge.offsets(asked.log) if asked.log is not None else judge.Offsets(None, None)
+    return (
+        known.init_s if asked.startup_s is None else asked.startup_s,
+        known.open_s if asked.file_open_s is None else asked.file_open_s,
+    )
+
+
+def _fixed_by(facts: Mapping[str, Fact], asked: Asked) -> str:
+    """Where start-up and opening come from."""
+    if asked.startup_s is not None and asked.file_open_s is not None:
+        return "given"
+    if _sum(_fixed(asked)) is not None:
+        return "alert log"
+    if facts["checkpoint.mttr_per_block_ms"].number is not None:
+        return "MTTR Advisory"
+    return "estimated" if facts["checkpoint.estimated_mttr_s"].number else "assumed"
+
+
+def _sum(parts: tuple[float | None, float | None]) -> float | None:
+    """The sum; None if a part is not known."""
+    startup_s, open_s = parts
+    return None if startup_s is None or open_s is None else startup_s + open_s
+
+
+def _capacity(facts: Mapping[str, Fact], asked: Asked) -> Capacity:
+    if asked.write_capacity is not None:
+        return Capacity(asked.write_capacity, "given")
+    fact = facts["checkpoint.dbwr_capacity_per_s"]
+    if fact.number is None:
+        return Capacity(None, fact.note)
+    lines = tuple(dict.fromkeys(item.line for item in fact.evidence if item.line))
+    return Capacity(fact.number, f"{fact.formula}; {fact.note}", lines)
+
+
+def _targets(system: System, facts: Mapping[str, Fact], asked: Asked) -> list[float]:
+    """Targets between the lowest and the highest with an effect, and the requested ones."""
+    lowest = ceil(cache.lowest_target_s(system.load, system.rates))
+    highest = sweep.at(system, _HIGHEST_S)
+    top = _HIGHEST_S if highest.limit == sweep.TARGET else ceil(highest.recovery_s)
+    own = curve.advisory(facts)
+    found = {float(each) for each in (lowest, *_TARGETS) if lowest <= each < top}
+    found |= {target_s for target_s, _ in own.points} if own else set()
+    given = (asked.target_s, facts["checkpoint.target_mttr_s"].number)
+    found |= {float(each) for each in given if each}
+    found.add(float(min(max(top, lowest), _HIGHEST_S)))
+    return [*sorted(found), 0.0]
+
+
+def _factor(
+    systems: tuple[System, ...], present: float, target_s: float, own: curve.Curve | None,
+    now: float | None,
+) -> tuple[float, float, float, str]:  # fmt: skip
+    """Writes compared with now: by the MTTR Advisory, between its rows, or simulated."""
+    if own is not None and now is not None:
+        found = curve.advised(own, now, target_s, systems)
+        printed = target_s in {each for each, _ in own.points}
+        inside = own.points[0][0] <= target_s <= own.points[-1][0]
+        origin = "advisory" if printed else "interpolated" if inside else "simulated"
+        return *found, origin
+    middle, low, high = (sweep.factor(each, present, sweep.at(each, target_s)) for each in systems)
+    return middle, low, high, "simulated"
+
+
+def _bears(busy: float | None, most: float) -> str:
+    if busy is None:
+        return "not known"
+    return "yes" if busy <= most else "tight" if busy <= _WHOLE_PCT else "no"
+
+
+def _limits(system: System, facts: Mapping[str, Fact]) -> Iterator[Limit]:
+    """Every limit besides the target, with the recovery time that it allows."""
+    load, rates = system.load, system.rates
+    ages = sweep.limits(system, _HIGHEST_S)
+    ages.pop(sweep.TARGET)
+    ages.pop(sweep.CACHE)
+    least_s = load.age_s(cache.LEAST_DIRTY_BLOCKS)
+    release = facts["database.release"].value
+    rule = limit_of(release if isinstance(release, str) else None) or SMALLEST
+    texts = {
+        sweep.LOG_SIZE: f"{rule.words}; larger redo logs raise it",
+        sweep.TIMEOUT: f"LOG_CHECKPOINT_TIMEOUT, {system.timeout_s or 0:,.0f} s; 0 removes it",
+        sweep.INTERVAL: "LOG_CHECKPOINT_INTERVAL; 0 removes it",
+        sweep.PRESENT: "automatic checkpoint tuning keeps the checkpoint here with this load",
+        sweep.LEAST_BLOCKS: "Oracle does not aim at fewer dirty blocks: the lowest target",
+    }
+    for name, age_s in {sweep.LEAST_BLOCKS: least_s, **ages}.items():
+        unlimited = system._replace(rates=rates._replace(writes_per_s=None))
+        state = sweep.of_age(unlimited, 0.0, 0.0, age_s, name)
+        blocks = ""
+        if name == sweep.LEAST_BLOCKS:
+            spent = cache.LEAST_DIRTY_BLOCKS * (rates.estimate_block_s or 0.0)
+            blocks = f"{rates.fixed_s:.1f} s of start-up and opening + {spent:.1f} s of blocks; "
+        yield Limit(name, state.redo_bytes, state.recovery_s, blocks + texts[name])
+    most = sweep.of_age(system, 0.0, 0.0, sweep.by_log_size_s(load), sweep.LOG_SIZE)
+    read_s = rates.first_pass_s(cache.by_log_size(load))
+    text = (
+        f"to read {cache.by_log_size(load) / _MB:,.0f} MB of redo, the most that the redo logs "
+        f"allow, takes {read_s:.1f} s at {rates.scan_bytes_per_s / _MB:,.0f} MB/s; log disks twice "
+        f"as fast save {read_s / 2:.1f} s of it"
+    )
+    if most.redo_read_s < _MOSTLY_READ * (most.redo_read_s + most.blocks_s):
+        text += ", but most of the recovery is for data blocks"
+    yield Limit("redo read time", cache.by_log_size(load), rates.fixed_s + read_s, text)
+
+
+def _notes(
+    facts: Mapping[str, Fact], system: System, asked: Asked, capacity: Capacity, present: float
+) -> Iterator[str]:
+    if asked.log is not None:
+        yield _learned(asked.log)
+    elif asked.startup_s is None:
+        yield (
+            "Start-up, opening and the rate of reading are exact with the alert log (--alert-log) "
+            "or the spool of `awrlens sql recovery` (--from)."
+        )
+    if capacity.writes_per_s is not None and asked.write_capacity is None:
+        yield (
+            f"The report shows {present:,.0f} blocks per second; what is above it is extrapolated. "
+            "Give a measured capacity with --write-capacity."
+        )
+    yield _smoothness(facts, system, capacity)
+
+
+def _smoothness(facts: Mapping[str, Fact], system: System, capacity: Capacity) -> str:
+    """How uneven the writes are now, and how uneven checkpoints at log switches would be.
+
+    A checkpoint at every log switch writes what became dirty since the one before, as fast as DBWR
+    can; with a target the same queue is written evenly.
+    """
+    load = system.load
+    cycle_s = load.log_bytes / load.redo_bytes_per_s
+    dirty = load.new_blocks_per_s * cycle_s + sum(
+        n * (1 - exp(-each * cycle_s)) for n, each in load.kinds
+    )
+    bulk = facts["checkpoint.thread_write_pct"].number
+    seen = "" if bulk is None else f" Now {bulk:.0f} % of the blocks are written at log switches."
+    burst = ""
+    if capacity.writes_per_s:
+        burst = f", {dirty / capacity.writes_per_s:,.1f} s of DBWR's whole capacity"
+    return (
+        f"Smoothness: checkpoints only at log switches would write {dirty:,.0f} blocks in bulk "
+        f"every {cycle_s:,.0f} s{burst}; a target writes them evenly.{seen}"
+    )
+
+
+def _learned(log: Episodes) -> str:
+    """Which rates come from the alert log, and how far the last recovery moved them."""
+    found = amounts.rates(log)["scan_bytes"]
+    number = len(log.recoveries)
+    if found is None or found.value is None:
+        return "The alert log has no recovery with both redo and time: rates are published values."
+    text = (
+        f"Rates are those of {len(found.of)} of {number} recoveries in the alert log, weighted by "
+        "their redo"
+    )
+    moved = amounts.moved_pct(log)
+    if moved is None:
+        return f"{text}. One is few: the paper measures three or four."
+    return f"{text}; the last one changed the rate of reading by {moved:.0f} %."

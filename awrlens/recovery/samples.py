@@ -1,0 +1,115 @@
+"""Samples of a crash test: how even the writes are, and whether the load is steady.
+
+The lines are those of `sample.sql`. Every run ends with a crash or with the last line.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from itertools import pairwise
+from statistics import fmean, pstdev
+from typing import Any, Final, NamedTuple
+
+from awrlens.errors import UnreadableError
+from awrlens.units import parse_number
+
+_LINE: Final = re.compile(r"^AWRLENS_(SAMPLE|CRASH);([^;\n]{19});([^;\n]*)(?:;([^\n]*))?$", re.M)
+_FIELDS: Final = (
+    "target_mttr", "estimated_mttr", "dirty_blocks", "redo_blocks", "target_redo_blocks", "writes",
+    "waits", "waited_cs",
+)  # fmt: skip
+#: The writes of both halves differ by less: the load is steady.
+_STEADY: Final = 0.2
+
+
+class Spread(NamedTuple):
+    """How even a rate is: its mean, its highest value, both as a ratio, the standard deviation."""
+
+    mean: float
+    highest: float
+    peak_ratio: float
+    #: Standard deviation in percent of the mean: 0 is perfectly even.
+    spread_pct: float
+
+
+def spread(values: list[float]) -> Spread | None:
+    """The spread of rates; None without any or if all are 0."""
+    mean = fmean(values) if values else 0.0
+    if not mean:
+        return None
+    return Spread(mean, max(values), max(values) / mean, 100 * pstdev(values) / mean)
+
+
+class Run(NamedTuple):
+    """The samples of one instance up to a crash or to the end."""
+
+    instance: str
+    begin: str
+    seconds: float
+    samples: int
+    writes: Spread | None
+    estimated_mttr_s: tuple[float, float] | None
+    target_mttr_s: float | None
+    write_ms: float | None
+    steady: bool | None
+    crashed: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self._asdict() | {"writes": self.writes and self.writes._asdict()}
+
+
+def read(text: str, source: str) -> list[Run]:
+    """The runs in a file of samples; UnreadableError if it has none."""
+    runs: list[Run] = []
+    rows: dict[str, list[tuple[datetime, dict[str, float | None]]]] = {}
+    for kind, at, instance, rest in _LINE.findall(text):
+        try:
+            when = datetime.fromisoformat(at)
+        except ValueError:
+            continue
+        if kind == "CRASH":
+            found = _run(instance, rows.pop(instance, []), crashed=True)
+            runs += [found] if found else []
+            continue
+        numbers = [parse_number(each) for each in rest.split(";")]
+        fields = {name: None if value is None else float(value)
+                  for name, value in zip(_FIELDS, numbers, strict=False)}  # fmt: skip
+        rows.setdefault(instance, []).append((when, fields))
+    for instance, left in rows.items():
+        found = _run(instance, left, crashed=False)
+        runs += [found] if found else []
+    if not runs:
+        raise UnreadableError(
+            "There are no samples: two lines that begin with AWRLENS_SAMPLE are needed.",
+            source=source,
+            hint="`awrlens recovery plan --script sample` prints the script that writes them.",
+        )
+    return runs
+
+
+def _run(
+    instance: str, rows: list[tuple[datetime, dict[str, float | None]]], *, crashed: bool
+) -> Run | None:
+    rates, waited, waits = [], 0.0, 0.0
+    for (before, one), (after, other) in pairwise(rows):
+        passed = (after - before).total_seconds()
+        first, last = one.get("writes"), other.get("writes")
+        if passed <= 0 or first is None or last is None or last < first:
+            continue  # the clock went back, or the instance was started again
+        rates.append((last - first) / passed)
+        waited += max(0.0, (other.get("waited_cs") or 0.0) - (one.get("waited_cs") or 0.0))
+        waits += max(0.0, (other.get("waits") or 0.0) - (one.get("waits") or 0.0))
+    if not rates:
+        return None
+    estimates = [each for _, row in rows if (each := row.get("estimated_mttr")) is not None]
+    half = len(rates) // 2
+    steady = None
+    if half and (whole := fmean(rates)):
+        steady = abs(fmean(rates[half:]) - fmean(rates[:half])) <= _STEADY * whole
+    return Run(
+        instance, rows[0][0].isoformat(), (rows[-1][0] - rows[0][0]).total_seconds(), len(rows),
+        spread(rates), (min(estimates), max(estimates)) if estimates else None,
+        rows[-1][1].get("target_mttr"), 10 * waited / waits if waits else None, steady, crashed,
+    )  # fmt: skip

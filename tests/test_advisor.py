@@ -1,0 +1,291 @@
+"""The MTTR advisor: every target of a report, and how well it agrees with what Oracle printed."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from itertools import pairwise
+from math import log
+from statistics import median
+from typing import Any
+
+import corpus
+import pytest
+import samples
+from click.testing import CliRunner
+
+from awrlens import api, cli
+from awrlens.advice.curve import TABLE_1
+from awrlens.errors import UsageError
+from awrlens.policy import Policy
+from awrlens.recovery import advisor
+from awrlens.recovery.advised import Advice, Asked
+from awrlens.simulate import sweep
+from awrlens.simulate.load import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT
+from awrlens.simulate.of_report import of_report, system_of
+from awrlens.simulate.presets import OLTP
+from awrlens.simulate.sweep import System
+
+#: 163 blocks a second, an estimate of 19 s, 45 MB of redo by the size of the redo logs.
+REPORT = "redo-disk.awr-11.2.txt"
+
+
+def advice(**asked: float) -> Advice:
+    report = samples.report(REPORT)
+    facts, block_bytes = api.facts_of(report), report.identity.block_size
+    return advisor.advise(facts, REPORT, block_bytes, Asked(**asked), Policy())  # type: ignore[arg-type]
+
+
+def run(*args: str) -> Any:
+    done = CliRunner().invoke(cli.cli, args, standalone_mode=False)
+    assert done.exception is None, done.exception
+    return json.loads(done.stdout)
+
+
+def test_without_a_target_it_has_the_reports_own_writes_and_estimate() -> None:
+    now = advice().rows[-1]
+
+    assert 0 == now.state.target_s
+    assert 163.4 == pytest.approx(now.writes_per_s, rel=0.01)
+    assert 19 == pytest.approx(now.state.recovery_s, abs=0.1)
+    assert 45 == pytest.approx(now.state.redo_bytes / 2**20, rel=0.01)
+
+
+def test_a_stricter_target_means_less_to_recover_and_more_writes() -> None:
+    rows = [row for row in advice().rows if row.state.target_s]
+
+    assert len(rows) > 2
+    for strict, relaxed in pairwise(rows):
+        assert strict.state.recovery_s <= relaxed.state.recovery_s
+        assert strict.writes_per_s >= relaxed.writes_per_s
+        assert strict.low <= strict.factor <= strict.high
+
+
+def test_the_parts_of_a_recovery_are_the_recovery() -> None:
+    found = advice(startup_s=5.0, file_open_s=2.0)
+
+    assert (5.0, 2.0, 7.0) == (found.startup_s, found.file_open_s, found.fixed_s)
+    for row in found.rows:
+        parts = found.fixed_s + row.state.redo_read_s + row.state.blocks_s
+        assert row.state.recovery_s == pytest.approx(parts)
+
+
+def test_dbwrs_capacity_is_what_it_wrote_divided_by_its_busy_time() -> None:
+    """1,368,258 blocks by one DBWR, which was 1,622 of 8,374 s busy with writing."""
+    found = advice().capacity
+
+    assert 1_368_258 / 1_622 == pytest.approx(found.writes_per_s, rel=0.001)
+    assert "1,368,258 writes from cache" in found.formula
+    assert found.lines
+
+
+@pytest.mark.parametrize(("capacity", "bears"), [(1000, "yes"), (200, "tight"), (150, "no")])
+def test_whether_storage_of_a_given_capacity_bears_it(capacity: float, bears: str) -> None:
+    """163 blocks a second are 16 %, 82 % and 109 % of it."""
+    now = advice(write_capacity=capacity).rows[-1]
+
+    assert bears == now.bears
+    assert 100 * 163.4 / capacity == pytest.approx(now.busy_pct, rel=0.01)
+
+
+def test_in_a_cluster_start_up_and_opening_are_said_not_to_be_needed() -> None:
+    args = ["mttr", str(samples.path(REPORT)), "--rac", "--init-time-avg", "5e6",
+            "--fopen-time-avg", "4000", "--datafiles", "500", "--desired-mttr", "10"]  # fmt: skip
+    out = CliRunner().invoke(cli.cli, args, standalone_mode=False).stdout
+
+    assert "A surviving instance does not need them" in " ".join(out.split())
+    assert "Set FAST_START_MTTR_TARGET to 17" in out  # 10 + 5 + 2
+
+
+def test_the_strictest_target_is_the_one_up_to_70_percent_of_the_capacity() -> None:
+    # 182 of 260 blocks a second are 1.114 times the writes: 0.65 of the dirty blocks and of 19 s
+    found = advice(write_capacity=260.0)
+
+    assert found.strictest_s is not None
+    assert 12.4 == pytest.approx(found.strictest_s, abs=1.0)
+    assert "The strictest target that DBWR bears is" in found.borne
+    assert None is advice(write_capacity=100.0).strictest_s
+    assert "no capacity left for any target" in advice(write_capacity=100.0).borne
+
+
+def test_beyond_the_capacity_recovery_takes_longer_and_then_throughput_falls() -> None:
+    load = OLTP.load
+    free = sweep.at(System(load, OLTP.rates), 120)
+    slow = sweep.at(System(load, OLTP.rates._replace(writes_per_s=700.0)), 120)
+    starved = sweep.at(System(load, OLTP.rates._replace(writes_per_s=300.0)), 120)
+
+    assert (120, 1.0, "target") == (round(free.recovery_s), free.throughput, free.limit)
+    assert slow.recovery_s > 120 + 50  # table 1: 722 writes keep 180 s, 676 keep 240 s
+    assert (1.0, "DBWR") == (slow.throughput, slow.limit)
+    assert starved.throughput == pytest.approx(300 / 591, rel=0.02)  # 591 at the log size limit
+
+
+@pytest.mark.parametrize("row", TABLE_1[1:], ids=lambda row: f"target {row.target_s}")
+def test_the_sweep_is_the_steady_state_of_table_1(row: Any) -> None:
+    """As close as the simulation itself, docs/simulation.md."""
+    state = sweep.at(System(OLTP.load, OLTP.rates), row.target_s)
+
+    assert row.writes_per_s == pytest.approx(state.writes_per_s, rel=0.06)
+    assert row.in_force_s == round(state.in_force_s)
+    if row.target_s == 900:
+        assert "log size" == state.limit
+        assert 360 == pytest.approx(state.recovery_s, rel=0.02)
+    else:
+        assert row.in_force_s == round(state.recovery_s)
+    if row.target_s == 30:
+        assert (sweep.LEAST_BLOCKS, 1000) == (state.limit, round(state.dirty_blocks))
+
+
+def test_every_limit_has_its_recovery_time() -> None:
+    found = {each.name: each for each in advice().limits}
+
+    assert {"1,000 blocks", "log size", "present lag", "timeout", "redo read time"} <= set(found)
+    assert 45 == pytest.approx(found["log size"].redo_bytes / 2**20)  # 92,160 redo blocks
+    assert "81 % of all redo logs" in found["log size"].text
+    # 45 MB at 83.4 MB/s
+    assert "takes 0.5 s at 83 MB/s; log disks twice as fast save 0.3 s" in (
+        found["redo read time"].text
+    )
+
+
+def test_interval_and_timeout_limit_the_redo() -> None:
+    system = System(OLTP.load, OLTP.rates, timeout_s=60.0, interval_bytes=20 * 2.0**20)
+
+    assert "interval" == sweep.at(system, 900).limit  # 20 s of redo at 1 MB/s
+    assert 20 * 2**20 == pytest.approx(sweep.at(system, 900).redo_bytes)
+    assert "timeout" == sweep.at(system._replace(interval_bytes=None), 900).limit
+
+
+def test_the_rates_of_an_alert_log_replace_those_of_a_report() -> None:
+    alert = str(samples.FOLDER.parent / "tests" / "alertlogs" / "10g.log")
+    found = run("mttr", str(samples.path(REPORT)), "--alert-log", alert, "-f", "json")
+
+    assert None is not found["parts"]["startup_s"]
+    assert any("Rates are those of" in note for note in found["notes"])
+
+
+def test_the_command_has_the_target_that_analyze_recommends() -> None:
+    path = str(samples.path(REPORT))
+    found = run("mttr", path, "--desired-mttr", "12", "-f", "json")
+    analyzed = run("analyze", path, "--desired-mttr", "12", "-f", "json")
+
+    assert analyzed["verdicts"]["fast_start_mttr_target_s"] == found["target_s"] == 12
+    assert 12 in [point["target_s"] for point in found["points"]]
+    assert ["set-mttr-target"] == [each["id"] for each in found["recommendations"]]
+
+
+# against real reports
+
+
+@cache
+def advisories() -> list[tuple[str, Any, list[tuple[float, float, float]]]]:
+    """Every printed V$MTTR_TARGET_ADVICE: target, dirty blocks, writes; each once."""
+    found, seen = [], set()
+    for entry in corpus.entries("statspack-text", "awr-text", "awr-html"):
+        if entry.folder != corpus.CORPUS:
+            continue
+        report = corpus.report(entry)
+        table = report.tables.get("mttr_advisory")
+        if table is None or not table.rows:
+            continue
+        rows = [(row.number("target_mttr_s"), row.number("dirty_limit"), row.number("cache_writes"))
+                for row in table.rows]  # fmt: skip
+        if tuple(rows) not in seen:
+            seen.add(tuple(rows))
+            found.append((entry.file, report, rows))
+    return found  # type: ignore[return-value]
+
+
+def present_corpus() -> None:
+    if not corpus.CORPUS.exists():
+        pytest.skip("the corpus is not here")
+
+
+@pytest.mark.corpus
+def test_simulated_writes_agree_with_every_printed_advisory() -> None:
+    """docs/simulation.md: the median error is 19 %, and most rows are within the range."""
+    present_corpus()
+    errors, within = [], []
+    for name, report, rows in advisories():
+        facts = api.facts_of(report)
+        loads = [of_report(facts, name, report.identity.block_size, exponent).load
+                 for exponent in (EXPONENT, LEAST_EXPONENT, MOST_EXPONENT)]  # fmt: skip
+        now = facts["checkpoint.advised_now_s"].number
+        base = next(row for row in rows if row[0] == now)
+        for target_s, dirty, writes in rows:
+            if target_s == now:
+                continue
+            found, *ends = (
+                load.block_writes_per_s(load.age_s(dirty)) /
+                load.block_writes_per_s(load.age_s(base[1]))
+                for load in loads
+            )  # fmt: skip
+            factor = writes / base[2]
+            errors.append(abs(log(found / factor)))
+            within.append(min(ends) * 0.99 <= factor <= max(ends) * 1.01)
+
+    assert len(advisories()) >= 9
+    assert len(errors) >= 36
+    assert median(errors) < 0.21
+    assert sum(within) >= 32
+
+
+@pytest.mark.corpus
+def test_dirty_blocks_of_every_target_are_those_that_oracle_prints() -> None:
+    present_corpus()
+    for name, report, rows in advisories():
+        facts = api.facts_of(report)
+        preset = of_report(facts, name, report.identity.block_size)
+        system = system_of(facts, preset)._replace(
+            load=preset.load._replace(limit_bytes=1e18, cache_blocks=10**9), timeout_s=None,
+            tuned_s=None,
+        )  # fmt: skip
+        system = system._replace(rates=system.rates._replace(writes_per_s=None))
+        for target_s, dirty, _ in rows:
+            # targets are printed in whole seconds
+            assert dirty == pytest.approx(sweep.at(system, target_s).dirty_blocks, rel=0.02)
+
+
+@pytest.mark.corpus
+def test_dirty_blocks_are_writes_times_the_age_of_the_checkpoint() -> None:
+    """Little's law in real reports from 10g on: RECOVERY_ESTIMATED_IOS."""
+    present_corpus()
+    ratios = []
+    for entry in corpus.entries("statspack-text", "awr-text", "awr-html"):
+        if entry.folder != corpus.CORPUS:
+            continue
+        facts = api.facts_of(corpus.report(entry))
+        dirty, lag, redo, writes = (
+            facts[f"{each}"].number if each in facts else None
+            for each in ("checkpoint.estimated_ios", "checkpoint.actual_redo_blocks",
+                         "redo.bytes_per_s", "checkpoint.cache_writes_per_s")
+        )  # fmt: skip
+        if dirty and lag and redo and writes:
+            ratios.append(dirty / (writes * lag * 512 / redo))
+
+    assert len(ratios) > 30
+    assert 0.81 == pytest.approx(median(ratios), abs=0.1)
+    assert sum(0.5 < each < 2 for each in ratios) / len(ratios) > 0.7
+
+
+@pytest.mark.corpus
+@corpus.over("statspack-text", "awr-text", "awr-html")
+def test_every_real_report_has_its_targets_or_says_what_it_lacks(entry: corpus.Entry) -> None:
+    report = corpus.report(entry)
+    try:
+        found = advisor.advise(
+            api.facts_of(report), entry.file, report.identity.block_size, Asked(), Policy()
+        )
+    except UsageError as refused:
+        assert "does not have the redo" in str(refused)
+        return
+
+    rows = [row for row in found.rows if row.state.target_s]
+    assert rows
+    assert [row.state.target_s for row in rows] == sorted({row.state.target_s for row in rows})
+    for row in found.rows:
+        assert row.low * 0.999 <= row.factor <= row.high * 1.001
+        assert row.bears in {"yes", "tight", "no", "not known"}
+        assert row.state.recovery_s >= found.fixed_s
+        assert 0 < row.state.throughput <= 1
+    assert json.dumps(found.to_dict(), allow_nan=False)
