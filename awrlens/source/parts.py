@@ -55,6 +55,8 @@ def is_torn(text: str, *, html: bool) -> bool:
         return small.rfind("<table") > small.rfind("</table") or "</table" not in small
     last = max((match.end() for match in _LAST_RULE.finditer(text)), default=0)
     behind = text[last:].split("\n")[1:]
+    if any("DB/Inst:" in line or "----" in line for line in behind):
+        return True  # a title, or a ruler without its rows
     return sum(bool(line.strip()) for line in behind) > _PROMPTS
 
 
