@@ -115,12 +115,13 @@ def write_pct(f: Figures) -> Fact:
     buffers = f.stat(_BUFFERS, "checkpoint buffers")
     if isinstance(buffers, Figure):
         return share_of_written(f, buffers, f"DBWR's own count {_NOT_PRINTED}")
-    return derive(
+    fact = derive(
         "(writes - other) * 100 / writes",
         f"estimated from `physical writes non checkpoint` {_NOT_PRINTED}",
         writes=f.stat("physical writes", "physical writes"),
         other=f.stat("physical writes non checkpoint", "non checkpoint"),
     )
+    return fact if fact.number is None else fact._replace(status="estimated")
 
 
 def cause_pct(column: str) -> Callable[[Figures], Fact]:
