@@ -50,5 +50,28 @@ SCRIPTS: Final = (
         "TARGET_RECOVERY_TIME, after @apply is set to 1",
         "awrlens sqlserver compare before.csv after.csv", "sqlserver/target_recovery_time.sql",
     ),
+    Script(
+        "target-recovery-check", "SQL Server",
+        "new and restored databases without the target, also as a job that fails",
+        "VIEW ANY DEFINITION, SELECT on msdb.dbo.restorehistory", NOTHING, "",
+        "sqlserver/target_recovery_check.sql",
+    ),
+    Script(
+        "checkpoint-inventory", "SQL Server",
+        "the number of databases with automatic checkpoints and the version, over all instances",
+        "VIEW SERVER STATE, VIEW ANY DEFINITION, SELECT on msdb.dbo.restorehistory", NOTHING, "",
+        "sqlserver/checkpoint_inventory.sql",
+    ),
+    Script(
+        "checkpoint-events", "SQL Server", "an Extended Events session that records checkpoints",
+        "ALTER ANY EVENT SESSION",
+        "creates and starts the session CheckpointTracking, after @apply is set to 1",
+        "awrlens sql checkpoint-read", "sqlserver/checkpoint_events.sql",
+    ),
+    Script(
+        "checkpoint-read", "SQL Server", "the recorded checkpoints, to save as CSV",
+        "VIEW SERVER STATE", NOTHING, "awrlens sqlserver compare checkpoints.csv --changed TIME",
+        "sqlserver/checkpoint_read.sql",
+    ),
 )  # fmt: skip
 BY_NAME: Final = {script.name: script for script in SCRIPTS}
