@@ -127,6 +127,21 @@ def test_the_server_process_gets_there_however_rarely_it_looks(
         assert 0 == scanner.first_pass_s()
 
 
+def test_a_buddy_reads_no_faster_than_the_first_pass() -> None:
+    """4,000 bytes at 1,000 bytes per second take four seconds, and more redo comes meanwhile."""
+    world = World()
+    for _ in range(40):
+        world.tick(100, set(), 0)
+        world.thread.checkpoint_rba = 0
+    buddy = Scanner(world.thread, Scan(threshold_s=1), 1000)
+    buddy.look()
+
+    assert [1000, 1000, 1000, 0] == [buddy.read(1) for _ in range(4)]  # an interval of 3 s
+    buddy.look()
+    assert 1000 == buddy.read(1)
+    assert 0 == buddy.backlog_bytes
+
+
 @given(TICKS, st.lists(st.integers(0, 200), min_size=25, max_size=25))
 def test_pruning_never_drops_a_block_that_is_needed(
     ticks: list[tuple[int, set[int], int]], budgets: list[int]

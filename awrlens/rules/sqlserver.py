@@ -137,7 +137,7 @@ def long_checkpoints(f: Facts) -> Finding | None:
         no_seconds(f),
         (f"Checkpoints run {plain(share)} % of the time. " if share else "")
         + (f"Most of this time is in {worst}. " if worst else "")
-        + (f"No I/O over 15 s was logged, so the time probably goes to scanning the buffer pool for "
+        + ("No I/O over 15 s was logged, so the time probably goes to scanning the buffer pool for "
            f"dirty pages rather than to storage{_searched(f)}." if warnings == 0 else
            "Crash recovery takes correspondingly long."),
         "sqlserver.unfrozen_checkpoints",
