@@ -102,6 +102,30 @@ def test_a_first_list_without_the_dead_is_no_failure_that_can_be_told() -> None:
     assert not found.departures
 
 
+def spooled(log: str) -> list[str]:
+    """The rows of a query on V$DIAG_ALERT_EXT."""
+    rows, at = [], ""
+    for line in log.splitlines():
+        if line.startswith("2024-"):
+            at = line[:19].replace("T", " ")
+        else:
+            rows.append(f"{at},{line}")
+    return rows
+
+
+def test_lists_are_read_in_xml_and_in_spools_but_not_in_descending_order() -> None:
+    xml = "".join(
+        f"<msg time='{row[:10]}T{row[11:19]}.000+00:00' org_id='oracle' comp_id='rdbms'>\n"
+        f" <txt>{row[20:]}\n </txt>\n</msg>\n"
+        for row in spooled(LOG)
+    )
+    assert failures(xml) == failures("\n".join(spooled(LOG))) == failures(LOG)
+
+    found = history("\n".join(reversed(spooled(LOG))))
+    assert not found.departures
+    assert found.unlisted == 5
+
+
 def test_a_number_alone_on_a_line_is_not_a_list_of_instances() -> None:
     log = reconfigured("08:00:00.000000", 0, "1 2") + " 7 \n 8 9\n"
 

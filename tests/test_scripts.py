@@ -15,9 +15,7 @@ SQLPLUS = re.compile(
     r"(?:SET|DEFINE|UNDEFINE|WHENEVER|SPOOL|PROMPT|EXIT|COLUMN|ACCEPT|VARIABLE|PRINT|REM)\b.*", re.I
 )
 CHANGING = re.compile(
-    r"\b(?:ALTER|UPDATE|INSERT|DELETE|MERGE|CREATE|DROP|GRANT|REVOKE|TRUNCATE|COMMIT|EXECUTE|"
-    r"BEGIN|HOST)\b",
-    re.I,
+    r"\b(?:ALTER|UPDATE|INSERT|DELETE|MERGE|CREATE|DROP|GRANT|REVOKE|TRUNCATE|COMMIT|HOST)\b", re.I
 )
 DIALECTS = {"Oracle": "oracle", "SQL Server": "tsql"}
 every = pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)

@@ -159,6 +159,19 @@ def test_the_picture_has_every_duration_and_the_change(
 # many logs
 
 
+def test_a_log_over_the_change_counts_with_what_is_after_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "both.csv"
+    file.write_text(HEAD + events(*LONG, *SHORT), encoding="utf-8")
+    assert 0 == cli.run(["sqlserver", "fleet", str(file), "--format", "json"])
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+
+    assert (2, 0.08, 0, "no-benefit") == tuple(
+        row[name] for name in ("checkpoints", "longest_s", "long_databases", "verdict")
+    )
+
+
 def test_the_fleet_has_a_row_per_log_the_worst_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -98,7 +98,7 @@ def fleet(logs: tuple[str, ...], format_: str, names: Names | None) -> int:
                 why = str(each) if isinstance(each, AwrlensError) else "an Oracle report"
                 skipped.append(f"{names.file(path) if names else path}: {why}")
             else:
-                found.append(api.analyze(each))
+                found.append((each, api.analyze(each)))
     if not found:
         raise NotAReportError("No SQL Server log was found.", hint="Give error logs or exports.")
     data = table.to_dict(table.rows(found), skipped)

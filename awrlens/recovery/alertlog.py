@@ -152,6 +152,8 @@ def read(text: str, source: str = "<text>") -> Log:
     newest_first = len(known) > 1 and known[0] > known[-1]
     steps = () if newest_first else tuple(_steps(text, stamps, times))
     if layout == "spool" and newest_first:
+        # the lists of one second cannot be told apart
+        events = [event for event in events if event.kind != "member_numbers"]
         rank = {each.event: n for n, each in enumerate(messages())}
         events.sort(key=lambda e: (e.at or datetime.min, rank[e.kind], -e.line))  # noqa: DTZ901 - no zone
     fractions = any(_FRACTION.search(stamp) for _, stamp in stamps[:100])

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from awrlens.model import SCHEMA_VERSION, SEVERITIES
 from awrlens.sqlserver.advice import TARGET
+from awrlens.sqlserver.changed import changes, since
+from awrlens.sqlserver.facts import facts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from awrlens.model import Analysis
+    from awrlens.sqlserver.events import Log
 
 
 class Row(NamedTuple):
@@ -35,16 +38,17 @@ class Row(NamedTuple):
     commands: tuple[str, ...]
 
 
-def rows(found: Sequence[Analysis]) -> tuple[Row, ...]:
-    """A row per log, the worst first."""
+def rows(found: Sequence[tuple[Log, Analysis]]) -> tuple[Row, ...]:
+    """A row per log, the worst first; durations are those since a change within the log."""
     ordered = sorted(
-        (_row(each) for each in found),
+        (_row(log, each) for log, each in found),
         key=lambda row: (-SEVERITIES.index(row.severity), -(row.longest_s or 0.0), row.source),
     )
     return tuple(ordered)
 
 
-def _row(each: Analysis) -> Row:
+def _row(log: Log, each: Analysis) -> Row:
+    facts = facts_of(since(log, changes(log)))
     target = next(item for item in each.recommendations if item.id == TARGET)
     memory = each.facts["sqlserver.memory_mb"].number
     doing = target.status in ("apply", "tune-first")
@@ -52,8 +56,8 @@ def _row(each: Analysis) -> Row:
         each.report["instance"], each.report["release"], each.report["source"],
         each.verdicts.write_path, len(each.databases),
         sum(any(f.id == "SQLS001" for f in part.findings) for part in each.databases),
-        each.facts["sqlserver.checkpoints"].number, each.facts["sqlserver.unfrozen_max_s"].number,
-        each.facts["sqlserver.unfrozen_time_pct"].number, memory and memory / 1024,
+        facts["sqlserver.checkpoints"].number, facts["sqlserver.unfrozen_max_s"].number,
+        facts["sqlserver.unfrozen_time_pct"].number, memory and memory / 1024,
         each.facts["sqlserver.io_warning_requests"].number,
         target.status, target.title, target.commands if doing else (),
     )  # fmt: skip
