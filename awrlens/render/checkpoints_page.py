@@ -106,7 +106,8 @@ def _picture(each: Mapping[str, Any]) -> Iterator[Block]:
     ]
     plot = Plot(
         title, "Every checkpoint in order of time.", "checkpoints in order of time",
-        f"seconds{up.name}", (Tick(0, rows[0][0][:10]), Tick(100 - width, rows[-1][0][:10])), up.ticks(),
+        f"seconds{up.name}",
+        (Tick(0, rows[0][0][:10]), Tick(100 - width, rows[-1][0][:10])), up.ticks(),
         Grid(("time", "side", "duration"), rows),
         dots=tuple(Dot(x, y, tip) for x, y, tip in places),
         marks=labelled([Mark(border, "change", "the change", "now")]) if 0 < border < 100 else (),  # noqa: PLR2004
