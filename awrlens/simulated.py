@@ -65,6 +65,17 @@ class Recovery(NamedTuple):
     #: 0 if no instance survived.
     detection_s: float = 0.0
     reconfiguration_s: float = 0.0
+    #: The rebuild of the Global Cache Service, which runs at the same time as the first pass.
+    rebuild_s: float = 0.0
+    #: The part of ``other_s`` that comes after the passes.
+    overhead_s: float = 0.0
+    #: Blocks of the merged recovery sets; blocks that were in several of them; and blocks of which
+    #: a survivor has the current version, which need no recovery.
+    blocks: int = 0
+    in_several_sets: int = 0
+    current_elsewhere: int = 0
+    #: Share of the failed instances' block changes that go to these blocks.
+    blocked_changes_pct: float = 0.0
 
     @property
     def total_s(self) -> float:
@@ -74,24 +85,30 @@ class Recovery(NamedTuple):
     @property
     def total_without_s(self) -> float:
         """The whole recovery without buddies."""
-        return self.total_s - self.first_pass_s + self.first_pass_without_s
+        return sum(phase.seconds for phase in self.phases(with_buddies=False))
 
     @property
     def brown_out_without_s(self) -> float:
         """The brown-out without buddies."""
-        return self.brown_out_s - self.first_pass_s + self.first_pass_without_s
+        return self.brown_out_s - self.frozen_s() + self.frozen_s(with_buddies=False)
+
+    def frozen_s(self, *, with_buddies: bool = True) -> float:
+        """From the failure until the database is available again, but for the recovery set."""
+        first_pass_s = self.first_pass_s if with_buddies else self.first_pass_without_s
+        started_s = self.other_s - self.overhead_s
+        waited_s = self.detection_s + self.reconfiguration_s
+        return waited_s + started_s + max(first_pass_s, self.rebuild_s)
 
     def phases(self, *, with_buddies: bool = True) -> tuple[Phase, ...]:
         """The phases in their order, without those that take no time."""
         other = Phase("start-up and opening", self.other_s, frozen=True)
+        first_pass_s = self.first_pass_s if with_buddies else self.first_pass_without_s
+        rest_s = max(0.0, self.rebuild_s - first_pass_s)
         passes = (
             Phase("detection", self.detection_s, frozen=True),
             Phase("reconfiguration", self.reconfiguration_s, frozen=True),
-            Phase(
-                "first pass",
-                self.first_pass_s if with_buddies else self.first_pass_without_s,
-                frozen=True,
-            ),
+            Phase("first pass", first_pass_s, frozen=True),
+            Phase("rest of the GCS rebuild", rest_s, frozen=True),
             Phase("second pass", self.second_pass_s, frozen=self.instance is None),
         )
         order = (
@@ -100,11 +117,6 @@ class Recovery(NamedTuple):
             else (*passes, Phase("other", self.other_s, frozen=False))
         )
         return tuple(each for each in order if each.seconds)
-
-    @property
-    def blocks(self) -> int:
-        """Blocks of the merged recovery sets."""
-        return sum(part.blocks for part in self.parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -115,6 +127,7 @@ class Recovery(NamedTuple):
             "complete": self.complete,
             "detection_s": round(self.detection_s, 3),
             "reconfiguration_s": round(self.reconfiguration_s, 3),
+            "rebuild_s": round(self.rebuild_s, 3),
             "first_pass_s": round(self.first_pass_s, 3),
             "first_pass_range_s": None
             if self.first_pass_range_s is None
@@ -130,6 +143,10 @@ class Recovery(NamedTuple):
             else None,
             "applied_bytes": self.applied_bytes,
             "recovery_set_blocks": self.blocks,
+            "in_several_sets_blocks": self.in_several_sets,
+            "current_elsewhere_blocks": self.current_elsewhere,
+            "blocked_s": round(self.total_s - self.frozen_s(), 3),
+            "blocked_changes_pct": round(self.blocked_changes_pct, 2),
             "parts": [part._asdict() for part in self.parts],
         }
 
@@ -174,6 +191,22 @@ class Change(NamedTuple):
     buddies: Mapping[int, tuple[int, ...]]
 
 
+class Choice(NamedTuple):
+    """A way to a shorter brown-out, with its costs; the target is 0 if there is none."""
+
+    name: str
+    target_s: float
+    first_pass_s: float
+    #: From the failure to the end of the first pass, and from then to the end of recovery.
+    frozen_s: float
+    blocked_s: float
+    #: Per instance: data blocks that DBWR writes, and redo that a buddy reads in addition.
+    writes_per_s: float
+    buddy_reads_bytes_per_s: float
+    #: Redo after the checkpoint.
+    redo_bytes: float
+
+
 class Simulation(NamedTuple):
     """A complete run with its ``parameters`` and ``notes``."""
 
@@ -186,6 +219,8 @@ class Simulation(NamedTuple):
     #: Redo read by buddies, in addition to all other reads.
     read_by_buddies_bytes: int
     notes: tuple[str, ...]
+    #: A buddy or a lower target, side by side.
+    choices: tuple[Choice, ...] = ()
 
     def instances(self) -> tuple[int, ...]:
         """All instances with samples."""
@@ -208,6 +243,13 @@ class Simulation(NamedTuple):
                 for each in self.maps
             ],
             "read_by_buddies_bytes": self.read_by_buddies_bytes,
+            "choices": [
+                {
+                    key: round(value, 3) if isinstance(value, float) else value
+                    for key, value in each._asdict().items()
+                }
+                for each in self.choices
+            ],
             "timeline": [
                 {
                     "at_s": each.at_s,

@@ -12,6 +12,7 @@ from simpy import Environment
 
 from awrlens.advice.curve import TABLE_1, Measured
 from awrlens.simulate import buddies
+from awrlens.simulate.buddies import Failure
 from awrlens.simulate.cache import limits, lowest_target_s
 from awrlens.simulate.cluster import Cluster
 from awrlens.simulate.presets import CUSTOMER, OLTP, TPCC, Preset
@@ -185,8 +186,12 @@ def test_the_log_of_one_whose_buddy_failed_too_is_scanned_whole() -> None:
 
 
 def test_instances_that_failed_together_are_not_each_others_buddies() -> None:
-    assert buddies.recommend([1, 2, 3], 1, [{1, 3}, {1, 3}]) == {1: (2,), 2: (1,), 3: (2,)}
-    found = lost(4, 1, (1, 2), ((1, 2),))
+    assert buddies.recommend([1, 2, 3], 1, [Failure(frozenset({1, 3}))] * 2) == {
+        1: (2,),
+        2: (1,),
+        3: (2,),
+    }
+    found = lost(4, 1, (1, 2), (Failure(frozenset({1, 2})),))
     assert "scanned" not in {part.origin for part in found.parts}
 
 
@@ -194,7 +199,7 @@ def lost(
     instances: int,
     wanted: int,
     failing: tuple[int, ...],
-    before: tuple[tuple[int, ...], ...] = (),
+    before: tuple[Failure, ...] = (),
 ) -> Recovery:
     load = CUSTOMER.load._replace(kinds=OLTP.load.kinds)
     fail = tuple(At(each, 60) for each in failing)

@@ -118,12 +118,28 @@ def test_the_server_process_gets_there_however_rarely_it_looks(
         scanner = scanner or Scanner(world.thread, Scan(threshold_s, read_buffers), 1000)
         if look:
             scanner.look()
+            scanner.read(3)
             assert 0 <= scanner.backlog_bytes <= world.thread.lag_bytes
     if scanner is not None:
         thread = scanner.thread
 
         assert first_pass(thread).last_rba == scanner.hand_over().last_rba
         assert 0 == scanner.first_pass_s()
+
+
+def test_a_buddy_reads_no_faster_than_the_first_pass() -> None:
+    """4,000 bytes at 1,000 bytes per second take four seconds, and more redo comes meanwhile."""
+    world = World()
+    for _ in range(40):
+        world.tick(100, set(), 0)
+        world.thread.checkpoint_rba = 0
+    buddy = Scanner(world.thread, Scan(threshold_s=1), 1000)
+    buddy.look()
+
+    assert [1000, 1000, 1000, 0] == [buddy.read(1) for _ in range(4)]  # an interval of 3 s
+    buddy.look()
+    assert 1000 == buddy.read(1)
+    assert 0 == buddy.backlog_bytes
 
 
 @given(TICKS, st.lists(st.integers(0, 200), min_size=25, max_size=25))
@@ -155,12 +171,19 @@ def test_pruning_drops_what_is_written_before_its_record_is_scanned() -> None:
 
 
 MEMBERS = st.sets(st.integers(1, 8), min_size=1)
-HISTORY = st.lists(st.frozensets(st.integers(1, 8), min_size=1, max_size=4), max_size=6)
+HISTORY = st.lists(
+    st.builds(
+        buddies.Failure,
+        st.frozensets(st.integers(1, 8), min_size=1, max_size=4),
+        st.none() | st.frozensets(st.integers(1, 8), min_size=2),
+    ),
+    max_size=6,
+)
 
 
 @given(MEMBERS, st.integers(1, 7), HISTORY)
 def test_no_member_is_without_a_buddy_while_two_live(
-    members: set[int], wanted: int, history: list[frozenset[int]]
+    members: set[int], wanted: int, history: list[buddies.Failure]
 ) -> None:
     for found in (buddies.ring(members, wanted), buddies.recommend(members, wanted, history)):
         assert members == set(found)

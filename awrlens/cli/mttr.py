@@ -141,7 +141,7 @@ def _of_report(
     """What every target costs in a report, and the target that `analyze` recommends."""
     from awrlens import api  # noqa: PLC0415 - reads a report
     from awrlens.advice import applies  # noqa: PLC0415
-    from awrlens.cli.recovery import log_of  # noqa: PLC0415
+    from awrlens.cli.logs import alert_log as log_of  # noqa: PLC0415
     from awrlens.policy import Policy  # noqa: PLC0415
     from awrlens.recovery import advised, advisor  # noqa: PLC0415
     from awrlens.render.present import safe  # noqa: PLC0415

@@ -8,14 +8,15 @@ import click
 
 from awrlens import api, config
 from awrlens.cli import analyze, output
+from awrlens.cli import logs as logs_of
 from awrlens.cli.options import redacted
+from awrlens.cli.recovery_buddies import buddies
 from awrlens.cli.recovery_crash import plan, samples
 from awrlens.cli.recovery_simulate import simulate
-from awrlens.errors import EXIT_OK, UnknownInputError, UsageError
+from awrlens.errors import EXIT_OK, UsageError
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
-    from awrlens.recovery.episodes import Episodes
     from awrlens.recovery.judge import Wanted
     from awrlens.redact.names import Names
     from awrlens.report.report import Report
@@ -36,14 +37,16 @@ _FORMAT = click.option(
 def recovery() -> None:
     """Measure, predict or simulate how long a database is down after a crash.
 
-    `measure` reads alert logs, `predict` uses a report, `simulate` models a RAC cluster; `plan`
-    prints a crash test, `samples` reads what its script has sampled.
+    `measure` reads alert logs, `predict` uses a report, `simulate` models a RAC cluster, `buddies`
+    recommends buddy instances; `plan` prints a crash test, `samples` reads what its script has
+    sampled.
     """
 
 
 recovery.add_command(simulate)
 recovery.add_command(plan)
 recovery.add_command(samples)
+recovery.add_command(buddies)
 
 
 @recovery.command()
@@ -78,7 +81,7 @@ def measure(
     """  # noqa: D301 - \b is for click
     wanted = _wanted(desired_mttr, target, (report, without), names)
     if len(logs) > 1:
-        wanted = wanted._replace(logs=tuple(log_of(each, names) for each in logs))
+        wanted = wanted._replace(logs=tuple(logs_of.alert_log(each, names) for each in logs))
     asked = analyze.Asked(
         config.Options(), desired_mttr, names=names, wanted=wanted, only_logs=True
     )
@@ -147,7 +150,7 @@ def predict(
     found = api.load(report, names=names)
     if found.periods:
         raise UsageError(_PERIODS, hint=_ONE)
-    log = None if alert_log is None else log_of(alert_log, names)
+    log = None if alert_log is None else logs_of.alert_log(alert_log, names)
     ask = model.Ask(failures_per_year, desired_mttr, names.of if names else str)
     analysis = model.predict(api.facts_of(found), found.identity.to_dict(), log, ask)
     if names is not None and log is not None:
@@ -163,16 +166,3 @@ def predict(
 
     output.show(list(layout.page(analysis, output.width())))
     return EXIT_OK
-
-
-def log_of(path: str, names: Names | None) -> Episodes:
-    """The episodes of an alert log; UsageError if the file is none."""
-    from awrlens.recovery import alertlog, episodes  # noqa: PLC0415 - only with an alert log
-
-    for found in api.load_all(path):
-        if isinstance(found, UnknownInputError) and alertlog.is_alert_log(found.text):
-            source = found.source or path
-            return episodes.assemble(
-                alertlog.read(found.text, names.file(source) if names else source)
-            )
-    raise UsageError(f"{path} is not an alert log.", hint="Give the alert log of an instance.")

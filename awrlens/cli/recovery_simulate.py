@@ -16,6 +16,7 @@ from awrlens.errors import EXIT_OK, UsageError
 
 if TYPE_CHECKING:
     from awrlens.redact.names import Names
+    from awrlens.simulate.buddies import Failure
     from awrlens.simulate.presets import Preset
     from awrlens.simulate.setup import At
 
@@ -70,6 +71,17 @@ _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
 @click.option("--reconfiguration", type=click.FloatRange(0), metavar="S",
               help="Seconds of cluster reconfiguration before the first pass [default: 3; see the "
               "alert log].")  # fmt: skip
+@click.option("--rebuild", type=click.FloatRange(0), metavar="S",
+              help="Seconds of the GCS rebuild, concurrent with the first pass [default: 0; see "
+              "the alert log].")  # fmt: skip
+@click.option("--alert-log", metavar="FILE",
+              help="Take --reconfiguration, --rebuild and earlier failures from this alert "
+              "log.")  # fmt: skip
+@click.option("--shared", type=click.FloatRange(0, 100), metavar="PCT",
+              help="Percent of the changed blocks that all instances change; they move by Cache "
+              "Fusion [default: 0].")  # fmt: skip
+@click.option("--database-size", type=click.FloatRange(0, min_open=True), metavar="GB",
+              help="Size of the database, for the share that stays blocked.")  # fmt: skip
 @click.option(
     "--block-changes", type=click.FloatRange(0, min_open=True), metavar="N",
     help="Block changes per second and instance.",
@@ -101,8 +113,9 @@ def simulate(
     preset: str, report: str | None, part: str | None, instances: int, buddies: int,
     mttr: float | None, minutes: float | None, fail: tuple[str, ...], join: tuple[str, ...],
     failed_together: tuple[str, ...], threshold: float | None, read_buffers: int | None,
-    detection: float | None, reconfiguration: float | None, seed: int, format_: str,
-    html_file: str | None, names: Names | None, **given: float | None,
+    detection: float | None, reconfiguration: float | None, rebuild: float | None,
+    alert_log: str | None, seed: int, format_: str, html_file: str | None, names: Names | None,
+    **given: float | None,
 ) -> int:  # fmt: skip
     """Crash instances in a model: how long the others wait, with and without buddies.
 
@@ -129,6 +142,9 @@ def simulate(
         PRESETS[preset] if report is None else _of_report(report, part, names), Given(**given)
     )
     duration_s = (minutes or chosen.minutes) * 60
+    measured_s, rest_s, history = _of_log(alert_log, names) if alert_log else (None, None, ())
+    if measured_s is None or rest_s is None:
+        measured_s, rest_s = RECONFIGURATION_S, 0.0
     setup = Setup(
         load=chosen.load,
         rates=chosen.rates,
@@ -142,9 +158,10 @@ def simulate(
         seed=seed,
         # whole ticks, so that all samples have the same number
         sample_s=chosen.load.tick_s * max(1, round(duration_s / chosen.load.tick_s / _SAMPLES)),
-        failures_before=tuple(_together(each) for each in failed_together),
+        failures_before=(*(_together(each) for each in failed_together), *history),
         detection_s=DETECTION_S if detection is None else detection,
-        reconfiguration_s=RECONFIGURATION_S if reconfiguration is None else reconfiguration,
+        reconfiguration_s=measured_s if reconfiguration is None else reconfiguration,
+        rebuild_s=rest_s if rebuild is None else rebuild,
     )
     minutes_in_all = (duration_s + cluster.TAIL_S) / 60
     with progress.bar("Simulating", minutes_in_all, "minutes") as advanced:
@@ -194,6 +211,27 @@ def _of_report(path: str, part: str | None, names: Names | None) -> Preset:
     return of_report(api.facts_of(report), name, report.identity.block_size)
 
 
+def _of_log(path: str, names: Names | None) -> tuple[float, float, tuple[Failure, ...]]:
+    """Median seconds of reconfigurations, before and during the first pass; earlier failures."""
+    from statistics import median  # noqa: PLC0415
+
+    from awrlens.cli.logs import alert_log  # noqa: PLC0415 - only with an alert log
+    from awrlens.recovery import members  # noqa: PLC0415
+
+    log = alert_log(path, names)
+    known = [found for each in log.reconfigurations if (found := members.passes(each)) is not None]
+    if not known:
+        raise UsageError(
+            "The alert log has no reconfiguration with `Post SMON to start 1st pass IR`.",
+            hint="Use --reconfiguration and --rebuild.",
+        )
+    return (
+        median(before for before, _ in known),
+        median(after for _, after in known),
+        members.history([log]).failures,
+    )
+
+
 def _when(text: str) -> At:
     from awrlens.simulate.setup import At  # noqa: PLC0415 - not for --help
 
@@ -205,8 +243,10 @@ def _when(text: str) -> At:
     return At(int(found[1]), float(found[2]) * _UNITS[found[3]])
 
 
-def _together(text: str) -> tuple[int, ...]:
+def _together(text: str) -> Failure:
+    from awrlens.simulate.buddies import Failure  # noqa: PLC0415 - not for --help
+
     parts = [each.strip() for each in text.split(",")]
     if not all(each.isascii() and each.isdecimal() for each in parts):
         raise UsageError(f"{text!r} is not a list of instances.", hint="For example 1,2.")
-    return tuple(int(each) for each in parts)
+    return Failure(frozenset(int(each) for each in parts))

@@ -38,6 +38,8 @@ _ROW: Final = r"(?:\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|\d{4}-\d\d-\d\d)[ T]\d\d:\d\d:\
 _BEFORE: Final = r"[> \t]{0,8}+"
 _MARKUP: Final = r"[ \t]*(?:[a-z_]+='|</|<attr\b|<msg\b|<txt/?>[ \t]*$)|[ \t]*$"
 _FRACTION: Final = re.compile(r"[.,](\d+)")
+#: How messages begin that may continue on the next line.
+_HEADS: Final = ("List of ", "Dead instances", "New instances")
 
 
 class Message(NamedTuple):
@@ -47,6 +49,8 @@ class Message(NamedTuple):
     pattern: str
     releases: str
     example: str
+    #: The message that this one continues: without it, the line is no message.
+    below: str = ""
 
 
 class Event(NamedTuple):
@@ -119,11 +123,17 @@ def read(text: str, source: str = "<text>") -> Log:
     stamps: list[tuple[int, str]] = []
     found: list[int] = []
     blanks = 0
+    headed = False
     for match in _reader(layout).finditer(text):
         if match["stamp"] is not None:
             stamps.append((match.start(), match["stamp"]))
         if match["message"] is not None:
             found.append(match.start("message"))
+            headed = match["message"].startswith(_HEADS)
+        elif match["below"] is not None:
+            if headed:
+                found.append(match.start("below"))
+            headed = False
         elif match["stamp"] is None:
             blanks += 1
     if not found:
@@ -142,6 +152,8 @@ def read(text: str, source: str = "<text>") -> Log:
     newest_first = len(known) > 1 and known[0] > known[-1]
     steps = () if newest_first else tuple(_steps(text, stamps, times))
     if layout == "spool" and newest_first:
+        # the lists of one second cannot be told apart
+        events = [event for event in events if event.kind != "member_numbers"]
         rank = {each.event: n for n, each in enumerate(messages())}
         events.sort(key=lambda e: (e.at or datetime.min, rank[e.kind], -e.line))  # noqa: DTZ901 - no zone
     fractions = any(_FRACTION.search(stamp) for _, stamp in stamps[:100])
@@ -163,8 +175,10 @@ def _reader(layout: Layout) -> re.Pattern[str]:
     """One pattern for a whole log: a time stamp, a message, or both on a row of a spool."""
     # one group for all messages: a branch that begins with a plain letter fails at once; a branch
     # with its own group does not, which takes twice as long
-    parts = "|".join(re.sub(r"[?]P<[a-z_]+>", "?:", each.pattern) for each in messages())
-    parts = f"(?P<message>{parts})"
+    bare = [(re.sub(r"[?]P<[a-z_]+>", "?:", e.pattern), e.below) for e in messages()]
+    parts = "|".join(pattern for pattern, below in bare if not below)
+    continued = "|".join(pattern for pattern, below in bare if below)
+    parts = f"(?:(?P<message>{parts})|(?P<below>{continued}))"
     if layout == "spool":
         pattern = rf"(?P<stamp>{_ROW})[ \t]*[,;|][ \t]*{parts}?"
     elif layout == "xml":

@@ -76,7 +76,8 @@ def advise(facts: Mapping[str, Fact], first_pass: Range | None, *, rac: bool) ->
         No supported parameter has to be changed: RAC has the mechanism since 12.2, and its
         parameters are hidden. Ask Oracle Support whether it is active in your release. Keep
         FAST_START_MTTR_TARGET as well, as the paper recommends. A lower target also shortens the
-        first pass, at the cost of more writes.
+        first pass, at the cost of more writes: `awrlens recovery simulate --report FILE` shows both
+        side by side. `awrlens recovery buddies ALERTLOG...` recommends who should protect whom.
 
     How to verify:
         `awrlens recovery measure` on the alert log of the recovering instance: the time between

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -75,8 +76,14 @@ class Reconfiguration(NamedTuple):
     """A reconfiguration of the cluster with its steps; ``printed_s`` is Oracle's own time."""
 
     whole: Span
-    steps: tuple[Event, ...]
-    printed_s: float | None
+    steps: tuple[Event, ...] = ()
+    printed_s: float | None = None
+    #: Instances of the cluster from now on, and those that left or joined; None is not listed.
+    members: frozenset[int] | None = None
+    dead: frozenset[int] | None = None
+    joined: frozenset[int] | None = None
+    #: Whether the log says that the redo of a dead instance has to be recovered.
+    invalid: bool = False
 
     @property
     def seconds(self) -> float | None:
@@ -129,6 +136,7 @@ class _Builder:
         self._release: str | None = None
         self._recovery: dict[str, Event] = {}
         self._within: int | None = None
+        self._list: Event | None = None
         self._down: Event | None = None
         self._crashed = False
 
@@ -252,7 +260,35 @@ class _Builder:
     # cluster
 
     def _on_reconfiguration_begin(self, event: Event) -> None:
-        self.reconfigurations.append(Reconfiguration(Span(event, None), (), None))
+        self.reconfigurations.append(Reconfiguration(Span(event, None)))
+        self._list = None
+
+    def _on_member_list(self, event: Event) -> None:
+        self._list = event
+        if "numbers" in event.values:
+            self._on_member_numbers(event)
+
+    def _on_member_numbers(self, event: Event) -> None:
+        if self._list is None or not self.reconfigurations:
+            return
+        printed = self._list.values["list"]
+        # nodes begin with 0, instances with 1
+        first = 1 if printed == "List of nodes" else 0
+        numbers = re.split("[ ,]+", event.values["numbers"])
+        found = frozenset(int(each) + first for each in numbers)
+        last = self.reconfigurations[-1]
+        if printed == "Dead instances":
+            last = last._replace(dead=found)
+        elif printed == "New instances":
+            last = last._replace(joined=found)
+        else:
+            last = last._replace(members=found)
+        self.reconfigurations[-1] = last
+        self._list = None
+
+    def _on_dead_instance(self, event: Event) -> None:
+        if self.reconfigurations and event.values["invalid"].upper() == "TRUE":
+            self.reconfigurations[-1] = self.reconfigurations[-1]._replace(invalid=True)
 
     def _on_reconfiguration_step(self, event: Event) -> None:
         if self.reconfigurations and self.reconfigurations[-1].whole.end is None:

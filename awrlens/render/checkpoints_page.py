@@ -6,7 +6,23 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.render import present
-from awrlens.render.blocks import Block, Column, Heading, Page, Paragraph, Row, Table
+from awrlens.render.blocks import (
+    BarRow,
+    Bars,
+    Block,
+    Chart,
+    Column,
+    Course,
+    Courses,
+    Heading,
+    Page,
+    Paragraph,
+    Piece,
+    Row,
+    Table,
+)
+from awrlens.render.charts import Dot, Grid, Mark, Plot, Tick, labelled, scaled
+from awrlens.render.quantity import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -15,20 +31,39 @@ _MEASURES: Final = {
     "checkpoints": "checkpoints", "per_hour": "per hour", "mean_s": "average, s",
     "median_s": "median, s", "p95_s": "p95, s", "max_s": "max, s", "total_s": "total, s",
 }  # fmt: skip
+_HOW: Final = {
+    "given": "as given", "logged": "the log has the setting",
+    "seen": "the durations have a step; `--changed` gives the exact time",
+}  # fmt: skip
+#: Shorter durations are below the resolution of the times.
+_LEAST_S: Final = 0.001
 _COLUMNS: Final = (Column("measure"), Column("before", "number"), Column("after", "number"))
 
 
 def page(data: Mapping[str, Any]) -> Page:
     """A sentence and numbers per database, and the limits of the comparison."""
     found = data["databases"]
-    headline = f"{found[0]['said']}." if found else "Neither side has a checkpoint."
-    return Page(
-        _side("before", data), (_side("after", data),), headline, "info", tuple(_blocks(data))
-    )
+    headline = f"{found[0]['said']}." if found else _nothing(data)
+    title, *about = _side("before", data), _side("after", data)
+    if data["before"]["source"] == data["after"]["source"]:
+        title, about = "Checkpoints before and after a change", [_whole(data)]
+    return Page(title, tuple(about), headline, "info", tuple(_blocks(data)))
+
+
+def _whole(data: Mapping[str, Any]) -> str:
+    """A log that is split at the change of every database."""
+    both = {**data["before"], "end_time": data["after"]["end_time"]}
+    return _side("one log, split at the change of every database", {"": both})
+
+
+def _nothing(data: Mapping[str, Any]) -> str:
+    if data["before"]["source"] != data["after"]["source"]:
+        return "Neither side has a checkpoint."
+    return "No change of a database is known in this log: give its time with --changed."
 
 
 def _side(name: str, data: Mapping[str, Any]) -> str:
-    log = data[name]
+    log = data.get(name) or data[""]
     span = " to ".join(str(log[end]).replace("T", " ") for end in ("begin_time", "end_time"))
     times = f", {span}" if log["begin_time"] else ""
     source = PurePosixPath(str(log["source"]).replace("\\", "/")).name
@@ -45,7 +80,58 @@ def _blocks(data: Mapping[str, Any]) -> Iterator[Block]:
             Row((title, *(_shown(each[side][measure]) for side in ("before", "after"))))
             for measure, title in _MEASURES.items()
         )
+        if each["changed_at"]:
+            how = _HOW[each["changed_how"]]
+            yield Paragraph(f"Changed at {each['changed_at'].replace('T', ' ')} ({how}).")
         yield Table(each["said"], _COLUMNS, tuple(rows))
+        yield from _picture(each)
+
+
+def _picture(each: Mapping[str, Any]) -> Iterator[Block]:
+    """The durations over time: of two logs one after the other, in the order of their checkpoints.
+
+    A logarithmic axis shows both long and short ones.
+    """
+    course = [(side, *point) for side in ("before", "after") for point in each["course"][side]]
+    if len(course) < 2:  # noqa: PLR2004 - one point is no picture
+        return
+    title = f"Durations of {_short(each)}"
+    up = scaled([spent for *_, spent in course])
+    width = 100 / len(course)
+    border = len(each["course"]["before"]) * width
+    rows = tuple((at.replace("T", " ")[:19], side, seconds(spent)) for side, at, spent in course)
+    places = [
+        (width * (place + 0.5), up.at(max(spent, _LEAST_S)), f"{side}, {at}: {seconds(spent)}")
+        for place, (side, at, spent) in enumerate(course)
+    ]
+    plot = Plot(
+        title, "Every checkpoint in order of time.", "checkpoints in order of time",
+        f"seconds{up.name}",
+        (Tick(0, rows[0][0][:10]), Tick(100 - width, rows[-1][0][:10])), up.ticks(),
+        Grid(("time", "side", "duration"), rows),
+        dots=tuple(Dot(x, y, tip) for x, y, tip in places),
+        marks=labelled([Mark(border, "change", "the change", "now")]) if 0 < border < 100 else (),  # noqa: PLR2004
+    )  # fmt: skip
+    spent = tuple(each for *_, each in course)
+    shown = seconds(min(spent)), seconds(max(spent))
+    averages = [each[side]["mean_s"] or 0.0 for side in ("before", "after")]
+    yield Chart(plot, (
+        Courses(title, ("min", "max"), (Course("duration", spent, shown),),
+                rows[0][0], rows[-1][0]),
+        Bars(
+            "Average duration", "s", 0.0, max(averages),
+            tuple(
+                BarRow(side, (Piece(0.0, mean, style),), seconds(mean))
+                for side, style in (("before", "warning"), ("after", "ok"))
+                if (mean := each[side]["mean_s"]) is not None
+            ),
+            legend=False,
+        ),
+    ))  # fmt: skip
+
+
+def _short(each: Mapping[str, Any]) -> str:
+    return each["name"] or f"database {each['database_id']}"
 
 
 def _shown(value: float | None) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 STYLES: Final = {
     "start-up": "dim", "mount": "info", "opening": "warning", "start-up and opening": "warning",
     "detection": "dim", "reconfiguration": "strong", "first pass": "critical",
-    "second pass": "ok", "other": "",
+    "rest of the GCS rebuild": "strong", "second pass": "ok", "other": "",
 }  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from awrlens.render.blocks import (
 )
 from awrlens.render.charts import Grid, Mark, Path, Plot, Tick, linear
 from awrlens.render.phases import pieces
-from awrlens.render.quantity import seconds, short
+from awrlens.render.quantity import seconds, short, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +52,9 @@ def _blocks(found: Simulation) -> Iterator[Block]:
     for each in found.recoveries:
         yield Heading(words.title(each))
         yield from _recovery(found, each)
+        if text := words.blocked(found, each):
+            yield Paragraph(text)
+    yield from _choices(found)
     yield from _chart(found)
     yield Fold("Details", tuple(_details(found)))
     yield Fold("All timelines", tuple(_timelines(found)), terminal=False)
@@ -87,6 +90,28 @@ def _recovery(found: Simulation, each: Recovery) -> Iterator[Block]:
     rows.append(Row(("whole recovery", *(seconds(total) for *_, total in sides))))
     columns = (Column("phase"), *(Column(name, "number") for name, *_ in sides))
     yield Table("Phases", columns, tuple(rows))
+
+
+def _choices(found: Simulation) -> Iterator[Block]:
+    """A buddy or a lower target, side by side with what they cost."""
+    if len(found.choices) < 2:  # noqa: PLR2004 - nothing to choose from
+        return
+    yield Heading("A buddy or a lower target", anchor="choices")
+    rows = [
+        Row((
+            each.name, f"{each.target_s:.0f}" if each.target_s else "off",
+            seconds(each.frozen_s), seconds(each.blocked_s), f"{short(each.writes_per_s)}/s",
+            size(each.buddy_reads_bytes_per_s, "/s") if each.buddy_reads_bytes_per_s else "-",
+        ))
+        for each in found.choices
+    ]  # fmt: skip
+    columns = (
+        Column("choice"),
+        *(Column(name, "number") for name in ("target", "frozen", "then blocked", "data writes",
+                                              "redo reads")),
+    )  # fmt: skip
+    yield Table("A buddy or a lower target", columns, tuple(rows))
+    yield Paragraph(words.CHOICES, "dim")
 
 
 def _chart(found: Simulation) -> Iterator[Block]:

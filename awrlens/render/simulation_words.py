@@ -26,6 +26,14 @@ _SERIES: Final[tuple[tuple[str, Callable[[Sample], float | None], Callable[[floa
     ("recovery set of buddy", lambda e: e.recovery_set_blocks, short),
     ("redo not read by buddy", lambda e: e.backlog_bytes, size),
 )
+CHOICES: Final = (
+    "Per instance, calculated for a steady load. A lower target costs writes of data blocks; a "
+    "buddy costs reads of redo, and shortens only the first pass. Both can be used together, as "
+    "the paper recommends."
+)
+_ABSENT: Final = {
+    "buddy_instance_num_read_buffers": "adaptive", "database_bytes": "not known",
+}  # fmt: skip
 LIMITS: Final = (
     "This is a model, not a guarantee (docs/simulation.md). Buddy instances need RAC 12.2 or "
     "later, which has one per instance. Change their hidden parameters only with Oracle Support."
@@ -57,12 +65,18 @@ def setting(found: Simulation) -> str:
     buddies = asked["buddies"]
     target = asked["fast_start_mttr_target_s"]
     parts = [
+        duration(asked["duration_s"]),
         f"{asked['instances']} instances" if asked["instances"] != 1 else "1 instance",
         f"{buddies} {'buddy' if buddies == 1 else 'buddies'} per instance"
         if buddies
         else "no buddies",
         f"FAST_START_MTTR_TARGET={target:g}" if target else "no FAST_START_MTTR_TARGET",
         f"{size(asked['redo_bytes_per_s'], '/s')} of redo per instance",
+        *(
+            [f"{short(asked['shared_blocks_pct'])} % of the blocks shared"]
+            if asked["shared_blocks_pct"]
+            else []
+        ),
         f"seed {asked['seed']}",
     ]
     return f"{', '.join(parts)}. Source: {found.source}."
@@ -100,22 +114,52 @@ def title(each: Recovery) -> str:
     return f"{failed} at {clock(each.at_s)}, {by}"
 
 
+def blocked(found: Simulation, each: Recovery) -> str:
+    """What stays blocked after the first pass: the recovery set, until the second pass ends."""
+    if each.instance is None or not each.blocks:
+        return ""
+    sized = each.blocks * found.parameters["block_bytes"]
+    whole = found.parameters["database_bytes"]
+    share = f", {short(100 * sized / whole)} % of the database" if whole else ""
+    return (
+        f"Blocked for {seconds(each.total_s - each.frozen_s())} more: {each.blocks:,} blocks "
+        f"({size(sized)}{share}). {short(each.blocked_changes_pct)} % of the block changes of "
+        f"{'a failed instance' if len(each.failed) > 1 else 'the failed instance'} go to them, if "
+        "its sessions continue elsewhere. All other blocks are available."
+    )
+
+
+def moved(each: Recovery) -> str:
+    """Blocks that moved between instances by Cache Fusion."""
+    parts = []
+    if each.in_several_sets:
+        parts.append(f"{each.in_several_sets:,} blocks are in more than one recovery set")
+    if each.current_elsewhere:
+        parts.append(
+            f"{each.current_elsewhere:,} blocks need no recovery, because another instance changed "
+            "them last: they are in its cache or on disk"
+        )
+    return f"Cache Fusion: {'; '.join(parts)}." if parts else ""
+
+
 def explained(each: Recovery) -> list[str]:
     """The explanation of the times."""
     redo = size(each.applied_bytes)
-    found = [f"The second pass applies {redo} of redo to {each.blocks:,} blocks."]
+    texts = [f"The second pass applies {redo} of redo to {each.blocks:,} blocks."]
+    if text := moved(each):
+        texts.append(text)
     low_s, high_s = each.first_pass_range_s or (0.0, 0.0)
     if low_s < high_s:
-        found.append(
+        texts.append(
             f"In the two minutes before, the first pass would have taken {seconds(low_s)} to "
             f"{seconds(high_s)}, because the buddy reads in bursts."
         )
-    found += [
+    texts += [
         f"Instance {part.instance}: {_ORIGINS[part.origin]}; the first pass reads "
         f"{size(part.scanned_bytes)} of {size(part.redo_bytes)}."
         for part in each.parts
     ]
-    return found
+    return texts
 
 
 def maps(found: Simulation) -> list[str]:
@@ -132,7 +176,13 @@ def maps(found: Simulation) -> list[str]:
 
 def notes(found: Simulation) -> list[str]:
     """Notes on the run."""
-    return [*found.notes, f"Buddies read {size(found.read_by_buddies_bytes)} of redo in total."]
+    read = found.read_by_buddies_bytes
+    rate = size(read / found.parameters["duration_s"], "/s")
+    cost = (
+        f"Buddies read {size(read)} of redo in total, {rate} in addition to other reads. In the "
+        "paper, the CPU load did not change, and throughput fell by less than 2 %."
+    )
+    return [*found.notes, cost if read else "Buddies read no redo."]
 
 
 def parameters(found: Simulation) -> list[tuple[str, str]]:
@@ -146,7 +196,7 @@ def _shown(name: str, value: object, found: Simulation) -> str:
             f"{each['blocks']:,} blocks, each {short(each['changes_per_s'])}/s" for each in value
         )
     if value is None:
-        return "adaptive" if name == "buddy_instance_num_read_buffers" else "not limited"
+        return _ABSENT.get(name, "not limited")
     if not isinstance(value, int | float):
         return str(value)
     if name == "cache_blocks":
@@ -155,8 +205,8 @@ def _shown(name: str, value: object, found: Simulation) -> str:
         return size(value, "/s")
     if name.endswith("_bytes"):
         return size(value)
-    if name.endswith("_per_s"):
-        return f"{short(value)}/s"
+    if name.endswith(("_per_s", "_pct")):
+        return f"{short(value)}{'/s' if name.endswith('_per_s') else ' %'}"
     return duration(value) if name.endswith("_s") else f"{value}"
 
 

@@ -79,7 +79,8 @@ def times(count: float, singular: str, plural: str) -> str:
     some=("sqlserver.unfrozen_checkpoints",),
     needs=("sqlserver.unfrozen_checkpoints", "sqlserver.unfrozen_max_s"),
     wants=("sqlserver.unfrozen_time_pct", "sqlserver.checkpoint_median_s",
-           "sqlserver.worst_database", "sqlserver.io_warnings_beside"),
+           "sqlserver.worst_database", "sqlserver.io_warnings_beside", "sqlserver.memory_mb",
+           "sqlserver.numa_nodes"),
     thresholds=(LONG_S, MANY, TIME_PCT, MOST_TIME_PCT),
 )  # fmt: skip
 def long_checkpoints(f: Facts) -> Finding | None:
@@ -87,7 +88,8 @@ def long_checkpoints(f: Facts) -> Finding | None:
 
     What it means:
         Checkpoints of a database run for half a minute or longer. Automatic checkpoints search a
-        large memory for dirty pages and write them all at once.
+        large memory for dirty pages and write them all at once. Databases that were created before
+        SQL Server 2016 keep automatic checkpoints (a target of 0) after every upgrade and restore.
     Why it matters:
         Crash recovery takes longer than the recovery interval, and the search uses CPU. In the
         published case the CPU load of busy instances dropped within the hour of the change.
@@ -136,15 +138,25 @@ def long_checkpoints(f: Facts) -> Finding | None:
         (f"Checkpoints run {plain(share)} % of the time. " if share else "")
         + (f"Most of this time is in {worst}. " if worst else "")
         + ("No I/O over 15 s was logged, so the time probably goes to scanning the buffer pool for "
-           "dirty pages rather than to storage." if warnings == 0 else
+           f"dirty pages rather than to storage{_searched(f)}." if warnings == 0 else
            "Crash recovery takes correspondingly long."),
         "sqlserver.unfrozen_checkpoints",
         "sqlserver.unfrozen_max_s",
         "sqlserver.checkpoint_median_s",
         "sqlserver.unfrozen_time_pct",
+        "sqlserver.memory_mb",
         doubt=few(f, count),
         related=("SQLS003",),
     )  # fmt: skip
+
+
+def _searched(f: Facts) -> str:
+    """How much memory is searched, and how many lazy writers may hold the search up."""
+    memory, nodes = f.get("sqlserver.memory_mb"), f.get("sqlserver.numa_nodes")
+    if memory is None:
+        return ""
+    writers = "" if nodes is None else f", with {times(nodes, 'lazy writer', 'lazy writers')}"
+    return f": the machine has {plain(memory / 1024)} GB of memory{writers}"
 
 
 @rule(

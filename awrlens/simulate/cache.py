@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from awrlens.logsize import SMALLEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from awrlens.simulate.load import Load, Rates
 
@@ -78,22 +78,36 @@ class Cache:
             if block not in queue:
                 queue[block] = rba
 
-    def write(self, end_rba: int, kept: Limits, rates: Rates, most: int | None) -> list[int]:
-        """Blocks that DBWR writes from the head of the queue until the limits are met."""
+    def write(
+        self, end_rba: int, kept: Limits, rates: Rates, most: int | None, held: Container[int] = ()
+    ) -> list[int]:
+        """Blocks that DBWR writes from the head of the queue until the limits are met.
+
+        Blocks that are ``held`` for a recovery stay.
+        """
         written: list[int] = []
-        while self.queue and (most is None or len(written) < most):
-            low_rba = next(iter(self.queue.values()))
-            if not self._due(end_rba - low_rba, kept, rates):
+        for block, low_rba in self.queue.items():
+            dirty = len(self.queue) - len(written)
+            enough = most is not None and len(written) >= most
+            if enough or not self._due(end_rba - low_rba, dirty, kept, rates):
                 break
-            written.append(self.queue.popitem(last=False)[0])
+                break
+            if block not in held:
+                written.append(block)
+        self.drop(written)
         return written
+
+    def drop(self, blocks: Iterable[int]) -> None:
+        """Unlink buffers whose block is on disk."""
+        for block in blocks:
+            del self.queue[block]
 
     def checkpoint_rba(self, end_rba: int) -> int:
         """The instance checkpoint: the lowest low RBA (Buddy Instance, section 3.1.1)."""
         return next(iter(self.queue.values()), end_rba)
 
-    def _due(self, lag_bytes: int, kept: Limits, rates: Rates) -> bool:
-        dirty = len(self.queue)
+    @staticmethod
+    def _due(lag_bytes: int, dirty: int, kept: Limits, rates: Rates) -> bool:
         if lag_bytes > kept.redo_bytes or dirty > kept.dirty_blocks:
             return True
         if kept.recovery_s is None or dirty <= LEAST_DIRTY_BLOCKS:

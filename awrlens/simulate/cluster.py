@@ -7,19 +7,19 @@ from one seed.
 
 from __future__ import annotations
 
-from collections import deque
-from random import Random
+from collections import defaultdict, deque
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.simulate import buddies, cache
-from awrlens.simulate.load import Source
-from awrlens.simulate.recovery_set import INTERVAL_S, Scanner, first_pass
-from awrlens.simulate.redo import Thread
+from awrlens.simulate import buddies
+from awrlens.simulate.buddies import Failure
+from awrlens.simulate.instance import Instance
+from awrlens.simulate.load import OWN
+from awrlens.simulate.recovery_set import INTERVAL_S, RecoverySet, Scanner, first_pass, merged
 from awrlens.simulate.setup import joins_later
 from awrlens.simulated import Change, Moment, Origin, Part, Recovery, Sample
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterable
 
     from simpy import Environment, Process
 
@@ -29,44 +29,8 @@ if TYPE_CHECKING:
 TAIL_S: Final = 30.0
 #: How often a run reports its progress.
 STEPS: Final = 100
-#: Number of scans from which the range of the first pass is determined: two minutes.
-_LOOKS: Final = round(120 / INTERVAL_S)
-
-
-class Instance:
-    """One instance: its redo thread, its cache, and its work per tick."""
-
-    def __init__(self, number: int, setup: Setup) -> None:
-        load = setup.load
-        self.number = number
-        self.thread = Thread()
-        self.cache = cache.Cache()
-        self.written = 0
-        #: Number of starts: processes of an earlier start have ended.
-        self.lives = 1
-        self._source = Source(load, Random(f"{setup.seed}/{number}"))  # noqa: S311 - no secret
-        self._limits = cache.limits(load, setup.rates, setup.mttr_s)
-        self._rates = setup.rates
-        self._bytes = round(load.redo_bytes_per_s * load.tick_s)
-        most = self._limits.writes_per_s
-        self._most = None if most is None else max(1, round(most * load.tick_s))
-
-    def tick(self, scn: int) -> None:
-        """Change blocks, then let DBWR write what the limits require."""
-        thread = self.thread
-        changed = self._source.tick()
-        self.cache.change(thread.end_rba, changed)
-        end = thread.end_rba + self._bytes
-        written = self.cache.write(end, self._limits, self._rates, self._most)
-        self.written += len(written)
-        thread.append(scn, self._bytes, changed, written)
-        thread.checkpoint_rba = self.cache.checkpoint_rba(thread.end_rba)
-
-    def restart(self) -> None:
-        """Restart after a recovery: no dirty buffers, and all redo applied."""
-        self.lives += 1
-        self.cache = cache.Cache()
-        self.thread.checkpoint_rba = self.thread.end_rba
+#: Time before a failure from which the range of the first pass is determined: two minutes.
+_LOOKS_S: Final = 120.0
 
 
 class Cluster:
@@ -85,12 +49,16 @@ class Cluster:
         self.moments: list[Moment] = []
         self.maps: list[Change] = []
         self.read_bytes = 0
+        #: Blocks that move between instances → the instance that changed them last.
+        self.current: dict[int, int] = {}
+        #: Blocks of a recovery that has finished its first pass: nobody gets them.
+        self.held: set[int] = set()
         self._scn = 0
         self._recovery: Process | None = None
-        #: Protected instance → first pass before and after every scan of its first buddy.
+        #: Protected instance → first pass before and after every read of its first buddy.
         self._looks: dict[int, deque[tuple[float, float]]] = {}
         self._before: dict[int, tuple[float, int, int]] = {}
-        self._failures = [frozenset(each) for each in setup.failures_before]
+        self._failures = list(setup.failures_before)
         self._remap("start")
 
     def run(self, advanced: Callable[[float], None] | None = None) -> None:
@@ -125,30 +93,56 @@ class Cluster:
         while number in self.members and instance.lives == life:
             if not self.frozen:
                 self._scn += 1
-                instance.tick(self._scn)
+                self.share(number, *instance.tick(self._scn, self.held))
             yield self.env.timeout(self.setup.load.tick_s)
+
+    def share(self, number: int, changed: Iterable[int], written: Iterable[int]) -> None:
+        """Cache Fusion: a changed block is current here, a written one has no other past images.
+
+        The instance that changed a block last writes it, also if another instance asks for it. Each
+        instance with an image of the block drops it, and notes that it was written.
+        # Buddy Instance, section 3; Oracle RAC: the owner of the current block writes it
+        """
+        by: defaultdict[int, list[int]] = defaultdict(list)
+        for block in changed:
+            if block < OWN:
+                self.current[block] = number
+        for block in written:
+            by[self.current[block] if block < OWN else number].append(block)
+        for owner, blocks in by.items():
+            self.instances[owner].written += len(blocks)
+        moved = [block for blocks in by.values() for block in blocks if block < OWN]
+        for other in sorted(self.members - {number}) if moved else ():
+            self.instances[other].discard(self._scn, moved)
 
     def _buddies(self) -> Generator[Any, Any, None]:
         """All buddies scan at the same time; they share no data, so the order is irrelevant."""
+        steps = max(1, round(INTERVAL_S / self.setup.load.tick_s))
+        step_s = INTERVAL_S / steps
+        kept = round(_LOOKS_S / step_s)
         while True:
-            yield self.env.timeout(INTERVAL_S)
-            for protected in sorted(self.scanners):
-                if protected in self.members:  # recovery reads the redo of failed instances
-                    held = list(self.scanners[protected].values())
-                    before = min((each.first_pass_s() for each in held), default=0.0)
-                    self.read_bytes += sum(each.look() for each in held)
-                    after = min((each.first_pass_s() for each in held), default=0.0)
-                    looks = self._looks.setdefault(protected, deque(maxlen=_LOOKS))
-                    looks.append((before, after))
+            for step in range(steps):
+                yield self.env.timeout(step_s)
+                for protected in sorted(self.scanners):
+                    if protected in self.members:  # recovery reads the redo of failed instances
+                        held = list(self.scanners[protected].values())
+                        before = min((each.first_pass_s() for each in held), default=0.0)
+                        self.read_bytes += sum(each.read(step_s) for each in held)
+                        after = min((each.first_pass_s() for each in held), default=0.0)
+                        looks = self._looks.setdefault(protected, deque(maxlen=kept))
+                        looks.append((before, after))
+                        if step == steps - 1:
+                            for each in held:
+                                each.look()
 
     def _fail(self, at_s: float, numbers: list[int]) -> Generator[Any, Any, None]:
         yield self.env.timeout(at_s)
         lost = [number for number in numbers if number in self.members]
         if not lost:
             return
+        self._failures.append(Failure(frozenset(lost), frozenset(self.members)))
         self.members -= set(lost)
         self.failed |= set(lost)
-        self._failures.append(frozenset(lost))
         for scanners in self.scanners.values():
             for number in lost:
                 scanners.pop(number, None)  # the contents of its memory are lost
@@ -176,13 +170,13 @@ class Cluster:
 
         while self.failed:
             began = self.env.now
-            found = self._plan(sorted(self.failed), began)
+            found, blocks = self._plan(sorted(self.failed), began)
             overhead_s = self.setup.rates.overhead_s
             self.frozen = True
             try:
-                before_s = found.detection_s + found.reconfiguration_s
-                yield self.env.timeout(before_s + found.other_s - overhead_s + found.first_pass_s)
+                yield self.env.timeout(found.frozen_s())
                 self.frozen = False
+                self.held = blocks
                 found = found._replace(brown_out_s=self.env.now - began)
                 yield self.env.timeout(found.second_pass_s + overhead_s)
             except Interrupt:
@@ -191,36 +185,69 @@ class Cluster:
                 self.recoveries.append(found._replace(complete=False))
                 continue
             self.recoveries.append(found)
+            self._recovered(blocks)
             for number in found.failed:
                 self.failed.discard(number)
                 self.scanners.pop(number, None)
 
-    def _plan(self, failed: list[int], began: float) -> Recovery:
+    def _recovered(self, blocks: set[int]) -> None:
+        """The blocks of a recovery are on disk: past images of them are not needed any more."""
+        self.held = set()
+        for block in blocks:
+            self.current.pop(block, None)
+        for number in sorted(self.members):
+            self.instances[number].discard(self._scn, sorted(blocks))
+
+    def _plan(self, failed: list[int], began: float) -> tuple[Recovery, set[int]]:
         """The result of the first pass, and all durations (Buddy Instance, section 5.3)."""
         rates = self.setup.rates
         holders = {each: self.scanners.get(each, {}) for each in failed}
         chosen = buddies.recovery_instance(failed, self.members, holders)
-        parts = tuple(self._part(each, chosen) for each in failed)
+        found = {each: self._part(each, chosen) for each in failed}
+        parts = tuple(part for part, _ in found.values())
+        sets = {each: own for each, (_, own) in found.items()}
+        blocks = merged(sets, self.current)
         scns = [self.instances[n].thread.checkpoint_scn() for n in failed]
         lowest = min((scn for scn in scns if scn is not None), default=self._scn + 1)
         applied = sum(self.instances[n].thread.bytes_since_scn(lowest) for n in failed)
+        whole = sum(part.blocks for part in parts)
+        union = len(set().union(*(own.last_rba for own in sets.values())))
+        first_pass_s = rates.first_pass_s(sum(part.scanned_bytes for part in parts))
         return Recovery(
             at_s=began,
             failed=tuple(failed),
             instance=chosen,
             parts=parts,
-            first_pass_s=rates.first_pass_s(sum(part.scanned_bytes for part in parts)),
+            first_pass_s=first_pass_s,
             first_pass_without_s=rates.first_pass_s(applied),
-            second_pass_s=rates.second_pass_s(applied, sum(part.blocks for part in parts)),
+            second_pass_s=rates.second_pass_s(applied, len(blocks)),
             other_s=rates.overhead_s + (rates.fixed_s if chosen is None else 0.0),
             brown_out_s=0.0,
             applied_bytes=applied,
             first_pass_range_s=self._range(failed) if chosen in holders[failed[0]] else None,
             detection_s=0.0 if chosen is None else self.setup.detection_s,
             reconfiguration_s=0.0 if chosen is None else self.setup.reconfiguration_s,
-        )
+            rebuild_s=0.0 if chosen is None else self.setup.rebuild_s,
+            overhead_s=rates.overhead_s,
+            blocks=len(blocks),
+            in_several_sets=whole - union,
+            current_elsewhere=union - len(blocks),
+            blocked_changes_pct=self._blocked_pct(failed, blocks),
+        ), blocks
 
-    def _part(self, number: int, chosen: int | None) -> Part:
+    def _blocked_pct(self, failed: list[int], blocks: set[int]) -> float:
+        """Share of the failed instances' changes that go to blocks of the recovery set."""
+        per_s = self.setup.load.changes_per_s * len(failed)
+        if not per_s:
+            return 0.0
+        return 100 * sum(
+            self.instances[each].source.changes_per_s(
+                block for block in blocks if block < OWN or each * OWN <= block < (each + 1) * OWN
+            )
+            for each in failed
+        ) / per_s  # fmt: skip
+
+    def _part(self, number: int, chosen: int | None) -> tuple[Part, RecoverySet]:
         """The recovery set of one failed instance: own, sent by a buddy, or scanned."""
         thread = self.instances[number].thread
         held = self.scanners.get(number, {})
@@ -230,11 +257,11 @@ class Cluster:
         elif held:
             origin, scanner = "sent", min(held.values(), key=lambda each: each.backlog_bytes)
         if origin == "scanned":
-            blocks, scanned = len(first_pass(thread).last_rba), thread.lag_bytes
+            found, scanned = first_pass(thread), thread.lag_bytes
         else:
             scanned = scanner.backlog_bytes
-            blocks = len(scanner.hand_over().last_rba)
-        return Part(number, origin, thread.lag_bytes, scanned, blocks)
+            found = scanner.hand_over()
+        return Part(number, origin, thread.lag_bytes, scanned, len(found.last_rba)), found
 
     def _range(self, failed: list[int]) -> tuple[float, float] | None:
         """The range of the first pass if the instance had failed within the last minutes."""
@@ -290,6 +317,7 @@ class Cluster:
         without = rates.first_pass_s(thread.lag_bytes)
         first_pass_s = without if backlog is None else rates.first_pass_s(backlog)
         before_s = self.setup.detection_s + self.setup.reconfiguration_s
+        rebuild_s = self.setup.rebuild_s
         return Sample(
             redo_bytes=thread.end_rba,
             checkpoint_bytes=thread.checkpoint_rba,
@@ -300,8 +328,8 @@ class Cluster:
             backlog_bytes=backlog,
             first_pass_s=first_pass_s,
             first_pass_without_s=without,
-            brown_out_s=before_s + first_pass_s,
-            brown_out_without_s=before_s + without,
+            brown_out_s=before_s + max(first_pass_s, rebuild_s),
+            brown_out_without_s=before_s + max(without, rebuild_s),
             estimated_mttr_s=rates.fixed_s + rates.estimate_s(thread.lag_bytes, dirty),
         )
 

@@ -25,6 +25,10 @@ class Given(NamedTuple):
     scan_rate: float | None = None
     apply_rate: float | None = None
     write_capacity: float | None = None
+    #: Percent of the blocks that all instances change.
+    shared: float | None = None
+    #: Size of the database, GB.
+    database_size: float | None = None
 
 
 def with_given(preset: Preset, given: Given) -> Preset:
@@ -43,12 +47,17 @@ def with_given(preset: Preset, given: Given) -> Preset:
         size = given.log_size * _MB
         limit = load.limit_bytes and load.limit_bytes * size / load.log_bytes
         load = load._replace(log_bytes=size, limit_bytes=limit)
+    if given.shared is not None:
+        load = load._replace(shared=given.shared / 100)
+    if given.database_size is not None:
+        preset = preset._replace(database_bytes=given.database_size * 1024 * _MB)
     if given.scan_rate is not None:
         rates = rates._replace(scan_bytes_per_s=given.scan_rate * _MB)
     if given.apply_rate is not None:
         rates = rates._replace(apply_bytes_per_s=given.apply_rate * _MB)
     if given.write_capacity is not None:
         rates = rates._replace(writes_per_s=given.write_capacity)
-    changed = [name for name, value in given._asdict().items() if value is not None]
+    facts_of_the_load = given._replace(database_size=None)
+    changed = [value for value in facts_of_the_load if value is not None]
     title = f"{preset.title}, changed" if changed else preset.title
     return preset._replace(title=title, load=load, rates=rates)

@@ -6,12 +6,15 @@ read once a month are both modeled without a random number per change.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
 from itertools import pairwise
 from math import exp, log10, sqrt
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from random import Random
 
 #: Number of kinds for a load with Zipf's law: ranges of rank with the same ratio of end to begin.
@@ -72,8 +75,12 @@ class Rates(NamedTuple):
         return redo_bytes / self.apply_bytes_per_s + blocks * self.block_s
 
 
+#: Blocks that only one instance changes have numbers from here on, times its number.
+OWN: Final = 2**40
+
+
 class Load(NamedTuple):
-    """The load of every instance. No block moves between instances."""
+    """The load of every instance."""
 
     redo_bytes_per_s: float
     kinds: tuple[Kind, ...]
@@ -90,6 +97,9 @@ class Load(NamedTuple):
     #: Redo after the checkpoint without a target, if known: since 10.1, automatic checkpoint tuning
     #: follows rules that are not documented.
     lag_bytes: float | None = None
+    #: Share of the blocks of every kind that all instances change: they move between instances by
+    #: Cache Fusion. The others are changed by one instance only.
+    shared: float = 0.0
 
     @property
     def changes_per_s(self) -> float:
@@ -184,17 +194,29 @@ class Source:
     Only the choice of blocks is random, not their number; fractions are kept for later ticks.
     """
 
-    def __init__(self, load: Load, random: Random) -> None:
+    def __init__(self, load: Load, random: Random, number: int = 1) -> None:
         self._random = random
         self._kinds: list[tuple[range, float]] = []
-        first = 0
+        #: The first block of every range, and the changes per second of one of its blocks.
+        self._rates: list[tuple[int, float]] = []
+        first = own = number * OWN
         for blocks, changes_per_s in load.kinds:
-            expected = blocks * (1 - exp(-changes_per_s * load.tick_s))
-            self._kinds.append((range(first, first + blocks), expected))
+            expected = 1 - exp(-changes_per_s * load.tick_s)
+            common = round(blocks * load.shared)
+            for begin, size in ((first - own, common), (first + common, blocks - common)):
+                if size:
+                    self._kinds.append((range(begin, begin + size), size * expected))
+                    self._rates.append((begin, changes_per_s))
             first += blocks
+        self._rates = sorted([*self._rates, (first, 0.0)])
         self._rest = [random.random() for _ in self._kinds]
         self._new = float(first)
         self._new_per_tick = load.new_blocks_per_s * load.tick_s
+
+    def changes_per_s(self, blocks: Iterable[int]) -> float:
+        """Changes per second of this load to blocks; a block that changes only once has none."""
+        counted = Counter(bisect_right(self._rates, block, key=itemgetter(0)) for block in blocks)
+        return sum(self._rates[place - 1][1] * count for place, count in counted.items() if place)
 
     def tick(self) -> list[int]:
         """Distinct blocks that the next tick changes."""

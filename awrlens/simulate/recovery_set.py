@@ -10,7 +10,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from awrlens.simulate.redo import Thread
 
@@ -79,6 +79,22 @@ def first_pass(thread: Thread, start_rba: int | None = None) -> RecoverySet:
     return found
 
 
+def merged(found: Mapping[int, RecoverySet], current: Mapping[int, int]) -> set[int]:
+    """The blocks to recover of several failed instances (Buddy Instance, section 5.3, step 4).
+
+    ``found`` has the recovery set of every failed instance; ``current`` has the instance that
+    changed a block last, for blocks that move between instances. Such a block is recovered if this
+    instance failed and its redo has no Block Written Record after the change. If a survivor changed
+    it last, it is in the survivor's cache or on disk.
+    """
+    return {
+        block
+        for number, each in found.items()
+        for block in each.last_rba
+        if current.get(block, number) == number
+    }
+
+
 class Scanner:
     """A buddy's server process, which maintains the recovery set of one protected instance."""
 
@@ -88,7 +104,9 @@ class Scanner:
         self.read_bytes = 0
         self._scan = scan
         self._rate = scan_bytes_per_s
-        self._unused_bytes = 0.0
+        #: What the process may still read in this interval, and what of it the disk has delivered.
+        self._allowed_bytes = 0.0
+        self._ready_bytes = 0.0
 
     @property
     def backlog_bytes(self) -> int:
@@ -99,18 +117,28 @@ class Scanner:
         """How long the first pass would take if the instance failed now."""
         return self.backlog_bytes / self._rate
 
-    def look(self) -> int:
-        """The work of the process per interval; bytes read."""
+    def look(self) -> None:
+        """Once per interval: decide how much to read until the next one."""
         self.found.prune(self.thread.checkpoint_rba)
         if self.first_pass_s() < self._scan.threshold_s:
-            return 0
+            self._allowed_bytes = self._ready_bytes = 0.0
+            return
         allowed = self._rate * INTERVAL_S
         if self._scan.num_read_buffers is not None:
             allowed = min(allowed, self._scan.num_read_buffers * BUFFER_BYTES)
         # a batch is read as a whole: unused buffers carry over to the next interval
-        allowed += self._unused_bytes
-        read = self.found.scan(self.thread, allowed)
-        self._unused_bytes = allowed - read if self.backlog_bytes else 0.0
+        self._allowed_bytes += allowed
+
+    def read(self, seconds: float) -> int:
+        """Read for some seconds, no faster than the first pass does; bytes read."""
+        if not self._allowed_bytes:
+            return 0
+        self._ready_bytes = min(self._ready_bytes + self._rate * seconds, self._allowed_bytes)
+        read = self.found.scan(self.thread, self._ready_bytes)
+        self._allowed_bytes -= read
+        self._ready_bytes -= read
+        if not self.backlog_bytes:
+            self._allowed_bytes = self._ready_bytes = 0.0
         self.read_bytes += read
         return read
 

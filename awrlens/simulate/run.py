@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import cite
 from awrlens.simulate import cache
+from awrlens.simulate.choices import choices
 from awrlens.simulate.cluster import Cluster
 from awrlens.simulate.setup import check
 from awrlens.simulated import Simulation
@@ -40,12 +41,13 @@ def simulate(
     return Simulation(
         title=preset.title,
         source=preset.source,
-        parameters=_parameters(setup),
+        parameters={**_parameters(setup), "database_bytes": preset.database_bytes},
         recoveries=tuple(cluster.recoveries),
         moments=tuple(cluster.moments),
         maps=tuple(cluster.maps),
         read_by_buddies_bytes=cluster.read_bytes,
         notes=tuple(cite(note) for note in (preset.note, *_notes(setup, cluster)) if note),
+        choices=choices(setup),
     )
 
 
@@ -63,6 +65,7 @@ def _parameters(setup: Setup) -> dict[str, object]:
         "block_changes_per_s": load.changes_per_s,
         "blocks_changed": [kind._asdict() for kind in load.kinds],
         "new_blocks_per_s": load.new_blocks_per_s,
+        "shared_blocks_pct": 100 * load.shared,
         "cache_blocks": load.cache_blocks,
         "block_bytes": load.block_bytes,
         "log_bytes": load.log_bytes,
@@ -77,6 +80,7 @@ def _parameters(setup: Setup) -> dict[str, object]:
         "other_recovery_s": rates.overhead_s,
         "detection_s": setup.detection_s,
         "reconfiguration_s": setup.reconfiguration_s,
+        "rebuild_s": setup.rebuild_s,
     }
 
 

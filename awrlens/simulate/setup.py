@@ -8,6 +8,7 @@ from awrlens.errors import UsageError
 from awrlens.simulate.recovery_set import Scan
 
 if TYPE_CHECKING:
+    from awrlens.simulate.buddies import Failure
     from awrlens.simulate.load import Load, Rates
 
 
@@ -48,10 +49,13 @@ class Setup(NamedTuple):
     scan: Scan = Scan()
     seed: int = 1
     sample_s: float = 10.0
-    failures_before: tuple[tuple[int, ...], ...] = ()
+    failures_before: tuple[Failure, ...] = ()
     #: Both are 0 in the published experiments, which end an instance on a running node.
     detection_s: float = 0.0
     reconfiguration_s: float = 0.0
+    #: Rest of the reconfiguration, which runs at the same time as the first pass.
+    #: # Buddy Instance, section 3.2
+    rebuild_s: float = 0.0
 
 
 def joins_later(number: int, setup: Setup) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens.model import Impact, Recommendation, Verdicts, worst
+from awrlens.sqlserver.changed import changes
 from awrlens.sqlserver.events import SYSTEM
 from awrlens.sqlserver.script import AUTOMATIC_S, INDIRECT_S, alter
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model import Fact, Finding, Verdict
+    from awrlens.sqlserver.changed import Change
     from awrlens.sqlserver.events import Log
 
 TARGET: Final = "target-recovery-time"
@@ -99,9 +101,11 @@ def _target(
             "need-data",
         )
     indirect = {each.database for each in log.catchups}
-    chosen = tuple(each for each in long if each not in SYSTEM and each not in indirect)
+    changed = {each: change for each, change in changes(log).items() if each in long}
+    done = indirect | set(changed)
+    chosen = tuple(each for each in long if each not in SYSTEM and each not in done)
     if not chosen:
-        return _none_to_change(log, long, indirect)
+        return _none_to_change(log, long, indirect, changed)
     slow = _slow_storage(found)
     return Recommendation(
         TARGET,
@@ -122,15 +126,19 @@ def _target(
             ("Note the present value for the rollback: SELECT name, "
             "target_recovery_time_in_seconds FROM sys.databases; "
             "60 means that it is already set."),
+            ("Databases created before SQL Server 2016 have 0, whatever the release is now: also "
+            "check new and restored databases (`awrlens sql target-recovery-check`), and all "
+            "instances (`awrlens sql checkpoint-inventory`)."),
             ("Only user databases that are online, writable and not in standby; in an availability "
             "group, run it on the primary: secondaries inherit the setting."),
         ),
-        risks=(_tempdb(release),
+        risks=(*_already(log, changed), _tempdb(release),
                ("Pages that change frequently are written more often, so storage at its limit gets "
                "more writes.")),
         validate=(
-            ("Record checkpoint_begin and checkpoint_end before and after, and export both: "
-            "awrlens sqlserver compare BEFORE AFTER"),
+            ("Record checkpoint_begin and checkpoint_end before and after "
+            "(`awrlens sql checkpoint-events`), note the time of the change, and compare: "
+            "awrlens sqlserver compare EXPORT --changed TIME"),
             "FlushCache messages of these databases stop, without DirtyPageMgr messages.",
         ),
         findings=tuple(each for each in ("SQLS001", *slow) if each in found),
@@ -157,7 +165,31 @@ def _commands(log: Log, databases: tuple[str, ...], seconds: int) -> tuple[str, 
     return tuple(found)
 
 
-def _none_to_change(log: Log, long: tuple[str, ...], indirect: set[str]) -> Recommendation:
+def _already(log: Log, changed: Mapping[str, Change]) -> tuple[str, ...]:
+    """Databases that are left out, because the log shows that they were changed."""
+    if not changed:
+        return ()
+    return (f"Left out: {_listed([_since(log, *each) for each in changed.items()])}.",)
+
+
+def _since(log: Log, database: str, change: Change) -> str:
+    at = change.at.isoformat(" ", "seconds")
+    if change.how == "logged":
+        return f"{log.label(database)}, whose TARGET_RECOVERY_TIME was set at {at}"
+    return f"{log.label(database)}, whose checkpoints are short since {at}"
+
+
+def _none_to_change(
+    log: Log, long: tuple[str, ...], indirect: set[str], changed: Mapping[str, Change]
+) -> Recommendation:
+    if set(changed) & set(long):
+        return _not(
+            f"Leave TARGET_RECOVERY_TIME of {_listed([log.label(e) for e in changed])}",
+            f"It was changed within this log: "
+            f"{_listed([_since(log, *each) for each in changed.items()])}. "
+            "`awrlens sqlserver compare FILE` compares both sides of the change.",
+            "no-benefit",
+        )
     if indirect & set(long):
         return _not(
             f"Leave TARGET_RECOVERY_TIME of {_listed([log.label(e) for e in long])}",

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens import rules
 from awrlens.model import SEVERITIES, Analysis, Note, Verdicts, worst
 from awrlens.sqlserver.advice import advise
+from awrlens.sqlserver.changed import changes, since
 from awrlens.sqlserver.events import BYTES_PER_BUFFER
 from awrlens.sqlserver.facts import facts_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
 
     from awrlens.model import Finding
     from awrlens.policy import Policy
+    from awrlens.sqlserver.changed import Change
     from awrlens.sqlserver.events import Log
 
 #: Maximum number of warnings about the input that are listed.
@@ -24,12 +27,14 @@ _NOTES: Final = 10
 def analyze(log: Log, policy: Policy) -> Analysis:
     """Facts, findings and advice; the parts are its databases, the worst first."""
     facts = facts_of(log)
-    whole, skipped = rules.run(facts, policy, rules.SQLSERVER)
-    databases = tuple(_database(log, each, policy) for each in log.databases if each)
+    known = changes(log)
+    judged = since(log, known) if known else log
+    whole, skipped = rules.run(facts_of(judged) if known else facts, policy, rules.SQLSERVER)
+    databases = tuple(_database(log, judged, each, policy) for each in log.databases if each)
     long = tuple(
         str(part.report["db_id"])
         for part in databases
-        if any(finding.id == "SQLS001" for finding in part.findings)
+        if any(finding.id == "SQLS001" for finding in _findings(part, known, policy))
     )
     findings = _worst(log, whole, databases) if len(databases) > 1 else whole
     if not long and any(finding.id == "SQLS001" for finding in findings):
@@ -37,8 +42,29 @@ def analyze(log: Log, policy: Policy) -> Analysis:
     advice = advise(log, facts, findings, long)
     return Analysis(
         _identity(log, None), facts, findings, advice.recommendations, advice.verdicts, skipped,
-        _warnings(log), databases=databases,
+        (*_warnings(log), *_changed(log, known)), databases=databases,
     )  # fmt: skip
+
+
+def _findings(part: Analysis, known: Mapping[str, Change], policy: Policy) -> tuple[Finding, ...]:
+    """The findings of a database, with its checkpoints before a change."""
+    if part.report["db_id"] not in known:
+        return part.findings
+    return rules.run(part.facts, policy, rules.SQLSERVER)[0]
+
+
+def _changed(log: Log, known: Mapping[str, Change]) -> Iterator[Note]:
+    """Which checkpoints are not judged."""
+    for database, change in known.items():
+        how = (
+            "TARGET_RECOVERY_TIME was set"
+            if change.how == "logged"
+            else "checkpoints became much shorter"
+        )
+        yield Note(
+            f"{log.label(database)}: {how} at {change.at.isoformat(' ', 'seconds')}; findings are "
+            "on the checkpoints after it. `awrlens sqlserver compare FILE` compares both sides."
+        )
 
 
 def _worst(
@@ -60,9 +86,10 @@ def _rank(finding: Finding) -> int:
     return SEVERITIES.index(finding.severity)
 
 
-def _database(log: Log, database: str, policy: Policy) -> Analysis:
+def _database(log: Log, judged: Log, database: str, policy: Policy) -> Analysis:
     facts = facts_of(log, database)
-    findings, skipped = rules.run(facts, policy, rules.SQLSERVER)
+    own = facts if judged is log else facts_of(judged, database)
+    findings, skipped = rules.run(own, policy, rules.SQLSERVER)
     severity = worst([finding.severity for finding in findings])
     verdicts = Verdicts(severity, "need-data", "need-data", "need-data", None)
     return Analysis(_identity(log, database), facts, findings, (), verdicts, skipped, ())

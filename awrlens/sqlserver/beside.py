@@ -109,6 +109,25 @@ def longest_io_s(s: Seen) -> Fact:
     return derive("ms / 1000", ms=Figure(one.value, "ms", (proof,)))
 
 
+@fact("sqlserver.memory_mb", "MB", kind="level", better="neither")
+def memory_mb(s: Seen) -> Fact:
+    """Memory of the machine, which automatic checkpoints search for dirty pages."""
+    memory = s.log.server.memory
+    if memory is None:
+        return unavailable(Missing("the log does not have the memory of the machine", (LOG,)))
+    proof = Evidence("start of the instance", "", "MB of RAM", memory.text, int(memory.value),
+                     partial(line_of, memory.line), partial(place, memory))  # fmt: skip
+    return measured(Figure(memory.value, "MB", (proof,)))
+
+
+@fact("sqlserver.numa_nodes", "count", kind="level", better="neither")
+def numa_nodes(s: Seen) -> Fact:
+    """NUMA nodes; each has one lazy writer."""
+    if s.log.server.nodes is None:
+        return unavailable(Missing("the log does not have the NUMA nodes", (LOG,)))
+    return measured(Figure(s.log.server.nodes, "nodes"))
+
+
 def _frozen_s(freeze: Freeze) -> float:
     return overlap_s(freeze.begin, freeze.end, freeze.begin, freeze.end)
 

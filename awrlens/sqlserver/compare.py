@@ -5,12 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from awrlens.model import SCHEMA_VERSION
+from awrlens.sqlserver.changed import changes, sides
 from awrlens.sqlserver.facts import facts_of
 from awrlens.units import plain
 
 if TYPE_CHECKING:
-    from awrlens.sqlserver.events import Log
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
+    from awrlens.sqlserver.changed import Change
+    from awrlens.sqlserver.events import Checkpoint, Log
+
+_LONG_ONLY: Final = (
+    "Error logs have only long checkpoints. Fewer messages mean fewer long checkpoints; the "
+    "duration of the others is not known."
+)
 #: The measures that are compared, and their facts.
 MEASURES: Final = {
     "checkpoints": "sqlserver.checkpoints",
@@ -23,10 +32,15 @@ MEASURES: Final = {
 }
 
 
+#: Maximum number of checkpoints of a side in a picture; of more, the longest of each group.
+_PICTURED: Final = 150
+
+
 class Side(NamedTuple):
-    """One side of a database: its measures; None is not known."""
+    """One side of a database: its measures, None is not known, and its checkpoints over time."""
 
     values: dict[str, float | None]
+    course: tuple[tuple[datetime, float], ...] = ()
 
 
 class Pair(NamedTuple):
@@ -36,6 +50,8 @@ class Pair(NamedTuple):
     name: str
     before: Side
     after: Side
+    #: When it changed, if both sides are of one log.
+    change: Change | None = None
 
     @property
     def said(self) -> str:
@@ -73,6 +89,15 @@ class Comparison(NamedTuple):
                     "before": pair.before.values,
                     "after": pair.after.values,
                     "said": pair.said,
+                    "changed_at": pair.change and pair.change.at.isoformat(timespec="seconds"),
+                    "changed_how": pair.change and pair.change.how,
+                    "course": {
+                        name: [
+                            [at.isoformat(timespec="milliseconds"), seconds]
+                            for at, seconds in side.course
+                        ]
+                        for name, side in (("before", pair.before), ("after", pair.after))
+                    },
                 }
                 for pair in self.pairs
             ],
@@ -125,9 +150,46 @@ def compare(before: Log, after: Log) -> Comparison:
     return Comparison(before, after, tuple(pairs), tuple(_unfair(before, after)))
 
 
+def split(log: Log, given: Mapping[str, datetime] | None = None) -> Comparison:
+    """Both sides of the change of every database in one log.
+
+    ``given`` has the times of the change by ID or name, ``*`` for all databases. Without it, the
+    message that sets the target counts, or a step in the durations.
+    """
+    known = changes(log, given)
+    pairs = []
+    ends = []
+    for database, change in known.items():
+        before, after = sides(log, database, change)
+        values = _values(before, database), _values(after, database)
+        pairs.append(Pair(database, log.label(database), *values, change))
+        ends.append(change.at)
+    pairs.sort(key=lambda pair: (-(pair.before.values["total_s"] or 0.0), pair.database))
+    unfair = [
+        f"{log.label(each)} has no step in its durations and no time of a change: left out. Use "
+        f"--changed {each}=TIME."
+        for each in log.databases
+        if each and each not in known
+    ]
+    if log.kind == "sqlserver-errorlog":
+        unfair.append(_LONG_ONLY)
+    first, last = min(ends, default=log.begin), max(ends, default=log.end)
+    return Comparison(log._replace(end=last), log._replace(begin=first), tuple(pairs),
+                      tuple(unfair))  # fmt: skip
+
+
 def _values(log: Log, database: str) -> Side:
     facts = facts_of(log, database)
-    return Side({name: facts[fact].number for name, fact in MEASURES.items()})
+    own = [each for each in log.checkpoints if each.database == database and each.begin]
+    return Side({name: facts[fact].number for name, fact in MEASURES.items()}, tuple(_course(own)))
+
+
+def _course(own: Sequence[Checkpoint]) -> list[tuple[datetime, float]]:
+    """Begins and durations in order of time; of many, the longest of each group."""
+    ordered = sorted((each.begin, each.seconds) for each in own if each.begin is not None)
+    size = -(-len(ordered) // _PICTURED)
+    groups = [ordered[n : n + size] for n in range(0, len(ordered), max(1, size))]
+    return [max(group, key=lambda each: each[1]) for group in groups]
 
 
 def _unfair(before: Log, after: Log) -> list[str]:
@@ -139,10 +201,7 @@ def _unfair(before: Log, after: Log) -> list[str]:
             "checkpoints."
         )
     elif before.kind == "sqlserver-errorlog":
-        found.append(
-            "Error logs have only long checkpoints. Fewer messages mean fewer long checkpoints; "
-            "the duration of the others is not known."
-        )
+        found.append(_LONG_ONLY)
     if before.server.name and after.server.name and before.server.name != after.server.name:
         found.append(f"The servers differ: {before.server.name} and {after.server.name}.")
     first, second = before.elapsed_s, after.elapsed_s

@@ -25,6 +25,7 @@ from awrlens.sqlserver.events import (
     Log,
     Number,
     Server,
+    Setting,
 )
 from awrlens.sqlserver.messages import DETAILS, MESSAGES, TELLING
 
@@ -207,6 +208,8 @@ class _Builder:
         self._held: dict[str, int] = {}
         self._io_warnings: list[IoWarning] = []
         self._catchups: list[Catchup] = []
+        self._settings: list[Setting] = []
+        self._nodes: set[str] = set()
         self._names: dict[str, str] = dict(SYSTEM)
         self._server = Server()
 
@@ -277,6 +280,22 @@ class _Builder:
         if self._server.name is None:
             self._server = self._server._replace(name=match["name"] or None)
 
+    def take_setting(self, line: _Line, match: re.Match[str]) -> None:
+        """The target of a database is set."""
+        self._settings.append(
+            Setting(match["name"], int(match["seconds"]), line.number, line.text, line.time)
+        )
+
+    def take_memory(self, line: _Line, match: re.Match[str]) -> None:
+        """The memory that SQL Server found."""
+        if self._server.memory is None:
+            self._server = self._server._replace(memory=_number(match, "mb", line))
+
+    def take_node(self, _: _Line, match: re.Match[str]) -> None:
+        """A NUMA node."""
+        self._nodes.add(match["node"])
+        self._server = self._server._replace(nodes=len(self._nodes))
+
     def take_cpus(self, _: _Line, match: re.Match[str]) -> None:
         """The number of CPUs that SQL Server found."""
         if self._server.cpus is None:
@@ -316,7 +335,8 @@ class _Builder:
             found.append(each._replace(frozen=frozen.explain(each, name)))
         return Log(
             "sqlserver-errorlog", source, self._server, begin, end, tuple(found), freezes,
-            tuple(self._io_warnings), tuple(self._catchups), self._names, notes,
+            tuple(self._io_warnings), tuple(self._catchups), tuple(self._settings), self._names,
+            notes,
         )  # fmt: skip
 
 

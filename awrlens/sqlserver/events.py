@@ -85,6 +85,16 @@ class Catchup(NamedTuple):
     at: datetime | None
 
 
+class Setting(NamedTuple):
+    """TARGET_RECOVERY_TIME of a database was set; 0 seconds is automatic."""
+
+    name: str
+    seconds: int
+    line: int
+    printed: str
+    at: datetime | None
+
+
 class Server(NamedTuple):
     """The instance that wrote the log."""
 
@@ -93,6 +103,9 @@ class Server(NamedTuple):
     edition: str | None = None
     cpus: int | None = None
     started: datetime | None = None
+    memory: Number | None = None
+    #: NUMA nodes; each has one lazy writer.
+    nodes: int | None = None
 
 
 class Log(NamedTuple):
@@ -107,6 +120,7 @@ class Log(NamedTuple):
     freezes: tuple[Freeze, ...] = ()
     io_warnings: tuple[IoWarning, ...] = ()
     catchups: tuple[Catchup, ...] = ()
+    settings: tuple[Setting, ...] = ()
     #: Names of databases by ID, as far as the log has both.
     names: Mapping[str, str] = SYSTEM
     warnings: tuple[Note, ...] = ()

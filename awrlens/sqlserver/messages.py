@@ -67,6 +67,28 @@ MESSAGES: Final = (
             r"[^\[\]]{0,200}0x.*0x"))
         for ending in (".mdf", ".ndf", ".ldf")
     ),
+    # message 833 where the database comes before the file, or the seconds before the requests; the
+    # texts are those of MSSQLSERVER_833 in Microsoft's documentation
+    Message("slow", "I/O 要求を", re.compile(
+        r"データベース \[(?P<name>[^\]]{0,128})\] ?\((?P<id>\d{1,15})\) のファイル "
+        r"\[(?P<file>[^\]]{0,260})\] で、完了に \d+ 秒以上かかった I/O 要求を "
+        r"(?P<requests>\d{1,15}) 個検出しました")),
+    Message("slow", "I/O 요청이", re.compile(
+        r"데이터베이스 \[(?P<name>[^\]]{0,128})\] ?\((?P<id>\d{1,15})\)의 파일 "
+        r"\[(?P<file>[^\]]{0,260})\]에서 완료하는 데 \d+초보다 오래 걸리는 I/O 요청이 "
+        r"(?P<requests>\d{1,15})개 발생했습니다")),
+    Message("slow", "I/O 请求", re.compile(
+        r"SQL Server 已(?:遇到)? (?P<requests>\d{1,15}) 次[^\[\]\d]{0,40}"
+        r"(?:\[(?P<name>[^\]]{0,128})\] ?\((?P<id>\d{1,15})\)|(?P<database>\d{1,15})) ?中的?文件 "
+        r"\[(?P<file>[^\]]{0,260})\][^\d\[\]]{0,40}\d+ 秒")),
+    Message("slow", "I/O 要求的", re.compile(
+        r"在資料庫中? \[(?P<name>[^\]]{0,128})\] ?\((?P<id>\d{1,15})\) ?的檔案 "
+        r"\[(?P<file>[^\]]{0,260})\] 上,SQL Server 發現 I/O 要求的 (?P<requests>\d{1,15}) "
+        r"發生時間超過 \d+ 秒")),
+    # message 5084; the names of options are in English in every language
+    Message("setting", "Setting database option target_recovery_time", re.compile(
+        r"Setting database option target_recovery_time to (?P<seconds>\d{1,9}) for database "
+        r"'(?P<name>.{1,128})'\.")),
     # lines with the name of a database and its ID
     *(
         Message("name", needle, re.compile(pattern))
@@ -89,6 +111,9 @@ MESSAGES: Final = (
     Message("edition", " Edition", re.compile(
         r"^\s+(?P<edition>\S[^\r\n]*? Edition\b.*(?<!\s))\s*$")),
     Message("server", "Server name is ", re.compile(r"Server name is '(?P<name>[^']*)'")),
+    Message("memory", " MB of RAM", re.compile(r"Detected (?P<mb>\d{1,15}) MB of RAM")),
+    Message("node", "Node configuration: node ", re.compile(
+        r"Node configuration: node (?P<node>\d{1,4}): CPU mask")),
     Message("cpus", " total logical processors", re.compile(
         r"(?P<cpus>\d{1,15}) total logical processors")),
 )  # fmt: skip

@@ -20,7 +20,13 @@ def without_names(log: Log, names: Names) -> Log:
     server = log.server
     return log._replace(
         source=names.file(log.source),
-        server=server._replace(name=other(server.name) if server.name else None),
+        server=server._replace(
+            name=other(server.name) if server.name else None,
+            memory=_blank(server.memory) if server.memory else None,
+        ),
+        settings=tuple(
+            each._replace(name=other(each.name), printed="") for each in log.settings
+        ),
         names={number: other(name) for number, name in log.names.items()},
         checkpoints=tuple(_unprinted(each) for each in log.checkpoints),
         freezes=tuple(

@@ -12,7 +12,8 @@
     A secondary is named with a warning: it is changed on its primary. tempdb is never changed, nor
     is model, of which tempdb is made at the next start: builds before the fix of KB 4497928 may
     hang schedulers with indirect checkpoints in tempdb.
-    Before SQL Server 2012 the setting does not exist; the script says so and ends.
+    Before SQL Server 2012 the setting does not exist; the script says so and ends. It also ends in
+    Azure SQL Database; it runs in Azure SQL Managed Instance.
     Needs VIEW SERVER STATE, and ALTER on the databases that are changed.                        */
 SET NOCOUNT ON;
 DECLARE @seconds int = 60;
@@ -21,6 +22,12 @@ DECLARE @only nvarchar(128) = NULL;  -- one database; NULL: all of them
 
 DECLARE @version nvarchar(128) = CONVERT(nvarchar(128), SERVERPROPERTY(N'ProductVersion'));
 DECLARE @major int = CONVERT(int, LEFT(@version, CHARINDEX(N'.', @version) - 1));
+IF CONVERT(int, SERVERPROPERTY(N'EngineEdition')) IN (5, 6, 11, 12)
+BEGIN
+    PRINT N'Not applicable: in Azure SQL Database, Synapse and Fabric a connection sees one database, and';
+    PRINT N'this script needs all of an instance. SQL Database uses indirect checkpoints by default.';
+    RETURN;
+END;
 IF @major < 11
 BEGIN
     PRINT N'Not applicable: SQL Server ' + @version + N' has no TARGET_RECOVERY_TIME (2012 and later).';

@@ -1,0 +1,76 @@
+"""Many logs in one table: version, databases, the longest checkpoint, what to change.
+
+# Indirect Checkpoints: first the number of databases and the version of every instance
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from awrlens.model import SCHEMA_VERSION, SEVERITIES
+from awrlens.sqlserver.advice import TARGET
+from awrlens.sqlserver.changed import changes, since
+from awrlens.sqlserver.facts import facts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from awrlens.model import Analysis
+    from awrlens.sqlserver.events import Log
+
+
+class Row(NamedTuple):
+    """One log of a fleet; None is not in the log."""
+
+    server: str | None
+    release: str | None
+    source: str
+    severity: str
+    databases: int
+    long_databases: int
+    checkpoints: float | None
+    longest_s: float | None
+    time_pct: float | None
+    memory_gb: float | None
+    slow_requests: float | None
+    verdict: str
+    title: str
+    commands: tuple[str, ...]
+
+
+def rows(found: Sequence[tuple[Log, Analysis]]) -> tuple[Row, ...]:
+    """A row per log, the worst first; durations are those since a change within the log."""
+    ordered = sorted(
+        (_row(log, each) for log, each in found),
+        key=lambda row: (-SEVERITIES.index(row.severity), -(row.longest_s or 0.0), row.source),
+    )
+    return tuple(ordered)
+
+
+def _row(log: Log, each: Analysis) -> Row:
+    facts = facts_of(since(log, changes(log)))
+    target = next(item for item in each.recommendations if item.id == TARGET)
+    memory = each.facts["sqlserver.memory_mb"].number
+    doing = target.status in ("apply", "tune-first")
+    return Row(
+        each.report["instance"], each.report["release"], each.report["source"],
+        each.verdicts.write_path, len(each.databases),
+        sum(any(f.id == "SQLS001" for f in part.findings) for part in each.databases),
+        facts["sqlserver.checkpoints"].number, facts["sqlserver.unfrozen_max_s"].number,
+        facts["sqlserver.unfrozen_time_pct"].number, memory and memory / 1024,
+        each.facts["sqlserver.io_warning_requests"].number,
+        target.status, target.title, target.commands if doing else (),
+    )  # fmt: skip
+
+
+def to_dict(found: tuple[Row, ...], skipped: Sequence[str] = ()) -> dict[str, Any]:
+    """Plain data, as `sqlserver fleet --format json` prints it."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "logs": len(found),
+        "databases": sum(row.databases for row in found),
+        "long_databases": sum(row.long_databases for row in found),
+        "commands": sum(len(row.commands) for row in found),
+        "rows": [{**row._asdict(), "commands": list(row.commands)} for row in found],
+        "skipped": list(skipped),
+    }
