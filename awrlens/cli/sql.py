@@ -2,16 +2,52 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
+from awrlens.cli import output
 from awrlens.errors import EXIT_OK
+from awrlens.scripts import BY_NAME, SCRIPTS, Script
 
 
-@click.group()
-def sql() -> None:
-    """Print a script to run in the database; awrlens does not run it."""
+class _Scripts(click.Group):
+    """The commands that print a script: from the table of scripts, unless one has options."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of the table."""
+        return [*BY_NAME, *(name for name in super().list_commands(ctx) if name not in BY_NAME)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command with options, or one that prints the script."""
+        found = super().get_command(ctx, cmd_name)
+        script = BY_NAME.get(cmd_name)
+        return found if found or script is None else _printing(script)
+
+
+def _printing(script: Script) -> click.Command:
+    def show() -> int:
+        click.echo(script.text(), nl=False)
+        return EXIT_OK
+
+    about = [
+        f"{script.engine}: {script.purpose}.",
+        f"\b\nNeeds: {script.needs}.\nChanges: {script.changes}.\nRead the output: {script.reader}",
+    ]
+    short = f"{script.engine}: {script.purpose}."
+    return click.Command(script.name, callback=show, help="\n\n".join(about), short_help=short)
+
+
+@click.group(cls=_Scripts, invoke_without_command=True)
+@click.pass_context
+def sql(ctx: click.Context) -> int:
+    """Print a script to run in the database; awrlens does not run it.
+
+    Without a name, list the scripts with what they need and what they change.
+    """
+    if ctx.invoked_subcommand is None:
+        from awrlens.render.scripts import scripts_page  # noqa: PLC0415 - not for --help
+
+        output.show(scripts_page(SCRIPTS, output.width()))
+    return EXIT_OK
 
 
 @sql.command("target-recovery-time")
@@ -29,18 +65,4 @@ def target_recovery_time(seconds: int, database: str | None) -> int:
     from awrlens.sqlserver.script import target_recovery_time as script  # noqa: PLC0415 - not for --help
 
     click.echo(script(seconds, database), nl=False)
-    return EXIT_OK
-
-
-@sql.command()
-def recovery() -> int:
-    """Oracle: spool recovery estimates and settings; the script changes nothing.
-
-    Run it in SQL*Plus as SYS (X$ESTIMATED_MTTR is visible to SYS only), or as a DBA without those
-    values. Then use the spool file: `awrlens mttr --from awrlens_recovery.lst --desired-mttr S`.
-    """
-    import awrlens.recovery  # noqa: PLC0415 - for its folder
-
-    script = Path(awrlens.recovery.__file__).with_name("recovery.sql")
-    click.echo(script.read_text(encoding="utf-8"), nl=False)
     return EXIT_OK

@@ -1,0 +1,31 @@
+"""The list of scripts that `awrlens sql` prints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from awrlens.render.as_lines import printed
+from awrlens.render.blocks import Heading, Item, Items
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from awrlens.render.lines import Line
+    from awrlens.scripts import Script
+
+
+def scripts_page(found: Iterable[Script], width: int) -> Iterator[Line]:
+    """Every script by engine: what it does, needs and changes, and what reads its output."""
+    scripts = tuple(found)
+    for engine in dict.fromkeys(each.engine for each in scripts):
+        yield from printed(Heading(engine), width)
+        items = tuple(_item(each) for each in scripts if each.engine == engine)
+        yield from printed(Items(items), width)
+
+
+def _item(script: Script) -> Item:
+    below = [f"needs: {script.needs}", f"changes: {script.changes}"]
+    if script.reader:
+        below.append(f"read the output: `{script.reader}`")
+    style = "ok" if script.read_only else "warning"
+    return Item(script.purpose, script.name, style, tuple(below))

@@ -1,0 +1,54 @@
+"""Scripts for the DBA to review and run: what each does, needs and changes; awrlens prints them.
+
+Oracle's scripts take their settings from DEFINE statements at their beginning. A script that
+changes data does nothing until the variable named there confirms it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+_PACKAGE: Final = Path(__file__).parent.parent
+
+
+class Script(NamedTuple):
+    """One script: its file in the package, and what to know before it is run."""
+
+    name: str
+    engine: Literal["Oracle", "SQL Server"]
+    purpose: str
+    needs: str
+    changes: str
+    #: The awrlens command that reads its output.
+    reader: str
+    file: str
+
+    @property
+    def read_only(self) -> bool:
+        """Whether it changes nothing in the database."""
+        return self.changes == NOTHING
+
+    def text(self) -> str:
+        """The script as it is printed."""
+        return (_PACKAGE / self.file).read_text(encoding="utf-8")
+
+
+NOTHING: Final = "nothing"
+
+#: In the order of the list that `awrlens sql` prints.
+SCRIPTS: Final = (
+    Script(
+        "recovery", "Oracle", "spool recovery estimates and settings",
+        "SYS for X$ESTIMATED_MTTR, SELECT on V$ views for the rest", NOTHING,
+        "awrlens mttr --from awrlens_recovery.lst --desired-mttr 120", "recovery/recovery.sql",
+    ),
+    Script(
+        "target-recovery-time", "SQL Server",
+        "indirect checkpoints for user databases, with guards and rollback",
+        "ALTER on the databases",
+        "TARGET_RECOVERY_TIME, after @apply is set to 1",
+        "awrlens sqlserver compare before.csv after.csv", "sqlserver/target_recovery_time.sql",
+    ),
+)  # fmt: skip
+BY_NAME: Final = {script.name: script for script in SCRIPTS}
