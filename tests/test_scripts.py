@@ -132,6 +132,10 @@ VIEWS: dict[str, tuple[str, list[tuple[object, ...]]]] = {
         (1, 500, 100, 700, 300), (2, 585, 34_298, 1_673, 130_068),
     ]),
     "v$tempstat": ("file#, phyrds, phywrts, readtim, writetim", [(1, 33, 33, 2, 29)]),
+    "v$sql": ("command_type, elapsed_time", [
+        (3, 52_000_000), (2, 31_200_000), (6, 4_000_000), (189, 700_000), (7, 12_000_000),
+        (47, 90_000_000),
+    ]),
     "dba_data_files": ("file_id, tablespace_name", [(1, "SYSTEM"), (2, "UNDOTBS1")]),
     "dba_temp_files": ("file_id, tablespace_name", [(1, "TEMP")]),
 }  # fmt: skip
@@ -145,7 +149,7 @@ def found(query: str) -> list[tuple[object, ...]]:
         for name, (columns, rows) in VIEWS.items():
             base.execute(plain(f"CREATE TABLE {name} ({columns})"))
             marks = ", ".join("?" * len(rows[0]))
-            base.executemany(plain(f"INSERT INTO {name} VALUES ({marks})"), rows)
+            base.executemany(plain(f"INSERT INTO {name} VALUES ({marks})"), rows)  # noqa: S608
         return base.execute(plain(query)).fetchall()
 
 
@@ -181,6 +185,15 @@ def test_io_timing_reads_data_files_and_temporary_files_with_their_tablespaces()
         ("data 2", "+DATA/orchid/datafile/undotbs1.258.1", "UNDOTBS1", 585, 34_298, 1_673, 130_068),
         ("temp 1", "/u01/oradata/orchid/temp01.dbf", "TEMP", 33, 33, 2, 29),
     ]
+
+
+def test_statement_mix_prints_the_call_that_uses_it() -> None:
+    ((line,),) = found(*queries("statement-mix"))
+
+    # sqlite prints 52.0 where Oracle prints 52; a merge is an update, a block of PL/SQL nothing
+    call = str(line).replace(".0", "")
+    assert call == "awrlens integrity --mix select=52,insert=31,update=5,delete=12"
+    assert "MEDIUM + FULL" in run(*call.split()[1:])
 
 
 #: What `io-timing` prints of the files of figure 17, with the widths of its statements.

@@ -66,6 +66,12 @@ SCRIPTS: Final = (
         "awrlens compare BEFORE AFTER", "scripts/force_undo.sql",
     ),
     Script(
+        "statement-mix", "Oracle", "the mix of SQL by elapsed time, for the cost of block checking",
+        "SELECT on V$SQL", NOTHING,
+        "awrlens integrity --mix select=52,insert=31,update=5,delete=12",
+        "scripts/statement_mix.sql",
+    ),
+    Script(
         "block-checking", "Oracle", "measure the cost of block checking and checksums on a clone",
         "ALTER SYSTEM, CREATE TABLE, SELECT on V$PARAMETER",
         "creates and drops tables, sets DB_BLOCK_CHECKSUM and DB_BLOCK_CHECKING in memory; after "
