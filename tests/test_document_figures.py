@@ -36,7 +36,7 @@ def row(number: int, section: str, at: int) -> list[object]:
             for c in table.columns]  # fmt: skip
 
 
-EXPECTED = {
+EXPECTED: dict[int, dict[str, float]] = {
     # 125,416 s / 21,470,106; 43,993 s / 11,649,482; 125,416 s * 100 / 34.86
     1: {"redo.sync_ms": 5.8414, "redo.parallel_write_ms": 3.7764, "load.response_s": 359_770.5},
     # 43,993 s / 11,649,477

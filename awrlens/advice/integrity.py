@@ -49,7 +49,9 @@ def settings(
     counts as CPU. ``runs`` replace the measurements of Block Checking Overhead.
     """
     checking, checksum = (_value(facts, f"integrity.db_block_{name}") for name in _CHECKS)
-    shares = mix or {verb: _number(facts, f"integrity.{verb}_pct") for verb in CHANGING}
+    shares: Mapping[str, float | None] = mix or {
+        verb: _number(facts, f"integrity.{verb}_pct") for verb in CHANGING
+    }
     cpu = _number(facts, "integrity.cpu_pct") if facts else 100.0
     off, low, medium = (("TYPICAL", each) for each in ("OFF", "LOW", "MEDIUM"))
     full = ("FULL", "MEDIUM")
@@ -109,29 +111,30 @@ def _number(facts: Mapping[str, Fact], name: str) -> float | None:
 #: What Oracle does about a damaged block, by setting, and what users see.
 REPAIR: Final = (
     (
-        "If a check in memory fails (DB_BLOCK_CHECKSUM=FULL, DB_BLOCK_CHECKING=MEDIUM or FULL), Oracle "
-        "reads the block from disk or from another instance and applies its redo (My Oracle Support "
-        "note 1302539.1)."
+        "If a check in memory fails (DB_BLOCK_CHECKSUM=FULL, DB_BLOCK_CHECKING=MEDIUM or FULL), "
+        "Oracle reads the block from disk or from another instance and applies its redo (My Oracle "
+        "Support note 1302539.1)."
     ),
     (
-        "If that does not repair it, the block is marked as soft corrupt, so that the damage does not "
-        "spread (note 1496934.1), and the statement fails with ORA-01578 or ORA-00600."
+        "If that does not repair it, the block is marked as soft corrupt, so that the damage does "
+        "not spread (note 1496934.1), and the statement fails with ORA-01578 or ORA-00600."
     ),
     (
         "Then: `RMAN> VALIDATE CHECK LOGICAL DATABASE;` fills V$DATABASE_BLOCK_CORRUPTION, and "
-        "`RMAN> RECOVER CORRUPTION LIST;` restores the blocks from a backup. An index can be rebuilt."
+        "`RMAN> RECOVER CORRUPTION LIST;` restores the blocks from a backup. An index can be "
+        "rebuilt."
     ),
 )
 #: How to measure the cost, the safest way first.
 MEASURE: Final = (
     "Database Replay of a captured load on a clone, once with each setting, is the safest way.",
     (
-        "`awrlens sql block-checking` prints a script for a clone that measures four pairs of settings "
-        "in five runs each; `awrlens integrity --measured FILE` reads its result."
+        "`awrlens sql block-checking` prints a script for a clone that measures four pairs of "
+        "settings in five runs each; `awrlens integrity --measured FILE` reads its result."
     ),
     (
-        "In production: the same load with both settings for one interval each, then DB CPU and DB "
-        "time per transaction (`awrlens compare`). Both parameters are dynamic, so they can be "
+        "In production: the same load with both settings for one interval each, then DB CPU and "
+        "DB time per transaction (`awrlens compare`). Both parameters are dynamic, so they can be "
         "reverted at once."
     ),
 )

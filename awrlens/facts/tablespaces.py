@@ -80,7 +80,7 @@ class Average(NamedTuple):
 
 def files(f: Figures) -> Table | None:
     """I/O by file: of the report, else V$FILESTAT and V$TEMPSTAT between two times."""
-    return next((f.tables[name] for name in _BY_FILE if name in f.tables), None)
+    return next((table for name in _BY_FILE if (table := f.tables.get(name)) is not None), None)
 
 
 def _spaces(f: Figures) -> Table | None:
