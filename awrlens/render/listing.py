@@ -185,10 +185,14 @@ def devices_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Lin
     if "redo_s" in found[0]:
         yield from _savings(found, width)
         return
-    yield (Span(f"{'name':<18}{'redo write':>12}{'read':>12}  description", "title"),)
+    kinds = ("write_ms", "read_ms", "temp_write_ms", "undo_read_ms", "undo_write_ms")
+    heads = ("redo write", "temp read", "temp write", "undo read", "undo write")
+    columns = (Column("name", "name"), *(Column(head, "number") for head in heads))
+    rows = tuple(Row((e["name"], *(f"{e[kind]:g} ms" for kind in kinds))) for e in found)
+    yield from printed(Table("Devices", columns, rows), width)
+    yield ()
     for each in found:
-        left = f"{each['name']:<18}{each['write_ms']:>9g} ms{each['read_ms']:>9g} ms"
-        yield (Span(f"{left}  {each['title']}"[:width]),)
+        yield from _wrapped(f"{each['name']}: {each['title']}", width, "", "")
         yield from _wrapped(f"source: {each['source']}", width, "dim", " " * 4)
 
 
