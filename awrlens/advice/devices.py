@@ -91,8 +91,8 @@ _ALL: Final = (
     Device(
         "disk-array", "24 disks of 10,000 rpm with ASM (2008)", 18.68, 2.1,
         "Write Accelerator: redo write figure 4 (757,698 cs / 405,691 writes); temp read 2.1 ms "
-        "and temp write 7.56 ms figure 8 (files at 7.36 to 7.78 ms, weighted by writes); undo read "
-        "28.6 ms figure 16, undo write 37.9 ms figure 17; 200 MB/s: awrlens",
+        "and temp write 7.56 ms figure 8 (files at 7.36 to 7.78 ms, weighted by writes); undo "
+        "read 28.6 ms figure 16, undo write 37.9 ms figure 17; 200 MB/s: awrlens",
         200.0, own_temp_write_ms=7.563, own_undo_write_ms=37.923, own_undo_read_ms=28.6,
     ),
     Device(

@@ -97,6 +97,7 @@ def hot_segments(facts: Mapping[str, Fact], policy: Policy) -> list[Recommendati
                 "ALTER TABLE <table> MOVE TABLESPACE <low-latency tablespace>;",
                 "ALTER INDEX <index> REBUILD TABLESPACE <low-latency tablespace>;",
             ),
+            rollback=("Move the segments back in the same way.",),
             benefit=scale.impact(None, "not quantified: it depends on the SQL"),
             prerequisites=("the steps for redo, temp and undo",),
             risks=(_MOVE,),

@@ -58,12 +58,12 @@ _READS: Final = "segments_by_physical_reads"
 _WRITES: Final = "segments_by_physical_writes"
 _BUSY: Final = "segments_by_buffer_busy_waits"
 
-fact("io.read_segments", "names", _READS, kind="none", better="neither")(
+fact("io.read_segments", "names", _READS, kind="level", better="neither")(
     hot_segments(_READS, "physical_reads", "physical reads")
 )
-fact("io.write_segments", "names", _WRITES, kind="none", better="neither")(
+fact("io.write_segments", "names", _WRITES, kind="level", better="neither")(
     hot_segments(_WRITES, "physical_writes", "physical writes")
 )
-fact("io.busy_segments", "names", _BUSY, kind="none", better="neither")(
+fact("io.busy_segments", "names", _BUSY, kind="level", better="neither")(
     hot_segments(_BUSY, "buffer_busy_waits", "buffer busy waits")
 )
