@@ -31,9 +31,15 @@ def hot_segments(section: str, column: str, what: str) -> Callable[[Figures], Fa
         table = f.tables.get(section)
         if table is None:
             return unavailable(f.missing(section))
-        rows = [row for row in table.rows if (row.number(column) or 0) > 0 and _name(row)]
-        rows.sort(key=lambda row: -(row.number(column) or 0))
-        hot = [row for row in rows[:_NAMED] if (row.number("total_pct") or 0) >= _HOT_PCT]
+        rows = {_name(row): row for row in table.rows}
+        damaged = next((r for r in rows.values() if not _is_whole(r, column)), None)
+        if damaged is not None or len(rows) < len(
+            {(_name(r), r.number(column)) for r in table.rows}
+        ):
+            why = f"a row of {table.title} cannot be read, or one is there twice"
+            return unavailable(Missing(why, (section,), lost=True))
+        found = sorted(rows.values(), key=lambda row: -(row.number(column) or 0))
+        hot = [row for row in found[:_NAMED] if (row.number("total_pct") or 0) >= _HOT_PCT]
         if not hot:
             why = f"no segment has {_HOT_PCT:g} % of the {what} in {table.title}"
             return unavailable(Missing(why, (section,)))
@@ -46,6 +52,12 @@ def hot_segments(section: str, column: str, what: str) -> Callable[[Figures], Fa
 
     fact.__doc__ = f"Segments with {_HOT_PCT:g} % or more of the {what}, at most {_NAMED}."
     return fact
+
+
+def _is_whole(row: Row, column: str) -> bool:
+    """Whether a row has a name, a count and a share."""
+    numbers = (row.number(column), row.number("total_pct"))
+    return bool(_name(row)) and None not in numbers
 
 
 def _name(row: Row) -> str:
