@@ -25,12 +25,8 @@ ALL = (
     *OLDER,
     *(f"redo-disk.{layout}" for layout in OLDER_AND_NEWER),
 )
-#: All reports, those of several parts too; lists of I/O timing are no reports.
-FILES = sorted(
-    path.name
-    for path in FOLDER.iterdir()
-    if path.suffix in {".txt", ".lst", ".html"} and ".io-timing." not in path.name
-)
+#: All of them, those of several parts too.
+FILES = sorted(path.name for path in FOLDER.iterdir() if path.suffix in {".txt", ".lst", ".html"})
 
 
 def path(name: str) -> Path:

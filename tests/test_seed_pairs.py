@@ -282,7 +282,7 @@ def test_the_samples_of_io_timing_have_the_files_of_the_figures(name: str, numbe
     sample, printed = (
         [tuple(cell.value if (cell := row.cell(c)) else None for c in columns)
          for row in api.load(path).tables["io_timing"].rows]
-        for path in (samples.path(f"{name}.io-timing.lst"), figure)
+        for path in (samples.path(f"io-timing/{name}.lst"), figure)
     )  # fmt: skip
 
     assert sample == printed
@@ -291,7 +291,7 @@ def test_the_samples_of_io_timing_have_the_files_of_the_figures(name: str, numbe
 def test_without_the_load_on_undo_the_reads_of_the_data_files_are_quick() -> None:
     """Figures 17 and 18: files 259 and 257 fell from over 4,000 ms to about 30 ms a read."""
     beside, alone = (
-        api.facts_of(api.load(samples.path(f"{name}.io-timing.lst")))
+        api.facts_of(api.load(samples.path(f"io-timing/{name}.lst")))
         for name in ("undo-disk", "undo-none")
     )
 
