@@ -353,3 +353,10 @@ def test_what_anybody_asks_first_of_a_database(name: str, fact: str, value: floa
 )  # fmt: skip
 def test_a_fact_names_the_advisory_that_it_is_read_from(fact: str, section: str) -> None:
     assert [section] == [spec.sections[0] for spec in FACTS if spec.name == fact]
+
+
+def test_a_redo_write_is_held_against_a_third_of_the_buffer_or_1_mb() -> None:
+    """Figure 4: 53,734 B per write; a third of 10,604 KB is more than 1 MB, so 1 MB counts."""
+    found = facts("redo-disk.awr-11.2.txt")["redo.write_fill_pct"]
+
+    assert found.number == pytest.approx((21_697_424_708 + 101_846_820) / 405_691 * 100 / 2**20)

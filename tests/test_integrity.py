@@ -16,6 +16,7 @@ from awrlens import api, blockchecks
 from awrlens.advice import integrity as advice
 from awrlens.blockchecks import CHECKING_MEDIUM, CHECKSUM_FULL, FULL_CHECKSUM, LOW, MEDIUM, OFF
 from awrlens.cli import run
+from awrlens.errors import UnreadableError
 from awrlens.facts.integrity import verb_of
 from awrlens.policy import Policy
 from awrlens.rules import run as run_rules
@@ -184,6 +185,93 @@ def test_the_command_prints_each_setting_with_its_price(
     assert priced["db_block_checking=FULL"]["cost"] is None
     assert 0 == run(["integrity", report])
     assert "Oracle says" in capsys.readouterr().out
+
+
+#: Two runs with each pair of settings; their averages are the seconds of document 4.
+RUNS = "awrlens block checking 1\n" + "".join(
+    f"AWRLENS|block_checking|run|{number};{checksum};{checking};900;30;30;15;"
+    f"{select + more:.2f};{insert:.2f};{update:.2f};{delete:.2f}\n"
+    for number, more in ((1, 0.23), (2, -0.23))
+    for checksum, checking, select, insert, update, delete in (
+        ("TYPICAL", "FALSE", 23.97, 14.36, 2.14, 5.54),
+        ("TYPICAL", "LOW", 23.81, 14.15, 2.08, 5.50),
+        ("TYPICAL", "MEDIUM", 23.81, 19.61, 3.05, 7.94),
+        ("FULL", "MEDIUM", 23.91, 20.98, 3.09, 8.52),
+    )
+)
+
+
+def test_the_runs_of_the_script_are_averaged_and_compared_with_the_defaults() -> None:
+    runs = blockchecks.read_runs(RUNS, "spool")
+
+    assert [each.runs for each in runs.found] == [2, 2, 2, 2]
+    more = [runs.more_pct(each.run) for each in runs.found]
+    # 45.54, 54.41 and 56.50 over 46.01
+    assert more == pytest.approx([0, -1.02, 18.26, 22.80], abs=0.01)
+    assert runs.found[0].spread_pct == pytest.approx(1.0, abs=0.01)  # 0.46 of 46.01 s
+
+
+def test_costs_come_from_the_measurement_where_there_is_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spool = tmp_path / "awrlens_block_checking.lst"
+    spool.write_text(RUNS.replace(";19.61;", ";28.72;"), encoding="utf-8")  # twice 14.36
+
+    assert 0 == run(["integrity", "--measured", str(spool), "--mix", "insert=100", "-f", "json"])
+    found = {s["value"]: s for s in json.loads(capsys.readouterr().out)["settings"]}
+
+    assert found["MEDIUM"]["cost"]["expected_pct"] == pytest.approx(100)
+    assert "measured by" in found["MEDIUM"]["basis"]
+
+
+def test_both_settings_together_cost_22_8_percent_as_in_the_document(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    mix = "select=23.97,insert=14.36,update=2.14,delete=5.54"
+
+    assert 0 == run(["integrity", "--mix", mix, "-f", "json"])
+    (both,) = (s for s in json.loads(capsys.readouterr().out)["settings"]
+               if s["parameter"] == "both")  # fmt: skip
+
+    # 56.50 over 46.01 s, and the selects' 0.06 s less are noise
+    assert both["cost"]["expected_pct"] == pytest.approx((56.5 - 46.01 + 0.06) / 46.01 * 100)
+
+
+def test_the_page_tells_what_users_meet_and_what_oracle_recommends(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert 0 == run(["integrity", "--mix", "insert=1"])
+    page = " ".join(capsys.readouterr().out.split())
+
+    assert all(each in page for each in ("ORA-01578", "ORA-00600", "soft corrupt"))
+    assert "Database Replay" in page
+    assert "Oracle recommends TYPICAL" in page
+    assert "Oracle recommends FULL if the cost is acceptable" in page
+
+
+@pytest.mark.parametrize(
+    ("mix", "said"),
+    [("selct=4", "Did you mean select?"), ("insert", "has no share"),
+     ("insert=-1", "has no share"), ("insert=0", "has no SQL"), ("", "has no SQL")],
+)  # fmt: skip
+def test_a_mix_that_cannot_be_meant_is_refused(
+    mix: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 2 == run(["integrity", "--mix", mix])
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nothing", "has no run"),
+        ("awrlens recovery spool 1", "has no run"),
+        ("AWRLENS|block_checking|run|1;FULL;MEDIUM;9;3;3;1;23.91;;3.09;8.52", "cannot be read"),
+    ],
+)
+def test_a_file_that_is_no_measurement_is_refused(text: str, said: str) -> None:
+    with pytest.raises(UnreadableError, match=said):
+        blockchecks.read_runs(text, "spool")
 
 
 @pytest.mark.corpus

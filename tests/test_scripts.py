@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import pytest
+import samples
 from click.testing import CliRunner
 
-from awrlens import cli
+import awrlens
+from awrlens import api, cli
 from awrlens.scripts import SCRIPTS, Script
 
 #: Commands of SQL*Plus itself, which no SQL parser knows.
@@ -17,6 +22,11 @@ SQLPLUS = re.compile(
 CHANGING = re.compile(
     r"\b(?:ALTER|UPDATE|INSERT|DELETE|MERGE|CREATE|DROP|GRANT|REVOKE|TRUNCATE|COMMIT|HOST)\b", re.I
 )
+#: What a script that changes nothing may execute by name: waiting.
+WAITING = re.compile(r"EXECUTE IMMEDIATE 'BEGIN dbms_(?:session|lock)\.sleep\(:seconds\); END;'")
+#: SQL*Plus ends a statement of SQL at a blank line, but not a block of PL/SQL.
+BLOCK = re.compile(r"^(?:DECLARE|BEGIN)\n.*?^/$", re.M | re.S)
+PACKAGE = Path(awrlens.__file__).parent
 DIALECTS = {"Oracle": "oracle", "SQL Server": "tsql"}
 every = pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 
@@ -56,10 +66,18 @@ def test_the_command_prints_the_script_and_its_help_says_what_it_changes(script:
         assert f"Changes: {script.changes}." in " ".join(run("sql", script.name, "--help").split())
 
 
-@every
-def test_a_script_is_in_its_dialect(script: Script) -> None:
+def of_file(path: Path) -> Script:
+    """The entry of a file; a script that another command prints is not in the list."""
+    name = path.relative_to(PACKAGE).as_posix()
+    other = Script(path.stem, "Oracle", "", "", "", "", name)
+    return next((script for script in SCRIPTS if script.file == name), other)
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.glob("*/*.sql")), ids=lambda path: path.stem)
+def test_a_script_is_in_its_dialect(path: Path) -> None:
     from sqlfluff.core import Linter  # noqa: PLC0415 - takes a second
 
+    script = of_file(path)
     parsed = Linter(dialect=DIALECTS[script.engine]).parse_string(code(script))
 
     assert not parsed.violations
@@ -69,4 +87,154 @@ def test_a_script_is_in_its_dialect(script: Script) -> None:
 
 @pytest.mark.parametrize("script", [s for s in SCRIPTS if s.read_only], ids=lambda s: s.name)
 def test_a_script_that_changes_nothing_has_no_statement_that_changes(script: Script) -> None:
-    assert not CHANGING.search(without_comments(code(script)))
+    text = code(script)
+
+    assert not CHANGING.search(without_comments(text))
+    executed = without_comments(text).upper().count("EXECUTE IMMEDIATE")
+    assert executed == len(WAITING.findall(text))
+
+
+@pytest.mark.parametrize("script", [s for s in SCRIPTS if not s.read_only], ids=lambda s: s.name)
+def test_a_script_that_changes_something_says_so_first_and_waits_to_be_confirmed(
+    script: Script,
+) -> None:
+    text = script.text()
+
+    if script.engine == "Oracle":
+        assert text.startswith("-- THIS SCRIPT CHANGES DATA")
+        first = CHANGING.search(without_comments(code(script)))
+        assert first is not None
+        # without a confirmation, the block before the first change ends SQL*Plus
+        before = without_comments(code(script))[: first.start()]
+        assert "raise_application_error" in before
+        assert "WHENEVER SQLERROR EXIT" in text.partition("raise_application_error")[0]
+    assert re.search(r"(?im)^DEFINE (?:confirm|clone_name) = '(?:NO|NONE)'$|@apply bit = 0", text)
+
+
+@pytest.mark.parametrize("script", [s for s in SCRIPTS if s.engine == "Oracle"],
+                         ids=lambda s: s.name)  # fmt: skip
+def test_a_statement_has_no_blank_line_at_which_sqlplus_ends_it(script: Script) -> None:
+    text = BLOCK.sub("", script.text())
+    for paragraph in re.split(r"\n\s*\n", text):
+        code_lines = [
+            line for line in paragraph.splitlines()
+            if not line.startswith("--") and not SQLPLUS.fullmatch(line)
+        ]  # fmt: skip
+        assert not code_lines or code_lines[-1].endswith(";"), paragraph
+
+
+#: Views of an invented instance, for the queries of scripts: column names, then rows.
+VIEWS: dict[str, tuple[str, list[tuple[object, ...]]]] = {
+    "v$osstat": ("stat_name, value", [("LOAD", 3.256), ("NUM_CPUS", 8), ("IDLE_TIME", 900)]),
+    "v$datafile": ("file#, name", [
+        (1, "+DATA/orchid/datafile/system.256.1"), (2, "+DATA/orchid/datafile/undotbs1.258.1"),
+        (3, "/u01/oradata/orchid/users01.dbf"), (4, r"D:\oradata\orchid\users02.dbf"),
+    ]),
+    "v$tempfile": ("file#, name", [(1, "/u01/oradata/orchid/temp01.dbf")]),
+    "v$log": ("group#, thread#", [(1, 1), (2, 1)]),
+    "v$logfile": ("group#, member", [
+        (1, "+data/orchid/onlinelog/group_1.261.1"), (1, "/u02/redo/orchid/redo01.log"),
+        (2, "/u01/oradata/orchid/redo02.log"), (2, r"D:\oradata\orchid\redo02b.log"),
+    ]),
+    "v$archive_dest": ("destination, status", [("/u03/arch", "VALID"), ("", "INACTIVE")]),
+    "v$bgprocess": ("name, paddr", [("LGWR", "0A"), ("DBW0", "0B")]),
+    "v$process": ("addr, spid", [("0A", "4711"), ("0B", "4712")]),
+    "v$filestat": ("file#, phyrds, phywrts, readtim, writetim", [
+        (1, 500, 100, 700, 300), (2, 585, 34_298, 1_673, 130_068),
+    ]),
+    "v$tempstat": ("file#, phyrds, phywrts, readtim, writetim", [(1, 33, 33, 2, 29)]),
+    "v$sql": ("command_type, elapsed_time", [
+        (3, 52_000_000), (2, 31_200_000), (6, 4_000_000), (189, 700_000), (7, 12_000_000),
+        (47, 90_000_000),
+    ]),
+    "dba_data_files": ("file_id, tablespace_name", [(1, "SYSTEM"), (2, "UNDOTBS1")]),
+    "dba_temp_files": ("file_id, tablespace_name", [(1, "TEMP")]),
+}  # fmt: skip
+
+
+def found(query: str) -> list[tuple[object, ...]]:
+    """What a query finds in the views; its signs `$` and `#` are letters of names in Oracle."""
+    with closing(sqlite3.connect(":memory:")) as base:
+        base.create_function("instr", 3, lambda text, part, _: text.rfind(part) + 1)
+        base.create_function("greatest", 2, max)
+        for name, (columns, rows) in VIEWS.items():
+            base.execute(plain(f"CREATE TABLE {name} ({columns})"))
+            marks = ", ".join("?" * len(rows[0]))
+            base.executemany(plain(f"INSERT INTO {name} VALUES ({marks})"), rows)  # noqa: S608
+        return base.execute(plain(query)).fetchall()
+
+
+def plain(text: str) -> str:
+    return text.replace("$", "_").replace("#", "_no")
+
+
+def queries(name: str) -> list[str]:
+    text = BLOCK.sub("", run("sql", name))
+    return re.findall(r"^(?:SELECT|WITH)\b.*?(?=;$)", text, re.M | re.S)
+
+
+def test_redo_placement_counts_the_other_files_beside_each_member() -> None:
+    load, members, archive, lgwr = map(found, queries("redo-placement"))
+
+    assert load == [("LOAD", 3.26), ("NUM_CPUS", 8)]
+    assert [(member, others) for _, _, member, others in members] == [
+        ("+data/orchid/onlinelog/group_1.261.1", 2),  # the disk group of two data files
+        ("/u02/redo/orchid/redo01.log", 0),
+        ("/u01/oradata/orchid/redo02.log", 2),  # a data file and a temporary file
+        (r"D:\oradata\orchid\redo02b.log", 1),
+    ]
+    assert archive == [("/u03/arch",)]
+    assert lgwr == [("4711", "LGWR")]
+
+
+def test_io_timing_reads_data_files_and_temporary_files_with_their_tablespaces() -> None:
+    cursor = re.search(r"CURSOR file_stats IS\s+(.*?);", run("sql", "io-timing"), re.S)
+
+    assert cursor is not None
+    assert found(cursor[1]) == [
+        ("data 1", "+DATA/orchid/datafile/system.256.1", "SYSTEM", 500, 100, 700, 300),
+        ("data 2", "+DATA/orchid/datafile/undotbs1.258.1", "UNDOTBS1", 585, 34_298, 1_673, 130_068),
+        ("temp 1", "/u01/oradata/orchid/temp01.dbf", "TEMP", 33, 33, 2, 29),
+    ]
+
+
+def test_statement_mix_prints_the_call_that_uses_it() -> None:
+    ((line,),) = found(*queries("statement-mix"))
+
+    # sqlite prints 52.0 where Oracle prints 52; a merge is an update, a block of PL/SQL nothing
+    call = str(line).replace(".0", "")
+    assert call == "awrlens integrity --mix select=52,insert=31,update=5,delete=12"
+    assert "MEDIUM + FULL" in run(*call.split()[1:])
+
+
+#: What `io-timing` prints of the files of figure 17, with the widths of its statements.
+TIMINGS = """\
+IO Timing Analysis  DB/Inst: AULTDB/aultdb1
+-> From V$FILESTAT and V$TEMPSTAT over 600 seconds; times are in ms
+
+Tablespace                     FILENAME                                      PHYRDS     PHYWRTS   AVE_RD_TIM  AVE_WRT_TIM
+------------------------------ ---------------------------------------- ----------- ----------- ------------ ------------
+DATA                           +DATA2/datafile/data.257.660765277              4653         581     4042.241        7.263
+UNDOTBS1                       +DATA2/datafile/undotbs1.258.660755929           585       34298       28.598       37.923
+USERS                          +DATA2/datafile/users.259.660755929                0           0
+TEMP                           +DATA2/tempfile/temp.274.660989059                33          33        0.606        8.787
+          -------------------------------------------------------------
+"""  # noqa: E501
+
+
+def test_awrlens_reads_what_io_timing_prints() -> None:
+    facts = api.facts_of(api.load(TIMINGS.encode(), "awrlens_io_timing.lst"))
+
+    assert facts["undo.write_ms"].value == 37.923
+    assert facts["temp.write_ms"].value == 8.787
+    assert facts["undo.neighbour_read_ms"].value == 4042.241  # in +DATA2, as undo
+
+
+def test_io_timing_behind_a_report_adds_the_write_times_that_it_lacks() -> None:
+    report = samples.path("undo-disk.awr-11.2.txt").read_text(encoding="utf-8")
+    alone = api.facts_of(api.load(report.encode()))
+    both = api.facts_of(api.load((report + "\n" + TIMINGS).encode()))
+
+    assert alone["undo.write_ms"].value is None
+    assert both["undo.write_ms"].value == 37.923
+    assert both["undo.read_ms"].value == alone["undo.read_ms"].value == 28.6

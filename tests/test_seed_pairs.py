@@ -6,6 +6,7 @@ on the accelerator, and shows a busy system (1, 2) for which it has no "after".
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -59,6 +60,10 @@ FIGURES: dict[str, dict[str, tuple[float, float]]] = {
         "load.physical_writes_per_s": (38.1, 2e-3), "load.executes_per_s": (3_907.7, 1e-4),
         "load.rollbacks_per_s": (4.0, 0.01), "load.transactions_per_s": (4.3, 0.02),
         "load.physical_reads_per_s": (74.5, 1e-3),
+        # figure 12
+        "host.idle_pct": (46.5, 1e-9), "host.iowait_pct": (3.4, 1e-9),
+        # figure 21; the last of the six steals is cut off there
+        "undo.unexpired_steals": (0, 0), "undo.min_tuned_retention_s": (19.6 * 60, 1e-9),
     },
     "undo-accelerator": {
         "undo.tablespace_writes": (597_086, 0), "undo.buffer_wait_ms": (6.0, 0),
@@ -254,3 +259,42 @@ def test_a_pluggable_database_has_no_lgwr_of_its_own() -> None:
     assert step.benefit.seconds is None
     assert 507 == found.facts["redo.log_switch_wait_s"].value
     assert "3600" not in str(found.verdicts.fast_start_mttr_target_s)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_instance_has_the_share_of_cpu_of_figure_12(layout: str) -> None:
+    rows = samples.report(f"undo-disk.{layout}").tables["instance_cpu"].rows
+
+    assert {48.0, 89.7} <= {round(row.number("value") or 0, 1) for row in rows}
+
+
+def test_the_summary_of_undo_segments_shows_the_steals_of_figure_21() -> None:
+    (row,) = samples.report("undo-disk.awr-11.2.txt").tables["undo_summary"].rows
+
+    assert (row.number("expired_stolen"), row.number("expired_released")) == (259, 768)
+    assert row.number("expired_reused") is None  # cut off, as in the figure
+
+
+@pytest.mark.parametrize(("name", "number"), [("undo-disk", 17), ("undo-none", 18)])
+def test_the_samples_of_io_timing_have_the_files_of_the_figures(name: str, number: int) -> None:
+    figure = Path(__file__).parent / "document_figures" / f"figure-{number}.txt"
+    columns = ("filename", "reads", "writes", "read_ms", "write_ms")
+    sample, printed = (
+        [tuple(cell.value if (cell := row.cell(c)) else None for c in columns)
+         for row in api.load(path).tables["io_timing"].rows]
+        for path in (samples.path(f"io-timing/{name}.lst"), figure)
+    )  # fmt: skip
+
+    assert sample == printed
+
+
+def test_without_the_load_on_undo_the_reads_of_the_data_files_are_quick() -> None:
+    """Figures 17 and 18: files 259 and 257 fell from over 4,000 ms to about 30 ms a read."""
+    beside, alone = (
+        api.facts_of(api.load(samples.path(f"io-timing/{name}.lst")))
+        for name in ("undo-disk", "undo-none")
+    )
+
+    assert (beside["undo.neighbour_read_ms"].number or 0) > 1_000
+    assert alone["undo.elsewhere_read_ms"].number == pytest.approx(29.9, abs=0.05)
+    assert "+DATA2" in str(beside["undo.shared_places"].value)

@@ -8,9 +8,14 @@ from __future__ import annotations
 
 import pytest
 import samples
+from test_rules import facts_of
+from test_storage_verdicts import BUSY_UNDO
 
 from awrlens import api
+from awrlens.advice import storage
 from awrlens.model import Analysis, with_parts
+from awrlens.policy import Policy
+from awrlens.rules import run as run_rules
 
 SAMPLE = "undo-disk.awr-11.2.txt"
 READS = "db file sequential read"
@@ -76,3 +81,21 @@ def test_reads_that_undo_poisons_ask_for_disks_of_its_own() -> None:
 def test_without_such_waits_undo_gains_nothing(seconds: int) -> None:
     text = with_free_buffer_waits(seconds) if seconds else samples.path(SAMPLE).read_text("utf-8")
     assert analysis(text).verdicts.undo_storage == "no-benefit"
+
+
+@pytest.mark.parametrize(
+    ("rule", "first"),
+    [
+        ("UNDO004", "size the undo tablespace"), ("UNDO005", "keep enough undo segments online"),
+        ("UNDO006", "add rollback segments"), ("UNDO008", "size the undo tablespace"),
+        ("UNDO010", "move undo to separate disks"),
+    ],
+)  # fmt: skip
+def test_segments_size_and_disks_of_undo_come_before_storage(rule: str, first: str) -> None:
+    facts = facts_of(BUSY_UNDO | {"load.rollbacks_per_s": 0.0})
+    findings, _ = run_rules(facts, Policy())
+    alone = storage.undo(facts, findings, Policy())
+    found = storage.undo(facts, (*findings, findings[0]._replace(id=rule)), Policy())
+
+    assert (alone.status, found.status) == ("apply", "tune-first")
+    assert f"First {first}" in found.reason

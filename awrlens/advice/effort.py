@@ -52,6 +52,7 @@ EFFORTS: Final[dict[str, Effort]] = {
     "redo-storage": Effort("storage", "medium"),
     "temp-storage": Effort("storage", "medium"),
     "undo-storage": Effort("storage", "medium"),
+    "hot-segments": Effort("storage", "medium"),
 }  # fmt: skip
 
 

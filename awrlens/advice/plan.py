@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.advice import integrity, lgwr, logs, mttr, obstacles, recovery, storage
+from awrlens.advice import integrity, lgwr, logs, mttr, obstacles, placement, recovery, storage
 from awrlens.advice import memory as work_areas
 from awrlens.advice.effort import rated
 from awrlens.advice.memory import memory
@@ -26,7 +26,12 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
     from awrlens.policy import Policy
 
-THRESHOLDS: Final = (*logs.THRESHOLDS, *work_areas.THRESHOLDS, *storage.THRESHOLDS)
+THRESHOLDS: Final = (
+    *logs.THRESHOLDS,
+    *work_areas.THRESHOLDS,
+    *storage.THRESHOLDS,
+    *placement.THRESHOLDS,
+)
 
 
 class Advice(NamedTuple):
@@ -67,7 +72,8 @@ def advise(
         "temp": storage.temp(facts, findings, policy),
         "undo": storage.undo(facts, findings, policy),
     }
-    items += [_storage(name, verdict) for name, verdict in verdicts.items()]
+    items += [_storage(name, verdict, facts) for name, verdict in verdicts.items()]
+    items += placement.hot_segments(facts, policy)
     items += log_device(facts, findings, verdicts["redo"].status)
     items.sort(key=_rank(findings))
     return Advice(
@@ -179,9 +185,12 @@ _TITLES: Final[dict[Verdict, str]] = {
 }
 
 
-def _storage(name: str, verdict: storage.StorageVerdict) -> Recommendation:
+def _storage(
+    name: str, verdict: storage.StorageVerdict, facts: Mapping[str, Fact]
+) -> Recommendation:
     what = {"redo": "Redo", "temp": "Temp", "undo": "Undo"}[name]
     doing = verdict.status == "apply"
+    asked = placement.questions(facts) if doing and name == "redo" else ()
     return Recommendation(
         id=f"{name}-storage",
         title=_MOVES[name] if doing else f"{what} {_TITLES[verdict.status]}",
@@ -190,7 +199,7 @@ def _storage(name: str, verdict: storage.StorageVerdict) -> Recommendation:
         commands=_STORAGE_COMMANDS[name] if doing else (),
         rollback=("Move the files back in the same way.",) if doing else (),
         benefit=verdict.saving,
-        prerequisites=("mirrored low-latency storage", "complete the steps above first")
+        prerequisites=(*asked, "mirrored low-latency storage", "complete the steps above first")
         if doing
         else (),
         risks=("A single device may have outliers: check the wait event histogram afterwards.",)

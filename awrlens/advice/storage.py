@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import device_time
+from awrlens.advice import device_time, placement
 from awrlens.advice.commit_model import Commits, Outcome, commits, with_write
 from awrlens.advice.storage_case import (
     DEVICE_MB_S,
@@ -222,6 +222,7 @@ def _apply(case: Case, now: Commits, outcome: Outcome, saving: Impact) -> str:
     write = f"A log write takes {plain(now.write_ms, 3)} ms{_size(now)} and a commit "
     write += f"{plain(now.commit_ms, 3)} ms. With low-latency storage, a commit would take about "
     write += f"{plain(outcome.commit_ms, 3)} ms. This saves {saves(saving)}."
+    write += placement.by_counter(case, now, _device_ms(case, now))
     bulk = now.write_bytes > case.policy[THROUGHPUT_BYTES]
     if now.rest_ms > now.write_ms + now.queue_ms:
         write += (

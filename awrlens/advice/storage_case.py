@@ -26,6 +26,22 @@ DEVICE_READ_MS: Final = Threshold(
     "time of a small read on the low-latency device (see `awrlens devices`)",
     devices.DEFAULT.source,
 )  # fmt: skip
+_AS_PRINTED: Final = "the source of the device (see `awrlens devices`)"
+DEVICE_TEMP_WRITE_MS: Final = Threshold(
+    "device.temp_write_ms", 0.0, "ms",
+    "time of a small temporary write on the low-latency device; 0: as device.write_ms",
+    _AS_PRINTED,
+)  # fmt: skip
+DEVICE_UNDO_WRITE_MS: Final = Threshold(
+    "device.undo_write_ms", 0.0, "ms",
+    "time of a small undo write on the low-latency device; 0: as device.write_ms",
+    _AS_PRINTED,
+)  # fmt: skip
+DEVICE_UNDO_READ_MS: Final = Threshold(
+    "device.undo_read_ms", 0.0, "ms",
+    "time of a small undo read on the low-latency device; 0: as device.read_ms",
+    _AS_PRINTED,
+)  # fmt: skip
 DEVICE_MB_S: Final = Threshold(
     "device.mb_s", devices.DEFAULT.mb_s, "MB/s",
     "throughput of the low-latency device, for the share of an operation's time due to its size",
@@ -109,7 +125,8 @@ THROUGHPUT_BUSY: Final = Threshold(
 )  # fmt: skip
 
 THRESHOLDS: Final = (
-    DEVICE_WRITE_MS, DEVICE_READ_MS, DEVICE_MB_S, WORTH_PCT, WORTH_SLOW_PCT, WORTH_SESSIONS,
+    DEVICE_WRITE_MS, DEVICE_READ_MS, DEVICE_TEMP_WRITE_MS, DEVICE_UNDO_WRITE_MS,
+    DEVICE_UNDO_READ_MS, DEVICE_MB_S, WORTH_PCT, WORTH_SLOW_PCT, WORTH_SESSIONS,
     FREED_SESSIONS, QUICK_MS, QUICK_RATIO, MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST, IDLE_PCT,
     RUN_QUEUE, CPU_WAIT_PCT, UNLIKELY_IDLE_PCT, THROUGHPUT_BYTES, THROUGHPUT_BUSY,
 )  # fmt: skip
@@ -172,10 +189,24 @@ class Case:
 
     @property
     def speed(self) -> Speed:
-        """The low-latency device."""
+        """The low-latency device for redo."""
         return Speed(
             self.policy[DEVICE_WRITE_MS], self.policy[DEVICE_READ_MS], self.policy[DEVICE_MB_S]
         )
+
+    @property
+    def temp_speed(self) -> Speed:
+        """The low-latency device for temporary tablespaces."""
+        own = self.policy[DEVICE_TEMP_WRITE_MS]
+        return self.speed._replace(write_ms=own) if own else self.speed
+
+    @property
+    def undo_speed(self) -> Speed:
+        """The low-latency device for undo tablespaces."""
+        write, read, redo = (
+            self.policy[DEVICE_UNDO_WRITE_MS], self.policy[DEVICE_UNDO_READ_MS], self.speed
+        )  # fmt: skip
+        return redo._replace(write_ms=write or redo.write_ms, read_ms=read or redo.read_ms)
 
     @property
     def complete(self) -> bool:

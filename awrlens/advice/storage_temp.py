@@ -33,7 +33,7 @@ def temp_saved_s(case: Case) -> float | None:
     waited = case.get("temp.direct_wait_s")
     if case.untimed or waited is None or not case.scale.known:
         return None
-    return saved_s(device_time.temp(case.facts, waited, case.speed))
+    return saved_s(device_time.temp(case.facts, waited, case.temp_speed))
 
 
 def _memory_ends(case: Case) -> float | None:
@@ -53,7 +53,7 @@ def temp(
     if waited is None or not case.scale.known:
         why = case.lacking("temp.direct_wait_s", "load.elapsed_s")
         return StorageVerdict("need-data", f"Not decided: {why}.", NO_SAVING)
-    parts = device_time.temp(facts, waited, case.speed)
+    parts = device_time.temp(facts, waited, case.temp_speed)
     main = max(parts, key=lambda part: part.waited_s)  # the larger of reads and writes
     saved = no_less_than_0(saved_s(parts))
     saving = case.scale.impact(

@@ -97,7 +97,7 @@ def undo_saved_s(case: Case) -> float | None:
 def _parts(case: Case) -> tuple[Part, ...]:
     """The waits that undo causes, including data file reads if rule UNDO010 has a finding."""
     beside = (case.get("undo.neighbour_wait_s") or 0.0) if case.of("UNDO010") else 0.0
-    return device_time.undo(case.facts, beside, case.speed)
+    return device_time.undo(case.facts, beside, case.undo_speed)
 
 
 def _quick(case: Case, reads: Part, own_s: float) -> str:

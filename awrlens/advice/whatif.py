@@ -86,7 +86,7 @@ class DeviceSaving(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return {**self.device._asdict(), **self._asdict(), "device": self.device.name}
+        return {**self.device.to_dict(), **self._asdict(), "device": self.device.name}
 
 
 def by_device(

@@ -207,7 +207,9 @@ def _temp(case: Case) -> None:
     if new is not None:
         shorter = _shorter(case, 0.0 if found is None else found[0], new)
         if shorter is not None:
-            models.append(f"{plain(new, 3)} ms per read and write")
+            write = case.change.temp_write_ms or new
+            both = f"{plain(new, 3)} ms per read and "
+            models.append(both + ("write" if write == new else f"{plain(write, 3)} ms per write"))
     if found is not None and models:
         waited = found[0]
         after = waited * remains * (1.0 if shorter is None else shorter)

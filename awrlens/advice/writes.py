@@ -110,7 +110,10 @@ def log_device(
             "logs or backups share the devices of the redo logs, and whether the write cache is "
             "on. Move the redo logs to their own devices.",
             status="apply",
-            commands=("SELECT group#, member FROM v$logfile ORDER BY group#;",),
+            commands=(
+                "SELECT group#, member FROM v$logfile ORDER BY group#;",
+                "awrlens sql redo-placement > redo_placement.sql",
+            ),
             benefit=Impact(None, None, "not quantified"),
             risks=("None: a read-only check.",),
             validate=("`log file parallel write` decreases", AFTER),

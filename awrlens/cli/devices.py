@@ -38,7 +38,7 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
       awrlens analyze REPORT --device 0.2ms/0.5ms     (redo write / read)
     """  # noqa: D301 - \b is for click
     found: list[dict[str, Any]] = [
-        each._asdict() | {"source": cite(each.source)} for each in DEVICES.values()
+        each.to_dict() | {"source": cite(each.source)} for each in DEVICES.values()
     ]
     if report is not None:
         policy = config.load(report).policy

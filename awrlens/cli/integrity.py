@@ -6,51 +6,108 @@ from typing import TYPE_CHECKING
 
 import click
 
-from awrlens import api
-from awrlens.advice.integrity import settings
+from awrlens import api, blockchecks, nearest
+from awrlens.advice.integrity import MEASURE, REPAIR, settings
 from awrlens.cli import output
 from awrlens.cli.facts import PART, part_of
 from awrlens.cli.options import redacted
-from awrlens.errors import EXIT_OK
+from awrlens.errors import EXIT_OK, UsageError
 from awrlens.render.json import document
+from awrlens.source.open import read
+from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from awrlens.redact.names import Names
 
+_VERBS = ("select", *blockchecks.CHANGING)
+
 
 @click.command()
-@click.argument("report")
+@click.argument("report", required=False, metavar="[REPORT]")
+@click.option(
+    "--mix",
+    metavar="VERB=SHARE,...",
+    help="Your own mix of SQL by elapsed time, e.g. select=70,insert=20,update=5,delete=5.",
+)
+@click.option(
+    "--measured",
+    metavar="FILE",
+    help="Spool file of `awrlens sql block-checking`: costs from your own measurement.",
+)
 @click.option(
     "-f", "--format", "format_", default="text", show_default=True,
     type=click.Choice(["text", "json"]), help="Output format.",
 )  # fmt: skip
 @PART
 @redacted
-def integrity(report: str, format_: str, part: str | None, names: Names | None) -> int:
+def integrity(
+    report: str | None, mix: str | None, measured: str | None, format_: str, part: str | None,
+    names: Names | None,
+) -> int:  # fmt: skip
     """Show integrity settings of REPORT, and the cost of DB_BLOCK_CHECKING and _CHECKSUM.
 
     \b
-    Example:
+    Examples:
       awrlens integrity awrrpt_1_100_101.html
+      awrlens integrity --mix select=52,insert=31,update=5,delete=12
+      awrlens integrity --measured awrlens_block_checking.lst awrrpt_1_100_101.html
     """  # noqa: D301 - \b is for click
-    loaded = part_of(report, part, names)
-    facts = api.facts_of(loaded)
+    if report is None and mix is None and measured is None:
+        raise UsageError(
+            "There is nothing to estimate from.", hint="Give a report, --mix or --measured."
+        )
+    runs = None if measured is None else blockchecks.read_runs(read(measured).text, measured)
+    shares = None if mix is None else _shares(mix)
+    loaded = None if report is None else part_of(report, part, names)
+    facts = {} if loaded is None else api.facts_of(loaded)
     now = {
         name: facts[name]
         for name in facts
         if name.startswith(("integrity.db_", "integrity.standby"))
     }
-    found = settings(facts)
+    found = settings(facts, shares or _mix_of(runs if not facts else None), runs)
     if format_ == "json":
         click.echo(
             document({
-                "source": loaded.source,
+                "source": None if loaded is None else loaded.source,
                 "facts": {name: fact.to_dict() for name, fact in now.items()},
+                "mix": shares,
+                "measured": None if runs is None else runs.to_dict(),
                 "settings": [each.to_dict() for each in found],
             })
         )  # fmt: skip
         return EXIT_OK
-    from awrlens.render.listing import integrity_page  # noqa: PLC0415
+    from awrlens.render.integrity_page import integrity_page  # noqa: PLC0415 - not for JSON
 
-    output.show(integrity_page(now, found, output.width()))
+    texts = {"A damaged block": REPAIR, "How to measure": MEASURE}
+    output.show(integrity_page(now, found, runs, texts, output.width()))
     return EXIT_OK
+
+
+def _mix_of(runs: blockchecks.Runs | None) -> dict[str, float] | None:
+    """The mix of the measurement itself, by elapsed time."""
+    base = runs.of("TYPICAL", "OFF") if runs else None
+    if base is None or not base.total:
+        return None
+    return {verb: getattr(base, verb) * 100 / base.total for verb in _VERBS}
+
+
+def _shares(text: str) -> dict[str, float]:
+    """A mix in percent of the elapsed time; what is not named has no share."""
+    found = dict.fromkeys(_VERBS, 0.0)
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        verb, _, share = part.partition("=")
+        number = parse_number(share.strip().removesuffix("%").strip())
+        verb = verb.strip().lower()
+        if verb not in found:
+            hint = nearest.hint(verb, _VERBS, f"The verbs are {', '.join(_VERBS)}.")
+            raise UsageError(f"{verb!r} is not a verb of a mix.", hint=hint)
+        if number is None or number < 0:
+            raise UsageError(
+                f"{part!r} has no share.", hint="Write it as VERB=SHARE, e.g. insert=20."
+            )
+        found[verb] = float(number)
+    whole = sum(found.values())
+    if not whole:
+        raise UsageError("The mix has no SQL.", hint="Give at least one share above 0.")
+    return {verb: share * 100 / whole for verb, share in found.items()}

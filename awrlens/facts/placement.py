@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from awrlens.fact_table import fact
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, derive, is_lost, text_fact, unavailable
-from awrlens.facts.sections import FG
+from awrlens.facts.sections import FG, FILES
 from awrlens.facts.system import DATA_READS
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class _Files(NamedTuple):
 
 
 def _files(f: Figures) -> _Files | Missing:
-    table = f.tables.get("file_io")
+    table = ts.files(f)
     if table is None:
         return f.missing("file_io")
     if lost := ts.unfit(f, table, "reads", "writes"):
@@ -180,17 +180,13 @@ def shared_places(kind: str) -> Callable[[Figures], Fact]:
     return fact
 
 
-fact("temp.shared_places", "names", "file_io", kind="level", better="neither")(
-    shared_places("temp")
-)
-fact("undo.shared_places", "names", "file_io", kind="level", better="neither")(
-    shared_places("undo")
-)
+fact("temp.shared_places", "names", FILES, kind="level", better="neither")(shared_places("temp"))
+fact("undo.shared_places", "names", FILES, kind="level", better="neither")(shared_places("undo"))
 
 
 def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
     """A file of each kind in every shared place; the sums cover more files than can be shown."""
-    table = f.tables.get("file_io")
+    table = ts.files(f)
     cells = [table.rows[n].cell("filename") for n in disks.witnesses] if table else []
     return tuple(f.evidence(cell) for cell in cells if cell is not None)
 
@@ -202,7 +198,7 @@ def _shared(f: Figures, kind: str) -> _Disks | Missing:
     return disks
 
 
-@fact("temp.shared_place_io_pct", "%", "file_io", kind="level", better="neither")
+@fact("temp.shared_place_io_pct", "%", FILES, kind="level", better="neither")
 def temp_share_pct(f: Figures) -> Fact:
     """Share of temporary I/O in all I/O of the places that tempfiles share with data files."""
     disks = _shared(f, "temp")
@@ -215,7 +211,7 @@ def temp_share_pct(f: Figures) -> Fact:
     )
 
 
-@fact("undo.shared_place_write_pct", "%", "file_io", kind="level", better="neither")
+@fact("undo.shared_place_write_pct", "%", FILES, kind="level", better="neither")
 def undo_write_share_pct(f: Figures) -> Fact:
     """Share of undo writes in all writes to the places that undo files share with data files."""
     disks = _shared(f, "undo")
@@ -247,15 +243,11 @@ def neighbour_read_ms(kind: str) -> Callable[[Figures], Fact]:
     return fact
 
 
-fact("temp.neighbour_read_ms", "ms", "file_io", kind="level", better="lower")(
-    neighbour_read_ms("temp")
-)
-fact("undo.neighbour_read_ms", "ms", "file_io", kind="level", better="lower")(
-    neighbour_read_ms("undo")
-)
+fact("temp.neighbour_read_ms", "ms", FILES, kind="level", better="lower")(neighbour_read_ms("temp"))
+fact("undo.neighbour_read_ms", "ms", FILES, kind="level", better="lower")(neighbour_read_ms("undo"))
 
 
-@fact("undo.elsewhere_read_ms", "ms", "file_io", kind="level", better="lower")
+@fact("undo.elsewhere_read_ms", "ms", FILES, kind="level", better="lower")
 def undo_elsewhere_read_ms(f: Figures) -> Fact:
     """Read latency of data files in places without undo files."""
     disks = _shared(f, "undo")
@@ -272,7 +264,7 @@ def undo_elsewhere_read_ms(f: Figures) -> Fact:
     )
 
 
-@fact("undo.neighbour_wait_s", "s", "file_io", FG, kind="total", better="lower")
+@fact("undo.neighbour_wait_s", "s", FILES, FG, kind="total", better="lower")
 def undo_neighbour_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited for reads of data files next to undo files, by reads."""
     disks = _shared(f, "undo")

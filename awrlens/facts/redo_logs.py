@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
 from awrlens.facts.figures import waited
-from awrlens.facts.formula import Figure, Missing, derive, unavailable
-from awrlens.facts.redo import block_size, log_switches
-from awrlens.facts.sections import ELAPSED, FG, RECOVERY, STATS, THREAD
+from awrlens.facts.formula import Figure, Missing, as_input, derive, unavailable
+from awrlens.facts.redo import block_size, bytes_per_write, log_switches
+from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, RECOVERY, STATS, THREAD
 from awrlens.logsize import ALL_BUT_ONE_11G, Limit, limit_of
 
 if TYPE_CHECKING:
@@ -29,6 +29,30 @@ _LGWR: Final = ("io_by_function", "io_by_function_filetype")
 _OFF: Final = 0.15
 _LEAST_B: Final = 10 * 2**20
 _MOST_MEMBERS: Final = 4
+
+
+#: LGWR writes by itself at this size or at a third of the buffer. # Write Accelerator, "Redo Log
+#: Writes"
+_FULL_B: Final = 2**20
+_PART_OF_BUFFER: Final = 3
+
+
+@fact("redo.write_fill_pct", "%", STATS, BLOCK_SIZE, kind="level", better="neither")
+def write_fill_pct(f: Figures) -> Fact:
+    """Bytes per redo write as a share of the size at which LGWR writes by itself.
+
+    That is a third of the log buffer, at most 1 MB. A small share means that commits and other
+    processes, not a full buffer, make LGWR write.
+    """
+    buffer = f.row_figure("cache_sizes", "log_buffer", "value", "B")
+    if isinstance(buffer, Missing):
+        return unavailable(buffer)
+    third = buffer.value / _PART_OF_BUFFER
+    what = "B, a third of the log buffer" if third < _FULL_B else "B"
+    limit = Figure(min(third, _FULL_B), what, buffer.evidence)
+    return derive(
+        "written * 100 / limit", written=as_input(bytes_per_write(f), "B per write"), limit=limit
+    )
 
 
 @fact("redo.switch_strand_wait_s", "s", FG, kind="total", better="lower")

@@ -20,6 +20,7 @@ from awrlens.facts import (
     redo_commit,
     redo_logs,
     redo_tail,
+    segments,
     spills,
     system,
     temp,
@@ -48,7 +49,7 @@ FACTS: Final = tuple(
         REPORT_FACTS.of(
             redo, redo_commit, redo_tail, redo_logs, temp, undo, placement, spills, work_areas, pga,
             undo_waits, undo_space, checkpoint, dbwr, dbwr_capacity, recovery, system, integrity,
-            everyday,
+            everyday, segments,
         ),
         key=lambda each: _FAMILIES.index(each.family),
     )

@@ -35,6 +35,15 @@ _TEMP_NAMES = (
 )
 #: 8i keeps undo in rollback segments, by custom in tablespaces RBS, RLB or ROLLBACK.
 _UNDO_NAME = re.compile(r"UNDO|ROLLBACK|(?:^|_)R(?:BS|LB)|R(?:BS|LB)\d*$", re.I)
+#: The tablespace in the name of a file: ASM (`undotbs1.258.660755929`), Oracle-managed
+#: (`o1_mf_undotbs1_hx2k3l4m_.dbf`), and by custom (`temp02_004.dbf`).
+_FILE_NAMES = (
+    re.compile(r"(.+?)\.\d+\.\d+$"),
+    re.compile(r"o1_mf_(.+?)_\w{8}_\.\w{3}$", re.I),
+    re.compile(r"(.+?)(?:_\d+)?(?:\.\w{3})?$"),
+)
+#: Sections with a row per file, in order of preference.
+_BY_FILE = ("file_io", "io_timing")
 #: An average omits rows whose time cannot be read if they are at most this share of it.
 _LEFT_OUT = 0.05
 #: Sums of files and tablespaces may differ by this share (files added within the interval).
@@ -67,6 +76,17 @@ class Average(NamedTuple):
     evidence: tuple[Evidence, ...]
     formula: str
     note: str
+
+
+def files(f: Figures) -> Table | None:
+    """I/O by file: of the report, else V$FILESTAT and V$TEMPSTAT between two times."""
+    return next((table for name in _BY_FILE if (table := f.tables.get(name)) is not None), None)
+
+
+def _spaces(f: Figures) -> Table | None:
+    """I/O by tablespace, else by file."""
+    spaces = f.tables.get("tablespace_io")
+    return spaces if spaces is not None else files(f)
 
 
 def temporary(f: Figures) -> list[Found]:
@@ -133,10 +153,10 @@ def _amounts(f: Figures, column: str) -> dict[str, float]:
 
 def _in_datafiles(f: Figures) -> set[str]:
     """Tablespaces with a file in a folder that Oracle keeps for data files."""
-    files = f.tables.get("file_io")
-    if files is None:
+    table = files(f)
+    if table is None:
         return set()
-    pairs = zip(owners(f, files), files.texts("filename"), strict=True)
+    pairs = zip(owners(f, table), table.texts("filename"), strict=True)
     return {name for name, filename in pairs if _DATAFILE.search(filename)}
 
 
@@ -160,12 +180,12 @@ def _undo(f: Figures) -> list[Found]:
 
 
 def _by_tempfile(f: Figures) -> dict[str, Found]:
-    files = f.tables.get("file_io")
+    table = files(f)
     found: dict[str, Found] = {}
-    for number, filename in enumerate(files.texts("filename") if files else ()):
-        if files is not None and "temp" in filename.lower() and _TEMPFILE.search(filename):
-            row = files.rows[number]
-            name = owners(f, files)[number]
+    for number, filename in enumerate(table.texts("filename") if table else ()):
+        if table is not None and "temp" in filename.lower() and _TEMPFILE.search(filename):
+            row = table.rows[number]
+            name = owners(f, table)[number]
             if name:
                 cell = row.cell("filename")
                 proof = (f.evidence(cell),) if cell else ()
@@ -175,15 +195,16 @@ def _by_tempfile(f: Figures) -> dict[str, Found]:
 
 def _named(f: Figures) -> Iterator[tuple[str, Callable[[], Row]]]:
     """Names of tablespaces, each with a function that finds its row."""
-    table = f.tables.get("tablespace_io") or f.tables.get("file_io")
+    table = _spaces(f)
     if table is not None:
-        for number, name in enumerate(table.texts("tablespace")):
+        names = owners(f, table) if table.name == "io_timing" else table.texts("tablespace")
+        for number, name in enumerate(names):
             if name:
                 yield name, partial(table.rows.__getitem__, number)
 
 
 def _proof(f: Figures, row: Row) -> tuple[Evidence, ...]:
-    cell = row.cell("tablespace")
+    cell = row.cell("tablespace") or row.cell("filename")
     return (f.evidence(cell),) if cell else ()
 
 
@@ -210,19 +231,19 @@ def table_for(f: Figures, column: str) -> Table | None:
 
 
 def _table_for(f: Figures, column: str) -> Table | None:
-    spaces, files = f.tables.get("tablespace_io"), f.tables.get("file_io")
-    if spaces is None or files is None:
-        return spaces if spaces is not None else files
+    spaces, by_file = f.tables.get("tablespace_io"), f.tables.get("file_io")
+    if spaces is None or by_file is None:
+        return _spaces(f)
     names = set(spaces.texts("tablespace"))
-    of_files = owners(f, files)
-    width = files.width("tablespace")
+    of_files = owners(f, by_file)
+    width = by_file.width("tablespace")
     known = {each for each in set(of_files) if each in names or _cut_from(each, names, width)}
-    if unfit(f, files, column):
+    if unfit(f, by_file, column):
         return spaces
     whole = sum(spaces.numbers(column))
-    amounts = zip(of_files, files.numbers(column), strict=True)
+    amounts = zip(of_files, by_file.numbers(column), strict=True)
     parts = sum(amount for name, amount in amounts if name in known)
-    return files if known and abs(whole - parts) > _DISAGREE * max(whole, parts) else spaces
+    return by_file if known and abs(whole - parts) > _DISAGREE * max(whole, parts) else spaces
 
 
 def owners(f: Figures, table: Table) -> tuple[str, ...]:
@@ -238,6 +259,8 @@ def _owners(f: Figures, name: str) -> tuple[str, ...]:
     table, spaces = f.tables.get(name), f.tables.get("tablespace_io")
     if table is None:
         return ()
+    if "tablespace" not in {column.name for column in table.columns}:
+        return tuple(map(_owner_by_name, table.texts("filename")))
     printed, width = table.texts("tablespace"), table.width("tablespace")
     if spaces is None or spaces is table or width is None or not f.complete:
         return printed
@@ -245,6 +268,13 @@ def _owners(f: Figures, name: str) -> tuple[str, ...]:
     begun = {each: _cut_from(each, names, width) for each in set(printed).difference(names)}
     whole = {each: full[0] for each, full in begun.items() if len(full) == 1}
     return tuple(whole.get(each, each) for each in printed) if whole else printed
+
+
+def _owner_by_name(filename: str) -> str:
+    """The tablespace that a file is probably of."""
+    base = re.split(r"[/\\+ ]", filename.strip())[-1]
+    found = next(filter(None, (kind.match(base) for kind in _FILE_NAMES)), None)
+    return found[1].upper() if found else ""
 
 
 def _cut_from(name: str, names: Iterable[str], width: int | None) -> list[str]:
@@ -274,6 +304,8 @@ def total(
     f: Figures, found: list[Found], what: str, columns: tuple[str, ...], label: str
 ) -> Figure | Missing:
     """Sum of some columns over some tablespaces."""
+    if (table := table_for(f, columns[0])) and table.name == "io_timing":
+        return Missing(f"{table.title} is not of the whole interval", ("tablespace_io",))
     figures: list[Figure] = []
     for column in columns:
         rows = rows_of(f, found, what, column)
@@ -344,7 +376,7 @@ def _unfit(f: Figures, name: str, column: str) -> Missing | None:
     if table is None:
         return None
     # a file's row is named by its file; a tablespace's name is filled in
-    names = table.texts("filename" if name == "file_io" else "tablespace")
+    names = table.texts("filename" if name in _BY_FILE else "tablespace")
     amounts = table.numbers(column)
     if any(amount and not name.strip(_FIGURE) for name, amount in zip(names, amounts, strict=True)):
         why = f"{table.title} has a row of figures without a name"
@@ -438,12 +470,12 @@ def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...
 
 def source_note(f: Figures, columns: tuple[str, ...]) -> str:
     """The note if File IO Stats replaces Tablespace IO Stats."""
-    files = f.tables.get("file_io")
-    doubted = [c for c in columns if files is not None and table_for(f, c) is files]
-    if not doubted:
+    by_file = files(f)
+    doubted = [c for c in columns if by_file is not None and table_for(f, c) is by_file]
+    if by_file is None or not doubted:
         return ""
     if f.tables.get("tablespace_io") is None:
-        return "summed over File IO Stats"
+        return f"summed over {by_file.title}"
     return (
         f"{' and '.join(doubted)} in Tablespace IO Stats differ from the sum of its files; "
         "summed over File IO Stats"
@@ -457,13 +489,9 @@ def weighted_ms(
 
     If not all of its I/O is ``timed``, a time of 0 means untimed, and its row is omitted.
     """
-    rows = _counted(rows_of(f, found, what, weight), weight)
+    rows = _with_column(f, found, column, _counted(rows_of(f, found, what, weight), weight))
     if isinstance(rows, Missing):
         return rows
-    if all(row.cell(column) is None for row in rows):
-        why = f"{column} is not in the section (reports before 12.2 have no write times)"
-        why = why if column == "write_ms" else f"{column} is not in the section"
-        return Missing(why, ("tablespace_io",))
     parts: list[str] = []
     proof: list[Evidence] = []
     unread: list[str] = []
@@ -497,6 +525,30 @@ def weighted_ms(
     return Average(total_ms / total_count, tuple(proof), formula, "; ".join(notes))
 
 
+def _with_column(
+    f: Figures, found: list[Found], column: str, rows: list[Row] | Missing
+) -> list[Row] | Missing:
+    """The rows if their section has a column, else those of a separate table of I/O times."""
+    if isinstance(rows, Missing) or any(row.cell(column) is not None for row in rows):
+        return rows
+    why = f"{column} is not in the section"
+    if column == "write_ms":
+        why += " (reports before 12.2 have no write times)"
+    return _timed_apart(f, found, column) or Missing(why, ("tablespace_io",))
+
+
+def _timed_apart(f: Figures, found: list[Found], column: str) -> list[Row]:
+    """The rows of a separate table of I/O times, if a report is followed by one."""
+    table = f.tables.get("io_timing")
+    names = {each.name for each in found}
+    if table is None:
+        return []
+    # files are numbered (TEMP101, TEMP102) where only their names tell the tablespace
+    rows = zip(owners(f, table), table.rows, strict=True)
+    ours = [row for name, row in rows if name in names or name.rstrip("0123456789") in names]
+    return [row for row in ours if row.cell(column) is not None]
+
+
 def _counted(rows: list[Row] | Missing, column: str) -> list[Row] | Missing:
     """The rows, or why one of them cannot be weighted: its count is not a number."""
     for row in () if isinstance(rows, Missing) else rows:
@@ -525,7 +577,7 @@ def weighted_fact(
 
 def has_data(f: Figures) -> bool:
     """Whether the report has I/O by tablespace or file at all (many 19c reports do not)."""
-    return f.tables.get("tablespace_io") is not None or f.tables.get("file_io") is not None
+    return _spaces(f) is not None
 
 
 #: The source of a figure if the tablespaces have no data.

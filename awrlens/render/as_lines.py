@@ -131,7 +131,7 @@ def _aligned(
     cells: Sequence[str], columns: Sequence[b.Column], widths: Sequence[int]
 ) -> Iterator[str]:
     pieces = [
-        wrap(cell, size, break_on_hyphens=False) or [""]
+        wrap(cell, max(size, 1), break_on_hyphens=False) or [""]
         for cell, size in zip(cells, widths, strict=True)
     ]
     for parts in zip_longest(*pieces, fillvalue=""):

@@ -14,7 +14,6 @@ from awrlens.units import UNIT_SIGNS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from awrlens.advice.integrity import Setting
     from awrlens.advice.whatif import Outcome
     from awrlens.model import Fact
 
@@ -180,45 +179,20 @@ def whatif_page(outcome: Outcome, width: int) -> Iterator[Line]:
             yield from _wrapped(f"- {present.safe(text)}", width, "", "")
 
 
-def integrity_page(now: Mapping[str, Fact], found: Iterable[Setting], width: int) -> Iterator[Line]:
-    """Integrity settings in force, and the cost of every value."""
-    for name, fact in now.items():
-        value = present.safe(present.fact_value(fact))
-        note = present.safe(fact.note if fact.value is not None else "")
-        yield from _two(f"{name:<34}", f"{value}{f' ({note})' if note else ''}", width)
-    yield ()
-    title = f"{'more DB time':<28}{'expected':>10}{'min':>9}{'max':>9}{'Oracle says':>14}"
-    yield (Span(title, "title"),)
-    for each in found:
-        cost = each.cost
-        figures = (
-            [f"{x:.1f} %" for x in (cost.expected_pct, cost.low_pct, cost.high_pct)]
-            if cost
-            else ["-"] * 3
-        )
-        oracle = "{:g} to {:g} %".format(*each.oracle_pct) if each.oracle_pct else "-"
-        left = f"{each.parameter}={each.value}"
-        text = f"{left:<28}{figures[0]:>10}{figures[1]:>9}{figures[2]:>9}{oracle:>14}"
-        yield (Span(text + ("   now" if each.is_now else ""), "strong" if each.is_now else ""),)
-        yield from _wrapped(each.basis, width, "dim", "    ")
-    yield ()
-    text = (
-        "Estimated from measurements of another system. To measure it, run the same load with both "
-        "settings and compare DB CPU and DB time per transaction."
-    )
-    yield from _wrapped(text, width, "dim", "")
-
-
 def devices_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
     """Storage types with their latencies and sources, or with their savings."""
     found = list(found)
     if "redo_s" in found[0]:
         yield from _savings(found, width)
         return
-    yield (Span(f"{'name':<18}{'redo write':>12}{'read':>12}  description", "title"),)
+    kinds = ("write_ms", "read_ms", "temp_write_ms", "undo_read_ms", "undo_write_ms")
+    heads = ("redo write", "temp read", "temp write", "undo read", "undo write")
+    columns = (Column("name", "name"), *(Column(head, "number") for head in heads))
+    rows = tuple(Row((e["name"], *(f"{e[kind]:g} ms" for kind in kinds))) for e in found)
+    yield from printed(Table("Devices", columns, rows), width)
+    yield ()
     for each in found:
-        left = f"{each['name']:<18}{each['write_ms']:>9g} ms{each['read_ms']:>9g} ms"
-        yield (Span(f"{left}  {each['title']}"[:width]),)
+        yield from _wrapped(f"{each['name']}: {each['title']}", width, "", "")
         yield from _wrapped(f"source: {each['source']}", width, "dim", " " * 4)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import lazy
+from awrlens.report import loose
 from awrlens.report.grids import (
     LEAST,
     RULE,
@@ -28,6 +29,8 @@ from awrlens.report.slots import match_columns
 from awrlens.report.text import TextReader, TextSection
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.model import Excerpt
     from awrlens.report.raw import RawNote, RawSection, RawTable, Reader
@@ -130,6 +133,9 @@ class ExcerptReader:
                 found.append(GridSection(title, grid))
                 taken.update(range(grid.at, max([grid.at, *(row.at for row in grid.cells)]) + 1))
         rest = ["" if at in taken else line for at, line in enumerate(self.lines)]
+        for title, grid in self._loose(rest):
+            found.append(GridSection(title, grid))
+            rest = ["" if grid.at <= at <= grid.cells[-1].at else s for at, s in enumerate(rest)]
         found += self._printed(rest)
         return sorted(found, key=lambda section: section.at)
 
@@ -164,17 +170,34 @@ class ExcerptReader:
     def _printed(self, lines: list[str]) -> list[RawSection]:
         """Sections as a report prints them; their titles may lack the database."""
         reader = TextReader("\n".join(lines))
-        starts = {section.at: section.title for section in reader.sections}
-        for at, line in enumerate(lines):
-            title = without_marks(line, _MARKUP)
-            if at not in starts and title and len(title) <= _TITLE and self._is_title(title):
-                starts[at] = title
+        starts = self._starts(lines, reader)
         begins = [*sorted(starts), len(reader.lines)]
         sections = [
             TextSection(reader.lines, starts[at], [(at, end)], reader.pdbs)
             for at, end in pairwise(begins)
         ]
         return [each for each in sections if self._catalogue.by_title(each.title)]
+
+    def _starts(self, lines: list[str], reader: TextReader) -> dict[int, str]:
+        """Titles by line: as in a report, or alone on a line."""
+        starts = {section.at: section.title for section in reader.sections}
+        for at, line in enumerate(lines):
+            title = without_marks(line, _MARKUP)
+            name = title.partition("(")[0].rstrip() if line.endswith(")") else title
+            if at not in starts and 0 < len(title) <= _TITLE and self._is_title(name):
+                starts[at] = title
+        return starts
+
+    def _loose(self, lines: list[str]) -> Iterator[tuple[str, Grid]]:
+        """Tables without a usable ruler below their titles."""
+        starts = self._starts(lines, TextReader("\n".join(lines)))
+        for at, end in pairwise([*sorted(starts), len(lines)]):
+            title = starts[at]
+            names = self._catalogue.by_title(title)
+            specs = [self._catalogue.section(name) for name in names]
+            grid = loose.table(lines, at, end, [s for s in specs if s.layout in ("table", "above")])
+            if grid is not None:
+                yield title, grid
 
     def _is_title(self, text: str) -> bool:
         return norm_heading(text) in self._catalogue.titles and any(
@@ -242,6 +265,7 @@ class ExcerptReader:
         if spec.layout == "labels":
             return 0
         slots, known = match_columns(spec, headings)
-        # the first column must be the one that identifies the rows
+        # the first column must be the one that identifies the rows, unless all are known
         named = bool(slots) and (spec.key is None or slots[0].column.name == spec.key)
-        return known if named else 0
+        whole = known == len(headings) and any(slot.column.name == spec.key for slot in slots)
+        return known if named or whole else 0

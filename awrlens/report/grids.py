@@ -146,11 +146,39 @@ def _block(lines: Sequence[str], at: int, split: Callable[[str], list[str] | Non
     while at < len(lines):
         rule = bool(lines[at].strip()) and bool(RULE.match(lines[at]))
         cells = split(lines[at])
+        if cells is None and split is by_tabs and (found or _is_name(lines, at)):
+            cells = _narrow(lines[at])
         if cells is None and not (rule and found):
             break
         found.append((at, [] if rule or cells is None else cells))
         at += 1
     return found
+
+
+def _narrow(line: str) -> list[str] | None:
+    """The one or two cells of a line between wider ones; the cells behind them are blank."""
+    cells = [cell.strip() for cell in line.rstrip("\t").split("\t")]
+    return cells if "\t" in line and any(cells) else None
+
+
+def _is_name(lines: Sequence[str], at: int) -> bool:
+    """Whether a heading is above the others: all cells behind it are blank."""
+    below = by_tabs(lines[at + 1]) if at + 1 < len(lines) else None
+    return bool(below) and lines[at].count("\t") >= len(below or ()) - 1
+
+
+def _joined(block: Block) -> Block:
+    """Rows of two lines as one: a name, and its figures on the line below."""
+    filled = [(at, cells) for at, cells in block if cells]
+    names, figures = filled[::2], filled[1::2]
+    above = len(names) == len(figures) > 1 and all(
+        any(cells[:1]) and not any(cells[1:]) and len(below) >= LEAST
+        for (_, cells), (_, below) in zip(names, figures, strict=True)
+    )
+    if not above:
+        return block
+    pairs = zip(names, figures, strict=True)
+    return [(at, [name[0], *cells]) for (_, name), (at, cells) in pairs]
 
 
 def _more_of(above: Grid, block: Block) -> Grid | None:
@@ -167,7 +195,8 @@ def _more_of(above: Grid, block: Block) -> Grid | None:
 
 def _grid(block: Block, lines: Sequence[str]) -> Grid | None:
     """Headings up to the first rule, else the first line; then rows with as many cells."""
-    filled = [(at, cells) for at, cells in block if cells]
+    block = _joined(block)
+    filled = _without_page_head([(at, cells) for at, cells in block if cells])
     if len(filled) < 2:  # noqa: PLR2004 - headings and a row
         return None
     rules = [at for at, cells in block if not cells and at > filled[0][0]]
@@ -199,6 +228,19 @@ def _grid(block: Block, lines: Sequence[str]) -> Grid | None:
     return Grid(headings, rows, filled[0][0]) if rows and lines else None
 
 
+def _without_page_head(filled: Block) -> Block:
+    """The lines without those above the headings that name a page: some of their cells are blank.
+
+    The headings are the first line without a blank cell, and figures are below them.
+    """
+    for number, (_, cells) in enumerate(filled[:-1]):
+        if all(cells) and len(cells) >= LEAST:
+            below = filled[number + 1][1]
+            heads = not any(map(NUMERIC_WORD.match, cells)) and len(below) == len(cells)
+            return filled[number:] if heads and any(map(NUMERIC_WORD.match, below)) else filled
+    return filled
+
+
 def _is_group(block: Block) -> bool:
     """Whether the first line has fewer names than the second, and the second as many as figures."""
     if len(block) < 3:  # noqa: PLR2004 - groups, headings and a row
@@ -222,6 +264,7 @@ def _by_gaps(lines: Sequence[str], at: int) -> Grid | None:
         return None  # multi-line headings have a ruler, which is more reliable
     rows: list[RawRow] = []
     rulers = 0
+    labels = False
     for number in range(at + 1, len(lines)):
         line = lines[number]
         if RULE.match(line) and line.strip() and not rows:
@@ -235,7 +278,9 @@ def _by_gaps(lines: Sequence[str], at: int) -> Grid | None:
         if not any(NUMERIC_WORD.match(piece) for piece in pieces[1:]):
             break
         blanks = [""] * (len(headings) - len(pieces))
-        rows.append(RawRow([pieces[0], *blanks, *pieces[1:]], number))
+        labels = labels or (not rows and pieces[0].endswith(":"))
+        cells = [*pieces, *blanks, ""] if labels else [pieces[0], *blanks, *pieces[1:]]
+        rows.append(RawRow(cells, number))
     if not rows or rulers > 1:
         return None  # a complete ruler is more reliable
-    return Grid(headings, rows, at)
+    return Grid(("", *headings) if labels else headings, rows, at)

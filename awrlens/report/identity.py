@@ -167,6 +167,8 @@ def _interval(tables: Tables, label: str) -> tuple[float | None, Cell | None]:
         cell = row.cell(column.name or "")
         if cell is not None and cell.text:
             minutes = cell.text.replace("(mins)", "").replace("(min)", "")
+            if minutes.lstrip().startswith("."):
+                return None, None  # a digit is lost: Oracle writes 0.28
             number = table.number_of(minutes, "min")
             if number is not None and number > 0:
                 return round(number * 60.0, 3), cell._replace(value=number, unit="min")

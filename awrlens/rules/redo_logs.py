@@ -281,7 +281,7 @@ def _every(seconds: float) -> str:
     "log-buffer-waits",
     gate=("redo.buffer_wait_s",),
     needs=("redo.buffer_wait_s", WEIGHED),
-    wants=(*COMMIT_PATH, "redo.buffer_wait_ms"),
+    wants=(*COMMIT_PATH, "redo.buffer_wait_ms", "redo.write_fill_pct"),
     thresholds=(SLOW_WRITE_MS,),
 )
 def log_buffer_waits(f: Facts) -> Finding | None:
@@ -293,7 +293,8 @@ def log_buffer_waits(f: Facts) -> Finding | None:
         Sessions that change data wait until LGWR has written.
     How it is computed:
         Total wait of `log buffer space`; in addition, the share of the interval in which LGWR was
-        writing.
+        writing, and the size of its writes over a third of LOG_BUFFER or 1 MB, at which it writes
+        by itself.
     Example:
         With `redo.buffer_wait_s` = 600.0, `load.response_s` = 9000.0, `redo.local_write_ms` = 1.9,
         `redo.buffer_wait_ms` = 42.0, `redo.lgwr_busy_pct` = 71.4: warning, "Sessions waited 600 s
@@ -315,7 +316,7 @@ def log_buffer_waits(f: Facts) -> Finding | None:
         Database Reference, event `log buffer space`.
     """
     seconds, each = f.number("redo.buffer_wait_s"), f.get("redo.buffer_wait_ms")
-    busy = f.get("redo.lgwr_busy_pct")
+    busy, fill = f.get("redo.lgwr_busy_pct"), f.get("redo.write_fill_pct")
     own = f.weigh("redo.buffer_wait_s", each_ms=each, busy_pct=busy)
     if slow_write(f) or not own.matters:
         return None
@@ -327,10 +328,17 @@ def log_buffer_waits(f: Facts) -> Finding | None:
         worse,
         f.impact(seconds, "`log buffer space`"),
         "Sessions generate redo faster than LGWR writes it."
-        + ("" if busy is None else f" LGWR was writing {busy:.0f} % of the time."),
+        + ("" if busy is None else f" LGWR was writing {busy:.0f} % of the time.")
+        + (
+            ""
+            if fill is None
+            else f" Its writes have {fill:.0f} % of the size at which it writes "
+            "without a commit (a third of LOG_BUFFER, at most 1 MB)."
+        ),
         "redo.buffer_wait_s",
         "redo.buffer_wait_ms",
         "redo.lgwr_busy_pct",
+        "redo.write_fill_pct",
         related=("REDO001", "REDO004"),
     )
 

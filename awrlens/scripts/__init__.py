@@ -44,6 +44,41 @@ SCRIPTS: Final = (
         "awrlens mttr --from awrlens_recovery.lst --desired-mttr 120", "recovery/recovery.sql",
     ),
     Script(
+        "redo-placement", "Oracle",
+        "the run queue, redo logs on devices of their own, the process of LGWR",
+        "SELECT on V$ views", NOTHING, "", "scripts/redo_placement.sql",
+    ),
+    Script(
+        "io-timing", "Oracle", "reads and writes of every file over minutes, with their times",
+        "SELECT on V$ views, DBA_DATA_FILES and DBA_TEMP_FILES; TIMED_STATISTICS", NOTHING,
+        "awrlens facts awrlens_io_timing.lst undo", "scripts/io_timing.sql",
+    ),
+    Script(
+        "force-redo", "Oracle", "force redo writes on a test system, to compare devices",
+        "CREATE TABLE, SELECT on V$SYSSTAT and a large table",
+        "creates and drops the table awrlens_redo, writes redo; after confirm is set to YES",
+        "awrlens compare BEFORE AFTER", "scripts/force_redo.sql",
+    ),
+    Script(
+        "force-undo", "Oracle", "force undo writes on a test system, to compare devices",
+        "CREATE TABLE, SELECT on V$SYSSTAT and a large table",
+        "creates and drops the table awrlens_undo, writes undo; after confirm is set to YES",
+        "awrlens compare BEFORE AFTER", "scripts/force_undo.sql",
+    ),
+    Script(
+        "statement-mix", "Oracle", "the mix of SQL by elapsed time, for the cost of block checking",
+        "SELECT on V$SQL", NOTHING,
+        "awrlens integrity --mix select=52,insert=31,update=5,delete=12",
+        "scripts/statement_mix.sql",
+    ),
+    Script(
+        "block-checking", "Oracle", "measure the cost of block checking and checksums on a clone",
+        "ALTER SYSTEM, CREATE TABLE, SELECT on V$PARAMETER",
+        "creates and drops tables, sets DB_BLOCK_CHECKSUM and DB_BLOCK_CHECKING in memory; after "
+        "clone_name is set to the name of the clone",
+        "awrlens integrity --measured awrlens_block_checking.lst", "scripts/block_checking.sql",
+    ),
+    Script(
         "target-recovery-time", "SQL Server",
         "indirect checkpoints for user databases, with guards and rollback",
         "ALTER on the databases",

@@ -610,9 +610,9 @@ def undo_summary(d: Derived) -> Row:
         sum(row.transactions for row in rows),
         max(row.max_query_s for row in rows),
         max(row.max_concurrency for row in rows),
-        f"{plain(min(retention))}/{plain(max(retention), 1)}",
+        d.workload.undo_retention or f"{plain(min(retention))}/{plain(max(retention), 1)}",
         "0/0",
-        NO_REUSE,
+        d.workload.undo_steals,
     )
 
 

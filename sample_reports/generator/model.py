@@ -468,6 +468,10 @@ class Workload:
     parameters: Mapping[str, str]
     """Parameters that all releases know; each writer adds those of its release."""
     cluster: Cluster | None = None
+    undo_steals: str = "0/0/0/0/0/0"
+    """Undo blocks stolen, released and reused: unexpired, then expired."""
+    undo_retention: str = ""
+    """Least and most tuned retention, if they are not those of the rows."""
 
     @property
     def elapsed_s(self) -> float:

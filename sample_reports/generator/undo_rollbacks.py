@@ -122,14 +122,15 @@ DISK = replace(
     slug="undo-disk",
     begin=Snapshot(108, BEGIN, 38, 52, 0.4, 204_118_784, 71.4, 68.9, 74.1),
     end=Snapshot(111, END, 38, 50, 0.4, 211_204_096, 72.0, 69.1, 74.9),
-    # figure 12: 32.1 % user, 20.1 % system, 3.4 % waiting for I/O
-    host=Host(user_cs=793_358, system_cs=496_776, nice_cs=0, iowait_cs=84_032,
-              idle_cs=2_471_520 - 793_358 - 496_776),
+    # figure 12: 32.1 % user, 20.1 % system, 3.4 % waiting for I/O, 46.5 % idle; the rest is nice
+    host=Host(user_cs=793_358, system_cs=496_776, nice_cs=32_130, iowait_cs=84_032,
+              idle_cs=2_471_520 - 793_358 - 496_776 - 32_130),
     time=TimeModel(
         db_time_us=29_050_000_000, db_cpu_us=11_584_000_000, sql_execute_us=28_902_000_000,
         plsql_execute_us=4_204_000_000, parse_us=9_100_000, hard_parse_us=7_400_000,
         connection_us=600_000, repeated_bind_us=20_000, background_us=2_604_000_000,
-        background_cpu_us=402_000_000,
+        # figure 12: the instance has 48.0 % of all CPU and 89.7 % of the busy CPU
+        background_cpu_us=279_296_000,
     ),
     statistics=STATISTICS,
     log_switches=_SWITCHES,
@@ -171,6 +172,9 @@ DISK = replace(
         UndoInterval(moment("2008-08-30 00:51") - timedelta(minutes=10 * number), *row)
         for number, row in enumerate(_UNDO)
     ),
+    # figure 21; the last of the six is cut off there
+    undo_steals="0/0/0/259/768/0",
+    undo_retention="19.6/205",
     rollback_segments=rollback_segments(3_295_395_408, _TRANSACTIONS),
     checkpoint=Checkpoint(0, 2_204, 0, 0, 11_278, 9_204),
     work_areas=(*small_work_areas(9_012, 61), WorkAreas("8M", "16M", 12, onepass=6)),

@@ -1,0 +1,82 @@
+"""The page of `awrlens integrity`: settings in force, the cost of others, and how to measure it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.render import present
+from awrlens.render.as_lines import printed
+from awrlens.render.blocks import Block, Column, Heading, Item, Items, KeyValues, Row, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from awrlens.advice.integrity import Setting
+    from awrlens.blockchecks import Cost, Runs
+    from awrlens.model import Fact
+    from awrlens.render.lines import Line
+
+_COLUMNS: Final = (
+    Column("more DB time"), Column("expected", "number"), Column("min", "number"),
+    Column("max", "number"), Column("Oracle says", "number"), Column(""),
+)  # fmt: skip
+_VERBS: Final = ("select", "insert", "update", "delete")
+
+
+def integrity_page(
+    now: Mapping[str, Fact], found: Sequence[Setting], runs: Runs | None,
+    texts: Mapping[str, Sequence[str]], width: int,
+) -> Iterator[Line]:  # fmt: skip
+    """The lines of the page."""
+    blocks: list[Block] = []
+    if now:
+        blocks.append(KeyValues("Settings", tuple((n, _shown(fact)) for n, fact in now.items())))
+    if runs is not None:
+        blocks += [Heading("Measured, seconds of a run"), _measured(runs)]
+    blocks += [Heading("Cost"), Table("Cost", _COLUMNS, tuple(map(_row, found)))]
+    blocks += [Heading("Settings"), Items(tuple(Item(e.basis, _name(e)) for e in found))]
+    for title, lines in texts.items():
+        blocks += [Heading(title), Items(tuple(map(Item, lines)))]
+    for block in blocks:
+        yield from printed(block, width)
+
+
+def _shown(fact: Fact) -> str:
+    note = f" ({fact.note})" if fact.note and fact.value is not None else ""
+    return f"{present.fact_value(fact)}{note}"
+
+
+def _name(setting: Setting) -> str:
+    both = setting.parameter == "both"
+    return setting.value if both else f"{setting.parameter}={setting.value}"
+
+
+def _row(setting: Setting) -> Row:
+    oracle = "{:g} to {:g} %".format(*setting.oracle_pct) if setting.oracle_pct else "-"
+    now = setting.is_now
+    cells = (_name(setting), *_percents(setting.cost), oracle, "now" if now else "")
+    return Row(cells, "strong" if now else "")
+
+
+def _percents(cost: Cost | None) -> list[str]:
+    if cost is None:
+        return ["-"] * 3
+    return [f"{each:.1f} %" for each in (cost.expected_pct, cost.low_pct, cost.high_pct)]
+
+
+def _measured(runs: Runs) -> Table:
+    """Seconds of every pair of settings, and how much more they are than with the defaults."""
+    rows = []
+    for run, number, spread in runs.found:
+        more = runs.more_pct(run)
+        seconds = (*(getattr(run, verb) for verb in _VERBS), run.total)
+        rows.append(
+            Row((
+                f"{run.checksum}, {run.checking}", str(number),
+                *(f"{each:.2f}" for each in seconds),
+                "-" if more is None else f"{more:+.1f} %", f"{spread:.1f} %",
+            ))
+        )  # fmt: skip
+    heads = ("runs", *_VERBS, "all", "more", "spread")
+    columns = (Column("settings", "name"), *(Column(head, "number") for head in heads))
+    return Table("Measured", columns, tuple(rows))

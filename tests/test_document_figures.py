@@ -1,0 +1,146 @@
+"""Figures of "Write Accelerator", read as they stand in the document.
+
+``document_figures/`` has their text unchanged: rulers are lost or have one group, headings are
+wrapped, tabs separate cells, digits are lost. What is expected was read in the figures by eye.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from awrlens import api
+
+if TYPE_CHECKING:
+    from awrlens.report.report import Report
+
+FOLDER = Path(__file__).parent / "document_figures"
+
+
+@cache
+def figure(number: int) -> Report:
+    return api.load((FOLDER / f"figure-{number:02}.txt").read_bytes(), f"figure {number}")
+
+
+@cache
+def values(number: int) -> dict[str, object]:
+    return {name: fact.value for name, fact in api.facts_of(figure(number)).items()}
+
+
+def row(number: int, section: str, at: int) -> list[object]:
+    table = figure(number).tables[section]
+    return [cell.value if (cell := table.rows[at].cell(c.name or "")) else None
+            for c in table.columns]  # fmt: skip
+
+
+EXPECTED: dict[int, dict[str, float]] = {
+    # 125,416 s / 21,470,106; 43,993 s / 11,649,482; 125,416 s * 100 / 34.86
+    1: {"redo.sync_ms": 5.8414, "redo.parallel_write_ms": 3.7764, "load.response_s": 359_770.5},
+    # 43,993 s / 11,649,477
+    2: {"redo.parallel_write_ms": 3.7764},
+    # 757,698 cs / 405,691; 7,247 s / 405,691; 51,083 cs
+    4: {
+        "redo.write_ms": 18.677,
+        "redo.parallel_write_ms": 17.863,
+        "redo.space_wait_s": 510.83,
+        "redo.bytes_per_s": 2_588_920.9,
+        "load.transactions_per_s": 639.6,
+    },
+    # 55,447 cs / 5,313,254; 495 s / 5,313,254
+    5: {"redo.write_ms": 0.10436, "redo.parallel_write_ms": 0.093163, "redo.space_wait_s": 831.13},
+    6: {"temp.reads": 26_339, "temp.writes": 30_012, "temp.read_ms": 24.6},
+    # temporary writes: (27,691 * 7.78 + 23,282 * 7.54 + 26,788 * 7.36) / 77,761
+    8: {"temp.reads": 1_985_044, "temp.read_ms": 2.1, "temp.write_ms": 7.5635},
+    # temporary writes: (98,681 * 1.75 + 16,376 * 1.71) / 115,057
+    9: {"temp.reads": 1_981_420, "temp.read_ms": 0.1, "temp.write_ms": 1.7443},
+    11: {
+        "load.transactions_per_s": 4.3,
+        "load.rollbacks_per_s": 4.0,
+        "load.executes_per_s": 3907.7,
+        "redo.bytes_per_s": 2_285_108.3,
+        "load.physical_writes_per_s": 38.1,
+    },
+    12: {"host.iowait_pct": 3.4, "host.idle_pct": 46.5},
+    # 437,496 of 463,669 blocks from the cache; 48,268 of 48,290,141 executions
+    15: {"undo.block_write_pct": 94.355, "undo.records_per_rollback": 999.0},
+    16: {"undo.read_ms": 28.6, "undo.tablespace_writes": 34_298, "temp.reads": 234},
+    # temporary writes: (33 * 8.787 + 200 * 6.95) / 233
+    17: {"undo.read_ms": 28.598, "undo.write_ms": 37.923, "temp.write_ms": 7.2102},
+    # of undo: (322 * 75.4 + 13 * 10.8) / 335; (468 * 28.6 + 371 * 31.9 + 13 * 20.8) / 852
+    18: {"undo.write_ms": 72.893, "undo.elsewhere_read_ms": 29.918},
+    21: {"undo.max_query_s": 11_467, "undo.snapshot_too_old": 0, "undo.unexpired_steals": 0},
+}
+
+
+@pytest.mark.parametrize("number", EXPECTED)
+def test_a_figure_is_read_as_it_stands(number: int) -> None:
+    found = values(number)
+
+    for name, value in EXPECTED[number].items():
+        assert found[name] == pytest.approx(value, rel=2e-4), name
+
+
+def test_figure_1_prints_shares_of_the_time_under_a_short_heading() -> None:
+    assert row(1, "top_events", 0) == ["log file sync", 21_470_106, 125_416.0, 34.86]
+    assert row(1, "top_events", 1) == ["CPU time", None, 68_364.0, 19.0]
+
+
+def test_figure_4_prints_no_readable_foreground_events_and_the_background_is_not_taken() -> None:
+    found = values(4)  # of 385 + 122 s, nothing; of the 3 s of background processes, neither
+
+    assert found["redo.log_switch_wait_s"] is None
+    assert found["checkpoint.incomplete_wait_s"] is None
+
+
+def test_figure_5_has_lost_digits_of_its_elapsed_time_and_it_is_not_believed() -> None:
+    assert values(5)["load.elapsed_s"] is None  # .28 (mins) between 15:21:45 and 16:17:02
+
+
+def test_figure_7_is_read_by_instance_and_file() -> None:
+    table = figure(7).tables["io_timing"]
+
+    assert len(table.rows) == 9
+    assert row(7, "io_timing", 0) == [
+        "1", "10", "ALRX /dbpreq01/temp02_004.dbf", 32_670, 411_231, 15.7459137,
+        3.21591271,
+    ]  # fmt: skip
+    assert values(7)["temp.tablespaces"] == ("TEMP02",)
+
+
+def test_figure_7_shows_latencies_of_temporary_writes_by_their_weight() -> None:
+    # the three rows of the other instances have 4,238 of 2,672,915 writes
+    writes = {411_231: 3.21591271, 404_184: 6.27315777, 406_668: 3.60064475, 419_025: 2.58877394,
+              415_731: 4.47436924, 611_838: 10.6046323, 1_925: 7.1942857, 1_332: 0.53978979,
+              981: 6.59734964}  # fmt: skip
+    mean = sum(count * ms for count, ms in writes.items()) / sum(writes)
+
+    assert values(7)["temp.write_ms"] == pytest.approx(mean)
+
+
+def test_figures_17_and_18_show_the_files_next_to_undo() -> None:
+    loaded, alone = values(17), values(18)
+
+    assert loaded["undo.shared_places"] == ("+DATA2",)
+    assert loaded["undo.neighbour_read_ms"] == pytest.approx(1222.3, rel=1e-3)  # 4,076 and 4,042
+    assert alone["undo.neighbour_read_ms"] == pytest.approx(19.68, rel=1e-3)  # SYSAUX and SYSTEM
+
+
+def test_figure_20_prints_names_above_their_figures_without_a_title() -> None:
+    table = figure(20).tables["enqueues"]
+
+    assert [r.key.partition("-")[0] for r in table.rows] == ["CF", "JS", "KO", "PV"]
+    assert row(20, "enqueues", 0) == [
+        "CF-Controlfile Transaction", 28_343, 28_332, 11, 11, 0.0, 34.55,
+    ]  # fmt: skip
+
+
+def test_figure_21_is_read_whole_and_its_last_steal_is_cut_off() -> None:
+    assert row(21, "undo_summary", 0) == [
+        "2", 437_500, 53_169, 11_467.0, 4, 19.6, 205.0, 0, 0, 0, 0, 0, 259, 768, None,
+    ]  # fmt: skip
+    table = figure(21).tables["undo_stats"]
+    assert len(table.rows) == 20  # 8 below the headings, 12 on the next page, between tabs
+    assert sum(table.numbers("undo_blocks")) == 437_458

@@ -1,0 +1,112 @@
+"""Where files belong: questions before redo logs move, and hot segments after the write path."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import samples
+from figures import analysis, section, waits
+from test_rules import facts_of
+
+from awrlens import api
+from awrlens.advice import placement
+from awrlens.policy import Policy
+
+if TYPE_CHECKING:
+    from awrlens.model import Analysis, Recommendation
+
+SEGMENTS = ("Owner", "Tablespace Name", "Object Name", "Subobject Name", "Obj. Type")
+
+
+def segments(kind: str, *rows: str) -> str:
+    return section(f"Segments by {kind}", (*SEGMENTS, kind, "%Total"), list(rows))
+
+
+READS = segments(
+    "Physical Reads",
+    "SALES | DATA | ORDERS | P2024 | TABLE | 812,113 | 41.20",
+    "SALES | DATA | ORDERS_PK | | INDEX | 391,004 | 19.84",
+    "SALES | DATA | STOCK | | TABLE | 98,100 | 4.98",
+)
+BUSY = segments("Buffer Busy Waits", "SALES | DATA | ORDERS_PK | | INDEX | 5,113 | 72.10")
+
+
+def read_waits(seconds: str) -> str:
+    return waits(f"db file sequential read | 1,203,117 | 0 | {seconds} | 6 | 0.2 | .3")
+
+
+def item(found: Analysis, name: str) -> Recommendation:
+    return next(each for each in found.recommendations if each.id == name)
+
+
+def test_hot_segments_are_named_with_their_shares() -> None:
+    facts = analysis(READS, BUSY).facts
+
+    assert facts["io.read_segments"].value == ("SALES.ORDERS.P2024", "SALES.ORDERS_PK")
+    assert facts["io.read_segments"].note == "SALES.ORDERS.P2024: 41.20 %; SALES.ORDERS_PK: 19.84 %"
+    assert facts["io.busy_segments"].value == ("SALES.ORDERS_PK",)
+    assert facts["io.write_segments"].value is None  # the section is not in the report
+
+
+@pytest.mark.parametrize(("waited", "named"), [("5,900", False), ("6,000", True)])
+def test_hot_segments_are_next_if_sessions_wait_for_reads_of_data_files(
+    waited: str, *, named: bool
+) -> None:
+    # a fifth of the DB time of 29,659 s is 5,932 s
+    found = analysis(READS, BUSY, read_waits(waited))
+
+    assert named == any(each.id == "hot-segments" for each in found.recommendations)
+
+
+def test_hot_segments_come_after_sql_memory_redo_temp_and_undo() -> None:
+    hot = item(analysis(READS, BUSY, read_waits("9,000")), "hot-segments")
+
+    assert hot.status == "tune-first"
+    assert "SALES.ORDERS.P2024: 41.20 %" in hot.action
+    assert "First tune the SQL" in hot.action
+    assert hot.prerequisites == ("the steps for redo, temp and undo",)
+
+
+def test_segments_without_waits_for_reads_are_not_advised() -> None:
+    found = analysis(READS)
+
+    assert not [each for each in found.recommendations if each.id == "hot-segments"]
+
+
+def test_the_three_questions_are_asked_where_the_report_does_not_answer_them() -> None:
+    # Statspack 9.2 prints no run queue; nothing prints members of redo logs or priorities
+    asked = " ".join(item(samples.analysis("busy-commit.statspack-9.2.lst"), "redo-storage")
+                     .prerequisites)  # fmt: skip
+
+    assert "a run queue without waits for CPU" in asked
+    assert "redo logs that share no device" in asked
+    assert "awrlens sql redo-placement" in asked
+    assert "its priority" in asked
+
+
+def test_the_run_queue_is_not_asked_for_where_the_report_prints_it() -> None:
+    known = placement.questions(facts_of({"host.load_per_cpu_end": 0.4}))
+    unknown = placement.questions(facts_of({}))
+
+    assert (len(known), len(unknown)) == (2, 3)
+    assert not [each for each in known if "run queue" in each]
+
+
+def test_figure_2_is_priced_by_the_event_and_by_lgwrs_own_counter() -> None:
+    # 21,470,106 waits * (1.066 - 0.305 ms) = 16,340 s of 359,771 s
+    redo = item(samples.analysis("busy-commit.statspack-9.2.lst"), "redo-storage")
+
+    assert "LGWR's own counter shows 1.07 ms per write" in redo.action
+    assert "save only 16,340 s, 4.5 % of DB time" in redo.action
+
+
+def test_a_counter_that_agrees_with_the_event_needs_no_second_price() -> None:
+    text = samples.path("busy-commit.statspack-9.2.lst").read_text(encoding="utf-8")
+    line = next(each for each in text.splitlines() if each.startswith("redo write time"))
+    changed = text.replace(line, line.replace("1,241,800", "4,241,800"))
+    assert changed != text, line
+
+    redo = item(api.analyze(api.load(changed.encode()), Policy()), "redo-storage")
+
+    assert "own counter" not in redo.action
