@@ -105,9 +105,9 @@ def fleet(logs: tuple[str, ...], format_: str, names: Names | None) -> int:
     if format_ == "json":
         click.echo(document(data))
         return EXIT_OK
-    from awrlens.render import fleet_page  # noqa: PLC0415 - not for JSON
+    from awrlens.render import sqlserver_fleet_page  # noqa: PLC0415 - not for JSON
 
-    _show(fleet_page.page(data), format_)
+    _show(sqlserver_fleet_page.page(data), format_)
     return EXIT_OK
 
 
