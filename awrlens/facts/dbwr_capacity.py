@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts.dbwr import written
 from awrlens.facts.formula import Figure, Missing, derive
 from awrlens.facts.sections import BG, ELAPSED, PARAMETERS, STATS
 from awrlens.units import parse_number
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
 
 #: CPUs for each DBWR by default. # Oracle Database Reference, DB_WRITER_PROCESSES
 _CPUS_PER_WRITER: Final = 8
+#: The release that introduced the statistic `physical writes from cache`.
+_CACHE_WRITES_SINCE: Final = (10, 0)
 _WAITED: Final = "seconds of writing"
 
 
@@ -36,6 +37,13 @@ def _writers(f: Figures) -> Figure | Missing:
         return f.missing("parameters")
     number = max(1, (f.header.cpus or 0) // _CPUS_PER_WRITER)
     return Figure(number, "DBWR processes (default)", (), "", "estimated")
+
+
+def _written(f: Figures) -> Figure | Missing:
+    """Blocks that DBWR wrote from the cache; before 10g, all physical writes."""
+    if f.release is not None and f.release < _CACHE_WRITES_SINCE:
+        return f.stat("physical writes", "physical writes")
+    return f.stat("physical writes from cache", "writes from cache")
 
 
 def _written_s(f: Figures) -> Figure | Missing:
@@ -72,6 +80,6 @@ def dbwr_capacity_per_s(f: Figures) -> Fact:
     note = "at the latency of this interval, which rises if the storage comes near its own limit"
     return derive(
         "writes * writers * instances / waited", note,
-        writes=f.once(written), writers=f.once(_writers), instances=f.instances,
+        writes=f.once(_written), writers=f.once(_writers), instances=f.instances,
         waited=f.once(_written_s),
     )  # fmt: skip
