@@ -262,24 +262,25 @@ def _put(
         width = output.width() if output.on_terminal() else 0
         output.show(page(run, width, statistics=statistics))
         return
-    if target.format == "text":
-        from awrlens.render.pipeline.console import page  # noqa: PLC0415
-        from awrlens.render.plain import text as plain  # noqa: PLC0415
-
-        output.write_file(str(target.file), plain(page(run, 0, statistics=statistics)))
-        return
-    text = _text(target.format, run, found, reports, asked)
+    text = text_of(target.format, run, found, reports, asked, statistics=statistics)
     if target.file is None:
         click.echo(text, nl=False)
     else:
         output.write_file(target.file, text)
 
 
-def _text(
-    name: str, run: CheckRun, found: list[Checked | Unread], reports: tuple[str, ...], asked: Asked
-) -> str:
+def text_of(
+    name: str, run: CheckRun, found: list[Checked | Unread], reports: tuple[str, ...],
+    asked: Asked, *, statistics: bool = False,
+) -> str:  # fmt: skip
+    """A check in an output format."""
     from awrlens.render.json import document  # noqa: PLC0415 - not for --help
 
+    if name == "text":
+        from awrlens.render.pipeline.console import page  # noqa: PLC0415
+        from awrlens.render.plain import text as plain  # noqa: PLC0415
+
+        return plain(page(run, 0, statistics=statistics))
     if name == "json":
         return document(run.to_dict()) + "\n"
     if name == "jsonl":
