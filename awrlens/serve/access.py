@@ -136,7 +136,8 @@ def log_out(session: Session, key: str) -> None:
 def by_session(session: Session, key: str) -> Who | None:
     """The client of a browser session."""
     row = session.one(
-        "SELECT t.* FROM session s JOIN token t ON t.id = s.token WHERE s.hash = ? AND s.expires > ?",
+        "SELECT t.* FROM session s JOIN token t ON t.id = s.token"
+        " WHERE s.hash = ? AND s.expires > ?",
         hashed(key), time.time(),
     )  # fmt: skip
     who = _valid(row) if row is not None else None

@@ -1,46 +1,40 @@
-"""The API for programs: upload, result, comparison, trend, check. OpenAPI: /api/openapi.json."""
+"""The API for programs: upload, result, sharing, deletion. OpenAPI: /api/openapi.json."""
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from functools import partial
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Header, Path, Query
+from fastapi import APIRouter, Header, Query
 from pydantic import BaseModel, Field
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 
-from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK
-from awrlens.serve import intake, kept, uploads, work
-from awrlens.serve.client import ID, PROJECT, Caller, Client
-from awrlens.serve.database import Row  # noqa: TC001 - FastAPI reads annotations
-from awrlens.serve.problems import MEDIA as PROBLEM
+from awrlens.serve import access, uploads, work
+from awrlens.serve.answers import (
+    ANY_BODY,
+    Format,
+    Id,
+    Number,
+    Project,
+    Status,
+    Uploaded,
+    negotiated,
+    problems,
+    received,
+    report_of,
+    status_of,
+)
+from awrlens.serve.client import Caller, Client
+from awrlens.serve.database import Row
 from awrlens.serve.problems import Problem
 from awrlens.serve.service import Sent
 
 router = APIRouter(prefix="/api")
 
-Id = Annotated[str, Path(pattern=ID, description="The id of an upload.")]
-Project = Annotated[str | None, Query(pattern=PROJECT, description="A project.")]
-Format = Annotated[
-    Literal["json", "html", "md", "sarif"] | None,
-    Query(alias="format", description="Default: by Accept."),
-]
-Number = Annotated[
-    int | None, Query(alias="report", ge=1, le=10_000, description="One report of several, from 1.")
-]
-#: A reference to an upload, or to one report in it.
-_REFERENCE: Final = r"^[2-9a-hjkmnp-z]{26}(:[1-9][0-9]{0,3})?$"
-References = Annotated[list[Annotated[str, Field(pattern=_REFERENCE)]], Query(max_length=200)]
 #: The longest delay of an answer that waits for an analysis.
 _WAIT_S: Final = 30.0
-_ANY_BODY: Final = {
-    "requestBody": {
-        "required": True,
-        "description": "A report, an archive or a mail with reports, as it is.",
-        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
-    }
-}
 _LINKS: Final = {
     "result": ("get_report", {"id": "$response.body#/id"}),
     "status": ("get_status", {"id": "$response.body#/id"}),
@@ -51,98 +45,6 @@ _LINKS: Final = {
         {"id": "$response.body#/id", "header.x-delete-key": "$response.body#/delete_key"},
     ),
 }
-
-
-class Problems(BaseModel):
-    """RFC 9457."""
-
-    title: str
-    status: int
-    detail: str
-
-
-def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The error answers of a route."""
-    schema = {"$ref": "#/components/schemas/Problems"}
-    return {
-        status: {"description": "Problem", "content": {PROBLEM: {"schema": schema}}}
-        for status in (400, 401, 403, 404, 405, 410, 421, 429, 503, *statuses)
-    }
-
-
-class Uploaded(BaseModel):
-    """An acknowledged upload: it is stored and will be analyzed."""
-
-    id: str
-    url: str = Field(description="Its page.")
-    result: str = Field(description="Its result; 202 until it is analyzed.")
-    delete_key: str = Field(
-        description="Deletes it; only shown here. Empty for a repeated request."
-    )
-    status: str
-    names: list[tuple[str, str]] = Field([], description="Pseudonym and name; not kept here.")
-    dropped: list[str] = Field([], description="Why parts of a redacted upload were not stored.")
-
-
-class Report(BaseModel):
-    """A report of an upload."""
-
-    number: int
-    source: str
-    kind: str
-    database: str
-    instance: str
-    begin: str
-    end: str
-    severity: str
-    headline: str
-    reason: str = Field(description="Why it could not be read.")
-
-
-class Status(BaseModel):
-    """The state of an upload."""
-
-    id: str
-    project: str
-    name: str
-    status: Literal["waiting", "running", "done", "failed"]
-    reason: str
-    size: int
-    redacted: bool
-    shared: bool
-    locked: bool
-    accepted: bool
-    created: float
-    expires: float | None
-    reports: list[Report]
-
-
-def report_of(row: Row) -> Report:
-    """A report for an answer."""
-    return Report(
-        number=row["number"] + 1, source=row["source"], kind=row["kind"], database=row["database"],
-        instance=row["instance"], begin=row["begin_time"], end=row["end_time"],
-        severity=row["severity"], headline=row["headline"], reason=row["reason"],
-    )  # fmt: skip
-
-
-def _status(row: Row, parts: list[Row]) -> Status:
-    return Status(
-        id=row["id"], project=row["project"], name=row["name"], status=row["status"],
-        reason=row["reason"], size=row["size"], redacted=bool(row["redacted"]),
-        shared=bool(row["shared"]), locked=bool(row["password"]),
-        accepted=row["accepted"] is not None, created=row["created"], expires=row["expires"],
-        reports=[report_of(part) for part in parts],
-    )  # fmt: skip
-
-
-async def received(client: Client) -> bytes:
-    """The body of an upload, within the limits of the client."""
-    request, service = client.request, client.service
-    data = await intake.body(request, service.settings.limits)
-    service.bytes.take(client.key, len(data), what="many bytes")
-    intake.check(data, request.headers.get("content-type", ""))
-    return data
 
 
 def redact_key(redact: bool, key: str | None) -> bytes | None:  # noqa: FBT001
@@ -161,7 +63,7 @@ def redact_key(redact: bool, key: str | None) -> bytes | None:  # noqa: FBT001
 
 
 @router.post(
-    "/reports", status_code=201, operation_id="post_report", openapi_extra=_ANY_BODY,
+    "/reports", status_code=201, operation_id="post_report", openapi_extra=ANY_BODY,
     responses={
         201: {"model": Uploaded, "links": {
             name: {"operationId": operation, "parameters": parameters}
@@ -172,7 +74,7 @@ def redact_key(redact: bool, key: str | None) -> bytes | None:  # noqa: FBT001
 )  # fmt: skip
 async def post_report(
     client: Caller, name: Annotated[str, Query(max_length=300)] = "report", project: Project = None,
-    redact: Annotated[bool, Query(description="Replace all names before anything is stored.")] = False,  # noqa: FBT002
+    redact: Annotated[bool, Query(description="Replace names before it is stored.")] = False,  # noqa: FBT002
     x_redact_key: Annotated[str | None, Header(max_length=200)] = None,
     x_report_password: Annotated[str | None, Header(max_length=200)] = None,
     idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
@@ -200,7 +102,7 @@ async def post_report(
 async def list_reports(
     client: Caller, q: Annotated[str, Query(max_length=200)] = "", project: Project = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
-    before: Annotated[float | None, Query(allow_inf_nan=False, description="`created` of the last one.")] = None,
+    before: Annotated[float | None, Query(allow_inf_nan=False)] = None,
 ) -> dict[str, list[dict[str, Any]]]:  # fmt: skip
     """Reports, newest first; ``q``: words, all of which occur."""
     if project is not None:
@@ -228,17 +130,17 @@ def listed(row: Row) -> dict[str, Any]:
 @router.get(
     "/reports/{id}/status", operation_id="get_status", response_model=Status, responses=problems()
 )
-async def get_status(client: Caller, id: Id) -> Status:  # noqa: A002 - the name in the address
+async def getstatus_of(client: Caller, id: Id) -> Status:
     """The state of an upload, and its reports."""
     row = await client.upload(id)
     parts = await client.service.database.read(partial(uploads.parts, id_=id))
-    return _status(row, parts)
+    return status_of(row, parts)
 
 
 @router.get("/reports/{id}.{suffix}", operation_id="get_report_by_suffix", include_in_schema=False)
 async def get_report_by_suffix(
     client: Caller, id: Id, suffix: str, number: Number = None
-) -> Response:  # noqa: A002
+) -> Response:
     """The same, with the format as suffix."""
     if suffix not in work.MEDIA:
         raise Problem(404, f"Formats are {', '.join(work.MEDIA)}.")
@@ -253,7 +155,7 @@ async def get_report_by_suffix(
     },
 )  # fmt: skip
 async def get_report(
-    client: Caller, id: Id, format_: Format = None, number: Number = None,  # noqa: A002
+    client: Caller, id: Id, format_: Format = None, number: Number = None,
     wait: Annotated[float, Query(ge=0, le=_WAIT_S, description="Seconds to wait for it.")] = 0,
 ) -> Response:  # fmt: skip
     """The result: the document of `awrlens analyze`, or a page, by ``format`` or Accept."""
@@ -264,25 +166,10 @@ async def get_report(
     return await result(client, row, format_ or negotiated(client), number)
 
 
-def negotiated(client: Client) -> str:
-    """The first format that the client accepts; JSON if it accepts anything."""
-    accepted = [
-        each.partition(";")[0].strip().lower()
-        for each in client.request.headers.get("accept", "*/*").split(",")
-    ]
-    for each in accepted:
-        if each in ("*/*", "application/*", ""):
-            return "json"
-        for format_, media in work.MEDIA.items():
-            if each in (media, f"{media.partition('/')[0]}/*"):
-                return format_
-    raise Problem(406, f"Formats are {', '.join(work.MEDIA.values())}.")
-
-
 async def result(client: Client, row: Row, format_: str, number: int | None) -> Response:
     """The result of an upload, 202 before, 422 if it could not be read."""
     if row["status"] in ("waiting", "running"):
-        return JSONResponse(_status(row, []).model_dump(), 202, {"Retry-After": "1"})
+        return JSONResponse(status_of(row, []).model_dump(), 202, {"Retry-After": "1"})
     if row["status"] == "failed":
         raise Problem(422, row["reason"], upload="failed")
     text = await client.service.show(row, format_, None if number is None else number - 1)
@@ -293,7 +180,7 @@ async def result(client: Client, row: Row, format_: str, number: int | None) -> 
 
 @router.get("/reports/{id}/original", operation_id="get_original", responses={
     200: {"content": {"application/octet-stream": {}}}, **problems()})  # fmt: skip
-async def get_original(client: Caller, id: Id) -> Response:  # noqa: A002
+async def get_original(client: Caller, id: Id) -> Response:
     """The stored bytes of an upload."""
     row = await client.upload(id)
     upload = await client.service.upload(row)
@@ -312,7 +199,7 @@ class Deleted(BaseModel):
     "/reports/{id}", operation_id="delete_report", response_model=Deleted, responses=problems()
 )
 async def delete_report(
-    client: Caller, id: Id, x_delete_key: Annotated[str, Header(max_length=100)] = "",  # noqa: A002
+    client: Caller, id: Id, x_delete_key: Annotated[str, Header(max_length=100)] = "",
 ) -> Deleted:  # fmt: skip
     """Delete an upload and all that is known of it."""
     client.check_api()
@@ -339,7 +226,7 @@ async def deleted(client: Client, id_: str, key: str) -> None:
     "/reports/{id}/accept", operation_id="accept_report", response_model=Status,
     responses=problems(409),
 )  # fmt: skip
-async def accept_report(client: Caller, id: Id) -> Status:  # noqa: A002
+async def accept_report(client: Caller, id: Id) -> Status:
     """Make an upload the baseline of its project."""
     client.check_api()
     row = await client.upload(id)
@@ -348,7 +235,7 @@ async def accept_report(client: Caller, id: Id) -> Status:  # noqa: A002
         raise Problem(409, "It is not analyzed.")
     await client.service.database.write(partial(uploads.accept, id_=id))
     await client.record(row["project"], "accept", id)
-    return await get_status(client, id)
+    return await getstatus_of(client, id)
 
 
 class Sharing(BaseModel):
@@ -363,22 +250,18 @@ class Sharing(BaseModel):
 @router.post(
     "/reports/{id}/share", operation_id="share_report", response_model=Status, responses=problems()
 )
-async def share_report(client: Caller, id: Id, sharing: Sharing) -> Status:  # noqa: A002
+async def share_report(client: Caller, id: Id, sharing: Sharing) -> Status:
     """Let everyone with the address read an upload, or end that; set its password."""
     client.check_api()
     row = await client.upload(id)
     await shared(client, row, sharing)
     found = await client.upload(id, open_=False)
     parts = await client.service.database.read(partial(uploads.parts, id_=id))
-    return _status(found, parts)
+    return status_of(found, parts)
 
 
 async def shared(client: Client, row: Row, sharing: Sharing) -> None:
     """Store who may read an upload."""
-    import asyncio  # noqa: PLC0415 - for passwords only
-
-    from awrlens.serve import access  # noqa: PLC0415
-
     client.require("upload", row["project"])
     password = row["password"]
     if sharing.password is not None:
@@ -393,164 +276,3 @@ async def shared(client: Client, row: Row, sharing: Sharing) -> None:
 
     await client.service.database.write(store)
     await client.record(row["project"], "share" if sharing.shared else "unshare", row["id"])
-
-
-async def rows_of(client: Client, references: list[str]) -> list[tuple[Row, int | None]]:
-    """The analyzed uploads of some references ``ID`` or ``ID:NUMBER``."""
-    found = []
-    for each in references:
-        id_, _, number = each.partition(":")
-        row = await client.upload(id_)
-        if row["status"] != "done":
-            raise Problem(409, "A selected report is not analyzed.")
-        found.append((row, int(number) - 1 if number else None))
-    return found
-
-
-_OUTPUTS: Final = {200: {"content": {work.MEDIA[each]: {} for each in ("json", "html", "md")}}}
-
-
-@router.get("/compare", operation_id="compare", responses={**_OUTPUTS, **problems(409, 415, 422)})
-async def get_compare(
-    client: Caller, before: References, after: References = [], format_: Format = None,  # noqa: B006 - FastAPI copies it
-) -> Response:  # fmt: skip
-    """What changed from some reports to others; ``ID`` or ``ID:NUMBER``."""
-    text, media = await compared(client, before, after, format_ or negotiated(client))
-    return Response(text, media_type=f"{media}; charset=utf-8")
-
-
-async def compared(
-    client: Client, before: list[str], after: list[str], format_: str
-) -> tuple[str, str]:
-    """A comparison and its media type."""
-    service = client.service
-    if format_ == "sarif":
-        raise Problem(406, "A comparison is not available as SARIF.")
-    rows = await rows_of(client, [*before, *after])
-    both = await service.selected(rows)
-    split = len(before)
-    text = await service.call(
-        "compare", both[:split], both[split:], service.settings.options, format_
-    )
-    return text, work.MEDIA[format_]
-
-
-@router.get("/trend", operation_id="trend", responses={**_OUTPUTS, **problems(409, 415, 422)})
-async def get_trend(client: Caller, report: References, format_: Format = None) -> Response:
-    """Reports in the order of time; ``ID`` or ``ID:NUMBER``."""
-    text, media = await trended(client, report, format_ or negotiated(client))
-    return Response(text, media_type=f"{media}; charset=utf-8")
-
-
-async def trended(client: Client, reports: list[str], format_: str) -> tuple[str, str]:
-    """A trend and its media type."""
-    service = client.service
-    if format_ == "sarif":
-        raise Problem(406, "A trend is not available as SARIF.")
-    found = await service.selected(await rows_of(client, reports))
-    text = await service.call("trend", found, service.settings.options, format_)
-    return text, work.MEDIA[format_]
-
-
-Words = Annotated[list[Annotated[str, Field(max_length=100)]], Query(max_length=50)]
-
-
-def _pieces(words: list[str]) -> tuple[str, ...]:
-    return tuple(piece.strip() for each in words for piece in each.split(",") if piece.strip())
-
-
-@router.post(
-    "/check", operation_id="check", openapi_extra=_ANY_BODY,
-    responses={
-        200: {"description": "Nothing fails"},
-        422: {"description": "A finding fails, or the report cannot be judged completely"},
-        **problems(408, 413, 415),
-    },
-)  # fmt: skip
-async def post_check(
-    client: Caller, fail_on: Words = [], select: Words = [], ignore: Words = [], output: Words = [],  # noqa: B006
-    strict: bool = False, name: Annotated[str, Query(max_length=300)] = "report",  # noqa: FBT001, FBT002
-    project: Project = None,
-    against: Annotated[Literal["accepted"] | None, Query(description="Compare with the last accepted run.")] = None,
-    accept: Annotated[bool, Query(description="If nothing fails, keep it as the accepted run.")] = False,  # noqa: FBT002
-) -> JSONResponse:  # fmt: skip
-    """Check a report like `awrlens check`: 200 nothing fails, 422 a finding fails, 415 no report.
-
-    The report is not stored, except with ``accept``.
-    """
-    service = client.service
-    wanted = client.project(project)
-    client.require("upload", wanted)
-    client.check_api()
-    async with service.room.reserved(client.request):
-        data = await received(client)
-        earlier: tuple[work.Upload, ...] = ()
-        notes: tuple[str, ...] = ()
-        if against:
-            row = await service.database.read(partial(uploads.last_accepted, project=wanted))
-            if row is None:
-                notes = (f"The project {wanted} has no accepted run; compared with nothing.",)
-            else:
-                earlier = (await service.upload(row),)
-        upload = work.Upload(work.shown_name(name), data)
-        rules = work.Rules(
-            _pieces(fail_on),
-            _pieces(select),
-            _pieces(ignore),
-            strict,
-            _pieces(output),
-            earlier,
-            f"the last accepted run of {wanted}",
-        )
-        judged = await service.check(upload, rules)
-        return await _answer(client, judged, upload, wanted, accept=accept, notes=notes)
-
-
-async def _answer(
-    client: Client, judged: work.Judged, upload: work.Upload, project: str, *, accept: bool,
-    notes: tuple[str, ...],
-) -> JSONResponse:  # fmt: skip
-    found = judged.document | {"outputs": judged.outputs}
-    found["notes"] = [*found["notes"], *notes, *judged.notes]
-    unread = [each["message"] for each in found["errors"]]
-    if judged.status == EXIT_INTERNAL:
-        raise Problem(500, "awrlens failed on this report.", check=found)
-    if not found["reports"]:
-        raise Problem(415, unread[0] if unread else "There is no report in it.", check=found)
-    if judged.status == EXIT_OK:
-        if accept:
-            stored = await client.service.store(
-                Sent(upload.data, upload.name, project), client.who, client.address
-            )
-            await client.service.database.write(partial(uploads.accept, id_=stored.id))
-            found |= {"id": stored.id, "url": f"/r/{stored.id}", "delete_key": stored.delete_key}
-        return JSONResponse(found)
-    reason = "A finding fails." if judged.status == EXIT_FINDINGS else "Not everything was judged."
-    return JSONResponse(found | {"title": reason, "status": 422}, 422)
-
-
-@router.get("/kept", operation_id="get_kept", responses=problems())
-async def get_kept(client: Caller) -> dict[str, Any]:
-    """What this server keeps, and for how long."""
-    return {"kept": [each._asdict() for each in kept.of(client.service.settings)]}
-
-
-@router.get("/audit", operation_id="get_audit", responses=problems())
-async def get_audit(
-    client: Caller, limit: Annotated[int, Query(ge=1, le=1000)] = 100
-) -> dict[str, list[dict[str, Any]]]:
-    """The newest entries of the audit log; for administrators of all projects."""
-    client.require("admin")
-    if client.who.projects is not None:
-        raise Problem(403, "The audit log is for administrators of all projects.")
-    rows = await client.service.database.read(partial(uploads.audit, most=limit))
-    return {"entries": rows}
-
-
-probes = APIRouter()
-
-
-@probes.get("/health", operation_id="health", response_class=PlainTextResponse)
-async def health() -> str:
-    """The server runs."""
-    return "ok\n"

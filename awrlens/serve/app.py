@@ -11,7 +11,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from awrlens import __version__
-from awrlens.serve import api
+from awrlens.serve import access, answers, api, judging, pages, probes, site
+from awrlens.serve.client import Client
 from awrlens.serve.guard import Guard
 from awrlens.serve.problems import Problem, missing
 from awrlens.serve.service import Service
@@ -41,8 +42,8 @@ def application(settings: Settings) -> FastAPI:
     )  # fmt: skip
     app.state.service = service
     app.add_middleware(Guard, service=service)
-    app.include_router(api.router)
-    app.include_router(api.probes)
+    for part in (api, judging, probes, site):
+        app.include_router(part.router)
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
@@ -51,7 +52,16 @@ def application(settings: Settings) -> FastAPI:
 
 
 async def _answer(request: Request, problem: Problem) -> Response:
-    return problem.response()
+    """A document for programs, a page for browsers."""
+    wants_page = "text/html" in request.headers.get("accept", "")
+    if request.url.path.startswith("/api/") or not wants_page:
+        return problem.response()
+    client = Client(request, request.app.state.service, access.NOBODY)
+    response = pages.page(
+        client, "problem", problem.status, code=problem.status, detail=problem.detail
+    )
+    response.headers.update(problem.headers)
+    return response
 
 
 async def _problem(request: Request, problem: Exception) -> Response:
@@ -85,7 +95,7 @@ def _describe(app: FastAPI) -> None:
             schemas = found["components"]["schemas"]
             for name in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(name, None)
-            schemas["Problems"] = api.Problems.model_json_schema()
+            schemas["Problems"] = answers.Problems.model_json_schema()
             for path in found["paths"].values():
                 for operation in path.values():
                     answer = operation["responses"].get("422", {})

@@ -41,7 +41,7 @@ def _stored(command: Callable[..., Any]) -> Callable[..., Any]:
               help="Port to listen on.")  # fmt: skip
 @_stored
 @click.option("--reports", default="", envvar="AWRLENS_SERVE_REPORTS", metavar="URL",
-              help="S3 bucket of the reports, s3://BUCKET/PREFIX [default: the folder].")  # fmt: skip
+              help="S3 bucket of reports, s3://BUCKET/PREFIX [default: the folder].")  # fmt: skip
 @click.option("--config", "config_file", metavar="FILE",
               help="Configuration for all analyses [default: none].")  # fmt: skip
 @click.option("--keep", default=30, show_default=True, type=click.IntRange(0), metavar="DAYS",

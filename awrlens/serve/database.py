@@ -85,7 +85,7 @@ class Database(Protocol):
         """End all connections."""
 
 
-class SqliteDatabase:
+class SqliteDatabase(Database):
     """One file; one thread writes, several read."""
 
     shared = False
@@ -139,11 +139,13 @@ class SqliteDatabase:
         return found
 
     async def write(self, function: Callable[[Session], T]) -> T:
+        """Run a function in a transaction."""
         loop = asyncio.get_running_loop()
         run = self._transaction
         return await loop.run_in_executor(self._writer, run, "BEGIN IMMEDIATE", function)
 
     async def read(self, function: Callable[[Session], T]) -> T:
+        """Run a function that changes nothing."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._readers, self._transaction, "BEGIN", function)
 
@@ -152,6 +154,7 @@ class SqliteDatabase:
         return self._writer.submit(self._transaction, "BEGIN IMMEDIATE", function).result()
 
     def close(self) -> None:
+        """End all connections."""
         self._writer.shutdown()
         self._readers.shutdown()
         for each in self._open:
@@ -198,7 +201,7 @@ class _Postgres:
         self._run("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", (name,))
 
 
-class PostgresDatabase:
+class PostgresDatabase(Database):
     """A PostgreSQL server, which several nodes may share."""
 
     shared = True
@@ -258,10 +261,12 @@ class PostgresDatabase:
             raise busy("The database is not available.") from problem
 
     async def write(self, function: Callable[[Session], T]) -> T:
+        """Run a function in a transaction."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, self._transaction, function)
 
     async def read(self, function: Callable[[Session], T]) -> T:
+        """Run a function that changes nothing."""
         return await self.write(function)
 
     def now(self, function: Callable[[Session], T]) -> T:
@@ -269,6 +274,7 @@ class PostgresDatabase:
         return self._threads.submit(self._transaction, function).result()
 
     def close(self) -> None:
+        """End all connections."""
         self._threads.shutdown()
         for each in self._open:
             each.close()

@@ -64,7 +64,7 @@ def too_large(limits: Limits) -> Problem:
     """The upload has too many bytes."""
     size = f"{limits.upload_bytes / MB:g} MB"
     return Problem(
-        413, f"The upload is larger than {size}. Reports are smaller: check what the file contains.",
+        413, f"The upload is larger than {size}. Reports are smaller: check what it contains.",
         {"Connection": "close"},
     )  # fmt: skip
 

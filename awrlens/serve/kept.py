@@ -46,8 +46,10 @@ def of(settings: Settings) -> list[Kept]:
 def not_kept() -> list[str]:
     """What the server does not keep."""
     return [
-        "The names of a redacted upload, their pseudonyms and the key: they are in memory during "
-        "the request, and the answer returns them to the browser only.",
+        (
+            "The names of a redacted upload, their pseudonyms and the key: they are in memory "
+            "during the request, and the answer returns them to the browser only."
+        ),
         "Reports sent to /api/check, unless the request says accept.",
         "Analyses: they are computed again from the stored bytes for every answer.",
         "Text of reports in logs and metrics.",

@@ -86,9 +86,9 @@ def _limit(memory: int) -> None:
         (resource.RLIMIT_NOFILE, _FILES), (resource.RLIMIT_CORE, 0),
     ):  # fmt: skip
         hard = resource.getrlimit(limit)[1]
-        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
         with suppress(ValueError, OSError):
-            resource.setrlimit(limit, (value, value))
+            resource.setrlimit(limit, (bound, bound))
 
 
 class _Worker:

@@ -70,7 +70,8 @@ def insert(session: Session, new: New, blobs: Blobs) -> str | None:
     found = new_key()
     session.do(
         "INSERT INTO upload (id, project, name, hash, size, status, redacted, delete_hash,"
-        " uploader, created, expires, retry_key) VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?)",
+        " uploader, created, expires, retry_key)"
+        " VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?)",
         found, new.project, new.name, new.hash, new.size, int(new.redacted),
         hashed(new.delete_key), new.uploader, time.time(), new.expires, new.retry_key,
     )  # fmt: skip
@@ -141,18 +142,19 @@ def again(session: Session, job: Claim, node: str) -> None:
 def finish(session: Session, job: Claim, node: str, found: Sequence[Found], reason: str) -> bool:
     """Store the result of a job; False if the upload is deleted or another node has the job."""
     readable = any(not each.reason for each in found)
-    reason = reason or ("" if readable else next((each.reason for each in found), ""))
+    if not readable:
+        reason = reason or next((each.reason for each in found), "There is no report in it.")
     done = session.do(
         "UPDATE upload SET status = ?, reason = ?, finished = ?, lease = 0"
         " WHERE id = ? AND status = 'running' AND node = ?",
-        "done" if readable else "failed", reason or ("" if readable else "There is no report in it."),
+        "done" if readable else "failed", reason,
         time.time(), job.id, node,
     )  # fmt: skip
     if not done:
         return False
     session.do("DELETE FROM part WHERE upload = ?", job.id)
     for number, each in enumerate(found):
-        words = " ".join((each.source, each.label, each.begin, each.severity, each.headline))
+        words = f"{each.source} {each.label} {each.begin} {each.severity} {each.headline}"
         session.do(
             "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             job.id, number, each.source, each.kind, each.database, each.instance, each.begin,
@@ -203,7 +205,7 @@ def history(
         )
         values += [like(word), like(word)]
     return session.all(
-        "SELECT u.id, u.project, u.name, u.size, u.status, u.reason AS why, u.redacted, u.shared,"
+        "SELECT u.id, u.project, u.name, u.size, u.status, u.reason AS why, u.redacted, u.shared,"  # noqa: S608 - constants
         " u.created, u.expires, u.accepted, u.password <> '' AS locked, p.number, p.source, p.kind,"
         " p.database, p.instance, p.begin_time, p.end_time, p.severity, p.headline, p.label,"
         " p.reason FROM upload u LEFT JOIN part p ON p.upload = u.id"
