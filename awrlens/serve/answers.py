@@ -61,7 +61,7 @@ class Uploaded(BaseModel):
         description="Deletes it; only shown here. Empty for a repeated request."
     )
     status: str
-    names: list[tuple[str, str]] = Field([], description="Pseudonym and name; not kept here.")
+    names: list[list[str]] = Field([], description="Pseudonym and name; not kept here.")
     dropped: list[str] = Field([], description="Why parts of a redacted upload were not stored.")
 
 

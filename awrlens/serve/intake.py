@@ -8,13 +8,13 @@ import zlib
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
+from starlette.requests import ClientDisconnect, Request
+
 from awrlens.serve.problems import Problem, busy
 from awrlens.serve.settings import MB
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-
-    from starlette.requests import Request
 
     from awrlens.serve.settings import Limits
 
@@ -91,6 +91,8 @@ async def body(request: Request, limits: Limits) -> bytes:
         raise Problem(
             408, "The upload was not received in time.", {"Connection": "close"}
         ) from None
+    except ClientDisconnect:
+        raise Problem(400, "The upload broke off.") from None
     except zlib.error:
         raise Problem(400, f"The body is not valid {encoding} data.") from None
     if unpack and not unpack.eof:

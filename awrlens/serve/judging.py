@@ -43,7 +43,7 @@ async def rows_of(client: Client, references: list[str]) -> list[tuple[Row, int 
 _OUTPUTS: Final = {200: {"content": {work.MEDIA[each]: {} for each in ("json", "html", "md")}}}
 
 
-@router.get("/compare", operation_id="compare", responses={**_OUTPUTS, **problems(409, 415, 422)})
+@router.get("/compare", operation_id="compare", responses={**_OUTPUTS, **problems(406, 409, 415, 422)})
 async def get_compare(
     client: Caller, before: References, after: References = [], format_: Format = None,
 ) -> Response:  # fmt: skip
@@ -68,7 +68,7 @@ async def compared(
     return text, work.MEDIA[format_]
 
 
-@router.get("/trend", operation_id="trend", responses={**_OUTPUTS, **problems(409, 415, 422)})
+@router.get("/trend", operation_id="trend", responses={**_OUTPUTS, **problems(406, 409, 415, 422)})
 async def get_trend(client: Caller, report: References, format_: Format = None) -> Response:
     """Reports in the order of time; ``ID`` or ``ID:NUMBER``."""
     text, media = await trended(client, report, format_ or negotiated(client))

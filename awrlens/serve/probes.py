@@ -51,7 +51,9 @@ async def ready(request: Request) -> str:
     return "ok\n"
 
 
-@router.get("/metrics", operation_id="metrics", responses=problems())
+@router.get(
+    "/metrics", operation_id="metrics", response_class=PlainTextResponse, responses=problems()
+)
 async def metrics(client: Caller) -> Response:
     """Metrics for Prometheus; for administrators of all projects."""
     client.require("admin")
@@ -60,4 +62,4 @@ async def metrics(client: Caller) -> Response:
     service = client.service
     service.metrics.waiting.set(await service.database.read(uploads.waiting))
     service.metrics.calls.set(service.pool.waiting)
-    return Response(service.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+    return Response(service.metrics.text(), media_type="text/plain; version=0.0.4")
