@@ -56,13 +56,15 @@ def _stored(command: Callable[..., Any]) -> Callable[..., Any]:
               help="Address that browsers use, behind a reverse proxy.")  # fmt: skip
 @click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS",
               help="Reverse proxy whose X-Forwarded-For is used; may be repeated.")  # fmt: skip
+@click.option("--lease", default=30, show_default=True, type=click.IntRange(2), metavar="S",
+              help="Seconds until another server takes over the jobs of one that was killed.")  # fmt: skip
 @click.option("--log", "log_format", default="text", show_default=True,
               type=click.Choice(["text", "json"]), help="Format of the log.")  # fmt: skip
 @click.pass_context
 def serve(
     context: click.Context, host: str, port: int, data: str, database: str, reports: str,
     config_file: str | None, keep: int, workers: int, max_upload: int, rate: int, public_url: str,
-    proxies: tuple[str, ...], log_format: str,
+    proxies: tuple[str, ...], lease: int, log_format: str,
 ) -> None:  # fmt: skip
     """Start a web server that analyzes uploaded reports.
 
@@ -83,7 +85,7 @@ def serve(
     settings = Settings(
         Path(data), host, port, database, reports,
         config.Options(config_file, isolated=config_file is None), workers or os.cpu_count() or 1,
-        keep, public_url.rstrip("/"), proxies, limits,
+        keep, public_url.rstrip("/"), proxies, limits, float(lease),
     )  # fmt: skip
     _require_web()
     from awrlens.serve.run import run  # noqa: PLC0415 - the extra is installed

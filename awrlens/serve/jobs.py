@@ -52,6 +52,8 @@ class Jobs:
         self._news = asyncio.Event()
         self._done = asyncio.Condition()
         self._ends = False
+        #: The jobs that this node does at the moment.
+        self._active: set[str] = set()
         self._leads: list[asyncio.Task[None]] = []
         self._others: list[asyncio.Task[None]] = []
 
@@ -100,7 +102,11 @@ class Jobs:
             partial(uploads.claim, node=self.node, lease_s=self._settings.lease_s)
         )
         if job is not None:
-            await self._analyze(job)
+            self._active.add(job.id)
+            try:
+                await self._analyze(job)
+            finally:
+                self._active.discard(job.id)
             return
         self._news.clear()
         with suppress(TimeoutError):
@@ -125,17 +131,32 @@ class Jobs:
             reason = str(problem)
         except WorkError as problem:
             reason = str(problem)
-        stored = await self._database.write(
-            partial(uploads.finish, job=job, node=self.node, found=found, reason=reason)
-        )
-        if stored:
+        if await self._stored(job, found, reason):
             self._metrics.analyzed(time.monotonic() - began, failed=bool(reason))
         async with self._done:
             self._done.notify_all()
 
+    async def _stored(self, job: uploads.Claim, found: list[Found], reason: str) -> bool:
+        """Store a result, as soon as the database can."""
+        while True:
+            try:
+                return await self._database.write(
+                    partial(uploads.finish, job=job, node=self.node, found=found, reason=reason)
+                )
+            except Problem as problem:
+                if self._ends:
+                    return False
+                LOG.warning("a result waits for the database", extra={"reason": problem.detail})
+                await asyncio.sleep(1)
+
     async def _renew(self) -> None:
         await self._database.write(
-            partial(uploads.renew, node=self.node, lease_s=self._settings.lease_s)
+            partial(
+                uploads.renew,
+                ids=tuple(self._active),
+                node=self.node,
+                lease_s=self._settings.lease_s,
+            )
         )
         await asyncio.sleep(self._settings.lease_s / 3)
 

@@ -114,12 +114,13 @@ def claim(session: Session, node: str, lease_s: float) -> Claim | None:
     return Claim(row["id"], row["name"], row["hash"], row["attempts"] + 1)
 
 
-def renew(session: Session, node: str, lease_s: float) -> None:
-    """Keep the claims of a node."""
-    session.do(
-        "UPDATE upload SET lease = ? WHERE status = 'running' AND node = ?",
-        time.time() + lease_s, node,
-    )  # fmt: skip
+def renew(session: Session, ids: Sequence[str], node: str, lease_s: float) -> None:
+    """Keep the claims of a node on jobs that it still does."""
+    for each in ids:
+        session.do(
+            "UPDATE upload SET lease = ? WHERE id = ? AND status = 'running' AND node = ?",
+            time.time() + lease_s, each, node,
+        )  # fmt: skip
 
 
 def release(session: Session, node: str | None = None) -> int:
