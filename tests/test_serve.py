@@ -210,10 +210,8 @@ def test_uploads_are_compared_and_followed_over_time(server: Server) -> None:
 
 def test_names_are_replaced_before_anything_is_stored(server: Server) -> None:
     key = "ab" * 32
-    options = {
-        "params": {"redact": "true", "name": "PROD42.html"}, "headers": {"x-redact-key": key}
-    }  # fmt: skip
-    first, second = (server.upload(**options).json() for _ in range(2))
+    params, headers = {"redact": "true", "name": "PROD42.html"}, {"x-redact-key": key}
+    first, second = (server.upload(params=params, headers=headers).json() for _ in range(2))
     server.done(first["id"])
     stored = server.client.get(f"/api/reports/{first['id']}/original").text
     pseudonyms = {original: pseudonym for pseudonym, original in first["names"]}

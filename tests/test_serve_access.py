@@ -79,9 +79,9 @@ def test_a_report_of_another_project_is_like_one_that_does_not_exist(
 ) -> None:
     unknown = secret["id"][:-1] + ("a" if secret["id"][-1] != "a" else "b")
     for (method, mine), (_, none) in zip(routes(secret["id"]), routes(unknown), strict=True):
-        body = {"json": {"shared": True}} if mine.endswith("share") else {}
+        body = {"shared": True} if mine.endswith("share") else None
         found, missing = (
-            tokens.server.client.request(method, each, headers=tokens.shop, **body)
+            tokens.server.client.request(method, each, headers=tokens.shop, json=body)
             for each in (mine, none)
         )
 

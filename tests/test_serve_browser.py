@@ -55,7 +55,9 @@ def test_reports_are_selected_watched_read_compared_and_deleted(server: Server, 
     with visiting(server, width=width) as opened:
         page = opened.page
         assert [] == violations(page)
-        upload(page, samples.path("redo-disk.awr-11.2.html"), samples.path("redo-disk.awr-10.2.html"))
+        upload(
+            page, samples.path("redo-disk.awr-11.2.html"), samples.path("redo-disk.awr-10.2.html")
+        )
         assert [] == violations(page)
         assert "AULTDB" not in page.content()  # names are replaced unless the user says otherwise
         page.get_by_role("link", name="Open the analysis").first.click()

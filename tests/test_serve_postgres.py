@@ -101,9 +101,7 @@ def test_the_jobs_of_a_killed_node_are_taken_over(postgres: Postgres, tmp_path: 
         assert {"done"} == {found[id_] for id_ in sent}
 
 
-def test_a_killed_database_loses_no_acknowledged_upload(
-    postgres: Postgres, tmp_path: Path
-) -> None:
+def test_a_killed_database_loses_no_acknowledged_upload(postgres: Postgres, tmp_path: Path) -> None:
     with serving(tmp_path / "data", "--workers", "1", "--database", postgres.url) as server:
         known = [server.upload(TEXT).json()["id"] for _ in range(5)]
         postgres.kill()

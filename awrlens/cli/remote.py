@@ -6,6 +6,7 @@ import http.client
 import io
 import json
 import os
+import sys
 import time
 import zipfile
 from pathlib import Path
@@ -106,9 +107,7 @@ def _files(reports: Sequence[str], names: Names | None) -> tuple[list[tuple[str,
                 found += [(name, text.encode("utf-8", "replace"))] if text is not None else []
             continue
         try:
-            data = click.get_binary_stream("stdin").read() if each.path == "-" else (
-                Path(each.path).read_bytes()
-            )  # fmt: skip
+            data = sys.stdin.buffer.read() if each.path == "-" else Path(each.path).read_bytes()
         except OSError as problem:
             reason = (problem.strerror or str(problem)).lower()
             complain(UnreadableError(f"The file cannot be read: {reason}.", source=each.path))
@@ -159,9 +158,8 @@ def _answer(address: str, data: bytes, token: str) -> dict[str, Any]:
             said = str(found.get("detail", f"it answered with status {problem.code}."))
             if "check" in found:
                 return {**found["check"], "outputs": found["check"].get("outputs", {})}
-            raise (UsageError if problem.code in (400, 401, 403) else UnreadableError)(
-                f"The server refused the check: {said}"
-            ) from None
+            kind = UsageError if problem.code in (400, 401, 403) else UnreadableError
+            raise kind(f"The server refused the check: {said}") from None
         except (URLError, http.client.HTTPException, OSError) as problem:
             reason = str(getattr(problem, "reason", problem)).lower()
             raise UnreadableError(f"The server cannot be reached: {reason}.") from None

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import secrets
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from awrlens.errors import UsageError
-from awrlens.serve.problems import Problem
+from awrlens.serve.problems import Problem, busy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,16 +117,19 @@ class Bucket:
             raise UsageError(
                 "Reports in S3 need obstore.", hint="pip install 'awrlens[web,s3]'"
             ) from None
-        self._store: Any = from_url(url)
+        retries: Any = {"max_retries": 3, "retry_timeout": timedelta(seconds=20)}
+        self._store: Any = from_url(url, retry_config=retries)
 
     def put(self, hash_: str, data: bytes) -> None:
         """Store bytes; they are durable when this returns."""
-        self._store.put(hash_, data)
+        with _available():
+            self._store.put(hash_, data)
 
     def has(self, hash_: str) -> bool:
         """Whether the bytes are stored."""
         try:
-            self._store.head(hash_)
+            with _available():
+                self._store.head(hash_)
         except FileNotFoundError:
             return False
         return True
@@ -133,15 +137,28 @@ class Bucket:
     def get(self, hash_: str) -> bytes | None:
         """The bytes; None if there are none."""
         try:
-            found = self._store.get(hash_)
+            with _available():
+                return bytes(self._store.get(hash_).bytes())
         except FileNotFoundError:
             return None
-        return bytes(found.bytes())
 
     def drop(self, hash_: str) -> None:
         """Delete bytes; nothing happens if there are none."""
-        with suppress(FileNotFoundError):
+        with suppress(FileNotFoundError), _available():
             self._store.delete(hash_)
+
+
+@contextmanager
+def _available() -> Iterator[None]:
+    """503 if the bucket does not answer; its messages contain addresses."""
+    from obstore.exceptions import BaseError  # noqa: PLC0415 - an extra
+
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except BaseError as problem:
+        raise busy("The store of the reports is not available.") from problem
 
 
 def opened(url: str, folder: Path) -> Blobs:

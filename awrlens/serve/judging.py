@@ -40,10 +40,14 @@ async def rows_of(client: Client, references: list[str]) -> list[tuple[Row, int 
     return found
 
 
-_OUTPUTS: Final = {200: {"content": {work.MEDIA[each]: {} for each in ("json", "html", "md")}}}
+_OUTPUTS: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"content": {work.MEDIA[each]: {} for each in ("json", "html", "md")}}
+}
 
 
-@router.get("/compare", operation_id="compare", responses={**_OUTPUTS, **problems(406, 409, 415, 422)})
+@router.get(
+    "/compare", operation_id="compare", responses={**_OUTPUTS, **problems(406, 409, 415, 422)}
+)
 async def get_compare(
     client: Caller, before: References, after: References = [], format_: Format = None,
 ) -> Response:  # fmt: skip

@@ -16,7 +16,7 @@ from awrlens.serve.problems import Problem, missing
 from awrlens.serve.service import SESSION, Sent
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator
 
     from starlette.datastructures import FormData
 
@@ -43,7 +43,7 @@ async def _form(client: Client, most: int = _FORM_BYTES) -> FormData:
     request = client.request
     data = await intake.body(request, client.service.settings.limits._replace(upload_bytes=most))
 
-    async def pieces() -> AsyncIterator[bytes]:
+    async def pieces() -> AsyncGenerator[bytes, None]:
         yield data
         yield b""
 
