@@ -55,7 +55,7 @@ async def client(http: httpx.AsyncClient, number: int, end: float, load: Load) -
             continue
         count += 1
         load.statuses[found.status_code] += 1
-        if found.status_code == 201:
+        if found.is_success:
             load.seconds.append(time.monotonic() - began)
         else:
             await asyncio.sleep(float(found.headers.get("retry-after", 1)))

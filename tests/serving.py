@@ -18,6 +18,8 @@ import samples
 ROOT = Path(__file__).parent.parent
 REPORT = samples.path("redo-disk.awr-11.2.html")
 TEXT = samples.path("redo-disk.statspack-9.2.lst")
+#: What an answer must not contain.
+CLUES = ("Traceback", "/tmp/", "/root", "site-packages", "sqlite", ".py")  # noqa: S108
 #: Seconds for anything that a busy machine may delay.
 PATIENCE = 60.0
 

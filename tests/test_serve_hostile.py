@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from serving import PATIENCE, REPORT, TEXT, Server, serving
+from serving import CLUES, PATIENCE, REPORT, TEXT, Server, serving
 from starlette.requests import Request
 
 from awrlens.serve import blobs, intake
@@ -23,8 +23,6 @@ from awrlens.serve.pool import Pool, RefusedError, WorkError
 from awrlens.serve.problems import Problem
 from awrlens.serve.settings import Limits, Settings
 from awrlens.serve.work import Upload, shown_name
-
-CLUES = ("Traceback", "/tmp", "/root", "site-packages", "sqlite", ".py")
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +145,7 @@ def test_no_configuration_of_an_upload_is_used(server: Server) -> None:
 @pytest.mark.parametrize(
     ("given", "shown"),
     [("../../etc/passwd", "passwd"), ("C:\\reports\\a.html", "a.html"), ("", "report"),
-     ("..", "report"), ("a\x1b[31m\nb.lst", "a[31mb.lst"), ("x" * 500 + ".html", "x" * 120 + ".html"),
+     ("..", "report"), ("a\x1b[31m\nb.lst", "a[31mb.lst"), ("x" * 500 + ".a", "x" * 120 + ".a"),
      ("<b>.html", "b.html"), ("a!b#2.lst", "ab2.lst")],
 )  # fmt: skip
 def test_the_name_of_an_upload_is_a_plain_file_name(given: str, shown: str) -> None:

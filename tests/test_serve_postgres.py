@@ -63,7 +63,7 @@ class Postgres:
 
 @pytest.fixture(scope="module")
 def postgres() -> Iterator[Postgres]:
-    folder = Path(tempfile.mkdtemp(prefix="awrlens-pg-", dir="/tmp"))  # noqa: S108 - a short socket
+    folder = Path(tempfile.mkdtemp(prefix="awrlens-pg-", dir="/tmp"))  # a short socket
     if os.geteuid() == 0:
         shutil.chown(folder, _USER)
     found = Postgres(folder)

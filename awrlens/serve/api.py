@@ -92,7 +92,8 @@ async def post_report(
         stored = await client.service.store(sent, client.who, client.address)
     found = Uploaded(
         id=stored.id, url=f"/r/{stored.id}", result=f"/api/reports/{stored.id}",
-        delete_key=stored.delete_key, status=stored.status, names=[list(each) for each in stored.names],
+        delete_key=stored.delete_key, status=stored.status,
+        names=[list(each) for each in stored.names],
         dropped=list(stored.dropped),
     )  # fmt: skip
     return JSONResponse(found.model_dump(), 201, {"Location": found.result})

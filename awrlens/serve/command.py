@@ -57,7 +57,7 @@ def _stored(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS",
               help="Reverse proxy whose X-Forwarded-For is used; may be repeated.")  # fmt: skip
 @click.option("--lease", default=30, show_default=True, type=click.IntRange(2), metavar="S",
-              help="Seconds until another server takes over the jobs of one that was killed.")  # fmt: skip
+              help="Seconds until another server takes over the jobs of a killed one.")  # fmt: skip
 @click.option("--log", "log_format", default="text", show_default=True,
               type=click.Choice(["text", "json"]), help="Format of the log.")  # fmt: skip
 @click.pass_context
