@@ -47,14 +47,25 @@ def opened(
     file: Path, width: int = 1024, height: int = 900, scheme: str = "light"
 ) -> Iterator[Opened]:
     """A file in a window of its own, which shares nothing with another."""
+    with visited(file.as_uri(), width, height, scheme) as found:
+        yield found
+
+
+@contextmanager
+def visited(
+    address: str, width: int = 1024, height: int = 900, scheme: str = "light", *,
+    javascript: bool = True,
+) -> Iterator[Opened]:  # fmt: skip
+    """The same for an address."""
     context = _started()[1].new_context(
         viewport={"width": width, "height": height},
         color_scheme="dark" if scheme == "dark" else "light",
         reduced_motion="reduce",  # a page that scrolls slowly is no other page
+        java_script_enabled=javascript,
     )
     try:
         found = Opened(context.new_page())
-        found.page.goto(file.as_uri())
+        found.page.goto(address)
         yield found
     finally:
         context.close()

@@ -33,7 +33,8 @@ _OBJECTS: Final = 100_000
 #: Errors of the operating system when an output is full.
 _FULL: Final = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EIO)
 
-#: Command → (module, short help). The help is here so that `--help` imports no command.
+#: Command → (module, short help). The help is here so that `--help` imports no command. A module
+#: with a dot is not in this package.
 COMMANDS: Final = {
     "analyze": ("analyze", "Find problems of the write path in a report, and what to do."),
     "html": ("html", "Write the result of `analyze` as one HTML page."),
@@ -50,6 +51,7 @@ COMMANDS: Final = {
     "integrity": ("integrity", "Estimate the cost of block checking and checksums."),
     "rules": ("rules", "List the rules or their thresholds."),
     "rule": ("rules", "Explain one rule."),
+    "serve": ("serve.command", "Start a web server that analyzes uploaded reports."),
     "sqlserver": ("sqlserver", "Compare SQL Server checkpoints before and after a change."),
     "sql": ("sql", "Print SQL scripts to run in a database."),
     "devices": ("devices", "List storage types with their latencies."),
@@ -63,7 +65,7 @@ COMMANDS: Final = {
 GROUPS: Final = {
     "Analyze": ("analyze", "html", "compare", "trend", "whatif"),
     "Recovery": ("mttr", "recovery"),
-    "Pipeline": ("check", "baseline", "budget"),
+    "Pipeline": ("check", "baseline", "budget", "serve"),
     "Look inside": ("facts", "tables", "rules", "rule", "devices", "integrity", "grammar"),
     "Other": ("sqlserver", "sql", "redact", "config", "schema", "completion"),
 }
@@ -92,7 +94,8 @@ class LazyGroup(click.Group):
         """Import the module of one command."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"awrlens.cli.{COMMANDS[cmd_name][0]}")
+        name = COMMANDS[cmd_name][0]
+        module = import_module(f"awrlens.{name}" if "." in name else f"awrlens.cli.{name}")
         command: click.Command = getattr(module, cmd_name)
         return command
 

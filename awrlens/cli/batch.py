@@ -85,7 +85,7 @@ class Work(NamedTuple):
         some = False
         skipped: list[Result] = []
         load = api.load_inputs if self.logs else api.load_all
-        for found in load(each.path, names=self.names):
+        for found in load(each.content, each.path, self.names):
             if isinstance(found, UnknownInputError) and self.other is not None:
                 known = self.other(found, each.path)
                 found.text = ""  # it may be large, and nothing else uses it

@@ -114,14 +114,23 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
 @click.option(
     "--statistics", is_flag=True, help="With text output, show the number of findings per rule."
 )
+@click.option(
+    "--server", metavar="URL",
+    help="Let a server of `awrlens serve` do the check; AWRLENS_TOKEN has the token.",
+)  # fmt: skip
+@click.option("--project", metavar="NAME", help="With --server: the project.")
+@click.option(
+    "--accept", is_flag=True, help="With --server: if nothing fails, make it the accepted run."
+)
 @selecting
 @configured
 @redacted
 def check(
     reports: tuple[str, ...], fail_on: tuple[str, ...], exit_zero: bool, outputs: tuple[str, ...],
     baseline: str | None, against: str | None, against_last: int | None, skip_others: bool,
-    strict: bool, statistics: bool, select: tuple[str, ...], extend_select: tuple[str, ...],
-    ignore: tuple[str, ...], jobs: int | None, options: config.Options, names: Names | None,
+    strict: bool, statistics: bool, server: str | None, project: str | None, accept: bool,
+    select: tuple[str, ...], extend_select: tuple[str, ...], ignore: tuple[str, ...],
+    jobs: int | None, options: config.Options, names: Names | None,
 ) -> int:  # fmt: skip
     """Fail if a report has findings at or above a severity; for use in pipelines.
 
@@ -138,9 +147,33 @@ def check(
       awrlens check reports/ --strict
       awrlens check new.html --against old.html
       awrlens check new.html --against reports/ --against-last 20
+      awrlens check new.html --server https://awrlens.example.com --redact --against accepted
     """  # noqa: D301 - \b is for click
     wanted = targets(outputs)
     output.check((each.file for each in wanted), reports)
+    if server is not None:
+        if (
+            baseline
+            or against_last
+            or extend_select
+            or skip_others
+            or statistics
+            or (against not in (None, "accepted"))
+            or options != config.Options()
+        ):
+            raise UsageError(
+                "With --server, the server's configuration and accepted runs are used.",
+                hint="Use --against accepted, and remove options on files and thresholds.",
+            )
+        from awrlens.cli import remote  # noqa: PLC0415 - only with a server
+
+        call = remote.Call(
+            server, project, fail_on, select, ignore, strict, against == "accepted", accept
+        )
+        status = remote.check(call, reports, wanted, names)
+        return EXIT_OK if exit_zero and status == EXIT_FINDINGS else status
+    if project or accept:
+        raise UsageError("--project and --accept need a server.", hint="Add --server URL.")
     asked = resolved(
         Asked(
             options, select, extend_select, ignore, fail_on, baseline,
@@ -262,24 +295,25 @@ def _put(
         width = output.width() if output.on_terminal() else 0
         output.show(page(run, width, statistics=statistics))
         return
-    if target.format == "text":
-        from awrlens.render.pipeline.console import page  # noqa: PLC0415
-        from awrlens.render.plain import text as plain  # noqa: PLC0415
-
-        output.write_file(str(target.file), plain(page(run, 0, statistics=statistics)))
-        return
-    text = _text(target.format, run, found, reports, asked)
+    text = text_of(target.format, run, found, reports, asked, statistics=statistics)
     if target.file is None:
         click.echo(text, nl=False)
     else:
         output.write_file(target.file, text)
 
 
-def _text(
-    name: str, run: CheckRun, found: list[Checked | Unread], reports: tuple[str, ...], asked: Asked
-) -> str:
+def text_of(
+    name: str, run: CheckRun, found: list[Checked | Unread], reports: tuple[str, ...],
+    asked: Asked, *, statistics: bool = False,
+) -> str:  # fmt: skip
+    """A check in an output format."""
     from awrlens.render.json import document  # noqa: PLC0415 - not for --help
 
+    if name == "text":
+        from awrlens.render.pipeline.console import page  # noqa: PLC0415
+        from awrlens.render.plain import text as plain  # noqa: PLC0415
+
+        return plain(page(run, 0, statistics=statistics))
     if name == "json":
         return document(run.to_dict()) + "\n"
     if name == "jsonl":

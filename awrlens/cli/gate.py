@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from awrlens.exhibits import Exhibits
     from awrlens.model import Analysis, Fact
     from awrlens.redact.names import Names
+    from awrlens.source.open import Input
     from awrlens.sqlserver.events import Log
 
 
@@ -280,7 +281,7 @@ def _checked(found: _Analysed) -> Checked:
 
 
 def checked_reports(
-    reports: tuple[str, ...],
+    reports: Sequence[str | Input],
     asked: Asked,
     jobs: int | None,
     *,
@@ -305,7 +306,7 @@ def checked_reports(
                 yield result.rendered
             continue
         name = problem.source or result.name
-        loaded = config.load(reports[0] if asked.names else name, asked.options)
+        loaded = config.load(found[0].path if asked.names else name, asked.options)
         if result.skipped and _is_ours(name, loaded):
             continue
         strict = asked.settings(loaded).strict
@@ -390,7 +391,7 @@ def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def earlier(asked: Asked, against: tuple[str, ...], first: str) -> Asked:
+def earlier(asked: Asked, against: Sequence[str | Input], first: str) -> Asked:
     """Add the earlier reports by database and instance, in time order.
 
     An unreadable file that the caller named is an error; duplicate intervals count once.
@@ -399,11 +400,12 @@ def earlier(asked: Asked, against: tuple[str, ...], first: str) -> Asked:
 
     found: dict[Who, dict[tuple[Any, ...], Reading]] = {}
     printed: list[tuple[str, Mapping[str, Fact]]] = []
-    policy = config.load(against[0], asked.options).policy
+    before = inputs(against)
+    policy = config.load(before[0].path, asked.options).policy
     added = own.whole(config.load(first, asked.options))
     names = asked.names
     work = batch.Work(lambda report, _: (report, api.read(_now(report), policy)), tuple, names)
-    for each in inputs(against):
+    for each in before:
         for result in work.one_by_one(each):
             if result.problem is not None:
                 if each.named and not result.skipped:
@@ -421,7 +423,8 @@ def earlier(asked: Asked, against: tuple[str, ...], first: str) -> Asked:
             if added.budgets and (more := api.printed(_now(report), added.budgets, names)):
                 printed.append((str(who["source"]), {n: api.detached(f) for n, f in more.items()}))
     if not found:
-        raise UsageError(f"No report found in {', '.join(against)}.", hint="Check --against.")
+        paths = ", ".join(each.path for each in before)
+        raise UsageError(f"No report found in {paths}.", hint="Check --against.")
     sets = tuple(
         (who, tuple(sorted(each.values(), key=lambda r: str(r.report["begin_time"] or ""))))
         for who, each in found.items()

@@ -52,14 +52,14 @@ def redact(reports: tuple[str, ...], target: str | None, redact_map: str | None)
     names = Names(redact_map)
     names.save()
     files = list(inputs(reports))
-    found = [each for file in files for each in _texts(file, names)]
+    found = [each for file in files for each in texts(file, names)]
     names.save()  # before the output that depends on it
     clean = [(name, text) for name, text in found if text is not None]
     _write(clean, target)
     return EXIT_OK if len(clean) == len(found) and clean else EXIT_UNREADABLE
 
 
-def _texts(file: Input, names: Names) -> Iterator[tuple[str, str | None]]:
+def texts(file: Input, names: Names) -> Iterator[tuple[str, str | None]]:
     """Name and text of every report of an input; reports of one file are joined again."""
     read = api.load_all(file.path, names=names)
     for name, group in groupby(read, lambda each: re.sub(r"#\d+$", "", each.source or "")):

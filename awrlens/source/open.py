@@ -62,19 +62,31 @@ class Source(NamedTuple):
 
 
 class Input(NamedTuple):
-    """A file to read; ``named`` if the caller named it, not if it comes from a folder."""
+    """A file to read; ``named`` if the caller named it, not if it comes from a folder.
+
+    With ``data`` nothing is opened, and the path is only its name.
+    """
 
     path: str
     named: bool = True
+    data: bytes | None = None
+
+    @property
+    def content(self) -> str | bytes:
+        """The bytes, or the path that has them."""
+        return self.path if self.data is None else self.data
 
 
-def inputs(arguments: tuple[str, ...]) -> list[Input]:
+def inputs(arguments: Sequence[str | Input]) -> list[Input]:
     """Files, the files in folders, those that match a pattern, and ``-``; in order.
 
     Raises UsageError for a pattern without a match and for a folder without files.
     """
     found: list[Input] = []
     for argument in arguments:
+        if isinstance(argument, Input):
+            found.append(argument)
+            continue
         path = Path(argument)
         if argument != "-" and not path.exists() and _MAGIC.search(argument):
             from glob import glob  # noqa: PLC0415 - patterns only

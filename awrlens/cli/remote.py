@@ -1,0 +1,174 @@
+"""``awrlens check --server``: the check is done by a server of `awrlens serve`."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import json
+import os
+import sys
+import time
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode, urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+import click
+
+from awrlens.cli import complain, output
+from awrlens.errors import EXIT_UNREADABLE, UnreadableError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from awrlens.cli.check import Target
+    from awrlens.redact.names import Names
+
+#: Environment variable of the token.
+TOKEN: Final = "AWRLENS_TOKEN"  # noqa: S105 - its name
+_TIMEOUT_S: Final = 180
+#: Requests if the server has no room, and the longest time between them.
+_ATTEMPTS: Final = 4
+_LONGEST_S: Final = 30.0
+
+
+class Call(NamedTuple):
+    """A check by a server: its address and the parameters of /api/check."""
+
+    server: str
+    project: str | None = None
+    fail_on: tuple[str, ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    strict: bool = False
+    accepted: bool = False
+    accept: bool = False
+
+
+def check(
+    call: Call, reports: Sequence[str], targets: Sequence[Target], names: Names | None
+) -> int:
+    """Send the reports in one request, write the outputs, return the exit status."""
+    token = os.environ.get(TOKEN, "")
+    where = urlsplit(call.server)
+    if where.scheme not in ("http", "https") or not where.hostname:
+        raise UsageError(f"{call.server!r} is not the address of a server.",
+                         hint="For example --server https://awrlens.example.com.")  # fmt: skip
+    if token and where.scheme == "http" and where.hostname not in ("127.0.0.1", "::1", "localhost"):
+        raise UsageError("The token would be sent without encryption.", hint="Use https.")
+    files, unread = _files(reports, names)
+    if not files:
+        return EXIT_UNREADABLE
+    name, data = files[0] if len(files) == 1 else ("reports.zip", _packed(files))
+    formats = dict.fromkeys(each.format for each in targets)
+    query: list[tuple[str, str]] = [("name", name), ("strict", str(call.strict).lower())]
+    query += [("project", call.project)] if call.project else []
+    query += [("against", "accepted")] if call.accepted else []
+    query += [("accept", "true")] if call.accept else []
+    for key, values in (
+        ("fail_on", call.fail_on), ("select", call.select), ("ignore", call.ignore),
+        ("output", tuple(formats)),
+    ):  # fmt: skip
+        query += [(key, each) for each in values]
+    address = f"{call.server.rstrip('/')}/api/check?{urlencode(query)}"
+    found = _answer(address, data, token)
+    for note in found["notes"]:
+        complain(UnreadableError(note), "")
+    for target in targets:
+        text = found["outputs"][target.format]
+        if target.file is not None:
+            output.write_file(target.file, text)
+        else:
+            click.echo(_safe(text) if target.format == "text" else text, nl=False)
+    return max(int(found["exit_status"]), EXIT_UNREADABLE if unread else 0)
+
+
+def _safe(text: str) -> str:
+    """Text of a server for a terminal: without control characters."""
+    from awrlens.render.present import safe  # noqa: PLC0415
+
+    return "".join(f"{safe(line)}\n" for line in text.splitlines())
+
+
+def _files(reports: Sequence[str], names: Names | None) -> tuple[list[tuple[str, bytes]], bool]:
+    """The files to send, without names if they are redacted; and whether some could not be read."""
+    from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
+
+    found: list[tuple[str, bytes]] = []
+    unread = False
+    for each in inputs(tuple(reports)):
+        if names is not None:
+            from awrlens.cli.redact import texts  # noqa: PLC0415 - only with --redact
+
+            for name, text in texts(each, names):
+                unread |= text is None
+                found += [(name, text.encode("utf-8", "replace"))] if text is not None else []
+            continue
+        try:
+            data = sys.stdin.buffer.read() if each.path == "-" else Path(each.path).read_bytes()
+        except OSError as problem:
+            reason = (problem.strerror or str(problem)).lower()
+            complain(UnreadableError(f"The file cannot be read: {reason}.", source=each.path))
+            unread = True
+            continue
+        found.append((Path(each.path).name, data))
+    return found, unread
+
+
+def _packed(files: Sequence[tuple[str, bytes]]) -> bytes:
+    """Several reports as one archive."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        used: set[str] = set()
+        for number, (name, data) in enumerate(files, start=1):
+            unique = name if name not in used else f"{number}-{name}"
+            used.add(unique)
+            archive.writestr(unique, data)
+    return packed.getvalue()
+
+
+class _NoRedirect(HTTPRedirectHandler):
+    """Reports and tokens are not sent to another address than the given one."""
+
+    def redirect_request(self, *_: object) -> None:
+        """No request follows."""
+
+
+def _answer(address: str, data: bytes, token: str) -> dict[str, Any]:
+    """The result of the check; UsageError or UnreadableError if there is none."""
+    headers = {"Content-Type": "application/octet-stream", "Accept": "application/json"}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    opener = build_opener(_NoRedirect)
+    for attempt in range(_ATTEMPTS):
+        request = Request(address, data, headers, method="POST")  # noqa: S310 - checked above
+        try:
+            with opener.open(request, timeout=_TIMEOUT_S) as response:
+                return _document(response.read())
+        except HTTPError as problem:
+            found = _document(problem.read())
+            if "exit_status" in found:
+                return found
+            if problem.code in (429, 503) and attempt + 1 < _ATTEMPTS:
+                wait = problem.headers.get("Retry-After", "2")
+                time.sleep(min(float(wait) if wait.isdecimal() else 2.0, _LONGEST_S))
+                continue
+            said = str(found.get("detail", f"it answered with status {problem.code}."))
+            if "check" in found:
+                return {**found["check"], "outputs": found["check"].get("outputs", {})}
+            kind = UsageError if problem.code in (400, 401, 403) else UnreadableError
+            raise kind(f"The server refused the check: {said}") from None
+        except (URLError, http.client.HTTPException, OSError) as problem:
+            reason = str(getattr(problem, "reason", problem)).lower()
+            raise UnreadableError(f"The server cannot be reached: {reason}.") from None
+    raise UnreadableError("The server is busy.")
+
+
+def _document(data: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(data)
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,166 @@
+"""Who may do what: tokens, browser sessions, passwords of uploads.
+
+Without any token, everyone who can connect may do everything; the server then listens on loopback
+only. Tokens and keys are stored as hashes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from awrlens.errors import UsageError
+from awrlens.serve.uploads import hashed, matches, new_key
+
+if TYPE_CHECKING:
+    from awrlens.serve.database import Row, Session
+
+SCOPES: Final = ("read", "upload", "admin")
+#: Project of a token for all projects.
+ALL: Final = "*"
+#: Seconds of a browser session.
+SESSION_S: Final = 12 * 3600.0
+_PREFIX: Final = "awrl"
+_ID: Final = 8
+
+
+class Who(NamedTuple):
+    """A client: its token's id and rights."""
+
+    id: str
+    scopes: frozenset[str]
+    project: str
+    #: Whether a browser's cookie identified it, so that another site could forge requests.
+    by_cookie: bool = False
+
+    def may(self, scope: str) -> bool:
+        """Whether it has a right; ``admin`` includes the others."""
+        return scope in self.scopes or "admin" in self.scopes
+
+    def sees(self, project: str) -> bool:
+        """Whether it has rights in a project."""
+        return self.project in (ALL, project)
+
+    @property
+    def projects(self) -> list[str] | None:
+        """Its projects; None for all."""
+        return None if self.project == ALL else [self.project]
+
+
+#: Everyone, if there are no tokens.
+LOCAL: Final = Who("local", frozenset(SCOPES), ALL)
+#: Someone without a token, if there are tokens.
+NOBODY: Final = Who("", frozenset(), "")
+
+
+def any_token(session: Session) -> bool:
+    """Whether tokens are required: as soon as one was created."""
+    return session.one("SELECT 1 AS found FROM token LIMIT 1") is not None
+
+
+def create(
+    session: Session, name: str, scopes: tuple[str, ...], project: str, expires: float | None
+) -> str:
+    """Create a token; the text is returned once and only its hash is stored."""
+    id_, key = new_key()[:_ID], new_key()
+    session.do(
+        "INSERT INTO token (id, name, hash, scopes, project, created, expires)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        id_, name, hashed(key), " ".join(scopes), project, time.time(), expires,
+    )  # fmt: skip
+    return f"{_PREFIX}_{id_}_{key}"
+
+
+def rotate(session: Session, id_: str, overlap_s: float, expires: float | None) -> str:
+    """A new token with the rights of an old one, which ends after ``overlap_s``."""
+    row = session.one("SELECT * FROM token WHERE id = ? AND revoked IS NULL", id_)
+    if row is None:
+        raise UsageError(f"There is no valid token {id_}.", hint="awrlens serve token list")
+    end = time.time() + overlap_s
+    if row["expires"] is None or row["expires"] > end:
+        session.do("UPDATE token SET expires = ? WHERE id = ?", end, id_)
+    scopes = tuple(row["scopes"].split())
+    return create(session, row["name"], scopes, row["project"], expires)
+
+
+def revoke(session: Session, id_: str) -> bool:
+    """End a token and its sessions; False if it does not exist or was ended."""
+    session.do("DELETE FROM session WHERE token = ?", id_)
+    return bool(
+        session.do(
+            "UPDATE token SET revoked = ? WHERE id = ? AND revoked IS NULL", time.time(), id_
+        )
+    )
+
+
+def listed(session: Session) -> list[Row]:
+    """All tokens, without their hashes."""
+    return session.all(
+        "SELECT id, name, scopes, project, created, expires, revoked FROM token ORDER BY created"
+    )
+
+
+def by_token(session: Session, text: str) -> Who | None:
+    """The client of a token; None if it is unknown, revoked or has expired."""
+    pieces = text.strip().split("_")
+    if len(pieces) != 3 or pieces[0] != _PREFIX:  # noqa: PLR2004
+        return None
+    row = session.one("SELECT * FROM token WHERE id = ?", pieces[1])
+    if row is None or not matches(pieces[2], row["hash"]):
+        return None
+    return _valid(row)
+
+
+def _valid(row: Row) -> Who | None:
+    if row["revoked"] is not None or (row["expires"] is not None and row["expires"] < time.time()):
+        return None
+    return Who(row["id"], frozenset(row["scopes"].split()), row["project"])
+
+
+def log_in(session: Session, who: Who) -> str:
+    """A browser session for a token; the key is for its cookie."""
+    session.do("DELETE FROM session WHERE expires < ?", time.time())
+    key = new_key()
+    session.do("INSERT INTO session VALUES (?, ?, ?)", hashed(key), who.id, time.time() + SESSION_S)
+    return key
+
+
+def log_out(session: Session, key: str) -> None:
+    """End a browser session."""
+    session.do("DELETE FROM session WHERE hash = ?", hashed(key))
+
+
+def by_session(session: Session, key: str) -> Who | None:
+    """The client of a browser session."""
+    row = session.one(
+        "SELECT t.* FROM session s JOIN token t ON t.id = s.token"
+        " WHERE s.hash = ? AND s.expires > ?",
+        hashed(key), time.time(),
+    )  # fmt: skip
+    who = _valid(row) if row is not None else None
+    return who._replace(by_cookie=True) if who is not None else None
+
+
+def of_password(password: str) -> str:
+    """The slow hash of a password."""
+    salt = secrets.token_bytes(16)
+    return f"{salt.hex()}:{_slow(password, salt).hex()}"
+
+
+def is_password(password: str, stored: str) -> bool:
+    """Whether a password has this hash."""
+    salt, _, hash_ = stored.partition(":")
+    return hmac.compare_digest(_slow(password, bytes.fromhex(salt)).hex(), hash_)
+
+
+def _slow(password: str, salt: bytes) -> bytes:
+    data = password.encode("utf-8", "replace")
+    return hashlib.scrypt(data, salt=salt, n=2**14, r=8, p=1, maxmem=2**26)
+
+
+def signed(secret: str, *parts: str) -> str:
+    """A signature of this server over some texts."""
+    return hmac.digest(secret.encode(), "\0".join(parts).encode(), "sha256").hex()

@@ -1,0 +1,186 @@
+"""The client of a request: its rights, its limits, and the uploads that it may see."""
+
+from __future__ import annotations
+
+import secrets
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
+
+from fastapi import Depends
+from starlette.requests import Request
+
+from awrlens.serve import access, uploads
+from awrlens.serve.problems import Problem, missing
+from awrlens.serve.service import SESSION, Service
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.serve.access import Who
+    from awrlens.serve.database import Row
+
+#: Cookie of a browser without a session, to which its forms are bound.
+VISIT: Final = "awrlens_visit"
+#: Name of a project: letters that need no escape anywhere.
+PROJECT: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+ID: Final = r"^[2-9a-hjkmnp-z]{26}$"
+DEFAULT: Final = "default"
+
+
+class Client:
+    """One request's client."""
+
+    def __init__(self, request: Request, service: Service, who: Who) -> None:
+        self.request = request
+        self.service = service
+        self.who = who
+
+    @property
+    def address(self) -> str:
+        """Its network address."""
+        return self.request.client.host if self.request.client else ""
+
+    @property
+    def key(self) -> str:
+        """What limits apply to: a token or an address."""
+        return self.who.id if self.who.id not in ("", "local") else self.address
+
+    def require(self, scope: str, project: str | None = None) -> None:
+        """Problem without a right, in a project."""
+        if self.who is access.NOBODY:
+            raise Problem(401, "A token is required.", {"WWW-Authenticate": "Bearer"})
+        if not self.who.may(scope) or (project is not None and not self.who.sees(project)):
+            raise Problem(403, f"The token does not have the right to {scope} here.")
+
+    def project(self, name: str | None) -> str:
+        """The project that a request means: by default that of the token."""
+        if name:
+            return name
+        return self.who.project if self.who.project not in ("", access.ALL) else DEFAULT
+
+    def forgery_token(self) -> str:
+        """What a form of this browser must send back."""
+        cookies = self.request.cookies
+        bound = cookies.get(SESSION) or cookies.get(VISIT) or self.visit()
+        return access.signed(self.service.secret, "form", bound)
+
+    def visit(self) -> str:
+        """The value of the visit cookie; new without one."""
+        found = self.request.cookies.get(VISIT)
+        if found:
+            return found
+        if not hasattr(self.request.state, "visit"):
+            self.request.state.visit = secrets.token_urlsafe(18)
+        return cast("str", self.request.state.visit)
+
+    def check_form(self, sent: str) -> None:
+        """Problem for a form that is not of this browser's pages."""
+        cookies = self.request.cookies
+        known = cookies.get(SESSION) or cookies.get(VISIT)
+        good = access.signed(self.service.secret, "form", known or "")
+        if not known or not secrets.compare_digest(good.encode(), sent.encode()):
+            raise Problem(403, "The form is too old. Open the page again.")
+
+    def check_api(self) -> None:
+        """A browser that is identified by its cookie must send the token of its forms."""
+        if self.who.by_cookie:
+            self.check_form(self.request.headers.get("x-csrf-token", ""))
+
+    async def upload(self, id_: str, *, open_: bool = True) -> Row:
+        """An upload that the client may see; ``open_``: its content, not only its state.
+
+        What does not exist and what the client may not see give the same answer.
+        """
+        row = await self.service.database.read(partial(uploads.find, id_=id_))
+        if row is None:
+            self.guess()
+            raise missing()
+        mine = self.who.may("read") and self.who.sees(row["project"])
+        if not mine and not row["shared"]:
+            self.guess()
+            raise missing()
+        if row["status"] == "deleted":
+            raise Problem(410, "This report was deleted.")
+        if open_:
+            await self.unlock(row)
+        return row
+
+    def guess(self) -> None:
+        """Count an address that asks for what it cannot know."""
+        self.service.guesses.take(f"guess {self.address}", 0.2, what="many wrong addresses")
+
+    async def unlock(self, row: Row) -> None:
+        """Problem 403 if the password of an upload is missing."""
+        if not row["password"]:
+            return
+        given = self.request.cookies.get(unlocked(row["id"]), "")
+        if secrets.compare_digest(given.encode(), self.opening(row).encode()):
+            return
+        password = self.request.headers.get("x-report-password")
+        if password is None or not await self.is_password(row, password):
+            raise Problem(403, "This report needs its password.", locked=True)
+
+    async def is_password(self, row: Row, password: str) -> bool:
+        """Whether a password opens an upload; attempts are limited."""
+        import asyncio  # noqa: PLC0415 - for passwords only
+
+        self.service.guesses.take(f"password {self.address}", 1, what="many passwords")
+        return await asyncio.to_thread(access.is_password, password, row["password"])
+
+    def opening(self, row: Row) -> str:
+        """The cookie that shows that the password was given."""
+        return access.signed(self.service.secret, "open", row["id"], row["password"])
+
+    def may_delete(self, row: Row, key: str) -> bool:
+        """With the delete key, or with the rights of an administrator or of the uploader."""
+        if key:
+            if uploads.matches(key, row["delete_hash"]):
+                return True
+            self.service.guesses.take(f"key {self.address}", 1, what="many delete keys")
+            return False
+        if not self.who.sees(row["project"]):
+            return False
+        own = self.who.may("upload") and row["uploader"] == self.who.id
+        return self.who.may("admin") or own
+
+    async def record(self, project: str, action: str, what: str) -> None:
+        """An entry of the audit log."""
+        await self.service.database.write(
+            partial(
+                uploads.record, actor=self.who.id, address=self.address, project=project,
+                action=action, what=what,
+            )
+        )  # fmt: skip
+
+
+def unlocked(id_: str) -> str:
+    """Name of the cookie of an upload with a password."""
+    return f"awrlens_open_{id_}"
+
+
+def service_of(request: Request) -> Service:
+    """The server of a request."""
+    return cast("Service", request.app.state.service)
+
+
+async def client(request: Request) -> Client:
+    """The client of a request; 401 for a wrong token, 429 for too many requests."""
+    service = service_of(request)
+    address = request.client.host if request.client else ""
+    who = await service.who(
+        request.headers.get("authorization", ""), request.cookies.get(SESSION, "")
+    )
+    found = Client(request, service, who)
+    service.requests.take(found.key or address, 1, what="many requests")
+    return found
+
+
+Caller = Annotated[Client, Depends(client)]
+
+
+def cookie(settings_url: str) -> Mapping[str, Any]:
+    """The attributes of every cookie."""
+    return {
+        "httponly": True, "samesite": "strict", "path": "/",
+        "secure": settings_url.startswith("https://"),
+    }  # fmt: skip

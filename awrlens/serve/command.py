@@ -1,0 +1,206 @@
+"""``awrlens serve``: starts the server, and manages its tokens."""
+
+from __future__ import annotations
+
+import os
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from awrlens import config
+from awrlens.errors import UsageError
+from awrlens.serve.settings import DAY_S, MB, Limits, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: The folder of a server without ``--data``.
+_DATA = "awrlens-data"
+
+
+def _stored(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say where a server stores its state."""
+    for option in reversed((
+        click.option("--data", default=_DATA, show_default=True, envvar="AWRLENS_SERVE_DATA",
+                     metavar="FOLDER", help="Folder of the database and the reports."),
+        click.option("--database", default="", envvar="AWRLENS_SERVE_DATABASE", metavar="URL",
+                     help="PostgreSQL database, which several servers may share "
+                     "[default: SQLite in the folder]."),
+    )):  # fmt: skip
+        command = option(command)
+    return command
+
+
+@click.group(invoke_without_command=True)
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
+              help="Address to listen on; other than loopback only with tokens.")  # fmt: skip
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), metavar="N",
+              help="Port to listen on.")  # fmt: skip
+@_stored
+@click.option("--reports", default="", envvar="AWRLENS_SERVE_REPORTS", metavar="URL",
+              help="S3 bucket of reports, s3://BUCKET/PREFIX [default: the folder].")  # fmt: skip
+@click.option("--config", "config_file", metavar="FILE",
+              help="Configuration for all analyses [default: none].")  # fmt: skip
+@click.option("--keep", default=30, show_default=True, type=click.IntRange(0), metavar="DAYS",
+              help="Days until an upload is deleted; 0: never.")  # fmt: skip
+@click.option("--workers", default=0, type=click.IntRange(0), metavar="N",
+              help="Processes that analyze [default: one per CPU].")  # fmt: skip
+@click.option("--max-upload", default=32, show_default=True, type=click.IntRange(1, 512),
+              metavar="MB", help="Maximum size of an upload.")  # fmt: skip
+@click.option("--rate", default=600, show_default=True, type=click.IntRange(1), metavar="N",
+              help="Requests per minute of a token or address.")  # fmt: skip
+@click.option("--public-url", default="", metavar="URL",
+              help="Address that browsers use, behind a reverse proxy.")  # fmt: skip
+@click.option("--proxy", "proxies", multiple=True, metavar="ADDRESS",
+              help="Reverse proxy whose X-Forwarded-For is used; may be repeated.")  # fmt: skip
+@click.option("--lease", default=30, show_default=True, type=click.IntRange(2), metavar="S",
+              help="Seconds until another server takes over the jobs of a killed one.")  # fmt: skip
+@click.option("--log", "log_format", default="text", show_default=True,
+              type=click.Choice(["text", "json"]), help="Format of the log.")  # fmt: skip
+@click.pass_context
+def serve(
+    context: click.Context, host: str, port: int, data: str, database: str, reports: str,
+    config_file: str | None, keep: int, workers: int, max_upload: int, rate: int, public_url: str,
+    proxies: tuple[str, ...], lease: int, log_format: str,
+) -> None:  # fmt: skip
+    """Start a web server that analyzes uploaded reports.
+
+    Drop reports on its page, or upload them with curl. It listens on this machine only; to let
+    others connect, create a token first. Needs the extra awrlens[web].
+
+    \b
+    Examples:
+      awrlens serve
+      curl --data-binary @awr.html http://127.0.0.1:8000/api/reports
+      curl --data-binary @awr.html 'http://127.0.0.1:8000/api/check?fail_on=critical'
+      awrlens serve token create --name ci --scope upload
+    """  # noqa: D301 - \b is for click
+    context.obj = data, database
+    if context.invoked_subcommand is not None:
+        return
+    limits = Limits(upload_bytes=max_upload * MB, requests_per_minute=rate)
+    settings = Settings(
+        Path(data), host, port, database, reports,
+        config.Options(config_file, isolated=config_file is None), workers or os.cpu_count() or 1,
+        keep, public_url.rstrip("/"), proxies, limits, float(lease),
+    )  # fmt: skip
+    _require_web()
+    from awrlens.serve.run import run  # noqa: PLC0415 - the extra is installed
+
+    run(settings, log_format)
+
+
+def _require_web() -> None:
+    from importlib.util import find_spec  # noqa: PLC0415 - not for --help
+
+    absent = [each for each in ("fastapi", "uvicorn", "multipart", "prometheus_client")
+              if find_spec(each) is None]  # fmt: skip
+    if absent:
+        raise UsageError(
+            f"The server needs packages that are not installed: {', '.join(absent)}.",
+            hint="pip install 'awrlens[web]'",
+        )
+
+
+@serve.group()
+def token() -> None:
+    """Create, list, rotate and revoke tokens.
+
+    As soon as a token exists, every request needs one. The options --data and --database are
+    those of the server: awrlens serve --data FOLDER token list
+    """
+
+
+def _database(context: click.Context) -> Any:  # noqa: ANN401 - imported only for a command
+    from awrlens.serve import database  # noqa: PLC0415
+
+    data, url = context.find_root().obj or context.obj
+    Path(data).mkdir(parents=True, exist_ok=True, mode=0o700)
+    return database.opened(url, Path(data) / "awrlens.sqlite")
+
+
+def _put(text: str) -> None:
+    click.echo("awrlens: this token is shown once; keep it secret", err=True)
+    click.echo(text)
+
+
+@token.command()
+@click.option("--name", required=True, metavar="TEXT", help="Who or what uses it.")
+@click.option("--scope", "scopes", multiple=True, type=click.Choice(["read", "upload", "admin"]),
+              default=("read", "upload"), show_default=True,
+              help="Right of the token; may be repeated.")  # fmt: skip
+@click.option("--project", default="default", show_default=True, metavar="NAME",
+              help="Its project, or * for all.")  # fmt: skip
+@click.option("--expires", type=click.IntRange(1), metavar="DAYS", help="Days until it ends.")
+@click.pass_context
+def create(
+    context: click.Context, name: str, scopes: tuple[str, ...], project: str, expires: int | None
+) -> None:
+    """Create a token and print it."""
+    import re  # noqa: PLC0415
+
+    from awrlens.serve import access  # noqa: PLC0415
+
+    if project != access.ALL and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", project):
+        raise UsageError(f"Invalid project {project!r}.", hint="Use letters, digits, . _ and -.")
+    end = time.time() + expires * DAY_S if expires else None
+    database = _database(context)
+    _put(
+        database.now(partial(access.create, name=name, scopes=scopes, project=project, expires=end))
+    )
+    database.close()
+
+
+@token.command("list")
+@click.pass_context
+def list_(context: click.Context) -> None:
+    """List all tokens."""
+    from awrlens.render.present import safe  # noqa: PLC0415
+    from awrlens.serve import access  # noqa: PLC0415
+
+    database = _database(context)
+    for row in database.now(access.listed):
+        state = "revoked" if row["revoked"] else "valid"
+        if state == "valid" and row["expires"]:
+            ended = row["expires"] < time.time()
+            day = time.strftime("%Y-%m-%d", time.gmtime(row["expires"]))
+            state = "expired" if ended else f"until {day}"
+        click.echo(
+            f"{row['id']}  {row['project']:<16} {row['scopes']:<18} {state:<16} {safe(row['name'])}"
+        )
+    database.close()
+
+
+@token.command()
+@click.argument("id_", metavar="ID")
+@click.option("--overlap", default=1.0, show_default=True, type=click.FloatRange(0), metavar="DAYS",
+              help="Days for which the old token is still valid.")  # fmt: skip
+@click.option("--expires", type=click.IntRange(1), metavar="DAYS",
+              help="Days until the new one ends.")  # fmt: skip
+@click.pass_context
+def rotate(context: click.Context, id_: str, overlap: float, expires: int | None) -> None:
+    """Create a token with the rights of another, which then ends."""
+    from awrlens.serve import access  # noqa: PLC0415
+
+    end = time.time() + expires * DAY_S if expires else None
+    database = _database(context)
+    _put(database.now(partial(access.rotate, id_=id_, overlap_s=overlap * DAY_S, expires=end)))
+    database.close()
+
+
+@token.command()
+@click.argument("id_", metavar="ID")
+@click.pass_context
+def revoke(context: click.Context, id_: str) -> None:
+    """End a token and its browser sessions."""
+    from awrlens.serve import access  # noqa: PLC0415
+
+    database = _database(context)
+    done = database.now(partial(access.revoke, id_=id_))
+    database.close()
+    if not done:
+        raise UsageError(f"There is no valid token {id_}.", hint="awrlens serve token list")
+    click.echo(f"awrlens: token {id_} revoked", err=True)

@@ -1,0 +1,68 @@
+"""What a server keeps and for how long, in sentences made from its settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from awrlens.serve.access import SESSION_S
+from awrlens.serve.settings import MB
+
+if TYPE_CHECKING:
+    from awrlens.serve.settings import Settings
+
+
+class Kept(NamedTuple):
+    """A kind of data: what is kept, where, how long."""
+
+    what: str
+    where: str
+    how_long: str
+
+
+def of(settings: Settings) -> list[Kept]:
+    """Everything that the server keeps."""
+    days = settings.retention_days
+    period = f"{days} days, or until it is deleted" if days else "until it is deleted"
+    database = "PostgreSQL database" if settings.database else "SQLite database"
+    reports = "S3 bucket" if settings.reports else "folder of the server"
+    return [
+        Kept("The bytes of an upload; if it is redacted, only the redacted bytes", reports, period),
+        Kept(
+            "Of every report: file name, database, instance, interval, headline, severity",
+            database, period,
+        ),
+        Kept("The id of a deleted upload, so that it is never used again", database, "for good"),
+        Kept("Delete keys, passwords and tokens, as hashes", database, period),
+        Kept("Browser sessions, as hashes", database, f"{SESSION_S / 3600:g} hours"),
+        Kept(
+            "Audit log: time, token id, network address, action, id of the upload", database,
+            "for good",
+        ),
+        Kept("Server log: time, route, status, duration", "standard error of the server",
+             "as the operator decides"),
+    ]  # fmt: skip
+
+
+def not_kept() -> list[str]:
+    """What the server does not keep."""
+    return [
+        (
+            "The names of a redacted upload, their pseudonyms and the key: they are in memory "
+            "during the request, and the answer returns them to the browser only."
+        ),
+        "Reports sent to /api/check, unless the request says accept.",
+        "Analyses: they are computed again from the stored bytes for every answer.",
+        "Text of reports in logs and metrics.",
+    ]
+
+
+def limits(settings: Settings) -> list[tuple[str, str]]:
+    """The limits that a user can meet."""
+    most = settings.limits
+    return [
+        ("size of an upload", f"{most.upload_bytes / MB:g} MB"),
+        ("time of an analysis", f"{most.analysis_s:g} s"),
+        ("requests per minute", f"{most.requests_per_minute:,}"),
+        ("bytes per hour", f"{most.bytes_per_hour / MB:,.0f} MB"),
+        ("uploads per project", f"{most.uploads:,}"),
+    ]

@@ -1,0 +1,112 @@
+"""Pages of the site: templates, their content policy, and the bar above an analysis."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import jinja2
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse
+
+from awrlens import __version__
+from awrlens.render import pages as rendered
+from awrlens.render.present import safe
+from awrlens.serve.client import VISIT, cookie
+
+if TYPE_CHECKING:
+    from awrlens.serve.client import Client
+
+_RENDER: Final = Path(rendered.__file__).parent
+_HERE: Final = Path(__file__).parent
+_SCRIPT: Final = re.compile(r"<script>(.*?)</script>", re.S)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    found = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE / "templates"), autoescape=True,
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    found.filters.update(safe_text=safe, day=_day, moment=_moment)
+    return found
+
+
+def _day(seconds: float | None) -> str:
+    return _time(seconds, "%Y-%m-%d") if seconds else ""
+
+
+def _moment(seconds: float | None) -> str:
+    return _time(seconds, "%Y-%m-%d %H:%M") if seconds else ""
+
+
+def _time(seconds: float, format_: str) -> str:
+    import time  # noqa: PLC0415
+
+    return time.strftime(format_, time.gmtime(seconds))
+
+
+def page(client: Client, template: str, status: int = 200, **values: Any) -> HTMLResponse:  # noqa: ANN401
+    """A page of the site; jinja2 escapes every value."""
+    text = _environment().get_template(f"{template}.html.j2").render(
+        who=client.who, form_token=client.forgery_token(), version=__version__, **values
+    )  # fmt: skip
+    response = HTMLResponse(text, status)
+    visit = getattr(client.request.state, "visit", None)
+    if visit is not None:
+        response.set_cookie(VISIT, visit, **cookie(client.service.settings.public_url))
+    return response
+
+
+@cache
+def asset(name: str) -> tuple[bytes, str] | None:
+    """A file of the site and its media type."""
+    if name == "site.css":
+        parts = (_RENDER / "templates" / "page.css", _HERE / "static" / "site.css")
+        return b"\n".join(part.read_bytes() for part in parts), "text/css"
+    if name == "site.js":
+        return (_HERE / "static" / "site.js").read_bytes(), "text/javascript"
+    return None
+
+
+@cache
+def _ours() -> frozenset[str]:
+    """The scripts of our pages; a page may run no others."""
+    templates, uplot = _RENDER / "templates", _RENDER / "assets" / "uplot"
+    found = [file.read_text(encoding="utf-8") for file in templates.glob("*.js")]
+    license_, script = (
+        (uplot / name).read_text(encoding="utf-8").strip()
+        for name in ("LICENSE", "uPlot.iife.min.js")
+    )
+    found.append(f"/*\n{license_}\n*/\n{script}")
+    return frozenset(each.strip() for each in found)
+
+
+def analysis(text: str, bar: Markup) -> HTMLResponse:
+    """An analysis as a page of the site: with a bar of links, and only our scripts allowed."""
+    hashes = {
+        base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        for script in _SCRIPT.findall(text)
+        if script.strip() in _ours()
+    }
+    scripts = " ".join(f"'sha256-{each}'" for each in sorted(hashes)) or "'none'"
+    policy = (
+        f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data:;"
+        " form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+    )
+    whole = text.replace("<body>", f"<body>\n{bar}", 1)
+    return HTMLResponse(whole, headers={"Content-Security-Policy": policy})
+
+
+def bar(links: list[tuple[str, str]]) -> Markup:
+    """Links above an analysis."""
+    items = Markup(" · ").join(
+        Markup('<a href="{}">{}</a>').format(address, escape(text)) for address, text in links
+    )
+    return Markup(
+        '<nav class="small" aria-label="Site" style="padding:.4rem 1rem">{}</nav>'
+    ).format(items)  # fmt: skip

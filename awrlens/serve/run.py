@@ -1,0 +1,119 @@
+"""Runs a server until it is stopped."""
+
+from __future__ import annotations
+
+import json
+import logging
+import socket
+import sys
+import time
+from typing import TYPE_CHECKING, Final
+
+import click
+import uvicorn
+
+from awrlens.errors import UsageError
+from awrlens.serve import access
+from awrlens.serve.app import application
+
+if TYPE_CHECKING:
+    from awrlens.serve.settings import Settings
+
+#: Fields of a log line besides time, level and message.
+_FIELDS: Final = ("method", "route", "status", "ms", "count", "kind", "reason")
+
+
+class _Lines(logging.Formatter):
+    """One line per event; never the text of a report, an address of an upload or a trace."""
+
+    def __init__(self, format_: str) -> None:
+        super().__init__()
+        self._json = format_ == "json"
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One event."""
+        when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created))
+        more = {name: getattr(record, name) for name in _FIELDS if hasattr(record, name)}
+        if record.exc_info and record.exc_info[2]:
+            where = record.exc_info[2]
+            while where.tb_next is not None:
+                where = where.tb_next
+            more["at"] = f"{where.tb_frame.f_code.co_name}:{where.tb_lineno}"
+        if self._json:
+            return json.dumps(
+                {"time": when, "level": record.levelname.lower(), "event": record.getMessage()}
+                | more
+            )
+        values = " ".join(f"{name}={value}" for name, value in more.items())
+        return f"{when} {record.levelname.lower()} {record.getMessage()} {values}".rstrip()
+
+
+def _logging(format_: str) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Lines(format_))
+    for name, level in (("awrlens.serve", logging.INFO), ("uvicorn.error", logging.WARNING)):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [handler], False
+        logger.setLevel(level)
+
+
+def run(settings: Settings, log_format: str) -> None:
+    """Serve until a signal; UsageError if it cannot or should not listen there."""
+    _logging(log_format)
+    opened = _socket(settings)
+    try:
+        app = application(settings)
+    except BaseException:
+        opened.close()
+        raise
+    service = app.state.service
+    if not settings.loopback and not service.database.now(access.any_token):
+        opened.close()
+        service.database.close()
+        raise UsageError(
+            "Without tokens, the server listens on this machine only.",
+            hint="Create one first: awrlens serve token create --name admin --scope admin "
+            "--project '*'",
+        )
+    port = opened.getsockname()[1]
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    _Server(
+        uvicorn.Config(
+            app, log_config=None, access_log=False, server_header=False,
+            proxy_headers=bool(settings.proxies), forwarded_allow_ips=list(settings.proxies),
+            timeout_graceful_shutdown=int(settings.grace_s), timeout_keep_alive=15, backlog=2048,
+            h11_max_incomplete_event_size=2**15,
+        ),
+        f"http://{host}:{port}/",
+    ).run([opened])  # fmt: skip
+
+
+class _Server(uvicorn.Server):
+    """Prints its address when it is ready."""
+
+    def __init__(self, config: uvicorn.Config, address: str) -> None:
+        super().__init__(config)
+        self._address = address
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, then print the address."""
+        await super().startup(sockets)
+        if not self.should_exit:
+            click.echo(f"awrlens: {self._address} (Ctrl-C stops it)", err=True)
+
+
+def _socket(settings: Settings) -> socket.socket:
+    """The socket to listen on, before anything else is started."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    opened = socket.socket(family, socket.SOCK_STREAM)
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        opened.bind((settings.host, settings.port))
+    except OSError as problem:
+        opened.close()
+        reason = (problem.strerror or str(problem)).lower()
+        raise UsageError(
+            f"Cannot listen on {settings.host} port {settings.port}: {reason}.",
+            hint="Set another --port.",
+        ) from None
+    return opened

@@ -1,0 +1,51 @@
+"""The tables, as migrations: each is applied once, in order, and never changed afterwards."""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: Statements that SQLite and PostgreSQL both understand.
+MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
+    (
+        # status: waiting, running, done, failed, deleted; a deleted id is never used again
+        """CREATE TABLE upload (
+            id TEXT PRIMARY KEY, project TEXT NOT NULL, name TEXT NOT NULL, hash TEXT NOT NULL,
+            size BIGINT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '',
+            redacted INTEGER NOT NULL DEFAULT 0, shared INTEGER NOT NULL DEFAULT 0,
+            delete_hash TEXT NOT NULL, password TEXT NOT NULL DEFAULT '',
+            uploader TEXT NOT NULL DEFAULT '', retry_key TEXT,
+            created DOUBLE PRECISION NOT NULL, finished DOUBLE PRECISION,
+            expires DOUBLE PRECISION, accepted DOUBLE PRECISION,
+            attempts INTEGER NOT NULL DEFAULT 0, node TEXT NOT NULL DEFAULT '',
+            lease DOUBLE PRECISION NOT NULL DEFAULT 0,
+            UNIQUE (project, retry_key)
+        )""",
+        "CREATE INDEX upload_status ON upload (status, created)",
+        "CREATE INDEX upload_project ON upload (project, created)",
+        "CREATE INDEX upload_hash ON upload (hash)",
+        "CREATE INDEX upload_expires ON upload (expires)",
+        """CREATE TABLE part (
+            upload TEXT NOT NULL REFERENCES upload (id), number INTEGER NOT NULL,
+            source TEXT NOT NULL, kind TEXT NOT NULL, database TEXT NOT NULL,
+            instance TEXT NOT NULL, begin_time TEXT NOT NULL, end_time TEXT NOT NULL,
+            severity TEXT NOT NULL, headline TEXT NOT NULL, label TEXT NOT NULL,
+            reason TEXT NOT NULL, search TEXT NOT NULL,
+            PRIMARY KEY (upload, number)
+        )""",
+        """CREATE TABLE token (
+            id TEXT PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, scopes TEXT NOT NULL,
+            project TEXT NOT NULL, created DOUBLE PRECISION NOT NULL,
+            expires DOUBLE PRECISION, revoked DOUBLE PRECISION
+        )""",
+        """CREATE TABLE session (
+            hash TEXT PRIMARY KEY, token TEXT NOT NULL REFERENCES token (id),
+            expires DOUBLE PRECISION NOT NULL
+        )""",
+        """CREATE TABLE audit (
+            time DOUBLE PRECISION NOT NULL, actor TEXT NOT NULL, address TEXT NOT NULL,
+            project TEXT NOT NULL, action TEXT NOT NULL, object TEXT NOT NULL
+        )""",
+        "CREATE INDEX audit_time ON audit (time)",
+        "CREATE TABLE secret (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    ),
+)

@@ -1,0 +1,247 @@
+"""One server process: its parts, and what both the API and the pages do with them."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from awrlens import config
+from awrlens.errors import UsageError
+from awrlens.serve import access, blobs, database, intake, uploads, work
+from awrlens.serve.jobs import Jobs
+from awrlens.serve.metrics import Metrics
+from awrlens.serve.pool import DiedError, Pool, RefusedError, WorkError
+from awrlens.serve.problems import Problem, busy, missing
+from awrlens.serve.settings import DAY_S
+from awrlens.serve.work import Upload
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from awrlens.serve.access import Who
+    from awrlens.serve.database import Row
+    from awrlens.serve.settings import Settings
+
+SESSION: Final = "awrlens_session"
+#: Classes of errors of an input that could not be read.
+_UNREADABLE: Final = (
+    "UnreadableError", "NotAReportError", "OtherReportError", "FailedJobError", "UnknownInputError",
+    "UnpackedError",
+)  # fmt: skip
+#: Attempts to store bytes that are deleted at the same time.
+_STORES: Final = 3
+#: Seconds for which "tokens are required" is remembered while it is false.
+_FRESH_S: Final = 2.0
+
+
+class Sent(NamedTuple):
+    """An upload as it was received."""
+
+    data: bytes
+    name: str
+    project: str
+    #: Key for pseudonyms; None: not redacted.
+    redact_key: bytes | None = None
+    retry_key: str | None = None
+    password: str = ""
+
+
+class Stored(NamedTuple):
+    """An acknowledged upload."""
+
+    id: str
+    #: Empty for a repeated request.
+    delete_key: str
+    status: str
+    names: tuple[tuple[str, str], ...] = ()
+    dropped: tuple[str, ...] = ()
+
+
+class Service:
+    """The parts of a server process."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._lock = None if settings.database else _alone(settings)
+        config.load("report", settings.options)  # fails early if the configuration is invalid
+        self.database = database.opened(settings.database, settings.data / "awrlens.sqlite")
+        self.blobs = blobs.opened(settings.reports, settings.data / "reports")
+        self.metrics = Metrics()
+        self.pool = Pool(settings)
+        self.jobs = Jobs(settings, self.database, self.blobs, self.pool, self.metrics)
+        self.room = intake.Room(settings.limits)
+        limits = settings.limits
+        self.requests = intake.Buckets(
+            limits.requests_per_minute / 60, max(limits.requests_per_minute / 4, 1)
+        )
+        self.bytes = intake.Buckets(limits.bytes_per_hour / 3600, limits.bytes_per_hour / 4)
+        self.guesses = intake.Buckets(10 / 60, 10)
+        self.secret = self.database.now(partial(uploads.secret, name="signatures"))
+        self.ready = False
+        self._tokens = (False, 0.0)
+
+    async def start(self) -> None:
+        """Start workers and jobs."""
+        await self.pool.start()
+        await self.jobs.start()
+        self.ready = True
+
+    async def close(self) -> None:
+        """Finish or return the jobs, then end everything."""
+        self.ready = False
+        await self.jobs.close()
+        await self.pool.close()
+        self.database.close()
+        if self._lock is not None:
+            os.close(self._lock)
+
+    async def needs_token(self) -> bool:
+        """Whether tokens are required; once one exists, for good."""
+        known, when = self._tokens
+        if not known and time.monotonic() - when > _FRESH_S:
+            self._tokens = known, _ = (
+                await self.database.read(access.any_token), time.monotonic()
+            )  # fmt: skip
+        return known
+
+    async def who(self, authorization: str, cookie: str) -> Who:
+        """The client of a request."""
+        if not await self.needs_token():
+            return access.LOCAL
+        scheme, _, text = authorization.partition(" ")
+        if authorization:
+            found = None
+            if scheme.lower() == "bearer":
+                found = await self.database.read(partial(access.by_token, text=text))
+            if found is None:
+                raise Problem(401, "The token is not valid.", {"WWW-Authenticate": "Bearer"})
+            return found
+        if cookie:
+            found = await self.database.read(partial(access.by_session, key=cookie))
+            if found is not None:
+                return found
+        return access.NOBODY
+
+    async def store(self, sent: Sent, who: Who, address: str) -> Stored:
+        """Store an upload and queue its analysis; with a key, without names."""
+        if sent.retry_key is not None:
+            earlier = await self.database.read(
+                partial(uploads.repeated, project=sent.project, retry_key=sent.retry_key)
+            )
+            if earlier is not None:
+                return Stored(earlier["id"], "", earlier["status"])
+        await self._admit(sent)
+        stored = Upload(sent.name, sent.data)
+        names: tuple[tuple[str, str], ...] = ()
+        dropped: tuple[str, ...] = ()
+        if sent.redact_key is not None:
+            clean = await self.call("redact", stored, sent.redact_key)
+            stored, names, dropped = Upload(clean.name, clean.data), clean.names, clean.dropped
+        days = self.settings.retention_days
+        key = uploads.new_key()
+        new = uploads.New(
+            sent.project, stored.name, hashlib.sha256(stored.data).hexdigest(), len(stored.data),
+            key, sent.redact_key is not None, who.id,
+            time.time() + days * DAY_S if days else None, sent.retry_key,
+        )  # fmt: skip
+        password = (
+            await asyncio.to_thread(access.of_password, sent.password) if sent.password else ""
+        )
+
+        def insert(session: database.Session) -> str | None:
+            found = uploads.insert(session, new, self.blobs)
+            if found is not None:
+                if password:
+                    session.do("UPDATE upload SET password = ? WHERE id = ?", password, found)
+                uploads.record(session, who.id, address, new.project, "upload", found)
+            return found
+
+        for _ in range(_STORES):
+            await asyncio.to_thread(self.blobs.put, new.hash, stored.data)
+            try:
+                found = await self.database.write(insert)
+            except database.ConflictError:  # the same request twice at the same time
+                return await self.store(sent, who, address)
+            if found is not None:
+                self.metrics.received(len(sent.data))
+                self.jobs.notice()
+                return Stored(found, key, "waiting", names, dropped)
+        raise busy("The report is being deleted by another request.")
+
+    async def _admit(self, sent: Sent) -> None:
+        limits = self.settings.limits
+
+        def counts(session: database.Session) -> tuple[int, int]:
+            return uploads.waiting(session), uploads.count(session, sent.project)
+
+        waiting, stored = await self.database.read(counts)
+        self.metrics.waiting.set(waiting)
+        if waiting >= limits.waiting:
+            raise busy("Too many uploads wait for their analysis.", 5)
+        if stored >= limits.uploads:
+            raise Problem(409, f"The project has {stored:,} uploads, which is its limit.")
+
+    async def call(self, name: str, *args: Any) -> Any:  # noqa: ANN401 - any result
+        """A call to a worker, with its failures as answers."""
+        try:
+            try:
+                return await self.pool.call(name, *args)
+            except DiedError:  # once more, in another process
+                return await self.pool.call(name, *args)
+        except RefusedError as problem:
+            status = 415 if problem.kind in _UNREADABLE else 400
+            raise Problem(status, str(problem)) from None
+        except WorkError as problem:
+            raise Problem(422, str(problem)) from None
+
+    async def upload(self, row: Row, number: int | None = None) -> Upload:
+        """The bytes of an analyzed upload."""
+        if row["status"] == "deleted":
+            raise missing()
+        data = await asyncio.to_thread(self.blobs.get, row["hash"])
+        if data is None:
+            raise missing()
+        return Upload(row["name"], data, number)
+
+    async def show(self, row: Row, format_: str, number: int | None) -> str:
+        """The analysis of an upload in a format."""
+        upload = await self.upload(row, number)
+        text: str = await self.call("show", upload, self.settings.options, format_)
+        return text
+
+    async def selected(self, rows: Sequence[tuple[Row, int | None]]) -> tuple[Upload, ...]:
+        """The bytes of several uploads."""
+        total = sum(row["size"] for row, _ in rows)
+        if len(rows) > self.settings.limits.selected:
+            raise Problem(400, f"Select at most {self.settings.limits.selected} reports.")
+        if total > self.settings.limits.in_flight_bytes:
+            raise Problem(400, "The selected reports are too large together.")
+        return tuple([await self.upload(row, number) for row, number in rows])
+
+    async def check(self, upload: Upload, rules: work.Rules) -> work.Judged:
+        """The check of an upload."""
+        found: work.Judged = await self.call("judge", upload, self.settings.options, rules)
+        return found
+
+
+def _alone(settings: Settings) -> int:
+    """A lock on the data folder, which only one server may use with SQLite."""
+    handle = os.open(settings.data / "server.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        import fcntl  # noqa: PLC0415 - not on Windows
+    except ImportError:
+        return handle
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise UsageError(
+            f"Another server uses {settings.data}.", hint="Set another folder with --data, or let "
+            "several servers share a PostgreSQL database with --database.",
+        ) from None  # fmt: skip
+    return handle

@@ -1,0 +1,270 @@
+"""Uploads and their reports in the database. Every function runs in a transaction."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from awrlens.serve.database import Row, Session, like
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from awrlens.serve.blobs import Blobs
+    from awrlens.serve.work import Found
+
+#: Letters that are not confused with others, and that no shell or address changes.
+_LETTERS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
+#: 26 of 31 letters are 128 bits.
+_LENGTH: Final = 26
+#: Attempts to analyze an upload whose worker was killed.
+ATTEMPTS: Final = 3
+
+
+def new_key() -> str:
+    """A key of 128 random bits."""
+    return "".join(secrets.choice(_LETTERS) for _ in range(_LENGTH))
+
+
+def hashed(key: str) -> str:
+    """The hash of a random key; a slow hash would add nothing to 128 random bits."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def matches(key: str, hash_: str) -> bool:
+    """Whether a key has this hash."""
+    return hmac.compare_digest(hashed(key), hash_)
+
+
+class New(NamedTuple):
+    """An upload to store."""
+
+    project: str
+    name: str
+    hash: str
+    size: int
+    delete_key: str
+    redacted: bool = False
+    uploader: str = ""
+    expires: float | None = None
+    retry_key: str | None = None
+
+
+class Claim(NamedTuple):
+    """A job: an upload that this node analyzes until its lease ends."""
+
+    id: str
+    name: str
+    hash: str
+    attempts: int
+
+
+def insert(session: Session, new: New, blobs: Blobs) -> str | None:
+    """Store an upload; its id, or None if its bytes have disappeared meanwhile."""
+    session.lock(new.hash)
+    if not blobs.has(new.hash):
+        return None
+    found = new_key()
+    session.do(
+        "INSERT INTO upload (id, project, name, hash, size, status, redacted, delete_hash,"
+        " uploader, created, expires, retry_key)"
+        " VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?)",
+        found, new.project, new.name, new.hash, new.size, int(new.redacted),
+        hashed(new.delete_key), new.uploader, time.time(), new.expires, new.retry_key,
+    )  # fmt: skip
+    return found
+
+
+def repeated(session: Session, project: str, retry_key: str) -> Row | None:
+    """The upload of an earlier request with the same Idempotency-Key."""
+    return session.one(
+        "SELECT * FROM upload WHERE project = ? AND retry_key = ?", project, retry_key
+    )
+
+
+def find(session: Session, id_: str) -> Row | None:
+    """One upload."""
+    return session.one("SELECT * FROM upload WHERE id = ?", id_)
+
+
+def parts(session: Session, id_: str) -> list[Row]:
+    """The reports of an upload."""
+    return session.all("SELECT * FROM part WHERE upload = ? ORDER BY number", id_)
+
+
+def claim(session: Session, node: str, lease_s: float) -> Claim | None:
+    """Take the oldest job that waits, or whose node has not renewed its lease."""
+    now = time.time()
+    row = session.one(
+        "SELECT * FROM upload WHERE status = 'waiting' OR (status = 'running' AND lease < ?)"
+        " ORDER BY created LIMIT 1", now,
+    )  # fmt: skip
+    if row is None:
+        return None
+    taken = session.do(
+        "UPDATE upload SET status = 'running', node = ?, lease = ?, attempts = attempts + 1"
+        " WHERE id = ? AND (status = 'waiting' OR (status = 'running' AND lease < ?))",
+        node, now + lease_s, row["id"], now,
+    )  # fmt: skip
+    if not taken:  # another node was faster
+        return None
+    return Claim(row["id"], row["name"], row["hash"], row["attempts"] + 1)
+
+
+def renew(session: Session, ids: Sequence[str], node: str, lease_s: float) -> None:
+    """Keep the claims of a node on jobs that it still does."""
+    for each in ids:
+        session.do(
+            "UPDATE upload SET lease = ? WHERE id = ? AND status = 'running' AND node = ?",
+            time.time() + lease_s, each, node,
+        )  # fmt: skip
+
+
+def release(session: Session, node: str | None = None) -> int:
+    """Return the jobs of a node, or of all nodes, to those that wait."""
+    where, values = ("", ()) if node is None else (" AND node = ?", (node,))
+    return session.do(
+        f"UPDATE upload SET status = 'waiting', lease = 0 WHERE status = 'running'{where}",  # noqa: S608 - constants
+        *values,
+    )
+
+
+def again(session: Session, job: Claim, node: str) -> None:
+    """Return one job to those that wait."""
+    session.do(
+        "UPDATE upload SET status = 'waiting', lease = 0"
+        " WHERE id = ? AND status = 'running' AND node = ?", job.id, node,
+    )  # fmt: skip
+
+
+def finish(session: Session, job: Claim, node: str, found: Sequence[Found], reason: str) -> bool:
+    """Store the result of a job; False if the upload is deleted or another node has the job."""
+    readable = any(not each.reason for each in found)
+    if not readable:
+        reason = reason or next((each.reason for each in found), "There is no report in it.")
+    done = session.do(
+        "UPDATE upload SET status = ?, reason = ?, finished = ?, lease = 0"
+        " WHERE id = ? AND status = 'running' AND node = ?",
+        "done" if readable else "failed", reason,
+        time.time(), job.id, node,
+    )  # fmt: skip
+    if not done:
+        return False
+    session.do("DELETE FROM part WHERE upload = ?", job.id)
+    for number, each in enumerate(found):
+        words = f"{each.source} {each.label} {each.begin} {each.severity} {each.headline}"
+        session.do(
+            "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            job.id, number, each.source, each.kind, each.database, each.instance, each.begin,
+            each.end, each.severity, each.headline, each.label, each.reason, words.lower(),
+        )  # fmt: skip
+    return True
+
+
+def erase(session: Session, id_: str, why: str, blobs: Blobs) -> bool:
+    """Delete an upload and everything known of it, but for its id. False if it was deleted."""
+    row = session.one("SELECT hash, status FROM upload WHERE id = ?", id_)
+    if row is None or row["status"] == "deleted":
+        return False
+    session.lock(row["hash"])
+    session.do("DELETE FROM part WHERE upload = ?", id_)
+    session.do(
+        "UPDATE upload SET status = 'deleted', reason = ?, name = '', hash = '', size = 0,"
+        " uploader = '', password = '', shared = 0, accepted = NULL, expires = NULL,"
+        " retry_key = NULL, finished = ? WHERE id = ?", why, time.time(), id_,
+    )  # fmt: skip
+    if session.one("SELECT 1 AS found FROM upload WHERE hash = ? LIMIT 1", row["hash"]) is None:
+        blobs.drop(row["hash"])
+    return True
+
+
+def expired(session: Session, most: int) -> list[str]:
+    """Uploads whose time is over."""
+    rows = session.all(
+        "SELECT id FROM upload WHERE expires < ? AND status <> 'deleted' LIMIT ?", time.time(), most
+    )
+    return [row["id"] for row in rows]
+
+
+def history(
+    session: Session, projects: Sequence[str] | None, search: str, most: int, after: float | None
+) -> list[Row]:
+    """Reports of some projects (None: all), newest first; ``search``: words, all of which occur."""
+    where, values = ["u.status <> 'deleted'"], list[object]()
+    if projects is not None:
+        where.append(f"u.project IN ({', '.join('?' * len(projects))})")
+        values += projects
+    if after is not None:
+        where.append("u.created < ?")
+        values.append(after)
+    for word in search.split()[:8]:
+        where.append(
+            "(lower(u.name) LIKE ? ESCAPE '!' OR coalesce(p.search, '') LIKE ? ESCAPE '!')"
+        )
+        values += [like(word), like(word)]
+    return session.all(
+        "SELECT u.id, u.project, u.name, u.size, u.status, u.reason AS why, u.redacted, u.shared,"  # noqa: S608 - constants
+        " u.created, u.expires, u.accepted, u.password <> '' AS locked, p.number, p.source, p.kind,"
+        " p.database, p.instance, p.begin_time, p.end_time, p.severity, p.headline, p.label,"
+        " p.reason FROM upload u LEFT JOIN part p ON p.upload = u.id"
+        f" WHERE {' AND '.join(where)} ORDER BY u.created DESC, u.id, p.number LIMIT ?",
+        *values, most,
+    )  # fmt: skip
+
+
+def accept(session: Session, id_: str) -> None:
+    """Make an upload the baseline of its project."""
+    session.do("UPDATE upload SET accepted = ? WHERE id = ?", time.time(), id_)
+
+
+def last_accepted(session: Session, project: str) -> Row | None:
+    """The baseline of a project."""
+    return session.one(
+        "SELECT * FROM upload WHERE project = ? AND accepted IS NOT NULL"
+        " AND status <> 'deleted' ORDER BY accepted DESC LIMIT 1", project,
+    )  # fmt: skip
+
+
+def count(session: Session, project: str) -> int:
+    """The stored uploads of a project."""
+    row = session.one(
+        "SELECT count(*) AS n FROM upload WHERE project = ? AND status <> 'deleted'", project
+    )
+    return int(row["n"]) if row else 0
+
+
+def waiting(session: Session) -> int:
+    """Uploads that are not analyzed yet."""
+    row = session.one(
+        "SELECT count(*) AS n FROM upload WHERE status = 'waiting' OR status = 'running'"
+    )
+    return int(row["n"]) if row else 0
+
+
+def secret(session: Session, name: str) -> str:
+    """A secret of this installation, made when it is first needed."""
+    row = session.one("SELECT value FROM secret WHERE name = ?", name)
+    if row is None:
+        session.do(
+            "INSERT INTO secret VALUES (?, ?) ON CONFLICT DO NOTHING", name, secrets.token_hex(32)
+        )
+        row = session.one("SELECT value FROM secret WHERE name = ?", name)
+    return str(row["value"]) if row else ""
+
+
+def record(
+    session: Session, actor: str, address: str, project: str, action: str, what: str
+) -> None:
+    """An entry of the audit log; it contains no text of a report."""
+    session.do(
+        "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?)", time.time(), actor, address, project, action,
+        what,
+    )  # fmt: skip
+
+
+def audit(session: Session, most: int) -> list[dict[str, Any]]:
+    """The newest entries of the audit log."""
+    return session.all("SELECT * FROM audit ORDER BY time DESC LIMIT ?", most)

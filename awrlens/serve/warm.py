@@ -1,0 +1,10 @@
+"""Imports what most calls need, so that new worker processes have it from their start."""
+
+from __future__ import annotations
+
+import awrlens.render.glance
+import awrlens.render.html
+import awrlens.report.html
+import awrlens.report.text
+import awrlens.rules
+import awrlens.source.containers  # noqa: F401 - imported for the processes forked from this one

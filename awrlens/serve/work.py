@@ -1,0 +1,352 @@
+"""What a worker process does: read, redact, analyze, compare. Nothing is written to a disk.
+
+Every function takes bytes and names and returns text, so that a process that fails loses nothing.
+No configuration file of an upload is used, only that of the server.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from awrlens import api, config
+from awrlens.cli import analyze, batch, check, gate, pages
+from awrlens.errors import AwrlensError, NotAReportError, UnknownInputError, UsageError
+from awrlens.render.json import document
+from awrlens.report.report import Report
+from awrlens.source.open import Input
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from awrlens.cli.analyze import Analysed
+    from awrlens.contrast import Reading
+
+#: Media type of every format.
+MEDIA: Final = {
+    "json": "application/json", "html": "text/html", "md": "text/markdown",
+    "sarif": "application/sarif+json",
+}  # fmt: skip
+#: Length of a name of an upload.
+_LONGEST_NAME: Final = 120
+
+
+class Upload(NamedTuple):
+    """An upload as it is stored, and the number of one of its reports; None for all."""
+
+    name: str
+    data: bytes
+    number: int | None = None
+
+
+class Found(NamedTuple):
+    """A report of an upload, as the history shows it; ``reason``: why it could not be read."""
+
+    source: str
+    kind: str = ""
+    database: str = ""
+    instance: str = ""
+    begin: str = ""
+    end: str = ""
+    severity: str = "unknown"
+    headline: str = ""
+    label: str = ""
+    reason: str = ""
+
+
+class Redacted(NamedTuple):
+    """An upload without names: its bytes, its name, and what each pseudonym replaces."""
+
+    name: str
+    data: bytes
+    names: tuple[tuple[str, str], ...]
+    dropped: tuple[str, ...]
+
+
+class Judged(NamedTuple):
+    """The result of a check: exit status of `awrlens check`, documents by format, notes."""
+
+    status: int
+    document: dict[str, Any]
+    outputs: dict[str, str]
+    notes: tuple[str, ...] = ()
+
+
+def shown_name(name: str) -> str:
+    """The name of an upload: without folders and control characters, never empty."""
+    base = name.replace("\\", "/").rpartition("/")[2]
+    plain = "".join(each for each in base if each.isprintable() and each not in '<>:"|?*#!')
+    plain = plain.strip(" .-")
+    stem, dot, suffix = plain.rpartition(".")
+    if dot and len(suffix) <= 8:  # noqa: PLR2004 - .html, .lst, .tar
+        return f"{stem[:_LONGEST_NAME]}.{suffix}"
+    return plain[:_LONGEST_NAME] or "report"
+
+
+def _results(
+    upload: Upload,
+    analyse: Callable[[Any, str], Any],
+    render: Callable[[Any], Any],
+    other: Callable[[UnknownInputError, str], Any] | None = None,
+) -> Iterator[batch.Result]:
+    """The rendered reports of an upload, and the problems of those that cannot be read."""
+    work = batch.Work(analyse, render, logs=True, other=other)
+    done = work.one_by_one(Input(upload.name, data=upload.data))
+    for number, result in enumerate(each for each in done if not each.skipped):
+        if upload.number in (None, number):
+            yield result
+
+
+def _analysed(
+    upload: Upload,
+    options: config.Options,
+    render: Callable[[Analysed], Any],
+    *,
+    page: bool = False,
+) -> Iterator[batch.Result]:
+    asked = analyze.Asked(options, with_page=page)
+    return _results(upload, asked.analyse, render, asked.other)
+
+
+def look(upload: Upload, options: config.Options) -> list[Found]:
+    """Every report of an upload with its headline."""
+    return [
+        result.rendered
+        if result.problem is None
+        else Found(result.problem.source or result.name, reason=_said(result.problem))
+        for result in _analysed(upload, options, _found)
+    ]
+
+
+def _said(problem: AwrlensError) -> str:
+    return f"{problem.message} {problem.hint}".strip()
+
+
+def _found(analysed: Analysed) -> Found:
+    from awrlens.render import glance, present  # noqa: PLC0415 - in a worker only
+
+    analysis, report = analysed.analysis, analysed.analysis.report
+    return Found(
+        str(report["source"]),
+        str(report["kind"]),
+        str(report["db_name"] or ""),
+        str(report["instance"] or ""),
+        str(report["begin_time"] or ""),
+        str(report["end_time"] or ""),
+        glance.severity(analysis),
+        present.headline(analysis),
+        present.identity(analysis),
+    )
+
+
+def show(upload: Upload, options: config.Options, format_: str) -> str:
+    """The analysis of an upload in a format of ``MEDIA``."""
+    if format_ == "sarif":
+        return judge(upload, options, Rules(outputs=("sarif",))).outputs["sarif"]
+    if format_ == "html":
+        return _page(upload, options)
+    results = list(_analysed(upload, options, _plain if format_ == "json" else _markdown))
+    if format_ == "json":
+        found = [
+            result.rendered
+            if result.problem is None
+            else analyze.error_document(result.name, result.problem)
+            for result in results
+        ]
+        return document(found[0] if len(found) == 1 else found) + "\n"
+    return "\n".join(
+        str(result.rendered) if result.problem is None else f"{_said(result.problem)}\n"
+        for result in results
+    )
+
+
+def _plain(analysed: Analysed) -> dict[str, Any]:
+    return analysed.analysis.to_dict()
+
+
+def _markdown(analysed: Analysed) -> str:
+    from awrlens.render.markdown import render  # noqa: PLC0415 - only if requested
+
+    return render(analysed.analysis)
+
+
+def _laid_out(analysed: Analysed) -> dict[str, Any]:
+    from awrlens.render.html import page  # noqa: PLC0415 - only if requested
+
+    assert analysed.shown is not None  # noqa: S101 - a page was requested
+    return page(analysed.analysis, analysed.shown)
+
+
+def _extras(options: config.Options) -> Any:  # noqa: ANN401 - a value of the renderers
+    return pages.extras(config.load("report", options), bare=True)
+
+
+def _page(upload: Upload, options: config.Options) -> str:
+    from awrlens.render.html import render  # noqa: PLC0415 - only if requested
+
+    results = list(_analysed(upload, options, _laid_out, page=True))
+    left = [(_said(each.problem), True) for each in results if each.problem is not None]
+    return render(
+        [each.rendered for each in results if each.problem is None], _extras(options), left
+    )
+
+
+def redact(upload: Upload, key: bytes) -> Redacted:
+    """The reports of an upload with pseudonyms; anything else in it is dropped.
+
+    Raises NotAReportError without any report: other files cannot be redacted.
+    """
+    from awrlens.redact.names import Names  # noqa: PLC0415 - few ask
+
+    names = Names(key=key)
+    texts: list[tuple[str, str]] = []
+    dropped: list[str] = []
+    for each in api.load_all(upload.data, upload.name, names):
+        if isinstance(each, Report):
+            texts.append((names.file(each.source), each.made_of[0].text))
+        else:
+            dropped.append(_said(each))
+    if not texts:
+        why = dropped[0] if dropped else "There is nothing to read."
+        raise NotAReportError(why, hint="Only Oracle reports can be redacted.")
+    known = tuple(sorted(names.originals.items()))
+    if len(texts) == 1:
+        name, text = texts[0]
+        return Redacted(shown_name(name), text.encode("utf-8", "replace"), known, tuple(dropped))
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number, (name, text) in enumerate(texts, start=1):
+            archive.writestr(f"{number:03d}-{shown_name(name)}", text.encode("utf-8", "replace"))
+    name = shown_name(names.file(upload.name).rpartition(".")[0] or "reports")
+    return Redacted(f"{name}.zip", packed.getvalue(), known, tuple(dropped))
+
+
+class Rules(NamedTuple):
+    """What a check selects and what fails."""
+
+    fail_on: tuple[str, ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    strict: bool = False
+    outputs: tuple[str, ...] = ()
+    #: The reports of the last accepted run, and its name.
+    against: tuple[Upload, ...] = ()
+    against_name: str = ""
+
+
+def judge(upload: Upload, options: config.Options, rules: Rules) -> Judged:
+    """The check of an upload, as `awrlens check` does it. Raises UsageError for unknown rules."""
+    unknown = next((each for each in rules.outputs if each not in check.FORMATS), None)
+    if unknown is not None:
+        check.targets((unknown,))  # raises with the known ones
+    name = upload.name
+    asked = gate.resolved(
+        gate.Asked(
+            options, rules.select, ignore=rules.ignore, fail_on=rules.fail_on,
+            strict=rules.strict, with_page="html" in rules.outputs,
+        ),
+        name,
+    )  # fmt: skip
+    notes: tuple[str, ...] = ()
+    plain = asked
+    if rules.against:
+        try:
+            before = [Input(each.name, named=False, data=each.data) for each in rules.against]
+            asked = gate.earlier(asked, before, name)._replace(against_name=rules.against_name)
+        except UsageError as problem:
+            notes = (problem.message,)
+
+    def run(asked: gate.Asked) -> list[Any]:
+        given = [Input(name, data=upload.data)]
+        return list(gate.checked_reports(given, asked, 1, complain=_in_the_result))
+
+    try:
+        found = run(asked)
+    except UsageError as problem:  # the accepted run is of another database
+        if asked is plain:
+            raise
+        notes = (problem.message.replace("--against", "The accepted run"),)
+        asked, found = plain, run(plain)
+    found = gate.over_windows(found, asked, name)
+    done = check.result(found, (name,), asked)
+    texts = {each: check.text_of(each, done, found, (name,), asked) for each in rules.outputs}
+    return Judged(done.status, json.loads(document(done.to_dict())), texts, notes)
+
+
+def _in_the_result(problem: AwrlensError, before: str) -> None:
+    """Problems are part of the result, and are not printed."""
+
+
+def compare(
+    before: Sequence[Upload], after: Sequence[Upload], options: config.Options, format_: str
+) -> str:
+    """What changed between the reports of two sides, or in one compare-period report."""
+    policy = config.load("report", options).policy
+    if not after:
+        reports = [each for one in before for each in _reports(one)]
+        if len(reports) != 1 or not reports[0].periods:
+            raise UsageError("A comparison needs two sides.", hint="Select another report.")
+        first, second = api.periods(reports[0], policy)
+        found = api.compare([first], [second], policy)
+    else:
+        found = api.compare(_readings(before, policy), _readings(after, policy), policy)
+    if format_ == "json":
+        return document(found.to_dict()) + "\n"
+    from awrlens.render import as_html, as_markdown  # noqa: PLC0415 - only if requested
+    from awrlens.render.compare_page import page  # noqa: PLC0415
+
+    if format_ == "md":
+        return as_markdown.text(page(found))
+    return as_html.text(page(found), _extras(options))
+
+
+def _reports(upload: Upload) -> list[Report]:
+    """The Oracle reports of an upload; logs cannot be compared."""
+    asked = analyze.Asked(config.Options(isolated=True))
+    results = _results(upload, lambda report, _: report, lambda found: found, asked.other)
+    return [each.rendered for each in results if isinstance(each.rendered, Report)]
+
+
+def _readings(side: Sequence[Upload], policy: Any) -> list[Reading]:  # noqa: ANN401
+    found = [api.read(report, policy) for upload in side for report in _reports(upload)]
+    if not found:
+        raise NotAReportError("No report of this side can be compared.", hint="Select a report.")
+    return sorted(found, key=lambda each: str(each.report["begin_time"] or ""))
+
+
+def trend(uploads: Sequence[Upload], options: config.Options, format_: str) -> str:
+    """Many reports in the order of time."""
+    from awrlens import windows  # noqa: PLC0415 - only if requested
+    from awrlens.series.quantities import DEFAULT  # noqa: PLC0415
+
+    policy = config.load("report", options).policy
+    shown = windows.quantities(DEFAULT)
+    needed = windows.needed(shown)
+    found = [
+        window
+        for upload in uploads
+        for report in _reports(upload)
+        for window in windows.windows_of(report, needed, policy)
+    ]
+    if not found:
+        raise NotAReportError("No report has an interval.", hint="Select Oracle reports.")
+    result = windows.trend(found, shown, policy, [])
+    if format_ == "json":
+        return document(result.to_dict()) + "\n"
+    if format_ == "md":
+        from awrlens.render import as_markdown  # noqa: PLC0415
+        from awrlens.render.trend_page import page  # noqa: PLC0415
+
+        return as_markdown.text(page(result))
+    from awrlens.render.trend_html import render  # noqa: PLC0415
+
+    return render(result, _extras(options))
+
+
+#: What a worker can be called for.
+CALLS: Final[dict[str, Callable[..., Any]]] = {
+    "look": look, "show": show, "redact": redact, "judge": judge, "compare": compare,
+    "trend": trend,
+}  # fmt: skip

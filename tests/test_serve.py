@@ -1,0 +1,279 @@
+"""`awrlens serve` without tokens: what curl and programs can rely on."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import samples
+from serving import REPORT, TEXT, Server, serving
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("serve") / "data", "--workers", "1") as found:
+        yield found
+
+
+def detail(response: object) -> str:
+    return str(response.json()["detail"])  # type: ignore[attr-defined]
+
+
+def test_an_upload_is_answered_with_its_address_and_then_its_analysis(server: Server) -> None:
+    sent = server.upload(params={"name": "monday.html"})
+    found = sent.json()
+    result = server.done(found["id"])
+
+    assert 201 == sent.status_code
+    assert {"id", "url", "delete_key", "status"} <= set(found)
+    assert sent.headers["location"] == f"/api/reports/{found['id']}"
+    assert 200 == result.status_code
+    assert "awr-html" == result.json()["report"]["kind"]
+    assert "monday.html" == result.json()["report"]["source"]
+
+
+def test_the_format_is_that_of_the_suffix_or_of_accept(server: Server) -> None:
+    id_ = server.upload().json()["id"]
+    server.done(id_)
+    of = {
+        suffix: server.client.get(f"/api/reports/{id_}.{suffix}").text
+        for suffix in ("json", "html", "md", "sarif")
+    }
+    accepted = server.client.get(f"/api/reports/{id_}", headers={"accept": "text/markdown"})
+
+    assert of["json"].startswith("{")
+    assert of["html"].startswith("<!DOCTYPE html>")
+    assert of["md"].startswith("# ")
+    assert '"2.1.0"' in of["sarif"]
+    assert of["md"] == accepted.text
+    assert 406 == server.client.get(
+        f"/api/reports/{id_}", headers={"accept": "image/png"}
+    ).status_code  # fmt: skip
+
+
+def test_an_archive_is_one_upload_with_several_reports(server: Server) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.write(REPORT, "one.html")
+        archive.write(TEXT, "two.lst")
+        archive.writestr("notes.txt", "lunch at noon")
+    id_ = server.upload(packed.getvalue(), params={"name": "week.zip"}).json()["id"]
+    both = server.done(id_).json()
+    second = server.client.get(f"/api/reports/{id_}", params={"report": 2}).json()
+    status = server.client.get(f"/api/reports/{id_}/status").json()
+
+    assert ["awr-html", "statspack-text"] == [each["report"]["kind"] for each in both]
+    assert both[1] == second
+    assert ["week.zip!one.html", "week.zip!two.lst"] == [e["source"] for e in status["reports"]]
+
+
+@pytest.mark.parametrize(
+    ("pack", "encoding"), [(gzip.compress, "gzip"), (lambda data: data, "identity")]
+)
+def test_content_encoding_is_removed(server: Server, pack: object, encoding: str) -> None:
+    data = pack(TEXT.read_bytes())  # type: ignore[operator]
+    id_ = server.upload(data, headers={"content-encoding": encoding}).json()["id"]
+
+    assert TEXT.read_bytes() == server.client.get(f"/api/reports/{id_}/original").content
+
+
+def test_an_unknown_or_broken_encoding_is_refused_with_the_reason(server: Server) -> None:
+    unknown = server.upload(b"x", headers={"content-encoding": "br"})
+    broken = server.upload(b"x" * 99, headers={"content-encoding": "gzip"})
+    cut = server.upload(
+        gzip.compress(TEXT.read_bytes())[:-20], headers={"content-encoding": "gzip"}
+    )
+
+    assert (415, 400, 400) == (unknown.status_code, broken.status_code, cut.status_code)
+    assert "gzip" in unknown.headers["accept-encoding"]
+    assert "truncated" in detail(cut)
+
+
+def test_a_compressed_file_is_read_like_a_file(server: Server) -> None:
+    id_ = server.upload(bz2.compress(TEXT.read_bytes())).json()["id"]
+
+    assert "statspack-text" == server.done(id_).json()["report"]["kind"]
+
+
+def test_an_upload_whose_line_breaks_curl_removed_is_refused_with_the_remedy(
+    server: Server,
+) -> None:
+    for report in (REPORT, TEXT):
+        data = report.read_bytes().replace(b"\r", b"").replace(b"\n", b"")
+        found = server.upload(data, headers={"content-type": "application/x-www-form-urlencoded"})
+
+        assert 400 == found.status_code
+        assert "--data-binary" in detail(found)
+
+
+def test_what_is_not_a_report_is_one_failed_upload(server: Server) -> None:
+    id_ = server.upload(b"lunch at noon\n" * 9, params={"name": "notes.txt"}).json()["id"]
+    found = server.done(id_)
+
+    assert 422 == found.status_code
+    assert "not" in detail(found)
+    assert 200 == server.client.get("/health").status_code
+
+
+def test_an_upload_that_is_too_large_is_refused_before_it_is_received(
+    tmp_path: Path,
+) -> None:
+    with serving(tmp_path / "data", "--workers", "1", "--max-upload", "1") as server:
+        large = b"x\n" * 2**20
+        declared = server.upload(large)
+        streamed = server.client.post("/api/reports", content=iter([large[:700_000]] * 3))
+        packed = server.upload(gzip.compress(large), headers={"content-encoding": "gzip"})
+
+        assert [413] * 3 == [each.status_code for each in (declared, streamed, packed)]
+        assert [] == server.client.get("/api/reports").json()["reports"]
+
+
+def check(server: Server, report: Path | bytes, **params: object) -> tuple[int, dict[str, object]]:
+    data = report.read_bytes() if isinstance(report, Path) else report
+    found = server.client.post("/api/check", content=data, params=params)  # type: ignore[arg-type]
+    return found.status_code, found.json()
+
+
+def test_the_status_of_a_check_is_for_a_shell(server: Server) -> None:
+    passed, good = check(server, REPORT, fail_on="critical")
+    failed, bad = check(server, REPORT, fail_on="warning")
+    other, why = check(server, b"lunch at noon\n" * 9, fail_on="critical")
+    unknown, hint = check(server, REPORT, fail_on="REDO9")
+
+    assert (200, 422, 415, 400) == (passed, failed, other, unknown)
+    assert 0 == good["exit_status"]
+    assert 1 == bad["exit_status"]
+    assert "not" in str(why["detail"])
+    assert "REDO9" in str(hint["detail"])
+
+
+def test_a_check_returns_the_outputs_of_the_command(server: Server) -> None:
+    _, found = check(server, REPORT, output="sarif,concise,text")
+    outputs = found["outputs"]
+
+    assert isinstance(outputs, dict)
+    assert {"sarif", "concise", "text"} == set(outputs)
+    done = subprocess.run(
+        [sys.executable, "-m", "awrlens", "check", REPORT.name, "--output", "concise"],
+        capture_output=True, check=False, text=True, cwd=REPORT.parent,
+    )  # fmt: skip
+    assert done.stdout.replace(REPORT.name, "report") == outputs["concise"]
+
+
+def test_a_check_leaves_nothing_unless_it_is_accepted(server: Server) -> None:
+    before = server.client.get("/api/reports", params={"limit": 500}).json()
+    check(server, REPORT, fail_on="critical")
+
+    assert before == server.client.get("/api/reports", params={"limit": 500}).json()
+
+
+def test_the_baseline_of_a_project_is_its_last_accepted_run(server: Server) -> None:
+    first, none = check(server, REPORT, fail_on="warning", project="pay", against="accepted")
+    kept, _ = check(server, REPORT, fail_on="critical", project="pay", accept=True)
+    again, same = check(server, REPORT, fail_on="warning", project="pay", against="accepted")
+
+    assert (422, 200, 200) == (first, kept, again)
+    assert "no accepted run" in str(none["notes"])
+    assert [] == same["notes"]
+    assert same["reports"][0]["suppressed"]  # type: ignore[index]
+
+
+def test_an_accepted_run_of_another_database_is_not_compared(server: Server) -> None:
+    check(server, REPORT, fail_on="critical", project="mixed", accept=True)
+    other = samples.path("busy-commit.statspack-9.2.lst")
+    status, found = check(server, other, project="mixed", against="accepted")
+
+    assert status in (200, 422)
+    assert "The accepted run" in str(found["notes"])
+
+
+def test_uploads_are_compared_and_followed_over_time(server: Server) -> None:
+    ids = [
+        server.upload(samples.path(name)).json()["id"]
+        for name in ("redo-disk.awr-11.2.html", "redo-accelerator.awr-11.2.html")
+    ]
+    for id_ in ids:
+        server.done(id_)
+    compared = server.client.get("/api/compare", params={"before": ids[0], "after": f"{ids[1]}:1"})
+    trend = server.client.get("/api/trend", params={"report": ids})
+
+    assert "comparison" == compared.json()["kind"]
+    assert 2 == sum(len(each["windows"]) for each in trend.json()["series"])
+
+
+def test_names_are_replaced_before_anything_is_stored(server: Server) -> None:
+    key = "ab" * 32
+    params, headers = {"redact": "true", "name": "PROD42.html"}, {"x-redact-key": key}
+    first, second = (server.upload(params=params, headers=headers).json() for _ in range(2))
+    server.done(first["id"])
+    stored = server.client.get(f"/api/reports/{first['id']}/original").text
+    pseudonyms = {original: pseudonym for pseudonym, original in first["names"]}
+
+    assert "AULTDB" in REPORT.read_text(encoding="utf-8")
+    assert "AULTDB" not in stored
+    assert pseudonyms["AULTDB"].upper() in stored
+    assert first["names"] == second["names"]  # one key, so reports of one database stay together
+    files = [file for file in server.data.rglob("*") if file.is_file()]
+    kept = b"".join(file.read_bytes() for file in files if file.suffix != ".lock")
+    assert key.encode() not in kept
+    assert bytes.fromhex(key) not in kept
+    assert b"PROD42" not in kept
+
+
+def test_what_cannot_be_redacted_is_not_stored(server: Server) -> None:
+    before = server.client.get("/api/reports", params={"limit": 500}).json()
+    found = server.upload(b"host prod42 is down\n" * 9, params={"redact": "true"})
+
+    assert 415 == found.status_code
+    assert before == server.client.get("/api/reports", params={"limit": 500}).json()
+
+
+def test_a_deleted_upload_leaves_only_its_id(server: Server) -> None:
+    sent = server.upload(TEXT, params={"name": "secret-name.lst"}).json()
+    server.done(sent["id"])
+    by_get = server.client.get(f"/api/reports/{sent['id']}/delete")
+    done = server.client.delete(
+        f"/api/reports/{sent['id']}", headers={"x-delete-key": sent["delete_key"]}
+    )
+    after = server.client.get(f"/api/reports/{sent['id']}")
+
+    assert 404 == by_get.status_code
+    assert 200 == done.status_code
+    assert 410 == after.status_code
+    assert "secret-name" not in str(server.client.get("/api/reports").json())
+
+
+def test_a_report_that_two_uploads_have_is_kept_until_both_are_deleted(server: Server) -> None:
+    data = TEXT.read_bytes() + b"\n"
+    one, two = (server.upload(data).json()["id"] for _ in range(2))
+    server.done(two)
+    server.client.delete(f"/api/reports/{one}")
+
+    assert data == server.client.get(f"/api/reports/{two}/original").content
+
+
+def test_a_repeated_request_is_one_upload(server: Server) -> None:
+    one, two = (server.upload(TEXT, headers={"idempotency-key": "job 17"}).json() for _ in range(2))
+
+    assert one["id"] == two["id"]
+    assert "" == two["delete_key"]
+
+
+def test_the_history_is_searched_by_words(server: Server) -> None:
+    id_ = server.upload(TEXT, params={"name": "friday 100%.lst"}).json()["id"]
+    server.done(id_)
+
+    def found(words: str) -> list[str]:
+        rows = server.client.get("/api/reports", params={"q": words, "limit": 500}).json()
+        return [each["id"] for each in rows["reports"]]
+
+    assert [id_] == found("FRIDAY 100%")
+    assert [] == found("friday nosuchword")
+    assert [] == found("fri_ay")

@@ -1,0 +1,185 @@
+"""The pages of `awrlens serve` in a browser: drop, watch, read, share, delete, compare, redact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import browser
+import pytest
+import samples
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+from serving import PATIENCE, REPORT, TEXT, Server, serving
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("serve") / "data") as found:
+        yield found
+
+
+@contextmanager
+def visiting(server: Server, path: str = "/", width: int = 1440) -> Iterator[browser.Opened]:
+    """A page of the site in a new window; it may load only what the server has."""
+    with browser.visited(server.url + path, width) as found:
+        found.page.set_default_timeout(PATIENCE * 1000)
+        yield found
+        assert [] == [each for each in found.requests if not allowed(server, each)]
+        assert [] == found.complaints
+
+
+def allowed(server: Server, address: str) -> bool:
+    return address.startswith((server.url, "data:", "blob:"))
+
+
+def violations(page: Page) -> list[str]:
+    found: dict[str, Any] = Axe().run(page).response
+    return [each["id"] for each in found["violations"]]
+
+
+def upload(page: Page, *reports: Any) -> None:
+    page.set_input_files("#file", list(reports))
+    page.get_by_role("button", name="Analyze").click()
+    links = page.get_by_role("link", name="Open the analysis")
+    expect(links).to_have_count(len(reports), timeout=PATIENCE * 1000)
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+def test_reports_are_selected_watched_read_compared_and_deleted(server: Server, width: int) -> None:
+    with visiting(server, width=width) as opened:
+        page = opened.page
+        assert [] == violations(page)
+        upload(
+            page, samples.path("redo-disk.awr-11.2.html"), samples.path("redo-disk.awr-10.2.html")
+        )
+        assert [] == violations(page)
+        assert "AULTDB" not in page.content()  # names are replaced unless the user says otherwise
+        page.get_by_role("link", name="Open the analysis").first.click()
+        expect(page.locator("h1.headline")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1")
+        page.get_by_role("link", name="All reports").click()
+        assert [] == violations(page)
+        for number in (0, 1):
+            page.locator("input[name=report]").nth(number).check()
+        page.get_by_role("button", name="Trend").click()
+        expect(page.get_by_text("Trend of")).to_be_visible()
+        page.go_back()
+        page.get_by_role("button", name="Compare two").click()
+        expect(page.locator("h1.headline")).to_be_visible()
+        page.goto(f"{server.url}/reports")
+        page.get_by_role("link", name="Share, delete").first.click()
+        address = page.get_by_label("Permanent address").input_value()
+        assert [] == violations(page)
+        page.get_by_text("Delete this report").click()
+        page.get_by_role("button", name="Delete").click()
+        expect(page.get_by_text("was deleted")).to_be_visible()
+    assert 410 == server.client.get(address).status_code
+
+
+def test_a_report_is_dropped_and_its_names_stay_in_the_browser(server: Server) -> None:
+    with visiting(server) as opened:
+        page = opened.page
+        data = page.evaluate_handle(
+            "(text) => { const all = new DataTransfer();"
+            " all.items.add(new File([text], 'PROD77.html')); return all; }",
+            REPORT.read_text(encoding="utf-8"),
+        )
+        page.dispatch_event("#drop", "drop", {"dataTransfer": data})
+        link = page.get_by_role("link", name="replaced names")
+        expect(link).to_be_visible(timeout=PATIENCE * 1000)
+        with page.expect_download() as waiting:
+            link.click()
+        names = waiting.value.path().read_text(encoding="utf-8")
+
+    assert '"original":"AULTDB"' in names
+    kept = b"".join(file.read_bytes() for file in server.data.rglob("*") if file.is_file())
+    assert b"PROD77" not in kept
+
+
+def test_text_is_pasted_with_the_keyboard_alone(server: Server) -> None:
+    with visiting(server) as opened:
+        page = opened.page
+        page.get_by_text("Paste the text").focus()
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+        page.get_by_label("Text of a report").fill(TEXT.read_text(encoding="utf-8"))
+        page.get_by_role("button", name="Analyze").focus()
+        page.keyboard.press("Enter")
+
+        expect(page.get_by_role("link", name="Open the analysis")).to_be_visible(
+            timeout=PATIENCE * 1000
+        )
+
+
+def test_markup_in_a_report_is_shown_as_text(server: Server) -> None:
+    escaped = HOSTILE.replace("<", "&lt;").replace(">", "&gt;")
+    hostile = REPORT.read_text(encoding="utf-8").replace("aultdb1", escaped)
+    name = f"{HOSTILE}.lst"
+    sent = server.upload(hostile.encode(), params={"name": name}).json()
+    server.done(sent["id"])
+    with visiting(server, f"/r/{sent['id']}") as opened:
+        assert HOSTILE in opened.page.inner_text("body")
+        for path in ("/reports", f"/r/{sent['id']}/manage", f"/trend?report={sent['id']}"):
+            opened.page.goto(server.url + path)
+            assert 0 == opened.page.locator("img").count()
+
+
+def test_a_page_runs_no_script_but_ours(server: Server) -> None:
+    sent = server.upload(REPORT).json()
+    server.done(sent["id"])
+    policy = server.client.get(f"/r/{sent['id']}").headers["content-security-policy"]
+    with browser.visited(f"{server.url}/r/{sent['id']}") as opened:
+        opened.page.evaluate(
+            "() => { const own = document.createElement('script');"
+            " own.textContent = 'window.ran = true'; document.body.append(own); }"
+        )
+        ran = opened.page.evaluate("() => window.ran === true")
+        theme = opened.page.locator("#theme")
+        theme.click()
+
+        assert not ran
+        assert opened.page.evaluate("() => document.documentElement.dataset.theme")
+    scripts = next(each for each in policy.split(";") if "script-src" in each)
+    assert "unsafe" not in scripts
+    assert "sha256-" in scripts
+
+
+def test_a_password_is_needed_on_the_page(server: Server) -> None:
+    sent = server.upload(REPORT, headers={"x-report-password": "open sesame"}).json()
+    with visiting(server, "/kept") as opened:
+        page = opened.page
+        opened.page.goto(f"{server.url}/r/{sent['id']}")
+        opened.complaints.clear()  # chromium reports the status 403
+        assert [] == violations(page)
+        page.get_by_label("Password").fill("wrong one")
+        page.get_by_role("button", name="Open").click()
+        expect(page.get_by_role("alert")).to_be_visible()
+        page.get_by_label("Password").fill("open sesame")
+        page.get_by_role("button", name="Open").click()
+        expect(page.locator("h1.headline")).to_be_visible(timeout=PATIENCE * 1000)
+        opened.complaints.clear()
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+def test_what_is_kept_is_made_from_the_settings(server: Server, width: int) -> None:
+    with visiting(server, "/kept", width) as opened:
+        assert [] == violations(opened.page)
+        assert "30 days" in opened.page.inner_text("main")
+        assert "SQLite" in opened.page.inner_text("main")
+        assert opened.page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1")
+
+
+def test_the_page_works_without_scripts(server: Server) -> None:
+    with browser.visited(f"{server.url}/", javascript=False) as opened:
+        page = opened.page
+        page.set_input_files("#file", [REPORT])
+        page.get_by_role("button", name="Analyze").click()
+        expect(page.get_by_text("replaced names")).to_be_visible()
+        page.get_by_role("link", name="Analysis 1").click()
+        expect(page.locator("h1.headline")).to_be_visible(timeout=PATIENCE * 1000)

@@ -1,0 +1,127 @@
+"""`awrlens serve` when processes are killed: no acknowledged report is lost or analyzed twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from serving import PATIENCE, REPORT, TEXT, Server, serving
+
+pytestmark = pytest.mark.slow
+
+
+def children(pid: int) -> list[int]:
+    """The processes below another, which have none below them."""
+    parents: dict[int, int] = {}
+    for each in Path("/proc").iterdir():
+        if each.name.isdigit():
+            try:
+                fields = (each / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+            except OSError:
+                continue
+            parents[int(each.name)] = int(fields[1])
+    below = {pid}
+    while more := {each for each, parent in parents.items() if parent in below} - below:
+        below |= more
+    return [each for each in below if each not in parents.values() and each != pid]
+
+
+def reports(server: Server) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = server.client.get(
+        "/api/reports", params={"limit": 500}
+    ).json()["reports"]  # fmt: skip
+    return found
+
+
+def settled(server: Server) -> list[dict[str, Any]]:
+    """All reports when no job is left."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        found = reports(server)
+        if not [each for each in found if each["status"] in ("waiting", "running")]:
+            return found
+        time.sleep(0.2)
+    raise AssertionError(server.log())
+
+
+def test_uploads_whose_worker_is_killed_are_analyzed_by_another(tmp_path: Path) -> None:
+    with serving(tmp_path / "data", "--workers", "2") as server:
+        ends = threading.Event()
+
+        def kill() -> None:
+            for _ in range(4):
+                for pid in children(server.process.pid)[-1:]:
+                    os.kill(pid, signal.SIGKILL)
+                if ends.wait(0.4):
+                    return
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        sent = [server.upload(REPORT).json()["id"] for _ in range(20)]
+        found = settled(server)
+        ends.set()
+        killer.join()
+
+        assert sorted(sent) == sorted(each["id"] for each in found)
+        assert {"done"} == {each["status"] for each in found}
+        assert 200 == server.client.get("/ready").status_code
+
+
+def keyed(url: str, number: int) -> str | None:
+    """An upload with a key of its own; None if it is not acknowledged."""
+    try:
+        found = httpx.post(
+            f"{url}/api/reports", content=TEXT.read_bytes(), timeout=PATIENCE,
+            headers={"idempotency-key": f"upload {number}"},
+        )  # fmt: skip
+    except httpx.HTTPError:
+        return None
+    return str(found.json()["id"]) if found.status_code == 201 else None
+
+
+def test_a_killed_server_has_every_acknowledged_upload_once(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    first = Server(data, "--workers", "1")
+    count = 40
+    known: dict[int, str | None] = {}
+
+    def send(numbers: range) -> None:
+        for number in numbers:
+            known[number] = keyed(first.url, number)
+
+    threads = [threading.Thread(target=send, args=(range(n, count, 4),)) for n in range(4)]
+    for each in threads:
+        each.start()
+    while len([each for each in known.values() if each]) < 10:
+        time.sleep(0.01)
+    first.kill()
+    for each in threads:
+        each.join()
+    first.client.close()
+    acknowledged = {number: id_ for number, id_ in known.items() if id_}
+    with serving(data, "--workers", "1") as second:
+        again = {number: keyed(second.url, number) for number in range(count)}
+        found = settled(second)
+
+        assert 10 <= len(acknowledged) < count
+        assert acknowledged == {number: again[number] for number in acknowledged}
+        assert sorted(again.values(), key=str) == sorted(each["id"] for each in found)
+        assert {"done"} == {each["status"] for each in found}
+        assert [] == list((data / "reports").rglob("*.part"))
+
+
+def test_a_stopped_server_returns_its_jobs_and_the_next_one_does_them(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with serving(data, "--workers", "1") as first:
+        sent = [first.upload(REPORT).json()["id"] for _ in range(12)]
+    with serving(data, "--workers", "1") as second:
+        found = settled(second)
+
+        assert sorted(sent) == sorted(each["id"] for each in found)
+        assert {"done"} == {each["status"] for each in found}
