@@ -219,3 +219,7 @@ def test_one_tablespace_is_not_drawn_and_the_idle_ones_are_one_row() -> None:
     assert figures.placed(Exhibits(tablespaces=(busy,)), {}, ()).others == []
     (found,) = figures.placed(Exhibits(tablespaces=(busy, *idle, temp)), {}, ()).others
     assert [row["name"] for row in found["rows"]] == ["BUSY", "TEMP", "5 others"]
+
+
+def test_a_number_that_rounds_to_a_thousand_has_three_digits_too() -> None:
+    assert ["999", "1,000", "1,000"] == [short(999.4), short(999.9), short(1000.4)]

@@ -24,8 +24,10 @@ def short(value: float) -> str:
     if abs(value) >= 10**_DIGITS:
         return f"{value:,.0f}"
     text = f"{value:.{_DIGITS}g}"
+    if "e+" in text:  # rounded up to a thousand
+        return f"{value:,.0f}"
     if "e" in text:
-        text = f"{value:.{max(0, _DIGITS + 5)}f}"
+        text = f"{value:.{_DIGITS + 5}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
