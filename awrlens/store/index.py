@@ -1,0 +1,251 @@
+"""The DuckDB index of a store, made of its batches; losing it loses nothing.
+
+It is never changed in place: a copy is completed and renamed, so that readers are not disturbed,
+and a full disk or a crash leaves the previous index.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.errors import UsageError
+from awrlens.store.schema import DOCUMENTS, OF_FILES, OF_REPORTS, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import duckdb
+
+    from awrlens.store.place import Manifest, Place
+
+_TYPES: Final = {
+    "text": "VARCHAR", "whole": "BIGINT", "number": "DOUBLE", "yes/no": "BOOLEAN",
+    "time": "TIMESTAMP", "texts": "VARCHAR[]",
+}  # fmt: skip
+_INDEXED: Final = (*OF_FILES, *OF_REPORTS)
+#: Columns that name an instance of a database.
+WHO: Final = "db_name, db_id, container, instance, instance_number, cluster"
+#: The folder of a batch in the name of one of its files.
+_BATCH_OF: Final = r"regexp_extract(filename, '([^/\\]+)[/\\][^/\\]+$', 1)"
+
+#: Views for the usual questions: name, what a row is, SQL.
+VIEWS: Final = (
+    ("unreadable", "What could not be read, and why.",
+     "SELECT source, reason, line, path FROM problems WHERE NOT skipped ORDER BY source"),
+    ("unique_reports", "Each interval of an instance once; HTML before text.",
+     f"SELECT report FROM (SELECT report, row_number() OVER (PARTITION BY {WHO}, begin_time, "
+     "end_time ORDER BY part = '' DESC, kind LIKE '%html' DESC, report) AS nth FROM reports "
+     "WHERE valid AND begin_time IS NOT NULL AND end_time IS NOT NULL) WHERE nth = 1"),
+    ("intervals", "Every interval of an instance once, with identity, verdicts and facts.",
+     "SELECT reports.*, facts.* EXCLUDE (report) FROM unique_reports "
+     "JOIN reports USING (report) JOIN facts USING (report)"),
+    ("latest", "The latest interval of every instance.",
+     "SELECT reports.*, facts.* EXCLUDE (report) FROM (SELECT report, row_number() OVER ("
+     f"PARTITION BY {WHO} ORDER BY end_time DESC) AS nth FROM reports SEMI JOIN unique_reports "
+     "USING (report)) AS last JOIN reports USING (report) JOIN facts USING (report) "
+     "WHERE last.nth = 1"),
+    ("findings_over_time", "Every finding with database, instance and interval.",
+     f"SELECT {WHO}, begin_time, end_time, findings.* FROM findings JOIN reports USING (report) "
+     "SEMI JOIN unique_reports USING (report)"),
+    ("waits_over_time", "Every wait event with database, instance and interval.",
+     f"SELECT {WHO}, begin_time, end_time, waits.* FROM waits JOIN reports USING (report) "
+     "SEMI JOIN unique_reports USING (report)"),
+)  # fmt: skip
+
+
+def refresh(place: Place, manifest: Manifest, *, anew: bool = False) -> None:
+    """Complete the index by the batches that it lacks, or make it anew.
+
+    UsageError if it cannot be written: the store is complete nevertheless.
+    """
+    known = () if anew else batches(place)
+    usable = known and known == manifest.names[: len(known)] and _columns_fit(place, manifest)
+    if usable and known == manifest.names:
+        return
+    part = place.index.parent / f".{place.index.name}-{secrets.token_hex(4)}"
+    try:
+        with _written(place):
+            if usable:
+                shutil.copyfile(place.index, part)
+            with opened(part) as database:
+                if not usable:
+                    create(database, manifest)
+                load(database, place, manifest.names[len(known) if usable else 0 :])
+            part.replace(place.index)
+    finally:
+        for each in (part, part.with_name(f"{part.name}.wal")):
+            with suppress(OSError):
+                each.unlink(missing_ok=True)
+
+
+@contextmanager
+def _written(place: Place) -> Iterator[None]:
+    """Reports that the index cannot be written in a sentence."""
+    import duckdb
+
+    try:
+        yield
+    except (OSError, duckdb.Error) as problem:
+        reason = getattr(problem, "strerror", None) or str(problem).split("\n")[0]
+        raise UsageError(
+            f"The index {place.index} cannot be written: {reason.rstrip('.')}.",
+            hint="The data is complete: `awrlens store rebuild` makes the index anew.",
+        ) from None
+
+
+@contextmanager
+def opened(path: Path | None, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection to a database file, or to one in memory."""
+    import duckdb
+
+    database = duckdb.connect(str(path) if path else ":memory:", read_only=read_only)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def batches(place: Place) -> tuple[str, ...]:
+    """The batches that the index has; none if it is missing or damaged."""
+    import duckdb
+
+    if not place.index.exists():
+        return ()
+    try:
+        with opened(place.index, read_only=True) as database:
+            rows = database.execute("SELECT name FROM batches ORDER BY nth").fetchall()
+    except duckdb.Error:
+        return ()
+    return tuple(name for (name,) in rows)
+
+
+def _columns_fit(place: Place, manifest: Manifest) -> bool:
+    """Whether the index has the columns of this version."""
+    wanted = {(t.name, column) for t in _INDEXED for column, _ in _columns(t, manifest)}
+    with opened(place.index, read_only=True) as database:
+        found = database.execute("SELECT table_name, column_name FROM duckdb_columns()").fetchall()
+    return wanted <= set(found)
+
+
+def _columns(table: Table, manifest: Manifest) -> tuple[tuple[str, str], ...]:
+    """The columns of a table, with those of facts that only an earlier version had."""
+    if table.name != "facts":
+        return table.columns
+    names = set(table.names)
+    more = ((each.column, each.type) for each in manifest.facts if each.column not in names)
+    return (*table.columns, *more)
+
+
+def create(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
+    """Create the tables and views."""
+    for table in _INDEXED:
+        columns = ", ".join(f'"{n}" {_TYPES[kind]}' for n, kind in _columns(table, manifest))
+        database.execute(f"CREATE TABLE {table.name} ({columns})")
+    database.execute(f"CREATE TABLE {DOCUMENTS.name} (document VARCHAR, batch VARCHAR)")
+    database.execute("CREATE TABLE batches (nth BIGINT, name VARCHAR)")
+    database.execute(
+        'CREATE TABLE facts_catalogue (name VARCHAR, "column" VARCHAR, type VARCHAR, '
+        "unit VARCHAR, title VARCHAR, formula VARCHAR, kind VARCHAR, better VARCHAR, "
+        "since VARCHAR)"
+    )
+    if manifest.facts:
+        marks = ", ".join("?" * len(manifest.facts[0]))
+        database.executemany(f"INSERT INTO facts_catalogue VALUES ({marks})", manifest.facts)
+    for name, _, query in VIEWS:
+        database.execute(f"CREATE VIEW {name} AS {query}")
+
+
+def load(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ...]) -> None:
+    """Load batches, all together if no row replaces another one, else one after the other."""
+    if not names:
+        return
+    database.execute("BEGIN")
+    if _all_new(database, place, names):
+        _insert(database, place, names)
+    else:
+        for name in names:
+            _make_room(database, place, name)
+            _insert(database, place, (name,))
+        _drop_orphans(database)
+    database.execute("COMMIT")
+
+
+def _all_new(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ...]) -> bool:
+    for table, key in (("files", "path"), ("reports", "report")):
+        files = place.files(table, names)
+        if not files:
+            continue
+        source = f"SELECT {key} FROM {_parquet(files)}"
+        twice = f"SELECT count(*) > count(DISTINCT {key}) FROM ({source})"
+        known = f"SELECT count(*) > 0 FROM {table} SEMI JOIN ({source}) AS new USING ({key})"
+        if _one(database, twice) or _one(database, known):
+            return False
+    return True
+
+
+def _make_room(database: duckdb.DuckDBPyConnection, place: Place, name: str) -> None:
+    """Delete what a batch replaces: inputs by path, reports by key."""
+    if files := place.files("files", (name,)):
+        new = f"(SELECT path, file_hash FROM {_parquet(files)}) AS new"
+        for table in ("files", "problems"):
+            database.execute(f"DELETE FROM {table} USING {new} WHERE {table}.path = new.path")
+        # an input that cannot be read now keeps its reports
+        database.execute(
+            f"DELETE FROM sources USING {new} WHERE sources.path = new.path "
+            "AND new.file_hash IS NOT NULL AND sources.file_hash IS DISTINCT FROM new.file_hash"
+        )
+    if files := place.files("sources", (name,)):
+        new = f"(SELECT path, report FROM {_parquet(files)}) AS new"
+        database.execute(
+            f"DELETE FROM sources USING {new} WHERE sources.path = new.path "
+            "AND sources.report = new.report"
+        )
+    if files := place.files("reports", (name,)):
+        for table in OF_REPORTS:
+            database.execute(
+                f"DELETE FROM {table.name} WHERE report IN (SELECT report FROM {_parquet(files)})"
+            )
+    if files := place.files("documents", (name,)):
+        database.execute(
+            f"DELETE FROM documents WHERE document IN (SELECT document FROM {_parquet(files)})"
+        )
+
+
+def _insert(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ...]) -> None:
+    for table in _INDEXED:
+        if files := place.files(table.name, names):
+            database.execute(
+                f"INSERT INTO {table.name} BY NAME SELECT * EXCLUDE (filename) FROM {_parquet(files)}"
+            )
+    if files := place.files("documents", names):
+        database.execute(
+            f"INSERT INTO documents SELECT document, {_BATCH_OF} FROM {_parquet(files)}"
+        )
+    first = _one(database, "SELECT count(*) FROM batches")
+    database.executemany(
+        "INSERT INTO batches VALUES (?, ?)", [(first + n, name) for n, name in enumerate(names)]
+    )
+
+
+def _drop_orphans(database: duckdb.DuckDBPyConnection) -> None:
+    """Delete the reports of an earlier content of an input."""
+    gone = "SELECT report FROM reports ANTI JOIN sources USING (report)"
+    if _one(database, f"SELECT count(*) FROM ({gone})"):
+        database.execute(f"CREATE TEMP TABLE gone AS {gone}")
+        for table in OF_REPORTS:
+            database.execute(f"DELETE FROM {table.name} WHERE report IN (SELECT report FROM gone)")
+        database.execute("DROP TABLE gone")
+
+
+def _parquet(files: list[str]) -> str:
+    listed = ", ".join("'" + each.replace("'", "''") + "'" for each in files)
+    return f"read_parquet([{listed}], union_by_name = true, filename = true)"
+
+
+def _one(database: duckdb.DuckDBPyConnection, query: str) -> Any:  # noqa: ANN401 - any value
+    row = database.execute(query).fetchone()
+    return row[0] if row else None
