@@ -34,27 +34,50 @@ _BATCH_OF: Final = r"regexp_extract(filename, '([^/\\]+)[/\\][^/\\]+$', 1)"
 
 #: Views for the usual questions: name, what a row is, SQL.
 VIEWS: Final = (
-    ("unreadable", "What could not be read, and why.",
-     "SELECT source, reason, line, path FROM problems WHERE NOT skipped ORDER BY source"),
-    ("unique_reports", "Each interval of an instance once; HTML before text.",
-     f"SELECT report FROM (SELECT report, row_number() OVER (PARTITION BY {WHO}, begin_time, "
-     "end_time ORDER BY part = '' DESC, kind LIKE '%html' DESC, report) AS nth FROM reports "
-     "WHERE valid AND begin_time IS NOT NULL AND end_time IS NOT NULL) WHERE nth = 1"),
-    ("intervals", "Every interval of an instance once, with identity, verdicts and facts.",
-     "SELECT reports.*, facts.* EXCLUDE (report) FROM unique_reports "
-     "JOIN reports USING (report) JOIN facts USING (report)"),
-    ("latest", "The latest interval of every instance.",
-     "SELECT reports.*, facts.* EXCLUDE (report) FROM (SELECT report, row_number() OVER ("
-     f"PARTITION BY {WHO} ORDER BY end_time DESC) AS nth FROM reports SEMI JOIN unique_reports "
-     "USING (report)) AS last JOIN reports USING (report) JOIN facts USING (report) "
-     "WHERE last.nth = 1"),
-    ("findings_over_time", "Every finding with database, instance and interval.",
-     f"SELECT {WHO}, begin_time, end_time, findings.* FROM findings JOIN reports USING (report) "
-     "SEMI JOIN unique_reports USING (report)"),
-    ("waits_over_time", "Every wait event with database, instance and interval.",
-     f"SELECT {WHO}, begin_time, end_time, waits.* FROM waits JOIN reports USING (report) "
-     "SEMI JOIN unique_reports USING (report)"),
-)  # fmt: skip
+    (
+        "unreadable",
+        "What could not be read, and why.",
+        "SELECT source, reason, line, path FROM problems WHERE NOT skipped ORDER BY source",
+    ),
+    (
+        "unique_reports",
+        "Each interval of an instance once; HTML before text.",
+        f"""SELECT report FROM (
+            SELECT report, row_number() OVER (
+                PARTITION BY {WHO}, begin_time, end_time
+                ORDER BY part = '' DESC, kind LIKE '%html' DESC, report
+            ) AS nth
+            FROM reports
+            WHERE valid AND begin_time IS NOT NULL AND end_time IS NOT NULL
+        ) WHERE nth = 1""",
+    ),
+    (
+        "intervals",
+        "Every interval of an instance once, with identity, verdicts and facts.",
+        """SELECT reports.*, facts.* EXCLUDE (report)
+        FROM unique_reports JOIN reports USING (report) JOIN facts USING (report)""",
+    ),
+    (
+        "latest",
+        "The latest interval of every instance.",
+        f"""SELECT reports.*, facts.* EXCLUDE (report) FROM (
+            SELECT report, row_number() OVER (PARTITION BY {WHO} ORDER BY end_time DESC) AS nth
+            FROM reports SEMI JOIN unique_reports USING (report)
+        ) AS last JOIN reports USING (report) JOIN facts USING (report) WHERE last.nth = 1""",
+    ),
+    (
+        "findings_over_time",
+        "Every finding with database, instance and interval.",
+        f"""SELECT {WHO}, begin_time, end_time, findings.*
+        FROM findings JOIN reports USING (report) SEMI JOIN unique_reports USING (report)""",
+    ),
+    (
+        "waits_over_time",
+        "Every wait event with database, instance and interval.",
+        f"""SELECT {WHO}, begin_time, end_time, waits.*
+        FROM waits JOIN reports USING (report) SEMI JOIN unique_reports USING (report)""",
+    ),
+)
 
 
 def refresh(place: Place, manifest: Manifest, *, anew: bool = False) -> None:
@@ -62,19 +85,18 @@ def refresh(place: Place, manifest: Manifest, *, anew: bool = False) -> None:
 
     UsageError if it cannot be written: the store is complete nevertheless.
     """
-    known = () if anew else batches(place)
-    usable = known and known == manifest.names[: len(known)] and _columns_fit(place, manifest)
-    if usable and known == manifest.names:
+    lacking = None if anew else missing(place, manifest)
+    if lacking == 0:
         return
     part = place.index.parent / f".{place.index.name}-{secrets.token_hex(4)}"
     try:
         with _written(place):
-            if usable:
+            if lacking is not None:
                 shutil.copyfile(place.index, part)
             with opened(part) as database:
-                if not usable:
+                if lacking is None:
                     create(database, manifest)
-                load(database, place, manifest.names[len(known) if usable else 0 :])
+                load(database, place, manifest.names[-lacking if lacking else 0 :])
             part.replace(place.index)
     finally:
         for each in (part, part.with_name(f"{part.name}.wal")):
@@ -123,6 +145,13 @@ def batches(place: Place) -> tuple[str, ...]:
     return tuple(name for (name,) in rows)
 
 
+def missing(place: Place, manifest: Manifest) -> int | None:
+    """The number of batches that the index lacks; None if it cannot be used."""
+    known = batches(place)
+    usable = known and known == manifest.names[: len(known)] and _columns_fit(place, manifest)
+    return len(manifest.batches) - len(known) if usable else None
+
+
 def _columns_fit(place: Place, manifest: Manifest) -> bool:
     """Whether the index has the columns of this version."""
     wanted = {(t.name, column) for t in _INDEXED for column, _ in _columns(t, manifest)}
@@ -168,10 +197,24 @@ def load(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ..
         _insert(database, place, names)
     else:
         for name in names:
-            _make_room(database, place, name)
-            _insert(database, place, (name,))
+            add(database, place, name)
         _drop_orphans(database)
     database.execute("COMMIT")
+
+
+def add(database: duckdb.DuckDBPyConnection, place: Place, name: str) -> None:
+    """Load a batch, whose rows replace earlier ones."""
+    _make_room(database, place, name)
+    _insert(database, place, (name,))
+
+
+def latest_documents(files: list[str]) -> str:
+    """A query for the documents of some Parquet files, each once: that of the last file."""
+    nth = "list_position([" + ", ".join(_quoted(each) for each in files) + "], filename)"
+    return (
+        f"SELECT document, content FROM {_parquet(files)} "
+        f"QUALIFY row_number() OVER (PARTITION BY document ORDER BY {nth} DESC) = 1"
+    )
 
 
 def _all_new(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ...]) -> bool:
@@ -218,9 +261,8 @@ def _make_room(database: duckdb.DuckDBPyConnection, place: Place, name: str) -> 
 def _insert(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ...]) -> None:
     for table in _INDEXED:
         if files := place.files(table.name, names):
-            database.execute(
-                f"INSERT INTO {table.name} BY NAME SELECT * EXCLUDE (filename) FROM {_parquet(files)}"
-            )
+            rows = f"SELECT * EXCLUDE (filename) FROM {_parquet(files)}"
+            database.execute(f"INSERT INTO {table.name} BY NAME {rows}")
     if files := place.files("documents", names):
         database.execute(
             f"INSERT INTO documents SELECT document, {_BATCH_OF} FROM {_parquet(files)}"
@@ -242,8 +284,12 @@ def _drop_orphans(database: duckdb.DuckDBPyConnection) -> None:
 
 
 def _parquet(files: list[str]) -> str:
-    listed = ", ".join("'" + each.replace("'", "''") + "'" for each in files)
+    listed = ", ".join(map(_quoted, files))
     return f"read_parquet([{listed}], union_by_name = true, filename = true)"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _one(database: duckdb.DuckDBPyConnection, query: str) -> Any:  # noqa: ANN401 - any value

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from awrlens.store import index
+from awrlens.store import index, merge
 from awrlens.store.known import Known, Moved
 from awrlens.store.rows import Piece
 from awrlens.store.sources import Found
@@ -110,4 +110,6 @@ def ingest(
 
 
 def _finish(place: Place, manifest: Manifest) -> None:
+    if merge.is_needed(manifest):
+        manifest = merge.compact(place, manifest)
     index.refresh(place, manifest)
