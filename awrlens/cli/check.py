@@ -11,7 +11,7 @@ from awrlens import __version__, api, config, nearest
 from awrlens.checked import CheckRun, RulePage, Unread
 from awrlens.checks import baseline as known_findings
 from awrlens.checks import regress
-from awrlens.cli import complete, output, own
+from awrlens.cli import complete, output, own, stored
 from awrlens.cli.gate import (
     Asked,
     Checked,
@@ -73,7 +73,7 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
 
 
 @click.command()
-@click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
+@click.argument("reports", nargs=-1, metavar="REPORT...")
 @click.option(
     "--fail-on",
     multiple=True,
@@ -114,14 +114,16 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
 @click.option(
     "--statistics", is_flag=True, help="With text output, show the number of findings per rule."
 )
+@stored.stored(f"Check the latest reports of a store, or REPORT as {stored.NAMED}.")
 @selecting
 @configured
 @redacted
 def check(
     reports: tuple[str, ...], fail_on: tuple[str, ...], exit_zero: bool, outputs: tuple[str, ...],
     baseline: str | None, against: str | None, against_last: int | None, skip_others: bool,
-    strict: bool, statistics: bool, select: tuple[str, ...], extend_select: tuple[str, ...],
-    ignore: tuple[str, ...], jobs: int | None, options: config.Options, names: Names | None,
+    strict: bool, statistics: bool, store_file: str | None, select: tuple[str, ...],
+    extend_select: tuple[str, ...], ignore: tuple[str, ...], jobs: int | None,
+    options: config.Options, names: Names | None,
 ) -> int:  # fmt: skip
     """Fail if a report has findings at or above a severity; for use in pipelines.
 
@@ -138,8 +140,15 @@ def check(
       awrlens check reports/ --strict
       awrlens check new.html --against old.html
       awrlens check new.html --against reports/ --against-last 20
+      awrlens check --store fleet.duckdb --output junit=fleet.xml
     """  # noqa: D301 - \b is for click
     wanted = targets(outputs)
+    stored.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
+    if store_file and (against is not None or against_last is not None):
+        raise UsageError(
+            "--against cannot be used with --store.", hint="`awrlens compare --store` compares."
+        )
+    said, reports = reports, ("-",) if store_file else reports
     output.check((each.file for each in wanted), reports)
     asked = resolved(
         Asked(
@@ -151,7 +160,10 @@ def check(
     own.whole(config.load(reports[0], options))
     if against is not None or against_last is not None:
         asked = _against(asked, (against,) if against else reports, against_last, reports[0])
-    found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
+    if store_file:
+        found = stored.checked(store_file, said, asked)
+    else:
+        found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
     found = over_windows(found, asked, reports[0])
     run = result(found, reports, asked, exit_zero=exit_zero)
     if skip_others and not run.reports and not run.errors:

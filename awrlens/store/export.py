@@ -93,7 +93,7 @@ def to_parquet(store: Store, name: str, path: str) -> None:
 
     table(store, name)
     try:
-        pq.write_table(store.database.execute(f"SELECT * FROM {name}").to_arrow_table(), path)
+        pq.write_table(store.database.sql(f"SELECT * FROM {name}").to_arrow_table(), path)
     except OSError as problem:
         reason = (problem.strerror or str(problem)).lower()
         raise UsageError(f"{path} cannot be written: {reason}.", hint="Check the path.") from None

@@ -106,7 +106,7 @@ def _copied(
                 if not files:
                     continue
                 query = index.latest_documents(files)
-            found = database.execute(query)
+            found = database.sql(query)
             path, count = staged / f"{table.name}.parquet", 0
             with pq.ParquetWriter(path, table.arrow(), compression="zstd") as writer:
                 for rows in found.to_arrow_reader(_ROWS):
