@@ -222,7 +222,7 @@ def _duration(seconds: float) -> str:
     return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
-def tell(summary: Summary) -> None:
+def tell(summary: Summary, *, err: bool = False) -> None:
     """Say what an ingest did, what could not be read first."""
     from awrlens.render.present import safe  # noqa: PLC0415 - not for --help
 
@@ -239,4 +239,4 @@ def tell(summary: Summary) -> None:
             (summary.unreadable, "unreadable"), (summary.skipped, "not reports"),
         ) if number),
     ]  # fmt: skip
-    click.echo(f"{', '.join(counts)} in {summary.seconds:.1f} s")
+    click.echo(f"{', '.join(counts)} in {summary.seconds:.1f} s", err=err)

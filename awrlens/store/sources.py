@@ -121,6 +121,11 @@ def sources(
             raise UsageError(f"There is no file in {argument}.", hint="Check the path.")
 
 
+def below(folder: str, exclude: Sequence[Path] = ()) -> Iterator[Found]:
+    """The files of a folder and its subfolders, in the order of their names."""
+    return _below(folder, {os.path.realpath(each) for each in exclude})
+
+
 def _of(argument: str, skipped: set[str]) -> Iterator[Found]:
     path = Path(argument)
     if argument == "-":
