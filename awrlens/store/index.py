@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UsageError
-from awrlens.store.schema import DOCUMENTS, OF_FILES, OF_REPORTS, Table
+from awrlens.store.schema import DOCUMENTS, OF_FILES, OF_REPORTS, Known, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,6 +96,8 @@ def refresh(place: Place, manifest: Manifest, *, anew: bool = False) -> None:
             with opened(part) as database:
                 if lacking is None:
                     create(database, manifest)
+                else:
+                    _tell_facts(database, manifest)
                 load(database, place, manifest.names[-lacking if lacking else 0 :])
             part.replace(place.index)
     finally:
@@ -171,21 +173,29 @@ def _columns(table: Table, manifest: Manifest) -> tuple[tuple[str, str], ...]:
 
 def create(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
     """Create the tables and views."""
+    database.execute("BEGIN")
     for table in _INDEXED:
         columns = ", ".join(f'"{n}" {_TYPES[kind]}' for n, kind in _columns(table, manifest))
         database.execute(f"CREATE TABLE {table.name} ({columns})")
     database.execute(f"CREATE TABLE {DOCUMENTS.name} (document VARCHAR, batch VARCHAR)")
     database.execute("CREATE TABLE batches (nth BIGINT, name VARCHAR)")
-    database.execute(
-        'CREATE TABLE facts_catalogue (name VARCHAR, "column" VARCHAR, type VARCHAR, '
-        "unit VARCHAR, title VARCHAR, formula VARCHAR, kind VARCHAR, better VARCHAR, "
-        "since VARCHAR)"
-    )
-    if manifest.facts:
-        marks = ", ".join("?" * len(manifest.facts[0]))
-        database.executemany(f"INSERT INTO facts_catalogue VALUES ({marks})", manifest.facts)
+    _tell_facts(database, manifest)
     for name, _, query in VIEWS:
         database.execute(f"CREATE VIEW {name} AS {query}")
+    database.execute("COMMIT")
+
+
+def _tell_facts(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
+    """The catalogue of facts."""
+    import pyarrow as pa
+
+    known = pa.Table.from_pylist(
+        [each._asdict() for each in manifest.facts],
+        pa.schema([(name, pa.string()) for name in Known._fields]),
+    )
+    database.register("known", known)
+    database.execute("CREATE OR REPLACE TABLE facts_catalogue AS FROM known")
+    database.unregister("known")
 
 
 def load(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ...]) -> None:
@@ -198,7 +208,7 @@ def load(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ..
     else:
         for name in names:
             add(database, place, name)
-        _drop_orphans(database)
+    _drop_orphans(database)
     database.execute("COMMIT")
 
 
@@ -268,8 +278,9 @@ def _insert(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str,
             f"INSERT INTO documents SELECT document, {_BATCH_OF} FROM {_parquet(files)}"
         )
     first = _one(database, "SELECT count(*) FROM batches")
-    database.executemany(
-        "INSERT INTO batches VALUES (?, ?)", [(first + n, name) for n, name in enumerate(names)]
+    database.execute(
+        "INSERT INTO batches SELECT ? + generate_subscripts(?, 1), unnest(?)",
+        [first, list(names), list(names)],
     )
 
 

@@ -79,7 +79,8 @@ def ingest(
     begun = time.monotonic()
     manifest = place.create()
     place.tidy(manifest)
-    index.refresh(place, manifest)
+    if manifest.batches:
+        index.refresh(place, manifest)
     known, counts = Known(place, job, again=asked.again), _Counts()
     writer = Writer(place, manifest, asked.batch)
 

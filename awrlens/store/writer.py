@@ -9,7 +9,8 @@ import shutil
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.store import place as places
-from awrlens.store.schema import TABLES, Table
+from awrlens.store.rows import Piece
+from awrlens.store.schema import DOCUMENTS, OF_FILES, OF_REPORTS, TABLES, Table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
     from awrlens.store.place import Manifest, Place
-    from awrlens.store.rows import Piece, Row
+    from awrlens.store.rows import Row
 
 #: Reports of a batch, and inputs of a batch without so many.
 BATCH: Final = 1_000
@@ -43,16 +44,14 @@ class Writer:
         self._rows: dict[str, list[Row]] = {table.name: [] for table in TABLES}
         self._files: dict[str, pq.ParquetWriter] = {}
         self._staged: Path | None = None
-        self._hash = hashlib.sha256()
+        self._named_by: list[str] = []
+        self._paths: set[str] = set()
+        self._keys: set[str] = set()
         self._reports = self._inputs = self._held = 0
 
-    @property
-    def open_reports(self) -> int:
-        """Reports that no batch has yet."""
-        return self._reports
-
-    def add(self, piece: Piece) -> bool:
-        """Add rows; whether that has committed a batch."""
+    def add(self, piece: Piece) -> None:
+        """Add rows; commits a batch when there are enough."""
+        piece = self._once(piece)
         for name, rows in piece.rows.items():
             self._rows[name] += rows
         for row in piece.rows.get("files", ()):
@@ -64,13 +63,29 @@ class Writer:
         self._held += piece.reports
         if self._held >= _ROWS:
             self._flush()
-        if self._reports >= self._batch or self._inputs >= _MOST_FILES:
+        # between two inputs, so that batches do not depend on how the rows arrive; a very large
+        # archive has several batches
+        between = bool(piece.rows.get("files")) and self._reports >= self._batch
+        if between or self._reports >= 2 * self._batch or self._inputs >= _MOST_FILES:
             self.commit()
-            return True
-        return False
+
+    def _once(self, piece: Piece) -> Piece:
+        """Without what the batch has: the same report of another file, the same file again."""
+        rows = dict(piece.rows)
+        paths = {row[0] for row in rows.get("files", ())}
+        if paths & self._paths:
+            for table in OF_FILES:
+                rows[table.name] = [e for e in rows.get(table.name, ()) if e[0] not in self._paths]
+        self._paths |= paths
+        keys = {row[0] for row in rows.get("reports", ())}
+        if keys & self._keys:
+            for table in (*OF_REPORTS, DOCUMENTS):
+                rows[table.name] = [e for e in rows.get(table.name, ()) if e[0] not in self._keys]
+        self._keys |= keys
+        return Piece(rows)
 
     def _name_by(self, *parts: object) -> None:
-        self._hash.update("\0".join(map(str, parts)).encode("utf-8", "replace") + b"\n")
+        self._named_by.append("\0".join(map(str, parts)))
 
     def commit(self) -> None:
         """Commit what was added, under a name that its content decides."""
@@ -85,7 +100,8 @@ class Writer:
             for path in staged.iterdir():
                 with path.open("rb") as written:
                     os.fsync(written.fileno())
-        name = self._hash.hexdigest()[:_NAME]
+        content = "\n".join(sorted(self._named_by)).encode("utf-8", "replace")
+        name = hashlib.sha256(content).hexdigest()[:_NAME]
         batch = places.batch(name, self._inputs, self._reports)
         self.manifest = self._place.commit(self.manifest, staged, batch)
         self._reset()
