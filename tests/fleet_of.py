@@ -32,7 +32,8 @@ def report(database: str = "ORCL", day: int = 0, *, slow: bool = False) -> str:
     """The report of a database and a day."""
     text = _text(SLOW if slow else CALM)
     number = 1_000_000_000 + sum(map(ord, database)) * 7919
-    text = _WHO.sub(f"{database:<12}  {number} {database.lower():<12} ", text)
+    who = f"{database:<12}  {number} {database.lower():<12} "
+    text = _WHO.sub(lambda _: who, text)
     stamps = [datetime.strptime(found[3], "%d-%b-%y %H:%M:%S") for found in _SNAP.finditer(text)]  # noqa: DTZ007
     shift = BEGIN + timedelta(days=day) - stamps[0]
     first = int(next(_SNAP.finditer(text))[2])
