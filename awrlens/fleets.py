@@ -119,7 +119,7 @@ class Difference(NamedTuple):
     others: tuple[tuple[str, tuple[str, ...]], ...]
 
     @property
-    def count(self) -> int:
+    def unlike(self) -> int:
         """The number of databases or instances with another value."""
         return sum(len(names) for _, names in self.others)
 

@@ -83,7 +83,9 @@ def candidate(database: str, sessions: float, size_mb: float | None) -> buying.C
     return buying.Candidate(database, "undo", sessions, 3, 4, size_mb, 1.0, 10.0)
 
 
-def bought(*given: buying.Candidate, capacity: float | None = None) -> list[tuple[str, bool | None]]:
+def bought(
+    *given: buying.Candidate, capacity: float | None = None
+) -> list[tuple[str, bool | None]]:
     return [(each.database, each.fits) for each in buying.gains(given, capacity, POLICY)]
 
 
@@ -224,7 +226,9 @@ def large(count: int) -> Fleet:
         )
         for n in range(count)
     )  # fmt: skip
-    gain = Gain("DB1", "redo", 1.5, 2, 3, None, "", 1.0, 2.0, None, None, "its size is in no report")
+    gain = Gain(
+        "DB1", "redo", 1.5, 2, 3, None, "", 1.0, 2.0, None, None, "its size is in no report"
+    )
     level = Recovery(WHO, 90.0, 80.0, 60.0, 60.0, over=True, intervals=1, of=3)
     return Fleet(
         (), 0, count, count, 24, BEGIN, BEGIN, members, (gain,), None, (), (level,), None

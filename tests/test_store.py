@@ -14,6 +14,7 @@ from fleet_of import ask, call, done
 
 from awrlens import api, config, store
 from awrlens.model import Fact
+from awrlens.report.report import Report
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
@@ -30,7 +31,7 @@ def analyzed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     known = api.analyze
 
-    def noted(report: api.Report, *args: object) -> object:
+    def noted(report: Report, *args: object) -> object:
         found.append(report.source)
         return known(report, *args)  # type: ignore[arg-type]
 
@@ -192,9 +193,9 @@ def test_what_cannot_be_read_is_a_row_with_its_reason(tmp_path: Path, here: Path
     (row,) = ask(here, "FROM unreadable")
     assert row["source"].endswith("broken.gz")
     assert row["reason"]
-    assert done("fleet", "--store", here).index("broken.gz") < done(
-        "fleet", "--store", here
-    ).index("worst first")
+    assert done("fleet", "--store", here).index("broken.gz") < done("fleet", "--store", here).index(
+        "worst first"
+    )
 
 
 def test_a_repaired_file_is_read(tmp_path: Path, here: Path) -> None:

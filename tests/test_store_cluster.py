@@ -17,9 +17,10 @@ import fleet_of
 import pytest
 from fleet_of import ask, call, done
 
-from awrlens import api, config
+from awrlens import config
 from awrlens.cli.ingest import Analyse, job_of
 from awrlens.model import Analysis
+from awrlens.report.report import Report
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
@@ -37,7 +38,7 @@ class Kills(Analyse):
         super().__init__(config.Options())
         self._name, self._flag, self._once = name, flag, once
 
-    def __call__(self, report: api.Report, path: str) -> Analysis:
+    def __call__(self, report: Report, path: str) -> Analysis:
         if path.endswith(self._name) and not (self._once and self._flag.exists()):
             self._flag.touch()
             os.kill(os.getpid(), signal.SIGKILL)
@@ -58,7 +59,7 @@ def cluster(folder: Path, workers: int, failures: int = 3) -> Iterator[str]:
     calls = [["scheduler", "--host", "127.0.0.1", "--port", "0", *common]]
     calls += [["worker", *common, "--nthreads", "1", "--no-nanny", "--local-directory",
                str(folder / f"worker-{n}")] for n in range(workers)]  # fmt: skip
-    running = []
+    running: list[subprocess.Popen[bytes]] = []
     try:
         for each in calls:
             with (folder / f"{len(running)}.log").open("wb") as log:
@@ -70,9 +71,9 @@ def cluster(folder: Path, workers: int, failures: int = 3) -> Iterator[str]:
                 time.sleep(0.05)
         yield json.loads(told.read_text())["address"]
     finally:
-        for each in running:
-            each.kill()
-            each.wait()
+        for process in running:
+            process.kill()
+            process.wait()
 
 
 def ingest(address: str, reports: Path, store_file: Path, analyse: Analyse) -> None:

@@ -210,7 +210,7 @@ def test_latest_facts_are_openmetrics(here: Path) -> None:
 
 def test_names_of_reports_cannot_break_metrics_or_csv(tmp_path: Path) -> None:
     parser = pytest.importorskip("prometheus_client.openmetrics.parser")
-    text = fleet_of.report("=A\"\\B")
+    text = fleet_of.report('=A"\\B')
     file = tmp_path / "report.lst"
     file.write_text(text, encoding="utf-8")
     store_file = tmp_path / "fleet.duckdb"

@@ -11,9 +11,8 @@ import resource
 import shutil
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import fleet_of
 import pytest
@@ -43,11 +42,12 @@ def run(*args: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def processes() -> Iterator[multiprocessing.context.ForkServerContext]:
+def processes() -> multiprocessing.context.ForkServerContext:
     found = multiprocessing.get_context("forkserver")
-    found.set_forkserver_preload(["awrlens.cli.ingest", "awrlens.store.ingest", "duckdb",
-                                  "pyarrow.parquet", "awrlens.api", "test_store_survives"])  # fmt: skip
-    yield found
+    modules = ("awrlens.cli.ingest", "awrlens.store.ingest", "awrlens.api", "duckdb",
+               "pyarrow.parquet", "test_store_survives")  # fmt: skip
+    found.set_forkserver_preload(list(modules))
+    return found
 
 
 @pytest.mark.slow
@@ -190,12 +190,12 @@ def test_the_lock_of_a_killed_ingest_is_no_obstacle(tmp_path: Path, here: Path) 
 @pytest.fixture
 def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Root may write everywhere, so opening for writing is refused here."""
-    known = Path.open
+    known: Any = Path.open
 
-    def refused(self: Path, mode: str = "r", *args: object, **others: object) -> object:
+    def refused(self: Path, mode: str = "r", *args: object, **others: object) -> Any:
         if set(mode) & set("wax+"):
             raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(self))
-        return known(self, mode, *args, **others)  # type: ignore[arg-type]
+        return known(self, mode, *args, **others)
 
     monkeypatch.setattr(Path, "open", refused)
 

@@ -157,9 +157,9 @@ def stream(
             if not under_way:
                 return
             each, future = under_way.popleft()
-            result, alive = _finished(future)
+            found, alive = _finished(future)
             if not alive:  # a process was killed, so all work in progress is lost
-                result = _alone(each, call)
+                found = _alone(each, call)
                 pool.shutdown(cancel_futures=True)
                 pool = _pool(jobs)
                 again = [each for each, _ in under_way]
@@ -168,7 +168,7 @@ def stream(
                     (each, old or pool.submit(call, each))
                     for each, old in zip(again, done, strict=True)
                 )
-            yield each, result
+            yield each, found
     finally:
         pool.shutdown(cancel_futures=True)
 

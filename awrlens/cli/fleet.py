@@ -23,7 +23,8 @@ _GB: Final = {"M": 1 / 1024, "G": 1.0, "T": 1024.0}
 @click.command()
 @STORE
 @click.option("-f", "--format", "format_", default="text", show_default=True,
-              type=click.Choice(["text", "markdown", "json", "html"]), help="Output format.")  # fmt: skip
+              type=click.Choice(["text", "markdown", "json", "html"]), help="Output format."
+)  # fmt: skip
 @click.option("--html", "html_file", metavar="FILE", help="Also write an HTML page to FILE.")
 @click.option("--last", type=click.IntRange(1), default=24, show_default=True, metavar="N",
               help="Intervals of every instance that count.")  # fmt: skip

@@ -65,14 +65,16 @@ def job_of(options: config.Options, *, documents: bool = True) -> Job:
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
               help="Read up to N files at a time [default: one per CPU].")  # fmt: skip
 @click.option("--shard", metavar="I/N",
-              help="Only part I of N of the files; `awrlens store merge` joins the stores.")  # fmt: skip
+              help="Only part I of N of the files; `awrlens store merge` joins the stores."
+)  # fmt: skip
 @click.option("--scheduler", metavar="ADDRESS",
               help="Analyze on a Dask cluster: tcp://host:8786.")  # fmt: skip
 @click.option("--batch", "batch_size", type=click.IntRange(1), metavar="N",
               help="Reports per Parquet file [default: 1000].")  # fmt: skip
 @click.option("--again", is_flag=True, help="Analyze unchanged files again, too.")
 @click.option("--no-documents", is_flag=True,
-              help="Keep the tables only: smaller, but without check, compare and html.")  # fmt: skip
+              help="Keep the tables only: smaller, but without check, compare and html."
+)  # fmt: skip
 @configured
 def ingest(
     sources: tuple[str, ...], store_file: str, jobs: int | None, shard: str | None,

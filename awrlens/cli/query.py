@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 @click.argument("sql", metavar="SQL")
 @STORE
 @click.option("-f", "--format", "format_", default="text", show_default=True,
-              type=click.Choice(["text", "json", "jsonl", "csv"]), help="Output format.")  # fmt: skip
+              type=click.Choice(["text", "json", "jsonl", "csv"]), help="Output format."
+)  # fmt: skip
 def query(sql: str, store_file: str, format_: str) -> int:
     """Run SQL on the tables of a store. It can read the store and nothing else.
 

@@ -14,7 +14,8 @@ from awrlens.errors import EXIT_OK, UsageError
 def store() -> None:
     """Rebuild, merge, export or describe a store.
 
-    A store is a folder of Parquet files, NAME.parquet, which has the data, and an index, NAME.duckdb.
+    A store is a folder of Parquet files, NAME.parquet, which has the data, and an index,
+    NAME.duckdb.
     """
     extra.require()
 

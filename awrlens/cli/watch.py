@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 @STORE
 @click.option("--every", type=click.FloatRange(min=0, min_open=True), default=30.0,
               show_default=True, metavar="S",
-              help="Seconds between two looks; a file that changes in between is incomplete.")  # fmt: skip
+              help="Seconds between two looks; a file that changes in between is incomplete."
+)  # fmt: skip
 @click.option("--rounds", type=click.IntRange(1), metavar="N",
               help="End after N looks [default: never].")  # fmt: skip
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",

@@ -59,7 +59,7 @@ def from_fleet(
         difference = _difference(name, "", held)
         if difference.share_pct >= policy[USUAL_PCT]:
             found.append(difference)
-    return tuple(sorted(found, key=lambda each: (each.count, each.parameter)))
+    return tuple(sorted(found, key=lambda each: (each.unlike, each.parameter)))
 
 
 def _difference(name: str, within: str, held: Mapping[str, Iterable[str]]) -> Difference:

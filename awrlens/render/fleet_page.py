@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from awrlens.fleets import Alert, Difference, Fleet, Member
+    from awrlens.fleets import Alert, Difference, Fleet, Gain, Member, Recovery
 
 #: Rows of a table on the short page.
 _SHORT: Final = 15
@@ -38,7 +38,7 @@ def page(found: Fleet, *, brief: bool = False) -> Page:
     span = f"{_day(found.begin)} to {_day(found.end)}" if found.begin and found.end else "empty"
     return Page(
         f"Fleet of {_count(found.databases, 'database')}",
-        (f"{span} · {_count(found.reports, 'interval')} · the last {found.last} of every instance",),
+        (f"{span} · {_count(found.reports, 'interval')} · {found.last} count per instance",),
         _headline(found),
         _severity(found),
         tuple(_blocks(found, _SHORT if brief else None)),
@@ -105,7 +105,8 @@ def _changed(found: Fleet, most: int | None) -> Iterator[Block]:
 def _said(alert: Alert) -> str:
     others = f", also {', '.join(alert.others)}" if alert.others else ""
     since = f" since {_moment(alert.since)}" if alert.since else ""
-    return f"{alert.title} ({alert.id}{others}),{since} in {alert.intervals} of {_count(alert.of, 'interval')}"
+    share = f"{alert.intervals} of {_count(alert.of, 'interval')}"
+    return f"{alert.title} ({alert.id}{others}),{since} in {share}"
 
 
 def _members(found: Fleet, most: int | None) -> Iterator[Block]:
@@ -155,7 +156,7 @@ def _storage(found: Fleet, most: int | None) -> Iterator[Block]:
                 each.database, each.purpose, _number(each.sessions), _number(each.size_gb),
                 "does not fit" if each.fits is False else _number(each.total_gb),
                 _number(each.mb_per_s), _number(each.writes_per_s),
-                f"{each.intervals} of {_count(each.of, 'interval')}", each.note or each.size_basis,
+                _share(each), each.note or each.size_basis,
             ),
             "dim" if each.fits is False else "",
             keys=(None, None, each.sessions, each.size_gb, each.total_gb, each.mb_per_s,
@@ -185,7 +186,7 @@ def _recovery(found: Fleet, most: int | None) -> Iterator[Block]:
         Row(
             (
                 each.who.label, _number(each.worst_s), _number(each.last_s), _number(each.level_s),
-                f"{each.intervals} of {_count(each.of, 'interval')}" if each.level_s is not None else "",
+                _share(each) if each.level_s is not None else "",
             ),
             "warning" if each.over else "",
             keys=(None, each.worst_s, each.last_s, each.level_s, None),
@@ -217,7 +218,7 @@ def _differences(title: str, some: list[Difference]) -> Table:
     rows = (
         Row((
             each.parameter,
-            each.within or f"{each.count} of all databases",
+            each.within or f"{each.unlike} of all databases",
             f"{each.usual} ({each.share_pct:.0f} %)",
             "; ".join(f"{value}: {_names(who)}" for value, who in each.others),
         ))
@@ -234,6 +235,10 @@ def _names(who: tuple[str, ...]) -> str:
 def _more(count: int, shown: int | None, how: str) -> Iterator[Block]:
     if shown is not None and count > shown:
         yield Paragraph(f"and {count - shown:,} more: {how}", "dim")
+
+
+def _share(each: Gain | Recovery) -> str:
+    return f"{each.intervals} of {_count(each.of, 'interval')}"
 
 
 def _count(number: int, what: str) -> str:

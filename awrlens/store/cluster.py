@@ -7,7 +7,7 @@ store is the same as that of one process. Workers must see the inputs under the 
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import awrlens
 from awrlens.errors import UsageError
@@ -15,11 +15,13 @@ from awrlens.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from distributed import Client, Future
-
     from awrlens.store.ingest import Runner
     from awrlens.store.rows import Job, Piece
     from awrlens.store.sources import Found
+
+#: Of ``distributed``, which has no types.
+Client: TypeAlias = Any
+Future: TypeAlias = Any
 
 #: Inputs and bytes of a task.
 _FILES: Final = 16
@@ -54,10 +56,11 @@ def runner(address: str) -> Runner:
 
 
 def _client(address: str) -> Client:
-    from distributed import Client
+    import distributed
 
+    connect: Any = distributed.Client
     try:
-        client = Client(address, timeout=_PATIENCE_S, set_as_default=False)
+        client = connect(address, timeout=_PATIENCE_S, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as problem:
         reason = str(problem).split("\n")[0].rstrip(".") or type(problem).__name__
         raise UsageError(
@@ -103,7 +106,7 @@ def _all(
 
 
 def _most(client: Client) -> int:
-    threads = sum(client.nthreads().values())
+    threads: int = sum(client.nthreads().values())
     return max(1, threads) * _AHEAD
 
 

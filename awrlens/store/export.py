@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -15,7 +16,7 @@ from awrlens.store.index import VIEWS
 from awrlens.store.schema import OF_FILES, OF_REPORTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from awrlens.store.query import Answer, Store
 
@@ -49,7 +50,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - a value of a table
     """A value as JSON has it; times without zone, as reports print them."""
     if isinstance(value, datetime | date):
         return value.isoformat()
-    if isinstance(value, float) and not value - value == 0:
+    if isinstance(value, float) and not math.isfinite(value):
         return None  # infinite or not a number
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
@@ -133,7 +134,7 @@ def _labels(row: dict[str, Any]) -> dict[str, str]:
     return {label: row[column] for label, column in _LABELS if row[column]}
 
 
-def _family(name: str, about: str, values: list[tuple[dict[str, str], float]]) -> Iterator[str]:
+def _family(name: str, about: str, values: Sequence[tuple[dict[str, str], float]]) -> Iterator[str]:
     name = f"awrlens_{name}"
     yield f"# TYPE {name} gauge"
     yield f"# HELP {name} {_escaped(about)}"

@@ -258,9 +258,9 @@ def _make_room(database: duckdb.DuckDBPyConnection, place: Place, name: str) -> 
             "AND sources.report = new.report"
         )
     if files := place.files("reports", (name,)):
-        for table in OF_REPORTS:
+        for each in OF_REPORTS:
             database.execute(
-                f"DELETE FROM {table.name} WHERE report IN (SELECT report FROM {_parquet(files)})"
+                f"DELETE FROM {each.name} WHERE report IN (SELECT report FROM {_parquet(files)})"
             )
     if files := place.files("documents", (name,)):
         database.execute(

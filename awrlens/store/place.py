@@ -12,6 +12,7 @@ import secrets
 import shutil
 import time
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -59,7 +60,8 @@ class Manifest(NamedTuple):
         return json.dumps(content, indent=1)
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True)
+class Place:
     """The files of a store."""
 
     index: Path

@@ -32,12 +32,17 @@ def plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
         del fields["find_line"], fields["find_excerpt"]
         return {**fields, "line": value.line}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: plain(getattr(value, name)) for name in value._fields}
+        return {name: plain(each) for name, each in zip(_fields(value), value, strict=True)}
     if isinstance(value, tuple | list):
         return [plain(each) for each in value]
     if isinstance(value, Mapping):
         return {str(name): plain(each) for name, each in value.items()}
     return value
+
+
+def _fields(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - a named tuple
+    names: tuple[str, ...] = value._fields
+    return names
 
 
 def revived(kind: type[_Value], data: Any) -> _Value:  # noqa: ANN401 - plain data

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from awrlens.model import Analysis, Fact
     from awrlens.report.report import Report
-    from awrlens.store.sources import Found
+    from awrlens.store.sources import Found, Opened
 
 Row = tuple[Any, ...]
 #: Hexadecimal digits of a row's key: 96 bits.
@@ -66,37 +66,43 @@ class Job(NamedTuple):
 
     def pieces(self, each: Found) -> Iterator[Piece]:
         """The rows of every report of an input, then those of the input itself."""
-        path, policy = each.path, self.policy(each.config_path)
-        hashed, reports, known = None, 0, set[str]()
+        policy = self.policy(each.config_path)
+        opened, reports = each.open(), 0
         problems: list[tuple[AwrlensError, bool]] = []
-        try:
-            opened = each.open()
-            hashed = opened.hash
-            for found in api.load_all(opened.content, path):
-                if isinstance(found, AwrlensError):
-                    member = not each.named or "!" in (found.source or "")
-                    problems.append((found, member and isinstance(found, NotAReportError)))
-                    continue
-                try:
-                    piece = self._report(found, each, hashed, policy, known)
-                except UsageError:
-                    raise  # the configuration is wrong, for any report
-                except AwrlensError as problem:
-                    problems.append((problem, False))
-                except Exception as problem:  # noqa: BLE001 - one report must not end an ingest
-                    problems.append((self.internal(problem, found.source), False))
-                else:
-                    reports += piece.reports
-                    yield piece
-        except UsageError:
-            raise
-        except AwrlensError as problem:
-            problems.append((problem, False))
-        except Exception as problem:  # noqa: BLE001 - one file must not end an ingest
-            problems.append((self.internal(problem, path), False))
+        for found in self._all(each, opened, policy):
+            if isinstance(found, Piece):
+                reports += found.reports
+                yield found
+                continue
+            member = not each.named or "!" in (found.source or "")
+            problems.append((found, member and isinstance(found, NotAReportError)))
         if each.named and not reports:
             problems = [(problem, False) for problem, _ in problems]
-        yield self._input(each, hashed, reports, problems, policy)
+        yield self._input(each, opened.hash, reports, problems, policy)
+
+    def _all(self, each: Found, opened: Opened, policy: str) -> Iterator[Piece | AwrlensError]:
+        """The rows of every report, or its error; only a wrong configuration ends the ingest."""
+        if opened.problem is not None:
+            yield opened.problem
+            return
+        known: set[str] = set()
+        try:
+            for report in api.load_all(opened.content, each.path):
+                if isinstance(report, AwrlensError):
+                    yield report
+                    continue
+                try:
+                    yield self._report(report, each, opened.hash, policy, known)
+                except UsageError:
+                    raise
+                except AwrlensError as problem:
+                    yield problem
+                except Exception as problem:  # noqa: BLE001 - one report must not end an ingest
+                    yield self.internal(problem, report.source)
+        except UsageError:
+            raise
+        except Exception as problem:  # noqa: BLE001 - one file must not end an ingest
+            yield self.internal(problem, each.path)
 
     def _report(
         self, report: Report, each: Found, hashed: str | None, policy: str, known: set[str]
@@ -116,7 +122,7 @@ class Job(NamedTuple):
             known.add(key)
             source = str(analysis.report["source"])
             rows["sources"].append((each.path, hashed, key, source))
-            rows["reports"].append(_identity(key, keys[0], label, found, lists.valid, policy))
+            rows["reports"].append(_identity(key, keys[0], label, found, policy, valid=lists.valid))
             rows["facts"].append((key, *_facts(found)))
             rows["waits"] += (
                 (key, e.name, e.background, e.waits, e.total_s,
@@ -152,8 +158,10 @@ class Job(NamedTuple):
                 first.line if first else None, reports, schema.ANALYZER, policy,
             )],
             "problems": [
-                (each.path, hashed or None, problem.source or each.path, _said(problem), problem.line,
-                 skipped)
+                (
+                    each.path, hashed or None, problem.source or each.path, _said(problem),
+                    problem.line, skipped,
+                )
                 for problem, skipped in problems
             ],
         })  # fmt: skip
@@ -196,12 +204,7 @@ def _key(content: str, analysis: Analysis, part: str) -> str:
 
 
 def _identity(
-    key: str,
-    document: str,
-    label: str,
-    analysis: Analysis,
-    valid: bool,
-    policy: str,  # noqa: FBT001
+    key: str, document: str, label: str, analysis: Analysis, policy: str, *, valid: bool
 ) -> Row:
     r, verdicts = analysis.report, analysis.verdicts
     kind = str(r["kind"])

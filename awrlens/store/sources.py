@@ -33,8 +33,10 @@ _STAMPS: Final = ("mtime", "ETag", "etag", "LastModified", "last_modified", "upd
 class Opened(NamedTuple):
     """The content of an input, or its path if it is large, and the hash of its bytes."""
 
+    #: Empty if it could not be read.
     hash: str
     content: bytes | str
+    problem: UnreadableError | None = None
 
 
 class Found(NamedTuple):
@@ -59,9 +61,12 @@ class Found(NamedTuple):
         return "-" if self.remote else self.path
 
     def open(self) -> Opened:
-        """Read it; UnreadableError if that is not possible."""
+        """Read it, or say why that is not possible."""
         if self.remote:
-            content = _fetched(self.path)
+            try:
+                content = _fetched(self.path)
+            except UnreadableError as problem:
+                return Opened("", b"", problem)
             return Opened(hashlib.sha256(content).hexdigest(), content)
         try:
             if not stat.S_ISREG(os.stat(self.path).st_mode):  # noqa: PTH116 - follows links
@@ -76,9 +81,7 @@ class Found(NamedTuple):
 
     def hash(self) -> str | None:
         """The hash of its bytes; None if it cannot be read."""
-        with suppress(UnreadableError, OSError):
-            return self.open().hash or None
-        return None
+        return self.open().hash or None
 
     @property
     def is_large_archive(self) -> bool:

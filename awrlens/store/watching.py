@@ -64,7 +64,8 @@ class Arrivals:
 def news(store: Store, place: Place, policy: Policy) -> list[News]:
     """The open alerts of warning or above that were not told, which are told by this."""
     told = _told(place)
-    found, known = [], {}
+    found: list[News] = []
+    known: dict[str, str] = {}
     for member in fleet(store, policy).members:
         for alert in member.alerts:
             if not alert.open or alert.severity not in ("warning", "critical"):
@@ -90,5 +91,3 @@ def _keep(place: Place, known: dict[str, str]) -> None:
     with place.writing():
         part.write_text(json.dumps(known), encoding="utf-8")
         part.replace(place.folder / _TOLD)
-
-

@@ -145,7 +145,6 @@ def _arrow(table: Table, rows: list[Row]) -> Any:  # noqa: ANN401 - pyarrow is n
     import pyarrow as pa
 
     schema = table.arrow()
-    columns = [
-        pa.array(values, type=field.type) for field, values in zip(schema, zip(*rows, strict=True))
-    ]  # fmt: skip
+    by_column = zip(schema, zip(*rows, strict=True), strict=True)
+    columns = [pa.array(values, type=field.type) for field, values in by_column]
     return pa.Table.from_arrays(columns, schema=schema)
