@@ -396,7 +396,7 @@ def reading(report: Report, analysis: Analysis) -> Reading:
 
 
 class Contents(NamedTuple):
-    """The lists of a report beside its analysis; they are empty if it spans a restart."""
+    """The lists of a report that are not in its analysis; they are empty if it spans a restart."""
 
     valid: bool
     events: tuple[Event, ...]

@@ -48,7 +48,7 @@ COMMANDS: Final = {
     "ingest": ("ingest", "Add reports to a store (needs awrlens[store])."),
     "fleet": ("fleet", "Show all databases of a store, the worst first."),
     "query": ("query", "Run SQL on a store."),
-    "watch": ("watch", "Add the reports that arrive in a folder, and tell new findings."),
+    "watch": ("watch", "Add the reports that arrive in a folder, and print new findings."),
     "store": ("store", "Rebuild, merge, export or describe a store."),
     "mttr": ("mttr", "Calculate FAST_START_MTTR_TARGET without a report."),
     "recovery": ("recovery", "Measure, predict or simulate recovery after a crash."),

@@ -195,7 +195,7 @@ def _end_with(parent: BaseProcess) -> None:
     os._exit(1)
 
 
-def _finished(future: Future[_Output]) -> tuple[_Output | None, bool]:
+def _finished(future: Future[Any]) -> tuple[Any, bool]:
     """The result of an input, and whether its process was alive to give it."""
     from concurrent.futures import BrokenExecutor, CancelledError  # noqa: PLC0415 - for batches
 

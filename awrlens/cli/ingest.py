@@ -127,7 +127,7 @@ def _shard(text: str | None) -> Shard:
         return Shard()
     number, _, of = text.partition("/")
     if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
-        raise UsageError(f"{text!r} is no shard.", hint="For example --shard 1/4.")
+        raise UsageError(f"{text!r} is not a shard.", hint="For example --shard 1/4.")
     return Shard(int(number), int(of))
 
 

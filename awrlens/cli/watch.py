@@ -36,10 +36,10 @@ def watch(
     folders: tuple[str, ...], store_file: str, every: float, rounds: int | None, jobs: int | None,
     options: config.Options,
 ) -> int:  # fmt: skip
-    """Add the reports that arrive in folders to a store, and tell every new alert once.
+    """Add the reports that arrive in folders to a store, and print every new alert once.
 
-    A report is read when its size and time have not changed between two looks. An alert is told
-    when it begins and when it becomes critical; one that has ended and comes back is told again.
+    A report is read when its size and time have not changed between two looks. An alert is printed
+    when it begins and when it becomes critical, and again if it has ended and comes back.
 
     \b
     Examples:
@@ -52,7 +52,7 @@ def watch(
 
     for each in folders:
         if not Path(each).is_dir():
-            raise UsageError(f"{each} is no folder.", hint="`awrlens ingest` reads files.")
+            raise UsageError(f"{each} is not a folder.", hint="`awrlens ingest` reads files.")
     here, job = place(store_file), job_of(options)
     arrivals = Arrivals(folders, (here.folder, here.index))
     done: set[Found] = set()
@@ -72,7 +72,7 @@ def _take(
     here: Place, store_file: str, arrived: list[Found], job: Job, jobs: int | None,
     options: config.Options,
 ) -> None:  # fmt: skip
-    """Ingest files, then tell what is new."""
+    """Ingest files, then print what is new."""
     from awrlens.store import ingest as core  # noqa: PLC0415 - not for --help
     from awrlens.store import query, watching  # noqa: PLC0415
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 WINDOW: Final = Threshold(
     "fleet.alert_window", 3.0, "count",
     "number of successive intervals that decide about the begin and the end of an alert",
-    "awrlens: three hours of hourly reports; shorter changes are no state of a database",
+    "awrlens: three hours of hourly reports; shorter changes are not a state of a database",
 )  # fmt: skip
 OPENS: Final = Threshold(
     "fleet.alert_opens", 2.0, "count",

@@ -21,7 +21,7 @@ USUAL_PCT: Final = Threshold(
 LEAST: Final = Threshold(
     "fleet.least_databases", 5.0, "count",
     "minimum databases with a parameter for a usual value in the fleet",
-    "awrlens: fewer are no majority",
+    "awrlens: fewer are not a majority",
 )  # fmt: skip
 THRESHOLDS: Final = (USUAL_PCT, LEAST)
 

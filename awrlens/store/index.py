@@ -133,33 +133,27 @@ def opened(path: Path | None, *, read_only: bool = False) -> Iterator[duckdb.Duc
         database.close()
 
 
-def batches(place: Place) -> tuple[str, ...]:
-    """The batches that the index has; none if it is missing or damaged."""
+def missing(place: Place, manifest: Manifest) -> int | None:
+    """The number of batches that the index lacks; None if it cannot be used.
+
+    It cannot be used if it is missing or damaged, lacks columns of this version, or has batches
+    that the store does not have in this order.
+    """
     import duckdb
 
     if not place.index.exists():
-        return ()
+        return None
     try:
         with opened(place.index, read_only=True) as database:
             rows = database.execute("SELECT name FROM batches ORDER BY nth").fetchall()
+            columns = database.execute("SELECT table_name, column_name FROM duckdb_columns()")
+            found = set(columns.fetchall())
     except duckdb.Error:
-        return ()
-    return tuple(name for (name,) in rows)
-
-
-def missing(place: Place, manifest: Manifest) -> int | None:
-    """The number of batches that the index lacks; None if it cannot be used."""
-    known = batches(place)
-    usable = known and known == manifest.names[: len(known)] and _columns_fit(place, manifest)
-    return len(manifest.batches) - len(known) if usable else None
-
-
-def _columns_fit(place: Place, manifest: Manifest) -> bool:
-    """Whether the index has the columns of this version."""
+        return None
+    known = tuple(name for (name,) in rows)
     wanted = {(t.name, column) for t in _INDEXED for column, _ in _columns(t, manifest)}
-    with opened(place.index, read_only=True) as database:
-        found = database.execute("SELECT table_name, column_name FROM duckdb_columns()").fetchall()
-    return wanted <= set(found)
+    fits = wanted <= found and known == manifest.names[: len(known)]
+    return len(manifest.batches) - len(known) if known and fits else None
 
 
 def _columns(table: Table, manifest: Manifest) -> tuple[tuple[str, str], ...]:

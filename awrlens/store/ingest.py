@@ -69,9 +69,9 @@ class _Counts:
 
 def ingest(
     place: Place, found: Iterable[Found], job: Job, run: Runner, asked: Asked = Asked(),  # noqa: B008
-    told: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Summary:  # fmt: skip
-    """Bring a store up to date; ``told`` gets the inputs done and the reports written.
+    """Bring a store up to date; ``progress`` gets the inputs done and the reports written.
 
     The caller holds the lock. Ended at any moment, the store has all batches committed so far, and
     the next ingest continues.
@@ -98,12 +98,13 @@ def ingest(
                 counts.take(piece)
                 writer.add(piece)
             counts.analyzed += 1
-            if told is not None:
-                told(counts.analyzed + counts.moved + known.unchanged, counts.reports)
+            if progress is not None:
+                progress(counts.analyzed + counts.moved + known.unchanged, counts.reports)
         writer.commit()
     finally:
         writer.abandon()
-    _finish(place, writer.manifest)
+    if writer.manifest is not manifest:
+        _finish(place, writer.manifest)
     return Summary(
         counts.analyzed, known.unchanged, counts.moved, counts.reports, counts.skipped,
         counts.unreadable, tuple(counts.problems), time.monotonic() - begun,

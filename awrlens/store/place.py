@@ -1,6 +1,6 @@
 """Where a store is: its folder of Parquet batches, the manifest that commits them, the lock.
 
-``fleet.duckdb`` is the index; ``fleet.parquet/`` beside it has the data. A batch counts from the
+``fleet.duckdb`` is the index; ``fleet.parquet/`` next to it has the data. A batch counts from the
 moment the manifest names it, and the manifest is replaced by one rename.
 """
 
@@ -111,7 +111,7 @@ class Place:
         except (ValueError, KeyError, TypeError, AttributeError):
             raise UsageError(
                 f"{self.folder / _MANIFEST} is damaged.",
-                hint="Restore it from a backup; the batches beside it are complete.",
+                hint="Restore it from a backup; the batches next to it are complete.",
             ) from None
         raise UsageError(
             f"The store {self.index} has schema {said['schema']}, this awrlens knows "
@@ -217,7 +217,7 @@ def place(store: str) -> Place:
         raise UsageError(f"{store} is the folder of a store.", hint="Give --store NAME.duckdb.")
     if path.is_dir() or not path.name:
         raise UsageError(
-            f"{store or 'An empty name'} is no file.", hint="Give --store NAME.duckdb."
+            f"{store or 'An empty name'} is not a file.", hint="Give --store NAME.duckdb."
         )
     return Place(path)
 

@@ -12,7 +12,7 @@ from types import NoneType, UnionType
 from typing import Any, Final, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from awrlens import contrast, model
-from awrlens.model import Evidence, Excerpt
+from awrlens.model import Evidence, Excerpt, Fact
 
 _Value = TypeVar("_Value")
 #: What annotations of these modules may name.
@@ -25,12 +25,11 @@ _SIMPLE: Final = {str, int, float, bool}
 
 def plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
     """A value as dictionaries, lists, texts and numbers."""
-    if value is None or type(value) in _SIMPLE:
+    kind = type(value)
+    if value is None or kind in _SIMPLE:
         return value
-    if isinstance(value, Evidence):
-        fields = value._asdict()
-        del fields["find_line"], fields["find_excerpt"]
-        return {**fields, "line": value.line}
+    if kind is Fact:
+        return _fact(cast("Fact", value))
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return {name: plain(each) for name, each in zip(_fields(value), value, strict=True)}
     if isinstance(value, tuple | list):
@@ -38,6 +37,27 @@ def plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
     if isinstance(value, Mapping):
         return {str(name): plain(each) for name, each in value.items()}
     return value
+
+
+def _fact(fact: Fact) -> dict[str, Any]:
+    """A fact and its evidence, which are most of an analysis."""
+    value = fact.value
+    return {
+        "name": fact.name,
+        "value": list(value) if isinstance(value, tuple) else value,
+        "unit": fact.unit,
+        "status": fact.status,
+        "evidence": [
+            {
+                "section": each.section, "row": each.row, "column": each.column,
+                "text": each.text, "value": each.value, "line": each.line,
+            }
+            for each in fact.evidence
+        ],
+        "formula": fact.formula,
+        "note": fact.note,
+        "sections": fact.sections,
+    }  # fmt: skip
 
 
 def _fields(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - a named tuple

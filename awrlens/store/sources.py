@@ -162,6 +162,7 @@ def _file(name: str) -> Found:
 
 def _below(folder: str, skipped: set[str]) -> Iterator[Found]:
     """The files of a folder and its subfolders; links to folders are not followed."""
+    names = {os.path.basename(each) for each in skipped}  # noqa: PTH119 - millions of files
     waiting = [folder]
     while waiting:
         top = waiting.pop()
@@ -173,7 +174,7 @@ def _below(folder: str, skipped: set[str]) -> Iterator[Found]:
             continue
         folders = []
         for each in found:
-            if skipped and os.path.realpath(each.path) in skipped:
+            if each.name in names and os.path.realpath(each.path) in skipped:
                 continue
             try:
                 if each.is_dir(follow_symlinks=False):

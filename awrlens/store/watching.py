@@ -1,6 +1,6 @@
-"""Reports that arrive in folders: taken when they are complete, new alerts told once.
+"""Reports that arrive in folders: read when they are complete, new alerts printed once.
 
-What was told is kept beside the data, so that a restart tells nothing again. An alert that has
+What was printed is kept with the data, so that a restart prints nothing again. An alert that has
 ended is forgotten: if it comes back, it is new.
 """
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from awrlens.store.query import Store
     from awrlens.store.sources import Found
 
-_TOLD: Final = "told.json"
+_PRINTED: Final = "printed.json"
 #: Names of files that are still being copied or written.
 _UNFINISHED: Final = (".part", ".tmp", ".filepart", ".crdownload", ".swp")
 
 
 class News(NamedTuple):
-    """An alert that nobody was told of."""
+    """An alert that was not printed yet."""
 
     who: Database
     alert: Alert
@@ -62,8 +62,8 @@ class Arrivals:
 
 
 def news(store: Store, place: Place, policy: Policy) -> list[News]:
-    """The open alerts of warning or above that were not told, which are told by this."""
-    told = _told(place)
+    """The open alerts of warning or above that were not printed yet; they count as printed."""
+    printed = _printed(place)
     found: list[News] = []
     known: dict[str, str] = {}
     for member in fleet(store, policy).members:
@@ -72,22 +72,22 @@ def news(store: Store, place: Place, policy: Policy) -> list[News]:
                 continue
             key = json.dumps([*member.who, alert.family])
             known[key] = alert.severity
-            if told.get(key) != alert.severity and told.get(key) != "critical":
+            if printed.get(key) != alert.severity and printed.get(key) != "critical":
                 found.append(News(member.who, alert))
     _keep(place, known)
     return found
 
 
-def _told(place: Place) -> dict[str, str]:
+def _printed(place: Place) -> dict[str, str]:
     with suppress(OSError, ValueError):
-        said = json.loads((place.folder / _TOLD).read_text(encoding="utf-8"))
+        said = json.loads((place.folder / _PRINTED).read_text(encoding="utf-8"))
         if isinstance(said, dict):
             return said
     return {}
 
 
 def _keep(place: Place, known: dict[str, str]) -> None:
-    part = place.folder / f".told-{secrets.token_hex(4)}"
+    part = place.folder / f".printed-{secrets.token_hex(4)}"
     with place.writing():
         part.write_text(json.dumps(known), encoding="utf-8")
-        part.replace(place.folder / _TOLD)
+        part.replace(place.folder / _PRINTED)
