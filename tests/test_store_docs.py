@@ -48,7 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def follow(text: str, folder: Path) -> None:
+def follow(text: str) -> None:
     """Do what a page says."""
     for args in calls(text):
         if args[0] == "watch":
@@ -62,7 +62,7 @@ def test_the_commands_of_the_page_work_in_their_order(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
-    follow(STORE, folder)
+    follow(STORE)
 
     for query in blocks("sql", STORE):
         status, out, err = call("query", query, "--store", "fleet.duckdb", "-f", "csv")
@@ -70,10 +70,10 @@ def test_the_commands_of_the_page_work_in_their_order(
         assert out.count("\n") > 1 or "HAVING" in query
 
     code = "\n".join(blocks("python", STORE))
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
         exec(compile(code, "docs/store.md", "exec"), {})  # noqa: S102 - our own example
-    assert re.findall(r"^# (.*)$", code, re.M) == out.getvalue().splitlines()
+    assert re.findall(r"^# (.*)$", code, re.M) == printed.getvalue().splitlines()
 
 
 def test_a_fleet_in_five_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,7 +83,7 @@ def test_a_fleet_in_five_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (block,) = blocks("sh", README)
 
     assert len(block.splitlines()) == 5
-    follow(README, tmp_path)
+    follow(README)
     assert sorted(os.listdir()) == ["fleet.duckdb", "fleet.html", "fleet.parquet", "reports"]  # noqa: PTH208
 
 

@@ -217,7 +217,8 @@ def _is_done(future: Future[Any]) -> bool:
 def _alone(each: _Input, call: Callable[[_Input], _Output]) -> _Output | None:
     """Process an input alone: any of those in progress may have killed the process."""
     with _pool(1) as pool:
-        return _finished(pool.submit(call, each))[0]
+        found: _Output | None = _finished(pool.submit(call, each))[0]
+        return found
 
 
 def _killed(name: str) -> Result:
