@@ -32,9 +32,10 @@ fuzz: $(VENV)/.developer
 	mkdir -p $(dir $(FUZZ_LOG))
 	$(BIN)/python tools/fuzz.py $(if $(REPLAY),--replay $(REPLAY),--inputs $(INPUTS) --start $(START) --jobs $(FUZZ_JOBS) --log $(FUZZ_LOG))
 
-# test properties with many more random examples, and another million mutated samples every day
+# test properties with many more random examples, kill 200 ingests, test another million mutated samples every day
 nightly: $(VENV)/.developer
 	AWRLENS_EXAMPLES=nightly $(PYTEST) -m properties
+	AWRLENS_EXAMPLES=nightly $(PYTEST) tests/test_store_survives.py tests/test_store_cluster.py
 	$(MAKE) fuzz INPUTS=1000000 START=$$(( $$(date +%s) / 86400 * 1000000 )) FUZZ_JOBS=$$(nproc)
 
 lint: $(VENV)/.developer
