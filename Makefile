@@ -71,7 +71,7 @@ docs: $(VENV)/.installed
 lock: $(VENV)/.developer
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links \
 	  --no-emit-trusted-host --strip-extras --no-header --allow-unsafe \
-	  --extra parquet --output-file requirements-dev.lock pyproject.toml requirements-dev.in
+	  --extra parquet --extra store --extra cluster --output-file requirements-dev.lock pyproject.toml requirements-dev.in
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "awrlens needs Python 3.11 or later: make PYTHON=python3.11")'

@@ -218,7 +218,7 @@ def _differences(title: str, some: list[Difference]) -> Table:
     rows = (
         Row((
             each.parameter,
-            each.within or f"{each.unlike} of all databases",
+            each.within or _count(each.unlike, "database"),
             f"{each.usual} ({each.share_pct:.0f} %)",
             "; ".join(f"{value}: {_names(who)}" for value, who in each.others),
         ))

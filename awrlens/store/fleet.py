@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.fleet import alerts, buying, recovery, settings
@@ -132,8 +132,11 @@ def _candidates(store: Store) -> Iterator[buying.Candidate]:
     """What low-latency storage would save, per database and purpose; instances are added up."""
     rows = store.rows(
         """WITH known AS (
-            SELECT recent.*, facts.* EXCLUDE (report) FROM recent JOIN facts USING (report)
-            WHERE NOT coalesce(cluster, false)
+            SELECT report, db_name, db_id, container, who, pga_largest_spill_mb, undo_needed_mb,
+                redo_bytes_written_per_s, temp_direct_mb, load_elapsed_s, redo_writes_per_s,
+                temp_writes_per_s, undo_tablespace_writes, redo_log_mb, redo_other_logs_mb,
+                redo_members
+            FROM recent JOIN facts USING (report) WHERE NOT coalesce(cluster, false)
         ), purposes AS (
             SELECT report, replace(recommendation, '-storage', '') AS purpose,
                 CASE WHEN status = 'apply' THEN coalesce(sessions, 0) ELSE 0 END AS saved,
@@ -177,18 +180,36 @@ def _estimates(store: Store) -> Iterator[recovery.Estimates]:
 
 def _differences(store: Store, policy: Policy) -> tuple[Difference, ...]:
     """Parameters that differ inside clusters, then those of the write path in the fleet."""
-    rows: list[tuple[Any, ...]] = store.rows(
-        f"""SELECT ({WHO}), parameter, value FROM parameters JOIN recent USING (report)
-        WHERE nth = 1 AND NOT coalesce(cluster, false)"""
-    )
+    who = {
+        number: Database(*named)
+        for number, named in store.rows(
+            f"SELECT who, any_value(({WHO})) FROM recent WHERE NOT coalesce(cluster, false) "
+            "GROUP BY who"
+        )
+    }
+    kinds = {name: about(name, value, value) for name, value in store.rows(
+        "SELECT parameter, any_value(value) FROM parameters GROUP BY parameter"
+    )}  # fmt: skip
+    instances = Counter(each.name for each in who.values())
+    several = [number for number, each in who.items() if instances[each.name] > 1]
     clusters: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
+    # names and addresses differ by nature, and Oracle sets those with two underscores
+    compared = [n for n, kind in kinds.items() if kind != "name" and not n.startswith("__")]
+    for number, parameter, value in _parameters(store, several, compared):
+        each = who[number]
+        clusters[each.name][f"{each.instance or each.instance_number}"][parameter] = value
     databases: dict[str, dict[str, str]] = defaultdict(dict)
-    for named, parameter, value in rows:
-        who, kind = Database(*named), about(parameter, value, value)
-        # names and addresses differ by nature, and Oracle sets those with two underscores
-        if kind != "name" and not parameter.startswith("__"):
-            clusters[who.name][f"{who.instance or who.instance_number}"][parameter] = value
-        if kind == "write-path":
-            databases[who.name].setdefault(parameter, value)
-    several = {name: each for name, each in clusters.items() if len(each) > 1}
-    return (*settings.inside(several), *settings.from_fleet(databases, policy))
+    wanted = [name for name, kind in kinds.items() if kind == "write-path"]
+    for number, parameter, value in _parameters(store, list(who), wanted):
+        databases[who[number].name].setdefault(parameter, value)
+    return (*settings.inside(clusters), *settings.from_fleet(databases, policy))
+
+
+def _parameters(store: Store, numbers: list[int], names: list[str]) -> list[tuple[Any, ...]]:
+    """The parameters of some instances in their last interval: instance, name, value."""
+    return store.rows(
+        """SELECT who, parameter, value FROM parameters JOIN recent USING (report)
+        WHERE nth = 1 AND who IN (SELECT unnest(?)) AND parameter IN (SELECT unnest(?))
+        ORDER BY who, parameter""",
+        [numbers, names],
+    )
