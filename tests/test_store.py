@@ -300,6 +300,16 @@ def test_joined_batches_and_a_new_index_have_the_same_rows(tmp_path: Path, here:
     assert "DB0000" in done("check", "DB0000", "--store", here, "--exit-zero")
 
 
+def test_a_file_that_is_not_a_store_is_not_replaced(tmp_path: Path, here: Path) -> None:
+    here.write_text("my own database", encoding="utf-8")
+
+    status, _, err = call("ingest", fleet_of.tree(tmp_path / "in", 1, 1), "--store", here)
+
+    assert (2, 1) == (status, err.count("\n"))
+    assert "exists, but it is not a store. Give --store another name." in err
+    assert here.read_text(encoding="utf-8") == "my own database"
+
+
 def test_without_its_packages_a_command_says_what_to_install(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

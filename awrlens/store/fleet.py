@@ -34,12 +34,9 @@ def fleet(
     """Every database of a store over its last intervals."""
     store.database.execute(
         f"""CREATE OR REPLACE TEMP TABLE recent AS
-        SELECT * FROM (
-            SELECT report, {WHO}, begin_time, end_time, waiting_sessions, active_sessions, headline,
-                dense_rank() OVER (ORDER BY {WHO}) AS who,
-                row_number() OVER (PARTITION BY {WHO} ORDER BY end_time DESC, report) AS nth
-            FROM reports SEMI JOIN unique_reports USING (report)
-        ) WHERE nth <= ?""",
+        SELECT report, {WHO}, begin_time, end_time, waiting_sessions, active_sessions, headline,
+            who, nth
+        FROM unique_reports JOIN reports USING (report) WHERE nth <= ?""",
         [last],
     )
     members = _members(store, policy)

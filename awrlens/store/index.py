@@ -32,24 +32,24 @@ WHO: Final = "db_name, db_id, container, instance, instance_number, cluster"
 #: The folder of a batch in the name of one of its files.
 _BATCH_OF: Final = r"regexp_extract(filename, '([^/\\]+)[/\\][^/\\]+$', 1)"
 
+#: Each interval of an instance once, HTML before text; ``who`` numbers the instances, the latest
+#: interval is the first.
+_UNIQUE: Final = f"""SELECT report, who,
+    row_number() OVER (PARTITION BY who ORDER BY end_time DESC, report) AS nth
+FROM (
+    SELECT report, end_time, dense_rank() OVER (ORDER BY {WHO}) AS who,
+        row_number() OVER (
+            PARTITION BY {WHO}, begin_time, end_time
+            ORDER BY part = '' DESC, kind LIKE '%html' DESC, report
+        ) AS of_interval
+    FROM reports WHERE valid AND begin_time IS NOT NULL AND end_time IS NOT NULL
+) WHERE of_interval = 1"""
 #: Views for the usual questions: name, what a row is, SQL.
 VIEWS: Final = (
     (
         "unreadable",
         "What could not be read, and why.",
         "SELECT source, reason, line, path FROM problems WHERE NOT skipped ORDER BY source",
-    ),
-    (
-        "unique_reports",
-        "Each interval of an instance once; HTML before text.",
-        f"""SELECT report FROM (
-            SELECT report, row_number() OVER (
-                PARTITION BY {WHO}, begin_time, end_time
-                ORDER BY part = '' DESC, kind LIKE '%html' DESC, report
-            ) AS nth
-            FROM reports
-            WHERE valid AND begin_time IS NOT NULL AND end_time IS NOT NULL
-        ) WHERE nth = 1""",
     ),
     (
         "intervals",
@@ -60,10 +60,8 @@ VIEWS: Final = (
     (
         "latest",
         "The latest interval of every instance.",
-        f"""SELECT reports.*, facts.* EXCLUDE (report) FROM (
-            SELECT report, row_number() OVER (PARTITION BY {WHO} ORDER BY end_time DESC) AS nth
-            FROM reports SEMI JOIN unique_reports USING (report)
-        ) AS last JOIN reports USING (report) JOIN facts USING (report) WHERE last.nth = 1""",
+        """SELECT reports.*, facts.* EXCLUDE (report)
+        FROM unique_reports JOIN reports USING (report) JOIN facts USING (report) WHERE nth = 1""",
     ),
     (
         "findings_over_time",
@@ -173,6 +171,7 @@ def create(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
         database.execute(f"CREATE TABLE {table.name} ({columns})")
     database.execute(f"CREATE TABLE {DOCUMENTS.name} (document VARCHAR, batch VARCHAR)")
     database.execute("CREATE TABLE batches (nth BIGINT, name VARCHAR)")
+    database.execute("CREATE TABLE unique_reports (report VARCHAR, who BIGINT, nth BIGINT)")
     _tell_facts(database, manifest)
     for name, _, query in VIEWS:
         database.execute(f"CREATE VIEW {name} AS {query}")
@@ -203,6 +202,8 @@ def load(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ..
         for name in names:
             add(database, place, name)
     _drop_orphans(database)
+    # a table that is replaced gives its space back, deleted rows do not
+    database.execute(f"CREATE OR REPLACE TABLE unique_reports AS {_UNIQUE}")
     database.execute("COMMIT")
 
 
