@@ -15,6 +15,7 @@ from fleet_of import ask, call, done
 from awrlens import api, config, store
 from awrlens.model import Fact
 from awrlens.report.report import Report
+from awrlens.store import rows as store_rows
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
@@ -158,6 +159,7 @@ def test_another_threshold_analyzes_only_the_files_that_it_applies_to(
     settings = "[thresholds]\n'redo.slow_write_ms' = 7\n"
     (reports / "DB0001" / "awrlens.toml").write_text(settings, encoding="utf-8")
     config._load.cache_clear()  # a call is a process of its own
+    store_rows._policy.cache_clear()
 
     done("ingest", reports, "--store", here)
 

@@ -104,11 +104,14 @@ def ingest(
     ours = (here.folder, here.index)
     job = job_of(options, documents=not no_documents)
     with here.lock():
-        total = None
-        if not any("://" in each for each in sources):
-            total = sum(1 for _ in listed(sources, ours, part))
+
+        def count() -> int | None:
+            if any("://" in each for each in sources):
+                return None
+            return sum(1 for _ in listed(sources, ours, part))
+
         found = listed(sources, ours, part)
-        with _progress(total) as told:
+        with _progress(count) as told:
             run = _cluster(scheduler) if scheduler else local(jobs)
             asked = core.Asked(batch_size or BATCH, again)
             summary = core.ingest(here, found, job, run, asked, told)
@@ -179,15 +182,20 @@ def _parallel(
 
 
 @contextmanager
-def _progress(total: int | None) -> Iterator[Callable[[int, int], None]]:
-    """Rate and remaining time on standard error: a bar on a terminal, else a line a minute."""
+def _progress(count: Callable[[], int | None]) -> Iterator[Callable[[int, int], None]]:
+    """Rate and remaining time on standard error: a bar on a terminal, else a line a minute.
+
+    The inputs are counted when their number is first shown.
+    """
     begun = time.monotonic()
+    total: int | None = None
     if not sys.stderr.isatty():
         last = begun
 
         def line(done: int, reports: int) -> None:
-            nonlocal last
+            nonlocal last, total
             if time.monotonic() - last >= _QUIET_S:
+                total = count() if last == begun else total
                 last = time.monotonic()
                 click.echo(f"awrlens: {_said(done, total, reports, last - begun)}", err=True)
 
@@ -196,6 +204,7 @@ def _progress(total: int | None) -> Iterator[Callable[[int, int], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
+    total = count()
     columns = BarColumn(), TextColumn("{task.description}")
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
         task = shown.add_task("", total=total)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from awrlens import api, config
@@ -54,7 +56,7 @@ class Job(NamedTuple):
 
     def policy(self, path: str) -> str:
         """The version of the policy for a path."""
-        return policy_of(config.load(path, self.options))
+        return _policy("-" if path == "-" else os.path.dirname(path), self.options)  # noqa: PTH120
 
     def of(self, each: Found) -> Piece:
         """All rows of an input."""
@@ -175,8 +177,10 @@ class Job(NamedTuple):
         return self._input(each, None, 0, [(problem, False)], self.policy(each.config_path))
 
 
-def policy_of(loaded: config.Loaded) -> str:
-    """A policy's version: the settings that differ from the defaults, in short."""
+@lru_cache(maxsize=4096)
+def _policy(folder: str, options: config.Options) -> str:
+    """The version of a folder's policy: the settings that differ from the defaults, in short."""
+    loaded = config.load(folder if folder == "-" else os.path.join(folder, "x"), options)  # noqa: PTH118
     said = [sorted(loaded.policy.values().items()), [str(each) for each in loaded.additions]]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
 

@@ -145,7 +145,7 @@ def _of(argument: str, skipped: set[str]) -> Iterator[Found]:
     elif path.is_dir():
         top = str(path)
         for each in _below(top, skipped):
-            yield each._replace(below=os.path.relpath(each.path, top))
+            yield each._replace(below=each.path[len(top) :].lstrip("/\\"))
     elif path.exists() or path.is_symlink():
         yield _file(argument)
     else:
