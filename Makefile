@@ -32,9 +32,10 @@ fuzz: $(VENV)/.developer
 	mkdir -p $(dir $(FUZZ_LOG))
 	$(BIN)/python tools/fuzz.py $(if $(REPLAY),--replay $(REPLAY),--inputs $(INPUTS) --start $(START) --jobs $(FUZZ_JOBS) --log $(FUZZ_LOG))
 
-# test properties with many more random examples, and another million mutated samples every day
+# test properties with many more random examples, kill 200 ingests, test another million mutated samples every day
 nightly: $(VENV)/.developer
 	AWRLENS_EXAMPLES=nightly $(PYTEST) -m properties
+	AWRLENS_EXAMPLES=nightly $(PYTEST) tests/test_store_survives.py tests/test_store_cluster.py
 	$(MAKE) fuzz INPUTS=1000000 START=$$(( $$(date +%s) / 86400 * 1000000 )) FUZZ_JOBS=$$(nproc)
 
 lint: $(VENV)/.developer
@@ -70,7 +71,8 @@ docs: $(VENV)/.installed
 lock: $(VENV)/.developer
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links \
 	  --no-emit-trusted-host --strip-extras --no-header --allow-unsafe \
-	  --extra parquet --extra postgres --extra s3 --extra web --output-file requirements-dev.lock pyproject.toml requirements-dev.in
+	  --extra cluster --extra parquet --extra postgres --extra s3 --extra store --extra web \
+	  --output-file requirements-dev.lock pyproject.toml requirements-dev.in
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "awrlens needs Python 3.11 or later: make PYTHON=python3.11")'

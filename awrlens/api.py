@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from awrlens.advice.whatif import Change, Outcome
     from awrlens.budgets import Budget
     from awrlens.budgets import Outcome as Assessed
-    from awrlens.contrast import Contrast, Reading
-    from awrlens.exhibits import Exhibits
+    from awrlens.contrast import Contrast, Event, Reading
+    from awrlens.exhibits import Exhibits, TablespaceIO
     from awrlens.model import Comparison, Fact
     from awrlens.redact.names import Names
     from awrlens.rules.base import Rule
@@ -368,33 +368,56 @@ def read(
 
     For a compare-period report, that of its second period, which is the current one.
     """
-    policy = policy or Policy()
     report = report.periods[1] if report.periods else report
-    request = request or mttr.Request(rac=bool(report.identity.rac))
-    return _reading(report, analyze(report, policy, request), policy, request)
+    return reading(report, analyze(report, policy, request))
 
 
-def _reading(report: Report, analysis: Analysis, policy: Policy, request: mttr.Request) -> Reading:
+def reading(report: Report, analysis: Analysis) -> Reading:
+    """The data of an analyzed report that a comparison needs."""
     from awrlens.contrast import Reading  # noqa: PLC0415 - few ask
-    from awrlens.facts.waits import events  # noqa: PLC0415
 
     parts = zip(report.instances, analysis.instances, strict=False)
-    figures, valid = _figures(report), report.cluster.valid
-    spent = consumers(figures) if valid else Consumers()
+    lists = contents(report, analysis)
     return Reading(
         report=analysis.report,
         facts={name: detached(fact) for name, fact in analysis.facts.items()},
-        events=events(figures) if valid and report.complete else (),
-        parameters=report.cluster.parameters(),
+        events=lists.events,
+        parameters=lists.parameters,
         findings=tuple(f._replace(facts=()) for f in analysis.findings),
         recommendations=analysis.recommendations,
         verdicts=analysis.verdicts,
         skipped=tuple(each.rule for each in analysis.skipped),
-        valid=valid,
+        valid=lists.valid,
         warnings=analysis.warnings,
-        consumers=spent.shares,
-        all_consumers=spent.complete,
-        instances=tuple(_reading(part, found, policy, request) for part, found in parts),
+        consumers=lists.consumers.shares,
+        all_consumers=lists.consumers.complete,
+        instances=tuple(reading(part, found) for part, found in parts),
+    )
+
+
+class Contents(NamedTuple):
+    """The lists of a report that are not in its analysis; they are empty if it spans a restart."""
+
+    valid: bool
+    events: tuple[Event, ...]
+    parameters: Mapping[str, str]
+    consumers: Consumers
+    tablespaces: tuple[TablespaceIO, ...] = ()
+
+
+def contents(report: Report, analysis: Analysis, *, with_tablespaces: bool = False) -> Contents:
+    """Wait events, parameters and consumers of DB time; the I/O of tablespaces if asked."""
+    from awrlens.facts.series import tablespace_io  # noqa: PLC0415 - few ask
+    from awrlens.facts.waits import events  # noqa: PLC0415
+
+    facts, valid = analysis.facts, report.cluster.valid
+    figures = facts.figures if isinstance(facts, ShownFacts) else _figures(report)
+    return Contents(
+        valid,
+        events(figures) if valid and report.complete else (),
+        report.cluster.parameters(),
+        consumers(figures) if valid else Consumers(),
+        tablespace_io(figures) if valid and with_tablespaces else (),
     )
 
 
@@ -450,7 +473,7 @@ def periods(
     policy = policy or Policy()
     request = request or mttr.Request(rac=bool(report.identity.rac))
     first, second = (
-        _reading(part, found, policy, request)
+        reading(part, found)
         for part, found in zip(report.periods, _halves(report, policy, request), strict=True)
     )
     return first, second
@@ -471,10 +494,7 @@ def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
     begins = [str(part.report["begin_time"] or "") for part in (first, second)]
     if begins[1] and begins[1] < begins[0]:
         warnings += (Note("The second period is earlier than the first."),)
-    sides = [
-        [_reading(part, found, policy, request)]
-        for part, found in zip(report.periods, analyses, strict=True)
-    ]
+    sides = [[reading(part, found)] for part, found in zip(report.periods, analyses, strict=True)]
     comparison = series.periods(sides[0], sides[1], policy)
     return second._replace(
         report=report.identity.to_dict(),

@@ -99,14 +99,14 @@ class Loaded(NamedTuple):
 
 def known() -> dict[str, Threshold]:
     """All thresholds of rules, advice, comparisons and trends, by name."""
-    from awrlens import rules  # noqa: PLC0415 - only where there is something to check
+    from awrlens import fleet, rules  # noqa: PLC0415 - only where there is something to check
     from awrlens.advice import plan  # noqa: PLC0415
     from awrlens.recovery import advisor, judge  # noqa: PLC0415
     from awrlens.series import compare, thresholds  # noqa: PLC0415
 
     others = (
         *plan.THRESHOLDS, *compare.THRESHOLDS, *thresholds.THRESHOLDS, *judge.THRESHOLDS,
-        *advisor.THRESHOLDS,
+        *advisor.THRESHOLDS, *fleet.THRESHOLDS,
     )  # fmt: skip
     return rules.thresholds() | {each.name: each for each in others}
 

@@ -289,7 +289,7 @@ def poisoned(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
         return right(report, *args)
 
     monkeypatch.setattr("awrlens.api.analyze", wrong)
-    monkeypatch.setattr("awrlens.cli.batch._WORTH_BYTES", 0)
+    monkeypatch.setattr("awrlens.cli.batch.WORTH_BYTES", 0)
     poison = tmp_path / "poison.txt"
     poison.write_bytes(TEXT.read_bytes())
     return [str(OTHER), str(poison), str(TEXT), str(PAGE)]
@@ -331,7 +331,7 @@ def test_a_killed_process_costs_one_report(
         return right(report, *args)
 
     monkeypatch.setattr("awrlens.api.analyze", wrong)
-    monkeypatch.setattr("awrlens.cli.batch._WORTH_BYTES", 0)
+    monkeypatch.setattr("awrlens.cli.batch.WORTH_BYTES", 0)
     poison = tmp_path / "poison.txt"
     poison.write_bytes(TEXT.read_bytes())
     given = [OTHER, TEXT, poison, PAGE, RAC, OTHER, TEXT]

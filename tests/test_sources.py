@@ -383,7 +383,7 @@ def test_a_folder_without_a_report_is_an_error(tmp_path: Path) -> None:
 def test_all_cores_give_what_one_gives_in_the_same_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], format_: str
 ) -> None:
-    monkeypatch.setattr("awrlens.cli.batch._WORTH_BYTES", 0)
+    monkeypatch.setattr("awrlens.cli.batch.WORTH_BYTES", 0)
     files = [str(samples.path(name)) for name in (OTHER, TEXT, PAGE)]
     broken = tmp_path / "broken.txt"
     broken.write_text("no report\n")

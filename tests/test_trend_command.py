@@ -109,7 +109,7 @@ def test_processes_give_the_same_trend(
     folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, jobs: str
 ) -> None:
     alone = document(capsys, folder, "-j", "1")
-    monkeypatch.setattr("awrlens.cli.batch._WORTH_BYTES", 0)
+    monkeypatch.setattr("awrlens.cli.batch.WORTH_BYTES", 0)
 
     assert document(capsys, folder, "-j", jobs) == alone
 

@@ -11,7 +11,7 @@ import signal
 import threading
 from collections import deque
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from awrlens import api
 from awrlens.cli import collect_rarely, internal, progress
@@ -24,15 +24,17 @@ from awrlens.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Future, ProcessPoolExecutor
     from multiprocessing.process import BaseProcess
 
     from awrlens.redact.names import Names
     from awrlens.source.open import Input
 
+_Input = TypeVar("_Input")
+_Output = TypeVar("_Output")
 #: Input size in bytes above which worker processes are faster.
-_WORTH_BYTES: Final = 16 * 2**20
+WORTH_BYTES: Final = 16 * 2**20
 #: Inputs in progress per worker process.
 _AHEAD: Final = 4
 
@@ -118,7 +120,7 @@ class Work(NamedTuple):
 def run(inputs: list[Input], work: Work, jobs: int | None) -> Iterator[Result]:
     """The results of all inputs in their order, from at most ``jobs`` processes."""
     jobs = jobs or os.cpu_count() or 1
-    if jobs > 1 and len(inputs) > 1 and sum(map(_size, inputs)) > _WORTH_BYTES:
+    if jobs > 1 and len(inputs) > 1 and sum(map(_size, inputs)) > WORTH_BYTES:
         yield from _on_all_cores(inputs, work, min(jobs, len(inputs)))
         return
     for each in _tracked(inputs):
@@ -133,26 +135,40 @@ def _size(each: Input) -> int:
 
 
 def _on_all_cores(inputs: list[Input], work: Work, jobs: int) -> Iterator[Result]:
+    for _, (each, results) in zip(_tracked(inputs), stream(inputs, work.of, jobs), strict=True):
+        yield from results if results is not None else [_killed(work.named(each.path))]
+
+
+def stream(
+    inputs: Iterable[_Input], call: Callable[[_Input], _Output], jobs: int
+) -> Iterator[tuple[_Input, _Output | None]]:
+    """Each input with its result from a worker process; None if the process was killed."""
     waiting = iter(inputs)
-    under_way: deque[tuple[Input, Future[list[Result]]]] = deque()
+    under_way: deque[tuple[_Input, Future[_Output]]] = deque()
     pool = _pool(jobs)
     try:
-        for _ in _tracked(inputs):
-            while len(under_way) < jobs * _AHEAD and (each := next(waiting, None)) is not None:
-                under_way.append((each, pool.submit(work.of, each)))
+        while True:
+            while len(under_way) < jobs * _AHEAD:
+                try:
+                    each = next(waiting)
+                except StopIteration:
+                    break
+                under_way.append((each, pool.submit(call, each)))
+            if not under_way:
+                return
             each, future = under_way.popleft()
-            results = _finished(future)
-            if results is None:  # a process was killed, so all work in progress is lost
-                results = _alone(each, work)
+            found, alive = _finished(future)
+            if not alive:  # a process was killed, so all work in progress is lost
+                found = _alone(each, call)
                 pool.shutdown(cancel_futures=True)
                 pool = _pool(jobs)
                 again = [each for each, _ in under_way]
                 done = [future if _is_done(future) else None for _, future in under_way]
                 under_way = deque(
-                    (each, old or pool.submit(work.of, each))
+                    (each, old or pool.submit(call, each))
                     for each, old in zip(again, done, strict=True)
                 )
-            yield from results
+            yield each, found
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -179,17 +195,17 @@ def _end_with(parent: BaseProcess) -> None:
     os._exit(1)
 
 
-def _finished(future: Future[list[Result]]) -> list[Result] | None:
-    """The results of an input; None if the process was killed."""
+def _finished(future: Future[Any]) -> tuple[Any, bool]:
+    """The result of an input, and whether its process was alive to give it."""
     from concurrent.futures import BrokenExecutor, CancelledError  # noqa: PLC0415 - for batches
 
     try:
-        return future.result()
+        return future.result(), True
     except (BrokenExecutor, CancelledError):
-        return None
+        return None, False
 
 
-def _is_done(future: Future[list[Result]]) -> bool:
+def _is_done(future: Future[Any]) -> bool:
     """Whether there is a result or an error of its own."""
     from concurrent.futures import BrokenExecutor  # noqa: PLC0415 - for batches only
 
@@ -198,19 +214,20 @@ def _is_done(future: Future[list[Result]]) -> bool:
     return not isinstance(future.exception(), BrokenExecutor)
 
 
-def _alone(each: Input, work: Work) -> list[Result]:
+def _alone(each: _Input, call: Callable[[_Input], _Output]) -> _Output | None:
     """Process an input alone: any of those in progress may have killed the process."""
     with _pool(1) as pool:
-        results = _finished(pool.submit(work.of, each))
-    if results is not None:
-        return results
-    name = work.named(each.path)
+        found: _Output | None = _finished(pool.submit(call, each))[0]
+        return found
+
+
+def _killed(name: str) -> Result:
     problem = UnreadableError(
         "The process that read it was killed, probably because the system ran out of memory.",
         source=name,
         hint="Read it alone: awrlens analyze -j 1.",
     )
-    return [Result(name, problem=problem)]
+    return Result(name, problem=problem)
 
 
 def _tracked(inputs: list[Input]) -> Iterator[Input]:

@@ -11,7 +11,7 @@ from awrlens import __version__, api, config, nearest
 from awrlens.checked import CheckRun, RulePage, Unread
 from awrlens.checks import baseline as known_findings
 from awrlens.checks import regress
-from awrlens.cli import complete, output, own
+from awrlens.cli import complete, output, own, stored
 from awrlens.cli.gate import (
     Asked,
     Checked,
@@ -73,7 +73,7 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
 
 
 @click.command()
-@click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
+@click.argument("reports", nargs=-1, metavar="REPORT...")
 @click.option(
     "--fail-on",
     multiple=True,
@@ -122,6 +122,7 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
 @click.option(
     "--accept", is_flag=True, help="With --server: if nothing fails, make it the accepted run."
 )
+@stored.stored(f"Check the latest reports of a store, or REPORT as {stored.NAMED}.")
 @selecting
 @configured
 @redacted
@@ -129,8 +130,8 @@ def check(
     reports: tuple[str, ...], fail_on: tuple[str, ...], exit_zero: bool, outputs: tuple[str, ...],
     baseline: str | None, against: str | None, against_last: int | None, skip_others: bool,
     strict: bool, statistics: bool, server: str | None, project: str | None, accept: bool,
-    select: tuple[str, ...], extend_select: tuple[str, ...], ignore: tuple[str, ...],
-    jobs: int | None, options: config.Options, names: Names | None,
+    store_file: str | None, select: tuple[str, ...], extend_select: tuple[str, ...],
+    ignore: tuple[str, ...], jobs: int | None, options: config.Options, names: Names | None,
 ) -> int:  # fmt: skip
     """Fail if a report has findings at or above a severity; for use in pipelines.
 
@@ -148,12 +149,20 @@ def check(
       awrlens check new.html --against old.html
       awrlens check new.html --against reports/ --against-last 20
       awrlens check new.html --server https://awrlens.example.com --redact --against accepted
+      awrlens check --store fleet.duckdb --output junit=fleet.xml
     """  # noqa: D301 - \b is for click
     wanted = targets(outputs)
+    stored.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
+    if store_file and (against is not None or against_last is not None):
+        raise UsageError(
+            "--against cannot be used with --store.", hint="`awrlens compare --store` compares."
+        )
+    said, reports = reports, ("-",) if store_file else reports
     output.check((each.file for each in wanted), reports)
     if server is not None:
         if (
             baseline
+            or store_file
             or against_last
             or extend_select
             or skip_others
@@ -184,7 +193,10 @@ def check(
     own.whole(config.load(reports[0], options))
     if against is not None or against_last is not None:
         asked = _against(asked, (against,) if against else reports, against_last, reports[0])
-    found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
+    if store_file:
+        found = stored.checked(store_file, said, asked)
+    else:
+        found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
     found = over_windows(found, asked, reports[0])
     run = result(found, reports, asked, exit_zero=exit_zero)
     if skip_others and not run.reports and not run.errors:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from awrlens import api, config
-from awrlens.cli import complain, output
+from awrlens.cli import complain, output, stored
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import (
     EXIT_OK,
@@ -49,11 +49,12 @@ _QUOTE = "Quote patterns: awrlens compare 'before/*.html' 'after/*.html'."
     "-v", "--verbose", is_flag=True,
     help="Show all changes with formulas, parameters and limits (text and Markdown).",
 )  # fmt: skip
+@stored.stored(f"Compare reports of a store: {stored.NAMED}.")
 @configured
 @redacted
 def compare(
     sides: tuple[str, ...], format_: str, html_file: str | None, expect: str | None, verbose: bool,
-    options: config.Options, names: Names | None,
+    store_file: str | None, options: config.Options, names: Names | None,
 ) -> int:  # fmt: skip
     """Show what changed from BEFORE to AFTER, and whether they are comparable.
 
@@ -67,15 +68,20 @@ def compare(
       awrlens compare 'monday/*.html' 'tuesday/*.html' --format markdown
       awrlens compare awrddrpt_1_100_101.html
       awrlens compare before.html after.html --expect analysis.json
+      awrlens compare ORCL@2026-03-02 ORCL@2026-03-09 --store fleet.duckdb
     """  # noqa: D301 - \b is for click
     if len(sides) > 2:  # noqa: PLR2004
         raise UsageError(
             f"{len(sides)} inputs given, but only two sides can be compared.", hint=_QUOTE
         )
+    stored.check(store_file, sides, names)
     output.check((html_file,), sides)
-    loaded = config.load(sides[0], options)
+    loaded = config.load("-" if store_file else sides[0], options)
     earlier = _earlier(expect) if expect else ()
-    before, after, status = _read(sides, loaded.policy, names)
+    if store_file:
+        (before, after), status = stored.sides(store_file, sides), EXIT_OK
+    else:
+        before, after, status = _read(sides, loaded.policy, names)
     found = api.compare(before, after, loaded.policy, earlier)
     if format_ != "html":
         _print(found, format_, brief=not verbose)

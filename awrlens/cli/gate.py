@@ -202,16 +202,43 @@ def _incomplete(report: Report | Log, analysis: Analysis) -> tuple[str, ...]:
     """Why a report cannot be judged completely."""
     if not isinstance(report, Report):
         return ()
+    valid = all(part.cluster.valid for part in (report, *report.periods))
+    return _lacking(
+        analysis, breaks_off=report.breaks_off, excerpt=report.made_of[1].excerpt, valid=valid
+    )
+
+
+def _lacking(
+    analysis: Analysis, *, breaks_off: bool, excerpt: bool, valid: bool
+) -> tuple[str, ...]:
     found = []
-    if report.breaks_off:
+    if breaks_off:
         found.append("it is truncated")
-    if report.made_of[1].excerpt:
+    if excerpt:
         found.append("it is an excerpt without a report header")
-    if not all(part.cluster.valid for part in (report, *report.periods)):
+    if not valid:
         found.append("the instance was restarted within its interval")
     if {each.rule for each in analysis.skipped}.issuperset(rules.ORACLE):
         found.append(NOTHING)
     return tuple(found)
+
+
+def stored(
+    analysis: Analysis, asked: Asked, *, breaks_off: bool, excerpt: bool, valid: bool
+) -> Checked | Unread:
+    """Check the stored analysis of a report."""
+    from awrlens.exhibits import Exhibits  # noqa: PLC0415 - for a store only
+
+    path = str(analysis.report["source"])
+    loaded = config.load(path, asked.options)
+    file = asked.baseline or loaded.baseline
+    known = known_findings.load(file) if file else {}
+    gate = collect.Gate(
+        asked.settings(loaded), known, asked.today or today(), None, path,
+        _lacking(analysis, breaks_off=breaks_off, excerpt=excerpt, valid=valid),
+        frozenset(rules.ORACLE),
+    )  # fmt: skip
+    return _checked(_Analysed(analysis, Exhibits() if asked.with_page else None, gate))
 
 
 def _not_compared(source: str | None) -> UsageError:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from awrlens.cli import analyze
+from awrlens import config
+from awrlens.cli import analyze, stored
 from awrlens.cli.options import configured, redacted
+from awrlens.errors import EXIT_OK
 
 if TYPE_CHECKING:
-    from awrlens import config
     from awrlens.redact.names import Names
 
 
@@ -20,7 +21,7 @@ _LONGEST: Final = 200
 
 
 @click.command()
-@click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
+@click.argument("reports", nargs=-1, metavar="REPORT...")
 @click.option(
     "-o",
     "--output",
@@ -35,10 +36,11 @@ _LONGEST: Final = 200
 @click.option(
     "--desired-mttr", type=float, metavar="S", help="Desired maximum recovery time in seconds."
 )
+@stored.stored("Use the latest reports of a store, or REPORT as " + stored.NAMED + ".")
 @redacted
 def html(
     reports: tuple[str, ...], target: str | None, options: config.Options, jobs: int | None,
-    desired_mttr: float | None, names: Names | None,
+    desired_mttr: float | None, store_file: str | None, names: Names | None,
 ) -> int:  # fmt: skip
     """Write the result of `analyze` as one self-contained HTML page.
 
@@ -46,10 +48,28 @@ def html(
     Examples:
       awrlens html awrrpt_1_100_101.html
       awrlens html sp_*.lst -o week.html
+      awrlens html ORCL@2026-03-02T10:30 --store fleet.duckdb
     """  # noqa: D301 - \b is for click
+    stored.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
+    if store_file:
+        return _of_store(store_file, reports, target, options)
     asked = analyze.Asked(options, desired_mttr, with_page=True, names=names)
     named = tuple(names.file(each) for each in reports) if names else reports
     return analyze.run(reports, asked, "html", target or _named_after(named), jobs)
+
+
+def _of_store(
+    store_file: str, reports: tuple[str, ...], target: str | None, options: config.Options
+) -> int:
+    """The page of stored reports: without charts of their lists and without their sections."""
+    from awrlens.cli import output, pages  # noqa: PLC0415 - jinja2 only for a page
+    from awrlens.render.html import render  # noqa: PLC0415
+
+    target = target or "awrlens.html"
+    output.check((target,))
+    found = stored.pages(store_file, reports)
+    pages.put(render(found, pages.extras(config.load("-", options)), []), target)
+    return EXIT_OK
 
 
 def _named_after(reports: tuple[str, ...]) -> str:

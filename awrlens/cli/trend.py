@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 import click
 
 from awrlens import config, windows
-from awrlens.cli import batch, complain, complete, output
+from awrlens.cli import batch, complain, complete, output, stored
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.series.quantities import DEFAULT
 from awrlens.trends import LeftOut
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from awrlens.redact.names import Names
     from awrlens.render.lines import Line
     from awrlens.report.report import Report
-    from awrlens.trends import Trend, Window
+    from awrlens.trends import Quantity, Trend, Window
 
     _Parameter = click.ParamType[datetime]
 else:
@@ -95,7 +95,7 @@ class _Reading(NamedTuple):
 
 
 @click.command()
-@click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
+@click.argument("reports", nargs=-1, metavar="REPORT...")
 @click.option(
     "-f", "--format", "format_", default="text", show_default=True,
     type=click.Choice(["text", "markdown", "json", "csv", "parquet", "html"]),
@@ -121,13 +121,14 @@ class _Reading(NamedTuple):
 @click.option("--until", type=_Moment(end_of_day=True), help="Only intervals that end by TIME.")
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
               help="Read up to N reports at a time [default: one per CPU].")  # fmt: skip
+@stored.stored("Use the intervals of a store instead of reports.")
 @configured
 @redacted
 def trend(
     reports: tuple[str, ...], format_: str, target: str | None, html_file: str | None,
     facts: tuple[str, ...], all_facts: bool, full: bool, db: str | None, instance: str | None,
-    since: datetime | None, until: datetime | None, jobs: int | None, options: config.Options,
-    names: Names | None,
+    since: datetime | None, until: datetime | None, jobs: int | None, store_file: str | None,
+    options: config.Options, names: Names | None,
 ) -> int:  # fmt: skip
     """Show many reports over time: what changed and since when, outliers, the worst intervals.
 
@@ -140,32 +141,48 @@ def trend(
       awrlens trend reports/
       awrlens trend reports/ --html trend.html
       awrlens trend '*.lst' --fact redo --since 2026-03-02 -f csv -o redo.csv
+      awrlens trend --store fleet.duckdb --db ORCL
     """  # noqa: D301 - \b is for click
     if format_ == "parquet" and target is None:
         raise UsageError("parquet is binary: give a file with --output.")
+    stored.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
+    if store_file and reports:
+        raise UsageError("Give reports or --store, not both.", hint="--db selects a database.")
     output.check((target, html_file), reports)
     shown = windows.quantities(() if all_facts else facts or DEFAULT)
-    from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
-
     asked = _Wanted(db, instance, since, until)
-    # reports are redacted while they are read, and the options have the real names
-    read = _Reading(options, windows.needed(shown), asked if names is None else _EVERYTHING)
-    early = read.outside if read.wanted != _EVERYTHING else None
-    work = batch.Work(read.of, tuple, names, early=early)
-    results = batch.run(inputs(reports), work, 1 if names else jobs)
-    found, left_out, status = _collect(results)
+    status = EXIT_OK
+    if store_file:
+        needed = windows.needed(shown)
+        found, left_out = stored.windows(store_file, needed, since, until, db)
+    else:
+        found, left_out, status = _collected(reports, shown, asked, jobs, options, names)
     if names:
         db = names.of(db) if db else db
         instance = names.of(instance) if _is_name(instance) else instance
         asked = _Wanted(db, instance, since, until)
     wanted = [each for each in found if asked.takes(each)]
-    loaded = config.load(reports[0], options)
+    loaded = config.load(reports[0] if reports else "-", options)
     result = windows.trend(wanted, shown, loaded.policy, left_out, len(found) - len(wanted))
     bare = names is not None
     _put(result, format_, target, loaded, bare=bare, full=full)
     if html_file is not None:
         _put(result, "html", html_file, loaded, bare=bare, full=full)
     return status
+
+
+def _collected(
+    reports: tuple[str, ...], shown: Sequence[Quantity], asked: _Wanted, jobs: int | None,
+    options: config.Options, names: Names | None,
+) -> tuple[list[Window], list[LeftOut], int]:  # fmt: skip
+    """All intervals of reports, the unreadable files, the exit status."""
+    from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
+
+    # reports are redacted while they are read, and the options have the real names
+    read = _Reading(options, windows.needed(shown), asked if names is None else _EVERYTHING)
+    early = read.outside if read.wanted != _EVERYTHING else None
+    work = batch.Work(read.of, tuple, names, early=early)
+    return _collect(batch.run(inputs(reports), work, 1 if names else jobs))
 
 
 def _is_name(instance: str | None) -> TypeGuard[str]:

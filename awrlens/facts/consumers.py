@@ -66,6 +66,10 @@ class Consumers(NamedTuple):
 
 def consumers(f: Figures) -> Consumers:
     """Every consumer of DB time that the report shows."""
+    return f.once(_consumers)
+
+
+def _consumers(f: Figures) -> Consumers:
     whole = f.response
     if isinstance(whole, Missing) or whole.value <= 0 or not f.complete:
         return Consumers()

@@ -74,6 +74,11 @@ class Facts(Mapping[str, Fact]):
         self._valid = valid
         self._known: dict[str, Fact] = {}
 
+    @property
+    def figures(self) -> Figures:
+        """What the facts are computed from."""
+        return self._figures
+
     def __getitem__(self, name: str) -> Fact:
         """One fact; KeyError if there is none with that name."""
         fact = self._known.get(name)

@@ -1,0 +1,147 @@
+"""Tables of a store as CSV, JSON or Parquet, and its latest facts as OpenMetrics text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens import nearest
+from awrlens.errors import UsageError
+from awrlens.store.index import VIEWS
+from awrlens.store.schema import OF_FILES, OF_REPORTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from awrlens.store.query import Answer, Store
+
+#: What can be exported.
+NAMES: Final = (
+    *(name for name, _, _ in VIEWS), *(table.name for table in (*OF_REPORTS, *OF_FILES)),
+    "facts_catalogue",
+)  # fmt: skip
+#: Labels of a metric, and the columns that they come from.
+_LABELS: Final = (
+    ("db", "db_name"), ("dbid", "db_id"), ("container", "container"), ("instance", "instance"),
+    ("inst_id", "instance_number"),
+)  # fmt: skip
+_SEVERITIES: Final = ("critical", "warning", "info", "ok")
+
+
+def table(store: Store, name: str) -> Answer:
+    """A table or view; UsageError for an unknown name."""
+    from awrlens.store.query import Answer
+
+    if name not in NAMES:
+        raise UsageError(
+            f"The store has no table {name!r}.",
+            hint=nearest.hint(name, NAMES, f"Tables are {', '.join(NAMES)}."),
+        )
+    found = store.database.execute(f"SELECT * FROM {name}")
+    return Answer(tuple(each[0] for each in found.description), found.fetchall())
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 - a value of a table
+    """A value as JSON has it; times without zone, as reports print them."""
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None  # infinite or not a number
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if isinstance(value, dict):
+        return {str(name): plain(each) for name, each in value.items()}
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return str(value)
+
+
+def to_json(answer: Answer, *, lines: bool = False) -> str:
+    """A list of objects; with ``lines`` one object a line."""
+    found = [
+        dict(zip(answer.columns, map(plain, row), strict=True)) for row in answer.rows
+    ]  # fmt: skip
+    if lines:
+        return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in found)
+    return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
+
+
+def to_csv(answer: Answer) -> str:
+    """A line per row; a list is joined by commas, a missing value is empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(answer.columns)
+    for row in answer.rows:
+        writer.writerow([_cell(plain(value)) for value in row])
+    return out.getvalue()
+
+
+def _cell(value: Any) -> Any:  # noqa: ANN401 - a value of a table
+    if isinstance(value, list):
+        value = ", ".join(map(str, value))
+    # a program for spreadsheets would run it
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "@", "-") else value
+
+
+def to_parquet(store: Store, name: str, path: str) -> None:
+    """Write a table to a Parquet file."""
+    import pyarrow.parquet as pq
+
+    table(store, name)
+    try:
+        pq.write_table(store.database.sql(f"SELECT * FROM {name}").to_arrow_table(), path)
+    except OSError as problem:
+        reason = (problem.strerror or str(problem)).lower()
+        raise UsageError(f"{path} cannot be written: {reason}.", hint="Check the path.") from None
+
+
+def openmetrics(store: Store) -> str:
+    """The facts of the latest interval of every instance, as Prometheus reads them."""
+    return "".join(f"{line}\n" for line in _metrics(store))
+
+
+def _metrics(store: Store) -> Iterator[str]:
+    latest = store.records("SELECT * FROM latest ORDER BY db_name, db_id, instance_number, report")
+    facts = store.rows(
+        "SELECT name, \"column\", unit, title FROM facts_catalogue WHERE type = 'number'"
+    )
+    (unreadable,) = store.rows("SELECT count(*) FROM unreadable")[0]
+    yield from _family("unreadable_inputs", "Inputs that could not be read.", [({}, unreadable)])
+    ends = [
+        (_labels(row), row["end_time"].replace(tzinfo=UTC).timestamp()) for row in latest
+    ]  # fmt: skip
+    about = "End of the latest interval; reports have no time zone, UTC is assumed."
+    yield from _family("interval_end_timestamp_seconds", about, ends)
+    states = [
+        (_labels(row) | {"severity": each}, int(row["severity"] == each))
+        for row in latest
+        for each in _SEVERITIES
+    ]
+    yield from _family("severity", "The severity of the write path: 1 for the one it has.", states)
+    for name, column, unit, title in facts:
+        values = [(_labels(row), row[column]) for row in latest if row[column] is not None]
+        if values:
+            yield from _family(re.sub(r"\W", "_", name), f"{title} ({unit})", values)
+    yield "# EOF"
+
+
+def _labels(row: dict[str, Any]) -> dict[str, str]:
+    return {label: row[column] for label, column in _LABELS if row[column]}
+
+
+def _family(name: str, about: str, values: Sequence[tuple[dict[str, str], float]]) -> Iterator[str]:
+    name = f"awrlens_{name}"
+    yield f"# TYPE {name} gauge"
+    yield f"# HELP {name} {_escaped(about)}"
+    for labels, value in values:
+        said = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items())
+        yield f"{name}{{{said}}} {value:.12g}" if said else f"{name} {value:.12g}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')

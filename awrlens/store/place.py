@@ -1,0 +1,260 @@
+"""Where a store is: its folder of Parquet batches, the manifest that commits them, the lock.
+
+``fleet.duckdb`` is the index; ``fleet.parquet/`` next to it has the data. A batch counts from the
+moment the manifest names it, and the manifest is replaced by one rename.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from awrlens.errors import UsageError
+from awrlens.store.schema import ANALYZER, SCHEMA, Known, catalogue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: How long a lock is waited for: worker processes of a killed ingest need a moment to end.
+_PATIENCE_S: Final = 3.0
+_MANIFEST: Final = "manifest.json"
+_FORMAT: Final = "awrlens store"
+
+
+class Batch(NamedTuple):
+    """A committed batch: a folder of Parquet files."""
+
+    name: str
+    files: int
+    reports: int
+    analyzer: str
+
+
+class Manifest(NamedTuple):
+    """The batches of a store in the order of their precedence: a later row replaces an earlier."""
+
+    batches: tuple[Batch, ...] = ()
+    facts: tuple[Known, ...] = ()
+    schema: tuple[int, int] = SCHEMA
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the batches."""
+        return tuple(each.name for each in self.batches)
+
+    def to_json(self) -> str:
+        """The file's content."""
+        content = {
+            "format": _FORMAT,
+            "schema": ".".join(map(str, self.schema)),
+            "batches": [each._asdict() for each in self.batches],
+            "facts": [each._asdict() for each in self.facts],
+        }
+        return json.dumps(content, indent=1)
+
+
+@dataclass(frozen=True)
+class Place:
+    """The files of a store."""
+
+    index: Path
+
+    @property
+    def folder(self) -> Path:
+        """The folder with the data."""
+        return self.index.with_suffix(".parquet")
+
+    @property
+    def batches(self) -> Path:
+        """The folder of the batches."""
+        return self.folder / "batches"
+
+    @property
+    def staging(self) -> Path:
+        """The folder of batches that are being written."""
+        return self.folder / "staging"
+
+    def files(self, table: str, batches: tuple[str, ...]) -> list[str]:
+        """The Parquet files of a table."""
+        paths = (self.batches / name / f"{table}.parquet" for name in batches)
+        return [str(path) for path in paths if path.exists()]
+
+    def manifest(self) -> Manifest:
+        """The committed batches; UsageError if there is no store or it needs a newer awrlens."""
+        try:
+            text = (self.folder / _MANIFEST).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise UsageError(
+                f"There is no store {self.index}.", hint="`awrlens ingest` creates one."
+            ) from None
+        except OSError as problem:
+            raise self.refused("read", problem) from None
+        return self._parsed(text)
+
+    def _parsed(self, text: str) -> Manifest:
+        try:
+            said: dict[str, Any] = json.loads(text)
+            major, minor = map(int, said["schema"].split("."))
+            if said["format"] == _FORMAT and major <= SCHEMA[0]:
+                return Manifest(
+                    tuple(Batch(**each) for each in said["batches"]),
+                    tuple(Known(**each) for each in said["facts"]),
+                    (major, minor),
+                )
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise UsageError(
+                f"{self.folder / _MANIFEST} is damaged.",
+                hint="Restore it from a backup; the batches next to it are complete.",
+            ) from None
+        raise UsageError(
+            f"The store {self.index} has schema {said['schema']}, this awrlens knows "
+            f"{SCHEMA[0]}.{SCHEMA[1]}.",
+            hint="Use the version of awrlens that wrote it, or a newer one.",
+        )
+
+    def exists(self) -> bool:
+        """Whether there is a store."""
+        return (self.folder / _MANIFEST).exists()
+
+    def create(self) -> Manifest:
+        """The manifest of this store, which is created if there is none.
+
+        Raises UsageError for a file of that name that is not the index of a store.
+        """
+        if self.index.exists() and not self.exists():
+            raise UsageError(
+                f"{self.index} exists, but it is not a store.", hint="Give --store another name."
+            )
+        with self.writing():
+            self.batches.mkdir(parents=True, exist_ok=True)
+            self.staging.mkdir(exist_ok=True)
+            if not self.exists():
+                self.put(Manifest())
+        return self.manifest()
+
+    def put(self, manifest: Manifest) -> Manifest:
+        """Replace the manifest: the moment at which a change counts."""
+        now = manifest._replace(facts=catalogue(manifest.facts), schema=SCHEMA)
+        part = self.folder / f".manifest-{secrets.token_hex(4)}"
+        try:
+            with self.writing():
+                with part.open("w", encoding="utf-8") as file:
+                    file.write(now.to_json())
+                    file.flush()
+                    os.fsync(file.fileno())
+                part.replace(self.folder / _MANIFEST)
+        finally:
+            part.unlink(missing_ok=True)
+        return now
+
+    def commit(self, manifest: Manifest, staged: Path, batch: Batch) -> Manifest:
+        """Add a complete batch to the store; a batch of that name is replaced by it."""
+        target = self.batches / batch.name
+        with self.writing():
+            if batch.name in manifest.names:
+                shutil.rmtree(staged)  # its content is the same
+            else:
+                if target.exists():
+                    shutil.rmtree(target)  # written by a run that ended before its commit
+                staged.replace(target)
+                _settle(self.batches)
+        others = tuple(each for each in manifest.batches if each.name != batch.name)
+        return self.put(manifest._replace(batches=(*others, batch)))
+
+    def tidy(self, manifest: Manifest) -> None:
+        """Remove what a run left that ended before its commit."""
+        with suppress(OSError):
+            for each in (*self.staging.iterdir(), *self.folder.glob(".manifest-*")):
+                shutil.rmtree(each) if each.is_dir() else each.unlink()
+            for each in self.batches.iterdir():
+                if each.name not in manifest.names:
+                    shutil.rmtree(each)
+            for each in self.index.parent.glob(f".{self.index.name}-*"):
+                each.unlink()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Reports the operating system's error in a sentence."""
+        try:
+            yield
+        except OSError as problem:
+            raise self.refused("written", problem) from None
+
+    def refused(self, what: str, problem: OSError) -> UsageError:
+        """The error for a store that cannot be read or written."""
+        reason = (problem.strerror or str(problem)).lower()
+        kept = " Committed batches are complete; the same call continues." * (what == "written")
+        return UsageError(f"The store {self.index} cannot be {what}: {reason}.{kept}")
+
+    @contextmanager
+    def lock(self, patience_s: float = _PATIENCE_S) -> Iterator[None]:
+        """Only one run writes; UsageError if another one does. It ends with its process."""
+        with self.writing():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            file = (self.folder / "lock").open("a+", encoding="utf-8")
+        with file:
+            until = time.monotonic() + patience_s
+            while not _locked(file.fileno()):
+                if time.monotonic() > until:
+                    file.seek(0)
+                    who = file.read(200).strip() or "another process"
+                    raise UsageError(
+                        f"The store {self.index} is being written by {who}.",
+                        hint="Wait until it ends.",
+                    )
+                time.sleep(0.05)
+            with suppress(OSError):
+                file.truncate(0)
+                file.write(f"process {os.getpid()}")
+                file.flush()
+            yield
+
+
+def place(store: str) -> Place:
+    """The store of an option ``--store``; UsageError for a name that cannot be one."""
+    path = Path(store)
+    if path.suffix == ".parquet":
+        raise UsageError(f"{store} is the folder of a store.", hint="Give --store NAME.duckdb.")
+    if path.is_dir() or not path.name:
+        raise UsageError(
+            f"{store or 'An empty name'} is not a file.", hint="Give --store NAME.duckdb."
+        )
+    return Place(path)
+
+
+def batch(name: str, files: int, reports: int) -> Batch:
+    """A batch that this version writes."""
+    return Batch(name, files, reports, ANALYZER)
+
+
+def _locked(handle: int) -> bool:
+    """Lock a file; False if another process has it. The system frees it when the process ends."""
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        else:
+            import fcntl
+
+            fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _settle(folder: Path) -> None:
+    """Make a rename in a folder survive a crash of the host, where the system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,286 @@
+"""A store survives what ends an ingest: a kill, a full disk, a path that cannot be written."""
+
+from __future__ import annotations
+
+import errno
+import json
+import multiprocessing
+import os
+import random
+import resource
+import shutil
+import signal
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import fleet_of
+import pytest
+from fleet_of import ask, call, done
+
+from awrlens import cli
+from awrlens.store.place import Place, place
+
+pytest.importorskip("duckdb")
+pytest.importorskip("pyarrow")
+
+NIGHTLY: Final = os.environ.get("AWRLENS_EXAMPLES") == "nightly"
+KILLS: Final = 200 if NIGHTLY else 4
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    return tmp_path / "fleet.duckdb"
+
+
+def run(*args: str) -> None:
+    """A call in a process of its own."""
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+        os.dup2(nowhere.fileno(), 2)
+    os._exit(cli.run(list(args)))
+
+
+@pytest.fixture(scope="module")
+def processes() -> multiprocessing.context.ForkServerContext:
+    found = multiprocessing.get_context("forkserver")
+    modules = ("awrlens.cli.ingest", "awrlens.store.ingest", "awrlens.api", "duckdb",
+               "pyarrow.parquet", "test_store_survives")  # fmt: skip
+    found.set_forkserver_preload(list(modules))
+    return found
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_the_next_ingest_continues(
+    tmp_path: Path, processes: multiprocessing.context.ForkServerContext
+) -> None:
+    reports = fleet_of.tree(tmp_path / "in", 3, 3)
+    whole = tmp_path / "whole.duckdb"
+    begun = time.monotonic()
+    done("ingest", reports, "--store", whole)
+    longest = time.monotonic() - begun + 0.5
+    expected = fleet_of.rows(whole)
+    chance = random.Random(None if NIGHTLY else 7)  # noqa: S311 - moments, no secrets
+    killed = 0
+    for number in range(KILLS):
+        store_file = tmp_path / f"killed-{number}.duckdb"
+        args = ("ingest", str(reports), "--store", str(store_file), "--batch", "2")
+        for _ in range(2):
+            process = processes.Process(target=run, args=args)
+            process.start()
+            time.sleep(chance.uniform(0, longest))
+            process.kill()
+            process.join()
+            killed += process.exitcode == -signal.SIGKILL
+
+        done("ingest", reports, "--store", store_file, "--batch", "2")
+
+        assert expected == fleet_of.rows(store_file)
+        for each in (store_file, store_file.with_suffix(".parquet")):
+            shutil.rmtree(each) if each.is_dir() else each.unlink()
+    assert killed
+
+
+@pytest.mark.parametrize("step", range(12))
+def test_ended_at_every_write_nothing_is_lost_or_twice(
+    step: int, tmp_path: Path, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is full at the n-th write of the store, then it is not."""
+    reports = fleet_of.tree(tmp_path / "in", 1, 3)
+    done("ingest", reports / "DB0000" / "sp_000.lst", "--store", here)
+    writes = 0
+    known = os.fsync, Path.replace
+
+    def full() -> None:
+        nonlocal writes
+        writes += 1
+        if writes == step + 1:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def fsync(handle: int) -> None:
+        full()
+        known[0](handle)
+
+    def replace(self: Path, target: Path) -> Path:
+        full()
+        return known[1](self, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", fsync)
+        patched.setattr(Path, "replace", replace)
+        status, _, err = call("ingest", reports, "--store", here, "--batch", "1")
+
+    if writes > step:
+        assert (2, 1) == (status, err.count("\n"))
+        assert "no space left on device" in err.lower()
+    done("ingest", reports, "--store", here, "--batch", "1")
+    found = ask(here, "SELECT count(*) AS n, count(DISTINCT report) AS d FROM reports")
+    assert [{"n": 3, "d": 3}] == found
+
+
+def test_a_full_disk_is_said_in_a_sentence_and_costs_nothing(tmp_path: Path, here: Path) -> None:
+    reports = fleet_of.tree(tmp_path / "in", 2, 2)
+    done("ingest", reports / "DB0000", "--store", here)
+    before = fleet_of.rows(here)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    known = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, limits[1]))
+    try:
+        status, _, err = call("ingest", reports, "--store", here)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, known)
+
+    assert (2, 1) == (status, err.count("\n")), err
+    assert "cannot be written" in err
+    assert before == fleet_of.rows(here)
+    done("ingest", reports, "--store", here)
+    assert [{"n": 4}] == ask(here, "SELECT count(*) AS n FROM reports")
+
+
+def test_a_damaged_index_is_made_anew(tmp_path: Path, here: Path) -> None:
+    done("ingest", fleet_of.tree(tmp_path / "in", 1, 2), "--store", here)
+    before = fleet_of.rows(here)
+    here.write_bytes(here.read_bytes()[:4096] + b"\xff" * 50_000)
+
+    assert before == fleet_of.rows(here)
+
+
+def test_two_ingests_at_once_do_not_write_one_store(
+    tmp_path: Path, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reports = fleet_of.tree(tmp_path / "in", 1, 1)
+    done("ingest", reports, "--store", here)
+    monkeypatch.setattr("awrlens.store.place._PATIENCE_S", 0.1)
+    locked, release = os.pipe(), os.pipe()
+    child = os.fork()
+    if child == 0:
+        with place(str(here)).lock():
+            os.write(locked[1], b"x")
+            os.read(release[0], 1)
+        os._exit(0)
+    os.read(locked[0], 1)
+
+    status, _, err = call("ingest", reports, "--store", here)
+    read = call("query", "SELECT count(*) AS n FROM reports", "--store", here)
+
+    os.write(release[1], b"x")
+    os.waitpid(child, 0)
+    assert (2, 1) == (status, err.count("\n"))
+    assert f"is being written by process {child}. Wait until it ends." in err
+    assert read[0] == 0
+    done("ingest", reports, "--store", here)
+
+
+def test_the_lock_of_a_killed_ingest_is_no_obstacle(tmp_path: Path, here: Path) -> None:
+    reports = fleet_of.tree(tmp_path / "in", 1, 1)
+    locked = os.pipe()
+    child = os.fork()
+    if child == 0:
+        with place(str(here)).lock():
+            os.write(locked[1], b"x")
+            time.sleep(60)
+    os.read(locked[0], 1)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+
+    done("ingest", reports, "--store", here)
+
+
+@pytest.fixture
+def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root may write everywhere, so opening for writing is refused here."""
+    known: Any = Path.open
+
+    def refused(self: Path, mode: str = "r", *args: object, **others: object) -> Any:
+        if set(mode) & set("wax+"):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(self))
+        return known(self, mode, *args, **others)
+
+    monkeypatch.setattr(Path, "open", refused)
+
+
+def test_a_store_on_a_read_only_path_can_be_read(
+    tmp_path: Path, here: Path, request: pytest.FixtureRequest
+) -> None:
+    reports = fleet_of.tree(tmp_path / "in", 1, 2)
+    done("ingest", reports, "--store", here)
+    before = fleet_of.rows(here)
+    request.getfixturevalue("read_only")
+
+    status, _, err = call("ingest", reports, "--store", here)
+
+    assert (2, 1) == (status, err.count("\n"))
+    assert "read-only file system" in err.lower()
+    assert before == fleet_of.rows(here)
+    here.unlink()  # without its index, too
+    assert before == fleet_of.rows(here)
+
+
+def older(here: Path) -> Place:
+    """A store as an awrlens without some columns and facts has written it."""
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    found = place(str(here))
+    for file in found.batches.glob("*/*.parquet"):
+        table = pq.read_table(file)
+        missing = {"platform", "redo_sync_ms", "step_s"} & set(table.column_names)
+        if file.stem == "facts":
+            table = table.append_column("redo_old_ms", table["redo_write_ms"])
+        pq.write_table(table.drop_columns(sorted(missing)), file)
+    manifest = json.loads((found.folder / "manifest.json").read_text())
+    facts = [each for each in manifest["facts"] if each["name"] != "redo.sync_ms"]
+    write = next(each for each in facts if each["name"] == "redo.write_ms")
+    old = {**write, "name": "redo.old_ms", "column": "redo_old_ms", "since": "0.0.9"}
+    manifest |= {"facts": [*facts, old], "schema": "0.9"}
+    (found.folder / "manifest.json").write_text(json.dumps(manifest))
+    here.unlink()
+    return found
+
+
+def test_a_store_of_an_older_schema_is_read_and_extended(tmp_path: Path, here: Path) -> None:
+    reports = fleet_of.tree(tmp_path / "in", 1, 2)
+    done("ingest", reports / "DB0000" / "sp_000.lst", "--store", here)
+    older(here)
+
+    known = ask(here, "SELECT redo_sync_ms, redo_old_ms > 0 AS old FROM facts")
+    done("ingest", reports / "DB0000" / "sp_001.lst", "--store", here)
+    both = ask(here, "SELECT redo_sync_ms IS NULL AS old, redo_old_ms > 0 AS of_old FROM facts "
+                     "ORDER BY 1")  # fmt: skip
+    since = ask(here, "SELECT since FROM facts_catalogue WHERE name IN ('redo.old_ms', "
+                      "'redo.sync_ms') ORDER BY 1")  # fmt: skip
+
+    assert [{"redo_sync_ms": None, "old": True}] == known
+    assert [{"old": False, "of_old": None}, {"old": True, "of_old": True}] == both
+    assert [{"since": "0.0.9"}, {"since": "0.1.0"}] == since
+
+
+def test_a_store_of_a_newer_schema_is_left_alone(tmp_path: Path, here: Path) -> None:
+    reports = fleet_of.tree(tmp_path / "in", 1, 1)
+    done("ingest", reports, "--store", here)
+    manifest = place(str(here)).folder / "manifest.json"
+    said = json.loads(manifest.read_text()) | {"schema": "2.0"}
+    manifest.write_text(json.dumps(said))
+
+    for args in (("ingest", reports), ("query", "FROM reports"), ("fleet",)):
+        status, _, err = call(*args, "--store", here)
+        assert (2, 1) == (status, err.count("\n"))
+        assert "has schema 2.0, this awrlens knows 1.0" in err
+    assert said == json.loads(manifest.read_text())
+
+
+def test_a_damaged_manifest_is_said_in_a_sentence(tmp_path: Path, here: Path) -> None:
+    done("ingest", fleet_of.tree(tmp_path / "in", 1, 1), "--store", here)
+    (place(str(here)).folder / "manifest.json").write_text("{")
+
+    status, _, err = call("fleet", "--store", here)
+
+    assert (2, 1) == (status, err.count("\n"))
+    assert "manifest.json is damaged. Restore it from a backup" in err
+
+
+def test_no_store_is_said_in_a_sentence(here: Path) -> None:
+    status, _, err = call("fleet", "--store", here)
+
+    assert (2, 1) == (status, err.count("\n"))
+    assert f"There is no store {here}. `awrlens ingest` creates one." in err
