@@ -160,16 +160,8 @@ def check(
     said, reports = reports, ("-",) if store_file else reports
     output.check((each.file for each in wanted), reports)
     if server is not None:
-        if (
-            baseline
-            or store_file
-            or against_last
-            or extend_select
-            or skip_others
-            or statistics
-            or (against not in (None, "accepted"))
-            or options != config.Options()
-        ):
+        local = (baseline, store_file, against_last, extend_select, skip_others, statistics)
+        if any(local) or against not in (None, "accepted") or options != config.Options():
             raise UsageError(
                 "With --server, the server's configuration and accepted runs are used.",
                 hint="Use --against accepted, and remove options on files and thresholds.",
