@@ -40,9 +40,7 @@ def analyzed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    "name", ["redo-disk.awr-11.2.html", "busy-commit.statspack-9.2.lst", "undo-disk.awr-19c.html"]
-)
+@pytest.mark.parametrize("name", ["busy-commit.statspack-9.2.lst", "undo-disk.awr-19c.html"])
 def test_a_row_has_the_facts_and_findings_of_the_analysis(name: str, here: Path) -> None:
     analysis = samples.analysis(name)
     done("ingest", samples.path(name), "--store", here)

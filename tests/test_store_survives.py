@@ -25,7 +25,9 @@ pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
 
 NIGHTLY: Final = os.environ.get("AWRLENS_EXAMPLES") == "nightly"
-KILLS: Final = 200 if NIGHTLY else 4
+KILLS: Final = 200 if NIGHTLY else 2
+#: Writes of an ingest of three batches: all of them, or some of each kind.
+STEPS: Final = range(60) if NIGHTLY else (0, 11, 12, 13, 25)
 
 
 @pytest.fixture
@@ -81,7 +83,7 @@ def test_killed_at_any_moment_the_next_ingest_continues(
     assert killed
 
 
-@pytest.mark.parametrize("step", range(12))
+@pytest.mark.parametrize("step", STEPS)
 def test_ended_at_every_write_nothing_is_lost_or_twice(
     step: int, tmp_path: Path, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,9 +112,12 @@ def test_ended_at_every_write_nothing_is_lost_or_twice(
         patched.setattr(Path, "replace", replace)
         status, _, err = call("ingest", reports, "--store", here, "--batch", "1")
 
-    if writes > step:
+    found = ask(here, "SELECT count(*) AS n FROM reports")
+    if status:
         assert (2, 1) == (status, err.count("\n"))
         assert "no space left on device" in err.lower()
+    else:  # it was the settling of a folder, which not every system can do
+        assert [{"n": 3}] == found
     done("ingest", reports, "--store", here, "--batch", "1")
     found = ask(here, "SELECT count(*) AS n, count(DISTINCT report) AS d FROM reports")
     assert [{"n": 3, "d": 3}] == found

@@ -77,7 +77,7 @@ def test_a_folder_is_required(tmp_path: Path) -> None:
     status, _, err = call("watch", tmp_path / "nowhere", "--store", tmp_path / "f.duckdb")
 
     assert (2, 1) == (status, err.count("\n"))
-    assert "is no folder." in err
+    assert "is not a folder." in err
 
 
 def test_what_was_ingested_otherwise_is_not_read_again(
