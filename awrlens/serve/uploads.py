@@ -173,8 +173,8 @@ def erase(session: Session, id_: str, why: str, blobs: Blobs) -> bool:
     session.do("DELETE FROM part WHERE upload = ?", id_)
     session.do(
         "UPDATE upload SET status = 'deleted', reason = ?, name = '', hash = '', size = 0,"
-        " uploader = '', password = '', shared = 0, accepted = NULL, expires = NULL,"
-        " retry_key = NULL, finished = ? WHERE id = ?", why, time.time(), id_,
+        " uploader = '', password = '', delete_hash = '', shared = 0, accepted = NULL,"
+        " expires = NULL, retry_key = NULL, finished = ? WHERE id = ?", why, time.time(), id_,
     )  # fmt: skip
     if session.one("SELECT 1 AS found FROM upload WHERE hash = ? LIMIT 1", row["hash"]) is None:
         blobs.drop(row["hash"])
