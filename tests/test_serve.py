@@ -277,3 +277,34 @@ def test_the_history_is_searched_by_words(server: Server) -> None:
     assert [id_] == found("FRIDAY 100%")
     assert [] == found("friday nosuchword")
     assert [] == found("fri_ay")
+
+
+def test_the_history_is_read_page_by_page_and_archives_are_not_split(tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for number in range(3):
+            archive.write(TEXT, f"{number}.lst")
+    with serving(tmp_path / "data", "--workers", "1") as server:
+        ids = [server.upload(each).json()["id"] for each in (TEXT, packed.getvalue(), REPORT)]
+        for id_ in ids:
+            server.done(id_)
+        first = server.client.get("/api/reports", params={"limit": 2}).json()["reports"]
+        second = server.client.get(
+            "/api/reports", params={"limit": 2, "before": first[-1]["created"]}
+        ).json()["reports"]
+
+    assert [ids[2], ids[1], ids[1], ids[1]] == [each["id"] for each in first]
+    assert [ids[0]] == [each["id"] for each in second]
+
+
+def test_the_configuration_of_the_server_has_its_budgets(tmp_path: Path) -> None:
+    (tmp_path / "team.budgets").write_text(
+        "budget redo.write_ms <= 0.001 ms\n  severity critical\n", encoding="utf-8"
+    )
+    config = tmp_path / "awrlens.toml"
+    config.write_text('budgets = ["team.budgets"]\n', encoding="utf-8")
+    with serving(tmp_path / "data", "--workers", "1", "--config", str(config)) as server:
+        status, found = check(server, REPORT, fail_on="critical")
+
+    assert 422 == status
+    assert "redo.write_ms" in str(found["reports"])

@@ -111,7 +111,7 @@ async def list_reports(
     client.require("read")
     projects = [project] if project is not None else client.who.projects
     rows = await client.service.database.read(
-        partial(uploads.history, projects=projects, search=q, most=limit, after=before)
+        partial(uploads.history, projects=projects, search=q, most=limit, before=before)
     )
     return {"reports": [listed(row) for row in rows]}
 

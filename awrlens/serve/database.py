@@ -108,6 +108,7 @@ class SqliteDatabase(Database):
             found.execute("PRAGMA journal_mode = WAL")
             found.execute("PRAGMA synchronous = FULL")  # an acknowledged upload is on the disk
             found.execute("PRAGMA foreign_keys = ON")
+            found.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
             self._local.connection = found
             self._open.append(found)
         return found

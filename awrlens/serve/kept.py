@@ -31,8 +31,12 @@ def of(settings: Settings) -> list[Kept]:
             "Of every report: file name, database, instance, interval, headline, severity",
             database, period,
         ),
-        Kept("The id of a deleted upload, so that it is never used again", database, "for good"),
-        Kept("Delete keys, passwords and tokens, as hashes", database, period),
+        Kept("Delete keys and passwords of uploads, as hashes", database, period),
+        Kept(
+            "The id, project and times of a deleted upload, so that its id is never used again",
+            database, "for good",
+        ),
+        Kept("Tokens, as hashes, with name and project", database, "for good"),
         Kept("Browser sessions, as hashes", database, f"{SESSION_S / 3600:g} hours"),
         Kept(
             "Audit log: time, token id, network address, action, id of the upload", database,

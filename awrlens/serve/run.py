@@ -81,7 +81,7 @@ def run(settings: Settings, log_format: str) -> None:
         uvicorn.Config(
             app, log_config=None, access_log=False, server_header=False,
             proxy_headers=bool(settings.proxies), forwarded_allow_ips=list(settings.proxies),
-            timeout_graceful_shutdown=int(settings.grace_s), timeout_keep_alive=15, backlog=2048,
+            timeout_graceful_shutdown=int(settings.grace_s), timeout_keep_alive=75, backlog=2048,
             h11_max_incomplete_event_size=2**15,
         ),
         f"http://{host}:{port}/",

@@ -131,11 +131,12 @@ async def history(
     client.require("read")
     rows = await client.service.database.read(
         partial(
-            uploads.history, projects=client.who.projects, search=q, most=_ON_A_PAGE, after=before
+            uploads.history, projects=client.who.projects, search=q, most=_ON_A_PAGE, before=before
         )
     )
     several = len({row["project"] for row in rows}) > 1
-    last = rows[-1]["created"] if len(rows) == _ON_A_PAGE else None
+    full = len({row["id"] for row in rows}) == _ON_A_PAGE
+    last = rows[-1]["created"] if full else None
     return pages.page(client, "reports", rows=rows, q=q, several=several, last=last)
 
 

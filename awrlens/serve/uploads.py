@@ -173,8 +173,8 @@ def erase(session: Session, id_: str, why: str, blobs: Blobs) -> bool:
     session.do("DELETE FROM part WHERE upload = ?", id_)
     session.do(
         "UPDATE upload SET status = 'deleted', reason = ?, name = '', hash = '', size = 0,"
-        " uploader = '', password = '', shared = 0, accepted = NULL, expires = NULL,"
-        " retry_key = NULL, finished = ? WHERE id = ?", why, time.time(), id_,
+        " uploader = '', password = '', delete_hash = '', shared = 0, accepted = NULL,"
+        " expires = NULL, retry_key = NULL, finished = ? WHERE id = ?", why, time.time(), id_,
     )  # fmt: skip
     if session.one("SELECT 1 AS found FROM upload WHERE hash = ? LIMIT 1", row["hash"]) is None:
         blobs.drop(row["hash"])
@@ -190,28 +190,32 @@ def expired(session: Session, most: int) -> list[str]:
 
 
 def history(
-    session: Session, projects: Sequence[str] | None, search: str, most: int, after: float | None
+    session: Session, projects: Sequence[str] | None, search: str, most: int, before: float | None
 ) -> list[Row]:
-    """Reports of some projects (None: all), newest first; ``search``: words, all of which occur."""
+    """The reports of the newest uploads of some projects (None: all).
+
+    ``search`` are words, all of which occur; ``before`` is a time of upload.
+    """
     where, values = ["u.status <> 'deleted'"], list[object]()
     if projects is not None:
         where.append(f"u.project IN ({', '.join('?' * len(projects))})")
         values += projects
-    if after is not None:
+    if before is not None:
         where.append("u.created < ?")
-        values.append(after)
-    for word in search.split()[:8]:
-        where.append(
-            "(lower(u.name) LIKE ? ESCAPE '!' OR coalesce(p.search, '') LIKE ? ESCAPE '!')"
-        )
-        values += [like(word), like(word)]
+        values.append(before)
+    words = search.split()[:8]
+    match = ["(lower(u.name) LIKE ? ESCAPE '!' OR coalesce(p.search, '') LIKE ? ESCAPE '!')"]
+    where += match * len(words)
+    values += [like(word) for word in words for _ in range(2)]
+    tables, chosen = "upload u LEFT JOIN part p ON p.upload = u.id", " AND ".join(where)
     return session.all(
         "SELECT u.id, u.project, u.name, u.size, u.status, u.reason AS why, u.redacted, u.shared,"  # noqa: S608 - constants
         " u.created, u.expires, u.accepted, u.password <> '' AS locked, p.number, p.source, p.kind,"
         " p.database, p.instance, p.begin_time, p.end_time, p.severity, p.headline, p.label,"
-        " p.reason FROM upload u LEFT JOIN part p ON p.upload = u.id"
-        f" WHERE {' AND '.join(where)} ORDER BY u.created DESC, u.id, p.number LIMIT ?",
-        *values, most,
+        f" p.reason FROM {tables} WHERE {chosen} AND u.id IN (SELECT id FROM (SELECT DISTINCT u.id,"
+        f" u.created FROM {tables} WHERE {chosen} ORDER BY u.created DESC LIMIT ?) AS newest)"
+        " ORDER BY u.created DESC, u.id, p.number",
+        *values, *values, most,
     )  # fmt: skip
 
 

@@ -210,7 +210,9 @@ def redact(upload: Upload, key: bytes) -> Redacted:
             dropped.append(_said(each))
     if not texts:
         why = dropped[0] if dropped else "There is nothing to read."
-        raise NotAReportError(why, hint="Only Oracle reports can be redacted.")
+        raise NotAReportError(
+            why, hint="Only names in Oracle reports can be replaced; upload logs with their names."
+        )
     known = tuple(sorted(names.originals.items()))
     if len(texts) == 1:
         name, text = texts[0]
