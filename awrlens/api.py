@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from awrlens import rules
 from awrlens.advice import cluster, mttr, plan
@@ -14,6 +14,7 @@ from awrlens.facts.figures import Figures
 from awrlens.facts.shown import ShownFacts
 from awrlens.model import Analysis, Excerpt, Note, worst
 from awrlens.policy import Policy
+from awrlens.records import NamedTuple
 from awrlens.report.opening import open_inputs, open_report
 from awrlens.report.report import Report
 

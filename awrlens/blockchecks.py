@@ -8,9 +8,11 @@ not the 18.8 % that it states; SELECTs took the same time in all runs.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UnreadableError
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -78,7 +80,7 @@ def cost(longer: Mapping[str, float], shares_pct: Mapping[str, float], cpu_pct: 
 
 
 #: A run as `awrlens sql block-checking` spools it.
-_RUN: Final = re.compile(r"^[ \t]*+AWRLENS\|block_checking\|run\|([^\n]*+)", re.M)
+_RUN: Final = regex(r"^[ \t]*+AWRLENS\|block_checking\|run\|([^\n]*+)", re.M)
 _SECONDS: Final = 4
 _FIELDS: Final = 11
 #: Values of DB_BLOCK_CHECKING with the same meaning.

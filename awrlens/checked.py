@@ -5,9 +5,10 @@ All values are immutable and can be sent between processes. Output writers compu
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.model import NO_WEIGHT
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

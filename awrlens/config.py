@@ -13,13 +13,14 @@ import re
 import sys
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import nearest
 from awrlens.checks.selection import Known, Settings, checked
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES
 from awrlens.policy import Policy, parse_setting, parse_value, unknown_threshold
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -6,9 +6,10 @@ All are frozen and can only convert themselves to plain data; renderers take onl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.model import SCHEMA_VERSION
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from awrlens.model import Change, Fact, Finding, Note, Recommendation, Share, Verdicts

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from typing import NamedTuple
+
+from awrlens.records import NamedTuple
 
 
 class PgaPoint(NamedTuple):

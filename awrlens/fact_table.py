@@ -6,7 +6,9 @@ def write_ms(f: Figures) -> Fact: ...
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

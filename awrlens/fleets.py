@@ -5,9 +5,10 @@ All are frozen and can only convert themselves to plain data; renderers take onl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.changes import iso
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -1,8 +1,9 @@
-"""A property that is computed on first use and then kept by its object."""
+"""Properties and patterns that are made on first use."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+import re
+from typing import TYPE_CHECKING, Any, AnyStr, Generic, Self, TypeVar, cast, overload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,3 +36,29 @@ class lazy(Generic[T]):  # noqa: N801 - it is used like ``property``
             return self
         value = of.__dict__[self._name] = self._make(of)
         return value
+
+
+class Regex:
+    """A pattern that is compiled when it is used first."""
+
+    def __init__(self, text: str | bytes, flags: int) -> None:
+        self.pattern = text
+        self._flags = flags
+
+    def compiled(self) -> re.Pattern[Any]:
+        """The pattern itself."""
+        return re.compile(self.pattern, self._flags)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - what the pattern has
+        if name.startswith("__"):
+            raise AttributeError(name)
+        # the compiled pattern is kept by its methods: later uses are as fast as its own
+        compiled = self.compiled()
+        for each in ("match", "search", "fullmatch", "finditer", "findall", "sub", "subn", "split"):
+            setattr(self, each, getattr(compiled, each))
+        return getattr(compiled, name)
+
+
+def regex(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """A pattern of a module. A command uses few of them, and to compile all would take long."""
+    return cast("re.Pattern[AnyStr]", Regex(text, flags))

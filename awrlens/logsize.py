@@ -10,7 +10,9 @@ usual sizes: 90 % of all redo logs of the thread except one up to 10.2, then 81 
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
+
+from awrlens.records import NamedTuple
 
 
 class Limit(NamedTuple):

@@ -5,7 +5,9 @@ All are frozen and have no methods except conversion to plain data (CONTRACT sec
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -6,11 +6,12 @@ A policy is a value that callers pass, never a global. A threshold has the name 
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens import nearest
 from awrlens.errors import UsageError
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ DOCUMENTS: Final = {
     "(SQLPerformance)",
 }
 #: A short title at the start of a source, in quotation marks or not.
-_SHORT: Final = re.compile(rf"(^|; )(\"?)({'|'.join(DOCUMENTS)})\2")
+_SHORT: Final = regex(rf"(^|; )(\"?)({'|'.join(DOCUMENTS)})\2")
 
 
 def cite(source: str) -> str:

@@ -6,7 +6,9 @@ numbers are the judgement of awrlens for such systems; the comments have the rea
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from awrlens.records import NamedTuple
 
 
 class Profile(NamedTuple):

@@ -12,6 +12,8 @@ import re
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import regex
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -64,12 +66,12 @@ _WHOLE: Final = frozenset({"count", "B"})
 #: Digits in groups of three, with or without a decimal point; or with a decimal comma.
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+|\d*,\d+"
 #: A small share is followed by the count that rounding hides (``0.0(6)``).
-_NUMBER = re.compile(
+_NUMBER = regex(
     rf"([-+]?)({_DIGITS})(?:[Ee]([-+]?\d+))?\s*(ns|us|ms|cs|s|[KMGTP])?(?:\(\d+\))?$", re.ASCII
 )
 _PLAIN = r"(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d*)?)"
-_PLAIN_COLUMN = re.compile(rf"{_PLAIN}(?:\n{_PLAIN})*+", re.ASCII)
-_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.|$)")
+_PLAIN_COLUMN = regex(rf"{_PLAIN}(?:\n{_PLAIN})*+", re.ASCII)
+_GROUPED = regex(r"\d{1,3}(?:,\d{3})+(?:\.|$)")
 
 #: No value in a report is larger, or smaller and not 0. Such a number is ignored, because results
 #: computed from it would overflow. Counters of 64 bits have 20 digits.
@@ -77,7 +79,7 @@ _MOST: Final = 1e30
 _MOST_DIGITS: Final = 28
 #: Maximum length of a cell with a number.
 _LONGEST: Final = 400
-_LONG_FIGURE = re.compile(r"[0-9]{21,}+")
+_LONG_FIGURE = regex(r"[0-9]{21,}+")
 #: Digits between two thousands separators.
 _GROUP: Final = 3
 

@@ -14,11 +14,12 @@ finding that explains it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import lazy
 from awrlens.model import SEVERITIES, Impact, Severity, Weight
 from awrlens.policy import Policy, Threshold
+from awrlens.records import NamedTuple
 from awrlens.units import plain
 
 if TYPE_CHECKING:

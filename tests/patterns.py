@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import awrlens
+from awrlens.lazy import Regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -76,7 +77,9 @@ def _named(module: object, name: str) -> Iterator[tuple[str, re.Pattern[Any]]]:
 
 def _within(value: object, name: str, depth: int) -> Iterator[re.Pattern[Any]]:
     """Patterns in a value, in its items, and in the classes and functions of a module."""
-    if isinstance(value, re.Pattern):
+    if isinstance(value, Regex):
+        yield value.compiled()
+    elif isinstance(value, re.Pattern):
         yield value
     elif depth > 4 or isinstance(value, str | bytes):
         return

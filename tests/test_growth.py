@@ -49,7 +49,9 @@ ONCE_REDACTED: Final = (
     ("line of a text", "", "1."), ("line of a text", "", "a@"), ("line of a text", "", "#"),
 )  # fmt: skip
 #: Patterns that only see awrlens's own words, or so many characters.
-OURS: Final = {"awrlens.redact.words._QUOTED", "awrlens.render.pages._OURS"}
+OURS: Final = {
+    "awrlens.redact.words._QUOTED", "awrlens.render.pages._OURS", "awrlens.serve.pages._SCRIPT",
+}  # fmt: skip
 BOUNDED: Final = {
     "awrlens.source.parts._OWN_TAG": 1_024,  # _TAG_ROOM
     "awrlens.sqlserver.errorlog.MESSAGES": 4_096,  # _LONGEST

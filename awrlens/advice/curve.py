@@ -29,9 +29,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import cite
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -6,9 +6,10 @@ grows in proportion to its operation. If the operation's time is not known, the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from awrlens.advice.commit_model import Outcome, commits, size_ms, with_write
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

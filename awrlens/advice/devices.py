@@ -6,10 +6,11 @@ Where a source says "below", the bound itself is used, so that savings are not o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens import nearest
 from awrlens.errors import UsageError
+from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:

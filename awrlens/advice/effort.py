@@ -6,7 +6,9 @@ Administrator's Guide (redo logs, undo and temporary tablespaces); the risk is a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
+
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from awrlens.model import Recommendation

@@ -5,11 +5,12 @@ Source: Block Checking Overhead, including the method: run the same load with ev
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import blockchecks
 from awrlens.blockchecks import BOTH, CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL, Cost
 from awrlens.model import Impact, Recommendation
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,12 +8,13 @@ awrlens.logsize); Write Accelerator (very large redo logs for many small writes)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import applies
 from awrlens.logsize import limit_of
 from awrlens.model import Impact, Recommendation
 from awrlens.policy import Policy, Threshold
+from awrlens.records import NamedTuple
 from awrlens.units import plain
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ Value for Your Environment".
 from __future__ import annotations
 
 import math
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from awrlens.errors import UsageError
+from awrlens.records import NamedTuple
 
 #: Maximum value of the parameter, in seconds.
 #: # Fast-Start Checkpointing Best Practices, "Upper and Lower Bounds on MTTR"

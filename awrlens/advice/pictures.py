@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import curve, whatif
 from awrlens.exhibits import CurvePoint, DeviceMark, Mark, MttrScale, Saving, WriteCurve
+from awrlens.records import NamedTuple
 from awrlens.units import plain
 from awrlens.weigh import INFO_PCT, Scale
 

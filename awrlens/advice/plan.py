@@ -6,7 +6,7 @@ storage (the summary of Write Accelerator; Fast-Start Checkpointing Best Practic
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import integrity, lgwr, logs, mttr, obstacles, placement, recovery, storage
 from awrlens.advice import memory as work_areas
@@ -18,6 +18,7 @@ from awrlens.advice.parts import impact as _impact
 from awrlens.advice.undo import undo
 from awrlens.advice.writes import log_device, writes
 from awrlens.model import Finding, Recommendation, Verdict, Verdicts, with_parts, worst
+from awrlens.records import NamedTuple
 from awrlens.weigh import Scale
 
 if TYPE_CHECKING:

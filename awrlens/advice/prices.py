@@ -6,11 +6,12 @@ awrlens.recovery.advisor.
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from awrlens.advice import curve
 from awrlens.advice.curve import METHOD, OFF, TABLE_1
 from awrlens.policy import cite
+from awrlens.records import NamedTuple
 
 _OFF: Final = (
     "Factor and throughput are relative to the row without fast-start checkpointing (off). In the "

@@ -8,12 +8,13 @@ checkpoints.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import applies, checks, curve, limits, mttr, obstacles
 from awrlens.advice.parts import ids as _ids
 from awrlens.checkpoints import PARAMETERS
 from awrlens.model import Impact, Recommendation
+from awrlens.records import NamedTuple
 from awrlens.units import plain
 
 if TYPE_CHECKING:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import devices
 from awrlens.advice.device_time import Speed
 from awrlens.model import SEVERITIES, Finding, Impact, Severity, Verdict, with_parts, worst
 from awrlens.policy import Policy, Threshold
+from awrlens.records import NamedTuple
 from awrlens.units import plain
 from awrlens.weigh import Scale
 

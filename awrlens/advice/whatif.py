@@ -9,7 +9,7 @@ during commits are not counted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from awrlens.advice import storage
 from awrlens.advice import storage_case as verdict
@@ -18,6 +18,7 @@ from awrlens.advice.storage_temp import temp_saved_s
 from awrlens.advice.storage_undo import undo_saved_s
 from awrlens.advice.whatif_models import MODELS, QUALIFIERS, Case, Change, Line
 from awrlens.errors import UsageError
+from awrlens.records import NamedTuple
 from awrlens.weigh import Scale
 
 if TYPE_CHECKING:

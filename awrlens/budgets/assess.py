@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.budgets import logic, tree
 from awrlens.budgets.dimensions import BARE, measure
@@ -21,6 +21,7 @@ from awrlens.budgets.values import (
     readable,
     typed,
 )
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

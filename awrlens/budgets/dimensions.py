@@ -7,7 +7,9 @@ binary, as everywhere in awrlens: 1 KB is 1,024 bytes.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final
+
+from awrlens.records import NamedTuple
 
 
 class Dimension(NamedTuple):

@@ -6,7 +6,7 @@ a mistake at once, with line and column.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens import nearest
 from awrlens.budgets import tree
@@ -14,6 +14,7 @@ from awrlens.budgets.dimensions import BARE, Measure, measure, unit
 from awrlens.budgets.printed import split
 from awrlens.budgets.problems import BudgetError
 from awrlens.budgets.texts import moment
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

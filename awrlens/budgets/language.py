@@ -19,6 +19,7 @@ from awrlens.budgets.printed import FIELDS, WRITTEN
 from awrlens.budgets.problems import BudgetError
 from awrlens.budgets.reader import AtOffset, Raw, Reader, Statement, place
 from awrlens.budgets.tree import Place
+from awrlens.lazy import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +34,7 @@ WORDS: Final = (
 )  # fmt: skip
 _STRING: Final = r'"(?:[^"\\\n]|\\.)*+"'
 #: An unterminated string ends the search in its line.
-_PARENTHESES: Final = re.compile(rf"{_STRING}?+|#[^\n]*+|[()]")
+_PARENTHESES: Final = regex(rf"{_STRING}?+|#[^\n]*+|[()]")
 
 
 def read(text: str, source: str | None) -> tuple[list[Statement], list[BudgetError]]:

@@ -7,14 +7,17 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
+
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 
 #: The syntax of such a name; the text in quotes is Oracle's name.
 WRITTEN: Final = (
     r'(?:event|stat|parameter|sql)[ \t]*\([ \t]*"(?:[^"\\\n]|\\.)*"[ \t]*\)(?:[ \t]*\.[ \t]*\w+)?'
 )
-_PARTS: Final = re.compile(r'(\w+)[ \t]*\([ \t]*("(?:[^"\\\n]|\\.)*")[ \t]*\)[ \t.]*(\w*)', re.I)
-_PERCENTILE: Final = re.compile(r"p([1-9]\d?)_ms")
+_PARTS: Final = regex(r'(\w+)[ \t]*\([ \t]*("(?:[^"\\\n]|\\.)*")[ \t]*\)[ \t.]*(\w*)', re.I)
+_PERCENTILE: Final = regex(r"p([1-9]\d?)_ms")
 
 #: The fields of each kind with their units; a parameter alone is a text.
 FIELDS: Final = {

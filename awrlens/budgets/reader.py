@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from awrlens.budgets import tree
 from awrlens.budgets.dimensions import UNITS
 from awrlens.budgets.printed import fields, split
 from awrlens.budgets.tree import Place
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

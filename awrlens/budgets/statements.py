@@ -10,6 +10,7 @@ from awrlens.budgets import tree
 from awrlens.budgets.kinds import Kinds
 from awrlens.budgets.problems import BudgetError, together
 from awrlens.budgets.tree import Budget
+from awrlens.lazy import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from awrlens.budgets.reader import Clause, Statement
     from awrlens.budgets.tree import Node
 
-_ID: Final = re.compile(r"[A-Z]{2,8}\d{3}")
+_ID: Final = regex(r"[A-Z]{2,8}\d{3}")
 #: Families of awrlens' own rules (CONTRACT, section 1), and that of `check --against`.
 OURS: Final = ("REDO", "TEMP", "UNDO", "CKPT", "RECO", "INTG", "SQLS", "REGR")
 #: Digits of the digest in the id of a budget without an id of its own.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
+
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final
 
 from awrlens.budgets.dimensions import Measure, measure, unit
+from awrlens.records import NamedTuple
 
 #: Significant digits for display; more if two different numbers would look equal.
 _DIGITS: Final = (4, 6, 9, 12, 17)

@@ -6,11 +6,13 @@ import json
 import re
 from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.checked import FINGERPRINT, Issue, Suppression
 from awrlens.errors import UsageError
+from awrlens.lazy import regex
 from awrlens.model import SEVERITIES
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,8 +20,8 @@ if TYPE_CHECKING:
     from awrlens.checked import CheckedReport
 
 _VERSION: Final = 1
-_DAYS: Final = re.compile(r"(\d+)\s*d(?:ays?)?$", re.I)
-_FINGERPRINT: Final = re.compile(r"[0-9a-f]{32}$")
+_DAYS: Final = regex(r"(\d+)\s*d(?:ays?)?$", re.I)
+_FINGERPRINT: Final = regex(r"[0-9a-f]{32}$")
 
 
 class Entry(NamedTuple):

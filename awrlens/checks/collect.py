@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from awrlens.checked import CheckedReport, Issue, Number, Part, Place
 from awrlens.checks import baseline, fingerprint, regress, selection, windows
 from awrlens.model import Finding, Impact, with_parts
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -5,10 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 from math import ceil
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.checked import Suppression
+from awrlens.lazy import regex
 from awrlens.model import SEVERITIES, Finding, Impact, with_parts, worst
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +28,7 @@ _ONE_IN: Final = 5
 #: Units of the facts that determine severity.
 _WEIGHED: Final = ("ms", "s", "%")
 #: Wait events of the write path; other events are info and fail only if selected.
-_WRITE_PATH: Final = re.compile(
+_WRITE_PATH: Final = regex(
     r"log file |log buffer space|LGWR|redo |log switch|latch: redo|switch logfile|"
     r"direct path (?:read|write)(?: temp)?$|local write wait|"
     r"undo|enq: (?:US|TA|CF|CI|RO|KO|CR|TX - contention)|latch: undo|wait for a undo|"

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from fnmatch import fnmatch
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens import nearest
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -5,8 +5,9 @@ Python's own parser reads the values but does not report their lines.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
+
+from awrlens.lazy import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,12 +16,12 @@ Path = tuple[str, ...]
 
 _PART: Final = r"(?:[A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*')"
 _KEY: Final = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
-_HEAD: Final = re.compile(rf"[ \t]*\[{{1,2}}[ \t]*({_KEY})[ \t]*\]{{1,2}}[ \t]*(?:#.*)?$")
-_SET: Final = re.compile(rf"[ \t]*({_KEY})[ \t]*=")
-_INNER: Final = re.compile(rf"(?<=[{{,])[ \t]*({_KEY})[ \t]*=")
-_EACH: Final = re.compile(r"[A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?")
+_HEAD: Final = regex(rf"[ \t]*\[{{1,2}}[ \t]*({_KEY})[ \t]*\]{{1,2}}[ \t]*(?:#.*)?$")
+_SET: Final = regex(rf"[ \t]*({_KEY})[ \t]*=")
+_INNER: Final = regex(rf"(?<=[{{,])[ \t]*({_KEY})[ \t]*=")
+_EACH: Final = regex(r"[A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?")
 #: Tokens that open and close multi-line values, and tokens that hide them.
-_SIGNS: Final = re.compile(
+_SIGNS: Final = regex(
     r"\"\"\"|'''|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?|#.*|[\[\]{}]"
 )  # fmt: skip
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.model import Finding, Impact, Skipped
+from awrlens.records import NamedTuple
 from awrlens.units import UNIT_SIGNS, show
 
 if TYPE_CHECKING:

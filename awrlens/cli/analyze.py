@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
@@ -20,6 +20,7 @@ from awrlens.errors import (
     UsageError,
 )
 from awrlens.model import SCHEMA_VERSION, Analysis
+from awrlens.records import NamedTuple
 from awrlens.render.json import document
 from awrlens.report.report import Report
 

@@ -11,7 +11,7 @@ import signal
 import threading
 from collections import deque
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from awrlens import api
 from awrlens.cli import collect_rarely, internal, progress
@@ -22,6 +22,7 @@ from awrlens.errors import (
     UnreadableError,
     UsageError,
 )
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

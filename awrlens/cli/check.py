@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -25,6 +25,7 @@ from awrlens.cli.gate import (
 )
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

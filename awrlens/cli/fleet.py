@@ -12,11 +12,12 @@ from awrlens.cli import output, stored
 from awrlens.cli.ingest import STORE
 from awrlens.cli.options import configured
 from awrlens.errors import EXIT_OK, UsageError
+from awrlens.lazy import regex
 
 if TYPE_CHECKING:
     from awrlens.fleets import Fleet
 
-_SIZE: Final = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?:(?P<unit>[MGT])(?:i?B)?)?", re.I)
+_SIZE: Final = regex(r"(?P<number>\d+(?:\.\d+)?)\s*(?:(?P<unit>[MGT])(?:i?B)?)?", re.I)
 _GB: Final = {"M": 1 / 1024, "G": 1.0, "T": 1024.0}
 
 

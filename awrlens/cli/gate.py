@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,6 +25,7 @@ from awrlens.errors import (
     UsageError,
 )
 from awrlens.model import Note, Skipped
+from awrlens.records import NamedTuple
 from awrlens.report.report import Report
 from awrlens.series import noise
 

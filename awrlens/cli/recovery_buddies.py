@@ -12,13 +12,14 @@ from awrlens.cli import logs as logs_of
 from awrlens.cli import output
 from awrlens.cli.options import redacted
 from awrlens.errors import EXIT_OK, UsageError
+from awrlens.lazy import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from awrlens.redact.names import Names
 
-_REDO: Final = re.compile(r"(\d{1,3})=(\d+(?:\.\d+)?)", re.ASCII)
+_REDO: Final = regex(r"(\d{1,3})=(\d+(?:\.\d+)?)", re.ASCII)
 
 
 @click.command()

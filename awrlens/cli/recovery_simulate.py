@@ -13,6 +13,7 @@ from awrlens.cli import output, progress
 from awrlens.cli.facts import PART, part_of
 from awrlens.cli.options import redacted
 from awrlens.errors import EXIT_OK, UsageError
+from awrlens.lazy import regex
 
 if TYPE_CHECKING:
     from awrlens.redact.names import Names
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from awrlens.simulate.presets import Preset
     from awrlens.simulate.setup import At
 
-_WHEN: Final = re.compile(r"(\d+)@(\d+(?:\.\d+)?)([sm]?)", re.ASCII)
+_WHEN: Final = regex(r"(\d+)@(\d+(?:\.\d+)?)([sm]?)", re.ASCII)
 _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
 
 

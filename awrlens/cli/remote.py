@@ -10,7 +10,7 @@ import sys
 import time
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -19,6 +19,7 @@ import click
 
 from awrlens.cli import complain, output
 from awrlens.errors import EXIT_UNREADABLE, UnreadableError, UsageError
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
-from typing import TYPE_CHECKING, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 import click
 
@@ -11,6 +11,7 @@ from awrlens import config, windows
 from awrlens.cli import batch, complain, complete, output, stored
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
+from awrlens.records import NamedTuple
 from awrlens.series.quantities import DEFAULT
 from awrlens.trends import LeftOut
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cpu import of_sessions
 from awrlens.facts.formula import Figure, Missing
@@ -11,6 +11,7 @@ from awrlens.facts.system import CPU, CPU_ROWS, average_active_sessions
 from awrlens.facts.waits import OF_PROCESSES, events
 from awrlens.facts.write_path import PARTS, PROCESSES
 from awrlens.model import Overview, Share
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from awrlens.facts.cpu import statistic as cpu_statistic
 from awrlens.facts.formula import (
@@ -24,6 +24,7 @@ from awrlens.facts.formula import (
 from awrlens.facts.histograms import at_least
 from awrlens.lazy import lazy
 from awrlens.model import Evidence, Excerpt
+from awrlens.records import NamedTuple
 from awrlens.units import half_step
 
 if TYPE_CHECKING:

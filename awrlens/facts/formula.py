@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from awrlens.lazy import regex
 from awrlens.model import Evidence, Fact, FactValue, Status
+from awrlens.records import NamedTuple
 from awrlens.units import UNIT_SIGNS, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-_TOKEN = re.compile(r"(\d+(?:\.\d+)?)|([a-z_][a-z0-9_]*)|([-+*/()])")
+_TOKEN = regex(r"(\d+(?:\.\d+)?)|([a-z_][a-z0-9_]*)|([-+*/()])")
 #: An expression: a number, an input's name, or an operator with two operands.
 Node = float | str | tuple[str, "Node", "Node"]
 

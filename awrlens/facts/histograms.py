@@ -8,9 +8,10 @@ remarks in the sections say.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.formula import Missing, is_lost, text_fact, unavailable
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ Source: "Block Checking Overhead" and Oracle Database Reference, `DB_BLOCK_CHECK
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.blockchecks import CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL
 from awrlens.fact_table import fact
@@ -15,6 +15,8 @@ from awrlens.facts.cpu import of_sessions
 from awrlens.facts.figures import twice
 from awrlens.facts.formula import Figure, Missing, as_input, derive, text_fact, unavailable
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,11 +32,11 @@ VERBS: Final = ("select", "insert", "update", "delete")
 NONE: Final = "none"
 #: An archive destination; the state of one in use, also if the report has no state.
 #: # Oracle Database Reference, LOG_ARCHIVE_DEST_n, LOG_ARCHIVE_DEST_STATE_n
-_DESTINATION = re.compile(r"log_archive_dest_(\d+)", re.I)
-_SERVICE = re.compile(r"\bservice\s*=", re.I)
+_DESTINATION = regex(r"log_archive_dest_(\d+)", re.I)
+_SERVICE = regex(r"\bservice\s*=", re.I)
 _ENABLED: Final = "ENABLE"
 #: Text before the first word of an SQL statement.
-_COMMENT = re.compile(r"\s*(?:/\*.*?\*/\s*|--[^\n]*\n\s*|\(\s*)*", re.S)
+_COMMENT = regex(r"\s*(?:/\*.*?\*/\s*|--[^\n]*\n\s*|\(\s*)*", re.S)
 #: First words and the verb that they count as.
 _FIRST: Final = {
     "select": "select", "with": "select", "insert": "insert", "update": "update",

@@ -15,13 +15,15 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from awrlens.fact_table import fact
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, derive, is_lost, text_fact, unavailable
 from awrlens.facts.sections import FG, FILES
 from awrlens.facts.system import DATA_READS
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from awrlens.model import Evidence, Fact
 
 #: Oracle-managed files of one destination are in folders by type.
-_KIND_FOLDER = re.compile(r"[/\\](?:datafile|tempfile)$", re.I)
+_KIND_FOLDER = regex(r"[/\\](?:datafile|tempfile)$", re.I)
 
 
 _NO_TIME = Missing("File IO Stats shows `####` for read times of data files", ("file_io",))

@@ -18,7 +18,7 @@ includes the event. The split uses the event (65 % storage); with the counter it
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
 from awrlens.facts import system
@@ -42,6 +42,7 @@ from awrlens.facts.redo import (
     write_ms,
 )
 from awrlens.facts.sections import BG, ELAPSED, FG, HOST_CPU, STATS
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

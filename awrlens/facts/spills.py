@@ -5,10 +5,11 @@ Source: "Top SQL with Top Events" and "Top SQL with Top Row Sources" (AWR since 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
 from awrlens.facts.formula import Figure, Missing, add, readable, summed, text_fact, unavailable
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from awrlens.facts.figures import Figures

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
 from awrlens.facts.cpu import of_sessions
@@ -12,6 +12,7 @@ from awrlens.facts.idle import idle
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, HOST_CPU, RESPONSE
 from awrlens.facts.temp import block_size
 from awrlens.facts.write_path import EVENTS
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

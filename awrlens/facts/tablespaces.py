@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from awrlens.facts.figures import twice
 from awrlens.facts.formula import Figure, Missing, add, is_lost, text_fact, unavailable
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.units import is_overflow
 
 if TYPE_CHECKING:
@@ -23,8 +25,8 @@ if TYPE_CHECKING:
     from awrlens.report.table import Row, Table
 
 #: Oracle-managed files are in a folder of their type (Oracle ASM and OMF file names).
-_TEMPFILE = re.compile(r"[/\\]tempfile[/\\]", re.I)
-_DATAFILE = re.compile(r"[/\\]datafile[/\\]", re.I)
+_TEMPFILE = regex(r"[/\\]tempfile[/\\]", re.I)
+_DATAFILE = regex(r"[/\\]datafile[/\\]", re.I)
 #: Names of temporary tablespaces; a pattern is used only if the one before has no match:
 #: TEMP, TEMP2, TEMPORARY02; TEMP_SALES; PSAPTEMP. Others that hold TEMP or TMP (SALES_TMP_DATA,
 #: SYSTEMPARTS) contain tables and indexes.
@@ -34,13 +36,13 @@ _TEMP_NAMES = (
     re.compile(r"(?:TEMP|TMP)\d*$", re.I),
 )
 #: 8i keeps undo in rollback segments, by custom in tablespaces RBS, RLB or ROLLBACK.
-_UNDO_NAME = re.compile(r"UNDO|ROLLBACK|(?:^|_)R(?:BS|LB)|R(?:BS|LB)\d*$", re.I)
+_UNDO_NAME = regex(r"UNDO|ROLLBACK|(?:^|_)R(?:BS|LB)|R(?:BS|LB)\d*$", re.I)
 #: The tablespace in the name of a file: ASM (`undotbs1.258.660755929`), Oracle-managed
 #: (`o1_mf_undotbs1_hx2k3l4m_.dbf`), and by custom (`temp02_004.dbf`).
 _FILE_NAMES = (
-    re.compile(r"(.+?)\.\d+\.\d+$"),
-    re.compile(r"o1_mf_(.+?)_\w{8}_\.\w{3}$", re.I),
-    re.compile(r"(.+?)(?:_\d+)?(?:\.\w{3})?$"),
+    regex(r"(.{1,255}?)\.\d{1,12}\.\d{1,12}$"),
+    regex(r"o1_mf_(.{1,255}?)_\w{8}_\.\w{3}$", re.I),
+    regex(r"(.{1,255}?)(?:_\d{1,9})?(?:\.\w{3})?$"),
 )
 #: Sections with a row per file, in order of preference.
 _BY_FILE = ("file_io", "io_timing")

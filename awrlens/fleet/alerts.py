@@ -6,11 +6,12 @@ does not come and go with every report.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.fleets import Alert
 from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

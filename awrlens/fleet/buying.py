@@ -5,10 +5,11 @@ Redo, temp and undo need different sizes and throughputs, so each is an entry of
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.fleets import Gain
 from awrlens.policy import Threshold
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,18 +8,18 @@ with a message on standard error.
 from __future__ import annotations
 
 import json
-import re
 import sys
 from bisect import bisect_left
 from collections import Counter
 from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
 from awrlens.errors import GrammarError
-from awrlens.lazy import lazy
+from awrlens.lazy import lazy, regex
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,9 +29,9 @@ CATALOGUE: Final = _PACKAGE / "_catalogue.json"
 #: Locations of the grammar sources: in an installed package, in a checkout.
 SOURCES: Final = (_PACKAGE.parent / "grammars", _PACKAGE.parent.parent / "grammars")
 
-_BLANKS = re.compile(r"[\s\-\u00a0]+")
-_DIGITS = re.compile(r"\d+")
-_FIGURES = re.compile(r"\d+(?:\.\d+)?")
+_BLANKS = regex(r"[\s\-\u00a0]+")
+_DIGITS = regex(r"\d+")
+_FIGURES = regex(r"\d+(?:\.\d+)?")
 
 
 @lru_cache(maxsize=4096)

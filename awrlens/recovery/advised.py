@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+from awrlens.records import NamedTuple
 from awrlens.simulate import sweep
 
 if TYPE_CHECKING:

@@ -14,9 +14,11 @@ from bisect import bisect_right
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.errors import NotAReportError
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.report.dates import parse_datetime
 from awrlens.source.kind import ALERT_LOG_WORDS
 from awrlens.source.references import unescape
@@ -37,7 +39,7 @@ _ROW: Final = r"(?:\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|\d{4}-\d\d-\d\d)[ T]\d\d:\d\d:\
 #: What may precede a message: a quotation or list mark, blanks, the tag of the XML log.
 _BEFORE: Final = r"[> \t]{0,8}+"
 _MARKUP: Final = r"[ \t]*(?:[a-z_]+='|</|<attr\b|<msg\b|<txt/?>[ \t]*$)|[ \t]*$"
-_FRACTION: Final = re.compile(r"[.,](\d+)")
+_FRACTION: Final = regex(r"[.,](\d+)")
 #: How messages begin that may continue on the next line.
 _HEADS: Final = ("List of ", "Dead instances", "New instances")
 

@@ -7,8 +7,9 @@ fast-start checkpointing has none, its writes have exceeded the I/O capacity.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+from awrlens.records import NamedTuple
 from awrlens.recovery.advisor import DBWR_BUSY_PCT
 
 if TYPE_CHECKING:

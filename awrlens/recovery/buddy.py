@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import Impact, Recommendation, Verdict
+from awrlens.records import NamedTuple
 from awrlens.recovery import defaults
 from awrlens.recovery.applicable import has_buddy
 

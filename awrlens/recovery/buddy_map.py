@@ -6,9 +6,10 @@ Source: Buddy Instance, section 5. Oracle 12.2 and later sets its own map; no pa
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from awrlens.model import SCHEMA_VERSION
+from awrlens.records import NamedTuple
 from awrlens.simulate import buddies
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ Defaults come from other systems. An alert log of the same system is better than
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
+from awrlens.records import NamedTuple
 from awrlens.simulate.setup import (
     DETECTION_S,
     DETECTION_SOURCE,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from awrlens.records import NamedTuple
 from awrlens.recovery import amounts, defaults, judge
 from awrlens.recovery.defaults import Range
 from awrlens.recovery.episodes import REDO_BLOCK_BYTES

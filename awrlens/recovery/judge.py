@@ -7,9 +7,10 @@ High".
 from __future__ import annotations
 
 from statistics import median
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.policy import Threshold
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from awrlens.policy import Policy

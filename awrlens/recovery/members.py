@@ -7,8 +7,9 @@ cluster in their alert logs; since 12c also the dead instances. A clean shutdown
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+from awrlens.records import NamedTuple
 from awrlens.recovery.document import iso
 from awrlens.recovery.episodes import Span
 from awrlens.simulate.buddies import Failure

@@ -6,9 +6,10 @@ Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved".
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from awrlens.advice import mttr
+from awrlens.records import NamedTuple
 from awrlens.recovery.runs import ENOUGH
 
 #: Scripts by name, and their files.

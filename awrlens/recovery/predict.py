@@ -8,10 +8,11 @@ the first pass. Rates come from an alert log, else from the papers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from awrlens.model import Analysis, Fact, Note, Verdicts
 from awrlens.policy import cite
+from awrlens.records import NamedTuple
 from awrlens.recovery import belonging, buddy, defaults
 from awrlens.recovery.defaults import Range, total
 from awrlens.recovery.inputs import Inputs, gather

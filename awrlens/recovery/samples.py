@@ -9,12 +9,14 @@ import re
 from datetime import datetime
 from itertools import pairwise
 from statistics import fmean, pstdev
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from awrlens.errors import UnreadableError
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
-_LINE: Final = re.compile(r"^AWRLENS_(SAMPLE|CRASH);([^;\n]{19});([^;\n]*)(?:;([^\n]*))?$", re.M)
+_LINE: Final = regex(r"^AWRLENS_(SAMPLE|CRASH);([^;\n]{19});([^;\n]*)(?:;([^\n]*))?$", re.M)
 _FIELDS: Final = (
     "target_mttr", "estimated_mttr", "dirty_blocks", "redo_blocks", "target_redo_blocks", "writes",
     "waits", "waited_cs",

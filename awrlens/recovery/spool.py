@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UnreadableError
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_LINE: Final = re.compile(r"^[ \t]*+AWRLENS\|(\w+)\|([\w$]+)\|([^\n]*+)", re.M)
+_LINE: Final = regex(r"^[ \t]*+AWRLENS\|(\w+)\|([\w$]+)\|([^\n]*+)", re.M)
 #: The low limit of dirty blocks. # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
 _LEAST_DIRTY: Final = 1000
 

@@ -13,10 +13,12 @@ import json
 import re
 import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens import files
 from awrlens.errors import UsageError
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -34,9 +36,9 @@ _ROOM: Final = 4
 _FILLER: Final = "JKQVWZ"
 #: These parts identify temporary and undo tablespaces, so a pseudonym keeps them: at the beginning
 #: of a name, alone with digits, or at its end.
-_UNDO: Final = re.compile(r"undo|rollback|(?:^|(?<=_))r(?:bs|lb)|r(?:bs|lb)(?=\d*$)", re.I)
-_TEMP: Final = re.compile(r"^(?:temp|tmp)|(?:temp|tmp)(?=\d*$)", re.I)
-_NUMBERED: Final = re.compile(r"(?:temp|tmp)(?:orary)?_?\d*$", re.I)
+_UNDO: Final = regex(r"undo|rollback|(?:^|(?<=_))r(?:bs|lb)|r(?:bs|lb)(?=\d*$)", re.I)
+_TEMP: Final = regex(r"^(?:temp|tmp)|(?:temp|tmp)(?=\d*$)", re.I)
+_NUMBERED: Final = regex(r"(?:temp|tmp)(?:orary)?_?\d*$", re.I)
 #: Text reports cut the tablespace name next to its files to this many letters.
 _CUT: Final = 24
 #: Number of attempts before a short name shares a pseudonym with another name.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.redact.words import CHOICES, NAMING, RELEASES, WORD
 from awrlens.report.dates import parse_datetime
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 _PARAMETERS: Final = "parameters"
 _VALUES: Final = ("begin_value", "end_value")
 #: Headings of SQL statements, including sections without a description.
-_STATEMENT: Final = re.compile(r"sql ?text|statement", re.I)
+_STATEMENT: Final = regex(r"sql ?text|statement", re.I)
 #: Numbers with fewer digits are not searched elsewhere: they may be anything.
 _LONG: Final = 8
 #: Maximum number of lines of a wrapped value.

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import AwrlensError
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.redact.places import Cell, Places, find, is_choice
 from awrlens.redact.words import (
     ADDRESS,
@@ -29,11 +31,11 @@ if TYPE_CHECKING:
     from awrlens.redact.names import Names
 
 #: A long title runs into the text after it: ``Global Cache Buffer BusyDB/Inst:``.
-_TOKEN: Final = re.compile(
+_TOKEN: Final = regex(
     rf"DB(?=/Inst:)|(?P<address>{ADDRESS.pattern})|\w+?(?=DB/Inst:)|(?P<word>{WORD.pattern})", re.I
 )
-_TAG: Final = re.compile(rf"{COMMENT}|</?[a-zA-Z]{ATTRIBUTES}>")
-_ATTRIBUTE: Final = re.compile(r"(?<![\w-])([\w-]++)(\s*+=\s*+)(\"[^\"]*\"|'[^']*'|[^\s>]+)")
+_TAG: Final = regex(rf"{COMMENT}|</?[a-zA-Z]{ATTRIBUTES}>")
+_ATTRIBUTE: Final = regex(r"(?<![\w-])([\w-]++)(\s*+=\s*+)(\"[^\"]*\"|'[^']*'|[^\s>]+)")
 #: Attributes for layout only; the values of all others are redacted.
 _LOOKS: Final = frozenset(
     (
@@ -42,12 +44,12 @@ _LOOKS: Final = frozenset(
         *("type", "rel", "http-equiv", "charset", "face", "size", "color", "noshade", "clear"),
     )
 )
-_GROUPED: Final = re.compile(r"\d{1,3}(?:\.\d{3})+")
+_GROUPED: Final = regex(r"\d{1,3}(?:\.\d{3})+")
 #: The prefix of lines from `grep -n`.
-_NUMBERED: Final = re.compile(r"\d+[:-]")
-_CELL_END: Final = re.compile(r"</?t[dhr]\b|</table", re.I)
-_FILLED: Final = re.compile(r"(&(?:nbsp|amp|lt|gt|quot|apos|#160|#3[489]);)|[\w$#]+", re.I)
-_VERB: Final = re.compile(r"(?:\s++|/\*.*?\*/|--[^\n]*+\n|\(|<[^<>]*+>)*+([a-z]+)", re.S | re.I)
+_NUMBERED: Final = regex(r"\d+[:-]")
+_CELL_END: Final = regex(r"</?t[dhr]\b|</table", re.I)
+_FILLED: Final = regex(r"(&(?:nbsp|amp|lt|gt|quot|apos|#160|#3[489]);)|[\w$#]+", re.I)
+_VERB: Final = regex(r"(?:\s++|/\*.*?\*/|--[^\n]*+\n|\(|<[^<>]*+>)*+([a-z]+)", re.S | re.I)
 _VERBS: Final = frozenset(
     (
         *("select", "insert", "update", "delete", "merge", "with", "begin", "declare", "call"),
@@ -58,9 +60,7 @@ _VERBS: Final = frozenset(
 #: Number of lines checked for line numbers.
 _HEAD: Final = 200
 #: A letter as a numeric reference, as some programs write it.
-_REFERENCE: Final = re.compile(
-    r"&#(?:0{0,9}(\d{2,3})|[xX]0{0,9}([0-9a-fA-F]{2}))(?:;|(?![0-9a-zA-Z]))"
-)
+_REFERENCE: Final = regex(r"&#(?:0{0,9}(\d{2,3})|[xX]0{0,9}([0-9a-fA-F]{2}))(?:;|(?![0-9a-zA-Z]))")
 _ASCII: Final = 128
 #: Kinds of values that can contain keywords and names.
 _CHOSEN: Final = ("destination", "value")

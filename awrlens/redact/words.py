@@ -12,23 +12,24 @@ from pathlib import Path
 from typing import Final
 
 from awrlens.grammar import catalogue
+from awrlens.lazy import regex
 
 _LIST: Final = Path(__file__).parent / "words.txt"
-_QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_QUOTED: Final = regex(r'"((?:[^"\\]|\\.)*)"')
 #: References for letters in a page, decoded to see whole names.
 _REFERENCE: Final = (
     r"&(?:#(?!0*(?:160|3[2-9]|4[0-7]|5[89]|6[0-4]);)\d+|#x(?!0*(?:a0|2\w|3[a-f]);)[0-9a-f]+|"
     r"[a-z]+(?:acute|grave|uml|circ|tilde|cedil|ring|slash|lig));"
 )
 #: A word: the characters of Oracle identifiers.
-WORD: Final = re.compile(rf"(?:\w|{_REFERENCE})(?:[\w$#]|{_REFERENCE})*", re.I)
+WORD: Final = regex(rf"(?:\w|{_REFERENCE})(?:[\w$#]|{_REFERENCE})*", re.I)
 #: Numbers with their units, and ordinals: 27.9K, 109.72us, 1st, 64bit, 11g, 2.5E+11.
-_FIGURE: Final = re.compile(
+_FIGURE: Final = regex(
     r"\d+(?:st|nd|rd|th|[kmgtp]b?|b|[mun]?s|us|min|h|x|e|e\d+|g|i|c|ai|bit|xx?)?", re.I
 )
-ADDRESS: Final = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
+ADDRESS: Final = regex(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
 #: Paths, names with a disk group, and text around an at sign.
-PATH: Final = re.compile(
+PATH: Final = regex(
     r"(?<![\w<])(?:[A-Za-z]:)?[\\/][\w$#.+-]+[\\/][^\s<>\"'|,;]*|"
     r"(?<![\w<])[A-Za-z]:\\[^\s<>\"'|,;]*|(?<!\w)\+\w+[\\/][^\s<>\"'|,;]*|"
     r"(?<![\w.$#-])[\w.$#-]++@[\w.$#-]++"
@@ -87,7 +88,7 @@ CHOICES: Final = frozenset(
 #: Parameters whose value is a release, which looks like an address.
 RELEASES: Final = frozenset(("compatible", "optimizer_features_enable"))
 #: Parameters whose values are names, even if they look like keywords.
-NAMING: Final = re.compile(
+NAMING: Final = regex(
     r"(?:^|_)(?:names?|domain|listeners?|services?|hosts?|dest|dispatchers|users?|roles?|rooms|"
     r"tablespaces?|groups?|prefix|files?|convert|config|server|client|directory|plan)(?:_|\d|$)"
 )

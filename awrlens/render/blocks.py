@@ -10,7 +10,9 @@ A style is a severity (``critical``, ``warning``, ``info``, ``ok``, ``unknown``)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
+
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,8 +6,9 @@ Every chart has a table with its numbers.
 from __future__ import annotations
 
 from math import ceil, floor, log10
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from awrlens.records import NamedTuple
 from awrlens.render import present
 
 if TYPE_CHECKING:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import with_parts
+from awrlens.records import NamedTuple
 from awrlens.render import present
 from awrlens.render.charts import Bar, Box, Dot, Grid, Mark, Plot, Tick, labelled, scaled, stacked
 from awrlens.render.histograms import histograms

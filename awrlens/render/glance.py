@@ -5,9 +5,10 @@ Terminal, Markdown and HTML show the same lines; this module only words them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import SEVERITIES
+from awrlens.records import NamedTuple
 from awrlens.render import logs, present
 from awrlens.render.quantity import counted, duration, in_unit, percent, short
 

@@ -6,8 +6,10 @@ import json
 import re
 from typing import Any, Final
 
+from awrlens.lazy import regex
+
 #: Characters that a terminal or a CI server might interpret; none of them is JSON syntax.
-_UNSAFE: Final = re.compile(
+_UNSAFE: Final = regex(
     "[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
     r"|#(?=#(?:\[|vso\[|teamcity\[))",
     re.I,

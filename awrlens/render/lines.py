@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +25,7 @@ ASCII: Final = str.maketrans({
     **dict(zip("▁▂▃▄▅▆▇█▒░▓│–·", "_.-=+*%#=-+|--", strict=True)),
     "✖": "x", "▲": "!", "●": "*", "✔": "+", "▼": "v", "→": "->", "×": "x", "…": "...",
 })  # fmt: skip
-_QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
+_QUOTED: Final = regex(r"'[^']*'|\"[^\"]*\"")
 
 
 class Span(NamedTuple):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from awrlens.records import NamedTuple
 from awrlens.render import glance, present
 from awrlens.render.lines import ICONS, Span
 from awrlens.render.quantity import short

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from awrlens.lazy import regex
 from awrlens.render import glance, present
 from awrlens.render.quantity import percent
 
@@ -14,18 +15,18 @@ if TYPE_CHECKING:
     from awrlens.model import Analysis, Finding, Recommendation
 
 #: Characters that have a meaning within a line in CommonMark or GFM.
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$]|&(?=#?\w+;))")
+_SPECIAL = regex(r"([\\`*_{}\[\]<>#|~$]|&(?=#?\w+;))")
 #: Code in single backticks in our own texts, without characters that could end it or a table cell.
 #: Longer runs of backticks are escaped.
-_CODE = re.compile(r"(?<![`\\])`([^`|\\]+)`(?!`)")
+_CODE = regex(r"(?<![`\\])`([^`|\\]+)`(?!`)")
 #: Text that GFM turns into a link: addresses, and text after `www.`
-_BARE = re.compile(r"(?<=[A-Za-z]):(?=//)|(?<=www)\.", re.I)
+_BARE = regex(r"(?<=[A-Za-z]):(?=//)|(?<=www)\.", re.I)
 #: A name after `@` notifies a user; a zero-width space prevents that.
-_MENTION = re.compile(r"(?<![\w`\\])@(?=\w)")
+_MENTION = regex(r"(?<![\w`\\])@(?=\w)")
 #: Outside of code GFM links mail addresses, too, even with a backslash before the `@`.
-_AT = re.compile(r"@(?=[\w.\\-])")
+_AT = regex(r"@(?=[\w.\\-])")
 #: Line beginnings that make a list, a heading or a rule.
-_BEGIN = re.compile(r"^(\s*)([-+=]|\d+[.)](?=\s|$))")
+_BEGIN = regex(r"^(\s*)([-+=]|\d+[.)](?=\s|$))")
 
 
 def escape(text: str) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.render.present import COMMAND, COMMAND_LINE, safe
 
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 
 #: Scripts and style sheets, which are ours and in which a browser reads no entities.
-_OURS: Final = re.compile(r"(<(?:script|style)\b[^>]*>.*?</(?:script|style)>)", re.S)
+_OURS: Final = regex(r"(<(?:script|style)\b[^>]*>.*?</(?:script|style)>)", re.S)
 
 
 class Extras(NamedTuple):

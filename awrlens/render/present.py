@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from awrlens.lazy import regex
 from awrlens.model import with_parts
 from awrlens.render import logs
 from awrlens.render.lines import NO_BREAK
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from awrlens.model import Analysis, Fact, Finding, Impact, Recommendation
 
 #: Control characters and direction marks: a report is untrusted.
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_UNSAFE = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 
 KINDS: Final = {
     "statspack-text": "Statspack text",
@@ -70,8 +71,8 @@ def cut(text: str, width: int) -> str:
 
 
 #: Commands of CI servers: at the beginning of a line, or anywhere in it.
-COMMAND_LINE: Final = re.compile(r"^([^\S\n]*):(?=:)", re.M)
-COMMAND: Final = re.compile(r"#(?=#(?:\[|vso\[|teamcity\[))", re.I)
+COMMAND_LINE: Final = regex(r"^([^\S\n]*):(?=:)", re.M)
+COMMAND: Final = regex(r"#(?=#(?:\[|vso\[|teamcity\[))", re.I)
 #: Spreadsheets interpret cells with these prefixes as formulas.
 _FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from awrlens.records import NamedTuple
 from awrlens.render.quantity import duration, seconds, short, size
 
 if TYPE_CHECKING:

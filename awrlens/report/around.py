@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import regex
 from awrlens.model import Excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_RULE = re.compile(r"\s*+(?:--[\s\-]*+|~~[\s~]*+)$|-\s++--[\s\-]*+$")
+_RULE = regex(r"\s*+(?:--[\s\-]*+|~~[\s~]*+)$|-\s++--[\s\-]*+$")
 #: Maximum number of heading lines above their rule.
 _HEADINGS: Final = 4
 #: Maximum number of lines between a row and its rule: Oracle repeats the rule on each page.

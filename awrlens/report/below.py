@@ -6,10 +6,10 @@ right margin, under a third ruler whose heading is ``Container Name``.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import regex
 from awrlens.report.raw import RawRow
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: The column's heading in HTML reports.
 PDB_HEADING: Final = "PDB Name"
 _PDB_MARK: Final = "PDB: "
-_PDB = re.compile(r" +PDB: (?P<name>\S.*)")
+_PDB = regex(r" +PDB: (?P<name>\S.*)")
 #: Minimum number of blanks before a name at the right margin.
 _MARGIN: Final = " " * 5
 

@@ -11,6 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
+from awrlens.lazy import regex
 from awrlens.report.grids import MOST_COLUMNS, without_marks
 from awrlens.source.pages import FIGURE
 
@@ -21,14 +22,14 @@ if TYPE_CHECKING:
 
 #: How much of a report, from its first line, shows whether it is a copy.
 _PROBE: Final = 2**12
-_RULER = re.compile(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
-_SEPARATED = re.compile(r"^[^\n\t|]*(?:\t|\|)[^\n]*(?:\t|\|)[^\n]*$", re.M)
+_RULER = regex(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
+_SEPARATED = regex(r"^[^\n\t|]*(?:\t|\|)[^\n]*(?:\t|\|)[^\n]*$", re.M)
 #: Minimum number of lines with cells: as many as the tables of a report's header have.
 _LEAST_ROWS: Final = 5
 #: The line that Markdown puts under headings.
-_RULE = re.compile(r"^(?=[\s|:]*+-)[\s|:-]*+$")
-_MARKS = re.compile(r"(?:h[1-6]\.|#{1,6}|[*_\s])*+")
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d+\.)\s+")
+_RULE = regex(r"^(?=[\s|:]*+-)[\s|:-]*+$")
+_MARKS = regex(r"(?:h[1-6]\.|#{1,6}|[*_\s])*+")
+_BULLET = regex(r"^\s*(?:[-*+•]|\d+\.)\s+")
 #: Maximum length of a title.
 _TITLE: Final = 100
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from typing import Final
+
+from awrlens.lazy import regex
 
 #: Month abbreviations in Oracle's languages, without accents and dots, and their numbers.
 #: Source: the month names of Oracle's NLS_DATE_LANGUAGE settings.
@@ -33,11 +34,11 @@ _ACCENTS = str.maketrans(
     "áàâäãåçčéèêëěíìîïñńóòôöõøřšşúùûüůýžźłğı",
     "aaaaaacceeeeeiiiinnoooooorssuuuuuyzzlgi",
 )
-_DATE = re.compile(
+_DATE = regex(
     r"(\d{1,2})[-./ ]([^\W\d_]+\.?|\d{1,2}[月월]?) ?[-./ ](\d{4}|\d{2})(?![\d:])"
     r"(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?"
 )
-_ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?$")
+_ISO = regex(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?$")
 #: Two-digit years below this are 20xx (Oracle's RR format).
 _CENTURY: Final = 50
 #: Dates before and after these years are invalid, and calculations with them would fail.

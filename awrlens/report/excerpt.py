@@ -7,12 +7,11 @@ left out. Line numbers are those of the input.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
-from awrlens.lazy import lazy
+from awrlens.lazy import lazy, regex
 from awrlens.report import loose
 from awrlens.report.grids import (
     LEAST,
@@ -35,8 +34,8 @@ if TYPE_CHECKING:
     from awrlens.model import Excerpt
     from awrlens.report.raw import RawNote, RawSection, RawTable, Reader
 
-_MARKUP = re.compile(r"[#*_\s]*+")
-_NAMES_BEHIND = re.compile(r"(?<!\s)\s++(?:for DB:|DB/Inst:)")
+_MARKUP = regex(r"[#*_\s]*+")
+_NAMES_BEHIND = regex(r"(?<!\s)\s++(?:for DB:|DB/Inst:)")
 #: A section matches a table if it knows this share of its headings, and at least this number.
 _SHARE: Final = 0.6
 #: A section matches a table of labels if it knows this share of them.

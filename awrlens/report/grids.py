@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.report.raw import RawRow
 from awrlens.report.ruler import NUMERIC_WORD
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterator, Sequence
 
 #: The marks that quotes and lists put before a line, and the fences of a block.
-_QUOTE = re.compile(r"^(?:\s*>)+ ?")
-_FENCE = re.compile(r"^\s*(?:(?:```|~~~~*\s*$)\w*|\{(?:noformat|code|quote|panel)[^{}]*\})\s*$")
+_QUOTE = regex(r"^(?:\s*>)+ ?")
+_FENCE = regex(r"^\s*(?:(?:```|~~~~*\s*$)\w*|\{(?:noformat|code|quote|panel)[^{}]*\})\s*$")
 #: A fence on the same line as its text, as in chats.
-_FENCED = re.compile(r"^\s*```(?=[^`]*\S \S)|```\s*$")
+_FENCED = regex(r"^\s*```(?=[^`]*\S \S)|```\s*$")
 #: The line number that editors and `cat -n` put before a line.
-_NUMBER = re.compile(r"^\s*(\d{1,9})[:.)|]?(?:[ \t]|$)")
+_NUMBER = regex(r"^\s*(\d{1,9})[:.)|]?(?:[ \t]|$)")
 _BARS = str.maketrans({"│": "|", "┃": "|", "║": "|", "¦": "|"})
 #: A line between headings and rows, or around a box.
-RULE: Final = re.compile(r"^[\s|:+=\-─━═┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╭╮╰╯]+$")
-_GAP = re.compile(r"\s{2,}|\t+")
+RULE: Final = regex(r"^[\s|:+=\-─━═┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╭╮╰╯]+$")
+_GAP = regex(r"\s{2,}|\t+")
 #: Minimum number of columns if tabs or gaps separate them, and maximum number.
 LEAST: Final = 3
 MOST_COLUMNS: Final = 256
 #: Maximum number of rules below a heading.
 _MOST_RULES: Final = 8
-_TRAIL: Final = re.compile(r"[*_:\s]*+")
+_TRAIL: Final = regex(r"[*_:\s]*+")
 
 
 class Grid(NamedTuple):

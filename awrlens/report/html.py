@@ -12,7 +12,7 @@ from itertools import accumulate, count
 from operator import add
 from typing import TYPE_CHECKING
 
-from awrlens.lazy import lazy
+from awrlens.lazy import lazy, regex
 from awrlens.report import html_index
 from awrlens.report.folds import unfold
 from awrlens.report.html_markup import CELL_END, NEAR, clean
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from awrlens.model import Excerpt
     from awrlens.report.raw import RawSection
 
-_CELL_BEGIN = re.compile(rf"<t[dh]\b{ATTRIBUTES}>", re.I)
-_BLANKS = re.compile(r"\s+")
-_ROW_END = re.compile(r"</tr\b", re.I)
+_CELL_BEGIN = regex(rf"<t[dh]\b{ATTRIBUTES}>", re.I)
+_BLANKS = regex(r"\s+")
+_ROW_END = regex(r"</tr\b", re.I)
 
 
 class HtmlReader:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_SPAN = re.compile(r"\b(col|row)span\s*+=\s*+[\"']?+\s*+(\d{1,4})", re.I)
+_SPAN = regex(r"\b(col|row)span\s*+=\s*+[\"']?+\s*+(\d{1,4})", re.I)
 #: Maximum number of rows or columns that a heading covers, and of columns in a table.
 _MOST: Final = 100
 _MOST_COLUMNS: Final = 1000

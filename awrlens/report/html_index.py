@@ -5,8 +5,10 @@ from __future__ import annotations
 import heapq
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.report.html_labels import HtmlLabels
 from awrlens.report.html_markup import CELL_END, NEAR, one_line
 from awrlens.report.html_table import HtmlTable
@@ -18,11 +20,11 @@ if TYPE_CHECKING:
 
     from awrlens.report.raw import RawTable
 
-_MARK = re.compile(r"<(/?)(table|h[1-6])\b[^<>]*+>", re.I)
-_TABLE = re.compile(r"<(/?)([tT](?:able|ABLE))\b")
-_HEADING = re.compile(r"<(/?)h[1-6]\b[^<>]*+>", re.I)
-_CELL_OR_ROW = re.compile(r"</?(t[dhr])\b", re.I)
-_NOTE = re.compile(r"<li\b[^<>]*+>(.*?)(?=</?li\b|</?ul\b|$)", re.I | re.S)
+_MARK = regex(r"<(/?)(table|h[1-6])\b[^<>]*+>", re.I)
+_TABLE = regex(r"<(/?)([tT](?:able|ABLE))\b")
+_HEADING = regex(r"<(/?)h[1-6]\b[^<>]*+>", re.I)
+_CELL_OR_ROW = regex(r"</?(t[dhr])\b", re.I)
+_NOTE = regex(r"<li\b[^<>]*+>(.*?)(?=</?li\b|</?ul\b|$)", re.I | re.S)
 _NO_CAPTION = Cut(("a", "ul", "style", "title", "li"))
 #: How much of a file shows how it writes its tags.
 _SPELLING_PROBE: Final = 2**16

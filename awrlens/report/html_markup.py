@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.source.pages import ATTRIBUTES, COMMENT
 from awrlens.source.references import unescape
 
-CELL_END: Final = re.compile(r"</t[dhr]\b", re.I)
+CELL_END: Final = regex(r"</t[dhr]\b", re.I)
 #: How much text before a place is examined.
 NEAR: Final = 2**14
-_ANY_TAG = re.compile(rf"{COMMENT}|</?[a-zA-Z]{ATTRIBUTES}>|<[!?/][^<>]*+>")
-_BREAK = re.compile(r"<br\b[^<>]*+>", re.I)
-_BLANKS = re.compile(r"\s+")
+_ANY_TAG = regex(rf"{COMMENT}|</?[a-zA-Z]{ATTRIBUTES}>|<[!?/][^<>]*+>")
+_BREAK = regex(r"<br\b[^<>]*+>", re.I)
+_BLANKS = regex(r"\s+")
 
 
 def clean(markup: str) -> str:

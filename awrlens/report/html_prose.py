@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from awrlens.lazy import regex
 from awrlens.report.raw import RawRow
 from awrlens.report.rows import LabelTable
 from awrlens.source.references import unescape
@@ -12,9 +13,9 @@ from awrlens.source.references import unescape
 if TYPE_CHECKING:
     from awrlens.report.raw import RawTable
 
-_BEGIN = re.compile(r"(?:\s|</?(?:p|br|a|div)\b[^<>]*+>)*+<pre\b[^<>]*+>", re.I)
-_END = re.compile(r"</pre\b", re.I)
-_LINE = re.compile(r"(?<![^\S\r\n])(?:[^\S\r\n]*+\S)++")
+_BEGIN = regex(r"(?:\s|</?(?:p|br|a|div)\b[^<>]*+>)*+<pre\b[^<>]*+>", re.I)
+_END = regex(r"</pre\b", re.I)
+_LINE = regex(r"(?<![^\S\r\n])(?:[^\S\r\n]*+\S)++")
 
 
 def lines(text: str, at: int) -> list[RawTable]:

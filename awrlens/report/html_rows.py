@@ -11,11 +11,12 @@ from functools import cache
 from itertools import accumulate
 from typing import Final, overload
 
+from awrlens.lazy import regex
 from awrlens.report.html_markup import clean
 from awrlens.report.raw import ColumnRows, RawRow
 
 #: The beginning of a stretch's first row; the other rows are written in the same way.
-_FIRST: Final = re.compile(r"<(tr)\b[^<>]*+>\s*+<(td)\b[^<>]*+>[^<>]*+</(td)>", re.I)
+_FIRST: Final = regex(r"<(tr)\b[^<>]*+>\s*+<(td)\b[^<>]*+>[^<>]*+</(td)>", re.I)
 _ROW_ENDS: Final = ("</tr>", "</TR>")
 
 

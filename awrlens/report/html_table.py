@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import lazy
+from awrlens.lazy import lazy, regex
 from awrlens.report import html_grid
 from awrlens.report.html_markup import ROW_KEY, clean, heading_text
 from awrlens.report.html_rows import EvenRows, plain_row
@@ -20,7 +20,7 @@ from awrlens.source.pages import ATTRIBUTES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_TAG = re.compile(rf"<(/?)(table|tr|td|th)\b{ATTRIBUTES}>", re.I)
+_TAG = regex(rf"<(/?)(table|tr|td|th)\b{ATTRIBUTES}>", re.I)
 #: Maximum length of a heading row's markup; a longer one is read tag by tag.
 _LONG_HEADINGS: Final = 2**12
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import lazy
+from awrlens.records import NamedTuple
 from awrlens.report.plausible import (
     BLOCK_SIZES,
     MOST_CPUS,

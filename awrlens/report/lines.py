@@ -5,13 +5,12 @@ A search for plain text over the whole report is many times as fast as a test of
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from itertools import accumulate, count
 from operator import add
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import lazy
+from awrlens.lazy import lazy, regex
 from awrlens.report.ruler import RULER
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ _RULED: Final = "-~ \t\x0b\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f
 )
 
 #: The mark of a remark.
-NOTE: Final = re.compile(r"\s*(?:->|Warning:)\s*")
+NOTE: Final = regex(r"\s*(?:->|Warning:)\s*")
 #: Remarks of Statspack without an arrow: on CPU time, the session watched, a buffer pool removed.
 UNMARKED: Final = ("Note: ", "Session Id: ", "The following buffer pool")
 

@@ -11,10 +11,11 @@ statement does not.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, Final
+
+from awrlens.lazy import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -27,7 +28,7 @@ _TAIL = r"\s?[A-Za-z%]{0,2}(?:\s*\(.*\))?$"
 #: Number of figures in Oracle's format that is enough.
 _CERTAIN: Final = 2
 #: An unambiguous figure.
-_DECIDES = re.compile(
+_DECIDES = regex(
     r"[-+]?\d{1,3}(?:"
     r"(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,})(?P<point>)"
     r"|(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,})(?P<comma>)"
@@ -36,15 +37,15 @@ _DECIDES = re.compile(
     rf"){_TAIL}"
 )
 #: Figures with decimals but without thousands separators.
-_DECIMALS = re.compile(rf"[-+]?\d+([.,])\d{{1,2}}{_TAIL}")
+_DECIMALS = regex(rf"[-+]?\d+([.,])\d{{1,2}}{_TAIL}")
 #: The rest of ``7,872.0`` after a wrong cut looks like a figure with decimals.
-_FRAGMENT = re.compile(r"[-+]?\d{1,3},\d{1,2}$")
+_FRAGMENT = regex(r"[-+]?\d{1,3},\d{1,2}$")
 #: A cell with a number in this format, possibly with a suffix or a unit.
-_NUMBER = re.compile(
+_NUMBER = regex(
     r"(?P<sign>[-+]?)(?P<whole>\d{1,3}(?:[.\u00a0\u202f' \u2019]\d{3})+|\d*)(?P<rest>,\d+)?"
     r"(?P<tail>(?:[Ee][-+]?\d+)?\s*[A-Za-z%]*)$"
 )
-_GROUPS = re.compile("[.\u00a0\u202f' \u2019]")
+_GROUPS = regex("[.\u00a0\u202f' \u2019]")
 
 
 def reader_of(figures: Iterable[str]) -> Callable[[str], str] | None:

@@ -7,10 +7,10 @@ only if every one of them is the end of another column's heading, and every row 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
+from awrlens.lazy import regex
 from awrlens.report.grids import LEAST, RULE, Grid
 from awrlens.report.raw import RawRow
 from awrlens.report.ruler import NUMERIC_WORD
@@ -26,7 +26,7 @@ _ABOVE: Final = 12
 _BETWEEN: Final = 4
 #: Minimum length of the end of a heading.
 _SHORTEST: Final = 3
-_GAP: Final = re.compile(r"\s{2,}|\t+")
+_GAP: Final = regex(r"\s{2,}|\t+")
 
 
 def _by_gaps(line: str) -> list[str]:

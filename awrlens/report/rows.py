@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from awrlens.lazy import lazy
+from awrlens.lazy import lazy, regex
 from awrlens.report import below, ruler
 from awrlens.report.raw import RawRow, words_of
 from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Block, Columns
@@ -16,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 #: A value: a number, a remark on its unit, a date, a SQL ID.
-_VALUE = re.compile(rf"(?:{NUMERIC_WORD.pattern}|\([a-z]+\)$|\d\d-\S+-\d\d$|[0-9a-z]{{13}}$)")
-_SQL_ID = re.compile(r"[0-9a-z]{13}$")
-_WORD = re.compile(r"[^ ]+")
-_LABEL_END = re.compile(r":(?=\s|$)")
+_VALUE = regex(rf"(?:{NUMERIC_WORD.pattern}|\([a-z]+\)$|\d\d-\S+-\d\d$|[0-9a-z]{{13}}$)")
+_SQL_ID = regex(r"[0-9a-z]{13}$")
+_WORD = regex(r"[^ ]+")
+_LABEL_END = regex(r":(?=\s|$)")
 #: Maximum number of blank columns in a row of a SQL statement.
 _BLANKS = 2
 #: Maximum number of rulers above rows; a name for the row is below a third one.

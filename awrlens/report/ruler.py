@@ -6,13 +6,13 @@ begins and ends; tildes underline titles and are not columns.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import lazy
+from awrlens.lazy import lazy, regex
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -23,13 +23,13 @@ Span = tuple[int, int]
 Slicer = Callable[[str], tuple[str, ...]]
 
 #: A line of dash groups; tildes before them underline the title.
-RULER: Final = re.compile(r"\s*(?:~+\s+)?-+(?:\s+-+)*\s*$")
-UNDERLINE: Final = re.compile(r"\s*~+(?:\s+~+)*\s*$")
-_DASHES = re.compile(r"-+")
+RULER: Final = regex(r"\s*(?:~+\s+)?-+(?:\s+-+)*\s*$")
+UNDERLINE: Final = regex(r"\s*~+(?:\s+~+)*\s*$")
+_DASHES = regex(r"-+")
 #: Words; a non-breaking space separates thousands.
-_WORD = re.compile(r"[^ ]+")
+_WORD = regex(r"[^ ]+")
 #: Words with single blanks between them.
-_PIECE = re.compile(r"\S+(?:\s\S+)*")
+_PIECE = regex(r"\S+(?:\s\S+)*")
 _NUMERIC = (
     r"(?:[-+]?(?:[0-9][0-9.,'\u00a0\u202f]*+|[.,][0-9]++)(?:[Ee][-+]?[0-9]++)?"
     r"(?:ns|us|ms|s|[BKMGTP])?+|N/A|#++)"
@@ -39,11 +39,9 @@ _MOST_COLUMNS: Final = 128
 #: Minimum number of groups in a rule above sums.
 _SUM_GROUPS: Final = 3
 #: A line that contains only figures; most are plain, which is quick to check.
-NUMERIC_LINE: Final = re.compile(
-    rf" *+(?:[0-9][0-9.,]*+ *+)++$|\s*+{_NUMERIC}(?:\s++{_NUMERIC})*+\s*+$"
-)
-NUMERIC_WORD: Final = re.compile(rf"{_NUMERIC}$")
-_UNGROUPED = re.compile(r"[-+]?[0-9]++(?:\.[0-9]*+)?$")
+NUMERIC_LINE: Final = regex(rf" *+(?:[0-9][0-9.,]*+ *+)++$|\s*+{_NUMERIC}(?:\s++{_NUMERIC})*+\s*+$")
+NUMERIC_WORD: Final = regex(rf"{_NUMERIC}$")
+_UNGROUPED = regex(r"[-+]?[0-9]++(?:\.[0-9]*+)?$")
 #: This number of figures at the end of a name are not part of it.
 _SQUEEZED: Final = 2
 #: An end rule is a single group of dashes, at least this long and this far from the margin.

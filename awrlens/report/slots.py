@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import ColumnSpec, SectionSpec, norm_heading
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.report.raw import column_of
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from awrlens.report.raw import RawRow
 
-_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER: Final = regex(r"\d+(?:\.\d+)?")
 
 
 class Column(NamedTuple):

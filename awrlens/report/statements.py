@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
+
+from awrlens.lazy import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +20,8 @@ _KEYWORDS: Final = frozenset(
         *("select", "then", "union", "update", "values", "when", "where"),
     )
 )
-_LAST_WORD = re.compile(r"(?<![\w$#])[\w$#]+$")
-_FIRST_WORD = re.compile(r"[\w$#]+")
+_LAST_WORD = regex(r"(?<![\w$#])[\w$#]+$")
+_FIRST_WORD = regex(r"[\w$#]+")
 
 
 def statement(lines: Sequence[str], width: int) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from awrlens.grammar.catalogue import SectionSpec, norm_heading
-from awrlens.lazy import lazy
+from awrlens.lazy import lazy, regex
+from awrlens.records import NamedTuple
 from awrlens.report.dates import parse_datetime
 from awrlens.report.locale import is_fragment
 from awrlens.report.printed import Printed, is_begun
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Value = int | float | str | None
 
-_FIGURE = re.compile(r"[-+]?[\d.,'\u2019\s]+")
+_FIGURE = regex(r"[-+]?[\d.,'\u2019\s]+")
 
 
 class Cell(NamedTuple):

@@ -11,7 +11,7 @@ import itertools
 import re
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import lazy
+from awrlens.lazy import lazy, regex
 from awrlens.report import ruler
 from awrlens.report.below import pdb_lines
 from awrlens.report.lines import NOTE, Lines
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from awrlens.report.ruler import Block, Columns, Span
 
 #: The names after a title; ``First`` is between them on every page but the first of several.
-_NAMES = re.compile(r"DB/Inst: ?\S|\b(?:for )?DB: .{0,200} Instance: ")
-_BANNER = re.compile(
+_NAMES = regex(r"DB/Inst: ?\S|\b(?:for )?DB: .{0,200} Instance: ")
+_BANNER = regex(
     r"\s*(?P<title>STATSPACK report for|WORKLOAD REPOSITORY (?:PDB |COMPARE PERIOD )?report\b.*|"
     r"ADDM Report for Task.*|End of Report\b.*)$",
     re.I,
 )
 #: A title without DB/Inst ends at a wide gap; a remark in parentheses belongs to it.
-_BARE_TITLE = re.compile(r"\s*+(?P<title>\S++(?: \S++)*?(?: *+\([^)]{0,80}+\))?)(?=\s{2}|$)")
+_BARE_TITLE = regex(r"\s*+(?P<title>\S++(?: \S++)*?(?: *+\([^)]{0,80}+\))?)(?=\s{2}|$)")
 #: ``Name:   pearl-db   Num CPUs:   4`` after a title; a wide gap follows a label without value.
-_BESIDE = re.compile(r"\s{0,99}+(?P<heading>[^:]{0,99}?):\s{1,8}(?P<value>[^\s:]++)(?!\S)")
+_BESIDE = regex(r"\s{0,99}+(?P<heading>[^:]{0,99}?):\s{1,8}(?P<value>[^\s:]++)(?!\S)")
 #: A figure in a column: rows of a table have them; figures of a title follow a label and a colon.
-_FIGURE = re.compile(r"(?<![\s:])\s{2,}+[-+]?(?=[.,]*+\d)[\d.,]++(?!\S)")
-_PREFIX = re.compile(r"^\d++[:-]")
+_FIGURE = regex(r"(?<![\s:])\s{2,}+[-+]?(?=[.,]*+\d)[\d.,]++(?!\S)")
+_PREFIX = regex(r"^\d++[:-]")
 #: Minimum margin before a rule below a title without dashes.
 _MARGIN: Final = " " * 10
 _NO_DATA: Final = "No data exists for this section"

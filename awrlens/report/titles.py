@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UnreadableError
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -34,7 +36,7 @@ _TITLES: Final = (
 #: Titles are cut at the width of Oracle's pages: 77 columns in AWR reports, 80 in Statspack's.
 _WIDTHS: Final = range(77, 81)
 #: The line number that `grep -n` puts before a line.
-_PREFIX: Final = re.compile(r"\d++[:-]")
+_PREFIX: Final = regex(r"\d++[:-]")
 #: Names on a line of their own are at most this far below the words of their title.
 _NAMES_ALONE: Final = ("DB/Inst:", "DB:")
 _ABOVE: Final = 3

@@ -9,10 +9,11 @@ report, with the places of their cells in the file.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from awrlens.grammar.catalogue import norm_heading
-from awrlens.lazy import lazy
+from awrlens.lazy import lazy, regex
+from awrlens.records import NamedTuple
 from awrlens.report.raw import RawRow
 from awrlens.report.slots import Column, Slot
 
@@ -31,11 +32,11 @@ _UNSET: Final = "(DEFAULT)"
 _ALL: Final = ("*", "Sum")
 #: ``1st`` anywhere, ``First`` as a complete heading (``per Second`` is a rate); ``1st/2nd/Both``
 #: belongs to neither.
-_ORDINAL = re.compile(r"\b(?:1st|2nd)\b(?!\s*/)(?<!/2nd)|^(?:First|Second)$", re.I)
-_IF_DIFFERENT = re.compile(r"\(if different\)", re.I)
-_DIFFERENCE = re.compile(r"\b(?:Total )?Diff?\b|%D(?:i|if)?$", re.I)
-_ROW_OF = re.compile(r"(?:First \(|Second \()?(?P<n>1st|2nd)\)?(?P<rest>\s.*|$)", re.I)
-_SNAPSHOT_OF = re.compile(r"(?P<rest>[BE])(?P<n>[12])$")
+_ORDINAL = regex(r"\b(?:1st|2nd)\b(?!\s*/)(?<!/2nd)|^(?:First|Second)$", re.I)
+_IF_DIFFERENT = regex(r"\(if different\)", re.I)
+_DIFFERENCE = regex(r"\b(?:Total )?Diff?\b|%D(?:i|if)?$", re.I)
+_ROW_OF = regex(r"(?:First \(|Second \()?(?P<n>1st|2nd)\)?(?P<rest>\s.*|$)", re.I)
+_SNAPSHOT_OF = regex(r"(?P<rest>[BE])(?P<n>[12])$")
 
 
 class View(Protocol):

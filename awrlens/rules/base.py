@@ -6,10 +6,11 @@ import inspect
 import re
 from functools import cache
 from math import inf
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Literal, TypeVar, cast
 
 from awrlens.model import NO_WEIGHT, Fact, Finding, Impact, Severity
 from awrlens.policy import Policy, Threshold, cite
+from awrlens.records import NamedTuple
 from awrlens.units import CENTISECONDS, plain
 from awrlens.weigh import Scale, Weighed
 

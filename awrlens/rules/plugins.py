@@ -7,10 +7,11 @@ plugin is reported in a sentence and the plugin is skipped; an analysis continue
 from __future__ import annotations
 
 import inspect
-import re
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+from awrlens.lazy import regex
 from awrlens.model import SEVERITIES, Finding, Skipped
+from awrlens.records import NamedTuple
 from awrlens.rules import RULES, decide
 from awrlens.rules.base import HEADINGS, Facts, Rule
 
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
     from awrlens.policy import Policy
 
 GROUP: Final = "awrlens.rules"
-_ID: Final = re.compile(r"[A-Z]{2,8}\d{3}")
+_ID: Final = regex(r"[A-Z]{2,8}\d{3}")
 #: Families that awrlens' own rules use or may use.
 OURS: Final = ("REDO", "TEMP", "UNDO", "CKPT", "RECO", "INTG", "SQLS", "REGR", "BUDGET")
-_NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_NAME: Final = regex(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 class Plugins(NamedTuple):

@@ -7,7 +7,9 @@ changes data does nothing until the variable named there confirms it.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
+
+from awrlens.records import NamedTuple
 
 _PACKAGE: Final = Path(__file__).parent.parent
 

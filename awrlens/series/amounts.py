@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from math import sqrt
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import REPORT_FACTS
+from awrlens.lazy import regex
 from awrlens.policy import Policy, Threshold
+from awrlens.records import NamedTuple
 from awrlens.units import CENTISECONDS, UNIT_SIGNS, half_step, show
 
 if TYPE_CHECKING:
@@ -34,17 +36,17 @@ _NOUNS: Final[dict[Per, str]] = {
     "second": "s", "transaction": "transactions", "execute": "executes",
 }  # fmt: skip
 #: Columns that count the operations behind an average, and rows that do.
-_OPERATIONS: Final = re.compile(r"# ?Waits|Waits|Reads|Writes|Waits/sec", re.I)
+_OPERATIONS: Final = regex(r"# ?Waits|Waits|Reads|Writes|Waits/sec", re.I)
 _WRITES: Final = "redo writes"
 #: Headings of columns with rounded whole numbers; counts are exact.
-_ROUNDED: Final = re.compile(r"\((s|sec|ms|us|cs)\)|%|Time\b|/s|per second", re.I)
+_ROUNDED: Final = regex(r"\((s|sec|ms|us|cs)\)|%|Time\b|/s|per second", re.I)
 
 
 #: Shares from a histogram, and the fact that has its number of operations.
 _SAMPLES: Final = (
     ("redo.write_slower_", "redo.write_count"), ("redo.sync_slower_", "redo.sync_count"),
 )  # fmt: skip
-_PERCENTILE: Final = re.compile(r"_p\d+_ms$")
+_PERCENTILE: Final = regex(r"_p\d+_ms$")
 #: The column of instance statistics that has counts.
 _TOTAL: Final = "Total"
 

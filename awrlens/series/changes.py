@@ -12,9 +12,10 @@ from datetime import timedelta
 from itertools import pairwise
 from math import asinh
 from statistics import median
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.changes import ChangePoint, Drift, Forecast, Undecided
+from awrlens.records import NamedTuple
 from awrlens.series.outliers import comparable, length_s
 from awrlens.series.thresholds import (
     LEAST_CHANGE_PCT,

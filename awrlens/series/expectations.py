@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from statistics import median
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.contrast import Expectation, Outcome
 from awrlens.errors import UsageError
+from awrlens.lazy import regex
 from awrlens.model import with_parts
 from awrlens.policy import Policy, Threshold
+from awrlens.records import NamedTuple
 from awrlens.series.amounts import LEAST_PER_S
 from awrlens.series.fairness import LOAD_RATIO
 from awrlens.series.noise import FLOOR_PCT
@@ -58,7 +60,7 @@ _STEPS: Final[dict[str, tuple[str, bool, str]]] = {
     "commit-less-often": ("redo.commits_per_s", False, "commits per second"),
 }
 _TARGET: Final = "fast_start_mttr_target"
-_SET: Final = re.compile(r"ALTER SYSTEM (SET|RESET) (\w+)(?:\s*=\s*'?([^'\s;<]+))?", re.I)
+_SET: Final = regex(r"ALTER SYSTEM (SET|RESET) (\w+)(?:\s*=\s*'?([^'\s;<]+))?", re.I)
 _FOLLOWED: Final = ("apply", "tune-first")
 _TRANSACTIONS: Final = "load.transactions_per_s"
 

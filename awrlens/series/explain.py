@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from math import inf, log
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.contrast import TOLD, Said
 from awrlens.policy import Policy, Threshold
+from awrlens.records import NamedTuple
 from awrlens.series.words import amount, by, joined, signed
 from awrlens.units import pair
 from awrlens.weigh import Scale

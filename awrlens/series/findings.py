@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.contrast import Missing, Turn
 from awrlens.model import SEVERITIES, with_parts
 from awrlens.policy import Policy, Threshold
+from awrlens.records import NamedTuple
 from awrlens.series.amounts import divisors
 
 if TYPE_CHECKING:

@@ -7,10 +7,11 @@ the simplest forecast: nothing changes any more.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from awrlens.records import NamedTuple
 from awrlens.series.lines import theil_sen
 from awrlens.series.thresholds import FORECAST_ERROR_PCT, FORECAST_POINTS
 

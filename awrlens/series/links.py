@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 from statistics import median
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from awrlens.records import NamedTuple
 from awrlens.series.robust import spearman
 from awrlens.series.thresholds import FLAT_RHO, FOLLOWS_RHO, LINK_POINTS, LOAD_SPREAD
 from awrlens.trends import Link

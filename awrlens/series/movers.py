@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.contrast import TOLD, Mover
+from awrlens.records import NamedTuple
 from awrlens.series.explain import SHARE_PCT
 from awrlens.series.response import STEP_PCT
 

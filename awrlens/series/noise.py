@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from math import exp, log, sqrt
 from statistics import fmean, median
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Policy, Threshold
+from awrlens.records import NamedTuple
 from awrlens.series.amounts import Amount
 
 if TYPE_CHECKING:

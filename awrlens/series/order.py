@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from awrlens.records import NamedTuple
 from awrlens.series.thresholds import GAP_S
 from awrlens.trends import Break, LeftOut, Who
 

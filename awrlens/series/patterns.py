@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from typing import TypeAlias

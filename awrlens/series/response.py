@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.contrast import ALL_OTHER, DbTime, Part, Step
 from awrlens.policy import Policy, Threshold
+from awrlens.records import NamedTuple
 from awrlens.series.amounts import divisors
 from awrlens.series.events import full_names
 

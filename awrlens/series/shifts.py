@@ -18,10 +18,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import log
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from awrlens.records import NamedTuple
 from awrlens.series.lines import theil_sen
 from awrlens.series.patterns import (
     BY_WEEKEND,

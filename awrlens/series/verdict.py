@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.contrast import Comparability
 from awrlens.model import SEVERITIES, worst
 from awrlens.policy import Policy, Threshold
+from awrlens.records import NamedTuple
 from awrlens.series.words import joined
 from awrlens.weigh import MANY_SESSIONS, SEVERAL_SESSIONS
 

@@ -10,9 +10,10 @@ import hashlib
 import hmac
 import secrets
 import time
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UsageError
+from awrlens.records import NamedTuple
 from awrlens.serve.uploads import hashed, matches, new_key
 
 if TYPE_CHECKING:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from awrlens.records import NamedTuple
 from awrlens.serve.access import SESSION_S
 from awrlens.serve.settings import MB
 

@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 from awrlens import __version__
+from awrlens.lazy import regex
 from awrlens.render import pages as rendered
 from awrlens.render.present import safe
 from awrlens.serve.client import VISIT, cookie
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 _RENDER: Final = Path(rendered.__file__).parent
 _HERE: Final = Path(__file__).parent
-_SCRIPT: Final = re.compile(r"<script>(.*?)</script>", re.S)
+_SCRIPT: Final = regex(r"<script>(.*?)</script>", re.S)
 
 
 @cache

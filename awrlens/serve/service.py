@@ -7,10 +7,11 @@ import hashlib
 import os
 import time
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import config
 from awrlens.errors import UsageError
+from awrlens.records import NamedTuple
 from awrlens.serve import access, blobs, database, intake, uploads, work
 from awrlens.serve.jobs import Jobs
 from awrlens.serve.metrics import Metrics

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ipaddress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from awrlens.config import Options
+from awrlens.records import NamedTuple
 
 MB: Final = 2**20
 DAY_S: Final = 86_400.0

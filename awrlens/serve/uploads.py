@@ -6,8 +6,9 @@ import hashlib
 import hmac
 import secrets
 import time
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+from awrlens.records import NamedTuple
 from awrlens.serve.database import Row, Session, like
 
 if TYPE_CHECKING:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import api, config
 from awrlens.cli import analyze, batch, check, gate, pages
 from awrlens.errors import AwrlensError, NotAReportError, UnknownInputError, UsageError
+from awrlens.records import NamedTuple
 from awrlens.render.json import document
 from awrlens.report.report import Report
 from awrlens.source.open import Input

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.logsize import SMALLEST
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable

@@ -11,7 +11,9 @@ from collections import Counter
 from itertools import pairwise
 from math import exp, log10, sqrt
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

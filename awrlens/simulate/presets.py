@@ -5,9 +5,10 @@ Assumptions are stated if a paper does not have a value. ``docs/simulation.md`` 
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from awrlens.policy import cite
+from awrlens.records import NamedTuple
 from awrlens.simulate.load import Kind, Load, Rates, zipf
 
 _MB: Final = 2**20

@@ -7,7 +7,9 @@ Source: Buddy Instance, sections 3.2, 4 and 4.1.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UsageError
+from awrlens.records import NamedTuple
 from awrlens.simulate.recovery_set import Scan
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ calculation with Oracle's own queues. ``docs/simulation.md`` has the error of bo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from awrlens.records import NamedTuple
 from awrlens.simulate import cache
 from awrlens.simulate.load import least
 

@@ -7,22 +7,24 @@ therefore not read at all.
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from awrlens.errors import UnreadableError
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 
 #: How much of a report, from its first line, shows how it was copied; its minimum number of lines.
 _PROBE: Final = 2**13
 _LEAST_LINES: Final = 40
 _PAGES: Final = 2**16
-_RULER = re.compile(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
-_GAP = re.compile(r"\S {2,}\S|\t")
-_BLANK_LINE = re.compile(r"\n[ \t\r\f]*\n")
-_INDENTED = re.compile(r"\n[ \t]+\S")
+_RULER = regex(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
+_GAP = regex(r"\S {2,}\S|\t")
+_BLANK_LINE = regex(r"\n[ \t\r\f]*\n")
+_INDENTED = regex(r"\n[ \t]+\S")
 #: A ruler that continues on the next line. In whole reports one ruler in thirty is directly above
 #: another; in wrapped reports every fourth one is (awrlens: measured on real reports).
 #: A title that was cut after a dash, above a remark (`->`), does not count.
-_WRAPPED: Final = re.compile(r"^[ ~-]*- ?\n-(?!>)", re.M)
+_WRAPPED: Final = regex(r"^[ ~-]*- ?\n-(?!>)", re.M)
 _WRAPPED_ENDS: Final = ("-\n-", "- \n-")
 _SHARE: Final = 10
 _AS_TEXT: Final = "Give the file itself, or paste it as preformatted text."

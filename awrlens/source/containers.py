@@ -19,9 +19,11 @@ import zlib
 from contextlib import contextmanager
 from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING, Final, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Final, cast
 
 from awrlens.errors import NotAReportError, UnreadableError
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.source import mail
 from awrlens.source.large import Prefixed, Readable, is_packed, whole
 from awrlens.source.limits import Budget, UnpackedError
@@ -46,13 +48,13 @@ _FIELD: Final = 4
 _NAMED_AGAIN: Final = 0x7075
 #: Maximum size of additional headers for one member of a tar archive.
 _MAX_HEADER: Final = 2**14
-_DIGITS: Final = re.compile(rb"\d{64}")
+_DIGITS: Final = regex(rb"\d{64}")
 _HEAD: Final = 2**16
 _PIECE: Final = 2**20
 #: An archive within an archive is kept in memory up to this size; a larger one goes to a file.
 _SPOOL: Final = 2**23
 #: Files that operating systems add to archives.
-_LITTER: Final = re.compile(r"(?:^|/)(?:__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|desktop\.ini$)")
+_LITTER: Final = regex(r"(?:^|/)(?:__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|desktop\.ini$)")
 #: All errors that the libraries raise for damaged data.
 _DAMAGED: Final = (
     *(OSError, EOFError, zlib.error, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile),

@@ -7,10 +7,10 @@ Figures are therefore right in any case; the choice affects only names and SQL t
 from __future__ import annotations
 
 import codecs
-import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import NotAReportError, UnreadableError
+from awrlens.lazy import regex
 from awrlens.source.kind import WORDS
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ _MAGIC: Final = (
     (b"SQLite format 3", "a database file"),
 )
 #: Control characters that no text contains; a terminal may add a few.
-_CONTROLS = re.compile(rb"[\x01-\x07\x0e-\x1a\x1c-\x1f]")
-_CHARSET = re.compile(rb"charset\s*+=\s*+[\"']?\s*+([\w.:-]+)")
+_CONTROLS = regex(rb"[\x01-\x07\x0e-\x1a\x1c-\x1f]")
+_CHARSET = regex(rb"charset\s*+=\s*+[\"']?\s*+([\w.:-]+)")
 #: Text that is the same in every encoding of reports.
 _SAMPLE_TEXT: Final = (
     b'STATSPACK report for 12.5% <td class="x">a+b/c-d_e(f),g\'h&amp;;:=#*!?[i]|$@'
@@ -69,8 +69,8 @@ _ESCAPED: Final = frozenset(
 #: Multi-byte encodings and Cyrillic, which a library identifies by the frequency of letters.
 _GUESSED: Final = ["gb18030", "shift_jis", "euc_kr", "big5", "cp1251", "cp1252"]
 #: Two adjacent non-ASCII bytes, which are everywhere in non-Latin scripts.
-_ADJACENT = re.compile(rb"[\x80-\xff]{2}")
-_WORD = re.compile(r"(?:\w|[^\x00-\x7f])+")
+_ADJACENT = regex(rb"[\x80-\xff]{2}")
+_WORD = regex(r"(?:\w|[^\x00-\x7f])+")
 
 
 def decode(data: bytes, name: str) -> str:

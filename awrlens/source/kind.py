@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from awrlens.errors import (
     FailedJobError,
@@ -11,6 +11,8 @@ from awrlens.errors import (
     OtherReportError,
     UnknownInputError,
 )
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 
 #: The first line of a report, and the kind that it indicates (CONTRACT section 1).
 _BANNERS: Final = (
@@ -25,7 +27,7 @@ _BANNERS: Final = (
     ("awr-info", r"AWR INFO Report"),
     ("active", r"<!--FXTMODEL-->"),
 )
-_BANNER = re.compile("|".join(f"(?P<{k.replace('-', '_')}>{p})" for k, p in _BANNERS), re.I)
+_BANNER = regex("|".join(f"(?P<{k.replace('-', '_')}>{p})" for k, p in _BANNERS), re.I)
 #: The first line of every report contains one of these words.
 WORDS: Final = (
     "WORKLOAD REPOSITORY", "STATSPACK report", "ASH Report", "ADDM Report", "STATSPACK SQL report",
@@ -43,7 +45,7 @@ ALERT_LOG_WORDS: Final = (
     "ALTER DATABASE OPEN", "alter database open", "Reconfiguration started (old inc",
     "is out of the valid MTTR range",
 )  # fmt: skip
-_STATSPACK = re.compile(
+_STATSPACK = regex(
     r"for DB: .{0,200}Instance: |% ?Total (?:Call|Ela|Wt) ?Time|STATSPACK|Top 5 Wait Events"
 )
 #: How far from its beginning a file is searched for the words as Oracle prints them.
@@ -51,12 +53,12 @@ _PROBE: Final = 2**16
 #: What awrlens writes at the beginning of its own pages.
 _OWN: Final = '<meta name="generator" content="awrlens'
 _OWN_PROBE: Final = 2**10
-_HTML = re.compile(r"<(?:html|body|table|h1)\b", re.I)
+_HTML = regex(r"<(?:html|body|table|h1)\b", re.I)
 
 #: What SQL*Plus prints at the beginning of a line when a script ends with an error.
-_ORACLE_ERROR: Final = re.compile(r"^[ \t]{0,4}((?:ORA|SP2|TNS|PLS|LRM)-\d{4,5})\b", re.M)
+_ORACLE_ERROR: Final = regex(r"^[ \t]{0,4}((?:ORA|SP2|TNS|PLS|LRM)-\d{4,5})\b", re.M)
 #: The end of a line that the shell prints when SQL*Plus was not even started.
-_SHELL_ERROR: Final = re.compile(
+_SHELL_ERROR: Final = regex(
     r"(?:Error \d{1,3} initializing SQL\*Plus|: command not found|: Permission denied"
     r"|: No such file or directory|: cannot execute[^\n]{0,40})[ \t\r]{0,4}$", re.M
 )  # fmt: skip

@@ -7,15 +7,17 @@ lines below it, is not part of the report.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.source.kind import first_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 #: The beginning of a report's first line, after any other text.
-_BANNER: Final = re.compile(
+_BANNER: Final = regex(
     r"^(?P<before>[^\n<]{0,80}?)(?:<[^<>\n]*>[ \t]*)*(?:STATSPACK report for|"
     r"WORKLOAD REPOSITORY (?:report|PDB|COMPARE|REPORT \(RAC\)))",
     re.M,
@@ -26,15 +28,15 @@ _LOOKED_AT: Final = 200
 _AGREE: Final = 0.9
 #: A terminal that colors a session does so from its first screens.
 _SCREEN: Final = 2**16
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
-_BACKSPACED = re.compile(r"[^\n\b]\x08")
+_ESCAPES = regex(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+_BACKSPACED = regex(r"[^\n\b]\x08")
 #: What a session prints between the lines of a report: prompts, pager prompts, errors.
-_SESSION = re.compile(r"^(?:SQL> ?.*|--More--.*|(?:ORA|SP2|PLS)-\d{4,5}: .*|ERROR:)\s*$")
+_SESSION = regex(r"^(?:SQL> ?.*|--More--.*|(?:ORA|SP2|PLS)-\d{4,5}: .*|ERROR:)\s*$")
 #: A prompt or a mark before the first line only.
-_PROMPT = re.compile(r"\s*(?:[\w@:.$-]*>|[*+•-])[ \t]+$")
+_PROMPT = regex(r"\s*(?:[\w@:.$-]*>|[*+•-])[ \t]+$")
 #: The heading of every SQL*Plus page, if a query selects from the function that makes a report.
 _PAGE_HEAD: Final = "OUTPUT"
-_UNDERLINE = re.compile(r"-{10,}\s*$")
+_UNDERLINE = regex(r"-{10,}\s*$")
 #: A page has no session output between its lines; its beginning shows what kind of page it is.
 _CELLS: Final = ("<td", "<TD")
 _PAGE: Final = 2**14
@@ -49,7 +51,7 @@ _RULE_LENGTH: Final = 40
 _INVISIBLE: Final = "\u200b\u200e\u200f\u2060\ufeff"
 #: French clients write a non-breaking space between thousands: it has digits on both sides.
 _HARD_PAIRS: Final = ("\u00a0\u00a0", "\u00a0 ", " \u00a0")
-_HARD_WORDS = re.compile("\u00a0(?<=[a-z]\u00a0)[a-z]")
+_HARD_WORDS = regex("\u00a0(?<=[a-z]\u00a0)[a-z]")
 #: A frame is at both ends of a line.
 _FRAMES: Final = '|│┃║"'
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UnreadableError
+from awrlens.lazy import regex
 from awrlens.source.encodings import is_text
 from awrlens.source.kind import WORDS
 
@@ -13,26 +14,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from email.message import EmailMessage
 
-_HEADERS: Final = re.compile(rb"(?:[\w-]+:[^\n]*\n(?:[ \t][^\n]*\n)*){2,60}?(?:\r?\n)", re.A)
-_HEADER: Final = re.compile(rb"^(?:MIME-Version|Content-Type|Received|From):", re.I | re.M)
+_HEADERS: Final = regex(rb"(?:[\w-]+:[^\n]*\n(?:[ \t][^\n]*\n)*){2,60}?(?:\r?\n)", re.A)
+_HEADER: Final = regex(rb"^(?:MIME-Version|Content-Type|Received|From):", re.I | re.M)
 #: In a mailbox file, such a line is before the headers of every mail.
-_MAILBOX: Final = re.compile(rb"From [^\n]*\n")
+_MAILBOX: Final = regex(rb"From [^\n]*\n")
 #: Quoted-printable text without its mail: lines are cut before column 77 and marked with ``=``.
-_PRINTABLE: Final = re.compile(rb"^[^\n]{50,75}=\r?$", re.M)
+_PRINTABLE: Final = regex(rb"^[^\n]{50,75}=\r?$", re.M)
 #: This number of lines, none longer: some SQL statements in 8i reports also end in ``=``.
 _LEAST_CUT: Final = 5
-_LONGER: Final = re.compile(rb"[^\r\n]{77}")
+_LONGER: Final = regex(rb"[^\r\n]{77}")
 #: There, every other ``=`` begins a code.
-_CODE: Final = re.compile(rb"=[0-9A-Fa-f]{2}")
-_RAW: Final = re.compile(rb"=(?![0-9A-Fa-f]{2}|\r?\n)")
+_CODE: Final = regex(rb"=[0-9A-Fa-f]{2}")
+_RAW: Final = regex(rb"=(?![0-9A-Fa-f]{2}|\r?\n)")
 _PROBE: Final = 2**16
 #: Maximum number of parts in a mail, and of nested mails or groups of parts.
 _PARTS: Final = 1000
 _LEVELS: Final = 20
-_BOUNDARY: Final = re.compile(rb"boundary\s*+=\s*+\"?([^\"\s;]{1,200})", re.I)
-_WITHIN: Final = re.compile(rb"^Content-Type:\s*+message/", re.I | re.M)
+_BOUNDARY: Final = regex(rb"boundary\s*+=\s*+\"?([^\"\s;]{1,200})", re.I)
+_WITHIN: Final = regex(rb"^Content-Type:\s*+message/", re.I | re.M)
 #: The library parses these headers; it would never end with one of this length.
-_CONTENT: Final = re.compile(
+_CONTENT: Final = regex(
     rb"^Content-(?:Type|Disposition|Transfer-Encoding):[^\n]*+(?:\n[ \t][^\n]*+)*+", re.I | re.M
 )
 _LONG: Final = 4000

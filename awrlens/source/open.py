@@ -11,9 +11,11 @@ import re
 import sys
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Final, cast
 
 from awrlens.errors import NotAReportError, UnreadableError, UsageError
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.source.encodings import decode
 from awrlens.source.large import Prefixed, is_packed, whole
 from awrlens.source.limits import MAX_BYTES, too_large
@@ -27,14 +29,14 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
 #: Characters of a pattern for file names.
-_MAGIC = re.compile(r"[*?\[]")
-_CELL = re.compile(r"<td", re.I)
-_BREAK = re.compile(r"<(?:br|/)", re.I)
-_PRE = re.compile(r"<pre", re.I)
+_MAGIC = regex(r"[*?\[]")
+_CELL = regex(r"<td", re.I)
+_BREAK = regex(r"<(?:br|/)", re.I)
+_PRE = regex(r"<pre", re.I)
 #: Words in the first line of every report that is analyzed, in upper case.
 _FIRST_WORDS: Final = (b"WORKLOAD REPOSITORY", b"STATSPACK REPORT FOR")
 #: Text of two bytes per character, of a mail, or within a page that needs all of its text.
-_UNUSUAL: Final = re.compile(rb"\0|=\r?\n|<pre", re.I)
+_UNUSUAL: Final = regex(rb"\0|=\r?\n|<pre", re.I)
 #: How much of an input shows what kind of container it is.
 _PROBE: Final = 2**16
 _HEAD: Final = 2**13

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from awrlens.lazy import regex
+
 #: How much of a page, from its first line, shows how it was saved.
 _PROBE: Final = 2**14
 #: Headings are further apart in comparisons.
 _FAR: Final = 2**16
-_BANNER = re.compile(r"WORKLOAD REPOSITORY (?:PDB )?(?:report|compare)", re.I)
+_BANNER = regex(r"WORKLOAD REPOSITORY (?:PDB )?(?:report|compare)", re.I)
 _PLAIN: Final = r"(?:[^<>=]++|=\s*+(?:\"[^\"<]*+\"|'[^'<]*+')|=(?!\s*+[\"']))*+"
 #: What is between a tag's name and its ``>``: quoted values may contain ``>``, and a few short ones
 #: ``<``. A tag that is never closed ends at the next tag, so that a page of such tags is read once,
@@ -24,22 +26,22 @@ ATTRIBUTES: Final = (
 )
 #: A comment; one that is never closed ends at the next one, for the same reason.
 COMMENT: Final = r"<!--(?:[^-<]++|-(?!->)|<(?!!--(?!>)))*+-->"
-_COMMENT = re.compile(COMMENT)
+_COMMENT = regex(COMMENT)
 #: What Oracle never puts into a cell of a report's first tables.
-_FOREIGN = re.compile(
+_FOREIGN = regex(
     r"<(?:t[dh]\b[^<>]*+>(?:\s*+<(?:p|font|b|strong|center|o:p)\b"
     r"|(?:<(?:div|span)\b[^<>]*+>)*+[^<\n]{1,60}+\n[^<]{1,60}+</(?:td|div|span)\b)"
     r"|/t[dr]>\s*+<!--|!--[^<>]*-->\s*+<t[dhr]\b|br[^<>]*+>\s*+</t[dh]>)",
     re.I,
 )
-_HEADING = re.compile(r"<h[2-6]\b", re.I)
-HEADED: Final = re.compile(r"<th\b", re.I)
-_CELL = re.compile(r"<td\b", re.I)
+_HEADING = regex(r"<h[2-6]\b", re.I)
+HEADED: Final = regex(r"<th\b", re.I)
+_CELL = regex(r"<td\b", re.I)
 #: The line of dashes under the headings of a text report's first table.
-_RULER = re.compile(r"^(?:~+ +)?-{4,}(?: +-+)+[ \t\r]*$", re.M)
-_CELL_END = re.compile(r"</t[dr]\b", re.I)
+_RULER = regex(r"^(?:~+ +)?-{4,}(?: +-+)+[ \t\r]*$", re.M)
+_CELL_END = regex(r"</t[dr]\b", re.I)
 #: A cell with a figure is not a heading.
-FIGURE: Final = re.compile(r"[-+]?(?:[.,'\u00a0]*+\d)++[.,]*+\s?(?!st|nd)(?:[a-zA-Z]{1,2}|%)?$")
+FIGURE: Final = regex(r"[-+]?(?:[.,'\u00a0]*+\d)++[.,]*+\s?(?!st|nd)(?:[a-zA-Z]{1,2}|%)?$")
 #: Maximum distance of a title before its words.
 _TITLE: Final = 2**12
 

@@ -6,31 +6,33 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import regex
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 #: The words of a report's first line, after any other text: prompts, marks, tags.
 _WORDS: Final = ("STATSPACK report for", "WORKLOAD REPOSITORY ")
-_START: Final = re.compile(
+_START: Final = regex(
     r"STATSPACK report for|"
     r"WORKLOAD REPOSITORY (?:report for|PDB report|COMPARE PERIOD REPORT|REPORT \(RAC\))",
     re.I,
 )
 #: Headings of the first table below it; a SQL statement or a mail that mentions a report has none.
-_HEAD: Final = re.compile(r"\bDB (?:Name|Id)\b|\bDatabase (?:Id|Summary)\b|\bSnapshot Set\b", re.I)
+_HEAD: Final = regex(r"\bDB (?:Name|Id)\b|\bDatabase (?:Id|Summary)\b|\bSnapshot Set\b", re.I)
 #: Maximum distance of that table; larger in pages that others saved.
 _NEAR: Final = 2**11
 _NEAR_IN_PAGE: Final = 2**14
 #: Where a page begins, before its first line; the first of these that exists.
 _PAGE_BEGINS: Final = ("<html", "<head", "<title", "<body")
 #: A tag around the first line.
-_OWN_TAG: Final = re.compile(r"(?:<[a-zA-Z][^<>]{0,200}>\s*)+$")
+_OWN_TAG: Final = regex(r"(?:<[a-zA-Z][^<>]{0,200}>\s*)+$")
 _TAG_ROOM: Final = 2**10
 #: What Oracle prints last; a comparison ends with only a page's last tag or a table's last rule.
 _END: Final = ("nd of Report", "ND OF REPORT")
-_LAST_TAG: Final = re.compile(r"</html\s*>", re.I)
+_LAST_TAG: Final = regex(r"</html\s*>", re.I)
 #: It is a single group of dashes: the rule above the rows of a table has one group per column.
-_LAST_RULE: Final = re.compile(r"^[ \t]*+-{40,}+[ \t\r]*+$", re.M)
+_LAST_RULE: Final = regex(r"^[ \t]*+-{40,}+[ \t\r]*+$", re.M)
 _TAIL: Final = 2**16
 #: Maximum number of session lines after it.
 _PROMPTS: Final = 3

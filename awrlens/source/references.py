@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import html
-import re
 from typing import Final
 
+from awrlens.lazy import regex
+
 #: A number larger than any character; some are too long to convert.
-_BEYOND: Final = re.compile(r"&#[0-9]{8,}+;?")
+_BEYOND: Final = regex(r"&#[0-9]{8,}+;?")
 
 
 def unescape(text: str) -> str:

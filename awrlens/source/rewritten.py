@@ -6,27 +6,27 @@ Every line end stays, so line numbers stay correct.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.source.ahead import Ahead
 from awrlens.source.pages import ATTRIBUTES, COMMENT, FIGURE, HEADED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TOKEN = re.compile(
-    rf"{COMMENT}|<(?P<end>/?)(?P<name>[a-zA-Z][\w:]*+){ATTRIBUTES}>|<[!?][^<>]*+>", re.S
-)
-_TABLE_TAG = re.compile(r"<(/?)(table|h[1-6])\b", re.I)
+_TOKEN = regex(rf"{COMMENT}|<(?P<end>/?)(?P<name>[a-zA-Z][\w:]*+){ATTRIBUTES}>|<[!?][^<>]*+>", re.S)
+_TABLE_TAG = regex(r"<(/?)(table|h[1-6])\b", re.I)
 #: Paragraphs that were headings are short and have a line of their own.
-_PARAGRAPH = re.compile(
+_PARAGRAPH = regex(
     r"<(?P<tag>p|div)\b[^<>]*+>(?:\s*+<(?:b|strong|font|span|a)\b[^<>]*+>(?:\s*+</a>)?+)*+"
     r"(?P<text>[^<>]{3,100}+)(?:</(?:b|strong|font|span)>\s*+)*+</(?P=tag)>",
     re.I,
 )
-_SPANS = re.compile(r"\b(?:col|row)span\s*+=\s*+[\"']?+\s*+\d++\s*+[\"']?+", re.I)
-_SPANNED = re.compile(r"colspan", re.I)
-_TABLE_END = re.compile(r"</table")
+_SPANS = regex(r"\b(?:col|row)span\s*+=\s*+[\"']?+\s*+\d++\s*+[\"']?+", re.I)
+_SPANNED = regex(r"colspan", re.I)
+_TABLE_END = regex(r"</table")
 
 
 def with_tables(text: str, banner: int) -> str:

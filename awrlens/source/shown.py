@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from awrlens.lazy import regex
 from awrlens.source.cut import Cut
 from awrlens.source.lines import Lines
 from awrlens.source.pages import COMMENT
 from awrlens.source.references import unescape
 
-_PRE: Final = re.compile(r"<pre\b[^<>]*+>", re.I)
-_PRE_END: Final = re.compile(r"</pre\b[^<>]*+>", re.I)
-_WORDS: Final = re.compile(r"(?:STATSPACK|REPOSITORY|PERIOD)(?:&nbsp;|&#160;|\s)+report", re.I)
-_TOKEN: Final = re.compile(rf"{COMMENT}|<(/?)([a-zA-Z][\w:]*+)[^<>]*+>")
-_LINE: Final = re.compile(r"<(?:br|p|div)\b[^<>]*+>(?!\s*+<br)", re.I)
+_PRE: Final = regex(r"<pre\b[^<>]*+>", re.I)
+_PRE_END: Final = regex(r"</pre\b[^<>]*+>", re.I)
+_WORDS: Final = regex(r"(?:STATSPACK|REPOSITORY|PERIOD)(?:&nbsp;|&#160;|\s)+report", re.I)
+_TOKEN: Final = regex(rf"{COMMENT}|<(/?)([a-zA-Z][\w:]*+)[^<>]*+>")
+_LINE: Final = regex(r"<(?:br|p|div)\b[^<>]*+>(?!\s*+<br)", re.I)
 _BLOCKS: Final = frozenset(("p", "div", "li", "tr", "body", "blockquote", "h1", "h2", "h3", "pre"))
 _UNSEEN: Final = ("style", "script", "title", "head")
 _SEEN: Final = Cut(_UNSEEN)
-_LINE_END: Final = re.compile(r"&(?:#0*+10(?![0-9])|#[xX]0*+[aA](?![0-9a-fA-F])|NewLine);?+")
-_BLANKS: Final = re.compile(r"[ \t\r\n\f]+")
+_LINE_END: Final = regex(r"&(?:#0*+10(?![0-9])|#[xX]0*+[aA](?![0-9a-fA-F])|NewLine);?+")
+_BLANKS: Final = regex(r"[ \t\r\n\f]+")
 #: Minimum number of separate lines in a page that contains a report.
 _LEAST_LINES: Final = 20
 #: Maximum distance of the first of them from the words of a report's first line.

@@ -5,9 +5,10 @@ awrlens prints commands but does not run them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Impact, Recommendation, Verdicts, worst
+from awrlens.records import NamedTuple
 from awrlens.sqlserver.changed import changes
 from awrlens.sqlserver.events import SYSTEM
 from awrlens.sqlserver.script import AUTOMATIC_S, INDIRECT_S, alter

@@ -6,7 +6,9 @@ from itertools import accumulate
 from math import log as ln
 from math import sqrt
 from statistics import median
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
+
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

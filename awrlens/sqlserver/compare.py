@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import SCHEMA_VERSION
+from awrlens.records import NamedTuple
 from awrlens.sqlserver.changed import changes, sides
 from awrlens.sqlserver.facts import facts_of
 from awrlens.units import plain

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import regex
 from awrlens.model import Note
+from awrlens.records import NamedTuple
 from awrlens.sqlserver import stamps
 from awrlens.sqlserver.events import (
     BYTES_PER_BUFFER,
@@ -34,11 +36,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 #: The time stamp at the beginning of a line, and the writer after it.
-_HEAD: Final = re.compile(rf'^"?{stamps.STAMP.pattern}"?[\s,;]*"?(?P<who>[^\s,;"]*)', re.I | re.M)
+_HEAD: Final = regex(rf'^"?{stamps.STAMP.pattern}"?[\s,;]*"?(?P<who>[^\s,;"]*)', re.I | re.M)
 #: Number of time stamps from which their format is determined.
 _SAMPLE: Final = 1000
 #: The first line of a log, which is in English in every language.
-_BANNER: Final = re.compile(
+_BANNER: Final = regex(
     rf"^{stamps.STAMP.pattern}[^\r\n]{{0,80}}?Microsoft SQL Server ", re.I | re.M
 )
 _PROBE: Final = 2**16

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
+
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from awrlens.model import SCHEMA_VERSION, SEVERITIES
+from awrlens.records import NamedTuple
 from awrlens.sqlserver.advice import TARGET
 from awrlens.sqlserver.changed import changes, since
 from awrlens.sqlserver.facts import facts_of

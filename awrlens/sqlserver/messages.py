@@ -9,7 +9,9 @@ These limits bound the time for a line with nothing but beginnings of messages.
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
+
+from awrlens.records import NamedTuple
 
 
 class Message(NamedTuple):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 from heapq import nlargest
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import FactTable
 from awrlens.facts.formula import Figure, Missing
 from awrlens.model import Evidence, Excerpt
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

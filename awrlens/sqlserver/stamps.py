@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
+
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +26,7 @@ _TIME: Final = (
     rf"(?:[.,](?P<fraction>\d{{1,9}}))?(?:\ ?(?P<after>{_HALVES})(?![\w]))?"
     r"(?:\ ?(?P<zone>Z\b|[+-]\d\d:?\d\d))?"
 )
-STAMP: Final = re.compile(
+STAMP: Final = regex(
     r"(?P<a>\d{1,4})(?P<sign>[-./])\ ?(?P<b>\d{1,2})(?P=sign)\ ?(?P<c>\d{1,4})\.?(?:,?\ +|T)"
     + _TIME,
     re.I,

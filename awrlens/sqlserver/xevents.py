@@ -12,29 +12,31 @@ import re
 from datetime import datetime
 from html import unescape
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import regex
 from awrlens.model import Note
+from awrlens.records import NamedTuple
 from awrlens.sqlserver import stamps
 from awrlens.sqlserver.events import SYSTEM, Checkpoint, Log, Number, Server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_EVENT: Final = re.compile(
+_EVENT: Final = regex(
     r"<event\b(?P<head>[^<>]{0,400}\bname=\"checkpoint_(?P<what>begin|end)\"[^<>]{0,400})>"
     r"(?P<body>(?:(?!<event\b).){0,20000}?)</event>",
     re.S,
 )
-_TIMESTAMP: Final = re.compile(r"\btimestamp=\"([^\"<>]{1,60})\"")
+_TIMESTAMP: Final = regex(r"\btimestamp=\"([^\"<>]{1,60})\"")
 #: A value of an event or of an action, with any text between its name and its value.
 _VALUE: Final = (
     r"<(?:data|action)\b[^<>]{{0,200}}\bname=\"{0}\"[^<>]{{0,200}}>"
     r".{{0,400}}?<value>([^<]{{0,300}})"
 )
-_ID: Final = re.compile(_VALUE.format("database_id"), re.S)
-_NAME: Final = re.compile(_VALUE.format("database_name"), re.S)
-_ROW: Final = re.compile(
+_ID: Final = regex(_VALUE.format("database_id"), re.S)
+_NAME: Final = regex(_VALUE.format("database_name"), re.S)
+_ROW: Final = regex(
     r"(?:^|[,;\t])\"?(?:sqlserver\.)?checkpoint_(?:begin|end)\"?(?=[,;\t\r\n]|$)", re.M
 )
 #: Headings of exported columns in lower case, the preferred one first.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from awrlens.records import NamedTuple
 from awrlens.store import index, merge
 from awrlens.store.known import Known, Moved
 from awrlens.store.rows import Piece

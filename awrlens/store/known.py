@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from awrlens.records import NamedTuple
 from awrlens.store import index
 from awrlens.store.rows import Piece
 from awrlens.store.schema import ANALYZER

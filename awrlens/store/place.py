@@ -14,9 +14,10 @@ import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UsageError
+from awrlens.records import NamedTuple
 from awrlens.store.schema import ANALYZER, SCHEMA, Known, catalogue
 
 if TYPE_CHECKING:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from awrlens.errors import UsageError
+from awrlens.records import NamedTuple
 from awrlens.store import index
 from awrlens.store.place import place
 

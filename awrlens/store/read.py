@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.api import Contents
 from awrlens.contrast import Event
@@ -16,6 +16,7 @@ from awrlens.contrast import Reading as Side
 from awrlens.errors import UsageError
 from awrlens.facts.consumers import Consumers
 from awrlens.model import Analysis, Share
+from awrlens.records import NamedTuple
 from awrlens.store import index
 from awrlens.store.plain import revived
 from awrlens.store.schema import column

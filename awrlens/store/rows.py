@@ -11,11 +11,12 @@ import json
 import os
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import api, config
 from awrlens.errors import AwrlensError, InternalError, NotAReportError, UsageError
 from awrlens.model import with_parts
+from awrlens.records import NamedTuple
 from awrlens.store import schema
 from awrlens.store.plain import plain
 

@@ -5,10 +5,11 @@ Columns are only ever added. A batch that an older awrlens wrote lacks the new o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from awrlens import __version__
 from awrlens.facts.registry import FACTS
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,9 +13,10 @@ import zlib
 from contextlib import suppress
 from glob import glob, has_magic
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UnreadableError, UsageError
+from awrlens.records import NamedTuple
 from awrlens.source.large import is_packed
 
 if TYPE_CHECKING:

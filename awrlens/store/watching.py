@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import secrets
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+from awrlens.records import NamedTuple
 from awrlens.store import sources
 from awrlens.store.fleet import fleet
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
+from awrlens.lazy import regex
 from awrlens.render.pipeline import wording
 from awrlens.render.present import COMMAND, safe
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from awrlens.render.pipeline.wording import NotJudged
 
 #: Characters that XML 1.0 does not allow.
-_NO_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NO_XML: Final = regex("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def render(run: CheckRun) -> str:

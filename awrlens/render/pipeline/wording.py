@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from awrlens.model import SEVERITIES
+from awrlens.records import NamedTuple
 from awrlens.render import present
 
 if TYPE_CHECKING:
