@@ -32,12 +32,15 @@ class Database(NamedTuple):
     instance: str | None
     instance_number: str | None
     cluster: bool = False
+    #: Whether the fleet has another database of this name.
+    same_name: bool = False
 
     @property
     def name(self) -> str:
-        """The name of the database."""
+        """The name of the database, with its DB Id if another one has this name."""
         name = self.db_name or "unknown database"
-        return f"{name}/{self.container}" if self.container else name
+        name = f"{name}/{self.container}" if self.container else name
+        return f"{name} [{self.db_id}]" if self.same_name else name
 
     @property
     def label(self) -> str:

@@ -255,6 +255,23 @@ def test_a_terminal_shows_the_first_databases_and_how_to_see_all() -> None:
     assert "its size is in no report" in as_markdown.text(page(large(1)))
 
 
+def test_databases_of_one_name_are_told_apart_by_their_ids(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for number in range(2):
+        text = fleet_of.report("ORCL", slow=True).replace(" 1002", f" {number + 3}002")
+        (tmp_path / "in" / f"{number}.lst").write_text(text, encoding="utf-8")
+    done("ingest", tmp_path / "in", "--store", tmp_path / "f.duckdb")
+
+    found = json.loads(done("fleet", "--store", tmp_path / "f.duckdb", "-f", "json"))
+    text = done("fleet", "--store", tmp_path / "f.duckdb")
+
+    ids = {each["who"]["db_id"] for each in found["members"]}
+    assert len(ids) == 2
+    for each in ids:
+        assert f"ORCL [{each}]" in text
+    assert {each["database"] for each in found["gains"]} == {f"ORCL [{each}]" for each in ids}
+
+
 def test_an_empty_store_says_so(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "notes.txt").write_text("no report", encoding="utf-8")

@@ -31,6 +31,7 @@ _NAMED: Final = 8
 #: What changed, in the order of the page.
 _CHANGES: Final = (("new", "new"), ("worse", "worse"), ("improved", "improved"), ("gone", "gone"))
 _ALARMS: Final = ("critical", "warning")
+_SEVERITIES: Final = ("ok", "info", "warning", "critical")
 
 
 def page(found: Fleet, *, brief: bool = False) -> Page:
@@ -132,7 +133,7 @@ def _row(member: Member) -> Row:
             main.title if main else "", main.state if main else "", _moment(member.end),
         ),
         "" if member.severity == "ok" else member.severity,
-        keys=(None, None, waiting, active, None, None, None),
+        keys=(None, _SEVERITIES.index(member.severity), waiting, active, None, None, None),
         group=member.severity,
     )  # fmt: skip
 

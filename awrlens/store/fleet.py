@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 #: Intervals of an instance that count: a day of hourly reports.
 LAST: Final = 24
+_WHO: Final = ", ".join(f"recent.{name}" for name in WHO.split(", "))
 #: Unreadable inputs that are named.
 _NAMED: Final = 100
 _LEVEL: Final = " ".join(
@@ -38,6 +39,12 @@ def fleet(
             who, nth
         FROM unique_reports JOIN reports USING (report) WHERE nth <= ?""",
         [last],
+    )
+    store.database.execute(
+        f"""CREATE OR REPLACE TEMP TABLE named AS
+        SELECT who, any_value(({_WHO}, same_name)) AS named FROM recent JOIN (
+            SELECT db_name, count(DISTINCT db_id) > 1 AS same_name FROM recent GROUP BY db_name
+        ) AS others ON recent.db_name IS NOT DISTINCT FROM others.db_name GROUP BY who"""
     )
     members = _members(store, policy)
     (unreadable,) = store.rows("SELECT count(*) FROM unreadable")[0]
@@ -59,10 +66,10 @@ def _members(store: Store, policy: Policy) -> tuple[Member, ...]:
     by_who = _alerts(store, policy)
     found = []
     rows = store.rows(
-        f"""SELECT who, any_value(({WHO})), coalesce(avg(coalesce(waiting_sessions, 0)), 0),
+        """SELECT who, any_value(named), coalesce(avg(coalesce(waiting_sessions, 0)), 0),
             avg(active_sessions), count(*), min(begin_time), max(end_time),
             max_by(headline, end_time)
-        FROM recent GROUP BY who"""
+        FROM recent JOIN named USING (who) GROUP BY who"""
     )
     for who, named, waiting, active, count, begin, end, headline in rows:
         alerts_of = by_who.get(who, ())
@@ -154,21 +161,21 @@ def _candidates(store: Store) -> Iterator[buying.Candidate]:
                 max(redo_members) AS members
             FROM known JOIN purposes USING (report) GROUP BY ALL
         )
-        SELECT db_name, container, purpose, sum(saved), max(times), max(of), sum(size_mb),
+        SELECT any_value(named), purpose, sum(saved), max(times), max(of), sum(size_mb),
             sum(mb_per_s), sum(writes_per_s), sum(log_mb), sum(other_logs_mb), max(members)
-        FROM by_instance GROUP BY db_name, db_id, container, purpose HAVING sum(saved) > 0
-        ORDER BY 1, 2, 3"""
+        FROM by_instance JOIN named USING (who)
+        GROUP BY db_name, db_id, container, purpose HAVING sum(saved) > 0
+        ORDER BY db_name, db_id, container, purpose"""
     )
-    for name, container, purpose, *amounts in rows:
-        who = Database(name, None, container, None, None)
-        yield buying.Candidate(who.name, purpose, *amounts)
+    for named, purpose, *amounts in rows:
+        yield buying.Candidate(Database(*named).name, purpose, *amounts)
 
 
 def _estimates(store: Store) -> Iterator[recovery.Estimates]:
     rows = store.rows(
-        f"""SELECT any_value(({WHO})), list(checkpoint_estimated_mttr_s ORDER BY end_time),
+        """SELECT any_value(named), list(checkpoint_estimated_mttr_s ORDER BY end_time),
             max_by(checkpoint_fast_start_mttr_target_s, end_time)
-        FROM recent JOIN facts USING (report)
+        FROM recent JOIN named USING (who) JOIN facts USING (report)
         WHERE checkpoint_estimated_mttr_s IS NOT NULL GROUP BY who"""
     )
     for who, seconds, target in rows:
@@ -180,8 +187,8 @@ def _differences(store: Store, policy: Policy) -> tuple[Difference, ...]:
     who = {
         number: Database(*named)
         for number, named in store.rows(
-            f"SELECT who, any_value(({WHO})) FROM recent WHERE NOT coalesce(cluster, false) "
-            "GROUP BY who"
+            "SELECT who, named FROM named WHERE who IN "
+            "(SELECT who FROM recent WHERE NOT coalesce(cluster, false))"
         )
     }
     kinds = {name: about(name, value, value) for name, value in store.rows(

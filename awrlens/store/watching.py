@@ -71,7 +71,9 @@ def news(store: Store, place: Place, policy: Policy) -> list[News]:
         for alert in member.alerts:
             if not alert.open or alert.severity not in ("warning", "critical"):
                 continue
-            key = json.dumps([*member.who, alert.family])
+            key = json.dumps(
+                [*member.who[:-1], alert.family]
+            )  # without what other databases decide
             known[key] = alert.severity
             if printed.get(key) != alert.severity and printed.get(key) != "critical":
                 found.append(News(member.who, alert))
