@@ -61,14 +61,14 @@ def needed() -> dict[str, str]:
 
 def license_of(name: str) -> str:
     """The license of an installed package, as its metadata says."""
-    about = metadata.metadata(name)
-    said = about.get("License-Expression") or ""
+    about = metadata.metadata(name).json
+    said = str(about.get("license_expression") or "")
     classifiers = [
         each.rpartition("::")[2].strip()
-        for each in about.get_all("Classifier") or ()
+        for each in about.get("classifier") or ()
         if each.startswith("License ::")
     ]
-    first = (about.get("License") or "").strip().split("\n")[0][:80]
+    first = str(about.get("license") or "").strip().split("\n")[0][:80]
     return said or ", ".join(classifiers) or first or "unknown"
 
 
