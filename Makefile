@@ -6,7 +6,7 @@ SAMPLE := sample_reports/redo-disk.awr-11.2.txt
 # worker processes of the test run; 0 uses a single process
 JOBS ?= auto
 
-.PHONY: demo quick test fuzz nightly lint format coverage bench catalogue samples docs lock clean
+.PHONY: demo quick test fuzz nightly lint format coverage bench release catalogue samples docs lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/awrlens analyze $(SAMPLE)
@@ -60,6 +60,10 @@ coverage: $(VENV)/.developer
 
 bench: $(VENV)/.developer
 	$(BIN)/python benchmarks/bench.py
+
+# a wheel that two builds give, the licenses of what it needs, a bill of materials, checksums
+release: $(VENV)/.developer
+	$(BIN)/python tools/release.py --output dist
 
 # generated files that are committed
 catalogue: $(VENV)/.installed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import threading
 import time
 from pathlib import Path
@@ -125,3 +126,18 @@ def test_a_stopped_server_returns_its_jobs_and_the_next_one_does_them(tmp_path: 
 
         assert sorted(sent) == sorted(each["id"] for each in found)
         assert {"done"} == {each["status"] for each in found}
+
+
+def test_an_upload_that_ends_the_server_every_time_is_given_up(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with serving(data, "--workers", "1") as server:
+        id_ = server.upload(REPORT).json()["id"]
+        server.done(id_)
+    with sqlite3.connect(data / "awrlens.sqlite") as database:
+        database.execute("UPDATE upload SET status = 'running', attempts = 3")
+    database.close()
+    with serving(data, "--workers", "1") as server:
+        found = server.done(id_)
+
+        assert 422 == found.status_code
+        assert "3 attempts" in found.json()["detail"]

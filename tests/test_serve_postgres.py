@@ -17,13 +17,16 @@ from test_serve_faults import keyed, settled
 
 #: PostgreSQL does not run as root; the tests may.
 _USER = "nobody"
-_PROGRAMS = [shutil.which(name) for name in ("initdb", "pg_ctl")]
+#: Debian's programs are not on the path.
+_DEBIAN = sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")))
+_PATH = os.pathsep.join((os.environ.get("PATH", ""), *reversed(_DEBIAN)))
+_PROGRAMS = {name: shutil.which(name, path=_PATH) for name in ("initdb", "pg_ctl")}
 _AS = shutil.which("runuser") if os.geteuid() == 0 else "none"
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
-        None in _PROGRAMS or _AS is None,
-        reason="no PostgreSQL: initdb and pg_ctl must be on the path (Debian: postgresql), and "
+        None in _PROGRAMS.values() or _AS is None,
+        reason="no PostgreSQL: initdb and pg_ctl are missing (Debian's package: postgresql), or "
         "runuser if the tests run as root",
     ),
 ]
@@ -42,7 +45,10 @@ class Postgres:
     def _call(self, *args: str) -> None:
         before = ["runuser", "-u", _USER, "--"] if os.geteuid() == 0 else []
         with (self._folder / "calls.log").open("ab") as log:
-            subprocess.run([*before, *args], check=True, cwd=self._folder, stdout=log, stderr=log)
+            program = str(_PROGRAMS[args[0]])
+            subprocess.run(
+                [*before, program, *args[1:]], check=True, cwd=self._folder, stdout=log, stderr=log
+            )
 
     def start(self) -> None:
         options = f"-c listen_addresses= -c unix_socket_directories={self._folder}"

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Header, Query
 from pydantic import BaseModel, Field
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from awrlens.serve import access, uploads, work
 from awrlens.serve.answers import (
@@ -28,7 +28,7 @@ from awrlens.serve.answers import (
 )
 from awrlens.serve.client import Caller, Client
 from awrlens.serve.database import Row
-from awrlens.serve.problems import Problem
+from awrlens.serve.problems import Document, Problem
 from awrlens.serve.service import Sent
 
 router = APIRouter(prefix="/api")
@@ -78,7 +78,7 @@ async def post_report(
     x_redact_key: Annotated[str | None, Header(max_length=200)] = None,
     x_report_password: Annotated[str | None, Header(max_length=200)] = None,
     idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
-) -> JSONResponse:  # fmt: skip
+) -> Document:  # fmt: skip
     """Upload a report. It is stored when this answers, and analyzed then."""
     wanted = client.project(project)
     client.require("upload", wanted)
@@ -96,7 +96,7 @@ async def post_report(
         names=[list(each) for each in stored.names],
         dropped=list(stored.dropped),
     )  # fmt: skip
-    return JSONResponse(found.model_dump(), 201, {"Location": found.result})
+    return Document(found.model_dump(), 201, {"Location": found.result})
 
 
 @router.get("/reports", operation_id="list_reports", responses=problems())
@@ -170,7 +170,7 @@ async def get_report(
 async def result(client: Client, row: Row, format_: str, number: int | None) -> Response:
     """The result of an upload, 202 before, 422 if it could not be read."""
     if row["status"] in ("waiting", "running"):
-        return JSONResponse(status_of(row, []).model_dump(), 202, {"Retry-After": "1"})
+        return Document(status_of(row, []).model_dump(), 202, {"Retry-After": "1"})
     if row["status"] == "failed":
         raise Problem(422, row["reason"], upload="failed")
     text = await client.service.show(row, format_, None if number is None else number - 1)

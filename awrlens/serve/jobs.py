@@ -118,7 +118,9 @@ class Jobs:
         reason = ""
         try:
             data = await asyncio.to_thread(self._blobs.get, job.hash)
-            if data is None:
+            if job.attempts > uploads.ATTEMPTS:  # it may be what ended the server each time
+                reason = f"Its analysis did not end in {uploads.ATTEMPTS} attempts."
+            elif data is None:
                 reason = "Its bytes are no longer stored."
             else:
                 upload = Upload(job.name, data)

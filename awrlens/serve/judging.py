@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import Field
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK
 from awrlens.serve import uploads, work
@@ -22,7 +22,7 @@ from awrlens.serve.answers import (
 )
 from awrlens.serve.client import Caller, Client
 from awrlens.serve.database import Row
-from awrlens.serve.problems import Problem
+from awrlens.serve.problems import Document, Problem
 from awrlens.serve.service import Sent
 
 router = APIRouter(prefix="/api")
@@ -110,7 +110,7 @@ async def post_check(
     project: Project = None,
     against: Annotated[Literal["accepted"] | None, Query(description="The last one.")] = None,
     accept: Annotated[bool, Query(description="Keep it as accepted if it passes.")] = False,  # noqa: FBT002
-) -> JSONResponse:  # fmt: skip
+) -> Document:  # fmt: skip
     """Check a report like `awrlens check`: 200 nothing fails, 422 a finding fails, 415 no report.
 
     The report is not stored, except with ``accept``.
@@ -146,7 +146,7 @@ async def post_check(
 async def _answer(
     client: Client, judged: work.Judged, upload: work.Upload, project: str, *, accept: bool,
     notes: tuple[str, ...],
-) -> JSONResponse:  # fmt: skip
+) -> Document:  # fmt: skip
     found = judged.document | {"outputs": judged.outputs}
     found["notes"] = [*found["notes"], *notes, *judged.notes]
     unread = [each["message"] for each in found["errors"]]
@@ -161,6 +161,6 @@ async def _answer(
             )
             await client.service.database.write(partial(uploads.accept, id_=stored.id))
             found |= {"id": stored.id, "url": f"/r/{stored.id}", "delete_key": stored.delete_key}
-        return JSONResponse(found)
+        return Document(found)
     reason = "A finding fails." if judged.status == EXIT_FINDINGS else "Not everything was judged."
-    return JSONResponse(found | {"title": reason, "status": 422}, 422)
+    return Document(found | {"title": reason, "status": 422}, 422)

@@ -10,6 +10,14 @@ from starlette.responses import JSONResponse
 MEDIA: Final = "application/problem+json"
 
 
+class Document(JSONResponse):
+    """JSON that ends with a line break, for terminals."""
+
+    def render(self, content: Any) -> bytes:  # noqa: ANN401 - any document
+        """The bytes of the answer."""
+        return super().render(content) + b"\n"
+
+
 class Problem(Exception):  # noqa: N818 - the word of the RFC
     """An answer with an error status; ``detail`` is a sentence for the user."""
 
@@ -26,11 +34,11 @@ class Problem(Exception):  # noqa: N818 - the word of the RFC
         self.headers = headers or {}
         self.more = more
 
-    def response(self) -> JSONResponse:
+    def response(self) -> Document:
         """The answer to a program."""
         title = HTTPStatus(self.status).phrase
         content = {"title": title, "status": self.status, "detail": self.detail, **self.more}
-        return JSONResponse(content, self.status, self.headers, MEDIA)
+        return Document(content, self.status, self.headers, MEDIA)
 
 
 def busy(detail: str, after_s: int = 2) -> Problem:

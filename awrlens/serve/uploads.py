@@ -125,12 +125,15 @@ def renew(session: Session, ids: Sequence[str], node: str, lease_s: float) -> No
 
 
 def release(session: Session, node: str | None = None) -> int:
-    """Return the jobs of a node, or of all nodes, to those that wait."""
-    where, values = ("", ()) if node is None else (" AND node = ?", (node,))
-    return session.do(
-        f"UPDATE upload SET status = 'waiting', lease = 0 WHERE status = 'running'{where}",  # noqa: S608 - constants
-        *values,
-    )
+    """Return the jobs of a node that stops, or of all nodes that ended, to those that wait."""
+    if node is None:
+        return session.do(
+            "UPDATE upload SET status = 'waiting', lease = 0 WHERE status = 'running'"
+        )
+    return session.do(  # an attempt that was interrupted on purpose does not count
+        "UPDATE upload SET status = 'waiting', lease = 0, attempts = attempts - 1"
+        " WHERE status = 'running' AND node = ?", node,
+    )  # fmt: skip
 
 
 def again(session: Session, job: Claim, node: str) -> None:

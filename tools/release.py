@@ -1,0 +1,161 @@
+"""Builds a release: a wheel that can be reproduced, the licenses of what it needs, and an SBOM.
+
+    python tools/release.py --output dist
+
+Builds twice and fails if the wheels differ. Fails if a package that awrlens or one of its extras
+needs has a license that is not in the list. Writes awrlens-VERSION.cdx.json (CycloneDX 1.6) with
+the installed versions and the hashes of requirements-dev.lock, and SHA256SUMS.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT: Final = Path(__file__).parent.parent
+EXTRAS: Final = ("parquet", "postgres", "s3", "web")
+#: Licenses that do not restrict the users of a package; LGPL only as a library that is imported.
+ALLOWED: Final = re.compile(
+    r"\b(?:MIT|BSD|Apache|PSF|Python Software Foundation|ISC|0BSD|MPL|MPL-2\.0|LGPL|Unlicense|Zlib|"
+    r"Mozilla Public)\b|Lesser General Public",
+    re.I,
+)
+
+
+def needed() -> dict[str, str]:
+    """Every package that awrlens and its extras need here, with its installed version."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    own = [*project["dependencies"]]
+    for extra in EXTRAS:
+        own += project["optional-dependencies"][extra]
+    found: dict[str, str] = {}
+    left: list[tuple[str, tuple[str, ...]]] = [("", ())]
+    seen = set()
+    while left:
+        package, wanted = left.pop()
+        for text in (metadata.requires(package) or ()) if package else own:
+            each = Requirement(text)
+            marker = each.marker
+            if marker and not any(marker.evaluate({"extra": extra}) for extra in ("", *wanted)):
+                continue
+            key = (canonicalize_name(each.name), tuple(sorted(each.extras)))
+            if key not in seen:
+                seen.add(key)
+                found[key[0]] = metadata.version(each.name)
+                left.append(key)
+    return dict(sorted(found.items()))
+
+
+def license_of(name: str) -> str:
+    """The license of an installed package, as its metadata says."""
+    about = metadata.metadata(name).json
+    said = str(about.get("license_expression") or "")
+    classifiers = [
+        each.rpartition("::")[2].strip()
+        for each in about.get("classifier") or ()
+        if each.startswith("License ::")
+    ]
+    first = str(about.get("license") or "").strip().split("\n")[0][:80]
+    return said or ", ".join(classifiers) or first or "unknown"
+
+
+def hashes(lock: str) -> dict[str, list[str]]:
+    """The SHA-256 hashes of every package of a lock file."""
+    found: dict[str, list[str]] = {}
+    name = ""
+    for line in lock.splitlines():
+        if match := re.match(r"([A-Za-z0-9._-]+)==", line):
+            name = canonicalize_name(match[1])
+        found.setdefault(name, []).extend(re.findall(r"--hash=sha256:([0-9a-f]{64})", line))
+    return found
+
+
+def bill(version: str, packages: dict[str, str], known: dict[str, list[str]]) -> dict[str, Any]:
+    """The bill of materials, by name and without times, so that it is reproducible."""
+    return {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": {"component": _component("awrlens", version, "Apache-2.0", ())},
+        "components": [
+            _component(name, number, license_of(name), known.get(name, ()))
+            for name, number in packages.items()
+        ],
+    }
+
+
+def _component(name: str, version: str, license_: str, known: Any) -> dict[str, Any]:  # noqa: ANN401
+    purl = f"pkg:pypi/{name}@{version}"
+    return {
+        "type": "library",
+        "bom-ref": purl,
+        "name": name,
+        "version": version,
+        "purl": purl,
+        "licenses": [{"license": {"name": license_}}],
+        "externalReferences": [
+            {"type": "distribution", "url": purl, "hashes": [{"alg": "SHA-256", "content": each}]}
+            for each in sorted(known)
+        ],
+    }
+
+
+def built(folder: Path) -> Path:
+    """A wheel, built from the source distribution."""
+    time = subprocess.run(
+        ["git", "log", "-1", "--format=%ct"],  # noqa: S607 - git of the path
+        cwd=ROOT, capture_output=True, check=True, text=True,
+    ).stdout.strip()  # fmt: skip
+    subprocess.run(  # noqa: S603 - our own build
+        [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)],
+        check=True, stdout=subprocess.DEVNULL, env={**os.environ, "SOURCE_DATE_EPOCH": time},
+    )  # fmt: skip
+    return next(folder.glob("*.whl"))
+
+
+def _sum(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def main() -> None:
+    """Build, compare, check, write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, default=ROOT / "dist")
+    target = parser.parse_args().output
+    target.mkdir(parents=True, exist_ok=True)
+    packages = needed()
+    refused = [f"{name}: {license_of(name)}" for name in packages
+               if not ALLOWED.search(license_of(name))]  # fmt: skip
+    if refused:
+        sys.exit("These licenses are not in the list: " + "; ".join(refused))
+    wheel = built(target)
+    with tempfile.TemporaryDirectory() as folder:
+        if _sum(wheel) != _sum(built(Path(folder))):
+            sys.exit("Two builds of the wheel differ.")
+    version = wheel.name.split("-")[1]
+    lock = (ROOT / "requirements-dev.lock").read_text(encoding="utf-8")
+    file = target / f"awrlens-{version}.cdx.json"
+    text = json.dumps(bill(version, packages, hashes(lock)), indent=1)
+    file.write_text(text + "\n", encoding="utf-8")
+    files = sorted(each for each in target.iterdir() if each.name.startswith("awrlens-"))
+    sums = "".join(f"{_sum(each)}  {each.name}\n" for each in files)
+    (target / "SHA256SUMS").write_text(sums, encoding="utf-8")
+    print(f"{len(packages)} packages, licenses accepted; two builds are equal")
+    print(sums, end="")
+
+
+if __name__ == "__main__":
+    main()
