@@ -115,8 +115,9 @@ def _members(found: Fleet, most: int | None) -> Iterator[Block]:
         return
     yield Heading("Databases, worst first", anchor="databases")
     names = (
-        Column("instance"), Column("severity"), Column("sessions waiting", "number"),
-        Column("active sessions", "number", narrow=False), Column("main alert"), Column("state"),
+        Column("instance"), Column("severity"), Column("waiting", "number"),
+        Column("active sessions", "number", narrow=False), Column("main alert"),
+        Column("state", narrow=False),
         Column("last interval", narrow=False),
     )  # fmt: skip
     rows = tuple(_row(each) for each in found.members[:most])
@@ -130,7 +131,7 @@ def _row(member: Member) -> Row:
     return Row(
         (
             member.who.label, member.severity, _number(waiting), _number(active),
-            main.title if main else "", main.state if main else "", _moment(member.end),
+            main.title.partition(": ")[0] if main else "", main.state if main else "", _moment(member.end),
         ),
         "" if member.severity == "ok" else member.severity,
         keys=(None, _SEVERITIES.index(member.severity), waiting, active, None, None, None),
