@@ -264,14 +264,18 @@ def test_a_wrong_call_does_not_end_its_worker(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_requests_made_from_the_openapi_document_never_fail_in_the_server(server: Server) -> None:
+def test_requests_made_from_the_openapi_document_never_fail_in_the_server(
+    server: Server, tmp_path: Path
+) -> None:
     command = [
         str(Path(sys.executable).with_name("schemathesis")), "run",
         f"{server.url}/api/openapi.json", "--max-examples", "3", "--generation-deterministic",
         "--checks", "not_a_server_error,status_code_conformance,content_type_conformance",
         "--no-color",
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, check=False, text=True, timeout=300)
+    done = subprocess.run(
+        command, capture_output=True, check=False, text=True, timeout=300, cwd=tmp_path
+    )
 
     assert 0 == done.returncode, done.stdout[-3000:]
     assert "Stateful" in done.stdout

@@ -26,7 +26,6 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT: Final = Path(__file__).parent.parent
-EXTRAS: Final = ("parquet", "postgres", "s3", "web")
 #: Licenses that do not restrict the users of a package; LGPL only as a library that is imported.
 ALLOWED: Final = re.compile(
     r"\b(?:MIT|BSD|Apache|PSF|Python Software Foundation|ISC|0BSD|MPL|MPL-2\.0|LGPL|Unlicense|Zlib|"
@@ -39,8 +38,8 @@ def needed() -> dict[str, str]:
     """Every package that awrlens and its extras need here, with its installed version."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     own = [*project["dependencies"]]
-    for extra in EXTRAS:
-        own += project["optional-dependencies"][extra]
+    for extra in project["optional-dependencies"].values():
+        own += extra
     found: dict[str, str] = {}
     left: list[tuple[str, tuple[str, ...]]] = [("", ())]
     seen = set()
