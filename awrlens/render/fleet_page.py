@@ -131,7 +131,8 @@ def _row(member: Member) -> Row:
     return Row(
         (
             member.who.label, member.severity, _number(waiting), _number(active),
-            main.title.partition(": ")[0] if main else "", main.state if main else "", _moment(member.end),
+            main.title.partition(": ")[0] if main else "", main.state if main else "",
+            _moment(member.end),
         ),
         "" if member.severity == "ok" else member.severity,
         keys=(None, _SEVERITIES.index(member.severity), waiting, active, None, None, None),

@@ -45,6 +45,16 @@ class Lines(list[str]):
         ]
 
     @lazy
+    def _blanks(self) -> list[int]:
+        return [at for at, line in enumerate(self) if not line]
+
+    def is_prose(self, start: int, end: int) -> bool:
+        """Whether the next blank line comes before any ruler."""
+        number = bisect_left(self._blanks, start)
+        blank = min([end, *self._blanks[number : number + 1]])
+        return not self.between(self.rulers, start, blank)
+
+    @lazy
     def notes(self) -> frozenset[int]:
         """Lines that begin a remark."""
         marked = self.holding("->", "Warning:", *UNMARKED)

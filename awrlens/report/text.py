@@ -7,7 +7,6 @@ tests count those.
 
 from __future__ import annotations
 
-import itertools
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -224,12 +223,7 @@ class TextSection:
             return not ruler.RULER.match(line)
         # some releases do not indent a remark's second line
         marked = "->" in line or "arning:" in line
-        return line[0].islower() and not marked and self._is_prose(at, end)
-
-    def _is_prose(self, start: int, end: int) -> bool:
-        """Whether the next blank line comes before any table."""
-        stretch = itertools.takewhile(lambda at: self._lines[at], range(start, end))
-        return not any(ruler.RULER.match(self._lines[at]) for at in stretch)
+        return line[0].islower() and not marked and self._lines.is_prose(at, end)
 
     @lazy
     def _title_ends(self) -> list[int]:
