@@ -99,7 +99,8 @@ COMPARISONS = ("awr-diff-html_11.2.0.3.0_01.html", "awr-diff-text_11.2.0.3.0_01.
 #: Checkpoint Activity is not printed there, rare waits are counted by a rate of two decimals, and
 #: two stages of rounding lie behind these.
 OTHERWISE = {"checkpoint.write_pct", "redo.log_switch_waits", "redo.log_switch_wait_ms",
-             "checkpoint.incomplete_waits", "checkpoint.incomplete_wait_ms"}  # fmt: skip
+             "checkpoint.incomplete_waits", "checkpoint.incomplete_wait_ms",
+             "checkpoint.dbwr_capacity_per_s"}  # fmt: skip
 
 
 @absent

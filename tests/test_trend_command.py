@@ -260,9 +260,9 @@ def test_a_large_report_outside_is_not_read_beyond_its_header_unless_another_fol
     whole: list[str] = []
     load_all = api.load_all
 
-    def noted(path: str, **kept: Any) -> Any:
+    def noted(path: str, *others: Any) -> Any:
         whole.append(Path(path).name)
-        return load_all(path, **kept)
+        return load_all(path, *others)
 
     monkeypatch.setattr(api, "load_all", noted)
     found = document(capsys, tmp_path, "--since", f"{MONDAY + 20 * HOUR:%Y-%m-%dT%H:%M}")

@@ -149,7 +149,7 @@ def check(
       awrlens check reports/ --strict
       awrlens check new.html --against old.html
       awrlens check new.html --against reports/ --against-last 20
-      awrlens check new.html --server https://awrlens.example.com --redact --against accepted
+      awrlens check new.html --server https://awrlens.example.com --redact
       awrlens check --store fleet.duckdb --output junit=fleet.xml
     """  # noqa: D301 - \b is for click
     wanted = targets(outputs)

@@ -50,7 +50,7 @@ def integrity(
     Examples:
       awrlens integrity awrrpt_1_100_101.html
       awrlens integrity --mix select=52,insert=31,update=5,delete=12
-      awrlens integrity --measured awrlens_block_checking.lst awrrpt_1_100_101.html
+      awrlens integrity --measured awrlens_block_checking.lst awr.html
     """  # noqa: D301 - \b is for click
     if report is None and mix is None and measured is None:
         raise UsageError(

@@ -106,7 +106,7 @@ def mttr(
       awrlens mttr --desired-mttr 120 --rac \\
           --init-time-avg 50200342 --fopen-time-avg 20120 --datafiles 500
       awrlens mttr --from awrlens_recovery.lst --desired-mttr 120
-      awrlens mttr awrrpt_1_100_101.html --desired-mttr 60 --alert-log alert_PROD1.log
+      awrlens mttr awrrpt_1_100_101.html --desired-mttr 60 --alert-log alert.log
     """  # noqa: D301 - \b is for click
     request = advice.Request(
         desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles, lowest_mttr,

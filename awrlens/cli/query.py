@@ -26,8 +26,8 @@ def query(sql: str, store_file: str, format_: str) -> int:
 
     \b
     Examples:
-      awrlens query "SELECT db_name, max(redo_sync_ms) FROM intervals GROUP BY 1" \\
-        --store fleet.duckdb
+      awrlens query --store fleet.duckdb \\
+        "SELECT db_name, max(redo_sync_ms) FROM intervals GROUP BY 1"
       awrlens query "FROM unreadable" --store fleet.duckdb --format csv
       awrlens query "SHOW TABLES" --store fleet.duckdb
     """  # noqa: D301 - \b is for click

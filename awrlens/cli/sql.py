@@ -30,7 +30,9 @@ def _printing(script: Script) -> click.Command:
 
     about = [
         f"{script.engine}: {script.purpose}.",
-        f"\b\nNeeds: {script.needs}.\nChanges: {script.changes}.\nRead the output: {script.reader}",
+        f"Needs: {script.needs}.",
+        f"Changes: {script.changes}.",
+        *([f"Read the output: {script.reader}"] if script.reader else []),
     ]
     short = f"{script.engine}: {script.purpose}."
     return click.Command(script.name, callback=show, help="\n\n".join(about), short_help=short)

@@ -92,8 +92,10 @@ def export(table: str, store_file: str, format_: str, target: str | None) -> int
     \b
     Examples:
       awrlens store export findings --store fleet.duckdb
-      awrlens store export waits --format parquet -o waits.parquet --store fleet.duckdb
-      awrlens store export --format openmetrics -o awrlens.prom --store fleet.duckdb
+      awrlens store export waits --store fleet.duckdb -o waits.parquet \\
+        --format parquet
+      awrlens store export --store fleet.duckdb -o awrlens.prom \\
+        --format openmetrics
     """  # noqa: D301 - \b is for click
     from awrlens.store import export as core  # noqa: PLC0415 - not for --help
     from awrlens.store import query  # noqa: PLC0415

@@ -75,7 +75,8 @@ def serve(
     Examples:
       awrlens serve
       curl --data-binary @awr.html http://127.0.0.1:8000/api/reports
-      curl --data-binary @awr.html 'http://127.0.0.1:8000/api/check?fail_on=critical'
+      curl --data-binary @awr.html \\
+        'http://127.0.0.1:8000/api/check?fail_on=critical'
       awrlens serve token create --name ci --scope upload
     """  # noqa: D301 - \b is for click
     context.obj = data, database
