@@ -51,7 +51,7 @@ COMMANDS: Final = {
     "query": ("query", "Run SQL on a store."),
     "watch": ("watch", "Add the reports that arrive in a folder, and print new findings."),
     "store": ("store", "Rebuild, merge, export or describe a store."),
-    "mttr": ("mttr", "Calculate FAST_START_MTTR_TARGET without a report."),
+    "mttr": ("mttr", "Calculate FAST_START_MTTR_TARGET, and what every target costs."),
     "recovery": ("recovery", "Measure, predict or simulate recovery after a crash."),
     "integrity": ("integrity", "Estimate the cost of block checking and checksums."),
     "rules": ("rules", "List the rules or their thresholds."),
