@@ -70,6 +70,20 @@ def test_the_parts_of_a_recovery_are_the_recovery() -> None:
         assert row.state.recovery_s == pytest.approx(parts)
 
 
+def test_without_a_number_of_cpus_the_default_of_dbwr_processes_is_not_guessed() -> None:
+    text = samples.path("redo-disk.awr-11.2.txt").read_text(encoding="utf-8")
+    rest = "".join(
+        "aultlab1         Linux x86 64-bit\n" if line.startswith("aultlab1 ") else line
+        for line in text.splitlines(keepends=True)
+        if not line.startswith(("NUM_CPU", "Host CPU"))
+    )
+    report = api.load(rest.encode())
+    fact = api.facts_of(report)["checkpoint.dbwr_capacity_per_s"]
+
+    assert report.identity.cpus is None
+    assert (None, "the report has no number of CPUs for the default") == (fact.value, fact.note)
+
+
 def test_dbwrs_capacity_is_what_it_wrote_divided_by_its_busy_time() -> None:
     """1,368,258 blocks by one DBWR, which was 1,622 of 8,374 s busy with writing."""
     found = advice().capacity

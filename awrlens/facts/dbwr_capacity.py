@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: CPUs for each DBWR by default. # Oracle Database Reference, DB_WRITER_PROCESSES
 _CPUS_PER_WRITER: Final = 8
+#: The release whose default depends on the CPUs; before, it is one process.
+_WRITERS_BY_CPUS_SINCE: Final = (10, 0)
 #: The release that introduced the statistic `physical writes from cache`.
 _CACHE_WRITES_SINCE: Final = (10, 0)
 _WAITED: Final = "seconds of writing"
@@ -35,7 +37,11 @@ def _writers(f: Figures) -> Figure | Missing:
         return Figure(float(number), "DBWR processes", (found[1],))
     if f.tables.get("parameters") is None:
         return f.missing("parameters")
-    number = max(1, (f.header.cpus or 0) // _CPUS_PER_WRITER)
+    number = 1
+    if f.release is None or f.release >= _WRITERS_BY_CPUS_SINCE:
+        if f.header.cpus is None:
+            return Missing("the report has no number of CPUs for the default", ("host",))
+        number = max(1, f.header.cpus // _CPUS_PER_WRITER)
     return Figure(number, "DBWR processes (default)", (), "", "estimated")
 
 

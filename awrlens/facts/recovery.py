@@ -73,25 +73,15 @@ def lowest_mttr_s(f: Figures) -> Fact:
     for row in table.rows:
         if (row.number("dirty_limit") or _MIN_DIRTY + 1) <= _MIN_DIRTY:
             return measured(f.figure(row.cell("target_mttr_s"), "s", _ABSENT))
-    line = _line(f, table)
-    if isinstance(line, Missing):
-        return unavailable(line)
-    fact = derive(
-        f"low - (low_dirty - {_MIN_DIRTY}) * (high - low) / (high_dirty - low_dirty)", "", **line
-    )
+    slope = "(high - low) / (high_dirty - low_dirty)"
+    fact = _of_line(f, f"low - (low_dirty - {_MIN_DIRTY}) * {slope}")
     return _estimated(fact, "extrapolated from two rows of MTTR Advisory to 1,000 dirty blocks")
 
 
 @fact("checkpoint.fixed_mttr_s", "s", "mttr_advisory", kind="level", better="neither")
 def fixed_mttr_s(f: Figures) -> Fact:
     """Startup and opening of the files: MTTR Advisory's estimate with 0 dirty blocks."""
-    table = f.tables.get("mttr_advisory")
-    if table is None:
-        return unavailable(f.missing("mttr_advisory"))
-    line = _line(f, table)
-    if isinstance(line, Missing):
-        return unavailable(line)
-    fact = derive("low - low_dirty * (high - low) / (high_dirty - low_dirty)", "", **line)
+    fact = _of_line(f, "low - low_dirty * (high - low) / (high_dirty - low_dirty)")
     if fact.number is not None and fact.number < 0:
         why = f"two rows of MTTR Advisory, rounded to seconds, give {plain(fact.number, 2)} s"
         return unavailable(Missing(why, ("mttr_advisory",)))
@@ -101,13 +91,7 @@ def fixed_mttr_s(f: Figures) -> Fact:
 @fact("checkpoint.mttr_per_block_ms", "ms", "mttr_advisory", kind="level", better="lower")
 def mttr_per_block_ms(f: Figures) -> Fact:
     """Recovery time per dirty block by MTTR Advisory, with the redo that belongs to it."""
-    table = f.tables.get("mttr_advisory")
-    if table is None:
-        return unavailable(f.missing("mttr_advisory"))
-    line = _line(f, table)
-    if isinstance(line, Missing):
-        return unavailable(line)
-    fact = derive("(high - low) * 1000 / (high_dirty - low_dirty)", "", **line)
+    fact = _of_line(f, "(high - low) * 1000 / (high_dirty - low_dirty)")
     return _estimated(fact, "the slope of two rows of MTTR Advisory")
 
 
@@ -115,6 +99,13 @@ def _estimated(fact: Fact, note: str) -> Fact:
     if fact.value is None:
         return fact
     return fact._replace(status="estimated", note=note)
+
+
+def _of_line(f: Figures, formula: str) -> Fact:
+    """A fact derived from two rows of MTTR Advisory."""
+    table = f.tables.get("mttr_advisory")
+    line = f.missing("mttr_advisory") if table is None else _line(f, table)
+    return unavailable(line) if isinstance(line, Missing) else derive(formula, "", **line)
 
 
 def _line(f: Figures, table: Table) -> dict[str, Figure | Missing] | Missing:

@@ -39,7 +39,7 @@ def page(found: Fleet, *, brief: bool = False) -> Page:
     span = f"{_day(found.begin)} to {_day(found.end)}" if found.begin and found.end else "empty"
     return Page(
         f"Fleet of {_count(found.databases, 'database')}",
-        (f"{span} · {_count(found.reports, 'interval')} · {found.last} count per instance",),
+        (f"{span} · {_count(found.reports, 'interval')} · the latest {found.last} per instance",),
         _headline(found),
         _severity(found),
         tuple(_blocks(found, _SHORT if brief else None)),
