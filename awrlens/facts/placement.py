@@ -107,7 +107,8 @@ def _files(f: Figures) -> _Files | Missing:
         return lost
     times = table.texts("read_ms")
     printed = any(times)
-    timed = [ts.is_number(table, text) for text in times]
+    plain = table.is_plain("read_ms")
+    timed = [plain or ts.is_number(table, text) for text in times]
     pairs = zip(times, timed, strict=True)
     return _Files(
         ts.owners(f, table),

@@ -379,10 +379,13 @@ def _unfit(f: Figures, name: str, column: str) -> Missing | None:
         return None
     # a file's row is named by its file; a tablespace's name is filled in
     names = table.texts("filename" if name in _BY_FILE else "tablespace")
-    amounts = table.numbers(column)
-    if any(amount and not name.strip(_FIGURE) for name, amount in zip(names, amounts, strict=True)):
+    nameless = {each for each in set(names) if not each.strip(_FIGURE)}
+    amounts = zip(names, table.numbers(column), strict=True) if nameless else ()
+    if any(amount and name in nameless for name, amount in amounts):
         why = f"{table.title} has a row of figures without a name"
         return Missing(why, (name,), lost=True)
+    if table.is_plain(column):
+        return None
     texts = set(table.texts(column))
     if any("#" in text and is_overflow(text) for text in texts):
         return Missing(f"{table.title} shows `####` for {column}", (name,))

@@ -18,7 +18,7 @@ from awrlens.report.slots import Column, Slot, slot_text, texts_of
 from awrlens.units import is_overflow, parse_number, plain_column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     import pandas as pd
 
@@ -55,7 +55,7 @@ _Made: TypeAlias = "tuple[list[Slot], dict[str, int], RawRow]"
 class Row:
     """One row; cells are converted when they are read."""
 
-    __slots__ = ("_by_name", "_slots", "_table", "raw")
+    __slots__ = ("_by_name", "_key", "_slots", "_table", "raw")
 
     def __init__(
         self, table: Table, slots: list[Slot], by_name: dict[str, int], raw: RawRow
@@ -64,6 +64,7 @@ class Row:
         self._slots = slots
         self._by_name = by_name
         self.raw = raw
+        self._key: str | None = None
 
     def text(self, column: str) -> str:
         """The cell as printed; empty when the report has no such column."""
@@ -89,18 +90,19 @@ class Row:
         if number is None:
             return None
         slot, raw, table = self._slots[number], self.raw, self._table
-        text = slot_text(slot, raw)
-        heading, value = slot.column.heading or column, table.typed(slot, text)
-        place = raw, slot.cell
-        unit = slot.column.unit
-        if slot.column.type in ("int", "float") and table.spec:
-            unit = table.spec.unit_of(self.key) or unit
-        return Cell(table.title, self.key, heading, text, value, unit, place)
+        own, text, key = slot.column, slot_text(slot, raw), self.key
+        unit, spec = own.unit, table.spec
+        if spec is not None and spec.units and own.type in ("int", "float"):
+            unit = spec.unit_of(key) or unit
+        value = table.typed(slot, text)
+        return Cell(table.title, key, own.heading or column, text, value, unit, (raw, slot.cell))
 
     @property
     def key(self) -> str:
         """The text that identifies the row."""
-        return self.text(self._table.key) if self._table.key else ""
+        if self._key is None:
+            self._key = self.text(self._table.key) if self._table.key else ""
+        return self._key
 
     @property
     def names_and_figures(self) -> tuple[list[str], list[str]]:
@@ -194,6 +196,8 @@ class Table:
         self._found: dict[str, _Made | None] = {}
         self._texts: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, tuple[int | float, ...]] = {}
+        #: Columns in which every cell is a plain number: nothing is missing or damaged.
+        self._plain: set[str] = set()
 
     def number_of(self, text: str, unit: str, printed: str | None = None) -> int | float | None:
         """A figure in this file's format, in ``unit``; see ``units.parse_number``."""
@@ -298,14 +302,24 @@ class Table:
         found = self._numbers.get(column)
         if found is None:
             values: list[int | float] = []
+            plain = True
             for slots, by_name, rows in self._assembled:
                 number = by_name.get(column)
                 texts = texts_of(slots, number, rows)
-                values += (
-                    self._values(slots[number], texts) if number is not None else (0,) * len(rows)
-                )
+                known = self._plain_values(slots[number], texts) if number is not None else None
+                plain = plain and known is not None
+                if known is None and number is not None:
+                    known = self._any_values(slots[number], texts)
+                values += known or (0,) * len(rows)
             found = self._numbers[column] = tuple(values)
+            if plain:
+                self._plain.add(column)
         return found
+
+    def is_plain(self, column: str) -> bool:
+        """Whether every row has a plain number in a column, so that nothing needs to be checked."""
+        self.numbers(column)
+        return column in self._plain
 
     def total(self, column: str) -> float | None:
         """Sum of a column; None if a figure did not fit and is printed as ``####``."""
@@ -313,12 +327,13 @@ class Table:
             return None
         return sum(self.numbers(column))
 
-    def _values(self, slot: Slot, texts: list[str]) -> Iterable[int | float]:
-        kind = slot.column.type
-        if slot.printed is None and self._convert is None and kind not in ("text", "datetime"):
-            plain = plain_column(texts, slot.column.unit)
-            if plain is not None:
-                return plain
+    def _plain_values(self, slot: Slot, texts: list[str]) -> list[int | float] | None:
+        """A column of plain numbers; None if one is missing, scaled or in another format."""
+        if slot.printed is None and self._convert is None and slot.column.type in ("int", "float"):
+            return plain_column(texts, slot.column.unit)
+        return None
+
+    def _any_values(self, slot: Slot, texts: list[str]) -> list[int | float]:
         values = {text: self.typed(slot, text) for text in set(texts)}
         return [0 if (v := values[text]) is None or isinstance(v, str) else v for text in texts]
 
@@ -433,7 +448,13 @@ class Table:
 
     def is_disputed(self, key: str) -> bool:
         """Whether rows with a key have different figures: see ``disputes``."""
-        return key in self._repeated and key in self.disputes
+        if key not in self._repeated:
+            return False
+        if any(printed.again is None or key in printed.again for printed in self._tables):
+            return key in self.disputes
+        # once in each of several printed tables: the other rows need not be decoded
+        each = ((part, part.raw.row(key)) for part in self._tables if key in (part.keys or ()))
+        return bool(_disputed([Row(self, p.slots, p.by_name, raw) for p, raw in each if raw]))
 
     @lazy
     def disputes(self) -> frozenset[str]:
@@ -442,15 +463,7 @@ class Table:
         Rows that differ in other names as well (a file, a container) are different rows.
         """
         suspects = self._repeated
-        if not suspects:
-            return frozenset()
-        figures: dict[tuple[tuple[str, ...], ...], list[list[str]]] = {}
-        for row in self.rows:
-            if row.key in suspects:
-                names, printed = row.names_and_figures
-                # a table with other headings counts something else
-                figures.setdefault((row.headings, (row.key, *names)), []).append(printed)
-        return frozenset(names[0] for (_, names), rows in figures.items() if _differ(rows))
+        return _disputed([row for row in self.rows if row.key in suspects] if suspects else [])
 
     @lazy
     def _repeated(self) -> set[str]:
@@ -552,6 +565,16 @@ def _unrepeated(rows: Sequence[RawRow]) -> Sequence[RawRow]:
             if same * 3 >= (size - length) * (2 if length > 1 else 3):
                 return first
     return rows
+
+
+def _disputed(rows: list[Row]) -> frozenset[str]:
+    """The keys of rows that have the same names but different figures."""
+    figures: dict[tuple[tuple[str, ...], ...], list[list[str]]] = {}
+    for row in rows:
+        names, printed = row.names_and_figures
+        # a table with other headings counts something else
+        figures.setdefault((row.headings, (row.key, *names)), []).append(printed)
+    return frozenset(names[0] for (_, names), own in figures.items() if _differ(own))
 
 
 def _differ(rows: list[list[str]]) -> bool:
