@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from itertools import accumulate, count
-from operator import add
-from typing import TYPE_CHECKING
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import lazy, regex
 from awrlens.report import html_index
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 _CELL_BEGIN = regex(rf"<t[dh]\b{ATTRIBUTES}>", re.I)
 _BLANKS = regex(r"\s+")
 _ROW_END = regex(r"</tr\b", re.I)
+#: Lines are counted once per stretch of this length, then from its beginning.
+_STRETCH: Final = 2**13
 
 
 class HtmlReader:
@@ -36,17 +37,22 @@ class HtmlReader:
         self.text, self._removed = unfold(text)
 
     @lazy
-    def _line_ends(self) -> list[int]:
-        lengths = map(len, self.text.split("\n"))
-        return list(map(add, accumulate(lengths), count()))[:-1]
+    def _lines_before(self) -> list[int]:
+        """The number of lines that end before each stretch of the page."""
+        stretches = range(0, len(self.text), _STRETCH)
+        return list(
+            accumulate((self.text.count("\n", at, at + _STRETCH) for at in stretches), initial=0)
+        )
 
     def line(self, at: int) -> int:
         """1-based line number in the source of an offset; blanks before a text belong to it."""
         if not at:
             return 1
-        blanks = _BLANKS.match(self.text, at)
-        at = blanks.end() if blanks else at
-        return bisect_right(self._line_ends, at - 1) + bisect_right(self._removed, at) + 1
+        if self.text[at : at + 1].isspace() and (blanks := _BLANKS.match(self.text, at)):
+            at = blanks.end()
+        number, begin = at // _STRETCH, at - at % _STRETCH
+        ended = self._lines_before[number] + self.text.count("\n", begin, at)
+        return ended + bisect_right(self._removed, at) + 1
 
     def excerpt(self, at: int, cell: str, column: str) -> Excerpt:  # noqa: ARG002 - its place tells
         """The cells of the row around an offset, under the headings of its table.
