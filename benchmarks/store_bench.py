@@ -1,5 +1,8 @@
 """Speed of a store; ``python benchmarks/store_bench.py [REPORTS]`` prints a table.
 
+With ``growth`` instead of a number, 100, 1,000 and 10,000 reports are analyzed and stored, from
+folders and from one archive: the cost of a report and the memory must not grow with their number.
+
 Ingest is compared with ``analyze --format jsonl`` on the same generated reports, by CPU time and on
 one process. The other lines use a store of REPORTS rows (default: 10,000) that are copies of our
 samples with other databases and times, so that the machine analyzes few reports and stores many.
@@ -11,6 +14,7 @@ import os
 import resource
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 from datetime import datetime, timedelta
@@ -86,6 +90,26 @@ def analysis(folder: Path) -> None:
         "ingest", str(folder / "more"), "--store", str(folder / "b.duckdb"), "-j", "1"
     )
     said(f"peak memory, {len(files)} and {4 * ANALYZED} reports", f"{few} and {many} MB", "flat")
+
+
+def growth(folder: Path) -> None:
+    """CPU time a report and memory of an ingest by the number of reports."""
+    one = fleet_of.tree(folder / "one", 1, 1)
+    _, begin, _ = used("ingest", str(one), "--store", str(folder / "one.duckdb"), "-j", "2")
+    first: dict[str, tuple[float, int]] = {}
+    for count in (100, 1_000, 10_000):
+        tree = fleet_of.tree(folder / f"{count}", count // 10, 10)
+        packed = folder / f"{count}.tar.gz"
+        with tarfile.open(packed, "w:gz", compresslevel=1) as archive:
+            archive.add(tree, "reports")
+        for kind, source in (("files", tree), ("in one archive", packed)):
+            store = str(folder / f"{count}-{kind[:2]}.duckdb")
+            _, cpu, memory = used("ingest", str(source), "--store", store, "-j", "2")
+            each = (cpu - begin) * 1000 / (count - 1)
+            base, small = first.setdefault(kind, (each, memory))
+            said(f"{count:,} reports, {kind}",
+                 f"{each:.1f} ms CPU a report ({100 * each / base:.0f} %), "
+                 f"{memory} MB ({100 * memory / small:.0f} %)", "≤ 110 %, ≤ 120 %")  # fmt: skip
 
 
 def pieces() -> list[Piece]:
@@ -180,9 +204,12 @@ def stored(folder: Path, count: int) -> None:
 
 def main() -> None:
     """Print the table."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     print("| what | measured | goal |\n|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
+        if sys.argv[1:] == ["growth"]:
+            growth(Path(folder))
+            return
+        count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
         analysis(Path(folder))
         stored(Path(folder), count)
 

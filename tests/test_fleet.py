@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import fleet_of
+import jsonschema
 import pytest
 from fleet_of import call, done
 
@@ -187,6 +188,18 @@ def test_only_the_last_intervals_count(here: Path) -> None:
     (late,) = (each for each in found["members"] if each["who"]["db_name"] == "LATE")
     assert late["intervals"] == 2
     assert [each["state"] for each in late["alerts"] if each["id"] == "REDO009"] == ["lasting"]
+
+
+def test_the_json_output_has_the_printed_schema(here: Path) -> None:
+    schema = jsonschema.Draft202012Validator(json.loads(done("schema", "fleet")))
+    found = json.loads(done("fleet", "--store", here, "-f", "json", "--capacity", "1 TB"))
+
+    schema.check_schema(schema.schema)
+    schema.validate(found)
+    schema.validate(json.loads(json.dumps(large(2).to_dict())))
+    assert not schema.is_valid(found | {"another": 1})
+    found["members"][0]["severity"] = "bad"
+    assert not schema.is_valid(found)
 
 
 def test_what_could_not_be_read_comes_first_in_every_output(here: Path) -> None:

@@ -20,11 +20,13 @@ COMPARISON: Final = _FOLDER / "comparison.schema.json"
 CHECK: Final = _FOLDER / "check.schema.json"
 TREND: Final = _FOLDER / "trend.schema.json"
 _BY_COMMAND: Final = {"analyze": SCHEMA, "compare": COMPARISON, "check": CHECK, "trend": TREND}
+_DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 _CONFIG: Final = "config"
+_FLEET: Final = "fleet"
 
 
 @click.command()
-@click.argument("command", default="analyze", type=click.Choice([*_BY_COMMAND, _CONFIG]))
+@click.argument("command", default="analyze", type=click.Choice([*_BY_COMMAND, _FLEET, _CONFIG]))
 def schema(command: str) -> int:
     """Print the JSON Schema of a command's JSON output, or of awrlens.toml (`config`).
 
@@ -33,9 +35,26 @@ def schema(command: str) -> int:
     """
     if command == _CONFIG:
         click.echo(document(of_configuration()))
+    elif command == _FLEET:
+        click.echo(document(of_fleet()))
     else:
         click.echo(_BY_COMMAND[command].read_text(encoding="utf-8"), nl=False)
     return EXIT_OK
+
+
+def of_fleet() -> dict[str, Any]:
+    """The JSON Schema of ``awrlens fleet``."""
+    from awrlens.cli.record_schema import of_record  # noqa: PLC0415 - not for the others
+    from awrlens.fleets import FLEET_SCHEMA_VERSION, Fleet  # noqa: PLC0415
+
+    whole = of_record(Fleet)
+    counts: dict[str, Any] = dict.fromkeys(SEVERITIES, {"type": "integer", "minimum": 0})
+    whole["properties"] |= {
+        "schema_version": {"const": FLEET_SCHEMA_VERSION},
+        "severities": _table(counts) | {"required": list(counts)},
+    }
+    whole["required"] += ["schema_version", "severities"]
+    return {"$schema": _DRAFT, "title": "awrlens fleet", **whole}
 
 
 def of_configuration() -> dict[str, Any]:
@@ -62,7 +81,7 @@ def of_configuration() -> dict[str, Any]:
         {"about": {"type": "string"}, "device": text, "thresholds": thresholds, "check": check}
     )
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$schema": _DRAFT,
         "title": config.FILE,
         **_table(
             {
