@@ -6,7 +6,8 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from awrlens import rules
-from awrlens.advice import cluster, mttr, plan
+from awrlens.advice import mttr, plan, recovery_target
+from awrlens.advice.case import Case
 from awrlens.advice.headline import headline
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
 from awrlens.facts.consumers import Consumers, consumers, overview
@@ -153,7 +154,7 @@ def analyze(
     whole = _analyze(report, policy, request)
     if report.instances:
         parts = tuple(_analyze(part, policy, request) for part in report.instances)
-        return cluster.recovery_target(whole._replace(instances=parts), parts)
+        return recovery_target.of_cluster(whole._replace(instances=parts), parts)
     return whole
 
 
@@ -168,7 +169,7 @@ def _analyze(
     facts = ShownFacts(figures, valid=valid)
     findings, skipped = rules.run(facts, policy, before=before)
     threads = max(1, len(report.instances))
-    advice = plan.advise(facts, findings, policy, request, threads)
+    advice = plan.advise(Case.of(facts, findings, policy, request, threads))
     return _headed(Analysis(
         report=report.identity.to_dict(),
         facts=facts,
@@ -335,7 +336,7 @@ def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = N
 
     For a compare-period report, the numbers are those of the second period.
     """
-    from awrlens.advice import pictures  # noqa: PLC0415 - for pages only
+    from awrlens.advice import chart_data  # noqa: PLC0415 - for pages only
     from awrlens.exhibits import Exhibits  # noqa: PLC0415
     from awrlens.facts import series  # noqa: PLC0415
     from awrlens.report.browse import printed  # noqa: PLC0415
@@ -346,19 +347,19 @@ def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = N
     judged = analysis.periods[1] if analysis.periods else analysis
     facts, findings = judged.facts, judged.findings
     shown = Exhibits(
-        mttr=pictures.mttr_scale(facts, analysis.verdicts), sections=tuple(printed(report))
+        mttr=chart_data.mttr_scale(facts, analysis.verdicts), sections=tuple(printed(report))
     )
     if not part.cluster.valid:  # differences of such a report are meaningless
         return shown
     figures, policy = _figures(part), policy or Policy()
     return shown._replace(
-        latencies=pictures.marked(series.latencies(figures), facts, policy, rules.thresholds()),
+        latencies=chart_data.marked(series.latencies(figures), facts, policy, rules.thresholds()),
         tablespaces=series.tablespace_io(figures),
         undo=series.undo_slices(figures),
-        curve=pictures.write_curve(facts, analysis.verdicts),
-        devices=pictures.devices(facts, findings, policy),
-        present=pictures.present(facts),
-        noticed_pct=pictures.noticed_pct(policy),
+        curve=chart_data.write_curve(facts, analysis.verdicts),
+        devices=chart_data.devices(facts, findings, policy),
+        present=chart_data.present(facts),
+        noticed_pct=chart_data.noticed_pct(policy),
     )
 
 

@@ -474,6 +474,16 @@ class Analysis(NamedTuple):
         """Whether it is of a SQL Server log, to which Oracle's verdicts do not apply."""
         return str(self.report["kind"]).startswith("sqlserver")
 
+    @property
+    def actions(self) -> list[Recommendation]:
+        """What to do now, in order."""
+        return [each for each in self.recommendations if each.status == "apply"]
+
+    @property
+    def others(self) -> list[Recommendation]:
+        """Recommendations that are not actions now."""
+        return [each for each in self.recommendations if each.status != "apply"]
+
     def __repr__(self) -> str:
         from awrlens.notebook import call  # noqa: PLC0415 - in a session only
 
@@ -481,7 +491,7 @@ class Analysis(NamedTuple):
         return call(
             "Analysis", who, headline=self.headline or None,
             findings=[each.id for each in self.findings],
-            recommendations=[each.id for each in self.recommendations if each.status == "apply"],
+            recommendations=[each.id for each in self.actions],
         )  # fmt: skip
 
     def _repr_html_(self) -> str:
@@ -493,9 +503,7 @@ class Analysis(NamedTuple):
 
         findings = [(f.id, f.severity, f.title, saved(f.impact)) for f in self.findings]
         actions = [
-            (each.title, saved(each.benefit), " ".join(each.commands))
-            for each in self.recommendations
-            if each.status == "apply"
+            (each.title, saved(each.benefit), " ".join(each.commands)) for each in self.actions
         ]
         return (
             paragraph(self.headline)

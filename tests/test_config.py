@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from awrlens import api, config
+from awrlens import config
 from awrlens.advice import devices
-from awrlens.advice.storage_case import DEVICE_READ_MS, DEVICE_WRITE_MS, Case
+from awrlens.advice.devices import DEVICE_READ_MS, DEVICE_WRITE_MS, speed
 from awrlens.cli import run
 from awrlens.config import Options
 from awrlens.errors import UsageError
@@ -224,7 +224,6 @@ def test_a_latency_for_one_kind_of_io_follows_the_device_until_it_is_set(
 ) -> None:
     report = folder('device = "accelerator"\n[thresholds]\ndevice.write_ms = 0.5\n')
     policy = config.load(str(report)).policy
-    case = Case(api.facts_of(api.load(report)), (), policy)
 
-    assert case.temp_speed.write_ms == 1.744  # figure 9
-    assert case.undo_speed.write_ms == 0.5  # as a redo write
+    assert speed(policy, "temp").write_ms == 1.744  # figure 9
+    assert speed(policy, "undo").write_ms == 0.5  # as a redo write

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from test_rules import facts_of
 
 from awrlens import api, blockchecks
-from awrlens.advice import integrity as advice
+from awrlens.advice import plan
+from awrlens.advice.case import Case
 from awrlens.blockchecks import CHECKING_MEDIUM, CHECKSUM_FULL, FULL_CHECKSUM, LOW, MEDIUM, OFF
 from awrlens.cli import run
 from awrlens.errors import UnreadableError
@@ -163,7 +164,8 @@ def test_each_finding_is_answered_with_commands_their_undo_and_a_check(
     facts = facts_of(values)
     findings, _ = run_rules(facts, Policy())
 
-    found = advice.recommendations(facts, findings)
+    items = plan.advise(Case.of(facts, findings, Policy())).recommendations
+    found = [each for each in items if each.findings and each.findings[0].startswith("INTG")]
 
     assert ([item] if item else []) == [each.id for each in found]
     assert all(each.commands and each.rollback and each.validate for each in found)

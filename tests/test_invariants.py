@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from awrlens import rules
 from awrlens.advice import headline as heads
-from awrlens.advice import mttr, plan, whatif
+from awrlens.advice import plan, whatif
+from awrlens.advice.case import Case
 from awrlens.advice.commit_model import commits, with_write
 from awrlens.curves import Curves
 from awrlens.facts.registry import FACTS
@@ -152,7 +153,7 @@ class Judged(NamedTuple):
 def judge(load: Load, policy: Policy | None = None, **other: Any) -> Judged:
     facts, policy = facts_of(load, **other), policy or Policy()
     findings, skipped = rules.run(facts, policy)
-    advice = plan.advise(facts, findings, policy, mttr.Request())
+    advice = plan.advise(Case.of(facts, findings, policy))
     report = {"elapsed_s": ELAPSED_S}
     return Judged(
         findings, advice.recommendations, advice.verdicts,

@@ -35,7 +35,7 @@ def test_recovery_that_is_not_critical_gets_the_highest_value() -> None:
     found = target(Request())
 
     assert 3600 == found.fast_start_mttr_target_s
-    assert "not critical" in found.notes[0]
+    assert "not critical" in found.notes[0].text
 
 
 def test_a_target_below_the_lowest_is_reset_as_oracle_does_it_and_explained() -> None:
@@ -44,7 +44,7 @@ def test_a_target_below_the_lowest_is_reset_as_oracle_does_it_and_explained() ->
     assert 71 == found.fast_start_mttr_target_s
     assert (
         "FAST_START_MTTR_TARGET 30 is out of the valid MTTR range, use 71 instead."
-        in found.notes[0]
+        in found.notes[0].text
     )
     assert 10.74 == pytest.approx(found.cache_recovery_s, abs=0.01)
 
@@ -52,7 +52,7 @@ def test_a_target_below_the_lowest_is_reset_as_oracle_does_it_and_explained() ->
 def test_a_target_below_start_up_and_opening_is_warned_of_without_knowing_the_lowest() -> None:
     assert (
         "Oracle will reset the target"
-        in target(SEED._replace(desired_mttr_s=30, rac=False)).notes[0]
+        in target(SEED._replace(desired_mttr_s=30, rac=False)).notes[0].text
     )
 
 
@@ -60,14 +60,14 @@ def test_the_parameter_never_exceeds_3600() -> None:
     found = target(SEED._replace(desired_mttr_s=3599))
 
     assert 3600 == found.fast_start_mttr_target_s
-    assert "above the parameter's maximum" in " ".join(found.notes)
+    assert "above the parameter's maximum" in " ".join(each.text for each in found.notes)
 
 
 def test_in_rac_missing_averages_are_asked_for() -> None:
     found = target(Request(120, rac=True))
 
-    assert "INIT_TIME_AVG" in found.notes[0]
-    assert "FOPEN_TIME_AVG" in found.notes[0]
+    assert "INIT_TIME_AVG" in found.notes[0].text
+    assert "FOPEN_TIME_AVG" in found.notes[0].text
 
 
 @pytest.mark.parametrize("wrong", [{"desired_mttr_s": 0}, {"desired_mttr_s": -5},

@@ -10,7 +10,8 @@ from figures import analysis, section, waits
 from test_rules import facts_of
 
 from awrlens import api
-from awrlens.advice import placement
+from awrlens.advice import storage
+from awrlens.advice.case import Case
 from awrlens.policy import Policy
 
 if TYPE_CHECKING:
@@ -86,8 +87,8 @@ def test_the_three_questions_are_asked_where_the_report_does_not_answer_them() -
 
 
 def test_the_run_queue_is_not_asked_for_where_the_report_prints_it() -> None:
-    known = placement.questions(facts_of({"host.load_per_cpu_end": 0.4}))
-    unknown = placement.questions(facts_of({}))
+    known = storage.questions(Case.of(facts_of({"host.load_per_cpu_end": 0.4}), (), Policy()))
+    unknown = storage.questions(Case.of(facts_of({}), (), Policy()))
 
     assert (len(known), len(unknown)) == (2, 3)
     assert not [each for each in known if "run queue" in each]

@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from test_rules import facts_of
 
 from awrlens import api, rules
-from awrlens.advice import cluster, curve, limits, mttr, obstacles, recovery
+from awrlens.advice import checkpoint_parameters, curve, limits, mttr, recovery_target
+from awrlens.advice.case import Case
 from awrlens.model import Evidence, Fact
 from awrlens.policy import Policy
 
 if TYPE_CHECKING:
-    from awrlens.advice.recovery import Answer
+    from awrlens.advice.recovery_target import Answer
+    from awrlens.model import Recommendation
 
 #: An instance of 11.2 with self-tuned checkpoints that nobody waits for.
 QUIET: dict[str, Any] = {
@@ -45,14 +47,27 @@ CAPPED = QUIET | {
 
 
 def answer(values: dict[str, Any], desired_s: float | None = None, **asked: Any) -> Answer:
+    return recovery_target.advise(case(values, mttr.Request(desired_s, **asked)))
+
+
+def case(values: dict[str, Any], request: mttr.Request | None = None) -> Case:
     facts = facts_of(values)
     findings, _ = rules.run(facts, Policy())
-    return recovery.advise(facts, findings, Policy(), mttr.Request(desired_s, **asked))
+    return Case.of(facts, findings, Policy(), request or mttr.Request())
+
+
+def item(found: Answer) -> Recommendation:
+    assert found.item is not None
+    return found.item
 
 
 def text(found: Answer) -> str:
-    assert 1 == len(found.items)
-    return found.items[0].action
+    return item(found).action
+
+
+def state(values: dict[str, Any], policy: Policy | None = None) -> str:
+    """What is said about the limits, without a finding."""
+    return " ".join(limits.state(Case.of(facts_of(values), (), policy or Policy())))
 
 
 def test_self_tuned_checkpoints_that_nobody_waits_for_are_left_alone() -> None:
@@ -60,16 +75,16 @@ def test_self_tuned_checkpoints_that_nobody_waits_for_are_left_alone() -> None:
 
     # nothing asks for a target: none is named, only the highest that Oracle takes
     assert (None, 3600) == (found.target_s, found.highest_s)
-    assert ("leave-mttr-target", "no-benefit") == (found.items[0].id, found.items[0].status)
+    assert ("leave-mttr-target", "no-benefit") == (item(found).id, item(found).status)
     assert "19 to 24 s" in text(found)
-    assert found.items[0].commands == ()
+    assert item(found).commands == ()
 
 
 def test_checkpoints_that_stop_redo_get_document_1s_highest_value() -> None:
     found = answer(QUIET | {"checkpoint.incomplete_wait_s": 900.0})
 
     assert 3600 == found.target_s
-    assert ("set-mttr-target", "apply") == (found.items[0].id, found.items[0].status)
+    assert ("set-mttr-target", "apply") == (item(found).id, item(found).status)
 
 
 def test_before_10g_a_target_turns_fast_start_checkpointing_on_and_is_undone_with_0() -> None:
@@ -78,11 +93,11 @@ def test_before_10g_a_target_turns_fast_start_checkpointing_on_and_is_undone_wit
 
     assert answer(nine).target_s is None  # no session is known to wait: nothing to turn on
     assert 3600 == found.target_s
-    assert ("ALTER SYSTEM SET fast_start_mttr_target=0 SCOPE=BOTH;",) == found.items[0].rollback
+    assert ("ALTER SYSTEM SET fast_start_mttr_target=0 SCOPE=BOTH;",) == item(found).rollback
 
 
 def test_since_10g_a_target_is_undone_by_reset_not_by_zero() -> None:
-    rollback = answer(QUIET, 60).items[0].rollback
+    rollback = item(answer(QUIET, 60)).rollback
 
     assert "RESET fast_start_mttr_target SCOPE=SPFILE" in rollback[0]
 
@@ -100,18 +115,18 @@ def test_a_database_without_the_feature_never_gets_a_target(
 ) -> None:
     values = QUIET | {"checkpoint.incomplete_wait_s": 900.0} | what
 
-    assert answer(values) == recovery.Answer([])
+    assert answer(values) == recovery_target.Answer()
     found = answer(values, 60)
     assert found.target_s is None
     assert reason in text(found)
-    assert found.items[0].commands == ()
+    assert item(found).commands == ()
 
 
 def test_a_primary_of_enterprise_edition_gets_its_target() -> None:
     values = QUIET | {"database.role": "PRIMARY", "database.edition": "EE"}
 
     assert 60 == answer(values, 60).target_s
-    assert "Enterprise Edition" not in answer(values, 60).items[0].prerequisites
+    assert "Enterprise Edition" not in item(answer(values, 60)).prerequisites
 
 
 def test_small_logs_that_cap_recovery_are_told_with_their_size() -> None:
@@ -133,27 +148,25 @@ def test_small_logs_that_cap_recovery_are_told_with_their_size() -> None:
     ],
 )
 def test_the_limit_by_log_size_is_that_of_the_release(release: str | None, limit: str) -> None:
-    state = limits.state(facts_of(CAPPED | {"database.release": release}), (), Policy())
+    told = state(CAPPED | {"database.release": release})
 
-    assert f"The redo log size{limit}" in " ".join(state)
-    assert "limits recovery to 90 MB of redo (184,320 redo blocks) before the target" in " ".join(
-        state
-    )
+    assert f"The redo log size{limit}" in told
+    assert "limits recovery to 90 MB of redo (184,320 redo blocks) before the target" in told
 
 
 def test_a_checkpoint_at_its_limit_without_a_redo_limit_is_held_by_read_time() -> None:
-    state = limits.state(facts_of(CAPPED | {"checkpoint.binding_limit": "mttr"}), (), Policy())
+    told = state(CAPPED | {"checkpoint.binding_limit": "mttr"})
 
-    assert "Oracle limits the time to read this redo" in " ".join(state)
+    assert "Oracle limits the time to read this redo" in told
 
 
 def test_the_share_from_which_a_checkpoint_is_at_its_limit_can_be_set() -> None:
     # 650 s of 900 s are 72 %: from 70 % on, the estimate counts as having reached the target
     policy = Policy({"checkpoint.at_limit_pct": 70.0})
-    state = " ".join(limits.state(facts_of(CAPPED), (), policy))
+    told = state(CAPPED, policy)
 
-    assert "limits recovery to 90 MB of redo" in state
-    assert "before the target" not in state
+    assert "limits recovery to 90 MB of redo" in told
+    assert "before the target" not in told
 
 
 def test_the_advice_removes_the_parameters_that_the_finding_names_and_no_other() -> None:
@@ -162,14 +175,12 @@ def test_the_advice_removes_the_parameters_that_the_finding_names_and_no_other()
         "checkpoint.log_checkpoint_interval": 10_000.0,
         "checkpoint.log_checkpoint_timeout_s": 1_800.0,  # Oracle's default, and not the limit
     }
-    facts = facts_of(values)
-    findings, _ = rules.run(facts, Policy())
-    (finding,) = (each for each in findings if each.id == "CKPT002")
-    (item,) = obstacles.remove(facts, findings, Policy(), "", "")
+    of = case(values)
+    removal = checkpoint_parameters.remove_checkpoint_parameters(of)
 
-    assert finding.title.startswith("LOG_CHECKPOINT_INTERVAL is set")
-    assert "Remove LOG_CHECKPOINT_INTERVAL" == item.title
-    assert ("ALTER SYSTEM SET log_checkpoint_interval=0 SCOPE=BOTH;",) == item.commands
+    assert of.by_rule["CKPT002"].title.startswith("LOG_CHECKPOINT_INTERVAL is set")
+    assert "Remove LOG_CHECKPOINT_INTERVAL" == removal.title
+    assert ("ALTER SYSTEM SET log_checkpoint_interval=0 SCOPE=BOTH;",) == removal.commands
 
 
 def test_a_target_that_oracle_lowered_is_the_highest_with_an_effect() -> None:
@@ -258,12 +269,12 @@ def test_a_relaxed_target_saves_writes() -> None:
 def test_what_limits_recovery_beside_the_target_is_removed_with_a_way_back() -> None:
     found = answer(QUIET | {"checkpoint.log_checkpoint_interval": 5_000.0,
                             "checkpoint.fast_start_io_target": 4_000.0}, 60)  # fmt: skip
-    item = found.items[0]
+    step = item(found)
 
-    assert "ALTER SYSTEM SET log_checkpoint_interval=0 SCOPE=BOTH;" in item.commands
-    assert any("RESET fast_start_io_target" in command for command in item.commands)
-    assert "ALTER SYSTEM SET log_checkpoint_interval=5000 SCOPE=BOTH;" in item.rollback
-    assert "ALTER SYSTEM SET fast_start_io_target=4000 SCOPE=SPFILE;" in item.rollback
+    assert "ALTER SYSTEM SET log_checkpoint_interval=0 SCOPE=BOTH;" in step.commands
+    assert any("RESET fast_start_io_target" in command for command in step.commands)
+    assert "ALTER SYSTEM SET log_checkpoint_interval=5000 SCOPE=BOTH;" in step.rollback
+    assert "ALTER SYSTEM SET fast_start_io_target=4000 SCOPE=SPFILE;" in step.rollback
 
 
 def test_in_rac_document_1s_example_gives_180_and_what_is_to_be_expected() -> None:
@@ -275,7 +286,7 @@ def test_in_rac_document_1s_example_gives_180_and_what_is_to_be_expected() -> No
     assert 180 == found.target_s
     assert "expect 120 s now" in text(found)
     assert "ALTER SYSTEM SET fast_start_mttr_target=180 SCOPE=BOTH SID='*';" in (
-        found.items[0].commands
+        item(found).commands
     )
 
 
@@ -294,28 +305,28 @@ def test_in_rac_an_advisory_without_start_up_adds_nothing() -> None:
 
 
 def test_in_rac_averages_that_are_not_known_are_asked_of_the_database() -> None:
-    assert "x$estimated_mttr" in answer(QUIET, 60, rac=True).items[0].commands[0]
+    assert "x$estimated_mttr" in item(answer(QUIET, 60, rac=True)).commands[0]
 
 
 def test_waits_for_writes_that_the_target_asks_for_question_the_target() -> None:
     found = answer(CAPPED | {"checkpoint.write_pct": 80.0, "checkpoint.buffer_wait_s": 900.0,
                              "checkpoint.main_cause": "mttr"})  # fmt: skip
 
-    assert ("relax-mttr-target", "need-data") == (found.items[0].id, found.items[0].status)
+    assert ("relax-mttr-target", "need-data") == (item(found).id, item(found).status)
     assert 900 == found.target_s
 
 
 def test_every_change_can_be_checked_and_undone() -> None:
     for values in (QUIET, CAPPED, QUIET | {"database.release": "9.2.0.1.0"}):
         for desired in (None, 30, 60):
-            for item in answer(values, desired).items:
-                if item.status == "apply":
-                    assert item.validate
-                    assert item.rollback
+            step = item(answer(values, desired))
+            if step.status == "apply":
+                assert step.validate
+                assert step.rollback
 
 
 def test_the_crash_test_of_document_1_is_the_check_of_a_service_level() -> None:
-    checks = " ".join(answer(QUIET, 60).items[0].validate)
+    checks = " ".join(item(answer(QUIET, 60)).validate)
 
     for word in ("kill PMON", "Beginning instance recovery", "Ended recovery", "valid MTTR range"):
         assert word in checks
@@ -332,14 +343,15 @@ def test_a_target_lies_between_the_lowest_and_3600(
     assert (found.lowest_s or 0) <= found.highest_s <= 3600
 
 
-def target(value: int, lowest: int | None) -> mttr.Target:
-    return mttr.Target(value, None, None, None, (), "", lowest)
-
-
 def test_a_cluster_has_the_strictest_target_that_all_instances_can_keep() -> None:
-    assert 120 == mttr.of_cluster([target(180, None), target(120, 60)])
-    assert 150 == mttr.of_cluster([target(180, 150), target(120, 60)])
-    assert mttr.of_cluster([]) is None
+    assert 120 == recovery_target.strictest([(180, None), (120, 60)])
+    assert 150 == recovery_target.strictest([(180, 150), (120, 60)])
+
+
+def test_a_cluster_whose_instances_have_no_target_keeps_its_own_advice() -> None:
+    whole = samples.analysis("redo-cluster.awr-rac-11.2.txt")
+
+    assert whole is recovery_target.of_cluster(whole, ())
 
 
 def test_a_clusters_advice_names_what_each_instance_has_and_writes() -> None:
@@ -361,7 +373,7 @@ def test_instances_that_need_different_targets_get_the_strictest() -> None:
         for part, value in zip(whole.instances, (180, 150), strict=True)
     )
 
-    assert 150 == cluster.recovery_target(whole, parts).verdicts.fast_start_mttr_target_s
+    assert 150 == recovery_target.of_cluster(whole, parts).verdicts.fast_start_mttr_target_s
 
 
 #: Read by hand. The first prints no row for 1,000 dirty blocks, the second does, the third is RAC.

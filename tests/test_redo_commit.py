@@ -17,7 +17,8 @@ from test_rules import facts_of as rule_facts
 from test_samples import DISK, generate
 
 from awrlens import api, rules
-from awrlens.advice import mttr, plan
+from awrlens.advice import plan
+from awrlens.advice.case import Case
 from awrlens.model import Fact, Recommendation
 from awrlens.policy import Policy
 
@@ -158,7 +159,7 @@ LGWR_WAITS: dict[str, Any] = {
 def advice(values: dict[str, Any]) -> Recommendation:
     facts = rule_facts(values)
     findings, _ = rules.run(facts, Policy())
-    items = plan.advise(facts, findings, Policy(), mttr.Request()).recommendations
+    items = plan.advise(Case.of(facts, findings, Policy())).recommendations
     return next(item for item in items if item.id == "free-lgwr")
 
 

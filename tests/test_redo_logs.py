@@ -13,7 +13,8 @@ from figures import report, section, statistics
 from test_rules import facts_of
 
 from awrlens import api, rules
-from awrlens.advice import mttr, plan
+from awrlens.advice import plan
+from awrlens.advice.case import Case
 from awrlens.model import Fact, Recommendation
 from awrlens.policy import Policy
 
@@ -48,7 +49,7 @@ def advice(values: dict[str, Any], policy: Policy | None = None) -> Recommendati
     facts = facts_of(values)
     policy = policy or Policy()
     findings, _ = rules.run(facts, policy)
-    items = plan.advise(facts, findings, policy, mttr.Request()).recommendations
+    items = plan.advise(Case.of(facts, findings, policy)).recommendations
     return next(item for item in items if item.id == "enlarge-redo-logs")
 
 

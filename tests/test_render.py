@@ -12,7 +12,8 @@ import samples
 from test_rules import facts_of
 
 from awrlens import rules
-from awrlens.advice import headline, mttr, plan
+from awrlens.advice import headline, plan
+from awrlens.advice.case import Case
 from awrlens.model import Analysis
 from awrlens.policy import Policy
 from awrlens.render import glance, layout, markdown, plain, present
@@ -76,7 +77,7 @@ def quiet() -> Analysis:
         }
     )  # fmt: skip
     findings, skipped = rules.run(facts, Policy())
-    advice = plan.advise(facts, findings, Policy(), mttr.Request())
+    advice = plan.advise(Case.of(facts, findings, Policy()))
     report = dict(samples.analysis(samples.ALL[0]).report)
     items, verdicts = advice.recommendations, advice.verdicts
     said = headline.headline(report, facts, findings, items, verdicts, skipped)

@@ -8,13 +8,12 @@ import pytest
 from test_rules import facts_of
 
 from awrlens import rules
-from awrlens.advice import mttr, plan, storage
+from awrlens.advice import plan, storage_redo, storage_temp, storage_undo
+from awrlens.advice.case import Case
 from awrlens.advice.commit_model import commits
 from awrlens.policy import Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from awrlens.advice.storage import StorageVerdict
 
 #: Document 3, figures 1 and 2: most of the commit wait is a log write of 3.8 ms.
@@ -69,11 +68,15 @@ FIGURE_16: dict[str, Any] = {
 BUSY_UNDO = FIGURE_16 | {"undo.buffer_wait_s": 2_000.0, "undo.buffer_wait_ms": 345.0}
 
 
+VERDICTS = {
+    "redo": storage_redo.verdict, "temp": storage_temp.verdict, "undo": storage_undo.verdict,
+}  # fmt: skip
+
+
 def verdict(which: str, values: dict[str, Any]) -> StorageVerdict:
     facts = facts_of(values)
     findings, _ = rules.run(facts, Policy())
-    decide: Callable[..., StorageVerdict] = getattr(storage, which)
-    return decide(facts, findings, Policy())
+    return VERDICTS[which](Case.of(facts, findings, Policy()))
 
 
 @pytest.mark.parametrize(
@@ -171,8 +174,10 @@ def test_nothing_saves_more_than_is_waited(
 def test_a_slower_device_saves_less() -> None:
     facts = facts_of(FIGURE_1)
     findings, _ = rules.run(facts, Policy())
-    fast = storage.redo(facts, findings, Policy()).saving.seconds
-    slow = storage.redo(facts, findings, Policy({"device.write_ms": 2.0})).saving.seconds
+    fast, slow = (
+        storage_redo.verdict(Case.of(facts, findings, policy)).saving.seconds
+        for policy in (Policy(), Policy({"device.write_ms": 2.0}))
+    )
 
     assert fast is not None
     assert slow is not None
@@ -192,7 +197,7 @@ def test_a_step_of_the_plan_names_the_steps_that_come_before_it() -> None:
                                  "redo.bytes_written_per_s": 2_687_933.0})  # fmt: skip
     findings, _ = rules.run(facts, Policy())
 
-    items = plan.advise(facts, findings, Policy(), mttr.Request()).recommendations
+    items = plan.advise(Case.of(facts, findings, Policy())).recommendations
 
     order = [item.id for item in items]
     assert order.index("enlarge-redo-logs") < order.index("redo-storage")
@@ -216,7 +221,7 @@ def test_no_saving_exceeds_the_waits_that_it_ends() -> None:
     for values in (FIGURE_1, FIGURE_4, FIGURE_6, FIGURE_16):
         facts = facts_of(values)
         findings, _ = rules.run(facts, Policy())
-        items = plan.advise(facts, findings, Policy(), mttr.Request()).recommendations
+        items = plan.advise(Case.of(facts, findings, Policy())).recommendations
         waits = sum(value for name, value in values.items()
                     if name.endswith("_wait_s") and isinstance(value, float | int))  # fmt: skip
         for item in items:

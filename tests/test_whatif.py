@@ -13,7 +13,8 @@ from test_recovery_advice import with_advisory
 from test_rules import facts_of
 
 import awrlens
-from awrlens.advice import storage
+from awrlens.advice import storage_redo, storage_temp, storage_undo
+from awrlens.advice.case import Case
 from awrlens.advice.whatif import Change, Outcome, by_device, estimate
 from awrlens.advice.whatif_models import QUALIFIERS
 from awrlens.cli import run
@@ -295,9 +296,11 @@ def test_devices_count_as_the_verdicts_do(path: Path) -> None:
     for each in by_device(judged.facts, judged.findings, Policy()):
         policy = Policy(each.device.settings)
         for verdict, saved in (
-            (storage.redo, each.redo_s), (storage.temp, each.temp_s), (storage.undo, each.undo_s),
+            (storage_redo.verdict, each.redo_s), (storage_temp.verdict, each.temp_s),
+            (storage_undo.verdict, each.undo_s),
         ):  # fmt: skip
-            seconds = verdict(judged.facts, judged.findings, policy).saving.seconds
+            case = Case.of(judged.facts, judged.findings, policy)
+            seconds = verdict(case).saving.seconds
             # a verdict does not advise what costs time
             assert seconds == (None if saved is None else pytest.approx(max(0.0, saved)))
 

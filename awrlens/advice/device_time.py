@@ -8,32 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from awrlens.advice.commit_model import Outcome, commits, size_ms, with_write
+from awrlens.advice.commit_model import Outcome, commits, with_write
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from awrlens.advice.devices import Speed
     from awrlens.model import Fact
-
-
-class Speed(NamedTuple):
-    """A device: ms of a small write and of a small read, and MB/s; None: size takes no time."""
-
-    write_ms: float
-    read_ms: float
-    mb_s: float | None
-
-    def write(self, size_bytes: float | None) -> float:
-        """A write of this size, in ms; a small write if the size is not known."""
-        return self.write_ms + self._size(size_bytes)
-
-    def read(self, size_bytes: float | None) -> float:
-        """A read of this size, in ms."""
-        return self.read_ms + self._size(size_bytes)
-
-    def _size(self, size_bytes: float | None) -> float:
-        return size_ms(size_bytes or 0.0, self.mb_s) if self.mb_s else 0.0
 
 
 class Part(NamedTuple):

@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens import nearest
+from awrlens.advice.commit_model import size_ms
 from awrlens.errors import UsageError
+from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
@@ -76,6 +78,25 @@ class Device(NamedTuple):
         }  # fmt: skip
 
 
+class Speed(NamedTuple):
+    """A device: ms of a small write and of a small read, and MB/s; None: size takes no time."""
+
+    write_ms: float
+    read_ms: float
+    mb_s: float | None
+
+    def write(self, size_bytes: float | None) -> float:
+        """A write of this size, in ms; a small write if the size is not known."""
+        return self.write_ms + self._size(size_bytes)
+
+    def read(self, size_bytes: float | None) -> float:
+        """A read of this size, in ms."""
+        return self.read_ms + self._size(size_bytes)
+
+    def _size(self, size_bytes: float | None) -> float:
+        return size_ms(size_bytes or 0.0, self.mb_s) if self.mb_s else 0.0
+
+
 _ALL: Final = (
     Device(
         "flash-array", "all-flash array, typical today", 0.3, 0.3,
@@ -131,6 +152,57 @@ _ALL: Final = (
 #: Devices by name; the first is the default.
 DEVICES: Final[Mapping[str, Device]] = {device.name: device for device in _ALL}
 DEFAULT: Final = _ALL[0]
+
+DEVICE_WRITE_MS: Final = Threshold(
+    "device.write_ms", DEFAULT.write_ms, "ms",
+    "time of a small redo write on the low-latency device (see `awrlens devices`)",
+    DEFAULT.source,
+)  # fmt: skip
+DEVICE_READ_MS: Final = Threshold(
+    "device.read_ms", DEFAULT.read_ms, "ms",
+    "time of a small read on the low-latency device (see `awrlens devices`)",
+    DEFAULT.source,
+)  # fmt: skip
+_AS_PRINTED: Final = "the source of the device (see `awrlens devices`)"
+DEVICE_TEMP_WRITE_MS: Final = Threshold(
+    "device.temp_write_ms", 0.0, "ms",
+    "time of a small temporary write on the low-latency device; 0: as device.write_ms",
+    _AS_PRINTED,
+)  # fmt: skip
+DEVICE_UNDO_WRITE_MS: Final = Threshold(
+    "device.undo_write_ms", 0.0, "ms",
+    "time of a small undo write on the low-latency device; 0: as device.write_ms",
+    _AS_PRINTED,
+)  # fmt: skip
+DEVICE_UNDO_READ_MS: Final = Threshold(
+    "device.undo_read_ms", 0.0, "ms",
+    "time of a small undo read on the low-latency device; 0: as device.read_ms",
+    _AS_PRINTED,
+)  # fmt: skip
+DEVICE_MB_S: Final = Threshold(
+    "device.mb_s", DEFAULT.mb_s, "MB/s",
+    "throughput of the low-latency device, for the share of an operation's time due to its size",
+    DEFAULT.source,
+)  # fmt: skip
+THRESHOLDS: Final = (
+    DEVICE_WRITE_MS, DEVICE_READ_MS, DEVICE_TEMP_WRITE_MS, DEVICE_UNDO_WRITE_MS,
+    DEVICE_UNDO_READ_MS, DEVICE_MB_S,
+)  # fmt: skip
+#: The thresholds for writes and reads of each segment; 0: those of redo.
+_SPEEDS: Final = {
+    "redo": (DEVICE_WRITE_MS, DEVICE_READ_MS),
+    "temp": (DEVICE_TEMP_WRITE_MS, DEVICE_READ_MS),
+    "undo": (DEVICE_UNDO_WRITE_MS, DEVICE_UNDO_READ_MS),
+}
+
+
+def speed(policy: Policy, segment: str) -> Speed:
+    """The low-latency device in force, for redo, temp or undo."""
+    write, read = _SPEEDS[segment]
+    return Speed(
+        policy[write] or policy[DEVICE_WRITE_MS], policy[read] or policy[DEVICE_READ_MS],
+        policy[DEVICE_MB_S],
+    )  # fmt: skip
 
 
 def find(text: str) -> Device:

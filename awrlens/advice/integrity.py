@@ -15,7 +15,8 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from awrlens.model import Fact, Finding
+    from awrlens.advice.case import Case
+    from awrlens.model import Fact
 
 _MEASURE: Final = (
     "replay a captured load on a clone with both settings (Database Replay is the safest way), or "
@@ -141,66 +142,55 @@ MEASURE: Final = (
 )
 
 
-def recommendations(
-    facts: Mapping[str, Fact], findings: tuple[Finding, ...]
-) -> list[Recommendation]:
-    """What to do about findings on integrity settings; nothing without findings."""
-    ids = {finding.id for finding in findings}
-    found = []
-    if "INTG001" in ids:
-        found.append(
-            _set(
-                "turn-checksums-on", "db_block_checksum", "TYPICAL", "OFF", "INTG001",
-                "Write every block with a checksum. This is Oracle's default and recommendation; "
-                "it costs 1 to 2 % (Oracle Database Reference).",
-            )
-        )  # fmt: skip
-    if "INTG003" in ids:
-        found.append(
-            _set(
-                "look-for-lost-writes", "db_lost_write_protect", "TYPICAL", "NONE", "INTG003",
-                "Log buffer cache reads on the primary and the standby, so that the standby "
-                "detects writes that the storage has lost.",
-            )
-        )  # fmt: skip
-    if "INTG002" in ids:
-        now = str(facts["integrity.db_block_checking"].value)
-        cost = next(s.cost for s in settings(facts) if s.value == "MEDIUM")
-        bounds = f" ({cost.low_pct:.1f} to {cost.high_pct:.1f} %)" if cost else ""
-        expected = facts["integrity.checking_medium_pct"].number or 0.0
-        found.append(
-            Recommendation(
-                id="measure-block-checking",
-                title=f"Measure the cost of DB_BLOCK_CHECKING={now}",
-                action=f"Block checking costs an estimated {expected:.1f} % of DB time{bounds}, "
-                "from the measurements in Block Checking Overhead and this report's mix of SQL. "
-                f"{now} detects in-memory corruption; do not disable it without measuring.",
-                status="tune-first",
-                commands=("ALTER SYSTEM SET db_block_checking=LOW SCOPE=MEMORY;",),
-                rollback=(f"ALTER SYSTEM SET db_block_checking={now} SCOPE=MEMORY;",),
-                benefit=Impact(None, None, "to be measured"),
-                risks=("While checking is LOW, in-memory corruption may be written to disk.",),
-                validate=(_MEASURE,),
-                findings=("INTG002",),
-            )
-        )
-    return found
+def turn_checksums_on(_: Case) -> Recommendation:
+    """Checksums off: Oracle's default and recommendation is TYPICAL."""
+    return _set(
+        "turn-checksums-on", "db_block_checksum", "OFF",
+        "Write every block with a checksum. This is Oracle's default and recommendation; "
+        "it costs 1 to 2 % (Oracle Database Reference).",
+    )  # fmt: skip
 
 
-def _set(
-    item: str, parameter: str, value: str, before: str, finding: str, action: str
-) -> Recommendation:
+def look_for_lost_writes(_: Case) -> Recommendation:
+    """A standby that does not look for lost writes."""
+    return _set(
+        "look-for-lost-writes", "db_lost_write_protect", "NONE",
+        "Log buffer cache reads on the primary and the standby, so that the standby "
+        "detects writes that the storage has lost.",
+    )  # fmt: skip
+
+
+def _set(item: str, parameter: str, before: str, action: str) -> Recommendation:
     return Recommendation(
-        id=item,
-        title=f"Set {parameter.upper()} to {value}",
-        action=action,
-        status="apply",
-        commands=(f"ALTER SYSTEM SET {parameter}={value} SCOPE=BOTH;",),
+        item,
+        f"Set {parameter.upper()} to TYPICAL",
+        action,
+        "apply",
+        commands=(f"ALTER SYSTEM SET {parameter}=TYPICAL SCOPE=BOTH;",),
         rollback=(f"ALTER SYSTEM SET {parameter}={before} SCOPE=BOTH;",),
         benefit=Impact(None, None, "data integrity; no DB time is saved"),
         risks=("The checks cost CPU; lost-write detection also generates more redo.",),
         validate=(_MEASURE,),
-        findings=(finding,),
+    )
+
+
+def measure_block_checking(case: Case) -> Recommendation:
+    """Block checking is expensive here by the measurements of Block Checking Overhead."""
+    now = case.value("integrity.db_block_checking")
+    cost = next(s.cost for s in settings(case.facts) if s.value == "MEDIUM")
+    bounds = f" ({cost.low_pct:.1f} to {cost.high_pct:.1f} %)" if cost else ""
+    return Recommendation(
+        "measure-block-checking",
+        f"Measure the cost of DB_BLOCK_CHECKING={now}",
+        f"Block checking costs an estimated {case.or_zero('integrity.checking_medium_pct'):.1f} % "
+        f"of DB time{bounds}, from the measurements in Block Checking Overhead and this report's "
+        f"mix of SQL. {now} detects in-memory corruption; do not disable it without measuring.",
+        "tune-first",
+        commands=("ALTER SYSTEM SET db_block_checking=LOW SCOPE=MEMORY;",),
+        rollback=(f"ALTER SYSTEM SET db_block_checking={now} SCOPE=MEMORY;",),
+        benefit=Impact(None, None, "to be measured"),
+        risks=("While checking is LOW, in-memory corruption may be written to disk.",),
+        validate=(_MEASURE,),
     )
 
 

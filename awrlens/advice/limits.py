@@ -16,34 +16,26 @@ from awrlens.checkpoints import AT_LIMIT_PCT
 from awrlens.logsize import limit_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from awrlens.model import Fact, Finding
-    from awrlens.policy import Policy
+    from awrlens.advice.case import Case
 
 _REDO_BLOCK_B: Final = 512
 _MB: Final = 2**20
 
 
-def state(facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy) -> list[str]:
+def state(case: Case) -> list[str]:
     """Sentences on the estimate, the setting and its effect, the limit, and why DBWR writes."""
-    missed = any(finding.id == "CKPT007" for finding in findings)
-    binding = _binding(facts, policy[AT_LIMIT_PCT] / 100)
-    found = [_estimate(facts, missed=missed), _setting(facts), binding, _cause(facts)]
-    return [sentence for sentence in found if sentence]
+    return list(filter(None, (_estimate(case), _setting(case), _binding(case), _cause(case))))
 
 
-def highest_s(facts: Mapping[str, Fact]) -> float | None:
+def highest_s(case: Case) -> float | None:
     """The target above which nothing changes: the target in effect if Oracle lowered it."""
-    asked = facts["checkpoint.fast_start_mttr_target_s"].number
-    kept = facts["checkpoint.target_mttr_s"].number
+    asked, kept = _targets(case)
     return kept if asked and kept and 0 < kept < asked else None
 
 
-def floor(facts: Mapping[str, Fact], target_s: float) -> str:
+def floor(case: Case, target_s: float) -> str:
     """A warning if recovery takes longer than a target although there is little to recover."""
-    dirty = facts["checkpoint.estimated_ios"].number
-    estimate = facts["checkpoint.estimated_mttr_s"].number
+    dirty, estimate = case.get("checkpoint.estimated_ios"), case.get("checkpoint.estimated_mttr_s")
     if dirty is None or estimate is None or dirty > LEAST_DIRTY_BLOCKS or estimate <= target_s:
         return ""
     return (
@@ -54,24 +46,24 @@ def floor(facts: Mapping[str, Fact], target_s: float) -> str:
     )
 
 
-def _estimate(facts: Mapping[str, Fact], *, missed: bool) -> str:
-    low = facts["checkpoint.estimated_mttr_low_s"].number
-    high = facts["checkpoint.estimated_mttr_high_s"].number
+def _targets(case: Case) -> tuple[float | None, float | None]:
+    """The target that is set, and the one that is in effect."""
+    return case.get("checkpoint.fast_start_mttr_target_s"), case.get("checkpoint.target_mttr_s")
+
+
+def _estimate(case: Case) -> str:
+    low, high = (case.get(f"checkpoint.estimated_mttr_{end}_s") for end in ("low", "high"))
     if low is None or high is None:
         return ""
     span = f"{low:.0f} s" if low == high else f"{low:.0f} to {high:.0f} s"
-    text = f"The estimated recovery time at the snapshots is {span}"
-    kept = facts["checkpoint.target_mttr_s"].number
-    if not kept:
-        return f"{text}."
-    if missed:
-        return f"{text}, above the target of {kept:.0f} s that is in effect."
-    return f"{text}, within the target of {kept:.0f} s that is in effect."
+    _, kept = _targets(case)
+    where = "above" if "CKPT007" in case.by_rule else "within"
+    target = f", {where} the target of {kept:.0f} s that is in effect" if kept else ""
+    return f"The estimated recovery time at the snapshots is {span}{target}."
 
 
-def _setting(facts: Mapping[str, Fact]) -> str:
-    asked = facts["checkpoint.fast_start_mttr_target_s"].number
-    kept = facts["checkpoint.target_mttr_s"].number
+def _setting(case: Case) -> str:
+    asked, kept = _targets(case)
     if not asked or not kept or round(asked) == round(kept):
         return ""
     if kept > asked:
@@ -85,47 +77,45 @@ def _setting(facts: Mapping[str, Fact]) -> str:
     )
 
 
-def _binding(facts: Mapping[str, Fact], at_limit: float) -> str:
-    limit = facts["checkpoint.binding_limit"].value
-    blocks = facts["checkpoint.target_redo_blocks"].number
+def _binding(case: Case) -> str:
+    limit, blocks = (
+        case.value("checkpoint.binding_limit"),
+        case.get("checkpoint.target_redo_blocks"),
+    )
     if blocks is None:
         return ""
-    size = f"{_size(blocks * _REDO_BLOCK_B)} of redo ({blocks:,.0f} redo blocks)"
+    size_b = blocks * _REDO_BLOCK_B
+    size = f"{size_b / _MB:,.0f} MB" if size_b >= _MB else f"{size_b / 1024:,.0f} KB"
+    redo = f"{size} of redo ({blocks:,.0f} redo blocks)"
     if limit == "log_size":
-        release = facts["database.release"].value
-        rule = limit_of(release if isinstance(release, str) else None)
+        rule = limit_of(case.release)
         share = f" ({rule.words})" if rule else ""
-        end = " before the target does." if _capped(facts, at_limit) else "."
-        return f"The redo log size{share} limits recovery to {size}{end}"
+        end = " before the target does." if _capped(case) else "."
+        return f"The redo log size{share} limits recovery to {redo}{end}"
     if limit == "interval":
-        return f"LOG_CHECKPOINT_INTERVAL limits recovery to {size}."
+        return f"LOG_CHECKPOINT_INTERVAL limits recovery to {redo}."
     if limit == "timeout":
-        return f"LOG_CHECKPOINT_TIMEOUT (default 1,800 s) limits recovery to {size}."
-    if limit == "mttr" and _capped(facts, at_limit):
+        return f"LOG_CHECKPOINT_TIMEOUT (default 1,800 s) limits recovery to {redo}."
+    if limit == "mttr" and _capped(case):
         return (
-            f"The checkpoint lag is at its limit of {size} although recovery is below the target: "
+            f"The checkpoint lag is at its limit of {redo} although recovery is below the target: "
             "Oracle limits the time to read this redo."
         )
     return ""
 
 
-def _size(size_b: float) -> str:
-    return f"{size_b / _MB:,.0f} MB" if size_b >= _MB else f"{size_b / 1024:,.0f} KB"
+def _cause(case: Case) -> str:
+    cause = case.facts["checkpoint.main_cause"]
+    return "" if cause.value in (None, "none") else f"Most checkpoint writes are for {cause.note}."
 
 
-def _cause(facts: Mapping[str, Fact]) -> str:
-    cause = facts["checkpoint.main_cause"]
-    return (
-        f"Most checkpoint writes are for {cause.note}." if cause.value not in (None, "none") else ""
-    )
-
-
-def _capped(facts: Mapping[str, Fact], at_limit: float) -> bool:
+def _capped(case: Case) -> bool:
     """Whether the checkpoint lag is at its redo limit although recovery is below the target."""
-    kept = facts["checkpoint.target_mttr_s"].number
-    high = facts["checkpoint.estimated_mttr_high_s"].number
-    actual = facts["checkpoint.actual_redo_blocks"].number
-    limit = facts["checkpoint.target_redo_blocks"].number
+    _, kept = _targets(case)
+    at_limit = case.policy[AT_LIMIT_PCT] / 100
+    high = case.get("checkpoint.estimated_mttr_high_s")
+    actual = case.get("checkpoint.actual_redo_blocks")
+    limit = case.get("checkpoint.target_redo_blocks")
     if not kept or high is None or actual is None or not limit:
         return False
     return high < kept * at_limit and actual >= limit * at_limit

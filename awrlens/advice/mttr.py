@@ -8,7 +8,7 @@ Value for Your Environment".
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from awrlens.errors import UsageError
 from awrlens.records import NamedTuple
@@ -41,6 +41,14 @@ class Request(NamedTuple):
     estimated_mttr_s: float | None = None
 
 
+class Remark(NamedTuple):
+    """A sentence on how a target is calculated, and what it is about."""
+
+    kind: Literal["not-critical", "offset", "advised-offset", "unknown-offset", "maximum",
+                  "reset", "start-up", "no-effect", "spool"]  # fmt: skip
+    text: str
+
+
 class Target(NamedTuple):
     """The value to set and the parts of the recovery time, in seconds; None is not known."""
 
@@ -48,7 +56,7 @@ class Target(NamedTuple):
     startup_s: float | None
     file_open_s: float | None
     cache_recovery_s: float | None
-    notes: tuple[str, ...]
+    notes: tuple[Remark, ...]
     formula: str
     lowest_s: int | None = None
     highest_s: int = HIGHEST_S
@@ -65,7 +73,7 @@ class Target(NamedTuple):
             "highest_s": self.highest_s,
             "expected_mttr_s": _round(self.expected_mttr_s),
             "formula": self.formula,
-            "notes": list(self.notes),
+            "notes": [note.text for note in self.notes],
         }
 
 
@@ -84,17 +92,16 @@ def target(request: Request) -> Target:
     startup, opening = seconds(request)
     low, high = bounds(request)
     expected = _expected(request, startup, opening)
-    notes: list[str] = []
     if request.desired_mttr_s is None:
-        notes.append(
+        note = Remark(
+            "not-critical",
             "Recovery time is not critical. The maximum, 3600, keeps fast-start checkpointing on; "
             "recovery will be well below an hour, because redo log size and read time limit it "
-            "first."
+            "first.",
         )
-        return Target(HIGHEST_S, startup, opening, None, tuple(notes), "", low, high, expected)
-    desired = request.desired_mttr_s
-    offset = 0.0
-    formula = ""
+        return Target(HIGHEST_S, startup, opening, None, (note,), "", low, high, expected)
+    desired, offset, formula = request.desired_mttr_s, 0.0, ""
+    notes = []
     if request.rac:
         offset = _offset(request, startup, opening)
         formula = _formula(request, desired + offset)
@@ -102,13 +109,15 @@ def target(request: Request) -> Target:
     wanted = round(desired + offset)
     value = max(1, min(wanted, HIGHEST_S))
     if wanted > HIGHEST_S:
-        notes.append(f"{wanted} s is above the parameter's maximum; {HIGHEST_S} is used instead.")
+        text = f"{wanted} s is above the parameter's maximum; {HIGHEST_S} is used instead."
+        notes.append(Remark("maximum", text))
     value = _raise_to_lowest(value, request, startup, opening, notes)
     if value > high:
-        notes.append(
+        text = (
             f"Above {high} s, the parameter has no effect: even with every buffer dirty, recovery "
             f"would take about {high} s."
         )
+        notes.append(Remark("no-effect", text))
     cache = _rest(value, startup, opening)
     if request.rac and not _known(request, startup, opening):
         cache = None
@@ -154,17 +163,6 @@ def _known(request: Request, startup: float | None, opening: float | None) -> bo
     return (startup is not None and opening is not None) or request.fixed_s is not None
 
 
-def of_cluster(targets: list[Target]) -> int | None:
-    """One value for all instances: the strictest, unless an instance cannot achieve it.
-
-    # Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved": one setting for all
-    """
-    if not targets:
-        return None
-    strictest = min(each.fast_start_mttr_target_s for each in targets)
-    return max([strictest, *(each.lowest_s for each in targets if each.lowest_s is not None)])
-
-
 def _check(request: Request) -> None:
     for name, value in request._asdict().items():
         if value is not None and value < 0:
@@ -198,12 +196,13 @@ def _formula(request: Request, total: float) -> str:
     return f"{' + '.join(parts)} = {total:.2f} s"
 
 
-def _rac_note(request: Request, startup: float | None, opening: float | None) -> str:
+def _rac_note(request: Request, startup: float | None, opening: float | None) -> Remark:
     if startup is None and opening is None and request.fixed_s is not None:
-        return (
+        return Remark(
+            "advised-offset",
             "By the MTTR Advisory, start-up and opening of the files take "
             f"{max(0.0, request.fixed_s):.1f} s, which a surviving instance does not need. "
-            "INIT_TIME_AVG and FOPEN_TIME_AVG in X$ESTIMATED_MTTR (as SYS) are the exact times."
+            "INIT_TIME_AVG and FOPEN_TIME_AVG in X$ESTIMATED_MTTR (as SYS) are the exact times.",
         )
     lacking = []
     if startup is None:
@@ -211,13 +210,15 @@ def _rac_note(request: Request, startup: float | None, opening: float | None) ->
     if opening is None:
         lacking.append("FOPEN_TIME_AVG and the number of data files")
     if not lacking:
-        return (
+        return Remark(
+            "offset",
             "In RAC, a surviving instance performs the recovery. It is running and has the files "
-            "open, so start-up and opening are added to the desired time."
+            "open, so start-up and opening are added to the desired time.",
         )
-    return (
+    return Remark(
+        "unknown-offset",
         f"Without {' and '.join(lacking)}, the target is too strict by that time. Both averages "
-        "are in X$ESTIMATED_MTTR (as SYS)."
+        "are in X$ESTIMATED_MTTR (as SYS).",
     )
 
 
@@ -229,24 +230,25 @@ def _rest(desired: float, startup: float | None, opening: float | None) -> float
 
 
 def _raise_to_lowest(
-    value: int, request: Request, startup: float | None, opening: float | None, notes: list[str]
+    value: int, request: Request, startup: float | None, opening: float | None, notes: list[Remark]
 ) -> int:
     """Oracle's reset of a value below the lowest achievable recovery time."""
-    lowest = request.lowest_mttr_s
+    lowest, floor = request.lowest_mttr_s, (startup or 0.0) + (opening or 0.0)
     if lowest is not None and value < lowest:
         reset = math.ceil(lowest)
-        notes.append(
+        text = (
             f"{value} s is below the lowest achievable recovery time ({LEAST_DIRTY_BLOCKS:,} dirty "
             "blocks, start-up and opening of the files). Oracle resets it and writes to the alert "
             f"log: FAST_START_MTTR_TARGET {value} is out of the valid MTTR range, use {reset} "
             "instead."
         )
+        notes.append(Remark("reset", text))
         return reset
-    floor = (startup or 0.0) + (opening or 0.0)
     if value < floor:
-        notes.append(
+        text = (
             f"Start-up and opening of the files take {floor:.1f} s, longer than {value} s. Oracle "
             "will reset the target to at least this time plus the recovery of "
             f"{LEAST_DIRTY_BLOCKS:,} dirty blocks, with a message in the alert log."
         )
+        notes.append(Remark("start-up", text))
     return value

@@ -1,247 +1,291 @@
-"""Whether to move redo logs to low-latency storage, and the saving.
+"""Storage verdicts: thresholds, what all three share, and the recommendations.
 
-The order of causes is that of the summary in Write Accelerator: first CPU and scheduling, then
-other causes of commit waits (log switches, other instances, a standby), then storage. "No benefit"
-is a complete answer. The saving includes the queue for LGWR (``awrlens.advice.commit_model``).
+Whether to move redo, temp or undo to low-latency storage is decided in ``storage_redo``,
+``storage_temp`` and ``storage_undo``. "No benefit" is a complete answer.
+
+Source: Write Accelerator, text on figure 2 (the run queue, separate devices, LGWR's priority) and
+Summary (storage after tuning; "hot indexes and tables" last).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
-from awrlens.advice import device_time, placement
-from awrlens.advice.commit_model import Commits, Outcome, commits, with_write
-from awrlens.advice.storage_case import (
-    DEVICE_MB_S,
-    DEVICE_WRITE_MS,
-    NO_SAVING,
-    OTHER_SHARE,
-    QUICK_MS,
-    QUICK_RATIO,
-    THRESHOLDS,
-    THROUGHPUT_BUSY,
-    THROUGHPUT_BYTES,
-    Case,
-    StorageVerdict,
-    saves,
-)
-from awrlens.advice.storage_temp import temp
-from awrlens.advice.storage_undo import undo
+from awrlens.advice.case import AFTER, NOT_QUANTIFIED
+from awrlens.model import Impact, Recommendation, Verdict
+from awrlens.policy import Threshold
+from awrlens.records import NamedTuple
 from awrlens.units import plain
-from awrlens.weigh import BUSY_PCT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from awrlens.advice.case import Case
 
-    from awrlens.model import Fact, Finding, Impact
-    from awrlens.policy import Policy
+Segment = Literal["redo", "temp", "undo"]
 
-__all__ = ["THRESHOLDS", "StorageVerdict", "redo", "temp", "undo"]
-
-#: Rules on waits for LGWR, and rules on log switches.
-COMMIT_RULES: Final = (
-    "REDO001", "REDO002", "REDO003", "REDO006", "REDO008", "REDO009", "REDO010", "REDO011",
-    "REDO012", "REDO013", "REDO014",
+WORTH_PCT: Final = Threshold(
+    "storage.worth_pct", 5.0, "%",
+    "minimum saving in DB time for which a change of storage is worthwhile",
+    "awrlens, with the usual rule of thumb for `log file sync`",
 )  # fmt: skip
-#: Waits of sessions for redo, as in the list of top events.
-_REDO_WAITS: Final = ("redo.sync_wait_s", "redo.log_switch_wait_s", "redo.buffer_wait_s")
-_LOG_RULES: Final = ("CKPT001", "REDO004", "REDO005")
-#: Commit waits that are not the write.
-_NOT_THE_WRITE: Final = ("REDO002", "REDO003")
-_SLOW: Final = 2
+WORTH_SLOW_PCT: Final = Threshold(
+    "storage.worth_slow_pct", 2.0, "%",
+    "the same minimum if the operation is slow for its size",
+    "awrlens",
+)  # fmt: skip
+WORTH_SESSIONS: Final = Threshold(
+    "storage.worth_sessions", 0.1, "ratio",
+    "average waiting sessions saved below which a change of storage is not worthwhile",
+    "awrlens: six minutes in an hour",
+)  # fmt: skip
+FREED_SESSIONS: Final = Threshold(
+    "storage.freed_sessions", 0.5, "ratio",
+    "average waiting sessions saved above which a change of storage is worthwhile",
+    "awrlens: half an hour in an hour",
+)  # fmt: skip
+QUICK_MS: Final = Threshold(
+    "storage.quick_write_ms", 2.0, "ms",
+    "a log write that takes less than this plus twice the device's latency is fast",
+    "awrlens; Write Accelerator, figure 2, attributes waits at 1 ms per write to other causes than "
+    "I/O",
+)  # fmt: skip
+QUICK_RATIO: Final = Threshold(
+    "storage.quick_ratio", 1.5, "ratio",
+    "present time of an operation over that of the device below which the device has no benefit",
+    "awrlens",
+)  # fmt: skip
+MEMORY_GAIN_PCT: Final = Threshold(
+    "storage.memory_gain_pct", 50.0, "%",
+    "share of the temporary I/O that more PGA would avoid above which memory comes first",
+    "Write Accelerator (`once you optimally tune ...`); awrlens: the majority",
+)  # fmt: skip
+OTHER_SHARE: Final = Threshold(
+    "storage.other_cause_ratio", 0.5, "ratio",
+    "share of the waits due to another cause above which that cause comes first",
+    "awrlens: the majority",
+)  # fmt: skip
+ROLLBACKS_FIRST: Final = Threshold(
+    "storage.rollbacks_per_1000_executes", 1.0, "ratio",
+    "rollbacks per 1,000 executions above which the application comes first",
+    "Write Accelerator (`look for about 1 rollback per 1000 insert executions`)",
+)  # fmt: skip
+IDLE_PCT: Final = Threshold(
+    "storage.idle_pct", 10.0, "%",
+    "idle CPU below which CPU comes before storage",
+    "awrlens: LGWR and the sessions it posts wait for CPU",
+)  # fmt: skip
+RUN_QUEUE: Final = Threshold(
+    "storage.run_queue_per_cpu", 2.0, "ratio",
+    "run queue per CPU above which CPU comes before storage",
+    "Write Accelerator (`what are the run queue numbers for the time period in question?`)",
+)  # fmt: skip
+CPU_WAIT_PCT: Final = Threshold(
+    "storage.cpu_wait_pct", 50.0, "%",
+    "OS_CPU_WAIT_TIME as a share of BUSY_TIME above which CPU comes before storage",
+    "awrlens: one process waits for every two that run",
+)  # fmt: skip
+UNLIKELY_IDLE_PCT: Final = Threshold(
+    "storage.unlikely_idle_pct", 50.0, "%",
+    "idle CPU over the interval above which a long run queue or CPU wait is ignored",
+    "awrlens: the majority; on Linux, the run queue includes disk waits",
+)  # fmt: skip
+THROUGHPUT_BYTES: Final = Threshold(
+    "storage.throughput_bytes", 1_000_000.0, "B",
+    "size of a redo write above which the device needs throughput rather than low latency",
+    "Write Accelerator: LGWR writes when 1 MB is in the buffer; larger writes are bulk loads",
+)  # fmt: skip
+THROUGHPUT_BUSY: Final = Threshold(
+    "storage.throughput_busy_ratio", 0.6, "ratio",
+    "maximum share of a device's throughput for redo",
+    "awrlens: headroom for peaks",
+)  # fmt: skip
+
+COUNTER_RATIO: Final = Threshold(
+    "storage.counter_ratio", 2.0, "ratio",
+    "`log file parallel write` over LGWR's own counter above which the saving is stated by both",
+    "Write Accelerator, figure 2 and its text (3.78 ms and 1 ms for the same writes); awrlens",
+)  # fmt: skip
+HOT_READS_PCT: Final = Threshold(
+    "storage.hot_reads_pct", 20.0, "%",
+    "share of waits for reads of data files in DB time above which hot segments are named",
+    "awrlens: a fifth; Write Accelerator, Summary, names hot indexes and tables last",
+)  # fmt: skip
+
+THRESHOLDS: Final = (
+    WORTH_PCT, WORTH_SLOW_PCT, WORTH_SESSIONS, FREED_SESSIONS, QUICK_MS, QUICK_RATIO,
+    MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST, IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT,
+    UNLIKELY_IDLE_PCT, THROUGHPUT_BYTES, THROUGHPUT_BUSY, COUNTER_RATIO, HOT_READS_PCT,
+)  # fmt: skip
+#: Levels of ``Scale.how_slow`` and ``how_many`` from which an operation is slow, or several
+#: sessions wait.
+SLOW: Final = 2
+SEVERAL: Final = 2
 
 
-def redo(
-    facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
-) -> StorageVerdict:
-    """Redo logs: faster storage shortens the log write and the queue for it."""
-    case = Case(facts, findings, policy)
-    now = commits(facts)
-    if case.untimed:
-        return StorageVerdict("need-data", f"Not decided: {case.untimed}.", NO_SAVING)
-    if now is None or case.get("redo.sync_wait_s") is None or not case.scale.known:
-        return _open(case, now)
-    outcome = with_write(now, min(now.write_ms, _device_ms(case, now)))
-    saving = case.scale.impact(outcome.saved_s, _basis(case, now, outcome))
-    first = _tune_first(case, now, saving)
-    if first is not None:
-        return first
-    if not case.at_least("info", *COMMIT_RULES):
-        return StorageVerdict("no-benefit", _calm(case, now), saving)
-    device = _device_ms(case, now)
-    limit = max(policy[QUICK_MS] + 2 * device, policy[QUICK_RATIO] * device)
-    if now.write_ms < limit:
-        return StorageVerdict("no-benefit", _quick(now), saving)
-    slow = case.scale.how_slow(now.write_ms, now.write_bytes) >= _SLOW
-    if not case.at_least("warning", *COMMIT_RULES) or not case.worth(outcome.saved_s, slow=slow):
-        reason = (
-            "Few sessions wait for it: with low-latency storage, a commit would take about "
-            f"{plain(outcome.commit_ms, 3)} ms instead of {plain(now.commit_ms, 3)} ms. This "
-            f"saves {saves(saving)}."
-        )
-        return StorageVerdict("no-benefit", reason, saving)
-    found = case.of("REDO014", "REDO001", "REDO009", "REDO011", "REDO006")
-    return StorageVerdict("apply", _apply(case, now, outcome, saving), saving, found)
+class StorageVerdict(NamedTuple):
+    """One verdict: status, the reason with its numbers, the saving, and its findings."""
+
+    status: Verdict
+    reason: str
+    saving: Impact = NOT_QUANTIFIED
+    findings: tuple[str, ...] = ()
 
 
-def redo_saved_s(case: Case) -> float | None:
-    """Seconds saved with redo on the device; lost if below 0; None is not known."""
-    if case.untimed or case.get("redo.sync_wait_s") is None or not case.scale.known:
+def undecided(why: str) -> StorageVerdict:
+    """The verdict on a report that lacks the facts for one."""
+    return StorageVerdict("need-data", f"Not decided: {why}.")
+
+
+def worth(case: Case, saved_s: float, *, slow: bool) -> bool:
+    """Whether a saving justifies a change of storage, by share or by waiting sessions."""
+    sessions = case.scale.sessions(saved_s)
+    if sessions is not None and sessions >= case.policy[FREED_SESSIONS]:
+        return True
+    if sessions is not None and sessions < case.policy[WORTH_SESSIONS]:
+        return False
+    return case.share(saved_s) >= case.policy[WORTH_SLOW_PCT if slow else WORTH_PCT]
+
+
+def untimed(case: Case) -> str:
+    """Why the report's times are not reliable; empty if they are."""
+    if case.scale.timed:
+        return ""
+    return f"timed statistics cover only {case.get('load.timed_pct'):.0f} % of the interval"
+
+
+def starved(case: Case) -> str:
+    """The evidence that processes wait for CPU; empty without any."""
+    idle = case.get("host.idle_pct")
+    if idle is not None and idle < case.policy[IDLE_PCT]:
+        return f"only {idle:.0f} % of CPU was idle"
+    if idle is not None and idle >= case.policy[UNLIKELY_IDLE_PCT]:
+        return ""
+    load = max(case.or_zero("host.load_per_cpu_begin"), case.or_zero("host.load_per_cpu_end"))
+    if load > case.policy[RUN_QUEUE]:
+        return f"the run queue is {load:.1f} per CPU"
+    waited = case.or_zero("host.cpu_wait_pct")
+    if waited > case.policy[CPU_WAIT_PCT]:
+        return f"the wait for CPU is {waited:.0f} % of the busy CPU time"
+    return ""
+
+
+def saves(saving: Impact) -> str:
+    """A saving in words: seconds, share of DB time and average sessions, as far as known."""
+    parts = [] if saving.seconds is None else [f"{saving.seconds:,.0f} s"]
+    if saving.pct_db_time is not None:
+        parts.append(f"{saving.pct_db_time:.1f} % of DB time")
+    if saving.sessions is not None:
+        parts.append(f"{plain(saving.sessions, 2)} average active sessions")
+    return ", ".join(parts) or "an unknown amount of time"
+
+
+def sentence(text: str) -> str:
+    """A text with a capital letter."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+_FILES: Final = {"redo": "the redo logs", "temp": "the tempfiles", "undo": "undo"}
+_WORDS: Final[dict[Verdict, str]] = {
+    "tune-first": "tune first", "no-benefit": "no benefit", "need-data": "insufficient data",
+}  # fmt: skip
+_COMMANDS: Final = {
+    "redo": (
+        "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <new> '<low-latency path>' SIZE <size>;",
+        "ALTER SYSTEM SWITCH LOGFILE;",
+        "ALTER DATABASE DROP LOGFILE GROUP <old group>;",
+    ),
+    "temp": (
+        "ALTER TABLESPACE <temp> ADD TEMPFILE '<low-latency path>' SIZE <size>;",
+        "ALTER TABLESPACE <temp> DROP TEMPFILE '<old file>';",
+    ),
+    "undo": (
+        "CREATE UNDO TABLESPACE <new undo> DATAFILE '<low-latency path>' SIZE <size>;",
+        "ALTER SYSTEM SET undo_tablespace=<new undo> SCOPE=BOTH;",
+    ),
+}
+
+
+def recommendation(case: Case, segment: Segment, verdict: StorageVerdict) -> Recommendation:
+    """The recommendation of a verdict; commands only if it is to move the files."""
+    found = Recommendation(
+        f"{segment}-storage",
+        f"{segment.capitalize()} on low-latency storage: {_WORDS.get(verdict.status, '')}",
+        verdict.reason,
+        verdict.status,
+        benefit=verdict.saving,
+        findings=verdict.findings,
+    )
+    if verdict.status != "apply":
+        return found
+    asked = questions(case) if segment == "redo" else ()
+    return found._replace(
+        title=f"Move {_FILES[segment]} to low-latency storage",
+        commands=_COMMANDS[segment],
+        rollback=("Move the files back in the same way.",),
+        prerequisites=(*asked, "mirrored low-latency storage", "complete the steps above first"),
+        risks=("A single device may have outliers: check the wait event histogram afterwards.",),
+        validate=(AFTER,),
+    )
+
+
+_RUN_QUEUE: Final = (
+    "a run queue without waits for CPU in this interval (vmstat, or `awrlens sql redo-placement`): "
+    "the report does not show it"
+)
+_SHARED_DEVICES: Final = (
+    "redo logs that share no device with data files, archived logs or backups now "
+    "(`awrlens sql redo-placement`): the report does not show it"
+)
+_PRIORITY: Final = (
+    "LGWR that is not displaced by other processes: its priority (`ps -eo pri,ni,comm,args | "
+    "grep ora_lgwr`) is not in the report"
+)
+
+
+def questions(case: Case) -> tuple[str, ...]:
+    """What to find out before redo logs are moved, unless the report answers it."""
+    asked = [_SHARED_DEVICES, _PRIORITY]
+    known = ("host.idle_pct", "host.load_per_cpu_end", "host.cpu_wait_pct")
+    if all(case.get(name) is None for name in known):
+        asked.insert(0, _RUN_QUEUE)
+    return tuple(asked)
+
+
+#: The facts with the segments of most reads, writes and waits.
+_HOT: Final = {
+    "physical reads": "io.read_segments", "physical writes": "io.write_segments",
+    "buffer busy waits": "io.busy_segments",
+}  # fmt: skip
+
+_MOVE: Final = (
+    "ALTER TABLE MOVE locks the table and makes its indexes unusable, except with ONLINE (12.2 and "
+    "later)."
+)
+
+
+def hot_segments(case: Case) -> Recommendation | None:
+    """Segments to move after redo, temp and undo, if sessions wait for reads of data files."""
+    waited = case.get("load.data_read_wait_s")
+    share = case.scale.share(waited)
+    hot = {what: case.facts[name].note for what, name in _HOT.items()
+           if case.value(name) is not None}  # fmt: skip
+    if share is None or share < case.policy[HOT_READS_PCT] or "physical reads" not in hot:
         return None
-    outcome = device_time.redo(case.facts, case.speed)
-    return None if outcome is None else outcome.saved_s
-
-
-def _open(case: Case, now: Commits | None) -> StorageVerdict:
-    """The report lacks the facts for a verdict."""
-    lacks = () if now else ("redo.local_write_ms", "redo.commit_waits", "redo.commit_ms")
-    why = case.lacking("redo.sync_wait_s", *lacks, "load.elapsed_s")
-    sync = case.get("redo.sync_wait_s")
-    calm = not case.at_least("info", *COMMIT_RULES)
-    if sync is not None and case.complete and calm and not case.worth(sync, slow=True):
-        each = case.get("redo.commit_ms")
-        taken = "" if each is None else f", {plain(each, 3)} ms per commit"
-        reason = (
-            f"Sessions waited only {sync:,.0f} s at commit{taken}. The log write time is not in "
-            "the report."
-        )
-        return StorageVerdict("no-benefit", reason, NO_SAVING)
-    waits = sum(case.get(name) or 0.0 for name in _REDO_WAITS)
-    known = ""
-    if now is None and waits and case.scale.known:
-        each = case.get("redo.commit_ms")
-        taken = "" if each is None else f", {plain(each, 3)} ms per commit"
-        known = (
-            f"Sessions waited at least {plain(case.share(waits), 3)} % of DB time for redo{taken}. "
-            "The share of the log write is not in the report. "
-        )
-    return StorageVerdict("need-data", f"{known}Not decided: {why}.", NO_SAVING)
-
-
-def _device_ms(case: Case, now: Commits) -> float:
-    """A redo write of this size on the low-latency device."""
-    return case.speed.write(now.write_bytes)
-
-
-def _basis(case: Case, now: Commits, outcome: Outcome) -> str:
-    """The device with its latency and throughput, and the part of the saving that is queue."""
-    latency, mb_s = case.policy[DEVICE_WRITE_MS], case.policy[DEVICE_MB_S]
-    size = f"{now.write_bytes / 1024:,.0f} KB at {mb_s:,.0f} MB/s"
-    if not now.write_bytes:
-        size = "its size, which is not in the report and not counted"
-    text = (
-        f"log writes of {plain(outcome.write_ms, 3)} ms ({latency:g} ms plus {size}) instead of "
-        f"{plain(now.write_ms, 3)} ms"
+    named = "; ".join(f"by {what}: {note.replace('; ', ', ')}" for what, note in hot.items())
+    return Recommendation(
+        "hot-segments",
+        "Then consider the hot segments",
+        f"Sessions waited {waited:,.0f} s, {share:.1f} % of DB time, for reads of data "
+        f"files. Hot segments {named}. First tune the SQL that reads them and "
+        "size the buffer cache; after redo, temp and undo, move their tablespaces to "
+        "low-latency storage.",
+        "tune-first",
+        commands=(
+            "ALTER TABLE <table> MOVE TABLESPACE <low-latency tablespace>;",
+            "ALTER INDEX <index> REBUILD TABLESPACE <low-latency tablespace>;",
+        ),
+        rollback=("Move the segments back in the same way.",),
+        benefit=case.scale.impact(None, "not quantified: it depends on the SQL"),
+        prerequisites=("the steps for redo, temp and undo",),
+        risks=(_MOVE,),
+        validate=("`db file sequential read` takes less time", AFTER),
     )
-    queue_s = now.waits * (now.queue_ms - outcome.queue_ms) / 1000
-    if queue_s >= 1:
-        text += f"; {queue_s:,.0f} s of this is the queue for LGWR"
-    return f"{text}; locks held during these commits are not counted"
-
-
-def _size(now: Commits) -> str:
-    """The size of a write, if it explains a part of its time."""
-    kb = now.write_bytes / 1024
-    return f" for {kb:,.0f} KB" if kb >= 64 else ""  # noqa: PLR2004 - larger than a page or two
-
-
-def _tune_first(case: Case, now: Commits, saving: Impact) -> StorageVerdict | None:
-    """What comes before storage: CPU, log switches, other instances, a standby."""
-    policy = case.policy
-    sync, switch = case.get("redo.sync_wait_s") or 0.0, case.get("redo.log_switch_wait_s") or 0.0
-    whole = sync + switch + now.buffer_wait_s
-    sick = case.scale.how_slow(now.write_ms, now.write_bytes) > _SLOW
-    if case.at_least("warning", *COMMIT_RULES) and (starved := case.starved()):
-        reason = f"CPU comes first: {starved}, and LGWR and the sessions it posts wait for CPU. "
-        reason += f"Then reassess the log write of {plain(now.write_ms, 3)} ms."
-        return StorageVerdict("tune-first", reason, saving, case.of(*COMMIT_RULES))
-    pressing = case.at_least("warning", *_LOG_RULES, *COMMIT_RULES)
-    logs = pressing and case.at_least("info", *_LOG_RULES)
-    if logs and switch > whole * policy[OTHER_SHARE] and not sick:
-        reason = f"{switch:,.0f} s of {whole:,.0f} s of redo waits are log switches: tune redo log "
-        reason += f"size and checkpoints first. A log write takes {plain(now.write_ms, 3)} ms"
-        reason += f"{_size(now)}."
-        return StorageVerdict(
-            "tune-first", reason, saving, case.of("REDO001", "REDO004", "REDO007", "CKPT001")
-        )
-    if case.at_least("warning", "REDO013"):
-        reason = "Commits wait for other instances or poll: the interconnect, LMS and adaptive log "
-        reason += f"file sync come first. A log write takes {plain(now.write_ms, 3)} ms."
-        return StorageVerdict("tune-first", reason, saving, case.of("REDO013"))
-    if case.at_least("warning", *_NOT_THE_WRITE):
-        outside = sum(case.get(f"redo.commit_{part}_s") or 0.0 for part in _OUTSIDE)
-        outside -= now.waits * now.queue_ms / 1000  # the queue for the write depends on the write
-        if outside > sync * policy[OTHER_SHARE]:
-            standby = case.get("redo.standby_wait_s") or 0.0
-            what = "the synchronous standby comes" if standby > outside * policy[OTHER_SHARE] else (
-                "CPU, LGWR's priority and its workers come"
-            )  # fmt: skip
-            reason = f"{outside:,.0f} s of {sync:,.0f} s at commit is neither the log write nor "
-            reason += (
-                f"the queue for it: {what} first. A log write takes {plain(now.write_ms, 3)} ms."
-            )
-            return StorageVerdict("tune-first", reason, saving, case.of(*_NOT_THE_WRITE))
-    return None
-
-
-#: Parts of the commit wait other than the write; the unexplained part includes the queue for LGWR.
-_OUTSIDE: Final = ("lgwr", "scheduling", "unexplained")
-
-
-def _quick(now: Commits) -> str:
-    """Why a fast write needs no other device, by the largest part of a commit."""
-    write = f"A log write takes {plain(now.write_ms, 3)} ms, which is fast{_size(now)}"
-    if now.rest_ms > now.write_ms + now.queue_ms:
-        return f"{write}: the device does not cause the waits."
-    if now.queue_ms <= now.write_ms:
-        return f"{write}: the waits are short but frequent. Commit less often."
-    return (
-        f"{write}. About {plain(now.queue_ms, 3)} ms of a commit of {plain(now.commit_ms, 3)} ms "
-        f"is the queue for LGWR, which writes {now.busy * 100:.0f} % of the time. Commit less "
-        "often."
-    )
-
-
-def _calm(case: Case, now: Commits) -> str:
-    """Nothing to gain: whether the write is fast or slow, and how many sessions wait."""
-    write = f"A log write takes {plain(now.write_ms, 3)} ms{_size(now)}"
-    sync = (case.get("redo.sync_wait_s") or 0.0) + now.buffer_wait_s
-    sessions = case.scale.sessions(sync)
-    few = "no session waited for redo" if sync < 1 else (
-        f"sessions waited only {sync:,.0f} s for redo"
-        + ("" if sessions is None else f" ({plain(sessions, 2)} sessions on average)")
-    )  # fmt: skip
-    if case.scale.how_slow(now.write_ms, now.write_bytes) >= _SLOW:
-        return f"{write}, which is slow, but {few}."
-    quick = case.scale.how_slow(now.write_ms, now.write_bytes) == 0
-    return f"{write}, which is fast, and {few}." if quick else f"{write}, and {few}."
-
-
-def _apply(case: Case, now: Commits, outcome: Outcome, saving: Impact) -> str:
-    """Why to move to other storage, and the saving; for large writes, the throughput needed."""
-    write = f"A log write takes {plain(now.write_ms, 3)} ms{_size(now)} and a commit "
-    write += f"{plain(now.commit_ms, 3)} ms. With low-latency storage, a commit would take about "
-    write += f"{plain(outcome.commit_ms, 3)} ms. This saves {saves(saving)}."
-    write += placement.by_counter(case, now, _device_ms(case, now))
-    bulk = now.write_bytes > case.policy[THROUGHPUT_BYTES]
-    if now.rest_ms > now.write_ms + now.queue_ms:
-        write += (
-            f" {plain(now.rest_ms, 3)} ms of a commit is neither the write nor its average queue; "
-            "at peak load, this may be queue as well."
-        )
-    carries = now.write_bytes and case.speed.write(now.write_bytes) >= 2 * case.speed.write_ms
-    if bulk or (carries and now.busy * 100 >= case.policy[BUSY_PCT]):
-        rate = case.get("redo.bytes_written_per_s") or case.get("redo.bytes_per_s") or 0.0
-        need = rate / case.policy[THROUGHPUT_BUSY] / 10**6
-        if bulk:
-            write = (
-                f"LGWR writes {now.write_bytes / 2**20:,.0f} MB at a time in "
-                f"{plain(now.write_ms, 3)} ms: the device lacks throughput, not latency. "
-            )
-            write += (
-                f"The device must sustain {plain(need, 3)} MB/s of redo. This saves "
-                f"{saves(saving)}."
-            )
-        else:
-            write += f" The device must sustain {plain(need, 3)} MB/s of redo."
-    return write

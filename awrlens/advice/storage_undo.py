@@ -11,19 +11,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import device_time
-from awrlens.advice.device_time import no_less_than_0, saved_s
-from awrlens.advice.storage_case import NO_SAVING, ROLLBACKS_FIRST, Case, StorageVerdict, saves
+from awrlens.advice.devices import speed
+from awrlens.advice.storage import (
+    ROLLBACKS_FIRST,
+    StorageVerdict,
+    saves,
+    sentence,
+    undecided,
+    worth,
+)
 from awrlens.units import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from awrlens.advice.case import Case
     from awrlens.advice.device_time import Part
-    from awrlens.model import Fact, Finding
-    from awrlens.policy import Policy
 
 #: Rules on waits that undo causes.
-UNDO_RULES: Final = (
+_UNDO_RULES: Final = (
     "UNDO001", "UNDO003", "UNDO005", "UNDO006", "UNDO007", "UNDO010", "UNDO011", "UNDO012",
 )  # fmt: skip
 #: Causes that come before storage, and what to do about them.
@@ -44,17 +48,13 @@ _PART_PCT: Final = 20  # awrlens: a fifth
 _WAITS: Final = ("undo.buffer_wait_s", "undo.read_wait_s", "checkpoint.buffer_wait_s")
 
 
-def undo(
-    facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
-) -> StorageVerdict:
+def verdict(case: Case) -> StorageVerdict:
     """Undo tablespaces: waits for undo, undo's share of DBWR waits, reads on the same disks."""
-    case = Case(facts, findings, policy)
     if all(case.get(name) is None for name in _WAITS) or not case.scale.known:
-        why = case.lacking(*_WAITS, "load.elapsed_s")
-        return StorageVerdict("need-data", f"Not decided: {why}.", NO_SAVING)
+        return undecided(case.lacking(*_WAITS, "load.elapsed_s"))
     reads, buffers, dbwr, beside = parts = _parts(case)
     share = case.get("undo.block_write_pct")
-    saved = no_less_than_0(saved_s(parts))
+    saved = device_time.no_less_than_0(device_time.saved_s(parts))
     saving = case.scale.impact(
         saved,
         "waits for undo blocks and undo's share of the waits for DBWR, at "
@@ -70,34 +70,31 @@ def undo(
     if beside.waited_s >= 1:
         waits += f", and {beside.waited_s:,.0f} s for reads of data files on the same disks as undo"
     much = "" if share is None else f" Undo is {share:.0f} % of the blocks that DBWR writes."
-    cause = _cause(case)
+    pressing = case.at_least("warning", *_UNDO_RULES)
     behind = (share or 0.0) >= _PART_PCT and case.at_least("warning", *_DBWR_RULES)
-    if (case.at_least("warning", *UNDO_RULES) or behind) and cause:
-        found = (*UNDO_RULES, "UNDO002", *_DBWR_RULES, *_CAUSES)
-        return StorageVerdict(
-            "tune-first", f"{waits}. {cause[:1].upper()}{cause[1:]}.{much}", saving,
-            case.of(*dict.fromkeys(found)),
-        )  # fmt: skip
-    if case.at_least("warning", *UNDO_RULES) and saved is None:
+    if (pressing or behind) and (cause := _cause(case)):
+        found = case.found(*_UNDO_RULES, "UNDO002", *_DBWR_RULES, *_CAUSES)
+        return StorageVerdict("tune-first", f"{waits}. {sentence(cause)}.{much}", saving, found)
+    if pressing and saved is None:
         lacking = case.lacking(*(part.fact for part in parts if part.waited_s))
         reason = f"{waits}. The latency is not known: {lacking}."
         return StorageVerdict("need-data", reason, saving)
-    if not case.at_least("warning", *UNDO_RULES) or not case.worth(saved or 0.0, slow=True):
+    if not pressing or not worth(case, saved or 0.0, slow=True):
         return StorageVerdict("no-benefit", f"{waits}{_quick(case, reads, own_s)}.{much}", saving)
     reason = f"{waits}. Low-latency storage would save {saves(saving)}.{much}"
-    return StorageVerdict("apply", reason, saving, case.of(*UNDO_RULES))
+    return StorageVerdict("apply", reason, saving, case.found(*_UNDO_RULES))
 
 
-def undo_saved_s(case: Case) -> float | None:
+def saved_s(case: Case) -> float | None:
     """Seconds saved with undo on the device; lost if below 0; None is not known."""
     none = all(case.get(name) is None for name in _WAITS)
-    return None if none or not case.scale.known else saved_s(_parts(case))
+    return None if none or not case.scale.known else device_time.saved_s(_parts(case))
 
 
 def _parts(case: Case) -> tuple[Part, ...]:
     """The waits that undo causes, including data file reads if rule UNDO010 has a finding."""
-    beside = (case.get("undo.neighbour_wait_s") or 0.0) if case.of("UNDO010") else 0.0
-    return device_time.undo(case.facts, beside, case.undo_speed)
+    beside = case.or_zero("undo.neighbour_wait_s") if case.found("UNDO010") else 0.0
+    return device_time.undo(case.facts, beside, speed(case.policy, "undo"))
 
 
 def _quick(case: Case, reads: Part, own_s: float) -> str:
@@ -112,10 +109,10 @@ def _cause(case: Case) -> str:
     """What comes before storage; empty if nothing does."""
     rollbacks = case.get("undo.rollbacks_per_1000_executes")
     many = rollbacks is not None and rollbacks >= case.policy[ROLLBACKS_FIRST]
-    if "UNDO002" in case.severities and many:
+    if "UNDO002" in case.by_rule and many:
         made = f"{rollbacks:.2f} rollbacks per 1,000 executions cause this undo"
         return f"{made}: first reduce them in the application"
-    if case.at_least("warning", *_DBWR_RULES) and "UNDO001" not in case.severities:
+    if case.at_least("warning", *_DBWR_RULES) and "UNDO001" not in case.by_rule:
         return "first speed up DBWR, which is behind with all its writes"
     named = [text for rule, text in _CAUSES.items() if case.at_least("info", rule)]
     return f"first {' and '.join(dict.fromkeys(named))}" if named else ""

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice.parts import AFTER, ids, impact
-from awrlens.model import Finding, Impact, Recommendation
+from awrlens.advice.case import AFTER
+from awrlens.model import Impact, Recommendation
 from awrlens.units import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from awrlens.advice.case import Case
 
-    from awrlens.model import Fact
-
+_GB_MB: Final = 1024
 _UNDO_NEED: Final = (
     "SELECT MAX(undoblks/((end_time-begin_time)*86400)) undo_blocks_per_s, MAX(maxquerylen) "
     "FROM v$undostat;"
@@ -31,24 +30,18 @@ _SEGMENTS: Final = "SELECT status, COUNT(*) FROM dba_rollback_segs GROUP BY stat
 _RECOVERING: Final = (
     "SELECT usn, state, undoblocksdone, undoblockstotal, pid FROM v$fast_start_transactions;"
 )
+#: The recovery time of a target is cache recovery; rollback comes after the database opens.
+_AFTER_A_CRASH: Final = (
+    "After a crash, such transactions are rolled back when the database is open again. "
+    "FAST_START_MTTR_TARGET does not include this time."
+)
 
 
-def undo(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:
-    """What to do about undo before storage."""
-    return [
-        *_size(facts, findings),
-        *_rollbacks(facts, findings),
-        *_segments(facts, findings),
-        *_dead_transaction(facts, findings),
-    ]
-
-
-def _size(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:
-    found = ids(findings, "UNDO004", "UNDO008")
-    if not found:
-        return []
-    longest, need = facts["undo.max_query_s"].number, facts["undo.needed_mb"].number
-    rate = facts["undo.peak_blocks_per_s"].number
+def size_undo(case: Case) -> Recommendation:
+    """Undo retention × undo blocks per second × block size: Oracle's formula."""
+    longest, need = case.get("undo.max_query_s"), case.get("undo.needed_mb")
+    rate = case.get("undo.peak_blocks_per_s")
+    title, size = "Size the undo tablespace for the longest query", "<size>"
     action = "Size the undo tablespace for undo_retention × undo blocks per second × block size"
     if need is not None and rate is not None:
         action += (
@@ -57,128 +50,85 @@ def _size(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Reco
         )
     if longest:
         action += f". The longest query ran {longest:,.0f} s"
-    size = f"{need:.0f}M" if need else "<size>"
-    wanted = ""
     if need:
-        wanted = f"{plain(need, 3)} MB" if need < _GB else f"{plain(need / _GB, 3)} GB"
-    return [
-        Recommendation(
-            id="size-undo",
-            title=f"Size the undo tablespace for {wanted} of undo" if wanted else _BY_LONGEST,
-            action=f"{action}.",
-            status="apply",
-            commands=(
-                _UNDO_NEED,
-                f"ALTER TABLESPACE <undo> ADD DATAFILE '<path>' SIZE {size};",
-            ),
-            validate=("Snapshot Too Old, Out of Space, uS, uR and uU are 0", AFTER),
-            findings=found,
-        )
-    ]
-
-
-_GB: Final = 1024
-_BY_LONGEST: Final = "Size the undo tablespace for the longest query"
-
-
-def _rollbacks(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:
-    found = ids(findings, "UNDO002")
-    if not found:
-        return []
-    each = facts["undo.records_per_rollback"].number
-    much = "" if each is None else f" ({each:,.0f} undo records per rollback)"
-    return [
-        Recommendation(
-            id="roll-back-less",
-            title="Find the modules that roll back",
-            action=f"A rollback does the work a second time{much}. Find the modules that roll back "
-            "before moving undo to other storage.",
-            status="apply",
-            commands=(_WHO_ROLLS_BACK,),
-            risks=(_recovery(facts),),
-            validate=("`rollback changes - undo records applied` decreases", AFTER),
-            findings=found,
-        )
-    ]
-
-
-def _recovery(facts: Mapping[str, Fact]) -> str:
-    """The part of crash recovery that FAST_START_MTTR_TARGET does not include."""
-    # MTTR is cache recovery; rollback comes after the database opens
-    setting = facts["undo.parallel_rollback"].value
-    known = f"is {setting}" if setting else "is not in the report (default LOW)"
-    return (
-        "After a crash, such transactions are rolled back when the database is open again. "
-        "FAST_START_MTTR_TARGET does not include this time. FAST_START_PARALLEL_ROLLBACK "
-        f"{known}."
+        size = f"{need:.0f}M"
+        words = f"{plain(need, 3)} MB" if need < _GB_MB else f"{plain(need / _GB_MB, 3)} GB"
+        title = f"Size the undo tablespace for {words} of undo"
+    return Recommendation(
+        "size-undo",
+        title,
+        f"{action}.",
+        "apply",
+        commands=(_UNDO_NEED, f"ALTER TABLESPACE <undo> ADD DATAFILE '<path>' SIZE {size};"),
+        validate=("Snapshot Too Old, Out of Space, uS, uR and uU are 0", AFTER),
     )
 
 
-def _segments(facts: Mapping[str, Fact], findings: tuple[Finding, ...]) -> list[Recommendation]:
+def roll_back_less(case: Case) -> Recommendation:
+    """Rollbacks, whose work FAST_START_MTTR_TARGET does not include after a crash."""
+    each, setting = case.get("undo.records_per_rollback"), case.value("undo.parallel_rollback")
+    much = "" if each is None else f" ({each:,.0f} undo records per rollback)"
+    known = f"is {setting}" if setting else "is not in the report (default LOW)"
+    return Recommendation(
+        "roll-back-less",
+        "Find the modules that roll back",
+        f"A rollback does the work a second time{much}. Find the modules that roll back "
+        "before moving undo to other storage.",
+        "apply",
+        commands=(_WHO_ROLLS_BACK,),
+        risks=(f"{_AFTER_A_CRASH} FAST_START_PARALLEL_ROLLBACK {known}.",),
+        validate=("`rollback changes - undo records applied` decreases", AFTER),
+    )
+
+
+def more_undo_segments(case: Case) -> Recommendation:
     """Enough undo segments online before transactions need them."""
-    found = ids(findings, "UNDO005", "UNDO006")
-    if not found:
-        return []
-    expected = facts["undo.expected_segments"].number
-    count = "" if expected is None else (
-        f" With the present PROCESSES, Oracle brings about {expected:,.0f} segments online "
-        "(PROCESSES / TRANSACTIONS_PER_ROLLBACK_SEGMENT)."
-    )  # fmt: skip
-    manual = facts["undo.management"].value == "manual"
-    return [
-        Recommendation(
-            id="more-undo-segments",
-            title="Add rollback segments" if manual else "Keep enough undo segments online",
-            action=(
-                "Add rollback segments of equal size. Since 9i, automatic undo management does "
-                "this."
-                if manual
-                else "Keep segments online between peaks with a longer UNDO_RETENTION and an undo "
-                "tablespace that is large enough."
-            )
-            + count,
-            status="apply",
-            commands=(
-                _SEGMENTS,
-                "CREATE ROLLBACK SEGMENT <name> TABLESPACE <tablespace>;"
-                if manual
-                else "ALTER SYSTEM SET undo_retention=<seconds> SCOPE=BOTH;",
-            ),
-            rollback=("DROP ROLLBACK SEGMENT <name>;",)
-            if manual
-            else ("ALTER SYSTEM SET undo_retention=<seconds as before> SCOPE=BOTH;",),
-            benefit=impact(findings, *found),
-            risks=("Undo takes more space.",),
-            validate=("US enqueues, `undo segment` events and header waits decrease", AFTER),
-            findings=found,
+    title = "Keep enough undo segments online"
+    action = (
+        "Keep segments online between peaks with a longer UNDO_RETENTION and an undo tablespace "
+        "that is large enough."
+    )
+    command = "ALTER SYSTEM SET undo_retention=<seconds> SCOPE=BOTH;"
+    rollback = "ALTER SYSTEM SET undo_retention=<seconds as before> SCOPE=BOTH;"
+    if case.value("undo.management") == "manual":
+        title = "Add rollback segments"
+        action = (
+            "Add rollback segments of equal size. Since 9i, automatic undo management does this."
         )
-    ]
+        command = "CREATE ROLLBACK SEGMENT <name> TABLESPACE <tablespace>;"
+        rollback = "DROP ROLLBACK SEGMENT <name>;"
+    expected = case.get("undo.expected_segments")
+    if expected is not None:
+        action += (
+            f" With the present PROCESSES, Oracle brings about {expected:,.0f} segments online "
+            "(PROCESSES / TRANSACTIONS_PER_ROLLBACK_SEGMENT)."
+        )
+    return Recommendation(
+        "more-undo-segments",
+        title,
+        action,
+        "apply",
+        commands=(_SEGMENTS, command),
+        rollback=(rollback,),
+        benefit=case.impact(*case.found("UNDO005", "UNDO006")),
+        risks=("Undo takes more space.",),
+        validate=("US enqueues, `undo segment` events and header waits decrease", AFTER),
+    )
 
 
-def _dead_transaction(
-    facts: Mapping[str, Fact], findings: tuple[Finding, ...]
-) -> list[Recommendation]:
-    found = ids(findings, "UNDO011")
-    if not found:
-        return []
-    setting = facts["undo.parallel_rollback"].value
-    before = str(setting) if setting else "LOW"
-    return [
-        Recommendation(
-            id="watch-parallel-rollback",
-            title="Monitor the rollback of the dead transaction",
-            action="Check whether the rollback progresses. Make it serial only if it does not: "
-            "parallel slaves that wait for each other can be slower than one process. Its locks "
-            "are held until the rollback ends.",
-            status="apply",
-            commands=(
-                _RECOVERING,
-                "ALTER SYSTEM SET fast_start_parallel_rollback=FALSE;",
-            ),
-            rollback=(f"ALTER SYSTEM SET fast_start_parallel_rollback={before};",),
-            benefit=Impact(None, None, "not quantified: these are waits of the parallel slaves"),
-            risks=("The change restarts the parallel slaves of the rollback.",),
-            validate=("V$FAST_START_TRANSACTIONS has no row in state RECOVERING", AFTER),
-            findings=found,
-        )
-    ]
+def watch_parallel_rollback(case: Case) -> Recommendation:
+    """The rollback of a dead transaction by parallel slaves."""
+    before = case.value("undo.parallel_rollback") or "LOW"
+    return Recommendation(
+        "watch-parallel-rollback",
+        "Monitor the rollback of the dead transaction",
+        "Check whether the rollback progresses. Make it serial only if it does not: "
+        "parallel slaves that wait for each other can be slower than one process. Its locks "
+        "are held until the rollback ends.",
+        "apply",
+        commands=(_RECOVERING, "ALTER SYSTEM SET fast_start_parallel_rollback=FALSE;"),
+        rollback=(f"ALTER SYSTEM SET fast_start_parallel_rollback={before};",),
+        benefit=Impact(None, None, "not quantified: these are waits of the parallel slaves"),
+        risks=("The change restarts the parallel slaves of the rollback.",),
+        validate=("V$FAST_START_TRANSACTIONS has no row in state RECOVERING", AFTER),
+    )

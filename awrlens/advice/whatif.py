@@ -11,11 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from awrlens.advice import storage
-from awrlens.advice import storage_case as verdict
+from awrlens.advice import storage_redo, storage_temp, storage_undo
+from awrlens.advice.case import Case as Report
 from awrlens.advice.devices import DEVICES
-from awrlens.advice.storage_temp import temp_saved_s
-from awrlens.advice.storage_undo import undo_saved_s
 from awrlens.advice.whatif_models import MODELS, QUALIFIERS, Case, Change, Line
 from awrlens.errors import UsageError
 from awrlens.records import NamedTuple
@@ -96,8 +94,10 @@ def by_device(
     """The saving of every kind of storage, as in the verdicts; the share covers all three."""
     found = []
     for device in DEVICES.values():
-        case = verdict.Case(facts, findings, policy.under(device.settings, device.name))
-        redo, temp, undo = storage.redo_saved_s(case), temp_saved_s(case), undo_saved_s(case)
+        case = Report.of(facts, findings, policy.under(device.settings, device.name))
+        redo, temp, undo = (
+            each.saved_s(case) for each in (storage_redo, storage_temp, storage_undo)
+        )
         known = [seconds for seconds in (redo, temp, undo) if seconds is not None]
         share = case.scale.share(sum(known)) if known else None
         found.append(DeviceSaving(device, redo, temp, undo, share))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import curve, device_time
 from awrlens.advice.commit_model import commits
-from awrlens.advice.device_time import Speed
+from awrlens.advice.devices import Speed
 from awrlens.curves import Curves, between
 from awrlens.records import NamedTuple
 from awrlens.units import plain

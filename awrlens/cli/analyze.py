@@ -241,9 +241,9 @@ def run(
 def _check_names(ids: tuple[str, ...]) -> None:
     """UsageError for an unknown finding or action."""
     from awrlens import nearest, rules  # noqa: PLC0415 - few ask
-    from awrlens.advice.effort import EFFORTS  # noqa: PLC0415
+    from awrlens.recommendations import CATALOGUE  # noqa: PLC0415
 
-    known = [*rules.RULES, *EFFORTS]
+    known = [*rules.RULES, *CATALOGUE]
     for each in ids:
         if each not in known:
             raise UsageError(

@@ -33,9 +33,9 @@ def rules(_: click.Context, __: click.Parameter, incomplete: str) -> list[Comple
 
 def explained(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Findings and actions, for ``--explain``."""
-    from awrlens.advice.effort import EFFORTS  # noqa: PLC0415 - for completion only
+    from awrlens.recommendations import CATALOGUE  # noqa: PLC0415 - for completion only
 
-    found = _items([*_rules(), *((name, "") for name in EFFORTS)], incomplete)
+    found = _items([*_rules(), *((name, "") for name in CATALOGUE)], incomplete)
     return found or _items(_rules(), incomplete.upper())
 
 

@@ -124,7 +124,8 @@ def mttr(
     target = advice.target(request)
     extra = {} if found is None else _extra(found, everywhere=request.rac)
     if found is not None:
-        target = target._replace(notes=(*target.notes, *found.notes))
+        notes = (advice.Remark("spool", text) for text in found.notes)
+        target = target._replace(notes=(*target.notes, *notes))
     if format_ == "json":
         click.echo(document(target.to_dict() | extra))
     else:
@@ -140,7 +141,7 @@ def _of_report(
 ) -> int:  # fmt: skip
     """What every target costs in a report, and the target that `analyze` recommends."""
     from awrlens import api  # noqa: PLC0415 - reads a report
-    from awrlens.advice import applies  # noqa: PLC0415
+    from awrlens.advice import features  # noqa: PLC0415
     from awrlens.cli.logs import alert_log as log_of  # noqa: PLC0415
     from awrlens.policy import Policy  # noqa: PLC0415
     from awrlens.recovery import advised, advisor  # noqa: PLC0415
@@ -152,7 +153,7 @@ def _of_report(
             "The report covers a cluster, but the load of one instance is needed.",
             hint="Use --part N.",
         )
-    if refused := applies.refused(api.facts_of(report)):
+    if refused := features.refused(api.facts_of(report)):
         raise UsageError(refused, hint="`awrlens analyze` shows what limits its checkpoints.")
     capacity, alert_log = given
     rac = request.rac or bool(report.identity.rac)
@@ -196,15 +197,15 @@ def _with_spool(request: advice.Request, path: str) -> tuple[advice.Request, Spo
 
 def _extra(found: Spool, *, everywhere: bool) -> dict[str, Any]:
     """What else is in a spool: parameters that are in the way, and the advice on other targets."""
-    from awrlens.advice import obstacles  # noqa: PLC0415 - only --from needs it
+    from awrlens.advice import checkpoint_parameters as parameters  # noqa: PLC0415 - only --from needs it
     from awrlens.checkpoints import PARAMETERS  # noqa: PLC0415
 
     now = {name: found.parameters.get(name.lower(), 0.0) for name in PARAMETERS}
     now = {name: value for name, value in now.items() if value > 0}
-    commands, rollback = obstacles.commands_for(now, " SID='*'" if everywhere else "")
+    commands, rollback = parameters.commands_for(now, " SID='*'" if everywhere else "")
     return {
         "in_the_way": [
-            {"parameter": name, "value": value, "why": obstacles.why(name)}
+            {"parameter": name, "value": value, "why": parameters.WHY[name]}
             for name, value in now.items()
         ],
         "commands": list(commands),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import SEVERITIES
+from awrlens.recommendations import entry
 from awrlens.records import NamedTuple
 from awrlens.render import logs, present
 from awrlens.render.quantity import counted, duration, in_unit, percent, short
@@ -247,8 +248,7 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
 
 def actions(analysis: Analysis) -> list[Action]:
     """The actions to do now, in order."""
-    doing = [item for item in analysis.recommendations if item.status == "apply"]
-    return [_action(number, item) for number, item in enumerate(doing, start=1)]
+    return [_action(number, item) for number, item in enumerate(analysis.actions, start=1)]
 
 
 def _action(number: int, item: Recommendation) -> Action:
@@ -288,15 +288,9 @@ def folded(analysis: Analysis) -> list[Folded]:
     return found
 
 
-_WHAT: Final = {
-    "redo-storage": "faster storage for redo", "temp-storage": "faster storage for temp",
-    "undo-storage": "faster storage for undo",
-}  # fmt: skip
-
-
 def _folded(item: Recommendation) -> str:
     """A recommendation that is not an action now, in a few words, with its saving."""
-    words = _WHAT.get(item.id) or present.safe(item.title[:1].lower() + item.title[1:])
+    words = entry(item.id).short or present.safe(item.title[:1].lower() + item.title[1:])
     pct = item.benefit.pct_db_time
     return f"{words} ({present.together(percent(pct))})" if pct is not None and pct > 0 else words
 

@@ -161,8 +161,8 @@ def _advice(
         "strip": glance.tiles(analysis),
         "findings": [_finding(each, steps, charts.get(each.id, ())) for each in analysis.findings],
         "overlap": present.overlap(analysis),
-        "steps": [_step(item) for item in analysis.recommendations if item.status == "apply"],
-        "others": [_step(item) for item in analysis.recommendations if item.status != "apply"],
+        "steps": [_step(item) for item in analysis.actions],
+        "others": [_step(item) for item in analysis.others],
     }
 
 

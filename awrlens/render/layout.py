@@ -185,15 +185,13 @@ def _proof(analysis: Analysis, width: int) -> Iterator[Line]:
         for number, finding in enumerate(analysis.findings, start=1):
             yield from _finding(finding, number, width)
         yield from wrapped(present.overlap(analysis), width, "dim")
-    doing = [item for item in analysis.recommendations if item.status == "apply"]
-    if doing:
+    if analysis.actions:
         yield from _heading("What to do")
-    for number, item in enumerate(doing, start=1):
+    for number, item in enumerate(analysis.actions, start=1):
         yield from _recommendation(item, width, number)
-    others = [item for item in analysis.recommendations if item.status != "apply"]
-    if others:
+    if analysis.others:
         yield from _heading("Not now")
-    for item in others:
+    for item in analysis.others:
         yield from _recommendation(item, width)
     yield from _skipped(analysis, width)
 

@@ -52,7 +52,7 @@ def headline(analysis: Analysis) -> str:
     seconds = pressing[0].impact.seconds
     cost = "" if seconds is None else f" ({seconds:,.0f} s)"
     ids = {finding.id for finding in pressing}
-    doing = [r for r in analysis.recommendations if r.status == "apply" and ids & set(r.findings)]
+    doing = [each for each in analysis.actions if ids & set(each.findings)]
     todo = f" First: {doing[0].title[0].lower()}{doing[0].title[1:]}." if doing else ""
     return f"{pressing[0].title}{cost}.{todo}"
 

@@ -104,17 +104,15 @@ def _head(analysis: Analysis) -> Iterator[str]:
 
 
 def _recommendations(analysis: Analysis) -> Iterator[str]:
-    doing = [item for item in analysis.recommendations if item.status == "apply"]
-    others = [item for item in analysis.recommendations if item.status != "apply"]
-    if doing:
+    if analysis.actions:
         yield ""
         yield "## What to do"
-    for number, item in enumerate(doing, start=1):
+    for number, item in enumerate(analysis.actions, start=1):
         yield from _recommendation(item, f"{number}.")
-    if others:
+    if analysis.others:
         yield ""
         yield "## Not now"
-    for item in others:
+    for item in analysis.others:
         yield from _recommendation(item, "-")
 
 

@@ -83,7 +83,7 @@ def _parts(found: Target, *, everywhere: bool) -> Iterator[Block]:
         rows.append(("lowest achievable, at least", seconds(found.lowest_s)))
     yield KeyValues("Parts of the recovery time", tuple(rows))
     for note in found.notes:
-        yield Paragraph(note)
+        yield Paragraph(note.text)
     scope = "SCOPE=BOTH SID='*'" if everywhere else "SCOPE=BOTH"
     value = found.fast_start_mttr_target_s
     yield Code("", (f"ALTER SYSTEM SET fast_start_mttr_target={value} {scope};",))

@@ -12,6 +12,7 @@ from awrlens.errors import UsageError
 from awrlens.lazy import regex
 from awrlens.model import with_parts
 from awrlens.policy import Policy, Threshold
+from awrlens.recommendations import Entry, entry
 from awrlens.records import NamedTuple
 from awrlens.series.amounts import LEAST_PER_S
 from awrlens.series.fairness import LOAD_RATIO
@@ -35,30 +36,6 @@ PARTLY_PCT: Final = Threshold(
 )  # fmt: skip
 THRESHOLDS: Final = (CAME_TRUE_PCT, PARTLY_PCT)
 
-_REDO: Final = ("redo.sync_wait_s", "redo.buffer_wait_s")
-_UNDO: Final = ("undo.buffer_wait_s", "undo.read_wait_s")
-#: Recommendation → the waits that it should reduce.
-_WAITS: Final[dict[str, tuple[str, ...]]] = {
-    "enlarge-redo-logs": ("redo.log_switch_wait_s",),
-    "redo-storage": _REDO,
-    "temp-storage": ("temp.direct_wait_s",),
-    "undo-storage": _UNDO,
-    "free-lgwr": ("redo.sync_wait_s",),
-    "commit-less-often": ("redo.sync_wait_s",),
-    "more-work-area-memory": ("temp.direct_wait_s",),
-    "size-work-areas": ("temp.direct_wait_s",),
-    "tune-spilling-statements": ("temp.direct_wait_s",),
-    "more-undo-segments": ("undo.us_enqueue_wait_s", "undo.header_wait_s"),
-}
-#: Recommendation → the fact that shows whether it was applied (True: the fact rises).
-_STEPS: Final[dict[str, tuple[str, bool, str]]] = {
-    "enlarge-redo-logs": ("redo.mb_per_switch", True, "MB of redo per log switch"),
-    "redo-storage": ("redo.write_ms", False, "ms per redo write"),
-    "temp-storage": ("temp.read_ms", False, "ms per read of temporary segments"),
-    "undo-storage": ("undo.read_ms", False, "ms per undo read"),
-    "more-work-area-memory": ("pga.target_mb", True, "MB of PGA target"),
-    "commit-less-often": ("redo.commits_per_s", False, "commits per second"),
-}
 _TARGET: Final = "fast_start_mttr_target"
 _SET: Final = regex(r"ALTER SYSTEM (SET|RESET) (\w+)(?:\s*=\s*'?([^'\s;<]+))?", re.I)
 _FOLLOWED: Final = ("apply", "tune-first")
@@ -70,6 +47,11 @@ class _Step(NamedTuple):
 
     item: Mapping[str, Any]
     document: Mapping[str, Any]
+
+    @property
+    def declared(self) -> Entry:
+        """What the catalogue declares; nothing for the recommendations of budgets and logs."""
+        return entry(self.item["id"])
 
     def value(self, fact: str) -> float | None:
         """A fact's number in the earlier analysis."""
@@ -138,10 +120,10 @@ def _assess(step: _Step, after: Sequence[Reading], policy: Policy) -> Expectatio
     was, now = step.document["report"].get("db_id"), after[-1].report["db_id"]
     if was and now and was != now:
         reason += "; the recommendation was for a different database"
-    name = step.item["id"]
-    facts = (*_WAITS.get(name, ()), *(_STEPS[name][:1] if name in _STEPS else ()))
+    ends, sign = step.declared.ends, step.declared.sign
+    facts = ends if sign is None else (*ends, sign.fact)
     return Expectation(
-        name, step.item["title"], _claim(step.item), measured, verdict, reason, facts
+        step.item["id"], step.item["title"], _claim(step.item), measured, verdict, reason, facts
     )
 
 
@@ -208,21 +190,21 @@ def _recovery(step: _Step, after: Sequence[Reading]) -> _Found | None:
 
 def _not_taken(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | None:
     """A step without traces in the reports."""
-    fact, up, what = _STEPS.get(step.item["id"], ("", True, ""))
-    was, now = step.value(fact), _known(after, fact) if fact else []
-    if was is None or not now:
+    sign = step.declared.sign
+    was, now = (step.value(sign.fact), _known(after, sign.fact)) if sign else (None, [])
+    if sign is None or was is None or not now:
         return None
     value = median(now)
     margin = 1 + policy[FLOOR_PCT] / 100
-    if value > was * margin if up else value * margin < was:
+    if value > was * margin if sign.rises else value * margin < was:
         return None
-    text = f"{show(value)} {what}, {show(was)} before"
+    text = f"{show(value)} {sign.words}, {show(was)} before"
     return text, "not-assessable", "not applied, or without effect"
 
 
 def _saved(step: _Step, after: Sequence[Reading], policy: Policy) -> _Found | None:
     """The wait time saved, at the same number of transactions."""
-    names, claimed = _WAITS.get(step.item["id"], ()), step.item["benefit"].get("seconds")
+    names, claimed = step.declared.ends, step.item["benefit"].get("seconds")
     if not names or not claimed:
         return None
     known = [value for name in names if (value := step.value(name)) is not None]

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import applies
+from awrlens.advice import features
+from awrlens.advice.case import AFTER
 from awrlens.logsize import limit_of
-from awrlens.model import Impact, Recommendation
-from awrlens.policy import Policy, Threshold
+from awrlens.model import Recommendation
+from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
 from awrlens.units import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from awrlens.model import Fact
+    from awrlens.advice.case import Case
+    from awrlens.model import Impact
 
 MINUTES_PER_SWITCH: Final = Threshold(
     "logs.minutes_per_switch", 20.0, "min",
@@ -52,6 +52,11 @@ _SWITCHES_BY_HOUR: Final = (
 )
 
 
+#: Steps of sizes that one would type, in MB.
+_STEP_MB: Final = 256
+_GB_MB: Final = 1024
+
+
 class _Size(NamedTuple):
     """A redo log size in MB as one would type it, the reason, and how long it lasts at peak."""
 
@@ -66,40 +71,28 @@ class _Size(NamedTuple):
         """Whether the size is larger than the present one."""
         return self.mb > self.now_mb
 
-    @property
-    def to_add_mb(self) -> float:
-        """The size of the groups to add: never smaller than the present groups."""
-        return max(self.mb, self.now_mb)
 
-
-def enlarge(
-    facts: Mapping[str, Fact],
-    policy: Policy,
-    threads: int,
-    benefit: Impact,
-    found: tuple[str, ...],
-    after: str,
-) -> Recommendation:
-    """More or larger redo log groups, with size and reason; ``threads`` divides the redo rate."""
-    size = _size(facts, policy, threads)
+def enlarge_redo_logs(case: Case) -> Recommendation:
+    """More redo log groups, never smaller than the present ones, with the reason for their size."""
+    size = _size(case)
     done = "so that the checkpoint and archiving finish before a group is reused"
     if size is None:
         title, typed = "Enlarge the redo logs", "<larger than now>"
         action = f"Add larger redo log groups, {done}."
     else:
-        title = f"Add redo log groups of {in_words(size.to_add_mb)}"
-        typed = _typed(size.to_add_mb)
+        mb = max(size.mb, size.now_mb)
+        title, typed = f"Add redo log groups of {in_words(mb)}", _typed(mb)
         same = "" if size.larger else ", the present size"
         action = f"{title}{same}, {done}. {size.why}"
     peak = size.peak if size is not None and size.larger else ""
-    files, multiplexed = _members(facts)
-    has_standby = facts["integrity.standby"].value not in (None, "none")
+    files, multiplexed = _members(case)
+    has_standby = case.value("integrity.standby") not in (None, "none")
     add = f"LOGFILE THREAD <thread> GROUP <new group> {files} SIZE {typed};"
     return Recommendation(
-        id="enlarge-redo-logs",
-        title=title,
-        action=f"{action}{_archiving(facts)}{peak}",
-        status="apply",
+        "enlarge-redo-logs",
+        title,
+        f"{action}{_archiving(case)}{peak}",
+        "apply",
         commands=(
             "SELECT group#, thread#, bytes/1048576 mb, members, status FROM v$log;",
             _SWITCHES_BY_HOUR,
@@ -107,21 +100,28 @@ def enlarge(
             *([f"ALTER DATABASE ADD STANDBY {add}"] if has_standby else []),
         ),
         rollback=("ALTER DATABASE DROP LOGFILE GROUP <new group>;",),
-        benefit=benefit,
+        benefit=_benefit(case),
         prerequisites=(
             "space for the new redo logs, on the same kind of storage",
             multiplexed,
             *([_STANDBY_LOGS] if has_standby else []),
         ),
-        risks=_risks(facts, policy, size),
-        validate=("no `log file switch (…)` among the foreground events", after),
-        findings=found,
+        risks=_risks(case, size),
+        validate=("no `log file switch (…)` among the foreground events", AFTER),
     )
 
 
-def _members(facts: Mapping[str, Fact]) -> tuple[str, str]:
+def _benefit(case: Case) -> Impact:
+    """All waits for log switches if a finding covers a part of them."""
+    if not case.found("REDO004", "CKPT001"):
+        return case.impact("REDO005")
+    seconds = case.get("redo.log_switch_wait_s") or case.get("checkpoint.incomplete_wait_s")
+    return case.scale.impact(seconds, "all foreground `log file switch` events")
+
+
+def _members(case: Case) -> tuple[str, str]:
     """The members of a new group, as many as the present groups have, and a note on them."""
-    members = facts["redo.members"].number
+    members = case.get("redo.members")
     if not members:
         return "('<file 1>', …)", (
             "as many members in every new group as the present groups have (V$LOG.MEMBERS), on the "
@@ -129,14 +129,10 @@ def _members(facts: Mapping[str, Fact]) -> tuple[str, str]:
         )
     number = round(members)
     files = ", ".join(f"'<file {n + 1}>'" for n in range(number))
-    if number == 1:
-        return (
-            f"({files})",
-            "one member in every new group, as LGWR writes now (check V$LOG.MEMBERS)",
-        )
+    many = "one member" if number == 1 else f"{number} members"
+    disks = "" if number == 1 else ", on the disks in V$LOGFILE"
     return f"({files})", (
-        f"{number} members in every new group, as LGWR writes now (check V$LOG.MEMBERS), on the "
-        "disks in V$LOGFILE"
+        f"{many} in every new group, as LGWR writes now (check V$LOG.MEMBERS){disks}"
     )
 
 
@@ -156,31 +152,26 @@ def _typed(mb: float) -> str:
     return f"{mb / _GB_MB:.0f}G" if mb % _GB_MB == 0 else f"{mb:.0f}M"
 
 
-#: Steps of sizes that one would type, in MB.
-_STEP_MB: Final = 256
-_GB_MB: Final = 1024
-
-
-def _size(facts: Mapping[str, Fact], policy: Policy, threads: int) -> _Size | None:
+def _size(case: Case) -> _Size | None:
     """The larger of Oracle's optimal size (a minimum) and the size that the redo rate needs."""
-    optimal = facts["checkpoint.optimal_log_mb"].number or 0.0
-    rate = (facts["redo.bytes_written_per_s"].number or 0.0) / threads
-    minutes, factor = policy[MINUTES_PER_SWITCH], policy[PEAK_FACTOR]
+    optimal = case.or_zero("checkpoint.optimal_log_mb")
+    rate = case.or_zero("redo.bytes_written_per_s") / case.threads
+    minutes, factor = case.policy[MINUTES_PER_SWITCH], case.policy[PEAK_FACTOR]
     by_rate = -(-rate * minutes * 60 // 2**20)
     if not optimal and not by_rate:
         return None
-    now = facts["redo.log_mb"].number or facts["redo.mb_per_switch"].number or 0.0
+    now = case.get("redo.log_mb") or case.or_zero("redo.mb_per_switch")
     mb = _rounded(max(optimal, by_rate))
     if optimal >= by_rate:
-        why = f"Oracle's optimal redo log size is {optimal:,.0f} MB{_now(facts, 'a log switch ')}."
+        why = f"Oracle's optimal redo log size is {optimal:,.0f} MB{_now(case, 'a log switch ')}."
     else:
         why = f"At {plain(rate / 2**20, 3)} MB/s of redo"
-        why += f" per thread ({threads} threads)" if threads > 1 else ""
+        why += f" per thread ({case.threads} threads)" if case.threads > 1 else ""
         if mb > now:
             why += f", a log switch then occurs at most every {minutes:.0f} min"
         else:
             why += f", {in_words(mb)} is enough for a log switch every {minutes:.0f} min"
-        why += f"{_now(facts, '')}."
+        why += f"{_now(case, '')}."
         why += f" Oracle's optimal size is at least {optimal:,.0f} MB." if optimal else ""
     at_peak = -(-rate * factor * minutes * 60 // 2**20)
     peak = ""
@@ -194,20 +185,19 @@ def _size(facts: Mapping[str, Fact], policy: Policy, threads: int) -> _Size | No
     return _Size(mb, why, peak, now)
 
 
-def _now(facts: Mapping[str, Fact], event: str) -> str:
+def _now(case: Case, event: str) -> str:
     """How often the redo logs switch now, and after how much redo."""
-    filled = facts["redo.mb_per_switch"].number
-    minutes = facts["redo.minutes_per_switch"].number
+    filled, minutes = case.get("redo.mb_per_switch"), case.get("redo.minutes_per_switch")
     if not filled or not minutes:
         return ""
     often = f"{minutes * 60:.0f} s" if minutes < 2 else f"{plain(minutes, 2)} min"  # noqa: PLR2004
     return f" (now {event}every {often}, after {filled:,.0f} MB)"
 
 
-def _archiving(facts: Mapping[str, Fact]) -> str:
+def _archiving(case: Case) -> str:
     """Larger redo logs only postpone a wait for the archiver."""
-    archive = facts["redo.archive_wait_s"].number or 0.0
-    if not archive or archive * 2 < (facts["redo.log_switch_wait_s"].number or 0.0):
+    archive = case.or_zero("redo.archive_wait_s")
+    if not archive or archive * 2 < case.or_zero("redo.log_switch_wait_s"):
         return ""
     return (
         f" First speed up archiving: sessions waited {archive:,.0f} s for the archiver. More "
@@ -216,31 +206,28 @@ def _archiving(facts: Mapping[str, Fact]) -> str:
     )
 
 
-def _to_read(facts: Mapping[str, Fact], policy: Policy, mb: float) -> str:
+def _to_read(case: Case, mb: float) -> str:
     """Redo that a crash recovery may have to read with redo logs of this size."""
-    release, others = facts["database.release"].value, facts["redo.other_logs_mb"].number
-    rule = limit_of(release if isinstance(release, str) else None)
+    rule, others = limit_of(case.release), case.get("redo.other_logs_mb")
     if not others and (rule is None or not rule.of_all_but_one):
-        return f": up to {in_words(mb * policy[BEHIND_CHECKPOINT])} of redo to read"
+        return f": up to {in_words(mb * case.policy[BEHIND_CHECKPOINT])} of redo to read"
     share = f"{rule.share * 100:.0f} % of " if rule else ""
     now = f" (now {in_words(others)} in total)" if others else ""
     return f": it may read {share}all redo logs except one, {in_words(mb)} each{now}"
 
 
-def _risks(facts: Mapping[str, Fact], policy: Policy, size: _Size | None) -> tuple[str, ...]:
+def _risks(case: Case, size: _Size | None) -> tuple[str, ...]:
     """What larger redo logs cost: a longer crash recovery, and later archiving."""
-    target = facts["checkpoint.fast_start_mttr_target_s"].number
-    target = target or facts["checkpoint.target_mttr_s"].number
+    target = case.get("checkpoint.fast_start_mttr_target_s") or case.get("checkpoint.target_mttr_s")
     kept = f"FAST_START_MTTR_TARGET {f'({target:,.0f} s) limits it' if target else 'is set'}"
-    if applies.has(facts, "mttr_target") is False:
+    if features.has(case.facts, "mttr_target") is False:
         kept = "LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT limits it"
-    read = _to_read(facts, policy, size.mb) if size is not None and size.larger else ""
+    read = _to_read(case, size.mb) if size is not None and size.larger else ""
+    delay = "ARCHIVE_LAG_TARGET"
+    if features.has(case.facts, "archive_lag_target") is False:
+        delay = "a job that runs ALTER SYSTEM ARCHIVE LOG CURRENT"
     archived = (
         "A redo log is archived, and shipped to a standby that applies archived logs, only when "
-        "it is full"
+        f"it is full; {delay} limits the delay."
     )
-    if applies.has(facts, "archive_lag_target") is False:
-        archived += "; a job that runs ALTER SYSTEM ARCHIVE LOG CURRENT limits the delay."
-    else:
-        archived += "; ARCHIVE_LAG_TARGET limits the delay."
-    return (f"Larger redo logs lengthen crash recovery{read}, unless {kept}.", archived)
+    return f"Larger redo logs lengthen crash recovery{read}, unless {kept}.", archived

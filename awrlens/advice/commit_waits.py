@@ -1,0 +1,148 @@
+"""Commits: CPU, LGWR, other instances and the application come before storage.
+
+Source: Write Accelerator, "Redo Log Writes" (run queue and priority come before storage).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.advice.case import AFTER
+from awrlens.advice.storage import starved
+from awrlens.model import Recommendation
+from awrlens.recommendations import COMMIT_RULES
+from awrlens.units import plain
+
+if TYPE_CHECKING:
+    from awrlens.advice.case import Case
+
+_READ_ONLY: Final = "None: a read-only check."
+_APPROACHES: Final = "`log file sync` approaches `log file parallel write`"
+_DESTINATIONS: Final = (
+    "SELECT dest_id, transmit_mode, affirm, destination FROM v$archive_dest WHERE status = 'VALID';"
+)
+_WORKERS: Final = (
+    "LGWR's workers: if they coordinate longer than they write, test single log writer mode "
+    "(`_use_single_log_writer=TRUE`, with Oracle Support)"
+)
+#: What to check for each group of LGWR's waits, the most specific first: in the title, in words,
+#: and its query.
+_LGWR_WAITS: Final = {
+    "redo.standby_wait_s": (
+        "standby",
+        "the synchronous standby: its network and its standby redo logs, or asynchronous transport",
+        _DESTINATIONS,
+    ),
+    "redo.lgwr_worker_wait_s": (
+        "workers",
+        _WORKERS,
+        "SELECT name, value FROM v$sysstat WHERE name LIKE 'redo write%';",
+    ),
+}
+_ACKNOWLEDGED: Final = (
+    "SELECT inst_id, name, value FROM gv$sysstat WHERE name LIKE 'redo write broadcast%' "
+    "OR name LIKE 'redo synch%';"
+)
+
+
+def outside_s(case: Case) -> float:
+    """Seconds of commit waits outside the log write; they include the queue for LGWR."""
+    return sum(case.or_zero(f"redo.commit_{part}_s") for part in _OUTSIDE)
+
+
+_OUTSIDE: Final = ("lgwr", "scheduling", "unexplained")
+
+
+def free_processors(case: Case) -> Recommendation | None:
+    """CPU, if LGWR and the sessions it posts wait for it."""
+    if not (evidence := starved(case)) or not case.at_least("warning", *COMMIT_RULES):
+        return None
+    return Recommendation(
+        "free-processors",
+        "Free CPU for LGWR",
+        f"On the host, {evidence}. If processes wait for CPU, every write and every commit looks "
+        "slow. Find what uses the CPU, or add CPUs, then reassess the writes.",
+        "apply",
+        commands=("ps -eo pcpu,pri,comm,args --sort=-pcpu | head -20",),
+        risks=(_READ_ONLY,),
+        validate=(
+            "idle CPU increases, `log file sync` and `log file parallel write` decrease",
+            AFTER,
+        ),
+    )
+
+
+def free_lgwr(case: Case) -> Recommendation:
+    """What the report shows LGWR waiting for, CPU first."""
+    shown = [each for name, each in _LGWR_WAITS.items() if case.get(name)]
+    if not case.found("REDO003"):
+        shown = []
+    causes = ["CPU", "priority", *(short for short, _, _ in shown)]
+    steps = ["the run queue and LGWR's priority", *(step for _, step, _ in shown)]
+    return Recommendation(
+        "free-lgwr",
+        f"Check LGWR's {', '.join(causes[:-1])} and {causes[-1]}",
+        f"Most of the commit wait is not the local log write. Check {'; '.join(steps)}.",
+        "apply",
+        commands=("ps -eo pri,ni,comm,args | grep ora_lgwr", *(query for _, _, query in shown)),
+        benefit=case.scale.impact(outside_s(case), "`log file sync` minus its log writes"),
+        risks=("A higher priority for LGWR takes CPU from other processes.",),
+        validate=(_APPROACHES, AFTER),
+    )
+
+
+def speed_up_acknowledgement(case: Case) -> Recommendation:
+    """What acknowledges commits: interconnect, LMS, the other nodes, polling."""
+    polling = case.get("redo.polling_pct")
+    polls = (
+        f" {polling:.0f} % of the commits poll; ask Oracle Support about "
+        "`_use_adaptive_log_file_sync`=FALSE."
+        if polling
+        else ""
+    )
+    return Recommendation(
+        "speed-up-acknowledgement",
+        "Check the interconnect, LMS and the other nodes",
+        "A commit in RAC ends when the other instances have acknowledged it. Check the "
+        "interconnect, the number and priority of LMS processes, and the CPU of the other nodes."
+        f"{polls}",
+        "apply",
+        commands=("ps -eo pri,ni,cls,comm,args | grep ora_lms", _ACKNOWLEDGED),
+        risks=("None: read-only checks.",),
+        validate=(_APPROACHES, AFTER),
+    )
+
+
+def commit_less_often(case: Case) -> Recommendation:
+    """Fewer commits for the same work."""
+    return Recommendation(
+        "commit-less-often",
+        "Commit once per unit of work",
+        f"{case.or_zero('redo.commits_per_s'):,.0f} commits per second wait for LGWR. Combine them "
+        "in the application before buying storage.",
+        "apply",
+        benefit=case.impact("REDO006"),
+        risks=("Locks are held longer.",),
+        validate=("`user commits` decreases at the same number of executions", AFTER),
+    )
+
+
+def relieve_log_device(case: Case) -> Recommendation | None:
+    """Slow log writes that do not justify new storage: what shares the device."""
+    if not case.at_least("warning", "REDO001") or case.found("REDO014"):
+        return None
+    return Recommendation(
+        "relieve-log-device",
+        "Find what slows down the redo log device",
+        f"A log write takes {plain(case.or_zero('redo.local_write_ms'), 3)} ms. Check whether data "
+        "files, archived logs or backups share the devices of the redo logs, and whether the write "
+        "cache is on. Move the redo logs to their own devices.",
+        "apply",
+        commands=(
+            "SELECT group#, member FROM v$logfile ORDER BY group#;",
+            "awrlens sql redo-placement > redo_placement.sql",
+        ),
+        risks=(_READ_ONLY,),
+        validate=("`log file parallel write` decreases", AFTER),
+        findings=case.found("REDO001"),
+    )

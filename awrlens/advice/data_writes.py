@@ -1,0 +1,156 @@
+"""Data file writes: the storage as a whole, asynchronous I/O, DBWR, and the disks of undo.
+
+Source: Oracle Database Performance Tuning Guide, asynchronous I/O and DBWR; Fast-Start
+Checkpointing Best Practices for why a higher recovery target makes the write bursts of a DBWR that
+is behind worse.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.advice.case import AFTER
+from awrlens.model import Recommendation
+from awrlens.units import plain
+
+if TYPE_CHECKING:
+    from awrlens.advice.case import Case
+
+_DBWR_IO: Final = (
+    "SELECT event, total_waits, ROUND(time_waited_micro/total_waits/1000, 2) ms FROM "
+    "v$system_event WHERE event IN ('db file parallel write', 'db file async I/O submit') AND "
+    "total_waits > 0;"
+)
+#: A batch of DBWR's writes above this time is slow because of the storage.
+_SLOW_BATCH_MS: Final = 8.0  # awrlens: as impact.slower_ms
+_GROWING: Final = (
+    "SELECT tablespace_name, file_name, bytes/1048576 mb, increment_by FROM dba_data_files "
+    "WHERE autoextensible = 'YES';"
+)
+
+
+def repair_write_path(_: Case) -> Recommendation:
+    """Several kinds of writes are slow at the same time."""
+    return Recommendation(
+        "repair-write-path",
+        "Check the storage's write path",
+        "Several kinds of writes are slow, so the cause is probably below the database. "
+        "Check the write cache (off, full, battery), synchronous replication, snapshots, the "
+        "I/O paths, and other load on the same storage.",
+        "apply",
+        commands=(_DBWR_IO,),
+        risks=("None: read-only checks.",),
+        validate=("all write events decrease together", AFTER),
+    )
+
+
+def asynchronous_io(case: Case) -> Recommendation:
+    """The parameters that turn asynchronous I/O on."""
+    options = case.value("checkpoint.filesystemio_options")
+    commands, rollback = [], []
+    if case.value("checkpoint.disk_asynch_io") == "FALSE":
+        commands.append("ALTER SYSTEM SET disk_asynch_io=TRUE SCOPE=SPFILE;")
+        rollback.append("ALTER SYSTEM SET disk_asynch_io=FALSE SCOPE=SPFILE;")
+    if case.value("checkpoint.asm") != "yes" and options not in ("SETALL", "ASYNCH"):
+        commands.append("ALTER SYSTEM SET filesystemio_options=SETALL SCOPE=SPFILE;")
+        rollback.append(
+            "ALTER SYSTEM RESET filesystemio_options SCOPE=SPFILE;"
+            if options == "DEFAULT"
+            else f"ALTER SYSTEM SET filesystemio_options={options} SCOPE=SPFILE;"
+        )
+    return Recommendation(
+        "asynchronous-io",
+        "Enable asynchronous I/O",
+        "DBWR writes synchronously and sessions wait for it. The change takes effect at "
+        "the next start. With direct I/O, give the memory of the file system cache to the "
+        "buffer cache.",
+        "apply",
+        commands=tuple(commands),
+        rollback=tuple(rollback),
+        benefit=case.impact("CKPT010"),
+        prerequisites=("a restart",),
+        risks=("Without the file system cache, reads go to disk: enlarge the buffer cache.",),
+        validate=("`db file parallel write` decreases", AFTER),
+    )
+
+
+def relieve_dbwr(case: Case) -> Recommendation | None:
+    """DBWR is behind: by slow writes, or by its number of processes and the buffer cache."""
+    if case.found("REDO014"):
+        return None
+    names = ("checkpoint.data_write_ms", "checkpoint.async_submit_ms")
+    latency = max(map(case.or_zero, names))
+    title = "Speed up DBWR: more processes or a larger buffer cache"
+    action = (
+        "DBWR's writes are not slow. Add DBWR processes (DB_WRITER_PROCESSES) or enlarge the "
+        "buffer cache."
+    )
+    if latency >= _SLOW_BATCH_MS:
+        title = "Speed up DBWR: faster or fewer data file writes"
+        action = (
+            f"DBWR's writes take {plain(latency, 3)} ms. Use faster storage for data files, or "
+            "reduce the writes (larger redo logs, a higher recovery target)."
+        )
+    return Recommendation(
+        "relieve-dbwr",
+        title,
+        action,
+        "apply",
+        commands=(_DBWR_IO, "SHOW PARAMETER db_writer_processes"),
+        benefit=case.impact(*case.found("CKPT008", "CKPT005")),
+        risks=("A larger cache takes memory; more DBWR processes take CPU.",),
+        validate=("`free buffer waits` and `write complete waits` decrease", AFTER),
+    )
+
+
+def isolate_undo(case: Case) -> Recommendation:
+    """Undo on disks that no data file uses."""
+    places = case.value("undo.shared_places")
+    where = f" ({', '.join(places)})" if isinstance(places, tuple) else ""
+    return Recommendation(
+        "isolate-undo",
+        "Move undo to separate disks",
+        f"Undo shares disks{where} with data files, whose reads queue behind undo "
+        "writes. Create an undo tablespace on other disks and switch to it.",
+        "apply",
+        commands=(
+            "CREATE UNDO TABLESPACE <new undo> DATAFILE '<path on other disks>' SIZE <size>;",
+            "ALTER SYSTEM SET undo_tablespace=<new undo> SCOPE=BOTH;",
+        ),
+        rollback=("ALTER SYSTEM SET undo_tablespace=<old undo> SCOPE=BOTH;",),
+        benefit=case.impact("UNDO010"),
+        prerequisites=("disks that no data file uses",),
+        risks=("Keep the old tablespace until its transactions have ended.",),
+        validate=("`Av Rd(ms)` of the data files decreases", AFTER),
+    )
+
+
+def size_files_up_front(case: Case) -> Recommendation:
+    """Files in their full size, so that no session waits while they are extended."""
+    return Recommendation(
+        "size-files-up-front",
+        "Preallocate the files that grow",
+        "Sessions wait for file header blocks while files are extended, often those of "
+        "undo. Allocate the full size at once, or set a larger NEXT.",
+        "apply",
+        commands=(_GROWING,),
+        benefit=case.impact("UNDO012"),
+        risks=("The files take their full space at once.",),
+        validate=("buffer busy waits of class `file header block` disappear", AFTER),
+    )
+
+
+def speed_up_flashback_logs(case: Case) -> Recommendation:
+    """Flashback logs on faster disks."""
+    return Recommendation(
+        "speed-up-flashback-logs",
+        "Move the flashback logs to faster disks",
+        "RVWR writes the flashback logs to the recovery area. Put it on disks with fast "
+        "sequential writes, separate from archived logs and backups, and increase LOG_BUFFER. "
+        "If no restore point needs Flashback Database, turn it off.",
+        "apply",
+        commands=("SELECT name, space_limit, space_used FROM v$recovery_file_dest;",),
+        benefit=case.impact("REDO015"),
+        risks=("Without Flashback Database, point-in-time recovery needs a backup.",),
+        validate=("`flashback log file sync` disappears from the foreground events", AFTER),
+    )

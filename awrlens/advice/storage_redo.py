@@ -1,0 +1,239 @@
+"""Whether to move redo logs to low-latency storage, and the saving.
+
+The order of causes is that of the summary in Write Accelerator: first CPU and scheduling, then
+other causes of commit waits (log switches, other instances, a standby), then storage. The saving
+includes the queue for LGWR (``awrlens.advice.commit_model``).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.advice import device_time
+from awrlens.advice.commit_model import Commits, Outcome, commits, with_write
+from awrlens.advice.commit_waits import outside_s
+from awrlens.advice.devices import DEVICE_MB_S, DEVICE_WRITE_MS, speed
+from awrlens.advice.storage import (
+    COUNTER_RATIO,
+    OTHER_SHARE,
+    QUICK_MS,
+    QUICK_RATIO,
+    SLOW,
+    THROUGHPUT_BUSY,
+    THROUGHPUT_BYTES,
+    StorageVerdict,
+    saves,
+    starved,
+    undecided,
+    untimed,
+    worth,
+)
+from awrlens.recommendations import COMMIT_RULES
+from awrlens.units import plain
+from awrlens.weigh import BUSY_PCT
+
+if TYPE_CHECKING:
+    from awrlens.advice.case import Case
+    from awrlens.model import Impact
+
+#: Waits of sessions for redo, as in the list of top events.
+_REDO_WAITS: Final = ("redo.sync_wait_s", "redo.log_switch_wait_s", "redo.buffer_wait_s")
+_LOG_RULES: Final = ("CKPT001", "REDO004", "REDO005")
+#: Commit waits that are not the write.
+_NOT_THE_WRITE: Final = ("REDO002", "REDO003")
+
+
+def verdict(case: Case) -> StorageVerdict:
+    """Redo logs: faster storage shortens the log write and the queue for it."""
+    now = commits(case.facts)
+    if why := untimed(case):
+        return undecided(why)
+    if now is None or case.get("redo.sync_wait_s") is None or not case.scale.known:
+        return _open(case, now)
+    device_ms = speed(case.policy, "redo").write(now.write_bytes)
+    outcome = with_write(now, min(now.write_ms, device_ms))
+    saving = case.scale.impact(outcome.saved_s, _basis(case, now, outcome))
+    if first := _tune_first(case, now):
+        reason, findings = first
+        return StorageVerdict("tune-first", reason, saving, findings)
+    slow = case.scale.how_slow(now.write_ms, now.write_bytes) >= SLOW
+    quick_ms = max(case.policy[QUICK_MS] + 2 * device_ms, case.policy[QUICK_RATIO] * device_ms)
+    if not case.at_least("info", *COMMIT_RULES):
+        reason = _calm(case, now)
+    elif now.write_ms < quick_ms:
+        reason = _quick(now)
+    elif case.at_least("warning", *COMMIT_RULES) and worth(case, outcome.saved_s, slow=slow):
+        found = case.found("REDO014", "REDO001", "REDO009", "REDO011", "REDO006")
+        return StorageVerdict("apply", _apply(case, now, outcome, saving), saving, found)
+    else:
+        reason = (
+            "Few sessions wait for it: with low-latency storage, a commit would take about "
+            f"{plain(outcome.commit_ms, 3)} ms instead of {plain(now.commit_ms, 3)} ms. This "
+            f"saves {saves(saving)}."
+        )
+    return StorageVerdict("no-benefit", reason, saving)
+
+
+def saved_s(case: Case) -> float | None:
+    """Seconds saved with redo on the device; lost if below 0; None is not known."""
+    if untimed(case) or case.get("redo.sync_wait_s") is None or not case.scale.known:
+        return None
+    outcome = device_time.redo(case.facts, speed(case.policy, "redo"))
+    return None if outcome is None else outcome.saved_s
+
+
+def _open(case: Case, now: Commits | None) -> StorageVerdict:
+    """The report lacks the facts for a verdict."""
+    lacks = () if now else ("redo.local_write_ms", "redo.commit_waits", "redo.commit_ms")
+    why = case.lacking("redo.sync_wait_s", *lacks, "load.elapsed_s")
+    sync, each = case.get("redo.sync_wait_s"), case.get("redo.commit_ms")
+    taken = "" if each is None else f", {plain(each, 3)} ms per commit"
+    calm = case.scale.session_s is not None and not case.at_least("info", *COMMIT_RULES)
+    if sync is not None and calm and not worth(case, sync, slow=True):
+        reason = (
+            f"Sessions waited only {sync:,.0f} s at commit{taken}. The log write time is not in "
+            "the report."
+        )
+        return StorageVerdict("no-benefit", reason)
+    waits = sum(map(case.or_zero, _REDO_WAITS))
+    found = undecided(why)
+    if now is not None or not waits or not case.scale.known:
+        return found
+    known = (
+        f"Sessions waited at least {plain(case.share(waits), 3)} % of DB time for redo{taken}. "
+        "The share of the log write is not in the report. "
+    )
+    return found._replace(reason=f"{known}{found.reason}")
+
+
+def _basis(case: Case, now: Commits, outcome: Outcome) -> str:
+    """The device with its latency and throughput, and the part of the saving that is queue."""
+    latency, mb_s = case.policy[DEVICE_WRITE_MS], case.policy[DEVICE_MB_S]
+    size = f"{now.write_bytes / 1024:,.0f} KB at {mb_s:,.0f} MB/s"
+    if not now.write_bytes:
+        size = "its size, which is not in the report and not counted"
+    text = (
+        f"log writes of {plain(outcome.write_ms, 3)} ms ({latency:g} ms plus {size}) instead of "
+        f"{plain(now.write_ms, 3)} ms"
+    )
+    queue_s = now.waits * (now.queue_ms - outcome.queue_ms) / 1000
+    if queue_s >= 1:
+        text += f"; {queue_s:,.0f} s of this is the queue for LGWR"
+    return f"{text}; locks held during these commits are not counted"
+
+
+def _size(now: Commits) -> str:
+    """The size of a write, if it explains a part of its time."""
+    kb = now.write_bytes / 1024
+    return f" for {kb:,.0f} KB" if kb >= 64 else ""  # noqa: PLR2004 - larger than a page or two
+
+
+def _write(now: Commits) -> str:
+    return f"A log write takes {plain(now.write_ms, 3)} ms{_size(now)}"
+
+
+def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
+    """What comes first, with its findings: CPU, log switches, other instances, a standby."""
+    sync, switch = case.or_zero("redo.sync_wait_s"), case.or_zero("redo.log_switch_wait_s")
+    whole, share = sync + switch + now.buffer_wait_s, case.policy[OTHER_SHARE]
+    write = f"{plain(now.write_ms, 3)} ms"
+    sick = case.scale.how_slow(now.write_ms, now.write_bytes) > SLOW
+    pressing = case.at_least("warning", *COMMIT_RULES)
+    if pressing and (evidence := starved(case)):
+        return (
+            f"CPU comes first: {evidence}, and LGWR and the sessions it posts wait for CPU. "
+            f"Then reassess the log write of {write}."
+        ), case.found(*COMMIT_RULES)
+    logs = (pressing or case.at_least("warning", *_LOG_RULES)) and case.at_least(
+        "info", *_LOG_RULES
+    )
+    if logs and switch > whole * share and not sick:
+        return (
+            f"{switch:,.0f} s of {whole:,.0f} s of redo waits are log switches: tune redo log "
+            f"size and checkpoints first. {_write(now)}."
+        ), case.found("REDO001", "REDO004", "REDO007", "CKPT001")
+    if case.at_least("warning", "REDO013"):
+        return (
+            "Commits wait for other instances or poll: the interconnect, LMS and adaptive log "
+            f"file sync come first. A log write takes {write}."
+        ), case.found("REDO013")
+    # the queue for the write depends on the write
+    outside = outside_s(case) - now.waits * now.queue_ms / 1000
+    if case.at_least("warning", *_NOT_THE_WRITE) and outside > sync * share:
+        standby = case.or_zero("redo.standby_wait_s") > outside * share
+        what = "CPU, LGWR's priority and its workers come"
+        what = "the synchronous standby comes" if standby else what
+        return (
+            f"{outside:,.0f} s of {sync:,.0f} s at commit is neither the log write nor the queue "
+            f"for it: {what} first. A log write takes {write}."
+        ), case.found(*_NOT_THE_WRITE)
+    return None
+
+
+def _quick(now: Commits) -> str:
+    """Why a fast write needs no other device, by the largest part of a commit."""
+    write = f"A log write takes {plain(now.write_ms, 3)} ms, which is fast{_size(now)}"
+    if now.rest_ms > now.write_ms + now.queue_ms:
+        return f"{write}: the device does not cause the waits."
+    if now.queue_ms <= now.write_ms:
+        return f"{write}: the waits are short but frequent. Commit less often."
+    return (
+        f"{write}. About {plain(now.queue_ms, 3)} ms of a commit of {plain(now.commit_ms, 3)} ms "
+        f"is the queue for LGWR, which writes {now.busy * 100:.0f} % of the time. Commit less "
+        "often."
+    )
+
+
+def _calm(case: Case, now: Commits) -> str:
+    """Nothing to gain: whether the write is fast or slow, and how many sessions wait."""
+    sync = case.or_zero("redo.sync_wait_s") + now.buffer_wait_s
+    sessions = case.scale.sessions(sync)
+    few = "no session waited for redo"
+    if sync >= 1:
+        few = f"sessions waited only {sync:,.0f} s for redo"
+        few += "" if sessions is None else f" ({plain(sessions, 2)} sessions on average)"
+    level = case.scale.how_slow(now.write_ms, now.write_bytes)
+    if level >= SLOW:
+        return f"{_write(now)}, which is slow, but {few}."
+    return f"{_write(now)}{', which is fast' if level == 0 else ''}, and {few}."
+
+
+def _apply(case: Case, now: Commits, outcome: Outcome, saving: Impact) -> str:
+    """Why to move to other storage, and the saving; for large writes, the throughput needed."""
+    device = speed(case.policy, "redo")
+    device_ms = device.write(now.write_bytes)
+    rate = case.get("redo.bytes_written_per_s") or case.or_zero("redo.bytes_per_s")
+    need = f"{plain(rate / case.policy[THROUGHPUT_BUSY] / 10**6, 3)} MB/s of redo"
+    if now.write_bytes > case.policy[THROUGHPUT_BYTES]:
+        return (
+            f"LGWR writes {now.write_bytes / 2**20:,.0f} MB at a time in "
+            f"{plain(now.write_ms, 3)} ms: the device lacks throughput, not latency. "
+            f"The device must sustain {need}. This saves {saves(saving)}."
+        )
+    text = (
+        f"{_write(now)} and a commit {plain(now.commit_ms, 3)} ms. With low-latency storage, a "
+        f"commit would take about {plain(outcome.commit_ms, 3)} ms. This saves {saves(saving)}."
+        f"{_by_counter(case, now, device_ms)}"
+    )
+    if now.rest_ms > now.write_ms + now.queue_ms:
+        text += (
+            f" {plain(now.rest_ms, 3)} ms of a commit is neither the write nor its average queue; "
+            "at peak load, this may be queue as well."
+        )
+    by_size = now.write_bytes and device_ms >= 2 * device.write_ms
+    if by_size and now.busy * 100 >= case.policy[BUSY_PCT]:
+        text += f" The device must sustain {need}."
+    return text
+
+
+def _by_counter(case: Case, now: Commits, device_ms: float) -> str:
+    """The saving by LGWR's own counter, if the event shows much more per write; else empty."""
+    counter, event = case.get("redo.write_ms"), case.get("redo.parallel_write_ms")
+    if not counter or not event or event / counter < case.policy[COUNTER_RATIO]:
+        return ""
+    least = now.waits * max(0.0, counter - device_ms) / 1000
+    return (
+        f" However, LGWR's own counter shows {plain(counter, 3)} ms per write: by it, shorter "
+        f"writes save only {least:,.0f} s, {case.share(least):.1f} % of DB time. First find out "
+        "what else LGWR waits for."
+    )
