@@ -15,7 +15,7 @@ import samples
 from click.testing import CliRunner
 
 from awrlens import api, cli
-from awrlens.advice.curve import TABLE_1
+from awrlens.advice.table_1 import TABLE_1
 from awrlens.errors import UsageError
 from awrlens.policy import Policy
 from awrlens.recovery import advisor

@@ -9,15 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from awrlens.advice import prices
-from awrlens.advice.curve import (
-    BY_TARGET,
-    OFF,
-    TABLE_1,
-    THROUGHPUT,
-    Curve,
-    throughput_loss_pct,
-)
+from awrlens.advice import table_1
+from awrlens.advice.curve import Curve
+from awrlens.advice.table_1 import BY_TARGET, OFF, TABLE_1, THROUGHPUT, throughput_loss_pct
 from awrlens.cli import run
 
 PLACES = st.lists(st.integers(1, 3600), min_size=2, max_size=9, unique=True)
@@ -98,7 +92,7 @@ def test_one_point_is_a_constant() -> None:
 
 
 def test_the_published_curve_is_labelled_and_says_what_is_not_printed() -> None:
-    found = prices.published(150)
+    found = table_1.published(150)
     own = next(row for row in found.rows if not row.printed)
 
     assert "not your load" in found.source
@@ -108,7 +102,7 @@ def test_the_published_curve_is_labelled_and_says_what_is_not_printed() -> None:
 
 
 def test_the_published_curve_is_not_used_outside_its_targets() -> None:
-    found = prices.published(30)
+    found = table_1.published(30)
 
     assert all(row.printed for row in found.rows)
     assert "30 s is outside the targets of the table (71 to 900 s)" in found.notes[-1]
@@ -116,7 +110,7 @@ def test_the_published_curve_is_not_used_outside_its_targets() -> None:
 
 def test_the_published_curve_shows_estimate_and_recovery_of_every_target() -> None:
     found = [(row.target_s, row.estimated_mttr_s, row.recovery_s)
-             for row in prices.published().rows]  # fmt: skip
+             for row in table_1.published().rows]  # fmt: skip
 
     assert [(71, 61, 59), (90, 81, 64), (120, 112, 71), (180, 174, 97), (240, 235, 104),
             (300, 298, 123), (900, 360, 144), (0, 1270, 640)] == found  # fmt: skip

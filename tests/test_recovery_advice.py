@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from test_rules import facts_of
 
 from awrlens import api, rules
-from awrlens.advice import checkpoint_parameters, curve, limits, mttr, recovery_target
+from awrlens.advice import checkpoint_parameters, limits, mttr, recovery_target, table_1, write_cost
 from awrlens.advice.case import Case
 from awrlens.model import Evidence, Fact
 from awrlens.policy import Policy
@@ -218,7 +218,7 @@ def test_without_the_advisory_the_price_is_simulated_and_says_so() -> None:
     """
     load = {"redo.bytes_per_s": 184_000 * 512 / 300, "checkpoint.fixed_mttr_s": 50.0,
             "integrity.block_changes_per_s": 40_000.0}  # fmt: skip
-    found = curve.price(facts_of(CAPPED | load), 120)
+    found = write_cost.price(facts_of(CAPPED | load), 120)
 
     assert found is not None
     assert not found.advised
@@ -228,9 +228,9 @@ def test_without_the_advisory_the_price_is_simulated_and_says_so() -> None:
 
 
 def test_no_target_has_the_price_of_a_published_one_that_was_not_tested() -> None:
-    assert 0.85 == pytest.approx(curve.throughput_loss_pct(120), abs=0.01)
-    assert 0 == curve.throughput_loss_pct(30)
-    assert curve.price(facts_of(CAPPED), 120) is None  # no redo to simulate
+    assert 0.85 == pytest.approx(table_1.throughput_loss_pct(120), abs=0.01)
+    assert 0 == table_1.throughput_loss_pct(30)
+    assert write_cost.price(facts_of(CAPPED), 120) is None  # no redo to simulate
 
 
 def with_advisory(facts: dict[str, Fact], points: dict[int, int]) -> dict[str, Fact]:
@@ -251,7 +251,7 @@ def advised(points: dict[int, int], now_s: float, rate: float) -> dict[str, Fact
 
 
 def test_the_reports_own_advisory_comes_before_document_1() -> None:
-    found = curve.price(advised({30: 2_000, 120: 1_200, 240: 1_000}, 240, 50.0), 30)
+    found = write_cost.price(advised({30: 2_000, 120: 1_200, 240: 1_000}, 240, 50.0), 30)
 
     assert found is not None
     assert (True, 2.0, 50.0) == (found.advised, found.factor, found.extra_writes_per_s)
@@ -259,7 +259,7 @@ def test_the_reports_own_advisory_comes_before_document_1() -> None:
 
 
 def test_a_relaxed_target_saves_writes() -> None:
-    found = curve.price(advised({30: 2_000, 120: 1_200, 240: 1_000}, 30, 50.0), 240)
+    found = write_cost.price(advised({30: 2_000, 120: 1_200, 240: 1_000}, 30, 50.0), 240)
 
     assert found is not None
     assert -25 == found.extra_writes_per_s

@@ -10,7 +10,7 @@ from time import process_time
 import pytest
 from simpy import Environment
 
-from awrlens.advice.curve import TABLE_1, Measured
+from awrlens.advice.table_1 import TABLE_1, Measured
 from awrlens.simulate import buddies
 from awrlens.simulate.buddies import Failure
 from awrlens.simulate.cache import limits, lowest_target_s

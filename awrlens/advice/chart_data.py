@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import curve, whatif
+from awrlens.advice import whatif, write_cost
+from awrlens.advice.curve import Curve
 from awrlens.exhibits import CurvePoint, DeviceMark, Mark, MttrScale, Saving, WriteCurve
 from awrlens.records import NamedTuple
 from awrlens.units import plain
@@ -104,20 +105,20 @@ def mttr_scale(facts: Mapping[str, Fact], verdicts: Verdicts) -> MttrScale | Non
 
 def write_curve(facts: Mapping[str, Fact], verdicts: Verdicts) -> WriteCurve | None:
     """Writes by recovery target, from the MTTR Advisory of the report; None if it has none."""
-    own, now = curve.advisory(facts), facts["checkpoint.advised_now_s"].number
+    own, now = write_cost.advisory(facts), facts["checkpoint.advised_now_s"].number
     if own is None or not now:
         return None
     rate, base = facts["checkpoint.cache_writes_per_s"].number, own.at(now)
     if rate is None or not base:
         return None
     printed = {target_s: rate * writes / base for target_s, writes in own.points}
-    between = curve.Curve(printed.items())
+    between = Curve(printed.items())
     low, high = min(printed), max(printed)
     steps = {low + (high - low) * n / _STEPS for n in range(_STEPS + 1)} - set(printed)
     points = [CurvePoint(x, y, printed=True) for x, y in printed.items()]
     points += [CurvePoint(x, between.at(x), printed=False) for x in steps]
     return WriteCurve(
-        curve.ADVISORY, tuple(sorted(points)), now, verdicts.fast_start_mttr_target_s
+        write_cost.ADVISORY, tuple(sorted(points)), now, verdicts.fast_start_mttr_target_s
     )  # fmt: skip
 
 

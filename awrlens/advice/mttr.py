@@ -40,6 +40,31 @@ class Request(NamedTuple):
     fixed_s: float | None = None
     estimated_mttr_s: float | None = None
 
+    @property
+    def startup_s(self) -> float | None:
+        """Start-up of the instance."""
+        return None if self.init_time_avg_us is None else self.init_time_avg_us / _US_PER_S
+
+    @property
+    def file_open_s(self) -> float | None:
+        """Opening of all data files."""
+        if self.fopen_time_avg_us is None or self.datafiles is None:
+            return None
+        return self.fopen_time_avg_us / _US_PER_S * self.datafiles
+
+    @property
+    def offset_s(self) -> float:
+        """Start-up and opening, as far as known: both times as given, else their sum."""
+        if self.startup_s is None and self.file_open_s is None:
+            return max(0.0, self.fixed_s or 0.0)
+        return (self.startup_s or 0.0) + (self.file_open_s or 0.0)
+
+    @property
+    def offset_known(self) -> bool:
+        """Whether start-up and opening are known, both or their sum."""
+        both = self.startup_s is not None and self.file_open_s is not None
+        return both or self.fixed_s is not None
+
 
 class Remark(NamedTuple):
     """A sentence on how a target is calculated, and what it is about."""
@@ -89,78 +114,42 @@ def target(request: Request) -> Target:
     Raises UsageError for negative input.
     """
     _check(request)
-    startup, opening = seconds(request)
-    low, high = bounds(request)
-    expected = _expected(request, startup, opening)
-    if request.desired_mttr_s is None:
-        note = Remark(
-            "not-critical",
-            "Recovery time is not critical. The maximum, 3600, keeps fast-start checkpointing on; "
-            "recovery will be well below an hour, because redo log size and read time limit it "
-            "first.",
-        )
-        return Target(HIGHEST_S, startup, opening, None, (note,), "", low, high, expected)
-    desired, offset, formula = request.desired_mttr_s, 0.0, ""
-    notes = []
+    low, high = _bounds(request)
+    parts = request.startup_s, request.file_open_s
+    desired, formula, notes = request.desired_mttr_s, "", []
+    if desired is None:
+        notes.append(Remark("not-critical", _NOT_CRITICAL))
+        return Target(
+            HIGHEST_S, *parts, None, tuple(notes), "", low, high, _expected(request)
+        )  # fmt: skip
+    offset = request.offset_s if request.rac else 0.0
     if request.rac:
-        offset = _offset(request, startup, opening)
         formula = _formula(request, desired + offset)
-        notes.append(_rac_note(request, startup, opening))
+        notes.append(_offset_remark(request))
     wanted = round(desired + offset)
     value = max(1, min(wanted, HIGHEST_S))
     if wanted > HIGHEST_S:
         text = f"{wanted} s is above the parameter's maximum; {HIGHEST_S} is used instead."
         notes.append(Remark("maximum", text))
-    value = _raise_to_lowest(value, request, startup, opening, notes)
+    value, reset = _raised(value, request)
+    notes += reset
     if value > high:
         text = (
             f"Above {high} s, the parameter has no effect: even with every buffer dirty, recovery "
             f"would take about {high} s."
         )
         notes.append(Remark("no-effect", text))
-    cache = _rest(value, startup, opening)
-    if request.rac and not _known(request, startup, opening):
-        cache = None
-    elif request.rac:
+    cache = None if None in parts else max(0.0, value - sum(each or 0.0 for each in parts))
+    if request.rac:
         cache = desired if value == wanted else max(0.0, value - offset)
-    return Target(value, startup, opening, cache, tuple(notes), formula, low, high, expected)
+        cache = cache if request.offset_known else None
+    return Target(value, *parts, cache, tuple(notes), formula, low, high, _expected(request))
 
 
-def bounds(request: Request) -> tuple[int | None, int]:
-    """The lowest achievable target (None if not known) and the highest that has an effect."""
-    startup, opening = seconds(request)
-    lowest = request.lowest_mttr_s
-    if lowest is None and (startup is not None or opening is not None):
-        lowest = (startup or 0.0) + (opening or 0.0)
-    low = None if lowest is None else min(HIGHEST_S, max(1, math.ceil(lowest)))
-    high = min(HIGHEST_S, round(request.highest_mttr_s or HIGHEST_S))
-    return low, max(high, low or 1)
-
-
-def _expected(request: Request, startup: float | None, opening: float | None) -> float | None:
-    """Estimated recovery time; in RAC, without start-up and opening of the files.
-
-    # Fast-Start Checkpointing Best Practices, "Monitoring MTTR in a RAC Environment"
-    """
-    if request.estimated_mttr_s is None:
-        return None
-    if not request.rac:
-        return request.estimated_mttr_s
-    if not _known(request, startup, opening):
-        return None
-    return max(0.0, request.estimated_mttr_s - _offset(request, startup, opening))
-
-
-def _offset(request: Request, startup: float | None, opening: float | None) -> float:
-    """Start-up and opening of the files: as given, else their sum from the report."""
-    if startup is None and opening is None:
-        return max(0.0, request.fixed_s or 0.0)
-    return (startup or 0.0) + (opening or 0.0)
-
-
-def _known(request: Request, startup: float | None, opening: float | None) -> bool:
-    """Whether start-up and opening are known, both or their sum."""
-    return (startup is not None and opening is not None) or request.fixed_s is not None
+_NOT_CRITICAL: Final = (
+    "Recovery time is not critical. The maximum, 3600, keeps fast-start checkpointing on; "
+    "recovery will be well below an hour, because redo log size and read time limit it first."
+)
 
 
 def _check(request: Request) -> None:
@@ -175,14 +164,24 @@ def _check(request: Request) -> None:
         )
 
 
-def seconds(request: Request) -> tuple[float | None, float | None]:
-    """Start-up and opening of all files in seconds."""
-    startup = opening = None
-    if request.init_time_avg_us is not None:
-        startup = request.init_time_avg_us / _US_PER_S
-    if request.fopen_time_avg_us is not None and request.datafiles is not None:
-        opening = request.fopen_time_avg_us / _US_PER_S * request.datafiles
-    return startup, opening
+def _bounds(request: Request) -> tuple[int | None, int]:
+    """The lowest achievable target (None if not known) and the highest that has an effect."""
+    lowest = request.lowest_mttr_s
+    if lowest is None and not (request.startup_s is None and request.file_open_s is None):
+        lowest = request.offset_s
+    low = None if lowest is None else min(HIGHEST_S, max(1, math.ceil(lowest)))
+    high = min(HIGHEST_S, round(request.highest_mttr_s or HIGHEST_S))
+    return low, max(high, low or 1)
+
+
+def _expected(request: Request) -> float | None:
+    """Estimated recovery time; in RAC, without start-up and opening of the files.
+
+    # Fast-Start Checkpointing Best Practices, "Monitoring MTTR in a RAC Environment"
+    """
+    if request.estimated_mttr_s is None or not request.rac:
+        return request.estimated_mttr_s
+    return max(0.0, request.estimated_mttr_s - request.offset_s) if request.offset_known else None
 
 
 def _formula(request: Request, total: float) -> str:
@@ -196,19 +195,20 @@ def _formula(request: Request, total: float) -> str:
     return f"{' + '.join(parts)} = {total:.2f} s"
 
 
-def _rac_note(request: Request, startup: float | None, opening: float | None) -> Remark:
-    if startup is None and opening is None and request.fixed_s is not None:
+def _offset_remark(request: Request) -> Remark:
+    """Why start-up and opening are added in RAC, or what is not known of them."""
+    lacking = []
+    if request.startup_s is None:
+        lacking.append("INIT_TIME_AVG")
+    if request.file_open_s is None:
+        lacking.append("FOPEN_TIME_AVG and the number of data files")
+    if len(lacking) == 2 and request.fixed_s is not None:  # noqa: PLR2004 - both
         return Remark(
             "advised-offset",
             "By the MTTR Advisory, start-up and opening of the files take "
-            f"{max(0.0, request.fixed_s):.1f} s, which a surviving instance does not need. "
+            f"{request.offset_s:.1f} s, which a surviving instance does not need. "
             "INIT_TIME_AVG and FOPEN_TIME_AVG in X$ESTIMATED_MTTR (as SYS) are the exact times.",
         )
-    lacking = []
-    if startup is None:
-        lacking.append("INIT_TIME_AVG")
-    if opening is None:
-        lacking.append("FOPEN_TIME_AVG and the number of data files")
     if not lacking:
         return Remark(
             "offset",
@@ -222,18 +222,10 @@ def _rac_note(request: Request, startup: float | None, opening: float | None) ->
     )
 
 
-def _rest(desired: float, startup: float | None, opening: float | None) -> float | None:
-    """The time left for rolling forward; None if start-up or opening is not known."""
-    if startup is None or opening is None:
-        return None
-    return max(0.0, desired - startup - opening)
-
-
-def _raise_to_lowest(
-    value: int, request: Request, startup: float | None, opening: float | None, notes: list[Remark]
-) -> int:
+def _raised(value: int, request: Request) -> tuple[int, list[Remark]]:
     """Oracle's reset of a value below the lowest achievable recovery time."""
-    lowest, floor = request.lowest_mttr_s, (startup or 0.0) + (opening or 0.0)
+    lowest = request.lowest_mttr_s
+    floor = (request.startup_s or 0.0) + (request.file_open_s or 0.0)
     if lowest is not None and value < lowest:
         reset = math.ceil(lowest)
         text = (
@@ -242,13 +234,12 @@ def _raise_to_lowest(
             f"log: FAST_START_MTTR_TARGET {value} is out of the valid MTTR range, use {reset} "
             "instead."
         )
-        notes.append(Remark("reset", text))
-        return reset
+        return reset, [Remark("reset", text)]
     if value < floor:
         text = (
             f"Start-up and opening of the files take {floor:.1f} s, longer than {value} s. Oracle "
             "will reset the target to at least this time plus the recovery of "
             f"{LEAST_DIRTY_BLOCKS:,} dirty blocks, with a message in the alert log."
         )
-        notes.append(Remark("start-up", text))
-    return value
+        return value, [Remark("start-up", text)]
+    return value, []

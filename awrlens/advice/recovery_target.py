@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import checkpoint_parameters, curve, features, limits, mttr
+from awrlens.advice import checkpoint_parameters, features, limits, mttr, write_cost
 from awrlens.checkpoints import PARAMETERS
 from awrlens.model import Impact, Recommendation
 from awrlens.records import NamedTuple
@@ -156,7 +156,7 @@ def _price(case: Case, value: int) -> str:
     """What the target costs, or that it is not achievable."""
     # in RAC another instance performs the recovery; it is running and has the files open
     beyond = "" if case.request.rac else limits.floor(case, value)
-    price = None if beyond else curve.price(case.facts, value)
+    price = None if beyond else write_cost.price(case.facts, value)
     return beyond or (price.why if price is not None else "")
 
 
@@ -219,7 +219,7 @@ def _is_cause(case: Case) -> bool:
 
 def _relax(case: Case, value: int) -> Recommendation:
     """Sessions wait for the writes that the target causes."""
-    price = curve.price(case.facts, mttr.HIGHEST_S)
+    price = write_cost.price(case.facts, mttr.HIGHEST_S)
     return Recommendation(
         "relax-mttr-target",
         f"Increase FAST_START_MTTR_TARGET={value} if the service level allows",

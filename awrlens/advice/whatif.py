@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from awrlens.advice import storage_redo, storage_temp, storage_undo
-from awrlens.advice.case import Case as Report
+from awrlens.advice.case import Case
 from awrlens.advice.devices import DEVICES
-from awrlens.advice.whatif_models import MODELS, QUALIFIERS, Case, Change, Line
+from awrlens.advice.whatif_models import MODELS, QUALIFIERS, Change, Estimate, Line
 from awrlens.errors import UsageError
 from awrlens.records import NamedTuple
 from awrlens.weigh import Scale
@@ -58,20 +58,15 @@ def estimate(facts: Mapping[str, Fact], curves: Curves, change: Change, policy: 
     for name, value in given.items():
         if not value > 0:
             raise UsageError(f"{name} is {value:g}; it must be above 0.")
-    case = Case(facts, curves, change)
+    of = Estimate(facts, curves, change)
     for model in MODELS:
-        model(case)
-    scale = Scale(facts, policy)
-    saved = min(sum(case.saved_s), facts["load.response_s"].number or sum(case.saved_s))
-    if scale.known and case.saved_s:
-        before = facts["load.response_s"].number or 0.0
-        case.line("load.response_s", "s", before, before - saved, "minus the savings above")
-    return Outcome(
-        tuple(case.lines),
-        scale.impact(saved if case.saved_s else None, "the load does not change"),
-        tuple(case.conflicts),
-        tuple(case.not_assessed),
-    )
+        model(of)
+    scale, whole = Scale(facts, policy), facts["load.response_s"].number
+    saved = min(sum(of.saved_s), whole or sum(of.saved_s)) if of.saved_s else None
+    if scale.known and saved is not None:
+        of.fact("load.response_s", whole or 0.0, (whole or 0.0) - saved, "minus the savings above")
+    saving = scale.impact(saved, "the load does not change")
+    return Outcome(tuple(of.lines), saving, tuple(of.conflicts), tuple(of.not_assessed))
 
 
 class DeviceSaving(NamedTuple):
@@ -94,7 +89,7 @@ def by_device(
     """The saving of every kind of storage, as in the verdicts; the share covers all three."""
     found = []
     for device in DEVICES.values():
-        case = Report.of(facts, findings, policy.under(device.settings, device.name))
+        case = Case.of(facts, findings, policy.under(device.settings, device.name))
         redo, temp, undo = (
             each.saved_s(case) for each in (storage_redo, storage_temp, storage_undo)
         )

@@ -160,9 +160,8 @@ def _of_report(
     request = request._replace(rac=rac)
     analysis = api.analyze(report, request=request)
     target_s = analysis.verdicts.fast_start_mttr_target_s
-    startup_s, open_s = advice.seconds(request)
     asked = advised.Asked(
-        request.desired_mttr_s, rac, startup_s, open_s, capacity, target_s,
+        request.desired_mttr_s, rac, request.startup_s, request.file_open_s, capacity, target_s,
         None if alert_log is None else log_of(alert_log, names),
     )  # fmt: skip
     name = "a report" if names is not None else safe(PurePath(path).name)
@@ -219,9 +218,9 @@ def _first(given: float | None, found: float | None) -> float | None:
 
 
 def _print_curve(desired_s: float | None, format_: str) -> int:
-    from awrlens.advice import prices  # noqa: PLC0415 - only --curve needs it
+    from awrlens.advice import table_1  # noqa: PLC0415 - only --curve needs it
 
-    found = prices.published(desired_s)
+    found = table_1.published(desired_s)
     if format_ == "json":
         click.echo(document(found.to_dict()))
         return EXIT_OK

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import ceil, exp
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import curve
+from awrlens.advice import write_cost
 from awrlens.logsize import SMALLEST, limit_of
 from awrlens.policy import Threshold, cite
 from awrlens.recovery import amounts, judge
@@ -22,6 +22,7 @@ from awrlens.simulate.of_report import of_report, system_of, writes_per_s
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from awrlens.advice.curve import Curve
     from awrlens.model import Fact
     from awrlens.policy import Policy
     from awrlens.recovery.episodes import Episodes
@@ -50,7 +51,7 @@ def advise(
     system, assumed = _system(facts, name, block_bytes, asked, EXPONENT)
     spread = [_system(facts, name, block_bytes, asked, exponent)[0]
               for exponent in (LEAST_EXPONENT, MOST_EXPONENT)]  # fmt: skip
-    own = curve.advisory(facts)
+    own = write_cost.advisory(facts)
     now = facts["checkpoint.advised_now_s"].number
     present = writes_per_s(facts) or 0.0
     capacity = _capacity(facts, asked)
@@ -66,7 +67,7 @@ def advise(
     startup_s, file_open_s = _fixed(asked)
     notes = (*_notes(facts, system, asked, capacity, present), assumed)
     return Advice(
-        source=f"{curve.ADVISORY}, outside its rows simulated"
+        source=f"{write_cost.ADVISORY}, outside its rows simulated"
         if own
         else "simulated checkpoint queue with the load of the report (docs/simulation.md)",
         rows=tuple(rows),
@@ -165,7 +166,7 @@ def _targets(system: System, facts: Mapping[str, Fact], asked: Asked) -> list[fl
     lowest = ceil(cache.lowest_target_s(system.load, system.rates))
     highest = sweep.at(system, _HIGHEST_S)
     top = _HIGHEST_S if highest.limit == sweep.TARGET else ceil(highest.recovery_s)
-    own = curve.advisory(facts)
+    own = write_cost.advisory(facts)
     found = {float(each) for each in (lowest, *_TARGETS) if lowest <= each < top}
     found |= {target_s for target_s, _ in own.points} if own else set()
     given = (asked.target_s, facts["checkpoint.target_mttr_s"].number)
@@ -175,12 +176,12 @@ def _targets(system: System, facts: Mapping[str, Fact], asked: Asked) -> list[fl
 
 
 def _factor(
-    systems: tuple[System, ...], present: float, target_s: float, own: curve.Curve | None,
+    systems: tuple[System, ...], present: float, target_s: float, own: Curve | None,
     now: float | None,
 ) -> tuple[float, float, float, str]:  # fmt: skip
     """Writes compared with now: by the MTTR Advisory, between its rows, or simulated."""
     if own is not None and now is not None:
-        found = curve.advised(own, now, target_s, systems)
+        found = write_cost.advised(own, now, target_s, systems)
         printed = target_s in {each for each, _ in own.points}
         inside = own.points[0][0] <= target_s <= own.points[-1][0]
         origin = "advisory" if printed else "interpolated" if inside else "simulated"

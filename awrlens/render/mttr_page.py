@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from awrlens.advice.mttr import Target
-    from awrlens.advice.prices import Prices
+    from awrlens.advice.table_1 import Prices
     from awrlens.model import Recommendation
     from awrlens.recovery.advised import Advice
 
