@@ -18,6 +18,7 @@ from awrlens.policy import Policy
 from awrlens.records import NamedTuple
 from awrlens.report.opening import open_inputs, open_report
 from awrlens.report.report import Report
+from awrlens.weigh import INFO_PCT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -184,12 +185,7 @@ def _analyze(
 
 def _headed(analysis: Analysis, *, calm: bool = True) -> Analysis:
     """An analysis with its headline."""
-    return analysis._replace(
-        headline=headline(
-            analysis.report, analysis.facts, analysis.findings, analysis.recommendations,
-            analysis.verdicts, analysis.skipped, calm=calm,
-        )
-    )  # fmt: skip
+    return analysis._replace(headline=headline(analysis, calm=calm))
 
 
 class Own(NamedTuple):
@@ -328,7 +324,7 @@ def with_own(
             )
         ),
     )
-    return _headed(changed) if analysis.headline else changed
+    return _headed(changed) if analysis.headline and not analysis.is_log else changed
 
 
 def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = None) -> Exhibits:
@@ -345,21 +341,21 @@ def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = N
         return Exhibits()
     part = report.periods[1] if report.periods else report
     judged = analysis.periods[1] if analysis.periods else analysis
-    facts, findings = judged.facts, judged.findings
+    policy, verdicts = policy or Policy(), judged.verdicts
     shown = Exhibits(
-        mttr=chart_data.mttr_scale(facts, analysis.verdicts), sections=tuple(printed(report))
+        mttr=chart_data.mttr_scale(judged.facts, verdicts), sections=tuple(printed(report))
     )
     if not part.cluster.valid:  # differences of such a report are meaningless
         return shown
-    figures, policy = _figures(part), policy or Policy()
+    figures, case = _figures(part), Case.of(judged.facts, judged.findings, policy)
     return shown._replace(
-        latencies=chart_data.marked(series.latencies(figures), facts, policy, rules.thresholds()),
+        latencies=chart_data.marked(case, series.latencies(figures), rules.thresholds()),
         tablespaces=series.tablespace_io(figures),
         undo=series.undo_slices(figures),
-        curve=chart_data.write_curve(facts, analysis.verdicts),
-        devices=chart_data.devices(facts, findings, policy),
-        present=chart_data.present(facts),
-        noticed_pct=chart_data.noticed_pct(policy),
+        curve=chart_data.write_curve(case, verdicts.fast_start_mttr_target_s),
+        devices=chart_data.devices(case),
+        present=chart_data.present(case),
+        noticed_pct=policy[INFO_PCT],
     )
 
 

@@ -459,7 +459,7 @@ class Analysis(NamedTuple):
     periods: tuple[Analysis, ...] = ()
     comparison: Comparison | None = None
     databases: tuple[Analysis, ...] = ()
-    #: The main problem and the first action, in one sentence; empty for a SQL Server log.
+    #: The main problem and the first action, in one sentence; empty for an alert log.
     headline: str = ""
     #: Load and DB time in brief; None for a SQL Server log.
     overview: Overview | None = None

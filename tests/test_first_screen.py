@@ -43,7 +43,7 @@ def test_the_headline_names_the_first_action_and_only_actions_are_numbered(
     entry: corpus.Entry,
 ) -> None:
     found = corpus.analysis(entry)
-    action = first_action(found.recommendations)
+    action = first_action(found)
     numbered = [line for line in screen(found) if re.match(r" ?\d+\. ", line)]
     doing = [item for item in found.recommendations if item.status == "apply"]
 

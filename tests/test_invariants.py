@@ -16,10 +16,19 @@ from awrlens import rules
 from awrlens.advice import headline as heads
 from awrlens.advice import plan, whatif
 from awrlens.advice.case import Case
-from awrlens.advice.commit_model import commits, with_write
+from awrlens.advice.device_model import commits, with_write
 from awrlens.curves import Curves
 from awrlens.facts.registry import FACTS
-from awrlens.model import SEVERITIES, Evidence, Fact, Finding, Recommendation, Verdicts, with_parts
+from awrlens.model import (
+    SEVERITIES,
+    Analysis,
+    Evidence,
+    Fact,
+    Finding,
+    Recommendation,
+    Verdicts,
+    with_parts,
+)
 from awrlens.policy import Policy
 
 pytestmark = pytest.mark.properties
@@ -143,6 +152,7 @@ class Judged(NamedTuple):
     recommendations: tuple[Recommendation, ...]
     verdicts: Verdicts
     headline: str
+    action: Recommendation | None
 
     def severity(self, *families: str) -> int:
         """The rank of the worst finding of some families of rules."""
@@ -154,10 +164,13 @@ def judge(load: Load, policy: Policy | None = None, **other: Any) -> Judged:
     facts, policy = facts_of(load, **other), policy or Policy()
     findings, skipped = rules.run(facts, policy)
     advice = plan.advise(Case.of(facts, findings, policy))
-    report = {"elapsed_s": ELAPSED_S}
+    found = Analysis(
+        {"elapsed_s": ELAPSED_S}, facts, findings, advice.recommendations, advice.verdicts,
+        skipped, (),
+    )  # fmt: skip
     return Judged(
-        findings, advice.recommendations, advice.verdicts,
-        heads.headline(report, facts, findings, advice.recommendations, advice.verdicts, skipped),
+        findings, advice.recommendations, advice.verdicts, heads.headline(found),
+        heads.first_action(found),
     )  # fmt: skip
 
 
@@ -270,9 +283,8 @@ def test_the_headline_names_the_first_action_and_is_calm_only_without_a_pressing
     load: Load,
 ) -> None:
     judged = judge(load)
-    action = heads.first_action(judged.recommendations)
-    if action is not None:
-        assert action.title[1:] in judged.headline
+    if judged.action is not None:
+        assert judged.action.title[1:] in judged.headline
     pressing = [f for f in judged.findings if f.severity in ("warning", "critical")]
     calm = judged.headline.startswith(("No urgent issue", "No significant write-path issue"))
     assert calm == (not pressing)

@@ -80,8 +80,8 @@ def quiet() -> Analysis:
     advice = plan.advise(Case.of(facts, findings, Policy()))
     report = dict(samples.analysis(samples.ALL[0]).report)
     items, verdicts = advice.recommendations, advice.verdicts
-    said = headline.headline(report, facts, findings, items, verdicts, skipped)
-    return Analysis(report, facts, findings, items, verdicts, skipped, (), headline=said)
+    found = Analysis(report, facts, findings, items, verdicts, skipped, ())
+    return found._replace(headline=headline.headline(found))
 
 
 def test_a_clean_report_says_so_in_words() -> None:
@@ -112,7 +112,7 @@ def test_db_time_that_no_wait_has_is_named_where_it_is_the_larger_part() -> None
     facts = dict(quiet().facts) | facts_of({"load.largest_consumer": "CPU",
                                       "load.largest_consumer_pct": 31.0,
                                       "load.captured_pct": 36.0})  # fmt: skip
-    report = {"elapsed_s": 3600.0}
-    said = headline.headline(report, facts, (), (), quiet().verdicts, ())
+    idle = Analysis({"elapsed_s": 3600.0}, facts, (), (), quiet().verdicts, (), ())
+    said = headline.headline(idle)
 
     assert "64 % of DB time is neither CPU nor waits, and 31 % is CPU" in said

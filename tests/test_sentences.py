@@ -102,7 +102,7 @@ def hold(analysis: Analysis) -> None:
 
 
 def hold_headline(analysis: Analysis) -> None:
-    action = first_action(analysis.recommendations)
+    action = first_action(analysis)
     pressing = [f for f in analysis.findings if f.severity in ("warning", "critical")]
     if action is not None:
         assert action.title[1:] in analysis.headline

@@ -10,7 +10,7 @@ from test_rules import facts_of
 from awrlens import rules
 from awrlens.advice import plan, storage_redo, storage_temp, storage_undo
 from awrlens.advice.case import Case
-from awrlens.advice.commit_model import commits
+from awrlens.advice.device_model import commits
 from awrlens.policy import Policy
 
 if TYPE_CHECKING:

@@ -53,6 +53,10 @@ CURVES = Curves(
 )  # fmt: skip
 
 
+def case(values: dict[str, Any]) -> Case:
+    return Case.of(facts_of(values), (), Policy())
+
+
 def outcome(change: Change, facts: dict[str, Any] = FIGURE_1, curves: Curves = CURVES) -> Outcome:
     return estimate(with_advisory(facts_of(facts), ADVISED), curves, change, Policy())
 
@@ -262,28 +266,29 @@ def test_a_wrong_value_is_told(
 
 
 def test_each_device_saves_for_each_segment_what_changing_that_alone_saves() -> None:
-    savings = {each.device.name: each for each in by_device(facts_of(FIGURE_1), (), Policy())}
+    savings = {each.device.name: each for each in by_device(case(FIGURE_1))}
 
     accelerator = savings["accelerator"]
-    assert accelerator.redo_s == outcome(Change(redo_ms=0.104, mb_s=1000)).saving.seconds
-    assert accelerator.temp_s == outcome(Change(temp_ms=0.1, mb_s=1000)).saving.seconds
-    assert accelerator.undo_s == outcome(Change(undo_ms=0.1, mb_s=1000)).saving.seconds
-    assert 0 < (savings["aws-gp3"].redo_s or 0) < (savings["nvme"].redo_s or 0)
+    assert accelerator.saved_s["redo"] == outcome(Change(redo_ms=0.104, mb_s=1000)).saving.seconds
+    assert accelerator.saved_s["temp"] == outcome(Change(temp_ms=0.1, mb_s=1000)).saving.seconds
+    assert accelerator.saved_s["undo"] == outcome(Change(undo_ms=0.1, mb_s=1000)).saving.seconds
+    assert 0 < (savings["aws-gp3"].saved_s["redo"] or 0) < (savings["nvme"].saved_s["redo"] or 0)
 
 
 def test_a_device_that_is_slower_than_what_is_there_is_shown_to_lose_time() -> None:
     quick = FIGURE_1 | {"redo.local_write_ms": 0.5, "redo.lgwr_busy_pct": 20.0}
-    savings = {each.device.name: each for each in by_device(facts_of(quick), (), Policy())}
+    savings = {each.device.name: each for each in by_device(case(quick))}
 
-    assert (savings["aws-gp3"].redo_s or 0) < 0 < (savings["nvme"].redo_s or 0)
+    assert (savings["aws-gp3"].saved_s["redo"] or 0) < 0 < (savings["nvme"].saved_s["redo"] or 0)
 
 
 def test_what_a_device_saves_is_not_known_where_the_report_prints_no_waits() -> None:
-    nothing = by_device(facts_of({"load.elapsed_s": 3600.0}), (), Policy())
+    nothing = by_device(case({"load.elapsed_s": 3600.0}))
 
-    assert {(each.redo_s, each.temp_s, each.undo_s, each.pct_db_time) for each in nothing} == {
-        (None, None, None, None)
-    }
+    assert {
+        (each.saved_s["redo"], each.saved_s["temp"], each.saved_s["undo"], each.pct_db_time)
+        for each in nothing
+    } == {(None, None, None, None)}
 
 
 @pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.*")), ids=lambda path: path.name)
@@ -293,14 +298,15 @@ def test_devices_count_as_the_verdicts_do(path: Path) -> None:
     report = awrlens.load(path)
     analysis = awrlens.analyze(report)
     judged = analysis.periods[1] if analysis.periods else analysis
-    for each in by_device(judged.facts, judged.findings, Policy()):
+    for each in by_device(Case.of(judged.facts, judged.findings, Policy())):
         policy = Policy(each.device.settings)
         for verdict, saved in (
-            (storage_redo.verdict, each.redo_s), (storage_temp.verdict, each.temp_s),
-            (storage_undo.verdict, each.undo_s),
-        ):  # fmt: skip
-            case = Case.of(judged.facts, judged.findings, policy)
-            seconds = verdict(case).saving.seconds
+            (storage_redo.verdict, each.saved_s["redo"]),
+            (storage_temp.verdict, each.saved_s["temp"]),
+            (storage_undo.verdict, each.saved_s["undo"]),
+        ):
+            report_case = Case.of(judged.facts, judged.findings, policy)
+            seconds = verdict(report_case).saving.seconds
             # a verdict does not advise what costs time
             assert seconds == (None if saved is None else pytest.approx(max(0.0, saved)))
 
@@ -314,14 +320,16 @@ def test_what_the_size_of_an_operation_takes_counts_for_every_segment() -> None:
         "checkpoint.buffer_wait_s": 80.0, "checkpoint.data_write_ms": 20.0,
         "load.elapsed_s": 3600.0,
     }  # fmt: skip
-    disks = next(each for each in by_device(facts_of(facts), (), Policy())
+    disks = next(each for each in by_device(case(facts))
                  if each.device.name == "disk-array")  # fmt: skip
 
     # temporary: 7.563 ms a write and 2.1 ms a read, and 200 KB at 200 MB/s are 1 ms
-    assert disks.temp_s == pytest.approx(10 * (1 - 3.1 / 10) + 20 * (1 - 8.563 / 8))
+    assert disks.saved_s["temp"] == pytest.approx(10 * (1 - 3.1 / 10) + 20 * (1 - 8.563 / 8))
     # undo: 28.6 ms a read and 37.923 ms a write; a block of 20 KB takes 0.1 ms to read; ten of
     # them 1 ms to write; half of DBWR's is undo
-    assert disks.undo_s == pytest.approx(40 * (1 - 28.7 / 4) + (50 + 40) * (1 - 38.923 / 20))
+    assert disks.saved_s["undo"] == pytest.approx(
+        40 * (1 - 28.7 / 4) + (50 + 40) * (1 - 38.923 / 20)
+    )
     # and what is asked of the same device says the same
     device = disks.device
     asked = outcome(
@@ -329,12 +337,14 @@ def test_what_the_size_of_an_operation_takes_counts_for_every_segment() -> None:
                undo_ms=device.undo_read_ms, undo_write_ms=device.undo_write_ms, mb_s=device.mb_s),
         facts,
     )  # fmt: skip
-    assert asked.saving.seconds == pytest.approx((disks.temp_s or 0) + (disks.undo_s or 0))
+    assert asked.saving.seconds == pytest.approx(
+        (disks.saved_s["temp"] or 0) + (disks.saved_s["undo"] or 0)
+    )
 
 
 def test_waits_for_undo_whose_operation_has_no_time_are_not_priced() -> None:
     facts = {"undo.buffer_wait_s": 50.0, "undo.read_wait_s": 0.0, "load.elapsed_s": 3600.0}
 
-    assert {each.undo_s for each in by_device(facts_of(facts), (), Policy())} == {None}
+    assert {each.saved_s["undo"] for each in by_device(case(facts))} == {None}
     found = outcome(Change(undo_ms=0.1, undo_write_ms=0.1), facts)
     assert any(each.startswith("undo.buffer_wait_s: ") for each in found.not_assessed)

@@ -9,14 +9,14 @@ from awrlens.advice.curve import Curve
 from awrlens.exhibits import CurvePoint, DeviceMark, Mark, MttrScale, Saving, WriteCurve
 from awrlens.records import NamedTuple
 from awrlens.units import plain
-from awrlens.weigh import INFO_PCT, Scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from awrlens.advice.case import Case
     from awrlens.exhibits import Latencies
-    from awrlens.model import Fact, Finding, Verdicts
-    from awrlens.policy import Policy, Threshold
+    from awrlens.model import Fact, Verdicts
+    from awrlens.policy import Threshold
 
 #: Number of steps of the curve between reported points.
 _STEPS: Final = 60
@@ -53,38 +53,28 @@ _KNOWN: Final = {
 
 
 def marked(
-    found: Iterable[Latencies],
-    facts: Mapping[str, Fact],
-    policy: Policy,
-    thresholds: Mapping[str, Threshold],
+    case: Case, found: Iterable[Latencies], thresholds: Mapping[str, Threshold]
 ) -> tuple[Latencies, ...]:
     """Histograms with the average, the percentiles and the threshold of their event."""
-    scale = Scale(facts, policy)
-    return tuple(
-        each._replace(
-            marks=tuple(_marks(each.event, _KNOWN[each.event], facts, policy, thresholds, scale))
-        ) if each.event in _KNOWN else each
-        for each in found
-    )  # fmt: skip
+    return tuple(each._replace(marks=tuple(_marks(case, each.event, thresholds))) for each in found)
 
 
-def _marks(
-    event: str, known: _Known, facts: Mapping[str, Fact], policy: Policy,
-    thresholds: Mapping[str, Threshold], scale: Scale,
-) -> Iterator[Mark]:  # fmt: skip
-    average = facts[known.average]
+def _marks(case: Case, event: str, thresholds: Mapping[str, Threshold]) -> Iterator[Mark]:
+    known = _KNOWN.get(event)
+    if known is None:
+        return
+    average = case.facts[known.average]
     if average.number and any(event in (item.row, item.section) for item in average.evidence):
         says = f"average in this report ({known.average})"
         yield Mark("average", average.number, "average", says)
     for name in known.percentiles:
-        value = facts[name].number
-        if value:
+        if value := case.get(name):
             share = name.rpartition("_p")[2].removesuffix("_ms")
             yield Mark(f"p{share}", value, "percentile", f"{share} % took at most this ({name})")
     if known.threshold:
-        limit = policy[thresholds[known.threshold]]
-        size = facts[known.size].number if known.size else None
-        explained = scale.explained_ms(size)
+        limit = case.policy[thresholds[known.threshold]]
+        size = case.get(known.size) if known.size else None
+        explained = case.scale.explained_ms(size)
         says = f"slow above: threshold {known.threshold} = {plain(limit)} ms"
         if size and explained:
             says += f", plus {plain(explained)} ms for {size / 1024:,.3g} KB"
@@ -103,13 +93,11 @@ def mttr_scale(facts: Mapping[str, Fact], verdicts: Verdicts) -> MttrScale | Non
     )  # fmt: skip
 
 
-def write_curve(facts: Mapping[str, Fact], verdicts: Verdicts) -> WriteCurve | None:
+def write_curve(case: Case, target_s: float | None) -> WriteCurve | None:
     """Writes by recovery target, from the MTTR Advisory of the report; None if it has none."""
-    own, now = write_cost.advisory(facts), facts["checkpoint.advised_now_s"].number
-    if own is None or not now:
-        return None
-    rate, base = facts["checkpoint.cache_writes_per_s"].number, own.at(now)
-    if rate is None or not base:
+    own, now = write_cost.advisory(case.facts), case.get("checkpoint.advised_now_s")
+    rate = case.get("checkpoint.cache_writes_per_s")
+    if own is None or not now or rate is None or not (base := own.at(now)):
         return None
     printed = {target_s: rate * writes / base for target_s, writes in own.points}
     between = Curve(printed.items())
@@ -117,29 +105,22 @@ def write_curve(facts: Mapping[str, Fact], verdicts: Verdicts) -> WriteCurve | N
     steps = {low + (high - low) * n / _STEPS for n in range(_STEPS + 1)} - set(printed)
     points = [CurvePoint(x, y, printed=True) for x, y in printed.items()]
     points += [CurvePoint(x, between.at(x), printed=False) for x in steps]
-    return WriteCurve(
-        write_cost.ADVISORY, tuple(sorted(points)), now, verdicts.fast_start_mttr_target_s
-    )  # fmt: skip
+    return WriteCurve(write_cost.ADVISORY, tuple(sorted(points)), now, target_s)
 
 
-def devices(
-    facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
-) -> tuple[DeviceMark, ...]:
+def devices(case: Case) -> tuple[DeviceMark, ...]:
     """Kinds of storage and what they would save."""
-    scale = Scale(facts, policy)
     return tuple(
         DeviceMark(
             each.device.name, each.device.title, each.device.write_ms, each.device.read_ms,
             tuple(
-                Saving(part, seconds, scale.share(seconds))
-                for part, seconds in (
-                    ("redo", each.redo_s), ("temp", each.temp_s), ("undo", each.undo_s)
-                )
+                Saving(segment, seconds, case.scale.share(seconds))
+                for segment, seconds in each.saved_s.items()
                 if seconds is not None
             ),
             each.pct_db_time,
         )
-        for each in whatif.by_device(facts, findings, policy)
+        for each in whatif.by_device(case)
     )  # fmt: skip
 
 
@@ -150,12 +131,6 @@ _PRESENT: Final = (
 )  # fmt: skip
 
 
-def present(facts: Mapping[str, Fact]) -> tuple[tuple[str, float], ...]:
+def present(case: Case) -> tuple[tuple[str, float], ...]:
     """Latencies of the present storage in ms, as far as known."""
-    found = ((name, facts[fact].number) for name, fact in _PRESENT)
-    return tuple((name, ms) for name, ms in found if ms)
-
-
-def noticed_pct(policy: Policy) -> float:
-    """The share of DB time below which users do not notice a change."""
-    return policy[INFO_PCT]
+    return tuple((name, ms) for name, fact in _PRESENT if (ms := case.get(fact)))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens import nearest
-from awrlens.advice.commit_model import size_ms
 from awrlens.errors import UsageError
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
@@ -94,7 +93,7 @@ class Speed(NamedTuple):
         return self.read_ms + self._size(size_bytes)
 
     def _size(self, size_bytes: float | None) -> float:
-        return size_ms(size_bytes or 0.0, self.mb_s) if self.mb_s else 0.0
+        return (size_bytes or 0.0) * 1000 / (self.mb_s * 10**6) if self.mb_s else 0.0
 
 
 _ALL: Final = (

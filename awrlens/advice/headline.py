@@ -16,7 +16,7 @@ from awrlens.weigh import in_words
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from awrlens.model import Fact, Finding, Recommendation, Skipped, Verdicts
+    from awrlens.model import Analysis, Fact, Finding, Recommendation
 
 #: The segments that have a storage verdict.
 _SEGMENTS: Final = ("redo", "temp", "undo")
@@ -25,36 +25,30 @@ _STANDS_OUT_PCT: Final = 20.0
 #: Findings on integrity settings are never the headline of a performance report.
 _INTEGRITY: Final = "INTG"
 _NOT_URGENT: Final = "No urgent issue on the write path"
-_TOO_LITTLE: Final = "This report has too little data to judge the write path."
 
 
-def first_action(recommendations: Sequence[Recommendation]) -> Recommendation | None:
-    """The first action of the plan that is recommended; integrity settings do not count."""
-    doing = [item for item in recommendations if item.status == "apply"]
-    return next((item for item in doing if not integrity.only(item.findings)), None)
+def first_action(analysis: Analysis) -> Recommendation | None:
+    """The first action of the plan; integrity settings do not count."""
+    return next((each for each in analysis.actions if not integrity.only(each.findings)), None)
 
 
-def headline(
-    report: Mapping[str, object],
-    facts: Mapping[str, Fact],
-    findings: Sequence[Finding],
-    recommendations: Sequence[Recommendation],
-    verdicts: Verdicts,
-    skipped: Sequence[Skipped],
-    *,
-    calm: bool = True,
-) -> str:
+def headline(analysis: Analysis, *, calm: bool = True) -> str:
     """The main problem, the first action, and where DB time went if not to the write path.
 
     Without ``calm`` it does not say that nothing is urgent: something else is.
     """
-    found = [f for f in findings if f.severity != "ok" and not f.id.startswith(_INTEGRITY)]
-    action = first_action(recommendations)
-    open_ = [name for name in _SEGMENTS if getattr(verdicts, f"{name}_storage") == "need-data"]
-    if not found and action is None and (
-        not report["elapsed_s"] or len(open_) == len(_SEGMENTS)
-    ):  # fmt: skip
-        return _TOO_LITTLE
+    facts, skipped = analysis.facts, len(analysis.skipped)
+    found = [
+        each for each in analysis.findings
+        if each.severity != "ok" and not each.id.startswith(_INTEGRITY)
+    ]  # fmt: skip
+    action = first_action(analysis)
+    open_ = [
+        name for name in _SEGMENTS if getattr(analysis.verdicts, f"{name}_storage") == "need-data"
+    ]
+    too_little = not analysis.report["elapsed_s"] or len(open_) == len(_SEGMENTS)
+    if not found and action is None and too_little:
+        return "This report has too little data to judge the write path."
     do = "" if action is None else _within(action.title)
     rest = f"{_elsewhere(facts, found)}{_not_judged(open_)}"
     if found and SEVERITIES.index(found[0].severity) > 1:
@@ -69,7 +63,7 @@ def headline(
     if found:
         title = found[0].title
         return (f"{_NOT_URGENT}: {_within(title)}" if calm else title) + f".{rest}"
-    skips = f" ({len(skipped)} check{'s' if len(skipped) > 1 else ''} skipped)" if skipped else ""
+    skips = f" ({skipped} check{'s' if skipped > 1 else ''} skipped)" if skipped else ""
     none = "No significant write-path issue" if calm else "The write path is not the cause"
     return f"{none}{_instead(facts)}{skips}.{_not_judged(open_)}"
 

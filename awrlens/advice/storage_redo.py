@@ -2,32 +2,18 @@
 
 The order of causes is that of the summary in Write Accelerator: first CPU and scheduling, then
 other causes of commit waits (log switches, other instances, a standby), then storage. The saving
-includes the queue for LGWR (``awrlens.advice.commit_model``).
+includes the queue for LGWR (``awrlens.advice.device_model``).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import device_time
-from awrlens.advice.commit_model import Commits, Outcome, commits, with_write
+from awrlens.advice import device_model, storage
 from awrlens.advice.commit_waits import outside_s
+from awrlens.advice.device_model import Commits, CommitsThen, commits, with_write
 from awrlens.advice.devices import DEVICE_MB_S, DEVICE_WRITE_MS, speed
-from awrlens.advice.storage import (
-    COUNTER_RATIO,
-    OTHER_SHARE,
-    QUICK_MS,
-    QUICK_RATIO,
-    SLOW,
-    THROUGHPUT_BUSY,
-    THROUGHPUT_BYTES,
-    StorageVerdict,
-    saves,
-    starved,
-    undecided,
-    untimed,
-    worth,
-)
+from awrlens.advice.storage import StorageVerdict
 from awrlens.recommendations import COMMIT_RULES
 from awrlens.units import plain
 from awrlens.weigh import BUSY_PCT
@@ -46,8 +32,8 @@ _NOT_THE_WRITE: Final = ("REDO002", "REDO003")
 def verdict(case: Case) -> StorageVerdict:
     """Redo logs: faster storage shortens the log write and the queue for it."""
     now = commits(case.facts)
-    if why := untimed(case):
-        return undecided(why)
+    if why := storage.untimed(case):
+        return storage.undecided(why)
     if now is None or case.get("redo.sync_wait_s") is None or not case.scale.known:
         return _open(case, now)
     device_ms = speed(case.policy, "redo").write(now.write_bytes)
@@ -56,29 +42,33 @@ def verdict(case: Case) -> StorageVerdict:
     if first := _tune_first(case, now):
         reason, findings = first
         return StorageVerdict("tune-first", reason, saving, findings)
-    slow = case.scale.how_slow(now.write_ms, now.write_bytes) >= SLOW
-    quick_ms = max(case.policy[QUICK_MS] + 2 * device_ms, case.policy[QUICK_RATIO] * device_ms)
+    slow = case.scale.how_slow(now.write_ms, now.write_bytes) >= storage.SLOW
+    quick_ms = max(
+        case.policy[storage.QUICK_MS] + 2 * device_ms, case.policy[storage.QUICK_RATIO] * device_ms
+    )
     if not case.at_least("info", *COMMIT_RULES):
         reason = _calm(case, now)
     elif now.write_ms < quick_ms:
         reason = _quick(now)
-    elif case.at_least("warning", *COMMIT_RULES) and worth(case, outcome.saved_s, slow=slow):
+    elif case.at_least("warning", *COMMIT_RULES) and storage.worth(
+        case, outcome.saved_s, slow=slow
+    ):
         found = case.found("REDO014", "REDO001", "REDO009", "REDO011", "REDO006")
         return StorageVerdict("apply", _apply(case, now, outcome, saving), saving, found)
     else:
         reason = (
             "Few sessions wait for it: with low-latency storage, a commit would take about "
             f"{plain(outcome.commit_ms, 3)} ms instead of {plain(now.commit_ms, 3)} ms. This "
-            f"saves {saves(saving)}."
+            f"saves {storage.saves(saving)}."
         )
     return StorageVerdict("no-benefit", reason, saving)
 
 
 def saved_s(case: Case) -> float | None:
     """Seconds saved with redo on the device; lost if below 0; None is not known."""
-    if untimed(case) or case.get("redo.sync_wait_s") is None or not case.scale.known:
+    if storage.untimed(case) or case.get("redo.sync_wait_s") is None or not case.scale.known:
         return None
-    outcome = device_time.redo(case.facts, speed(case.policy, "redo"))
+    outcome = device_model.redo(case.facts, speed(case.policy, "redo"))
     return None if outcome is None else outcome.saved_s
 
 
@@ -89,14 +79,14 @@ def _open(case: Case, now: Commits | None) -> StorageVerdict:
     sync, each = case.get("redo.sync_wait_s"), case.get("redo.commit_ms")
     taken = "" if each is None else f", {plain(each, 3)} ms per commit"
     calm = case.scale.session_s is not None and not case.at_least("info", *COMMIT_RULES)
-    if sync is not None and calm and not worth(case, sync, slow=True):
+    if sync is not None and calm and not storage.worth(case, sync, slow=True):
         reason = (
             f"Sessions waited only {sync:,.0f} s at commit{taken}. The log write time is not in "
             "the report."
         )
         return StorageVerdict("no-benefit", reason)
     waits = sum(map(case.or_zero, _REDO_WAITS))
-    found = undecided(why)
+    found = storage.undecided(why)
     if now is not None or not waits or not case.scale.known:
         return found
     known = (
@@ -106,7 +96,7 @@ def _open(case: Case, now: Commits | None) -> StorageVerdict:
     return found._replace(reason=f"{known}{found.reason}")
 
 
-def _basis(case: Case, now: Commits, outcome: Outcome) -> str:
+def _basis(case: Case, now: Commits, outcome: CommitsThen) -> str:
     """The device with its latency and throughput, and the part of the saving that is queue."""
     latency, mb_s = case.policy[DEVICE_WRITE_MS], case.policy[DEVICE_MB_S]
     size = f"{now.write_bytes / 1024:,.0f} KB at {mb_s:,.0f} MB/s"
@@ -135,11 +125,11 @@ def _write(now: Commits) -> str:
 def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
     """What comes first, with its findings: CPU, log switches, other instances, a standby."""
     sync, switch = case.or_zero("redo.sync_wait_s"), case.or_zero("redo.log_switch_wait_s")
-    whole, share = sync + switch + now.buffer_wait_s, case.policy[OTHER_SHARE]
+    whole, share = sync + switch + now.buffer_wait_s, case.policy[storage.OTHER_SHARE]
     write = f"{plain(now.write_ms, 3)} ms"
-    sick = case.scale.how_slow(now.write_ms, now.write_bytes) > SLOW
+    sick = case.scale.how_slow(now.write_ms, now.write_bytes) > storage.SLOW
     pressing = case.at_least("warning", *COMMIT_RULES)
-    if pressing and (evidence := starved(case)):
+    if pressing and (evidence := storage.starved(case)):
         return (
             f"CPU comes first: {evidence}, and LGWR and the sessions it posts wait for CPU. "
             f"Then reassess the log write of {write}."
@@ -193,27 +183,27 @@ def _calm(case: Case, now: Commits) -> str:
         few = f"sessions waited only {sync:,.0f} s for redo"
         few += "" if sessions is None else f" ({plain(sessions, 2)} sessions on average)"
     level = case.scale.how_slow(now.write_ms, now.write_bytes)
-    if level >= SLOW:
+    if level >= storage.SLOW:
         return f"{_write(now)}, which is slow, but {few}."
     return f"{_write(now)}{', which is fast' if level == 0 else ''}, and {few}."
 
 
-def _apply(case: Case, now: Commits, outcome: Outcome, saving: Impact) -> str:
+def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> str:
     """Why to move to other storage, and the saving; for large writes, the throughput needed."""
     device = speed(case.policy, "redo")
     device_ms = device.write(now.write_bytes)
     rate = case.get("redo.bytes_written_per_s") or case.or_zero("redo.bytes_per_s")
-    need = f"{plain(rate / case.policy[THROUGHPUT_BUSY] / 10**6, 3)} MB/s of redo"
-    if now.write_bytes > case.policy[THROUGHPUT_BYTES]:
+    need = f"{plain(rate / case.policy[storage.THROUGHPUT_BUSY] / 10**6, 3)} MB/s of redo"
+    if now.write_bytes > case.policy[storage.THROUGHPUT_BYTES]:
         return (
             f"LGWR writes {now.write_bytes / 2**20:,.0f} MB at a time in "
             f"{plain(now.write_ms, 3)} ms: the device lacks throughput, not latency. "
-            f"The device must sustain {need}. This saves {saves(saving)}."
+            f"The device must sustain {need}. This saves {storage.saves(saving)}."
         )
     text = (
         f"{_write(now)} and a commit {plain(now.commit_ms, 3)} ms. With low-latency storage, a "
-        f"commit would take about {plain(outcome.commit_ms, 3)} ms. This saves {saves(saving)}."
-        f"{_by_counter(case, now, device_ms)}"
+        f"commit would take about {plain(outcome.commit_ms, 3)} ms. This saves "
+        f"{storage.saves(saving)}.{_by_counter(case, now, device_ms)}"
     )
     if now.rest_ms > now.write_ms + now.queue_ms:
         text += (
@@ -229,7 +219,7 @@ def _apply(case: Case, now: Commits, outcome: Outcome, saving: Impact) -> str:
 def _by_counter(case: Case, now: Commits, device_ms: float) -> str:
     """The saving by LGWR's own counter, if the event shows much more per write; else empty."""
     counter, event = case.get("redo.write_ms"), case.get("redo.parallel_write_ms")
-    if not counter or not event or event / counter < case.policy[COUNTER_RATIO]:
+    if not counter or not event or event / counter < case.policy[storage.COUNTER_RATIO]:
         return ""
     least = now.waits * max(0.0, counter - device_ms) / 1000
     return (

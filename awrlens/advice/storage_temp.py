@@ -4,20 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import device_time
+from awrlens.advice import device_model, storage
 from awrlens.advice.devices import speed
-from awrlens.advice.storage import (
-    MEMORY_GAIN_PCT,
-    QUICK_RATIO,
-    SEVERAL,
-    SLOW,
-    StorageVerdict,
-    saves,
-    sentence,
-    undecided,
-    untimed,
-    worth,
-)
+from awrlens.advice.storage import StorageVerdict
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -32,13 +21,13 @@ _SIZES: Final = "SORT_AREA_SIZE, HASH_AREA_SIZE and BITMAP_MERGE_AREA_SIZE"
 def verdict(case: Case) -> StorageVerdict:
     """Temporary tablespaces: memory before storage."""
     waited = case.get("temp.direct_wait_s")
-    if why := untimed(case):
-        return undecided(why)
+    if why := storage.untimed(case):
+        return storage.undecided(why)
     if waited is None or not case.scale.known:
-        return undecided(case.lacking("temp.direct_wait_s", "load.elapsed_s"))
-    parts = device_time.temp(case.facts, waited, speed(case.policy, "temp"))
+        return storage.undecided(case.lacking("temp.direct_wait_s", "load.elapsed_s"))
+    parts = device_model.temp(case.facts, waited, speed(case.policy, "temp"))
     main = max(parts, key=lambda part: part.waited_s)  # the larger of reads and writes
-    saved = device_time.no_less_than_0(device_time.saved_s(parts))
+    saved = device_model.no_less_than_0(device_model.saved_s(parts))
     saving = case.scale.impact(
         saved,
         f"temporary direct path waits at {plain(main.device_ms, 3)} ms per {main.operation}",
@@ -48,34 +37,36 @@ def verdict(case: Case) -> StorageVerdict:
     if not case.at_least("info", *_TEMP_RULES):
         waits = waits if waited >= 1 else "No session waited for temporary I/O"
         return StorageVerdict("no-benefit", f"{waits}.", saving)
-    if (first := _first(case)) and case.scale.how_many(waited) >= SEVERAL:
-        reason = f"{waits}. {sentence(first)}."
+    if (first := _first(case)) and case.scale.how_many(waited) >= storage.SEVERAL:
+        reason = f"{waits}. {storage.sentence(first)}."
         return StorageVerdict("tune-first", reason, saving, case.found(*_TEMP_RULES))
     if main.now_ms is None or saved is None:
         lacking = case.lacking("temp.direct_ms", "temp.read_ms")
         return StorageVerdict("need-data", f"{waits}. Its latency is not known: {lacking}.", saving)
-    slow = case.scale.how_slow(main.now_ms, case.get("temp.direct_b")) >= SLOW
-    if main.now_ms <= case.policy[QUICK_RATIO] * main.device_ms:
+    slow = case.scale.how_slow(main.now_ms, case.get("temp.direct_b")) >= storage.SLOW
+    if main.now_ms <= case.policy[storage.QUICK_RATIO] * main.device_ms:
         reason = f"{waits}. Low-latency storage would not be faster."
         return StorageVerdict("no-benefit", reason, saving)
     rules = ("REDO014", *_TEMP_RULES)
-    if not case.at_least("warning", *rules) or not worth(case, saved, slow=slow):
+    if not case.at_least("warning", *rules) or not storage.worth(case, saved, slow=slow):
         return StorageVerdict(
-            "no-benefit", f"{waits}. Low-latency storage would save only {saves(saving)}.", saving
+            "no-benefit",
+            f"{waits}. Low-latency storage would save only {storage.saves(saving)}.",
+            saving,
         )
     ends = _memory_ends(case)
     if ends is not None:
         waits += f". More memory would avoid {f'{ends:.0f} %' if round(ends) else 'none'} of it"
-    reason = f"{waits}. Low-latency storage would save {saves(saving)}."
+    reason = f"{waits}. Low-latency storage would save {storage.saves(saving)}."
     return StorageVerdict("apply", reason, saving, case.found(*rules))
 
 
 def saved_s(case: Case) -> float | None:
     """Seconds saved with temp on the device; lost if below 0; None is not known."""
     waited = case.get("temp.direct_wait_s")
-    if untimed(case) or waited is None or not case.scale.known:
+    if storage.untimed(case) or waited is None or not case.scale.known:
         return None
-    return device_time.saved_s(device_time.temp(case.facts, waited, speed(case.policy, "temp")))
+    return device_model.saved_s(device_model.temp(case.facts, waited, speed(case.policy, "temp")))
 
 
 def _memory_ends(case: Case) -> float | None:
@@ -95,6 +86,6 @@ def _first(case: Case) -> str:
         return f"the effect of more memory is not in the report: first increase {_SIZES}"
     if ends is None and passes:
         return "memory comes first: work areas had multi-pass executions"
-    if ends is not None and ends >= case.policy[MEMORY_GAIN_PCT]:
+    if ends is not None and ends >= case.policy[storage.MEMORY_GAIN_PCT]:
         return f"memory comes first: by the PGA Memory Advisory, it avoids {ends:.0f} % of this I/O"
     return ""

@@ -10,21 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import device_time
+from awrlens.advice import device_model, storage
 from awrlens.advice.devices import speed
-from awrlens.advice.storage import (
-    ROLLBACKS_FIRST,
-    StorageVerdict,
-    saves,
-    sentence,
-    undecided,
-    worth,
-)
+from awrlens.advice.storage import StorageVerdict
 from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
-    from awrlens.advice.device_time import Part
+    from awrlens.advice.device_model import Part
 
 #: Rules on waits that undo causes.
 _UNDO_RULES: Final = (
@@ -51,10 +44,10 @@ _WAITS: Final = ("undo.buffer_wait_s", "undo.read_wait_s", "checkpoint.buffer_wa
 def verdict(case: Case) -> StorageVerdict:
     """Undo tablespaces: waits for undo, undo's share of DBWR waits, reads on the same disks."""
     if all(case.get(name) is None for name in _WAITS) or not case.scale.known:
-        return undecided(case.lacking(*_WAITS, "load.elapsed_s"))
+        return storage.undecided(case.lacking(*_WAITS, "load.elapsed_s"))
     reads, buffers, dbwr, beside = parts = _parts(case)
     share = case.get("undo.block_write_pct")
-    saved = device_time.no_less_than_0(device_time.saved_s(parts))
+    saved = device_model.no_less_than_0(device_model.saved_s(parts))
     saving = case.scale.impact(
         saved,
         "waits for undo blocks and undo's share of the waits for DBWR, at "
@@ -74,27 +67,29 @@ def verdict(case: Case) -> StorageVerdict:
     behind = (share or 0.0) >= _PART_PCT and case.at_least("warning", *_DBWR_RULES)
     if (pressing or behind) and (cause := _cause(case)):
         found = case.found(*_UNDO_RULES, "UNDO002", *_DBWR_RULES, *_CAUSES)
-        return StorageVerdict("tune-first", f"{waits}. {sentence(cause)}.{much}", saving, found)
+        return StorageVerdict(
+            "tune-first", f"{waits}. {storage.sentence(cause)}.{much}", saving, found
+        )
     if pressing and saved is None:
         lacking = case.lacking(*(part.fact for part in parts if part.waited_s))
         reason = f"{waits}. The latency is not known: {lacking}."
         return StorageVerdict("need-data", reason, saving)
-    if not pressing or not worth(case, saved or 0.0, slow=True):
+    if not pressing or not storage.worth(case, saved or 0.0, slow=True):
         return StorageVerdict("no-benefit", f"{waits}{_quick(case, reads, own_s)}.{much}", saving)
-    reason = f"{waits}. Low-latency storage would save {saves(saving)}.{much}"
+    reason = f"{waits}. Low-latency storage would save {storage.saves(saving)}.{much}"
     return StorageVerdict("apply", reason, saving, case.found(*_UNDO_RULES))
 
 
 def saved_s(case: Case) -> float | None:
     """Seconds saved with undo on the device; lost if below 0; None is not known."""
     none = all(case.get(name) is None for name in _WAITS)
-    return None if none or not case.scale.known else device_time.saved_s(_parts(case))
+    return None if none or not case.scale.known else device_model.saved_s(_parts(case))
 
 
 def _parts(case: Case) -> tuple[Part, ...]:
     """The waits that undo causes, including data file reads if rule UNDO010 has a finding."""
     beside = case.or_zero("undo.neighbour_wait_s") if case.found("UNDO010") else 0.0
-    return device_time.undo(case.facts, beside, speed(case.policy, "undo"))
+    return device_model.undo(case.facts, beside, speed(case.policy, "undo"))
 
 
 def _quick(case: Case, reads: Part, own_s: float) -> str:
@@ -108,7 +103,7 @@ def _quick(case: Case, reads: Part, own_s: float) -> str:
 def _cause(case: Case) -> str:
     """What comes before storage; empty if nothing does."""
     rollbacks = case.get("undo.rollbacks_per_1000_executes")
-    many = rollbacks is not None and rollbacks >= case.policy[ROLLBACKS_FIRST]
+    many = rollbacks is not None and rollbacks >= case.policy[storage.ROLLBACKS_FIRST]
     if "UNDO002" in case.by_rule and many:
         made = f"{rollbacks:.2f} rollbacks per 1,000 executions cause this undo"
         return f"{made}: first reduce them in the application"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from awrlens.advice.devices import Device
     from awrlens.curves import Curves
-    from awrlens.model import Fact, Finding, Impact
+    from awrlens.model import Fact, Impact
     from awrlens.policy import Policy
 
 __all__ = ["Change", "DeviceSaving", "Line", "Outcome", "by_device", "estimate"]
@@ -70,30 +70,31 @@ def estimate(facts: Mapping[str, Fact], curves: Curves, change: Change, policy: 
 
 
 class DeviceSaving(NamedTuple):
-    """Seconds that one kind of storage would save, by segment type; lost if below 0."""
+    """Seconds that one kind of storage would save, by segment; lost if below 0."""
 
     device: Device
-    redo_s: float | None
-    temp_s: float | None
-    undo_s: float | None
+    saved_s: Mapping[str, float | None]
     pct_db_time: float | None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return {**self.device.to_dict(), **self._asdict(), "device": self.device.name}
+        savings = {f"{segment}_s": seconds for segment, seconds in self.saved_s.items()}
+        name = self.device.name
+        return {**self.device.to_dict(), "device": name, **savings, "pct_db_time": self.pct_db_time}
 
 
-def by_device(
-    facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy
-) -> tuple[DeviceSaving, ...]:
+def by_device(case: Case) -> tuple[DeviceSaving, ...]:
     """The saving of every kind of storage, as in the verdicts; the share covers all three."""
     found = []
     for device in DEVICES.values():
-        case = Case.of(facts, findings, policy.under(device.settings, device.name))
-        redo, temp, undo = (
-            each.saved_s(case) for each in (storage_redo, storage_temp, storage_undo)
-        )
-        known = [seconds for seconds in (redo, temp, undo) if seconds is not None]
+        policy = case.policy.under(device.settings, device.name)
+        other = Case.of(case.facts, case.findings, policy)
+        saved_s = {
+            "redo": storage_redo.saved_s(other),
+            "temp": storage_temp.saved_s(other),
+            "undo": storage_undo.saved_s(other),
+        }
+        known = [seconds for seconds in saved_s.values() if seconds is not None]
         share = case.scale.share(sum(known)) if known else None
-        found.append(DeviceSaving(device, redo, temp, undo, share))
+        found.append(DeviceSaving(device, saved_s, share))
     return tuple(found)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import device_time, write_cost
-from awrlens.advice.commit_model import commits
+from awrlens.advice import device_model, write_cost
+from awrlens.advice.device_model import commits
 from awrlens.advice.devices import Speed
 from awrlens.curves import Curves, between
 from awrlens.records import NamedTuple
@@ -14,7 +14,7 @@ from awrlens.units import plain
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from awrlens.advice.device_time import Part
+    from awrlens.advice.device_model import Part
     from awrlens.model import Fact
 
 _MB: Final = 2**20
@@ -97,7 +97,7 @@ def _redo(of: Estimate) -> None:
     latency, mb_s = of.change.redo_ms, of.change.mb_s
     if latency is None or of.lacks("redo latency", "redo.local_write_ms"):
         return
-    now, then = commits(of.facts), device_time.redo(of.facts, Speed(latency, latency, mb_s))
+    now, then = commits(of.facts), device_model.redo(of.facts, Speed(latency, latency, mb_s))
     if now is None or then is None:
         return
     device = _AS_GIVEN
@@ -207,7 +207,7 @@ def _temp(of: Estimate) -> None:
 def _shorter(of: Estimate, waited_s: float, read_ms: float) -> float | None:
     """The share of temporary waits that remains at a latency, by reads and writes."""
     write_ms = of.change.temp_write_ms or read_ms
-    parts = device_time.temp(of.facts, waited_s, Speed(write_ms, read_ms, of.change.mb_s))
+    parts = device_model.temp(of.facts, waited_s, Speed(write_ms, read_ms, of.change.mb_s))
     for part in parts:
         if part.now_ms:
             model = f"{_AS_GIVEN}, plus the time for its size"
@@ -217,7 +217,7 @@ def _shorter(of: Estimate, waited_s: float, read_ms: float) -> float | None:
         return None
     whole = sum(part.waited_s for part in parts)
     # waits whose latency is not known do not change
-    return 1.0 - (device_time.saved_s(parts) or 0.0) / whole if whole else 1.0
+    return 1.0 - (device_model.saved_s(parts) or 0.0) / whole if whole else 1.0
 
 
 def _after_memory(of: Estimate, pga_mb: float) -> float | None:
@@ -272,7 +272,7 @@ def _undo(of: Estimate) -> None:
     if read_ms is None:
         return
     speed = Speed(write_ms or read_ms, read_ms, of.change.mb_s)
-    reads, *writes = device_time.undo(of.facts, 0.0, speed)
+    reads, *writes = device_model.undo(of.facts, 0.0, speed)
     if write_ms:
         _undo_writes(of, writes)
     if of.lacks("undo latency", "undo.read_ms", "undo.read_wait_s"):

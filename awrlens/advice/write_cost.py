@@ -26,11 +26,10 @@ _WORTH_A_WORD_PCT: Final = 0.5
 
 
 class Price(NamedTuple):
-    """What a target costs: writes of DBWR in addition to those of now, and throughput."""
+    """What a target costs: writes of DBWR compared with those of now."""
 
     factor: float
     extra_writes_per_s: float | None
-    throughput_loss_pct: float
     advised: bool
     why: str
 
@@ -61,7 +60,7 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
             f"A target of {target_s:.0f} s costs no additional writes under this load: the "
             "estimated recovery time is already lower."
         )
-        return Price(1.0, 0.0, 0.0, advised=False, why=why)
+        return Price(1.0, 0.0, advised=False, why=why)
     found = simulated(facts, target_s)
     if found is None:
         return None
@@ -75,7 +74,7 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
         f"(docs/simulation.md), a target of {target_s:.0f} s multiplies the writes from the buffer "
         f"cache by {factor:.2f} ({low:.2f} to {high:.2f}){more}."
     )
-    return Price(factor, extra, 0.0, advised=False, why=why)
+    return Price(factor, extra, advised=False, why=why)
 
 
 def _by_advisory(facts: Mapping[str, Fact], own: Curve, now: float, target_s: float) -> Price:
@@ -98,7 +97,7 @@ def _by_advisory(facts: Mapping[str, Fact], own: Curve, now: float, target_s: fl
             f" In Oracle's test ({_TEST}), a target of {target_s:.0f} s cost {loss:.1f} % of the "
             "throughput."
         )
-    return Price(factor, extra, loss, advised=True, why=why)
+    return Price(factor, extra, advised=True, why=why)
 
 
 def _more(rate: float | None, factor: float) -> tuple[float | None, str]:

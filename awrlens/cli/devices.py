@@ -8,6 +8,7 @@ import click
 
 from awrlens import api, config
 from awrlens.advice import whatif
+from awrlens.advice.case import Case
 from awrlens.advice.devices import DEVICES
 from awrlens.cli import output
 from awrlens.cli.facts import PART, part_of
@@ -43,7 +44,7 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
     if report is not None:
         policy = config.load(report).policy
         judged = api.analyze(part_of(report, part, names), policy)
-        savings = whatif.by_device(judged.facts, judged.findings, policy)
+        savings = whatif.by_device(Case.of(judged.facts, judged.findings, policy))
         found = [a | b.to_dict() for a, b in zip(found, savings, strict=True)]
     if format_ == "json":
         click.echo(document(found))

@@ -171,7 +171,7 @@ def headline(analysis: Analysis) -> str:
     """The main problem and the first action, in one sentence."""
     if analysis.recovery is not None:
         return safe(str(analysis.recovery["headline"]))
-    return safe(analysis.headline or logs.headline(analysis))
+    return safe(analysis.headline)
 
 
 def parts_title(analysis: Analysis) -> str:

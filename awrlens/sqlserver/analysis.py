@@ -10,6 +10,7 @@ from awrlens.sqlserver.advice import advise
 from awrlens.sqlserver.changed import changes, since
 from awrlens.sqlserver.events import BYTES_PER_BUFFER
 from awrlens.sqlserver.facts import facts_of
+from awrlens.sqlserver.headline import headline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,10 +41,14 @@ def analyze(log: Log, policy: Policy) -> Analysis:
     if not long and any(finding.id == "SQLS001" for finding in findings):
         long = ("",)  # messages that name no database
     advice = advise(log, facts, findings, long)
-    return Analysis(
+    return _headed(Analysis(
         _identity(log, None), facts, findings, advice.recommendations, advice.verdicts, skipped,
         (*_warnings(log), *_changed(log, known)), databases=databases,
-    )  # fmt: skip
+    ))  # fmt: skip
+
+
+def _headed(analysis: Analysis) -> Analysis:
+    return analysis._replace(headline=headline(analysis))
 
 
 def _findings(part: Analysis, known: Mapping[str, Change], policy: Policy) -> tuple[Finding, ...]:
@@ -92,7 +97,7 @@ def _database(log: Log, judged: Log, database: str, policy: Policy) -> Analysis:
     findings, skipped = rules.run(own, policy, rules.SQLSERVER)
     severity = worst([finding.severity for finding in findings])
     verdicts = Verdicts(severity, "need-data", "need-data", "need-data", None)
-    return Analysis(_identity(log, database), facts, findings, (), verdicts, skipped, ())
+    return _headed(Analysis(_identity(log, database), facts, findings, (), verdicts, skipped, ()))
 
 
 def _warnings(log: Log) -> tuple[Note, ...]:
