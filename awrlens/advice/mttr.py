@@ -81,29 +81,19 @@ class Target(NamedTuple):
     startup_s: float | None
     file_open_s: float | None
     cache_recovery_s: float | None
-    notes: tuple[Remark, ...]
+    lowest_s: int | None
+    highest_s: int
+    expected_mttr_s: float | None
     formula: str
-    lowest_s: int | None = None
-    highest_s: int = HIGHEST_S
-    expected_mttr_s: float | None = None
+    notes: tuple[Remark, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as `awrlens mttr --format json` prints it."""
-        return {
-            "fast_start_mttr_target_s": self.fast_start_mttr_target_s,
-            "startup_s": _round(self.startup_s),
-            "file_open_s": _round(self.file_open_s),
-            "cache_recovery_s": _round(self.cache_recovery_s),
-            "lowest_s": self.lowest_s,
-            "highest_s": self.highest_s,
-            "expected_mttr_s": _round(self.expected_mttr_s),
-            "formula": self.formula,
-            "notes": [note.text for note in self.notes],
+        rounded = {
+            name: round(value, 3) if isinstance(value, float) else value
+            for name, value in self._asdict().items()
         }
-
-
-def _round(value: float | None) -> float | None:
-    return None if value is None else round(value, 3)
+        return rounded | {"notes": [note.text for note in self.notes]}
 
 
 def target(request: Request) -> Target:
@@ -118,10 +108,8 @@ def target(request: Request) -> Target:
     parts = request.startup_s, request.file_open_s
     desired, formula, notes = request.desired_mttr_s, "", []
     if desired is None:
-        notes.append(Remark("not-critical", _NOT_CRITICAL))
-        return Target(
-            HIGHEST_S, *parts, None, tuple(notes), "", low, high, _expected(request)
-        )  # fmt: skip
+        notes = [Remark("not-critical", _NOT_CRITICAL)]
+        return Target(HIGHEST_S, *parts, None, low, high, _expected(request), "", tuple(notes))
     offset = request.offset_s if request.rac else 0.0
     if request.rac:
         formula = _formula(request, desired + offset)
@@ -143,7 +131,7 @@ def target(request: Request) -> Target:
     if request.rac:
         cache = desired if value == wanted else max(0.0, value - offset)
         cache = cache if request.offset_known else None
-    return Target(value, *parts, cache, tuple(notes), formula, low, high, _expected(request))
+    return Target(value, *parts, cache, low, high, _expected(request), formula, tuple(notes))
 
 
 _NOT_CRITICAL: Final = (

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _MB: Final = 2**20
 _AS_GIVEN: Final = "as given"
+_WITH_SIZE: Final = "as given, plus the time for its size"
 
 
 class Change(NamedTuple):
@@ -210,8 +211,7 @@ def _shorter(of: Estimate, waited_s: float, read_ms: float) -> float | None:
     parts = device_model.temp(of.facts, waited_s, Speed(write_ms, read_ms, of.change.mb_s))
     for part in parts:
         if part.now_ms:
-            model = f"{_AS_GIVEN}, plus the time for its size"
-            of.fact(part.fact, part.now_ms, part.device_ms, model)
+            of.fact(part.fact, part.now_ms, part.device_ms, _WITH_SIZE)
     if all(part.now_ms is None for part in parts):
         of.lacks("temporary latency", "temp.read_ms")
         return None
@@ -272,37 +272,33 @@ def _undo(of: Estimate) -> None:
     if read_ms is None:
         return
     speed = Speed(write_ms or read_ms, read_ms, of.change.mb_s)
-    reads, *writes = device_model.undo(of.facts, 0.0, speed)
-    if write_ms:
-        _undo_writes(of, writes)
+    reads, buffers, dbwr, _ = device_model.undo(of.facts, 0.0, speed)
+    if write_ms and buffers.waited_s:
+        _undo_waits(of, "undo.buffer_wait_s", buffers)
+    if write_ms and dbwr.waited_s:
+        _undo_waits(of, "checkpoint.buffer_wait_s", dbwr)
     if of.lacks("undo latency", "undo.read_ms", "undo.read_wait_s"):
         return
     if not reads.now_ms:
         of.not_assessed.append("undo latency: undo was not read in this interval")
         return
-    of.fact(
-        "undo.read_ms", reads.now_ms, reads.device_ms, f"{_AS_GIVEN}, plus the time for its size"
-    )
-    of.waits(
-        "undo.read_wait_s", reads.waited_s, reads.waited_s - (reads.saved_s or 0.0),
-        f"a read takes {plain(reads.device_ms, 3)} instead of {_ms(reads.now_ms)}",
-    )  # fmt: skip
+    of.fact("undo.read_ms", reads.now_ms, reads.device_ms, _WITH_SIZE)
+    _undo_waits(of, "undo.read_wait_s", reads)
     if reads.device_ms > reads.now_ms:
         of.conflicts.append("Undo reads would be slower than they are now.")
 
 
-def _undo_writes(of: Estimate, parts: list[Part]) -> None:
-    """Waits in proportion to the duration of undo writes."""
-    for name, part in zip(("undo.buffer_wait_s", "checkpoint.buffer_wait_s"), parts, strict=False):
-        if part.waited_s and (part.saved_s is None or not part.now_ms):
-            of.lacks(name, part.fact)
-        elif part.waited_s and part.now_ms:
-            whole = of.get(name) or 0.0
-            of.waits(
-                name, whole, whole - (part.saved_s or 0.0),
-                f"a write takes {plain(part.device_ms, 3)} instead of {_ms(part.now_ms)}"
-                + ("" if whole == part.waited_s else "; only undo's share of DBWR's writes"),
-            )  # fmt: skip
+def _undo_waits(of: Estimate, name: str, part: Part) -> None:
+    """Waits in proportion to the duration of their operation."""
+    if part.now_ms and part.saved_s is not None:
+        whole = of.get(name) or 0.0
+        of.waits(
+            name, whole, whole - part.saved_s,
+            f"a {part.operation} takes {plain(part.device_ms, 3)} instead of {_ms(part.now_ms)}"
+            + ("" if whole == part.waited_s else "; only undo's share of DBWR's writes"),
+        )  # fmt: skip
+    else:
+        of.lacks(name, part.fact)
 
 
 def _recovery(of: Estimate) -> None:
