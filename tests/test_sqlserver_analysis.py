@@ -45,6 +45,24 @@ def advice(found: Analysis, name: str = "target-recovery-time") -> Recommendatio
     return next(each for each in found.recommendations if each.id == name)
 
 
+def test_the_document_of_a_log_has_the_headline_of_its_page() -> None:
+    """It names the worst finding and the first action; databases have their own."""
+    found = sample()
+
+    assert found.headline.startswith("14 checkpoints, the longest 116 s. First: set TARGET_RECOVER")
+    assert found.headline == found.to_dict()["headline"]
+    assert "No urgent finding: 1 checkpoint, the longest 61.2 s." in [
+        part.headline for part in found.databases
+    ]
+    assert "No long checkpoints in the log." == analysis(logs.banner()).headline
+
+
+def test_additions_of_the_user_leave_the_headline_of_a_log() -> None:
+    more = api.with_own(sample(), api.Own(warnings=("A plugin is missing.",)))
+
+    assert sample().headline == more.headline
+
+
 def many(
     database: int = 19, count: int = 12, *, writes: int = 8000, latency: int = 1
 ) -> str:  # fmt: skip
