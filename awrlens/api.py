@@ -349,7 +349,7 @@ def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = N
         return shown
     figures, case = _figures(part), Case.of(judged.facts, judged.findings, policy)
     return shown._replace(
-        latencies=chart_data.marked(case, series.latencies(figures), rules.thresholds()),
+        latencies=chart_data.latencies(case, series.latencies(figures), rules.thresholds()),
         tablespaces=series.tablespace_io(figures),
         undo=series.undo_slices(figures),
         curve=chart_data.write_curve(case, verdicts.fast_start_mttr_target_s),

@@ -92,7 +92,7 @@ def test_one_point_is_a_constant() -> None:
 
 
 def test_the_published_curve_is_labelled_and_says_what_is_not_printed() -> None:
-    found = table_1.published(150)
+    found = table_1.prices(150)
     own = next(row for row in found.rows if not row.printed)
 
     assert "not your load" in found.source
@@ -102,7 +102,7 @@ def test_the_published_curve_is_labelled_and_says_what_is_not_printed() -> None:
 
 
 def test_the_published_curve_is_not_used_outside_its_targets() -> None:
-    found = table_1.published(30)
+    found = table_1.prices(30)
 
     assert all(row.printed for row in found.rows)
     assert "30 s is outside the targets of the table (71 to 900 s)" in found.notes[-1]
@@ -110,7 +110,7 @@ def test_the_published_curve_is_not_used_outside_its_targets() -> None:
 
 def test_the_published_curve_shows_estimate_and_recovery_of_every_target() -> None:
     found = [(row.target_s, row.estimated_mttr_s, row.recovery_s)
-             for row in table_1.published().rows]  # fmt: skip
+             for row in table_1.prices().rows]  # fmt: skip
 
     assert [(71, 61, 59), (90, 81, 64), (120, 112, 71), (180, 174, 97), (240, 235, 104),
             (300, 298, 123), (900, 360, 144), (0, 1270, 640)] == found  # fmt: skip

@@ -97,6 +97,41 @@ def test_a_finding_of_each_rule_alone_leads_to_the_recommendation(name: str) -> 
         assert (None if unknown else name) == (found and found.id)
 
 
+def plan_of(*rule_ids: str) -> list[str]:
+    """The actions for findings of these rules, the worst first."""
+    finding = samples.analysis("redo-disk.awr-11.2.txt").findings[0]
+    none = Impact(None, None, "invented")
+    found = tuple(
+        finding._replace(id=each, severity="warning", impact=none, contributing=())
+        for each in rule_ids
+    )
+    items = plan.advise(Case.of(facts_of({}), found, Policy())).recommendations
+    return [item.id for item in items if item.status == "apply"]
+
+
+def test_the_worst_finding_is_answered_first_but_integrity_settings_last() -> None:
+    assert ["roll-back-less", "commit-less-often"] == plan_of("UNDO002", "REDO006")
+    assert ["commit-less-often", "roll-back-less"] == plan_of("REDO006", "UNDO002")
+    assert ["commit-less-often", "turn-checksums-on"] == plan_of("INTG001", "REDO006")
+
+
+def test_what_comes_first_for_one_finding_comes_before_what_saves_more() -> None:
+    """Sizes save the 385 s of log switches; freeing CPU is not quantified and comes first."""
+    cause = samples.analysis("redo-disk.awr-11.2.txt").findings[0]
+    assert ("CKPT001", "warning") == (cause.id, cause.severity)
+    part = cause._replace(id="REDO001", contributing=())
+    other = cause._replace(id="REDO006", impact=Impact(9.0, None, "invented"), contributing=())
+    facts = facts_of({"host.idle_pct": 2.0, "redo.log_switch_wait_s": 385.0})
+    found = (cause._replace(contributing=(part, other)),)
+    items = plan.advise(Case.of(facts, found, Policy())).recommendations
+
+    assert [
+        ("free-processors", None),
+        ("enlarge-redo-logs", 385.0),
+        ("commit-less-often", 9.0),
+    ] == [(each.id, each.benefit.seconds) for each in items[:3]]
+
+
 def hold(analysis: Analysis) -> None:
     """What the plan of a report owes to the catalogue."""
     for part in (analysis, *analysis.instances, *analysis.periods):

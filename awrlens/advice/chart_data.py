@@ -52,7 +52,7 @@ _KNOWN: Final = {
 }  # fmt: skip
 
 
-def marked(
+def latencies(
     case: Case, found: Iterable[Latencies], thresholds: Mapping[str, Threshold]
 ) -> tuple[Latencies, ...]:
     """Histograms with the average, the percentiles and the threshold of their event."""

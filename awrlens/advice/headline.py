@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 _SEGMENTS: Final = ("redo", "temp", "undo")
 #: The largest consumer of DB time is named above this share.
 _STANDS_OUT_PCT: Final = 20.0
-#: Findings on integrity settings are never the headline of a performance report.
-_INTEGRITY: Final = "INTG"
 _NOT_URGENT: Final = "No urgent issue on the write path"
 
 
@@ -40,7 +38,7 @@ def headline(analysis: Analysis, *, calm: bool = True) -> str:
     facts, skipped = analysis.facts, len(analysis.skipped)
     found = [
         each for each in analysis.findings
-        if each.severity != "ok" and not each.id.startswith(_INTEGRITY)
+        if each.severity != "ok" and not integrity.only((each.id,))
     ]  # fmt: skip
     action = first_action(analysis)
     open_ = [

@@ -119,7 +119,7 @@ def target(request: Request) -> Target:
     if wanted > HIGHEST_S:
         text = f"{wanted} s is above the parameter's maximum; {HIGHEST_S} is used instead."
         notes.append(Remark("maximum", text))
-    value, reset = _raised(value, request)
+    value, reset = _reset(value, request)
     notes += reset
     if value > high:
         text = (
@@ -210,7 +210,7 @@ def _offset_remark(request: Request) -> Remark:
     )
 
 
-def _raised(value: int, request: Request) -> tuple[int, list[Remark]]:
+def _reset(value: int, request: Request) -> tuple[int, list[Remark]]:
     """Oracle's reset of a value below the lowest achievable recovery time."""
     lowest = request.lowest_mttr_s
     floor = (request.startup_s or 0.0) + (request.file_open_s or 0.0)

@@ -103,7 +103,7 @@ class Prices(NamedTuple):
         }
 
 
-def published(desired_s: float | None = None) -> Prices:
+def prices(desired_s: float | None = None) -> Prices:
     """The paper's table 1; ``desired_s`` is interpolated between its rows, never outside them."""
     rows = [
         Row(row.in_force_s, row.writes_per_s, row.writes_per_s / OFF.writes_per_s,

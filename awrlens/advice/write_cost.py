@@ -51,7 +51,7 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
     """The cost of a target in this report; None if the present recovery time is not known."""
     own, now = advisory(facts), facts["checkpoint.advised_now_s"].number
     if own is not None and now:
-        return _by_advisory(facts, own, now, target_s)
+        return _price_by_advisory(facts, own, now, target_s)
     estimate = facts["checkpoint.estimated_mttr_high_s"].number
     if estimate is None:
         return None
@@ -61,7 +61,7 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
             "estimated recovery time is already lower."
         )
         return Price(1.0, 0.0, advised=False, why=why)
-    found = simulated(facts, target_s)
+    found = by_simulation(facts, target_s)
     if found is None:
         return None
     factor, low, high = found
@@ -77,10 +77,10 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
     return Price(factor, extra, advised=False, why=why)
 
 
-def _by_advisory(facts: Mapping[str, Fact], own: Curve, now: float, target_s: float) -> Price:
+def _price_by_advisory(facts: Mapping[str, Fact], own: Curve, now: float, target_s: float) -> Price:
     """The cost of a target by the report's own advisory."""
     inside = own.points[0][0] <= target_s <= own.points[-1][0]
-    factor, low, high = advised(own, now, target_s, () if inside else _systems(facts))
+    factor, low, high = by_advisory(own, now, target_s, () if inside else _systems(facts))
     extra, more = _more(facts["checkpoint.cache_writes_per_s"].number, factor)
     total = facts["load.physical_writes_per_s"].number
     if more and total and extra is not None and extra >= 1:  # including those that bypass the cache
@@ -114,7 +114,7 @@ def _more(rate: float | None, factor: float) -> tuple[float | None, str]:
     return extra, f", {words}"
 
 
-def simulated(facts: Mapping[str, Fact], target_s: float) -> tuple[float, float, float] | None:
+def by_simulation(facts: Mapping[str, Fact], target_s: float) -> tuple[float, float, float] | None:
     """Writes at a target compared with now, and their range; None without redo or writes."""
     from awrlens.simulate import of_report, sweep  # noqa: PLC0415 - only without MTTR Advisory
 
@@ -143,7 +143,7 @@ def _systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:
     return tuple(found)
 
 
-def advised(
+def by_advisory(
     own: Curve, now: float, target_s: float, systems: tuple[System, ...]
 ) -> tuple[float, float, float]:
     """Writes compared with now by the MTTR Advisory; outside its rows, continued by simulation.

@@ -220,7 +220,7 @@ def _first(given: float | None, found: float | None) -> float | None:
 def _print_curve(desired_s: float | None, format_: str) -> int:
     from awrlens.advice import table_1  # noqa: PLC0415 - only --curve needs it
 
-    found = table_1.published(desired_s)
+    found = table_1.prices(desired_s)
     if format_ == "json":
         click.echo(document(found.to_dict()))
         return EXIT_OK

@@ -181,7 +181,7 @@ def _factor(
 ) -> tuple[float, float, float, str]:  # fmt: skip
     """Writes compared with now: by the MTTR Advisory, between its rows, or simulated."""
     if own is not None and now is not None:
-        found = write_cost.advised(own, now, target_s, systems)
+        found = write_cost.by_advisory(own, now, target_s, systems)
         printed = target_s in {each for each, _ in own.points}
         inside = own.points[0][0] <= target_s <= own.points[-1][0]
         origin = "advisory" if printed else "interpolated" if inside else "simulated"
