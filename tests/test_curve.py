@@ -82,6 +82,14 @@ def test_nothing_is_extrapolated(xs: list[int], ys: list[int], x: float) -> None
         assert curve.points[-1][1] == curve.at(x)
 
 
+def test_the_slope_at_a_point_weighs_the_shorter_side_more() -> None:
+    """Fritsch and Butland: widths 1 and 2, slopes 1 and 1/2, so 9 / (5/1 + 4/0.5) = 9/13.
+
+    With 1/6 at the end, the cubic from (1, 1) to (3, 2) is 1.3353 at 1.5.
+    """
+    assert 1.33534 == pytest.approx(Curve([(0, 0), (1, 1), (3, 2)]).at(1.5), abs=1e-5)
+
+
 def test_two_values_at_one_place_are_no_curve() -> None:
     with pytest.raises(ValueError, match="different first coordinates"):
         Curve([(30, 1), (30, 2)])
@@ -114,6 +122,15 @@ def test_the_published_curve_shows_estimate_and_recovery_of_every_target() -> No
 
     assert [(71, 61, 59), (90, 81, 64), (120, 112, 71), (180, 174, 97), (240, 235, 104),
             (300, 298, 123), (900, 360, 144), (0, 1270, 640)] == found  # fmt: skip
+
+
+def test_throughput_is_in_per_cent_of_that_without_a_target() -> None:
+    """235 transactions per second without a target, 222 with the strictest."""
+    rows = {row.target_s: row.throughput_pct for row in table_1.prices(80).rows}
+
+    assert 100.0 == rows[0]
+    assert 222 * 100 / 235 == pytest.approx(rows[71])
+    assert rows[71] < rows[80] < rows[90]
 
 
 def test_the_curve_is_printed_within_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
