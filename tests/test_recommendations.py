@@ -12,7 +12,7 @@ import samples
 from test_rules import facts_of
 
 from awrlens import rules
-from awrlens.advice import plan
+from awrlens.advice import plan, temp
 from awrlens.advice.case import Case
 from awrlens.facts.registry import FACTS
 from awrlens.model import Analysis, Impact
@@ -95,6 +95,31 @@ def test_a_finding_of_each_rule_alone_leads_to_the_recommendation(name: str) -> 
 
         assert (rule,) == case.answers(name)
         assert (None if unknown else name) == (found and found.id)
+
+
+def test_a_finding_without_severity_is_answered_by_nothing() -> None:
+    finding = samples.analysis("redo-disk.awr-11.2.txt").findings[0]
+    found = finding._replace(id="REDO006", severity="ok", contributing=())
+    case = Case.of(facts_of({}), (found,), Policy())
+
+    assert () == case.found("REDO006")
+    assert () == case.answers("commit-less-often")
+
+
+def test_disks_of_tempfiles_come_after_memory() -> None:
+    finding = samples.analysis("redo-disk.awr-11.2.txt").findings[0]
+    disks, memory = (
+        finding._replace(id=each, severity="warning", contributing=())
+        for each in ("TEMP004", "TEMP007")
+    )
+    facts = facts_of({"temp.shared_places": ("/u01",), "pga.work_area_policy": "manual"})
+    alone, both = (
+        temp.isolate_temp(Case.of(facts, found, Policy())) for found in ((disks,), (disks, memory))
+    )
+
+    assert alone is not None
+    assert both is not None
+    assert ("apply", "tune-first") == (alone.status, both.status)
 
 
 def plan_of(*rule_ids: str) -> list[str]:

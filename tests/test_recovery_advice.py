@@ -190,6 +190,13 @@ def test_a_target_that_oracle_lowered_is_the_highest_with_an_effect() -> None:
     assert "The target is set to 900 s, but values above 700 s have no effect" in text(found)
 
 
+def test_the_highest_target_with_an_effect_is_said_once() -> None:
+    found = text(answer(CAPPED | {"checkpoint.target_mttr_s": 700.0}, 800))
+
+    assert "values above 700 s have no effect" in found
+    assert "Above 700 s" not in found
+
+
 def test_document_1s_30_is_raised_to_71_with_the_message_of_the_alert_log() -> None:
     found = answer(QUIET | {"checkpoint.lowest_mttr_s": 71.0}, 30)
 
@@ -302,6 +309,7 @@ def test_in_rac_an_advisory_without_start_up_adds_nothing() -> None:
 
     assert 60 == found.target_s
     assert "The agreed recovery time is 60 s." in text(found)
+    assert "By the MTTR Advisory" not in text(found)
 
 
 def test_in_rac_averages_that_are_not_known_are_asked_of_the_database() -> None:

@@ -217,6 +217,20 @@ def test_waits_that_are_not_counted_are_not_priced_as_none() -> None:
     assert commits(lacking) is None
 
 
+def test_what_shares_the_redo_device_is_looked_for_where_new_storage_has_no_benefit() -> None:
+    """Log writes of 17.9 ms are slow for few sessions; in figure 1 the redo logs move instead."""
+    few = FIGURE_4 | {"redo.log_switch_wait_s": 0.0}
+    for values, wanted in ((few, "no-benefit"), (FIGURE_1, "apply")):
+        facts = facts_of(values)
+        findings, _ = rules.run(facts, Policy())
+        slow = findings[0]._replace(id="REDO001", severity="warning", contributing=())
+        case = Case.of(facts, (*findings, slow), Policy())
+        items = {item.id: item for item in plan.advise(case).recommendations}
+
+        assert wanted == items["redo-storage"].status
+        assert (wanted == "no-benefit") == ("relieve-log-device" in items)
+
+
 def test_no_saving_exceeds_the_waits_that_it_ends() -> None:
     for values in (FIGURE_1, FIGURE_4, FIGURE_6, FIGURE_16):
         facts = facts_of(values)
