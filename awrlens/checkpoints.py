@@ -23,6 +23,13 @@ AT_LIMIT_PCT: Final = Threshold(
     "awrlens: DBWR still writes when the snapshot is taken",
 )  # fmt: skip
 
+#: What forces a log switch requests its checkpoint.
+LAG_SHARE_PCT: Final = Threshold(
+    "redo.lag_share_pct", 80.0, "%",
+    "time between log switches as a share of ARCHIVE_LAG_TARGET, above which that forces them",
+    "awrlens: Oracle rounds the interval, and some switches come earlier",
+)  # fmt: skip
+
 #: Parameters that conflict with fast-start checkpointing, and their facts.
 #: # Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing"
 PARAMETERS: Final = {

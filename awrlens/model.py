@@ -169,8 +169,10 @@ class Weight(NamedTuple):
     share_pct: float | None = None
     each_ms: float | None = None
     size_bytes: float | None = None
-    #: The waits that are weighed, in words, if they are more than the finding's own.
+    #: The waits that are weighed, in words, if the finding has several.
     of: str = ""
+    #: What takes ``each_ms``.
+    per: str = "wait"
 
     def to_dict(self) -> dict[str, float | None]:
         """Plain data, rounded as shown."""

@@ -155,8 +155,13 @@ ENTRIES: Final = (
         answers=("INTG002",),
     ),
     Entry("no-mttr-target", "FAST_START_MTTR_TARGET does not apply to this database."),
-    Entry("leave-mttr-target", "Leave FAST_START_MTTR_TARGET unset."),
-    Entry("keep-mttr-target", "Keep FAST_START_MTTR_TARGET."),
+    Entry(
+        "leave-mttr-target", "Leave FAST_START_MTTR_TARGET unset.",
+        short="a FAST_START_MTTR_TARGET",
+    ),
+    Entry(
+        "keep-mttr-target", "Keep FAST_START_MTTR_TARGET.", short="another FAST_START_MTTR_TARGET"
+    ),
     Entry(
         "relax-mttr-target", "Increase FAST_START_MTTR_TARGET if the service level allows.",
         "online", "low", answers=("CKPT005",),

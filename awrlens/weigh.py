@@ -296,7 +296,7 @@ def in_words(weight: Weight) -> str:
         carried = f" for {size / 1024:,.0f} KB" if size and size >= _LARGE else ""
         long = weight.each_ms >= _LONG_MS
         each = f"{plain(weight.each_ms / 1000)} s" if long else f"{plain(weight.each_ms)} ms"
-        parts.append(f"{each} per wait{carried}")
+        parts.append(f"{each} per {weight.per}{carried}")
     if share is not None and share >= _SHOWN_PCT:
         parts.append(f"{share:.1f} % of DB time")
     return ", ".join(parts)

@@ -161,6 +161,7 @@ def hold(analysis: Analysis) -> None:
     """What the plan of a report owes to the catalogue."""
     for part in (analysis, *analysis.instances, *analysis.periods):
         doing = {item.id: item.title for item in part.actions}
+        order = [item.id for item in part.recommendations]
         for item in part.recommendations:
             declared = CATALOGUE[item.id]
             assert set(item.findings) <= {*declared.answers, *declared.also} or not declared.answers
@@ -168,7 +169,9 @@ def hold(analysis: Analysis) -> None:
                 assert (declared.effort, declared.risk) == (item.effort, item.risk)
                 for before in declared.after:
                     if before in doing:
-                        assert f"{doing[before][1:]} (above)" in " ".join(item.prerequisites)
+                        is_above = order.index(before) < order.index(item.id)
+                        step = f"{doing[before][1:]} ({'above' if is_above else 'below'})"
+                        assert step in " ".join(item.prerequisites)
 
 
 @pytest.mark.parametrize("name", samples.ALL)

@@ -93,7 +93,7 @@ def test_the_headline_names_the_worst_finding_and_what_to_do_first() -> None:
     said = present.headline(samples.analysis("redo-disk.awr-11.2.txt"))
 
     assert said.startswith("Sessions waited 385 s (22,219 times) for incomplete checkpoints")
-    assert "5.5 % of DB time). First: add redo log groups of 3.25 GB." in said
+    assert "5.3 % of DB time). First: add redo log groups of 3.25 GB." in said
     assert said.endswith("Most DB time is elsewhere: CPU 82 %.")
 
 

@@ -222,7 +222,7 @@ def test_what_a_report_does_not_tell_is_assumed_and_said(
     out = re.sub(r"\s+", " ", capsys.readouterr().out)
 
     assert f"The load of {REPORT}" in out
-    assert "Assumed, because it is not in this report: writes in proportion to the age" in out
+    assert "Assumed, because it is not in this report: twice the age of dirty blocks needs" in out
 
 
 def test_without_a_target_the_checkpoint_stays_where_the_report_has_it(

@@ -96,7 +96,8 @@ def with_write(now: Commits, write_ms: float) -> CommitsThen:
     factor = write_ms / now.write_ms
     busy = now.busy * factor
     if now.commit_ms < now.write_ms:  # commits wait only for a part of a write
-        queue, commit = 0.0, now.commit_ms * factor
+        # and never for less than a whole write that is shorter
+        queue, commit = 0.0, max(now.commit_ms * factor, min(write_ms, now.commit_ms))
     else:
         queue = _queue(write_ms, busy) if now.queue_ms else 0.0
         scale = now.queue_ms / own if (own := _queue(now.write_ms, now.busy)) else 0.0

@@ -71,9 +71,12 @@ def _setting(case: Case) -> str:
             f"Oracle has raised the target from {asked:.0f} to {kept:.0f} s, the lowest that is "
             "achievable."
         )
+    why = "even with every buffer dirty, recovery would take about that"
+    if case.value("checkpoint.binding_limit") == "log_size":
+        why = "the redo logs limit recovery to about that, and larger ones raise it"
     return (
-        f"The target is set to {asked:.0f} s, but values above {kept:.0f} s have no effect: even "
-        f"with every buffer dirty, recovery would take about {kept:.0f} s."
+        f"The target is set to {asked:.0f} s, but values above {kept:.0f} s have no effect now: "
+        f"{why}."
     )
 
 

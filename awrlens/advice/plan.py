@@ -135,13 +135,19 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, int, int]]:
 
 
 def _declared(item: Recommendation, plan: list[Recommendation]) -> Recommendation:
-    """The item with what the catalogue declares: effort, risk, and what comes before it."""
+    """The item with what the catalogue declares: effort, risk, and what is done before it.
+
+    What comes before it may be below it in the plan, which begins with the worst finding.
+    """
     if item.status not in ("apply", "tune-first"):
         return item
     entry = CATALOGUE[item.id]
-    titles = {each.id: each.title for each in plan if each.status == "apply"}
-    before = [titles[name] for name in entry.after if name in titles]
-    steps = tuple(f"{title[0].lower()}{title[1:]} (above)" for title in before)
+    place = plan.index(item)
+    before = [
+        (each, "above" if number < place else "below") for number, each in enumerate(plan)
+        if each.status == "apply" and each.id in entry.after
+    ]  # fmt: skip
+    steps = tuple(f"{each.title[0].lower()}{each.title[1:]} ({where})" for each, where in before)
     return item._replace(
         prerequisites=(*item.prerequisites, *steps), effort=entry.effort, risk=entry.risk
     )

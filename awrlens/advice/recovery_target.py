@@ -57,6 +57,10 @@ _REASONS: Final = ("CKPT003", "CKPT005")
 _BEHIND: Final = "CKPT008"
 
 
+#: Minimum share of DB time that a sentence shows.
+_SHOWN_PCT: Final = 0.05
+
+
 class Answer(NamedTuple):
     """What to do, and the target with its range; None is not decided."""
 
@@ -262,7 +266,9 @@ def _leave(case: Case) -> Recommendation:
     elif waits is None or buffer is None:
         why = "Waits for checkpoints are not in the report"
     elif waits + buffer:
-        why = f"Sessions waited only {waits + buffer:,.0f} s for checkpoints and DBWR"
+        share = case.share(waits + buffer)
+        of = f" ({share:.1f} % of DB time)" if share >= _SHOWN_PCT else ""
+        why = f"Sessions waited {waits + buffer:,.0f} s{of} for checkpoints and DBWR"
     else:
         why = "No session waited for checkpoints or DBWR"
     then = _SELF_TUNED
@@ -273,8 +279,20 @@ def _leave(case: Case) -> Recommendation:
     return Recommendation(
         "leave-mttr-target",
         "Leave FAST_START_MTTR_TARGET unset",
-        " ".join(filter(None, (f"{why}.", then, *limits.state(case), _ASK))),
+        " ".join(filter(None, (f"{why}.", then, *limits.state(case), _longer(case), _ASK))),
         "no-benefit",
+    )
+
+
+def _longer(case: Case) -> str:
+    """What larger redo logs do to recovery if their size limits it now."""
+    high = case.get("checkpoint.estimated_mttr_high_s")
+    limit = case.value("checkpoint.binding_limit")
+    if high is None or limit != "log_size" or not case.answers("enlarge-redo-logs"):
+        return ""
+    return (
+        f"If larger redo logs are added, recovery takes longer than these {high:.0f} s: set "
+        f"{max(1.0, high):.0f} with them if it must not."
     )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
 from awrlens.advice.case import AFTER
+from awrlens.checkpoints import LAG_SHARE_PCT
 from awrlens.logsize import limit_of
 from awrlens.model import Recommendation
 from awrlens.policy import Threshold
@@ -52,6 +53,8 @@ _SWITCHES_BY_HOUR: Final = (
 )
 
 
+#: Most threads have at most five groups.
+_USUAL_OTHERS: Final = 4
 #: Steps of sizes that one would type, in MB.
 _STEP_MB: Final = 256
 _GB_MB: Final = 1024
@@ -83,6 +86,9 @@ def enlarge_redo_logs(case: Case) -> Recommendation:
         mb = max(size.mb, size.now_mb)
         title, typed = f"Add redo log groups of {in_words(mb)}", _typed(mb)
         same = "" if size.larger else ", the present size"
+        if not size.larger and case.get("redo.log_mb") is None:
+            # the redo of a switch may be less than the size of the log
+            title, typed, same = "Add redo log groups of the present size", "<present size>", ""
         action = f"{title}{same}, {done}. {size.why}"
     peak = size.peak if size is not None and size.larger else ""
     files, multiplexed = _members(case)
@@ -161,6 +167,13 @@ def _size(case: Case) -> _Size | None:
     if not optimal and not by_rate:
         return None
     now = case.get("redo.log_mb") or case.or_zero("redo.mb_per_switch")
+    between = case.or_zero("redo.minutes_per_switch")
+    if now and between >= minutes and optimal <= now:
+        why = (
+            f"Redo logs switch only every {plain(between, 2)} min, after {now:,.0f} MB: more "
+            "groups, not larger ones, give the checkpoint and the archiver more time."
+        )
+        return _Size(now, why, "", now)
     mb = _rounded(max(optimal, by_rate))
     if optimal >= by_rate:
         why = f"Oracle's optimal redo log size is {optimal:,.0f} MB{_now(case, 'a log switch ')}."
@@ -168,21 +181,27 @@ def _size(case: Case) -> _Size | None:
         why = f"At {plain(rate / 2**20, 3)} MB/s of redo"
         why += f" per thread ({case.threads} threads)" if case.threads > 1 else ""
         if mb > now:
-            why += f", a log switch then occurs at most every {minutes:.0f} min"
+            why += f", a log switch then occurs every {_lasts(mb, rate)}"
         else:
             why += f", {in_words(mb)} is enough for a log switch every {minutes:.0f} min"
         why += f"{_now(case, '')}."
         why += f" Oracle's optimal size is at least {optimal:,.0f} MB." if optimal else ""
+    why += _forced(case)
     at_peak = -(-rate * factor * minutes * 60 // 2**20)
     peak = ""
     if at_peak > mb:
-        lasts = mb * 2**20 / (rate * factor * 60)
+        larger = _rounded(at_peak)
         peak = (
             f" At a peak of {factor:g} times this rate (an assumption: the report has no peak "
-            f"rate), it occurs every {lasts:.0f} min; {in_words(_rounded(at_peak))} would last "
-            f"{minutes:.0f} min."
+            f"rate), it occurs every {_lasts(mb, rate * factor)}; {in_words(larger)} would last "
+            f"{_lasts(larger, rate * factor)}."
         )
     return _Size(mb, why, peak, now)
+
+
+def _lasts(mb: float, rate: float) -> str:
+    """How long a redo log lasts at a redo rate in bytes per second."""
+    return f"{mb * 2**20 / (rate * 60):.0f} min"
 
 
 def _now(case: Case, event: str) -> str:
@@ -192,6 +211,22 @@ def _now(case: Case, event: str) -> str:
         return ""
     often = f"{minutes * 60:.0f} s" if minutes < 2 else f"{plain(minutes, 2)} min"  # noqa: PLR2004
     return f" (now {event}every {often}, after {filled:,.0f} MB)"
+
+
+def _forced(case: Case) -> str:
+    """Redo logs that switch before they are full; larger ones then do not help."""
+    filled, others = case.get("redo.mb_per_switch"), case.get("redo.other_logs_mb")
+    if case.or_zero("redo.lag_share_pct") >= case.policy[LAG_SHARE_PCT]:
+        lag = case.or_zero("redo.archive_lag_target_s")
+        return f" But ARCHIVE_LAG_TARGET={lag:.0f} forces the switches: larger redo logs keep them."
+    if not filled or not others or filled >= others / _USUAL_OTHERS:
+        return ""
+    return (
+        f" All redo logs but one have {others:,.0f} MB, so the present ones probably switch before "
+        "they are full. Compare V$LOG.BYTES with V$ARCHIVED_LOG (BLOCKS × BLOCK_SIZE): if a job, "
+        "ARCHIVE_LAG_TARGET or the redo strands of a large LOG_BUFFER force the switches, larger "
+        "redo logs alone do not help."
+    )
 
 
 def _archiving(case: Case) -> str:
@@ -230,4 +265,8 @@ def _risks(case: Case, size: _Size | None) -> tuple[str, ...]:
         "A redo log is archived, and shipped to a standby that applies archived logs, only when "
         f"it is full; {delay} limits the delay."
     )
-    return f"Larger redo logs lengthen crash recovery{read}, unless {kept}.", archived
+    high = case.get("checkpoint.estimated_mttr_high_s")
+    now = ""
+    if high is not None and not target and case.value("checkpoint.binding_limit") == "log_size":
+        now = f" Their size limits it to about {high:,.0f} s now."
+    return f"Larger redo logs lengthen crash recovery{read}, unless {kept}.{now}", archived

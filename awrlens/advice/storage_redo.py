@@ -81,7 +81,7 @@ def _open(case: Case, now: Commits | None) -> StorageVerdict:
     calm = case.scale.session_s is not None and not case.at_least("info", *COMMIT_RULES)
     if sync is not None and calm and not storage.worth(case, sync, slow=True):
         reason = (
-            f"Sessions waited only {sync:,.0f} s at commit{taken}. The log write time is not in "
+            f"Sessions waited {sync:,.0f} s at commit{taken}. The log write time is not in "
             "the report."
         )
         return StorageVerdict("no-benefit", reason)
@@ -180,7 +180,7 @@ def _calm(case: Case, now: Commits) -> str:
     sessions = case.scale.sessions(sync)
     few = "no session waited for redo"
     if sync >= 1:
-        few = f"sessions waited only {sync:,.0f} s for redo"
+        few = f"sessions waited {sync:,.0f} s for redo"
         few += "" if sessions is None else f" ({plain(sessions, 2)} sessions on average)"
     level = case.scale.how_slow(now.write_ms, now.write_bytes)
     if level >= storage.SLOW:

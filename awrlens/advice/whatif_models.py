@@ -140,6 +140,9 @@ def _logs(of: Estimate) -> None:
         return
     rate = of.get("redo.bytes_written_per_s") or 0.0
     now, then = of.get("redo.log_switches_per_hour"), rate * 3600 / (size_mb * _MB)
+    lag = of.get("redo.archive_lag_target_s")
+    if lag:  # it forces a switch after this time, whatever the size
+        then = max(then, 3600 / lag)
     waited = of.get("redo.log_switch_wait_s")
     if now:
         of.fact(

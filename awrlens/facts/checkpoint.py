@@ -52,14 +52,6 @@ def recovery(column: str) -> Callable[[Figures], Fact]:
     return fact
 
 
-fact(
-    "checkpoint.estimated_mttr_s",
-    "s",
-    RECOVERY,
-    kind="level",
-    better="lower over time",
-    title="Estimated recovery time",
-)(recovery("estimated_mttr_s"))
 fact("checkpoint.estimated_ios", "count", RECOVERY, kind="level", better="neither")(
     recovery("estimated_ios")
 )

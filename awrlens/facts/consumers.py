@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cpu import of_sessions
 from awrlens.facts.formula import Figure, Missing
-from awrlens.facts.idle import idle
+from awrlens.facts.idle import busy_rows
 from awrlens.facts.system import CPU, CPU_ROWS, average_active_sessions
 from awrlens.facts.waits import OF_PROCESSES, events
 from awrlens.facts.write_path import PARTS, PROCESSES
@@ -27,6 +27,8 @@ _SINCE_10G: Final = (10, 0)
 _NAMED_PCT: Final = 2.0
 #: Name for all smaller consumers together.
 OTHERS: Final = "other waits"
+#: Totals in whole seconds are off by more than 1 % below this.
+_ROUNDED_S: Final = 50
 #: At most this many consumers outside the write path are named.
 _NAMED: Final = 4
 
@@ -128,9 +130,9 @@ def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
     An event that their own list does not have is of sessions alone; nothing is subtracted from it.
     """
     table, background = f.tables.get("wait_events"), f.tables.get("background_events")
-    for row in table.rows if table is not None else ():
+    for row in busy_rows(table):
         name, seconds = row.key.strip(), row.number("total_wait_s")
-        if not name or seconds is None or idle(name) or row.text("wait_class") == OF_PROCESSES:
+        if seconds is None or row.text("wait_class") == OF_PROCESSES:
             continue
         if (
             background is not None
@@ -144,8 +146,10 @@ def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
 
 def _times(f: Figures, section: str) -> Iterator[tuple[str, float]]:
     """Events and seconds of a list without waits of background processes."""
-    table = f.tables.get(section)
-    for row in table.rows if table is not None else ():
-        name, seconds = row.key.strip(), row.number("total_wait_s")
-        if name and seconds is not None and not idle(name):
-            yield name, seconds
+    for row in busy_rows(f.tables.get(section)):
+        seconds = row.number("total_wait_s")
+        if seconds is not None and seconds < _ROUNDED_S:  # the average may be more exact
+            total = f.event_of(row, section).total_s
+            seconds = total.value if isinstance(total, Figure) else seconds
+        if seconds is not None:
+            yield row.key.strip(), seconds

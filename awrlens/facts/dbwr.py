@@ -72,9 +72,9 @@ def _all_caused(f: Figures) -> Figure | Missing:
 def written(f: Figures) -> Figure | Missing:
     """Blocks that DBWR wrote: writes from the cache, if they are counted (10g and later).
 
-    All physical writes include direct writes, which sessions do themselves. Before 10g the report
-    has nothing else; if the statistics are cut off, Checkpoint Activity has their total for an
-    estimate.
+    All physical writes include direct writes, which sessions do themselves: before 10g those are
+    subtracted. If the statistics are cut off, Checkpoint Activity has their total for an estimate.
+    # Oracle Database Reference, "physical writes": direct writes and those of the buffer cache
     """
     cache = f.stat("physical writes from cache", "writes from cache")
     if isinstance(cache, Figure) or cache.lost:
@@ -84,7 +84,13 @@ def written(f: Figures) -> Figure | Missing:
     if note is not None:
         every = f.figure(note, "physical writes", _ABSENT)
         return every if isinstance(every, Missing) else every._replace(status="estimated")
-    return f.stat("physical writes", "physical writes")
+    writes = f.stat("physical writes", "physical writes")
+    direct = f.stat("physical writes direct", "direct writes")
+    if isinstance(writes, Missing):
+        return writes
+    if isinstance(direct, Missing):
+        return direct if direct.lost else writes
+    return add([writes], "writes from cache", less=[direct]) if direct.value else writes
 
 
 def share_of_written(f: Figures, part: Figure | Missing, note: str = "") -> Fact:
@@ -115,10 +121,14 @@ def write_pct(f: Figures) -> Fact:
     buffers = f.stat(_BUFFERS, "checkpoint buffers")
     if isinstance(buffers, Figure):
         return share_of_written(f, buffers, f"DBWR's own count {_NOT_PRINTED}")
+    writes, direct = (f.stat(name, name) for name in ("physical writes", "physical writes direct"))
+    if isinstance(writes, Figure) and isinstance(direct, Figure) and writes.value <= direct.value:
+        why = "the report has no writes of DBWR: those for a pluggable database are not its own"
+        return unavailable(Missing(why, ("instance_activity",)))
     fact = derive(
         "(writes - other) * 100 / writes",
         f"estimated from `physical writes non checkpoint` {_NOT_PRINTED}",
-        writes=f.stat("physical writes", "physical writes"),
+        writes=writes,
         other=f.stat("physical writes non checkpoint", "non checkpoint"),
     )
     return fact if fact.number is None else fact._replace(status="estimated")
@@ -198,7 +208,7 @@ def cache_writes_per_s(f: Figures) -> Fact:
     """Blocks that DBWR wrote from the buffer cache per second."""
     return derive(
         "writes / elapsed",
-        writes=f.stat("physical writes from cache", "writes from cache"),
+        writes=f.once(written),
         elapsed=f.elapsed,
     )
 

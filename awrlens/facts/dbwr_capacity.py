@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts.formula import Figure, Missing, derive
+from awrlens.facts.dbwr import written
+from awrlens.facts.formula import Figure, Missing, derive, unavailable
 from awrlens.facts.sections import BG, ELAPSED, PARAMETERS, STATS
-from awrlens.units import parse_number
+from awrlens.units import parse_number, plain
 
 if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 _CPUS_PER_WRITER: Final = 8
 #: The release whose default depends on the CPUs; before, it is one process.
 _WRITERS_BY_CPUS_SINCE: Final = (10, 0)
-#: The release that introduced the statistic `physical writes from cache`.
-_CACHE_WRITES_SINCE: Final = (10, 0)
 _WAITED: Final = "seconds of writing"
+#: Below this share a capacity would be an extrapolation by more than twenty times. # awrlens
+_LEAST_BUSY_PCT: Final = 5.0
 
 
 def _writers(f: Figures) -> Figure | Missing:
@@ -43,13 +44,6 @@ def _writers(f: Figures) -> Figure | Missing:
             return Missing("the report has no number of CPUs for the default", ("host",))
         number = max(1, f.header.cpus // _CPUS_PER_WRITER)
     return Figure(number, "DBWR processes (default)", (), "", "estimated")
-
-
-def _written(f: Figures) -> Figure | Missing:
-    """Blocks that DBWR wrote from the cache; before 10g, all physical writes."""
-    if f.release is not None and f.release < _CACHE_WRITES_SINCE:
-        return f.stat("physical writes", "physical writes")
-    return f.stat("physical writes from cache", "writes from cache")
 
 
 def _written_s(f: Figures) -> Figure | Missing:
@@ -84,8 +78,15 @@ def dbwr_busy_pct(f: Figures) -> Fact:
 def dbwr_capacity_per_s(f: Figures) -> Fact:
     """Blocks per second that DBWR could write if it did nothing else, at the present latency."""
     note = "at the latency of this interval, which rises if the storage comes near its own limit"
+    busy = dbwr_busy_pct(f).number
+    if busy is not None and busy < _LEAST_BUSY_PCT:
+        why = (
+            f"DBWR waited for its writes only {plain(busy, 2)} % of the time: asynchronous writes "
+            "do not show how many more it could do"
+        )
+        return unavailable(Missing(why, ("background_events",)))
     return derive(
         "writes * writers * instances / waited", note,
-        writes=f.once(_written), writers=f.once(_writers), instances=f.instances,
+        writes=f.once(written), writers=f.once(_writers), instances=f.instances,
         waited=f.once(_written_s),
     )  # fmt: skip

@@ -252,6 +252,11 @@ class Figures(Cells):
             return Figure(1, "instance")
         return self.figure(cell, "instances", Missing("", ("database_summary",)))
 
+    @property
+    def is_of_one(self) -> bool:
+        """Whether the figures are those of one instance."""
+        return isinstance(self.instances, Figure) and self.instances.value == 1
+
     @lazy
     def db_time(self) -> Figure | Missing:
         """DB time in seconds (in reports since 10g)."""
@@ -329,7 +334,7 @@ class Figures(Cells):
                 section = _TOP
         if row is None or section is None:
             return _no_event(self._unlisted(name, section))
-        found = self._event_row(row, section)
+        found = self.event_of(row, section)
         if self._is_of_sessions(section):
             return found
         background = self.tables.get("background_events")
@@ -338,7 +343,7 @@ class Figures(Cells):
         mine = background.row(name)
         if mine is None:
             return _no_event(_unread(background, (name,))) if background.unread((name,)) else found
-        own = self._event_row(mine, "background_events")
+        own = self.event_of(mine, "background_events")
         waits, total = _less(found.waits, own.waits), _less(found.total_s, own.total_s, _ROUNDED)
         if waits is found.waits and total is found.total_s:
             return found
@@ -421,7 +426,7 @@ class Figures(Cells):
             table = self.tables.get(section)
             row = table.row(name) if table else None
             if table is not None and row is not None:
-                return self._event_row(row, section)
+                return self.event_of(row, section)
         present = next((s for s in lists if self.tables.get(s) is not None), None)
         if present is None:
             absent = self.missing(lists[0])
@@ -432,7 +437,8 @@ class Figures(Cells):
             absent = Missing(why, (present,), lost=unread)
         return _no_event(absent)
 
-    def _event_row(self, row: Row, section: str) -> Event:
+    def event_of(self, row: Row, section: str) -> Event:
+        """The wait event in a row of a list."""
         key = section, row.key, row.raw.at
         if key not in self._events:
             self._events[key] = self._read_event(row, section)
@@ -457,6 +463,11 @@ class Figures(Cells):
             if isinstance(total, Missing) and isinstance(share, Figure) and (rare or quick):
                 total = _estimated(share, self.db_time, 100, "s")  # 0.00 a second, or 0.00 ms
                 waits = _number_of(total, average) or waits
+            # a printed total and average are often more exact than the rate
+            counted = _number_of(total, average)
+            if counted is not None and isinstance(total, Figure) and isinstance(average, Figure):
+                exact = _error(total) + _error(average) < _error(rate)
+                waits = counted if exact else waits
         if isinstance(total, Missing) and isinstance(average, Figure):
             part = row.number("pct_db_time")
             nothing = part is not None and not part
@@ -587,7 +598,7 @@ class Figures(Cells):
             return _unread(table, starts)
         figures: list[Figure] = []
         for row in table.begins(starts) if table else ():
-            waits = self._event_row(row, section).waits
+            waits = self.event_of(row, section).waits
             if isinstance(waits, Missing):
                 return waits
             figures.append(waits)
@@ -601,7 +612,7 @@ class Figures(Cells):
         figures: list[Figure] = []
         absent = Missing("the list of events has no total time", (section,))
         for row in table.begins(starts) if table else ():
-            figure = self._event_row(row, section).total_s
+            figure = self.event_of(row, section).total_s
             if isinstance(figure, Missing):
                 return figure if row.cell("total_wait_s") or figure.lost else absent
             figures.append(figure)
@@ -647,6 +658,13 @@ def average(f: Figures, *starts: str) -> Fact:
             why = f"{waits.shown} took {total.shown} (rounded), and the report has no average"
             return unavailable(Missing(why, ("foreground_events",)))
     return derive("total * 1000 / waits", f.sum_note, total=total, waits=waits)
+
+
+def per_instance(f: Figures, expression: str, note: str = "", **inputs: Figure | Missing) -> Fact:
+    """A fact of one instance: the mean of all, where a cluster report adds them up."""
+    if f.is_of_one:
+        return derive(expression, note, **inputs)
+    return derive(f"{expression} / instances", note, **inputs, instances=f.instances)
 
 
 def column(

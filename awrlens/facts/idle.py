@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from awrlens.report.table import Row, Table
 
 #: Prefixes of idle events. From 10g on, V$EVENT_NAME.WAIT_CLASS is "Idle" for them, but no list
 #: in a report has a class for every event; Statspack lists them after the others.
@@ -35,3 +40,34 @@ def idle(name: str) -> bool:
     """Whether an event is an idle wait; every report of a batch has the same few hundred events."""
     cut = len(name) >= _CUT and any(idle_.startswith(name) for idle_ in _IDLE)
     return cut or name.startswith(_IDLE) or name.endswith((" idle", " timer"))
+
+
+#: Columns with an event's share of all waits that are not idle.
+_SHARES: Final = ("pct_db_time", "pct_bg_time")
+
+
+def busy_rows(table: Table | None) -> Iterator[Row]:
+    """The rows of a list of waits without idle events, whatever their names are in the release.
+
+    Oracle leaves the share of idle events blank, or prints them last ("idle events last"), where
+    the times, in descending order, begin anew.
+    """
+    if table is None:
+        return
+    shared = next((name for name in _SHARES if any(table.texts(name))), None)
+    end = _first_idle(table) if shared is None else len(table)
+    for number, row in enumerate(table.rows):
+        if number >= end:
+            return
+        name = row.key.strip()
+        if name and not idle(name) and (shared is None or row.text(shared)):
+            yield row
+
+
+def _first_idle(table: Table) -> int:
+    """The row from which all events of a list are idle; the number of rows if there is none."""
+    names, times = table.keys(), table.numbers("total_wait_s")
+    for number in range(1, len(times)):
+        if times[number] > times[number - 1] and any(idle(each.strip()) for each in names[number:]):
+            return number
+    return len(times)

@@ -33,16 +33,33 @@ if TYPE_CHECKING:
 
 #: Minimum of dirty blocks; # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
 _MIN_DIRTY: Final = 1000
+_SECTION: Final = ("instance_recovery",)
 _ABSENT: Final = Missing("MTTR Advisory has no such column", ("mttr_advisory",))
+
+
+def estimated_at(f: Figures, row: str) -> Figure | Missing:
+    """The estimated recovery time at a snapshot (B or E); 0 means that there is no estimate.
+
+    Instances without FAST_START_MTTR_TARGET may show 0 although recovery needs redo and I/O.
+    """
+    found = f.row_figure("instance_recovery", row, "estimated_mttr_s", "s")
+    if isinstance(found, Figure) and not found.value:
+        return Missing("the estimated recovery time is 0: Oracle did not estimate it", _SECTION)
+    return found
+
+
+@fact("checkpoint.estimated_mttr_s", "s", RECOVERY, kind="level", better="lower over time",
+      title="Estimated recovery time")  # fmt: skip
+def estimated_mttr_s(f: Figures) -> Fact:
+    """Estimated recovery time at the end snapshot (V$INSTANCE_RECOVERY.ESTIMATED_MTTR)."""
+    return measured(estimated_at(f, "E"))
 
 
 def estimate(choose: Callable[..., Figure], which: str) -> Callable[[Figures], Fact]:
     """The minimum or maximum estimated recovery time of the snapshots in the report."""
 
     def fact(f: Figures) -> Fact:
-        found = [
-            f.row_figure("instance_recovery", row, "estimated_mttr_s", "") for row in ("B", "E")
-        ]
+        found = [estimated_at(f, row) for row in ("B", "E")]
         present = readable(found)
         table = f.tables.get("instance_recovery")
         if table is not None and any(table.unread((f"{row} ",)) for row in ("B", "E")):

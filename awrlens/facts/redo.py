@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.fact_table import fact
-from awrlens.facts.figures import average, counted, waited
+from awrlens.facts.figures import average, counted, per_instance, waited
 from awrlens.facts.formula import Figure, Missing, as_input, derive, measured, unavailable
 from awrlens.facts.histograms import slower_than
 from awrlens.facts.sections import BG, DB_TIME, ELAPSED, FG, STATS, THREAD
@@ -285,9 +285,9 @@ def log_switches(f: Figures) -> tuple[Figure | Missing, str]:
     title="Log switches",
 )
 def log_switches_per_hour(f: Figures) -> Fact:
-    """Log switches per hour of this thread."""
+    """Log switches per hour of a thread; a cluster report adds up those of all instances."""
     switches, note = f.once(log_switches)
-    return derive("switches * 3600 / elapsed", note, switches=switches, elapsed=f.elapsed)
+    return per_instance(f, "switches * 3600 / elapsed", note, switches=switches, elapsed=f.elapsed)
 
 
 @fact("redo.space_wait_s", "s", STATS, kind="total", better="lower")

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
 from awrlens.facts import system
-from awrlens.facts.figures import average, waited
+from awrlens.facts.figures import average, per_instance, waited
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -208,12 +208,7 @@ def lgwr_busy_pct(f: Figures) -> Fact:
         counted = derive("writes * each / 1000", writes=f.stat("redo writes", "writes"),
                          each=_figure(each, "ms"))  # fmt: skip
         write = _figure(counted, "s")
-    if isinstance(f.instances, Figure) and f.instances.value == 1:
-        return derive("write * 100 / elapsed", write=write, elapsed=f.elapsed)
-    return derive(
-        "write * 100 / elapsed / instances",
-        write=write, elapsed=f.elapsed, instances=f.instances,
-    )  # fmt: skip
+    return per_instance(f, "write * 100 / elapsed", write=write, elapsed=f.elapsed)
 
 
 @fact("redo.broadcast_ack_s", "s", STATS, kind="total", better="neither")

@@ -10,10 +10,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
+from awrlens.facts.checkpoint import parameter
 from awrlens.facts.figures import waited
 from awrlens.facts.formula import Figure, Missing, as_input, derive, unavailable
 from awrlens.facts.redo import block_size, bytes_per_write, log_switches
-from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, RECOVERY, STATS, THREAD
+from awrlens.facts.sections import (
+    BLOCK_SIZE,
+    ELAPSED,
+    FG,
+    PARAMETERS,
+    RECOVERY,
+    STATS,
+    THREAD,
+)
 from awrlens.logsize import ALL_BUT_ONE_11G, Limit, limit_of
 
 if TYPE_CHECKING:
@@ -69,9 +78,35 @@ def switch_completion_wait_s(f: Figures) -> Fact:
 
 @fact("redo.minutes_per_switch", "min", THREAD, ELAPSED, kind="level", better="higher over time")
 def minutes_per_switch(f: Figures) -> Fact:
-    """Average time between log switches in minutes."""
+    """Average time between log switches of a thread in minutes."""
     switches, note = f.once(log_switches)
-    return derive("elapsed / 60 / switches", note, elapsed=f.elapsed, switches=switches)
+    if f.is_of_one:
+        return derive("elapsed / 60 / switches", note, elapsed=f.elapsed, switches=switches)
+    return derive(
+        "elapsed * instances / 60 / switches", note,
+        elapsed=f.elapsed, instances=f.instances, switches=switches,
+    )  # fmt: skip
+
+
+fact("redo.archive_lag_target_s", "s", PARAMETERS, kind="setting", better="neither")(
+    parameter("archive_lag_target", "s", since=(9, 0))
+)
+
+
+@fact("redo.lag_share_pct", "%", THREAD, ELAPSED, PARAMETERS, kind="level", better="neither")
+def lag_share_pct(f: Figures) -> Fact:
+    """Time between log switches as a share of ARCHIVE_LAG_TARGET, which forces a switch after it.
+
+    Near 100 %, redo logs switch because of it, whatever their size.
+    """
+    target = parameter("archive_lag_target", "s")(f)
+    if not target.number:
+        return unavailable(Missing("archive_lag_target is not set", ("parameters",)))
+    between = minutes_per_switch(f)
+    return derive(
+        "between * 60 * 100 / target",
+        between=as_input(between, "min"), target=as_input(target, "s"),
+    )  # fmt: skip
 
 
 @fact("redo.mb_per_switch", "MB", THREAD, STATS, kind="level", better="neither")

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Final
 from awrlens.fact_table import fact
 from awrlens.facts.cpu import of_sessions
 from awrlens.facts.figures import twice, waited
-from awrlens.facts.formula import Figure, Missing, derive, measured, text_fact, unavailable
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    add,
+    derive,
+    measured,
+    readable,
+    text_fact,
+    unavailable,
+)
 from awrlens.facts.idle import idle
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, HOST_CPU, RESPONSE
 from awrlens.facts.temp import block_size
@@ -215,7 +224,7 @@ def timed_pct(f: Figures) -> Fact:
     was off for a part of it, they do not, and no other time is reliable.
     """
     slept = f.background("pmon timer").total_s
-    if isinstance(f.instances, Missing) or f.instances.value != 1:
+    if not f.is_of_one:
         return unavailable(Missing("the figures are those of several instances"))
     return derive("slept * 100 / elapsed", slept=slept, elapsed=f.elapsed)
 
@@ -400,6 +409,30 @@ def data_read_ms(f: Figures) -> Fact:
         if isinstance(event.waits, Figure):
             return event.each_ms
     return f.foreground("db file sequential read").each_ms
+
+
+@fact("io.backup_pct", "%", "io_by_function", kind="level", better="neither")
+def backup_pct(f: Figures) -> Fact:
+    """Share of RMAN in the bytes that all functions read and wrote (11g and later)."""
+    table = f.tables.get("io_by_function")
+    if table is None:
+        return unavailable(f.missing("io_by_function"))
+    columns = ("read_data_b", "write_data_b")
+    cells = [f.row_figure("io_by_function", "RMAN", column, "B by RMAN") for column in columns]
+    backup = readable(cells)
+    if isinstance(backup, Missing):
+        return unavailable(backup)
+    names = table.keys()
+    whole = sum(
+        amount for column in columns
+        for name, amount in zip(names, table.numbers(column), strict=True) if name not in _SUMS
+    )  # fmt: skip
+    all_of_it = Figure(whole, "B by all functions")
+    return derive("backup * 100 / whole", backup=add(backup, "B by RMAN"), whole=all_of_it)
+
+
+#: Rows of I/O by function that repeat the others.
+_SUMS: Final = ("TOTAL:", "TOTAL", "Total", "Total:")
 
 
 def waited_for(*starts: str) -> Callable[[Figures], Fact]:

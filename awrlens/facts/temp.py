@@ -46,13 +46,46 @@ def writes(f: Figures) -> Fact:
     return _summed(f, "writes")
 
 
+def _listed(f: Figures) -> bool:
+    """Whether the list of tablespaces has the temporary ones.
+
+    Since 12.2 the list of a container database lacks those of its pluggable databases.
+    """
+    return f.once(_is_listed)
+
+
+def _is_listed(f: Figures) -> bool:
+    if not ts.has_data(f):
+        return False
+    for column in ("reads", "writes"):
+        listed = ts.total(f, ts.temporary(f), _KIND, (column,), column)
+        rate = f.row_figure("io_by_filetype", "Temp File", _requests(column), "requests/s")
+        if isinstance(rate, Missing) or isinstance(f.elapsed, Missing):
+            continue
+        if isinstance(listed, Missing):
+            return listed.lost or not rate.value
+        count, known = listed.value, (rate.value - _RATE_STEP) * f.elapsed.value
+        if known > count * _MOST_OFF:
+            return False
+    return True
+
+
+#: The rates by file type have two decimals, and are printed for the same interval as the list:
+#: a list with half of their requests lacks tablespaces.
+_RATE_STEP: Final = 0.01
+_MOST_OFF: Final = 2.0
+
+
+def _requests(column: str) -> str:
+    return f"{column.removesuffix('s')}_requests_per_s"
+
+
 def per_second(column: str) -> Callable[[Figures], Fact]:
     """Reads or writes of temporary tablespaces over the elapsed time."""
 
     def fact(f: Figures) -> Fact:
-        if not ts.has_data(f):
-            rate = _by_filetype(f, f"{column.removesuffix('s')}_requests_per_s")
-            return _estimated(measured(rate, _FILETYPE))
+        if not _listed(f):
+            return _estimated(measured(_by_filetype(f, _requests(column)), _instead(f)))
         count = ts.total(f, ts.temporary(f), _KIND, (column,), column)
         return derive("count / elapsed", ts.source_note(f, (column,)), count=count,
                       elapsed=f.elapsed)  # fmt: skip
@@ -79,13 +112,26 @@ def _estimated(fact: Fact) -> Fact:
     return fact._replace(status="estimated") if fact.value is not None else fact
 
 
-_FILETYPE = f"{ts.INSTEAD}IOStat by Filetype"
+_LACKING: Final = "Tablespace IO Stats lacks temporary tablespaces, as those of pluggable databases"
+
+
+def _lacking(f: Figures) -> Missing | None:
+    """Why a figure of temporary tablespaces is unknown although some are listed."""
+    if ts.has_data(f) and not _listed(f):
+        return Missing(_LACKING, ("tablespace_io",))
+    return None
+
+
+def _instead(f: Figures) -> str:
+    """The source of a figure if the list of tablespaces has none."""
+    what = f"{_LACKING}: estimated from " if ts.has_data(f) else ts.INSTEAD
+    return f"{what}IOStat by Filetype"
 
 
 def _summed(f: Figures, column: str) -> Fact:
-    if not ts.has_data(f):
-        rate = _by_filetype(f, f"{column.removesuffix('s')}_requests_per_s")
-        return _estimated(derive("rate * elapsed", _FILETYPE, rate=rate, elapsed=f.elapsed))
+    if not _listed(f):
+        rate = _by_filetype(f, _requests(column))
+        return _estimated(derive("rate * elapsed", _instead(f), rate=rate, elapsed=f.elapsed))
     figure = ts.total(f, ts.temporary(f), _KIND, (column,), column)
     return summed(figure, ts.source_note(f, (column,)))
 
@@ -101,11 +147,11 @@ def _summed(f: Figures, column: str) -> Fact:
 def io_share_pct(f: Figures) -> Fact:
     """Share of temporary reads and writes in those of all tablespaces."""
     columns = ("reads", "writes")
-    if not ts.has_data(f):
+    if not _listed(f):
         return _estimated(
             derive(
                 "(r + w) * 100 / (r + w + dr + dw)",
-                f"{_FILETYPE}: share of Temp File in Temp File and Data File",
+                f"{_instead(f)}: share of Temp File in Temp File and Data File",
                 r=_by_filetype(f, "read_requests_per_s"),
                 w=_by_filetype(f, "write_requests_per_s"),
                 dr=f.row_figure("io_by_filetype", "Data File", "read_requests_per_s", "/s"),
@@ -120,14 +166,28 @@ def io_share_pct(f: Figures) -> Fact:
     )
 
 
+@fact("temp.block_write_pct", "%", STATS, kind="level", better="lower over time")
+def block_write_pct(f: Figures) -> Fact:
+    """Share of direct temporary writes in all blocks written (10g and later).
+
+    One request writes up to 1 MB, so that few requests may be most of the blocks.
+    """
+    return derive(
+        "temp * 100 / all",
+        temp=f.stat("physical writes direct temporary tablespace", "temp blocks"),
+        all=f.stat("physical writes", "blocks"),
+    )
+
+
 @fact("temp.read_ms", "ms", _TEMP_IO, kind="level", better="lower", title="Temp read time")
 def read_ms(f: Figures) -> Fact:
     """Read latency of temporary tablespaces, weighted by reads; 0 ms in the report means untimed.
 
     They are read by direct I/O, which several releases and platforms do not time.
     """
-    if not ts.has_data(f):
-        return _estimated(measured(_by_filetype(f, "small_read_ms"), f"{_FILETYPE}, small reads"))
+    if not _listed(f):
+        reads_ms = _by_filetype(f, "small_read_ms")
+        return _estimated(measured(reads_ms, f"{_instead(f)}, small reads"))
     return ts.weighted_fact(f, ts.temporary(f), _KIND, "read_ms", "reads", timed=False)
 
 
@@ -171,6 +231,8 @@ def sorts_disk_pct(f: Figures) -> Fact:
 @fact("temp.io_rank", "count", TABLESPACES, kind="none", better="neither")
 def io_rank(f: Figures) -> Fact:
     """Rank of the busiest temporary tablespace among all by reads and writes; 1 is the busiest."""
+    if lacking := _lacking(f):
+        return unavailable(lacking)
     return ts.rank_fact(f, ts.temporary(f), _KIND, ("reads", "writes"))
 
 
@@ -181,6 +243,8 @@ def read_time_share_pct(f: Figures) -> Fact:
     In figure 6 of "Write Accelerator" the temporary tablespace is third by number of I/Os, with
     6 % of those shown, and first by time: 648 s of 2,224 s.
     """
+    if lacking := _lacking(f):
+        return unavailable(lacking)
     lost, reads = ts.reads_without_time(f, ts.temporary(f))
     note = ts.untimed(lost, "reads") if lost else ""
     if lost and lost == reads:
@@ -196,6 +260,8 @@ def read_time_share_pct(f: Figures) -> Fact:
 @fact("temp.write_ms", "ms", TABLESPACES, kind="level", better="lower")
 def write_ms(f: Figures) -> Fact:
     """Write latency of temporary tablespaces, weighted by writes, if it is in the report."""
+    if lacking := _lacking(f):
+        return unavailable(lacking)
     return ts.weighted_fact(f, ts.temporary(f), _KIND, "write_ms", "writes")
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.contrast import Event
 from awrlens.facts.formula import Figure
-from awrlens.facts.idle import idle
+from awrlens.facts.idle import busy_rows
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
@@ -32,10 +32,8 @@ def _sessions(f: Figures) -> Iterator[Event]:
         table = f.tables.get(section)
         if table is None:
             continue
-        for row in table:
+        for row in busy_rows(table):
             name = row.key.strip()
-            if not name or idle(name):
-                continue
             process = row.text("wait_class") == OF_PROCESSES and section == "wait_events"
             found = _event(name, f.foreground(name), background=process)
             if found is not None and (found.total_s or found.waits):
@@ -45,12 +43,11 @@ def _sessions(f: Figures) -> Iterator[Event]:
 
 def _processes(f: Figures) -> Iterator[Event]:
     table = f.tables.get("background_events")
-    for row in table if table is not None else ():
+    for row in busy_rows(table):
         name = row.key.strip()
-        if name and not idle(name):
-            found = _event(name, f.background(name), background=True)
-            if found is not None:
-                yield found
+        found = _event(name, f.background(name), background=True)
+        if found is not None:
+            yield found
 
 
 def _event(name: str, found: figures.Event, *, background: bool) -> Event | None:

@@ -40,15 +40,16 @@ _PARTS: Final = (
     )),
     _Part("temp", ("TEMP",), (
         ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} per wait"),
-        ("temp.io_share_pct", "{} of tablespace I/O"),
+        ("temp.io_share_pct", "{} of I/O"),
+        ("temp.block_write_pct", "{} of writes"),
     )),
     _Part("undo", ("UNDO",), (
-        ("undo.block_write_pct", "{} of block writes"), ("undo.vector_bytes_per_s", "undo {}"),
+        ("undo.block_write_pct", "{} of DBWR's writes"), ("undo.vector_bytes_per_s", "undo {}"),
         ("undo.read_ms", "read {}"),
     )),
     _Part("checkpoint", ("CKPT",), (
-        ("checkpoint.write_pct", "{} of block writes"),
-        ("checkpoint.incomplete_wait_s", "{} waited"),
+        ("checkpoint.write_pct", "{} of DBWR's writes"),
+        ("checkpoint.incomplete_wait_s", "incomplete {}"),
         ("checkpoint.data_write_ms", "write {}"),
     ), ("checkpoint.write_pct", "checkpoint.incomplete_wait_s")),
     _Part("recovery", _RECOVERY, (

@@ -267,8 +267,13 @@ def benefit(item: Recommendation) -> str:
     if not item.benefit.seconds or item.benefit.seconds < 1:
         return ""
     freed = item.benefit.sessions
-    sessions = "" if freed is None or freed < 0.01 else f", {plain(freed, 2)} sessions freed"  # noqa: PLR2004
+    sessions = "" if freed is None or freed < 0.01 else f", {_sessions(freed)} freed"  # noqa: PLR2004
     return f"saves about {impact(item.benefit)}{sessions} ({item.benefit.basis})"
+
+
+def _sessions(number: float) -> str:
+    shown = plain(number, 2)
+    return f"{shown} session{'' if shown == '1' else 's'}"
 
 
 def overlap(analysis: Analysis) -> str:

@@ -24,6 +24,8 @@ from awrlens.report.part_identity import (
 from awrlens.report.slots import Column
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.model import Excerpt
     from awrlens.report.raw import RawSection, RawTable, Reader
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 #: Oracle marks a report that spans a restart; its differences are meaningless.
 _INVALID = "Snapshots chosen span an instance shutdown"
+_UNTIMED = "TIMINGS ARE INVALID"
 #: Markup around titles in pasted sections.
 _BLANKS = " \t\n\r\v\f"
 _MARKUP_BEFORE = "#*_" + _BLANKS
@@ -198,23 +201,7 @@ class Report:
     @lazy
     def warnings(self) -> tuple[Note, ...]:
         """Problems of the input."""
-        found: list[Note] = []
-        invalid = self._head.find(_INVALID)
-        if invalid >= 0:
-            found.append(
-                Note(
-                    "Oracle marks this report invalid: the snapshots span an instance shutdown, "
-                    "so differences and rates are meaningless.",
-                    self._made_of[0].line(self._head.count("\n", 0, invalid) + 1),
-                )
-            )
-        elif self._restarted:
-            found.append(
-                Note(
-                    f"The instance was started at {self.identity.startup_time}, after the first "
-                    "snapshot: differences and rates are meaningless."
-                )
-            )
+        found = list(self._marked())
         if not self.kind.startswith(("awr-diff", "awr-rac")):
             from awrlens.report.plausible import doubts  # noqa: PLC0415 - warnings only
 
@@ -250,6 +237,31 @@ class Report:
         elif self.identity.elapsed_s is None and not self.periods:
             found.append(Note("The header has no elapsed time: rates are unavailable."))
         return tuple(found)
+
+    def _marked(self) -> Iterator[Note]:
+        """What Oracle or the header says against the figures of the report."""
+        if _INVALID in self._head:
+            yield self._note_at(
+                _INVALID,
+                "Oracle marks this report invalid: the snapshots span an instance shutdown, "
+                "so differences and rates are meaningless.",
+            )
+        elif self._restarted:
+            yield Note(
+                f"The instance was started at {self.identity.startup_time}, after the first "
+                "snapshot: differences and rates are meaningless."
+            )
+        if _UNTIMED in self._head and self._of is None:
+            yield self._note_at(
+                _UNTIMED,
+                "Oracle marks the times of this report invalid: TIMED_STATISTICS changed between "
+                "the snapshots. No time in it is reliable.",
+            )
+
+    def _note_at(self, words: str, message: str) -> Note:
+        """A note on the line of the header with some words."""
+        before = self._head.count("\n", 0, self._head.find(words))
+        return Note(message, self._made_of[0].line(before + 1))
 
     @property
     def is_excerpt(self) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.checkpoints import LAG_SHARE_PCT
 from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
@@ -44,7 +45,7 @@ FORCED_RATIO: Final = Threshold(
     "full",
 )  # fmt: skip
 
-THRESHOLDS: Final = (SWITCHES_PER_HOUR, STALLS, STALL_MS, FORCED_RATIO)
+THRESHOLDS: Final = (SWITCHES_PER_HOUR, STALLS, STALL_MS, FORCED_RATIO, LAG_SHARE_PCT)
 
 #: Maximum number of redo logs of a thread in addition to the current one.
 _MOST_OTHERS: Final = 10
@@ -207,8 +208,10 @@ def log_space_waits(f: Facts) -> Finding | None:
         "redo.log_mb",
         "redo.other_logs_mb",
         "redo.log_switch_wait_s",
+        "load.instances",
+        "redo.lag_share_pct",
     ),
-    thresholds=(SWITCHES_PER_HOUR, FORCED_RATIO),
+    thresholds=(SWITCHES_PER_HOUR, FORCED_RATIO, LAG_SHARE_PCT),
 )
 def frequent_log_switches(f: Facts) -> Finding | None:
     """Redo logs switch too often for the load.
@@ -228,15 +231,16 @@ def frequent_log_switches(f: Facts) -> Finding | None:
         `redo.mb_per_switch` = 45.0: info, "Redo logs switch 205 times per hour".
     Threshold:
         redo.switches_per_hour (12). Not if the redo log switches with less than
-        redo.forced_switch_ratio (0.5) of its size used: such switches are forced.
+        redo.forced_switch_ratio (0.5) of its size used, or if the time between switches is
+        redo.lag_share_pct (80 %) of ARCHIVE_LAG_TARGET: such switches are forced.
     What to do:
         Use larger redo logs; Instance Recovery Stats shows an optimal size if a target is set.
         Larger redo logs can lengthen recovery: see the risks of the recommendation.
     How to verify:
         Fewer switches at the same redo rate, and no `log file switch` waits.
     When it is wrong:
-        `archive_lag_target` or a backup forces switches on purpose. The redo logs then switch
-        before they are full, which is visible only if the redo log size is known.
+        A backup or a job forces switches on purpose. The redo logs then switch before they are
+        full, which is visible only if the redo log size is known.
     Sources:
         Write Accelerator, "Redo Log Writes" (sizing); Oracle Database Performance Tuning Guide.
     """
@@ -247,10 +251,11 @@ def frequent_log_switches(f: Facts) -> Finding | None:
     others = f.get("redo.other_logs_mb")
     # the smallest redo log is at least a tenth of all others: nobody has more than eleven groups
     least = size or (others / _MOST_OTHERS if others else None)
-    forced = bool(filled and least and filled < least * f.limit(FORCED_RATIO))
-    if forced:
+    early = bool(filled and least and filled < least * f.limit(FORCED_RATIO))
+    if early or (f.get("redo.lag_share_pct") or 0.0) >= f.limit(LAG_SHARE_PCT):
         return None
     optimal = f.get("checkpoint.optimal_log_mb")
+    each = "of each instance " if (f.get("load.instances") or 1) > 1 else ""
     why = f"One switch every {_every(3600 / rate)}."
     if filled is not None:
         of = "" if size is None else f" of {size:,.0f} MB"
@@ -259,7 +264,7 @@ def frequent_log_switches(f: Facts) -> Finding | None:
         why += f" Oracle's optimal redo log size is {optimal:,.0f} MB."
     return f.finding(
         frequent_log_switches,
-        f"Redo logs switch {rate:,.0f} times per hour",
+        f"Redo logs {each}switch {rate:,.0f} times per hour",
         "info",
         f.impact(f.get("redo.log_switch_wait_s"), "all foreground `log file switch` events"),
         why,

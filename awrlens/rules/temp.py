@@ -78,7 +78,7 @@ def heavy_temp_io(f: Facts) -> Finding | None:
     Example:
         With `temp.io_share_pct` = 47.0, `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0,
         `temp.reads` = 1985044.0, `temp.writes` = 77761.0, `temp.sorts_disk` = 0.0: warning,
-        "Temporary tablespaces do 47 % of all tablespace I/O; sessions waited 600 s".
+        "Temporary tablespaces do 47 % of all I/O requests; sessions waited 600 s".
     Threshold:
         temp.heavy_share_pct (20 %), and how many sessions wait and how long. Below
         temp.mostly_work_areas_pct (50 %) of the direct temp I/O, sorts and joins are not the main
@@ -98,7 +98,7 @@ def heavy_temp_io(f: Facts) -> Finding | None:
     weighed = temp_waits(f)
     if max(share, time) < f.limit(HEAVY_SHARE_PCT) or not weighed.matters:
         return None
-    much = f"do {share:.0f} % of all tablespace I/O"
+    much = f"do {share:.0f} % of all I/O requests"
     if share < f.limit(HEAVY_SHARE_PCT):
         much += f" and take {time:.0f} % of the time of all reads"
     return f.finding(

@@ -205,7 +205,8 @@ def slow_undo_buffers(f: Facts) -> Finding | None:
         With `undo.buffer_wait_ms` = 345.0, `undo.buffer_wait_s` = 345.0, `load.response_s` =
         5000.0: warning, "Undo buffer waits average 345 ms".
     Threshold:
-        undo.buffer_wait_ms (10 ms), and how many sessions wait and how long.
+        How many sessions wait and how long. Waits shorter than undo.buffer_wait_ms (10 ms) are a
+        remark, if so many sessions wait that they would be a warning.
     What to do:
         Headers: use automatic undo management with enough space, so that there are many segments.
         Blocks: faster storage for undo, or fewer queries on data that is being changed.
@@ -219,11 +220,16 @@ def slow_undo_buffers(f: Facts) -> Finding | None:
     """
     latency, seconds = f.number("undo.buffer_wait_ms"), f.number("undo.buffer_wait_s")
     weighed = f.weigh("undo.buffer_wait_s", each_ms=latency)
-    if latency < f.limit(BUFFER_WAIT_MS) or not weighed.matters:
+    slow = latency >= f.limit(BUFFER_WAIT_MS)
+    if not weighed.matters or (not slow and weighed.severity == "info"):
         return None
+    if not slow:  # contention of many, not a slow device
+        weighed = weighed._replace(severity="info")
     return f.finding(
         slow_undo_buffers,
-        f"Undo buffer waits average {plain(latency)} ms",
+        f"Undo buffer waits average {plain(latency)} ms"
+        if slow
+        else f"Sessions waited {seconds:,.0f} s for undo buffers, {plain(latency)} ms each",
         weighed,
         f.impact(seconds, "buffer waits of undo tablespaces"),
         _which_buffers(f),
@@ -239,7 +245,8 @@ def slow_undo_buffers(f: Facts) -> Finding | None:
 def _which_buffers(f: Facts) -> str:
     """Starting and ending transactions contend for headers, reads and writes for blocks."""
     headers, blocks = f.get("undo.header_wait_s"), f.get("undo.block_wait_s")
-    if headers is None or blocks is None or not headers + blocks:
+    most = f.number("undo.buffer_wait_s") / 2
+    if headers is None or blocks is None or headers + blocks < most:
         return "Sessions contend for undo blocks, or their reads and writes are slow."
     which = "segment headers" if headers >= blocks else "undo blocks"
     return f"Most waits are for {which}: {headers:,.0f} s for headers, {blocks:,.0f} s for blocks."

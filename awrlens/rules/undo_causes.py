@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.rules.base import FEW_WAITS, WEIGHED, Facts, rule
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ def undo_read_from_disk(f: Facts) -> Finding | None:
         `undo.consistent_read_records_applied` = 65299.0, `undo.rollback_records_applied` = 708.0:
         warning, "Undo reads took 600 s, 28.6 ms per read".
     Threshold:
-        How many sessions wait, and how long each wait takes.
+        How many sessions wait, and how long each wait takes; at least confidence.few_waits (100)
+        reads, as checkpoints read the headers of files.
     What to do:
         Queries: run long ones when few changes are made, and look for cursors that stay open.
         Rollbacks: see UNDO002. A larger buffer cache keeps undo longer.
@@ -69,7 +70,8 @@ def undo_read_from_disk(f: Facts) -> Finding | None:
     """
     seconds, latency = f.number("undo.read_wait_s"), f.get("undo.read_ms")
     weighed = f.weigh("undo.read_wait_s", each_ms=latency)
-    if not latency or not weighed.matters:
+    # a checkpoint reads and writes the header of every file, also where nobody reads undo
+    if not latency or not weighed.matters or seconds * 1000 / latency < f.limit(FEW_WAITS):
         return None
     queries = (f.get("undo.consistent_read_records_applied") or 0.0) + (
         f.get("undo.transaction_table_records_applied") or 0.0
@@ -81,8 +83,8 @@ def undo_read_from_disk(f: Facts) -> Finding | None:
         f"Undo reads took {seconds:,.0f} s, {plain(latency)} ms per read",
         weighed,
         f.impact(seconds, "reads of undo tablespaces × their average"),
-        f"Most undo reads come from {more}. Undo records applied: {queries:,.0f} for queries, "
-        f"{rollbacks:,.0f} for rollbacks."
+        f"Most undo records were applied for {more}: {queries:,.0f} for queries, {rollbacks:,.0f} "
+        "for rollbacks."
         if queries + rollbacks
         else "The undo was no longer in the buffer cache.",
         "undo.read_wait_s",

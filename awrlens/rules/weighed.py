@@ -41,24 +41,20 @@ def weigh_redo(
     f: Facts, *, switches: bool, each_ms: float | None, size_bytes: float | None = None,
     busy_pct: float | None = None,
 ) -> Weighed:  # fmt: skip
-    """The waits for LGWR, or for log switches, weighed; the weight says if it includes both."""
+    """The waits for LGWR, or for log switches, weighed; the weight is that of their own waits."""
     names = redo_waits(f, switches=switches)
     weighed = f.weigh(*names, each_ms=each_ms, size_bytes=size_bytes, busy_pct=busy_pct)
-    both = len(names) > len(_LGWR) and f.total(*(_LGWR if switches else _SWITCH)) >= 1
-    return weighed._replace(weight=weighed.weight._replace(of=_BOTH)) if both else weighed
-
-
-#: What is weighed together.
-_BOTH: Final = "for commits and log switches together"
+    own = f.weigh(*(_SWITCH if switches else _LGWR), each_ms=each_ms, size_bytes=size_bytes)
+    return weighed._replace(weight=own.weight)
 
 
 def commit_path(f: Facts) -> Weighed:
     """The waits for LGWR, weighed."""
-    latencies = [f.get("redo.commit_ms"), f.get("redo.local_write_ms")]
-    return weigh_redo(
-        f,
-        switches=False,
-        each_ms=max((each for each in latencies if each is not None), default=None),
-        size_bytes=f.get("redo.bytes_per_write"),
-        busy_pct=f.get("redo.lgwr_busy_pct"),
+    commit, write = f.get("redo.commit_ms"), f.get("redo.local_write_ms")
+    by_commit = commit is not None and commit >= (write or 0.0)
+    weighed = weigh_redo(
+        f, switches=False, each_ms=commit if by_commit else write,
+        size_bytes=f.get("redo.bytes_per_write"), busy_pct=f.get("redo.lgwr_busy_pct"),
     )  # fmt: skip
+    per = "commit" if by_commit else "redo write"
+    return weighed._replace(weight=weighed.weight._replace(per=per))

@@ -42,11 +42,22 @@ QUICK_READ_MS: Final = Threshold(
     "awrlens: below the seek time of a disk, so reads come from a cache",
 )  # fmt: skip
 
-THRESHOLDS: Final = (KINDS, SLOW_RATIO, CACHED_MS, QUICK_READ_MS)
+SLOW_READ_MS: Final = Threshold(
+    "writes.slow_read_ms", 15.0, "ms",
+    "time of a single-block read above which the storage is slow for reads, too",
+    "awrlens: twice the seek and rotation of a disk",
+)  # fmt: skip
+BACKUP_PCT: Final = Threshold(
+    "writes.backup_pct", 20.0, "%",
+    "share of RMAN in the bytes of all functions, above which a backup comes first",
+    "awrlens: a fifth of the I/O is a load of its own",
+)  # fmt: skip
+
+THRESHOLDS: Final = (KINDS, SLOW_RATIO, CACHED_MS, QUICK_READ_MS, SLOW_READ_MS, BACKUP_PCT)
 
 #: Kinds of writes: the fact of the latency, its name, the fact of its size (or bytes).
 _WRITES: Final[tuple[tuple[str, str, str | int], ...]] = (
-    ("redo.local_write_ms", "log file parallel write", "redo.bytes_per_write"),
+    ("redo.parallel_write_ms", "log file parallel write", "redo.bytes_per_write"),
     ("io.control_write_ms", "control file parallel write", 16_384),
     ("checkpoint.data_write_ms", "db file parallel write", 0),
     ("checkpoint.async_submit_ms", "db file async I/O submit", 0),
@@ -55,15 +66,17 @@ _WRITES: Final[tuple[tuple[str, str, str | int], ...]] = (
 )  # fmt: skip
 
 
+#: The event alone is the storage's time; LGWR's counter includes its waits for CPU.
+_LOG_WRITE: Final = "redo.parallel_write_ms"
 #: Two DBWR events for one kind of write.
 _DBWR: Final = ("db file parallel write", "db file async I/O submit")
 #: Number of kinds in the title, the slowest first.
 _NAMED: Final = 3
 _WAITS: Final = (
-    ("checkpoint.buffer_wait_s", "checkpoint.buffer_wait_ms"),
-    ("temp.direct_write_wait_s", "temp.direct_write_ms"),
-    ("io.direct_write_wait_s", "io.direct_write_ms"),
-    ("checkpoint.object_wait_s", "checkpoint.object_wait_ms"),
+    ("checkpoint.buffer_wait_s", "checkpoint.buffer_wait_ms", "for DBWR"),
+    ("temp.direct_write_wait_s", "temp.direct_write_ms", "for `direct path write temp`"),
+    ("io.direct_write_wait_s", "io.direct_write_ms", "for `direct path write`"),
+    ("checkpoint.object_wait_s", "checkpoint.object_wait_ms", "for object checkpoints"),
 )
 
 
@@ -75,8 +88,9 @@ _WAITS: Final = (
         *COMMIT_PATH,
         *(name for name, _, _ in _WRITES),
         *(size for _, _, size in _WRITES if isinstance(size, str)),
-        *(name for pair in _WAITS for name in pair),
+        *(name for waits, each, _ in _WAITS for name in (waits, each)),
         "io.data_read_ms",
+        "io.backup_pct",
     ),
     thresholds=THRESHOLDS,
 )
@@ -101,7 +115,9 @@ def all_writes_slow(f: Facts) -> Finding | None:
     Threshold:
         writes.slow_kinds (3) kinds that take writes.slow_ratio (10) times what writes.cached_ms (1
         ms) and their size at impact.size_mb_s (200) explain. The severity is that of the worst of
-        the waits. Single-block reads below writes.quick_read_ms (5 ms) point to the write cache.
+        the waits. Single-block reads below writes.quick_read_ms (5 ms) point to the write cache,
+        above writes.slow_read_ms (15 ms) to the storage. From writes.backup_pct (20 %) of the I/O
+        on, a backup comes first.
     What to do:
         Check the write cache of the storage (off, full, battery), its replication and snapshots,
         the paths, and other systems that write to it. Move redo last.
@@ -112,33 +128,52 @@ def all_writes_slow(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, "Redo Log Writes", figure 2; Oracle Database Reference, the write events.
     """
-    slow = {name: f.number(fact) for fact, name, size in _WRITES if _is_slow(f, fact, size)}
+    slow = {
+        name: _latency(f, fact) or 0.0 for fact, name, size in _WRITES if _is_slow(f, fact, size)
+    }
     kinds = _kinds(slow)
     if len(kinds) < f.limit(KINDS):
         return None
-    weighed = max([commit_path(f), *_others(f)], key=lambda w: SEVERITIES.index(w.severity))
-    seconds = f.total("redo.sync_wait_s", "redo.buffer_wait_s", *(waits for waits, _ in _WAITS))
+    redo = commit_path(f)
+    redo = redo._replace(weight=redo.weight._replace(of="for LGWR"))
+    weighed = max([redo, *_others(f)], key=lambda w: SEVERITIES.index(w.severity))
+    seconds = f.total("redo.sync_wait_s", "redo.buffer_wait_s", *(waits for waits, _, _ in _WAITS))
     if not weighed.matters or not f.felt(seconds):
         return None
     worst = sorted(slow, key=lambda name: -slow[name])[:_NAMED]
     shown = ", ".join(f"{name} {plain(slow[name])} ms" for name in worst)
-    read = f.get("io.data_read_ms")
-    reads = ""
-    if read is not None and read < f.limit(QUICK_READ_MS):
-        reads = f" Reads are fast ({plain(read)} ms), so a write cache is probably off or full."
-    elif read is not None:
-        reads = f" Single-block reads take {plain(read)} ms: the storage is overloaded or faulty."
     return f.finding(
         all_writes_slow,
         f"{_which(f, kinds)} are slow: {shown}",
         weighed,
         f.impact(seconds, "waits for commits, the log buffer, DBWR and direct path writes"),
-        f"They take at least {f.limit(SLOW_RATIO):g} times what their size explains.{reads}",
+        f"They take at least {f.limit(SLOW_RATIO):g} times what their size explains.{_why(f)}",
         *(fact for fact, name, _ in _WRITES if name in slow),
+        *(("redo.local_write_ms",) if f.get(_LOG_WRITE) is None else ()),
         "io.data_read_ms",
         "redo.sync_wait_s",
         related=("REDO001", "TEMP008", "CKPT008"),
     )
+
+
+def _why(f: Facts) -> str:
+    """What else used the storage, and what its reads show about it."""
+    backup, read = f.get("io.backup_pct"), f.get("io.data_read_ms")
+    if backup is not None and backup >= f.limit(BACKUP_PCT):
+        return (
+            f" A backup did {backup:.0f} % of the I/O (RMAN in IOStat by Function): compare with "
+            "an interval without it first."
+        )
+    if read is None:
+        return ""
+    if read < f.limit(QUICK_READ_MS):
+        return f" Reads are fast ({plain(read)} ms), so a write cache is probably off or full."
+    if read < f.limit(SLOW_READ_MS):
+        return (
+            f" Single-block reads take {plain(read)} ms, as on disks: check the write cache and "
+            "what is between the database and the disks."
+        )
+    return f" Single-block reads take {plain(read)} ms: the storage is overloaded or faulty."
 
 
 def _kinds(events: Iterable[str]) -> frozenset[str]:
@@ -148,7 +183,7 @@ def _kinds(events: Iterable[str]) -> frozenset[str]:
 
 def _which(f: Facts, slow: frozenset[str]) -> str:
     """Whether all kinds of writes in the report are slow, or all except redo."""
-    printed = _kinds(name for fact, name, _ in _WRITES if f.get(fact) is not None)
+    printed = _kinds(name for fact, name, _ in _WRITES if _latency(f, fact) is not None)
     if slow == printed:
         return "All kinds of writes"
     if printed - slow == {"log file parallel write"}:
@@ -156,8 +191,14 @@ def _which(f: Facts, slow: frozenset[str]) -> str:
     return f"{len(slow)} of {len(printed)} kinds of writes"
 
 
+def _latency(f: Facts, fact: str) -> float | None:
+    """The time of a write; of a redo write LGWR's counter, if the report lacks the event."""
+    found = f.get(fact)
+    return f.get("redo.local_write_ms") if found is None and fact == _LOG_WRITE else found
+
+
 def _is_slow(f: Facts, fact: str, size: str | int) -> bool:
-    latency = f.get(fact)
+    latency = _latency(f, fact)
     if latency is None or latency < f.limit(SLOW_RATIO) * f.limit(CACHED_MS):
         return False
     carried = f.get(size) or 0.0 if isinstance(size, str) else size
@@ -167,4 +208,5 @@ def _is_slow(f: Facts, fact: str, size: str | int) -> bool:
 
 def _others(f: Facts) -> list[Weighed]:
     """The waits for writes other than LGWR's, each weighed."""
-    return [f.weigh(waits, each_ms=f.get(each)) for waits, each in _WAITS]
+    found = [(f.weigh(waits, each_ms=f.get(each)), of) for waits, each, of in _WAITS]
+    return [each._replace(weight=each.weight._replace(of=of)) for each, of in found]

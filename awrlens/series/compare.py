@@ -70,7 +70,8 @@ def compare(
     found = verdict.verdict(
         after,
         verdict.Evidence(
-            unfair, main, said, turns, any(each.per != "none" for each in moved),
+            unfair, main, said, turns,
+            any(each.per != "none" and (each.before or each.after) for each in moved),
             _rate(after, basis.per, policy),
         ),
         policy,

@@ -53,7 +53,7 @@ class Evidence(NamedTuple):
     facts: tuple[Moved, ...]
     said: tuple[Said, ...]
     turns: tuple[Turn, ...]
-    #: Whether any amounts could be compared.
+    #: Whether any amounts above 0 could be compared.
     amounts: bool
     #: Units of the basis per second on the second side.
     rate_per_s: float | None
@@ -104,7 +104,8 @@ def comparability(found: Evidence) -> Comparability:
     if prevents:
         return Comparability("not-comparable", _prevented(prevents[0]))
     if not found.amounts:
-        what = "an interval has no known length"
+        empty = any(each.per != "none" for each in found.facts)
+        what = "every amount is 0" if empty else "an interval has no known length"
         return Comparability(
             "not-comparable", what if found.facts else "no number is on both sides"
         )
