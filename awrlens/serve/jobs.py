@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from awrlens.serve import uploads
+from awrlens.serve import fleet, reported, uploads
 from awrlens.serve.pool import DiedError, WorkError
 from awrlens.serve.problems import Problem
 from awrlens.serve.work import Found, Upload
@@ -49,6 +49,7 @@ class Jobs:
         self._pool = pool
         self._metrics = metrics
         self.node = secrets.token_hex(8)
+        self._edition = fleet.edition(settings.options)
         self._news = asyncio.Event()
         self._done = asyncio.Condition()
         self._ends = False
@@ -64,7 +65,7 @@ class Jobs:
             if count:
                 LOG.info("interrupted jobs queued again", extra={"count": count})
         self._leads = [self._begin(self._lead) for _ in range(self._settings.workers)]
-        self._others = [self._begin(each) for each in (self._renew, self._clean)]
+        self._others = [self._begin(each) for each in (self._renew, self._clean, self._again)]
 
     def _begin(self, loop: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
         return asyncio.create_task(self._lasting(loop))
@@ -143,7 +144,14 @@ class Jobs:
         while True:
             try:
                 return await self._database.write(
-                    partial(uploads.finish, job=job, node=self.node, found=found, reason=reason)
+                    partial(
+                        uploads.finish,
+                        job=job,
+                        node=self.node,
+                        found=found,
+                        reason=reason,
+                        edition=self._edition,
+                    )
                 )
             except Problem as problem:
                 if self._ends:
@@ -171,6 +179,22 @@ class Jobs:
             )
         if len(old) < _AT_ONCE:
             await asyncio.sleep(_CLEAN_S)
+
+    async def _again(self) -> None:
+        """Analyze uploads again, for the history and the fleet, that another edition analyzed."""
+        row = await self._database.read(partial(reported.outdated, edition=self._edition))
+        if row is None:
+            await asyncio.sleep(_CLEAN_S)
+            return
+        data = await asyncio.to_thread(self._blobs.get, row["hash"])
+        found: list[Found] = []
+        if data is not None:
+            with suppress(WorkError):
+                upload = Upload(row["name"], data)
+                found = await self._pool.call("look", upload, self._settings.options, patient=True)
+        await self._database.write(
+            partial(reported.refresh, id_=row["id"], found=found, edition=self._edition)
+        )
 
     async def close(self) -> None:
         """Wait for running analyses for a time, then return the rest to the queue."""

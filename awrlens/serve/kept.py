@@ -32,6 +32,10 @@ def of(settings: Settings) -> list[Kept]:
             "Of every report: file name, database, instance, interval, headline, severity",
             database, period,
         ),
+        Kept(
+            "Of every interval, for the fleet: facts, findings, recommendations, parameters",
+            database, period,
+        ),
         Kept("Delete keys and passwords of uploads, as hashes", database, period),
         Kept(
             "The id, project and times of a deleted upload, so that its id is never used again",
@@ -56,7 +60,7 @@ def not_kept() -> list[str]:
             "during the request, and the answer returns them to the browser only."
         ),
         "Reports sent to /api/check, unless the request says accept.",
-        "Analyses: they are computed again from the stored bytes for every answer.",
+        "Pages and documents of analyses: they are made again from the stored bytes.",
         "Text of reports in logs and metrics.",
     ]
 

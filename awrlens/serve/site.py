@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from awrlens.serve import access, answers, api, intake, judging, kept, pages, uploads, work
+from awrlens.serve import access, api, intake, kept, pages, uploads, work
 from awrlens.serve.client import ID, PROJECT, Caller, Client, cookie, unlocked
 from awrlens.serve.problems import Problem, missing
 from awrlens.serve.service import SESSION, Sent
@@ -237,54 +237,6 @@ async def delete(client: Caller, id: Id) -> Response:
     form = await _form(client)
     await api.deleted(client, id, _text(form, "key").strip())
     return pages.page(client, "deleted")
-
-
-_Selected = Annotated[list[str], Query(max_length=200)]
-
-
-@router.get("/compare")
-async def compare(client: Caller, report: _Selected = []) -> Response:
-    """The comparison of two selected reports; the one that begins earlier is the first."""
-    references = _references(report)
-    if len(references) not in (1, 2):
-        raise Problem(400, "Select two reports to compare.")
-    begins = {each: await _begin(client, each) for each in references}
-    ordered = sorted(references, key=begins.__getitem__)
-    text, _ = await judging.compared(client, ordered[:1], ordered[1:], "html")
-    query = "&".join(
-        f"{side}={each}" for side, each in zip(("before", "after"), ordered, strict=False)
-    )
-    return pages.analysis(text, pages.bar([*_BACK, (f"/api/compare?{query}&format=json", "JSON")]))
-
-
-@router.get("/trend")
-async def trend(client: Caller, report: _Selected = []) -> Response:
-    """Selected reports in the order of time."""
-    references = _references(report)
-    if not references:
-        raise Problem(400, "Select the reports of the trend.")
-    text, _ = await judging.trended(client, references, "html")
-    query = "&".join(f"report={each}" for each in references)
-    return pages.analysis(text, pages.bar([*_BACK, (f"/api/trend?{query}&format=json", "JSON")]))
-
-
-_BACK = [("/", "Upload"), ("/reports", "All reports")]
-
-
-def _references(selected: list[str]) -> list[str]:
-    import re  # noqa: PLC0415
-
-    if not all(re.fullmatch(answers.REFERENCE, each) for each in selected):
-        raise missing()
-    return list(dict.fromkeys(selected))
-
-
-async def _begin(client: Client, reference: str) -> str:
-    id_, _, number = reference.partition(":")
-    await client.upload(id_)
-    parts = await client.service.database.read(partial(uploads.parts, id_=id_))
-    at = int(number or 1) - 1
-    return str(parts[at]["begin_time"]) if at < len(parts) else ""
 
 
 @router.get("/login")

@@ -57,7 +57,7 @@ class Job(NamedTuple):
 
     def policy(self, path: str) -> str:
         """The version of the policy for a path."""
-        return _policy("-" if path == "-" else os.path.dirname(path), self.options)  # noqa: PTH120
+        return policy_version("-" if path == "-" else os.path.dirname(path), self.options)  # noqa: PTH120
 
     def of(self, each: Found) -> Piece:
         """All rows of an input."""
@@ -112,41 +112,8 @@ class Job(NamedTuple):
     ) -> Piece:
         """The rows of one report and its parts; without those that the input has already."""
         analysis = self.analyse(report, each.config_path)
-        content = hashlib.sha256(report.made_of[0].text.encode("utf-8", "replace")).hexdigest()
-        parts = list(_parts(report, analysis))
-        keys = [_key(content, found, label) for _, label, found in parts]
-        rows: dict[str, list[Row]] = {table.name: [] for table in schema.TABLES}
-        contents = []
-        for key, (part, label, found) in zip(keys, parts, strict=True):
-            lists = api.contents(part, found, with_tablespaces=True)
-            contents.append(lists)
-            if key in known:
-                continue
-            known.add(key)
-            source = str(analysis.report["source"])
-            rows["sources"].append((each.path, hashed, key, source))
-            rows["reports"].append(_identity(key, keys[0], label, found, policy, valid=lists.valid))
-            rows["facts"].append((key, *_facts(found)))
-            rows["waits"] += (
-                (key, e.name, e.background, e.waits, e.total_s,
-                 e.total_s * 1000 / e.waits if e.waits else None, e.step_s)
-                for e in lists.events
-            )  # fmt: skip
-            rows["activity"] += (
-                (key, e.name, e.part, e.seconds, e.pct) for e in lists.consumers.shares
-            )
-            rows["tablespaces"] += (
-                (key, e.name, e.kind, e.reads, e.writes, e.read_ms) for e in lists.tablespaces
-            )
-            rows["parameters"] += ((key, *item) for item in lists.parameters.items())
-            rows["findings"] += _findings(key, found)
-            rows["recommendations"] += _recommendations(key, found)
-        if self.documents and rows["reports"]:
-            state = {"breaks_off": report.breaks_off, "excerpt": report.made_of[1].excerpt}
-            lists_of = [plain(each._replace(tablespaces=())) for each in contents]
-            document = {"analysis": plain(analysis), "contents": lists_of, **state}
-            rows["documents"].append((keys[0], json.dumps(document, ensure_ascii=False)))
-        return Piece(rows)
+        origin = Origin(each.path, hashed, policy)
+        return of_report(report, analysis, origin, known, documents=self.documents)
 
     def _input(
         self, each: Found, hashed: str | None, reports: int,
@@ -178,8 +145,59 @@ class Job(NamedTuple):
         return self._input(each, None, 0, [(problem, False)], self.policy(each.config_path))
 
 
+class Origin(NamedTuple):
+    """Where a report comes from: the path and hash of its input, and the policy's version."""
+
+    path: str
+    hashed: str | None
+    policy: str
+
+
+def of_report(
+    report: Report, analysis: Analysis, origin: Origin, known: set[str], *, documents: bool
+) -> Piece:
+    """The rows of one analyzed report and its parts; without those that are known already."""
+    content = hashlib.sha256(report.made_of[0].text.encode("utf-8", "replace")).hexdigest()
+    parts = list(_parts(report, analysis))
+    keys = [_key(content, found, label) for _, label, found in parts]
+    rows: dict[str, list[Row]] = {table.name: [] for table in schema.TABLES}
+    contents = []
+    for key, (part, label, found) in zip(keys, parts, strict=True):
+        lists = api.contents(part, found, with_tablespaces=True)
+        contents.append(lists)
+        if key in known:
+            continue
+        known.add(key)
+        source = str(analysis.report["source"])
+        rows["sources"].append((origin.path, origin.hashed, key, source))
+        rows["reports"].append(
+            _identity(key, keys[0], label, found, origin.policy, valid=lists.valid)
+        )
+        rows["facts"].append((key, *_facts(found)))
+        rows["waits"] += (
+            (key, e.name, e.background, e.waits, e.total_s,
+             e.total_s * 1000 / e.waits if e.waits else None, e.step_s)
+            for e in lists.events
+        )  # fmt: skip
+        rows["activity"] += (
+            (key, e.name, e.part, e.seconds, e.pct) for e in lists.consumers.shares
+        )
+        rows["tablespaces"] += (
+            (key, e.name, e.kind, e.reads, e.writes, e.read_ms) for e in lists.tablespaces
+        )
+        rows["parameters"] += ((key, *item) for item in lists.parameters.items())
+        rows["findings"] += _findings(key, found)
+        rows["recommendations"] += _recommendations(key, found)
+    if documents and rows["reports"]:
+        state = {"breaks_off": report.breaks_off, "excerpt": report.made_of[1].excerpt}
+        lists_of = [plain(each._replace(tablespaces=())) for each in contents]
+        document = {"analysis": plain(analysis), "contents": lists_of, **state}
+        rows["documents"].append((keys[0], json.dumps(document, ensure_ascii=False)))
+    return Piece(rows)
+
+
 @lru_cache(maxsize=4096)
-def _policy(folder: str, options: config.Options) -> str:
+def policy_version(folder: str, options: config.Options) -> str:
     """The version of a folder's policy: the settings that differ from the defaults, in short."""
     loaded = config.load(folder if folder == "-" else os.path.join(folder, "x"), options)  # noqa: PTH118
     said = [sorted(loaded.policy.values().items()), [str(each) for each in loaded.additions]]
