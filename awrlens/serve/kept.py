@@ -26,6 +26,8 @@ def of(settings: Settings) -> list[Kept]:
     period = f"{days} days, or until it is deleted" if days else "until it is deleted"
     database = "PostgreSQL database" if settings.database else "SQLite database"
     reports = "S3 bucket" if settings.reports else "folder of the server"
+    users = [Kept("Users of the identity provider: subject, rights", database,
+                  f"{SESSION_S / 3600:g} hours")] if settings.oidc else []  # fmt: skip
     return [
         Kept("The bytes of an upload; if it is redacted, only the redacted bytes", reports, period),
         Kept(
@@ -43,8 +45,9 @@ def of(settings: Settings) -> list[Kept]:
         ),
         Kept("Tokens, as hashes, with name and project", database, "for good"),
         Kept("Browser sessions, as hashes", database, f"{SESSION_S / 3600:g} hours"),
+        *users,
         Kept(
-            "Audit log: time, token id, network address, action, id of the upload", database,
+            "Audit log: time, token id or subject of a user, network address, action, id of the upload", database,
             "for good",
         ),
         Kept("Server log: time, route, status, duration", "standard error of the server",

@@ -67,7 +67,8 @@ def run(settings: Settings, log_format: str) -> None:
         opened.close()
         raise
     service = app.state.service
-    if not settings.loopback and not service.database.now(access.any_token):
+    open_to_all = settings.oidc is None and not service.database.now(access.any_token)
+    if not settings.loopback and open_to_all:
         opened.close()
         service.database.close()
         raise UsageError(

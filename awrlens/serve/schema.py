@@ -56,4 +56,10 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
             ended TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (upload, report)
         )""",
     ),
+    (
+        """CREATE TABLE user_session (
+            hash TEXT PRIMARY KEY, subject TEXT NOT NULL, rights TEXT NOT NULL,
+            expires DOUBLE PRECISION NOT NULL
+        )""",
+    ),
 )

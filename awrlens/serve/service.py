@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens import config
 from awrlens.errors import UsageError
 from awrlens.records import NamedTuple
-from awrlens.serve import access, blobs, database, intake, uploads, work
+from awrlens.serve import access, blobs, database, intake, oidc, uploads, work
 from awrlens.serve.jobs import Jobs
 from awrlens.serve.metrics import Metrics
 from awrlens.serve.pool import DiedError, Pool, RefusedError, WorkError
@@ -82,6 +82,7 @@ class Service:
         )
         self.bytes = intake.Buckets(limits.bytes_per_hour / 3600, limits.bytes_per_hour / 4)
         self.guesses = intake.Buckets(10 / 60, 10)
+        self.provider = oidc.Provider(settings.oidc) if settings.oidc is not None else None
         self.secret = self.database.now(partial(uploads.secret, name="signatures"))
         self.ready = False
         self._tokens = (False, 0.0)
@@ -104,6 +105,8 @@ class Service:
     async def needs_token(self) -> bool:
         """Whether tokens are required; once one exists, for good."""
         known, when = self._tokens
+        if self.provider is not None:
+            return True
         if not known and time.monotonic() - when > _FRESH_S:
             self._tokens = known, _ = (
                 await self.database.read(access.any_token), time.monotonic()

@@ -11,6 +11,10 @@ from awrlens.records import NamedTuple
 
 MB: Final = 2**20
 DAY_S: Final = 86_400.0
+#: Rights; ``admin`` includes the others.
+SCOPES: Final = ("read", "upload", "admin")
+#: Project of rights in all projects.
+ALL: Final = "*"
 
 
 class Limits(NamedTuple):
@@ -40,6 +44,26 @@ class Limits(NamedTuple):
     selected: int = 200
 
 
+class Role(NamedTuple):
+    """What a value of a claim gives: scopes in a project, or in all (``*``)."""
+
+    name: str
+    scopes: tuple[str, ...]
+    project: str
+
+
+class Oidc(NamedTuple):
+    """An identity provider (OpenID Connect), and what its roles may."""
+
+    issuer: str
+    client: str
+    secret: str
+    roles: tuple[Role, ...]
+    #: The claim with the roles; dots are levels, as in ``realm_access.roles``.
+    claim: str = "groups"
+    scope: str = "openid"
+
+
 class Settings(NamedTuple):
     """The settings of one server process."""
 
@@ -63,6 +87,8 @@ class Settings(NamedTuple):
     lease_s: float = 30.0
     #: Seconds that a shutdown waits for analyses.
     grace_s: float = 20.0
+    #: Whose users may log in; None: tokens only.
+    oidc: Oidc | None = None
 
     @property
     def loopback(self) -> bool:
