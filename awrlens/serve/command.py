@@ -79,6 +79,8 @@ def _identified(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--lease", default=30, show_default=True, type=click.IntRange(2), metavar="S",
               help="Seconds until another server takes over the jobs of a killed one.")  # fmt: skip
 @_identified
+@click.option("--traces", default="", metavar="URL",
+              help="Collector of OpenTelemetry, http://HOST:4318/v1/traces.")  # fmt: skip
 @click.option("--log", "log_format", default="text", show_default=True,
               type=click.Choice(["text", "json"]), help="Format of the log.")  # fmt: skip
 @click.pass_context
@@ -86,7 +88,7 @@ def serve(
     context: click.Context, host: str, port: int, data: str, database: str, reports: str,
     config_file: str | None, keep: int, workers: int, max_upload: int, rate: int, public_url: str,
     proxies: tuple[str, ...], lease: int, oidc_issuer: str, oidc_client: str, oidc_claim: str,
-    oidc_scope: str, oidc_roles: tuple[str, ...], log_format: str,
+    oidc_scope: str, oidc_roles: tuple[str, ...], traces: str, log_format: str,
 ) -> None:  # fmt: skip
     """Start a web server that analyzes uploaded reports.
 
@@ -110,6 +112,7 @@ def serve(
         config.Options(config_file, isolated=config_file is None), workers or os.cpu_count() or 1,
         keep, public_url.rstrip("/"), proxies, limits, float(lease),
         oidc=_oidc(oidc_issuer, oidc_client, oidc_claim, oidc_scope, oidc_roles),
+        traces=traces,
     )  # fmt: skip
     _require_web()
     from awrlens.serve.run import run  # noqa: PLC0415 - the extra is installed

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from awrlens.serve.metrics import Metrics
     from awrlens.serve.pool import Pool
     from awrlens.serve.settings import Settings
+    from awrlens.serve.tracing import Note, Tracing
 
 LOG: Final = logging.getLogger("awrlens.serve")
 #: Seconds between two looks for jobs of other nodes.
@@ -41,13 +42,15 @@ class Jobs:
     """Claims jobs, has them analyzed, and stores the results."""
 
     def __init__(
-        self, settings: Settings, database: Database, blobs: Blobs, pool: Pool, metrics: Metrics
-    ) -> None:
+        self, settings: Settings, database: Database, blobs: Blobs, pool: Pool, metrics: Metrics,
+        tracing: Tracing,
+    ) -> None:  # fmt: skip
         self._settings = settings
         self._database = database
         self._blobs = blobs
         self._pool = pool
         self._metrics = metrics
+        self._tracing = tracing
         self.node = secrets.token_hex(8)
         self._edition = fleet.edition(settings.options)
         self._news = asyncio.Event()
@@ -114,19 +117,28 @@ class Jobs:
             await asyncio.wait_for(self._news.wait(), _LOOK_S)
 
     async def _analyze(self, job: uploads.Claim) -> None:
+        with self._tracing.span("analysis", attempt=job.attempts) as note:
+            await self._analyzed(job, note)
+
+    async def _analyzed(self, job: uploads.Claim, note: Note) -> None:
         began = time.monotonic()
         found: list[Found] = []
         reason = ""
         try:
-            data = await asyncio.to_thread(self._blobs.get, job.hash)
+            with self._tracing.span("load bytes"):
+                data = await asyncio.to_thread(self._blobs.get, job.hash)
             if job.attempts > uploads.ATTEMPTS:  # it may be what ended the server each time
                 reason = f"Its analysis did not end in {uploads.ATTEMPTS} attempts."
             elif data is None:
                 reason = "Its bytes are no longer stored."
             else:
                 upload = Upload(job.name, data)
-                found = await self._pool.call("look", upload, self._settings.options, patient=True)
+                with self._tracing.span("worker", bytes=len(data)):
+                    found = await self._pool.call(
+                        "look", upload, self._settings.options, patient=True
+                    )
         except DiedError as problem:
+            note(result="interrupted")
             if job.attempts < uploads.ATTEMPTS:
                 await self._database.write(partial(uploads.again, job=job, node=self.node))
                 self.notice()
@@ -134,7 +146,10 @@ class Jobs:
             reason = str(problem)
         except WorkError as problem:
             reason = str(problem)
-        if await self._stored(job, found, reason):
+        note(result="failed" if reason else "done", reports=len(found))
+        with self._tracing.span("store result"):
+            stored = await self._stored(job, found, reason)
+        if stored:
             self._metrics.analyzed(time.monotonic() - began, failed=bool(reason))
         async with self._done:
             self._done.notify_all()

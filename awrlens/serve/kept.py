@@ -47,8 +47,8 @@ def of(settings: Settings) -> list[Kept]:
         Kept("Browser sessions, as hashes", database, f"{SESSION_S / 3600:g} hours"),
         *users,
         Kept(
-            "Audit log: time, token id or subject of a user, network address, action, id of the upload", database,
-            "for good",
+            "Audit log: time, token id or user, network address, action, id of the upload",
+            database, "for good",
         ),
         Kept("Server log: time, route, status, duration", "standard error of the server",
              "as the operator decides"),

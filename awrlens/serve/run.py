@@ -51,7 +51,10 @@ class _Lines(logging.Formatter):
 def _logging(format_: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Lines(format_))
-    for name, level in (("awrlens.serve", logging.INFO), ("uvicorn.error", logging.WARNING)):
+    for name, level in (
+        ("awrlens.serve", logging.INFO), ("uvicorn.error", logging.WARNING),
+        ("opentelemetry", logging.ERROR),
+    ):  # fmt: skip
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(level)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens import config
 from awrlens.errors import UsageError
 from awrlens.records import NamedTuple
-from awrlens.serve import access, blobs, database, intake, oidc, uploads, work
+from awrlens.serve import access, blobs, database, intake, oidc, tracing, uploads, work
 from awrlens.serve.jobs import Jobs
 from awrlens.serve.metrics import Metrics
 from awrlens.serve.pool import DiedError, Pool, RefusedError, WorkError
@@ -74,7 +74,10 @@ class Service:
         self.blobs = blobs.opened(settings.reports, settings.data / "reports")
         self.metrics = Metrics()
         self.pool = Pool(settings)
-        self.jobs = Jobs(settings, self.database, self.blobs, self.pool, self.metrics)
+        self.tracing = tracing.opened(settings.traces)
+        self.jobs = Jobs(
+            settings, self.database, self.blobs, self.pool, self.metrics, self.tracing
+        )  # fmt: skip
         self.room = intake.Room(settings.limits)
         limits = settings.limits
         self.requests = intake.Buckets(
@@ -99,6 +102,7 @@ class Service:
         await self.jobs.close()
         await self.pool.close()
         self.database.close()
+        await asyncio.to_thread(self.tracing.close)
         if self._lock is not None:
             os.close(self._lock)
 
@@ -133,6 +137,13 @@ class Service:
 
     async def store(self, sent: Sent, who: Who, address: str) -> Stored:
         """Store an upload and queue its analysis; with a key, without names."""
+        redacted = sent.redact_key is not None
+        with self.tracing.span("upload", bytes=len(sent.data), redacted=redacted) as note:
+            stored = await self._store(sent, who, address)
+            note(repeated=not stored.delete_key)
+            return stored
+
+    async def _store(self, sent: Sent, who: Who, address: str) -> Stored:
         if sent.retry_key is not None:
             earlier = await self.database.read(
                 partial(uploads.repeated, project=sent.project, retry_key=sent.retry_key)
@@ -144,7 +155,8 @@ class Service:
         names: tuple[tuple[str, str], ...] = ()
         dropped: tuple[str, ...] = ()
         if sent.redact_key is not None:
-            clean = await self.call("redact", stored, sent.redact_key)
+            with self.tracing.span("redact", bytes=len(sent.data)):
+                clean = await self.call("redact", stored, sent.redact_key)
             stored, names, dropped = Upload(clean.name, clean.data), clean.names, clean.dropped
         days = self.settings.retention_days
         key = uploads.new_key()
@@ -166,11 +178,13 @@ class Service:
             return found
 
         for _ in range(_STORES):
-            await asyncio.to_thread(self.blobs.put, new.hash, stored.data)
+            with self.tracing.span("store bytes", bytes=len(stored.data)):
+                await asyncio.to_thread(self.blobs.put, new.hash, stored.data)
             try:
-                found = await self.database.write(insert)
+                with self.tracing.span("store row"):
+                    found = await self.database.write(insert)
             except database.ConflictError:  # the same request twice at the same time
-                return await self.store(sent, who, address)
+                return await self._store(sent, who, address)
             if found is not None:
                 self.metrics.received(len(sent.data))
                 self.jobs.notice()

@@ -89,6 +89,8 @@ class Settings(NamedTuple):
     grace_s: float = 20.0
     #: Whose users may log in; None: tokens only.
     oidc: Oidc | None = None
+    #: Address of a collector of OpenTelemetry (OTLP over HTTP); empty: no traces.
+    traces: str = ""
 
     @property
     def loopback(self) -> bool:
