@@ -61,9 +61,11 @@ coverage: $(VENV)/.developer
 bench: $(VENV)/.developer
 	$(BIN)/python benchmarks/bench.py
 
-# a wheel that two builds give, the licenses of what it needs, a bill of materials, checksums
+# a wheel that two builds give, the licenses and known vulnerabilities of what it needs, a bill of
+# materials, checksums; AUDIT=--require-audit fails if the service of advisories cannot be reached
+AUDIT ?=
 release: $(VENV)/.developer
-	$(BIN)/python tools/release.py --output dist
+	$(BIN)/python tools/release.py --output dist $(AUDIT)
 
 # generated files that are committed
 catalogue: $(VENV)/.installed
