@@ -214,7 +214,7 @@ def test_a_wrong_token_is_refused(tokens: Tokens, wrong: str) -> None:
 def log_in(browser: httpx.Client, text: str) -> None:
     """Begin a session; over plain HTTP a client would not return Secure cookies by itself."""
     page = browser.get("/login")
-    sent = {"token": text, "form_token": form_token(page)}
+    sent = {"token": text, "csrf_token": form_token(page)}
     browser.headers["cookie"] = cookies(page)
     done = browser.post("/login", data=sent)
     assert 303 == done.status_code
@@ -247,15 +247,15 @@ def use_as_browser(browser: httpx.Client, tokens: Tokens) -> None:
     )  # fmt: skip
     sent = browser.post(post, content=TEXT.read_bytes(), headers={"x-csrf-token": good})
     id_ = sent.json()["id"]
-    by_form = browser.post(f"/r/{id_}/delete", data={"form_token": "2" * 64})
+    by_form = browser.post(f"/r/{id_}/delete", data={"csrf_token": "2" * 64})
     of_another = form_token(tokens.server.client.get("/login"))
-    by_other = browser.post(f"/r/{id_}/delete", data={"form_token": of_another})
+    by_other = browser.post(f"/r/{id_}/delete", data={"csrf_token": of_another})
     by_get = browser.get(f"/r/{id_}/delete")
 
     assert (403, 403, 201) == (forged.status_code, foreign.status_code, sent.status_code)
     assert (403, 403, 405) == (by_form.status_code, by_other.status_code, by_get.status_code)
-    assert 200 == browser.post(f"/r/{id_}/delete", data={"form_token": good}).status_code
-    out = browser.post("/logout", data={"form_token": good})
+    assert 200 == browser.post(f"/r/{id_}/delete", data={"csrf_token": good}).status_code
+    out = browser.post("/logout", data={"csrf_token": good})
     assert "/login" == out.headers["location"]
     assert 401 == browser.get("/api/reports").status_code
 

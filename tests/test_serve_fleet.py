@@ -80,6 +80,7 @@ def test_the_page_names_the_databases_and_the_capacity_is_distributed(server: Se
     assert "unsafe" not in page.headers["content-security-policy"].partition("style-src")[0]
     assert "With 1 GB" in markdown.text
     assert 406 == server.client.get("/api/fleet", params={"format": "sarif"}).status_code
+    assert 200 == server.client.get("/ready").status_code
 
 
 def test_an_interval_counts_once_and_a_deleted_report_no_longer(server: Server) -> None:

@@ -109,7 +109,7 @@ def test_the_session_is_for_our_pages_only_and_a_forged_request_is_refused(site:
         assert 403 == forged.status_code
         assert ("login", "oidc:user-1") in [(each["action"], each["actor"]) for each in audit]
         good = form_token(user.get("/"))
-        user.post("/logout", data={"form_token": good})
+        user.post("/logout", data={"csrf_token": good})
         assert 401 == user.get("/api/reports").status_code
 
 

@@ -36,6 +36,8 @@ _LOOK_S: Final = 2.0
 #: Uploads deleted at once when their time is over, and the seconds between.
 _AT_ONCE: Final = 200
 _CLEAN_S: Final = 60.0
+#: Seconds between two searches for bytes that no upload has.
+_SWEEP_S: Final = 3600.0
 
 
 class Jobs:
@@ -56,6 +58,7 @@ class Jobs:
         self._news = asyncio.Event()
         self._done = asyncio.Condition()
         self._ends = False
+        self._sweeps = 0.0
         #: The jobs that this node does at the moment.
         self._active: set[str] = set()
         self._leads: list[asyncio.Task[None]] = []
@@ -193,7 +196,22 @@ class Jobs:
                 partial(uploads.erase, id_=id_, why="retention", blobs=self._blobs)
             )
         if len(old) < _AT_ONCE:
+            await self._sweep()
             await asyncio.sleep(_CLEAN_S)
+
+    async def _sweep(self) -> None:
+        """Delete bytes of uploads that were never acknowledged: the server was killed before."""
+        if time.monotonic() < self._sweeps:
+            return
+        self._sweeps = time.monotonic() + _SWEEP_S
+        used = await self._database.read(uploads.hashes)
+        before = time.time() - self._settings.limits.receive_s - self._settings.lease_s
+
+        def unused() -> list[str]:
+            return [each for each in self._blobs.before(before) if each not in used]
+
+        for each in await asyncio.to_thread(unused):
+            await self._database.write(partial(uploads.drop, hash_=each, blobs=self._blobs))
 
     async def _again(self) -> None:
         """Analyze uploads again, for the history and the fleet, that another edition analyzed."""

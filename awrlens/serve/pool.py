@@ -148,20 +148,26 @@ class _Worker:
         try:
             connection.send((name, args))
             if not connection.poll(timeout_s):
-                self._stop()
+                self._replace()
                 raise WorkError(f"Its analysis takes longer than {timeout_s:g} s.")
             state, value, kind = connection.recv()
         except (EOFError, OSError):
-            self._stop()
+            self._replace()
             raise DiedError("The process that read it was killed.") from None
         self._calls += 1
         if state == "failed" or self._calls >= _CALLS or name in several.SPACIOUS:
-            self._stop()
+            self._replace()
         if state == "refused":
             raise RefusedError(value, kind)
         if state == "failed":
             raise WorkError(value)
         return value
+
+    def _replace(self) -> None:
+        """End the process, and start another one before the next call."""
+        self._stop()
+        with suppress(RuntimeError):  # the pool is being closed
+            self._thread.submit(self._start)
 
     def _stop(self) -> None:
         if self._connection is not None:

@@ -41,9 +41,9 @@ async def health() -> str:
 
 @router.get("/ready", operation_id="ready", response_class=PlainTextResponse, responses=problems())
 async def ready(request: Request) -> str:
-    """The server can accept uploads: its database answers and its workers run."""
+    """The server can accept uploads: it has started, and its database answers."""
     service = service_of(request)
-    if not service.ready or not service.pool.pids:
+    if not service.ready:
         raise busy("The server is not ready.")
     await service.database.read(uploads.waiting)
     return "ok\n"

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import os
 import time
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -137,19 +138,17 @@ class Service:
 
     async def store(self, sent: Sent, who: Who, address: str) -> Stored:
         """Store an upload and queue its analysis; with a key, without names."""
-        redacted = sent.redact_key is not None
-        with self.tracing.span("upload", bytes=len(sent.data), redacted=redacted) as note:
-            stored = await self._store(sent, who, address)
-            note(repeated=not stored.delete_key)
-            return stored
-
-    async def _store(self, sent: Sent, who: Who, address: str) -> Stored:
         if sent.retry_key is not None:
             earlier = await self.database.read(
                 partial(uploads.repeated, project=sent.project, retry_key=sent.retry_key)
             )
             if earlier is not None:
                 return Stored(earlier["id"], "", earlier["status"])
+        redacted = sent.redact_key is not None
+        with self.tracing.span("upload", bytes=len(sent.data), redacted=redacted):
+            return await self._store(sent, who, address)
+
+    async def _store(self, sent: Sent, who: Who, address: str) -> Stored:
         await self._admit(sent)
         stored = Upload(sent.name, sent.data)
         names: tuple[tuple[str, str], ...] = ()
@@ -184,7 +183,13 @@ class Service:
                 with self.tracing.span("store row"):
                     found = await self.database.write(insert)
             except database.ConflictError:  # the same request twice at the same time
-                return await self._store(sent, who, address)
+                return await self.store(sent, who, address)
+            except Problem:  # nothing of an upload is kept that is not acknowledged
+                with suppress(Problem):
+                    await self.database.write(
+                        partial(uploads.drop, hash_=new.hash, blobs=self.blobs)
+                    )
+                raise
             if found is not None:
                 self.metrics.received(len(sent.data))
                 self.jobs.notice()

@@ -59,7 +59,7 @@ async def form_of(client: Client, most: int = _FORM_BYTES) -> FormData:
         from starlette.formparsers import FormParser  # noqa: PLC0415
 
         found = await FormParser(request.headers, pieces()).parse()
-    client.check_form(text_of(found, "form_token"))
+    client.check_form(text_of(found, "csrf_token"))
     return found
 
 

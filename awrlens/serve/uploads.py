@@ -176,9 +176,20 @@ def erase(session: Session, id_: str, why: str, blobs: Blobs) -> bool:
         " uploader = '', password = '', delete_hash = '', shared = 0, accepted = NULL,"
         " expires = NULL, retry_key = NULL, finished = ? WHERE id = ?", why, time.time(), id_,
     )  # fmt: skip
-    if session.one("SELECT 1 AS found FROM upload WHERE hash = ? LIMIT 1", row["hash"]) is None:
-        blobs.drop(row["hash"])
+    drop(session, row["hash"], blobs)
     return True
+
+
+def drop(session: Session, hash_: str, blobs: Blobs) -> None:
+    """Delete bytes that no upload has."""
+    session.lock(hash_)
+    if session.one("SELECT 1 AS found FROM upload WHERE hash = ? LIMIT 1", hash_) is None:
+        blobs.drop(hash_)
+
+
+def hashes(session: Session) -> frozenset[str]:
+    """The hashes of all uploads."""
+    return frozenset(row["hash"] for row in session.all("SELECT DISTINCT hash FROM upload"))
 
 
 def expired(session: Session, most: int) -> list[str]:
