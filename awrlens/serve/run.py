@@ -15,6 +15,7 @@ import uvicorn
 from awrlens.errors import UsageError
 from awrlens.serve import access
 from awrlens.serve.app import application
+from awrlens.serve.patience import protocol
 
 if TYPE_CHECKING:
     from awrlens.serve.settings import Settings
@@ -86,7 +87,7 @@ def run(settings: Settings, log_format: str) -> None:
             app, log_config=None, access_log=False, server_header=False,
             proxy_headers=bool(settings.proxies), forwarded_allow_ips=list(settings.proxies),
             timeout_graceful_shutdown=int(settings.grace_s), timeout_keep_alive=75, backlog=2048,
-            h11_max_incomplete_event_size=2**15,
+            h11_max_incomplete_event_size=2**15, http=protocol(settings.limits.header_s),
         ),
         f"http://{host}:{port}/",
     ).run([opened])  # fmt: skip

@@ -24,6 +24,8 @@ class Limits(NamedTuple):
     upload_bytes: int = 32 * MB
     #: Uploads that are being received at one time; further ones get 503.
     in_flight_bytes: int = 256 * MB
+    #: Seconds to receive the header of a request.
+    header_s: float = 15.0
     #: Seconds to receive a request.
     receive_s: float = 120.0
     #: Seconds to analyze an upload.
