@@ -107,6 +107,43 @@ def test_a_baseline_of_another_project_is_not_used(tokens: Tokens, secret: dict[
     ).status_code  # fmt: skip
 
 
+def test_the_budgets_of_a_project_are_set_by_its_administrator(tokens: Tokens) -> None:
+    client, data = tokens.server.client, tokens.server.data
+    admin = bearer(token(data, "--project", "sla", "--scope", "admin"))
+    user, reader = (
+        bearer(token(data, "--project", "sla", "--scope", scope)) for scope in ("upload", "read")
+    )
+    path = "/api/projects/sla/budgets"
+    text = "budget redo.write_ms <= 0.001 ms\n  severity critical\n"
+
+    def put(said: str, headers: dict[str, str]) -> httpx.Response:
+        return client.put(path, content=said, headers=headers)
+
+    def check(project: str, headers: dict[str, str]) -> httpx.Response:
+        params = {"project": project, "fail_on": "critical"}
+        return client.post(
+            "/api/check", params=params, content=REPORT.read_bytes(), headers=headers
+        )
+
+    before = check("sla", user)
+    refused = [put(text, each).status_code for each in (user, reader, tokens.shop, {})]
+    wrong = put("budget redo.write_ms <= 2 GB\n", admin)
+    done = put(text, admin)
+    after, elsewhere = check("sla", user), check("shop", tokens.shop)
+
+    assert [403, 403, 403, 401] == refused
+    assert 400 == wrong.status_code
+    assert "budgets of sla:1:" in wrong.json()["detail"]
+    assert [text] == [each[1] for each in done.json()["budgets"]]
+    assert (200, 422, 200) == (before.status_code, after.status_code, elsewhere.status_code)
+    assert "redo.write_ms" in str(after.json()["reports"])
+    assert text.strip() == client.get(path, headers=reader).text
+    assert 403 == client.get(path, headers=tokens.shop).status_code
+    assert 200 == put("", admin).status_code
+    assert 200 == check("sla", user).status_code
+    assert 413 == put("# x\n" * 50_000, admin).status_code
+
+
 def test_a_token_has_only_its_rights(tokens: Tokens, secret: dict[str, Any]) -> None:
     client, id_ = tokens.server.client, secret["id"]
     refused = [

@@ -10,7 +10,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK
-from awrlens.serve import fleet, reported, uploads, work
+from awrlens.serve import fleet, projects, reported, uploads, work
 from awrlens.serve.answers import (
     ANY_BODY,
     Format,
@@ -175,7 +175,7 @@ async def post_check(
             earlier,
             f"the last accepted run of {wanted}",
         )
-        judged = await service.check(upload, rules)
+        judged = await service.check(upload, await projects.options_of(service, wanted), rules)
         return await _answer(client, judged, upload, wanted, accept=accept, notes=notes)
 
 

@@ -43,6 +43,7 @@ def of(settings: Settings) -> list[Kept]:
             "The id, project and times of a deleted upload, so that its id is never used again",
             database, "for good",
         ),
+        Kept("Budgets of projects", database, "until they are changed"),
         Kept("Tokens, as hashes, with name and project", database, "for good"),
         Kept("Browser sessions, as hashes", database, f"{SESSION_S / 3600:g} hours"),
         *users,

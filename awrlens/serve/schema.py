@@ -62,4 +62,9 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
             expires DOUBLE PRECISION NOT NULL
         )""",
     ),
+    (
+        """CREATE TABLE project (
+            name TEXT PRIMARY KEY, budgets TEXT NOT NULL, changed DOUBLE PRECISION NOT NULL
+        )""",
+    ),
 )

@@ -246,9 +246,11 @@ class Service:
             raise Problem(400, "The selected reports are too large together.")
         return tuple([await self.upload(row, number) for row, number in rows])
 
-    async def check(self, upload: Upload, rules: work.Rules) -> work.Judged:
-        """The check of an upload."""
-        found: work.Judged = await self.call("judge", upload, self.settings.options, rules)
+    async def check(
+        self, upload: Upload, options: config.Options, rules: work.Rules
+    ) -> work.Judged:
+        """The check of an upload, with the configuration of its project."""
+        found: work.Judged = await self.call("judge", upload, options, rules)
         return found
 
 

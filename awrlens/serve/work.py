@@ -299,7 +299,19 @@ def _in_the_result(problem: AwrlensError, before: str) -> None:
     """Problems are part of the result, and are not printed."""
 
 
+def budgets(options: config.Options) -> list[tuple[str, str]]:
+    """Id and text of budgets given as text; UsageError with the place of a mistake."""
+    from awrlens.budgets import BudgetError, text  # noqa: PLC0415 - few have any
+    from awrlens.cli import own  # noqa: PLC0415
+
+    try:
+        found = own.of(config.load("report", options)).budgets
+    except BudgetError as problem:
+        raise UsageError(str(problem)) from None
+    return [(each.id, text(each)) for each in found if each.file == options.budgets[0].name]
+
+
 #: What a worker can be called for.
 CALLS: Final[dict[str, Callable[..., Any]]] = {
-    "look": look, "show": show, "redact": redact, "judge": judge,
+    "look": look, "show": show, "redact": redact, "judge": judge, "budgets": budgets,
 }  # fmt: skip
