@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -12,6 +13,9 @@ from typing import Any
 import fleet_of
 import pytest
 from serving import PATIENCE, REPORT, Server, serving, token
+
+from awrlens.store import fleet as fleet_of_store
+from awrlens.store.schema import FACT_NAMES, column
 
 #: A database with slow commits and a calm one, over three days each.
 DAYS = range(3)
@@ -69,6 +73,13 @@ def test_the_fleet_of_the_site_is_that_of_a_store(server: Server, tmp_path: Path
 
     assert stored["members"] == found["members"]
     assert stored["gains"] == found["gains"]
+
+
+def test_all_facts_that_a_fleet_uses_are_kept() -> None:
+    source = Path(fleet_of_store.__file__).read_text(encoding="utf-8")
+    queries = set(re.findall(r"[a-z_0-9]+", source.partition("def fleet(")[2]))
+
+    assert {name for name in FACT_NAMES if column(name) in queries} == set(fleet_of_store.FACTS)
 
 
 def test_the_page_names_the_databases_and_the_capacity_is_distributed(server: Server) -> None:

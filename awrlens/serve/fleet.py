@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.records import NamedTuple
 from awrlens.store import rows as of_store
 from awrlens.store import schema
+from awrlens.store.fleet import FACTS, fleet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,8 +64,7 @@ def edition(options: Options) -> str:
 
 def intervals(report: Report, analysis: Analysis) -> tuple[Interval, ...]:
     """The intervals of a report, one per instance, with their rows."""
-    origin = of_store.Origin("", None, "")
-    piece = of_store.of_report(report, analysis, origin, set(), documents=False)
+    piece = of_store.brief(report, analysis, FACTS)
     names = schema.REPORTS.names
     found = []
     for row in piece.rows["reports"]:
@@ -86,7 +86,7 @@ def intervals(report: Report, analysis: Analysis) -> tuple[Interval, ...]:
 
 def _packed(rows: dict[str, list[Any]]) -> str:
     text = json.dumps(rows, default=datetime.isoformat, separators=(",", ":"))
-    return base64.b85encode(zlib.compress(text.encode(), 9)).decode()
+    return base64.b85encode(zlib.compress(text.encode())).decode()
 
 
 def _unpacked(packed: Iterable[str]) -> dict[str, list[tuple[Any, ...]]]:
@@ -109,7 +109,6 @@ def _unpacked(packed: Iterable[str]) -> dict[str, list[tuple[Any, ...]]]:
 def judged(asked: Asked, policy: Policy) -> Fleet:
     """The fleet of some intervals."""
     from awrlens.store import memory  # noqa: PLC0415 - imports DuckDB
-    from awrlens.store.fleet import fleet  # noqa: PLC0415
 
     rows = _unpacked(asked.intervals)
     rows["problems"] = [("", None, name, why, None, False) for name, why in asked.unreadable]

@@ -21,7 +21,7 @@ from awrlens.store import schema
 from awrlens.store.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from awrlens.model import Analysis, Fact
     from awrlens.report.report import Report
@@ -112,8 +112,41 @@ class Job(NamedTuple):
     ) -> Piece:
         """The rows of one report and its parts; without those that the input has already."""
         analysis = self.analyse(report, each.config_path)
-        origin = Origin(each.path, hashed, policy)
-        return of_report(report, analysis, origin, known, documents=self.documents)
+        content = _hash(report)
+        parts = list(_parts(report, analysis))
+        keys = [_key(content, found, label) for _, label, found in parts]
+        rows: dict[str, list[Row]] = {table.name: [] for table in schema.TABLES}
+        contents = []
+        for key, (part, label, found) in zip(keys, parts, strict=True):
+            lists = api.contents(part, found, with_tablespaces=True)
+            contents.append(lists)
+            if key in known:
+                continue
+            known.add(key)
+            source = str(analysis.report["source"])
+            rows["sources"].append((each.path, hashed, key, source))
+            rows["reports"].append(_identity(key, keys[0], label, found, policy, valid=lists.valid))
+            rows["facts"].append((key, *_facts(found)))
+            rows["waits"] += (
+                (key, e.name, e.background, e.waits, e.total_s,
+                 e.total_s * 1000 / e.waits if e.waits else None, e.step_s)
+                for e in lists.events
+            )  # fmt: skip
+            rows["activity"] += (
+                (key, e.name, e.part, e.seconds, e.pct) for e in lists.consumers.shares
+            )
+            rows["tablespaces"] += (
+                (key, e.name, e.kind, e.reads, e.writes, e.read_ms) for e in lists.tablespaces
+            )
+            rows["parameters"] += ((key, *item) for item in lists.parameters.items())
+            rows["findings"] += _findings(key, found)
+            rows["recommendations"] += _recommendations(key, found)
+        if self.documents and rows["reports"]:
+            state = {"breaks_off": report.breaks_off, "excerpt": report.made_of[1].excerpt}
+            lists_of = [plain(each._replace(tablespaces=())) for each in contents]
+            document = {"analysis": plain(analysis), "contents": lists_of, **state}
+            rows["documents"].append((keys[0], json.dumps(document, ensure_ascii=False)))
+        return Piece(rows)
 
     def _input(
         self, each: Found, hashed: str | None, reports: int,
@@ -145,55 +178,32 @@ class Job(NamedTuple):
         return self._input(each, None, 0, [(problem, False)], self.policy(each.config_path))
 
 
-class Origin(NamedTuple):
-    """Where a report comes from: the path and hash of its input, and the policy's version."""
+def brief(report: Report, analysis: Analysis, facts: Collection[str]) -> Piece:
+    """The rows of a report that a fleet needs: identity, some facts, parameters and verdicts.
 
-    path: str
-    hashed: str | None
-    policy: str
-
-
-def of_report(
-    report: Report, analysis: Analysis, origin: Origin, known: set[str], *, documents: bool
-) -> Piece:
-    """The rows of one analyzed report and its parts; without those that are known already."""
-    content = hashlib.sha256(report.made_of[0].text.encode("utf-8", "replace")).hexdigest()
-    parts = list(_parts(report, analysis))
-    keys = [_key(content, found, label) for _, label, found in parts]
-    rows: dict[str, list[Row]] = {table.name: [] for table in schema.TABLES}
-    contents = []
-    for key, (part, label, found) in zip(keys, parts, strict=True):
-        lists = api.contents(part, found, with_tablespaces=True)
-        contents.append(lists)
-        if key in known:
-            continue
-        known.add(key)
-        source = str(analysis.report["source"])
-        rows["sources"].append((origin.path, origin.hashed, key, source))
-        rows["reports"].append(
-            _identity(key, keys[0], label, found, origin.policy, valid=lists.valid)
-        )
-        rows["facts"].append((key, *_facts(found)))
-        rows["waits"] += (
-            (key, e.name, e.background, e.waits, e.total_s,
-             e.total_s * 1000 / e.waits if e.waits else None, e.step_s)
-            for e in lists.events
-        )  # fmt: skip
-        rows["activity"] += (
-            (key, e.name, e.part, e.seconds, e.pct) for e in lists.consumers.shares
-        )
-        rows["tablespaces"] += (
-            (key, e.name, e.kind, e.reads, e.writes, e.read_ms) for e in lists.tablespaces
-        )
-        rows["parameters"] += ((key, *item) for item in lists.parameters.items())
+    Other facts are null, and nothing else is computed.
+    """
+    content = _hash(report)
+    rows: dict[str, list[Row]] = {
+        table.name: []
+        for table in (schema.REPORTS, schema.FACT_VALUES, schema.PARAMETERS, schema.FINDINGS,
+                      schema.RECOMMENDATIONS)
+    }  # fmt: skip
+    first = ""
+    for part, label, found in _parts(report, analysis):
+        key = _key(content, found, label)
+        first = first or key
+        valid = part.cluster.valid
+        rows["reports"].append(_identity(key, first, label, found, "", valid=valid))
+        rows["facts"].append((key, *_facts(found, facts)))
+        rows["parameters"] += ((key, *item) for item in part.cluster.parameters().items())
         rows["findings"] += _findings(key, found)
         rows["recommendations"] += _recommendations(key, found)
-    if documents and rows["reports"]:
-        state = {"breaks_off": report.breaks_off, "excerpt": report.made_of[1].excerpt}
-        lists_of = [plain(each._replace(tablespaces=())) for each in contents]
-        document = {"analysis": plain(analysis), "contents": lists_of, **state}
-        rows["documents"].append((keys[0], json.dumps(document, ensure_ascii=False)))
     return Piece(rows)
+
+
+def _hash(report: Report) -> str:
+    return hashlib.sha256(report.made_of[0].text.encode("utf-8", "replace")).hexdigest()
 
 
 @lru_cache(maxsize=4096)
@@ -253,12 +263,12 @@ def _moment(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
 
 
-def _facts(analysis: Analysis) -> Row:
-    facts = [analysis.facts[name] for name in schema.FACT_NAMES]
+def _facts(analysis: Analysis, wanted: Collection[str] = schema.FACT_NAMES) -> Row:
+    known = {name: analysis.facts[name] for name in wanted}
     return (
-        [each.name for each in facts if each.status == "measured"],
-        [each.name for each in facts if each.status == "estimated"],
-        *map(_value, facts),
+        [each.name for each in known.values() if each.status == "measured"],
+        [each.name for each in known.values() if each.status == "estimated"],
+        *(_value(known[name]) if name in known else None for name in schema.FACT_NAMES),
     )
 
 
