@@ -53,7 +53,14 @@ async def get_compare(
 ) -> Response:  # fmt: skip
     """What changed from some reports to others; ``ID`` or ``ID:NUMBER``."""
     text, media = await compared(client, before, after, format_ or negotiated(client))
-    return Response(text, media_type=f"{media}; charset=utf-8")
+    return put("comparison", text, media)
+
+
+def put(name: str, text: str, media: str) -> Response:
+    """A document; a page is one file to save."""
+    page = media == work.MEDIA["html"]
+    headers = {"Content-Disposition": f'attachment; filename="awrlens-{name}.html"'} if page else {}
+    return Response(text, headers=headers, media_type=f"{media}; charset=utf-8")
 
 
 async def compared(
@@ -76,7 +83,7 @@ async def compared(
 async def get_trend(client: Caller, report: References, format_: Format = None) -> Response:
     """Reports in the order of time; ``ID`` or ``ID:NUMBER``."""
     text, media = await trended(client, report, format_ or negotiated(client))
-    return Response(text, media_type=f"{media}; charset=utf-8")
+    return put("trend", text, media)
 
 
 async def trended(client: Client, reports: list[str], format_: str) -> tuple[str, str]:
@@ -103,7 +110,7 @@ async def get_fleet(
     """All databases of a project, or of all your projects, the worst first."""
     asked = fleet.Asked((), (), last, capacity_gb, recovery_s)
     text, media = await fleet_of(client, project, asked, format_ or negotiated(client))
-    return Response(text, media_type=f"{media}; charset=utf-8")
+    return put("fleet", text, media)
 
 
 async def fleet_of(

@@ -65,7 +65,7 @@ def not_kept() -> list[str]:
         ),
         "Reports sent to /api/check, unless the request says accept.",
         "Pages and documents of analyses: they are made again from the stored bytes.",
-        "Text of reports in logs and metrics.",
+        "Text of reports in logs, metrics and traces.",
     ]
 
 

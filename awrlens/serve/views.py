@@ -29,7 +29,7 @@ async def compare(client: Caller, report: _Selected = []) -> Response:
     query = "&".join(
         f"{side}={each}" for side, each in zip(("before", "after"), ordered, strict=False)
     )
-    return pages.analysis(text, pages.bar([*_BACK, (f"/api/compare?{query}&format=json", "JSON")]))
+    return _page(text, f"/api/compare?{query}&")
 
 
 @router.get("/trend")
@@ -40,10 +40,16 @@ async def trend(client: Caller, report: _Selected = []) -> Response:
         raise Problem(400, "Select the reports of the trend.")
     text, _ = await judging.trended(client, references, "html")
     query = "&".join(f"report={each}" for each in references)
-    return pages.analysis(text, pages.bar([*_BACK, (f"/api/trend?{query}&format=json", "JSON")]))
+    return _page(text, f"/api/trend?{query}&")
 
 
-_BACK = [("/", "Upload"), ("/reports", "All reports")]
+def _page(text: str, address: str) -> Response:
+    """A page with links; its other formats have an address of the API."""
+    links = [
+        ("/", "Upload"), ("/reports", "All reports"), (f"{address}format=html", "Save as one file"),
+        (f"{address}format=md", "Markdown"), (f"{address}format=json", "JSON"),
+    ]  # fmt: skip
+    return pages.analysis(text, pages.bar(links))
 
 
 def _references(selected: list[str]) -> list[str]:
@@ -66,5 +72,4 @@ async def fleet_page(client: Caller, project: answers.Project = None) -> Respons
     if client.who is access.NOBODY:
         return RedirectResponse("/login", 303)
     text, _ = await judging.fleet_of(client, project, fleet.Asked((), ()), "html")
-    query = f"project={project}&format=json" if project else "format=json"
-    return pages.analysis(text, pages.bar([*_BACK, (f"/api/fleet?{query}", "JSON")]))
+    return _page(text, f"/api/fleet?project={project}&" if project else "/api/fleet?")
