@@ -6,6 +6,7 @@ import asyncio
 import base64
 import hmac
 import json
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -300,6 +301,35 @@ def test_a_provider_that_does_not_answer_is_one_sentence_and_tokens_are_still_go
     assert (503, 200) == (gone.status_code, good.status_code)
     assert "identity provider does not answer" in gone.json()["detail"]
     assert url not in gone.text
+
+
+def test_a_provider_that_hangs_takes_no_thread_of_uploads(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = threading.Event()
+
+    def hang(*_: object) -> dict[str, Any]:
+        answers.wait(60)
+        raise Problem(503, "It does not answer.")
+
+    monkeypatch.setattr(oidc, "_fetched", hang)
+    found = oidc.Provider(Oidc("https://login.example.com", CLIENT, "", ()))
+
+    async def use() -> list[object]:
+        logins = [
+            asyncio.create_task(found.address("back", "state", "nonce", "verifier"))
+            for _ in range(50)
+        ]
+        await asyncio.sleep(0)
+        # uploads use the threads of the event loop
+        assert "stored" == await asyncio.to_thread(lambda: "stored")
+        assert not any(each.done() for each in logins)
+        answers.set()
+        return await asyncio.gather(*logins, return_exceptions=True)
+
+    ended = asyncio.run(use())
+    found.close()
+
+    assert {503} == {each.status for each in ended if isinstance(each, Problem)}
+    assert 50 == len(ended)
 
 
 def test_the_provider_needs_https() -> None:

@@ -11,7 +11,9 @@ import hashlib
 import json
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Final
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -23,11 +25,13 @@ from awrlens.serve.problems import Problem, busy
 from awrlens.serve.settings import DAY_S, is_loopback
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from http.client import HTTPMessage
     from typing import IO
 
     from awrlens.serve.settings import Oidc
+
+T = TypeVar("T")
 
 #: Signatures that only the provider can make; ``none`` and shared keys are refused.
 ALGORITHMS: Final = (
@@ -40,6 +44,9 @@ _MOST_BYTES: Final = 2**20
 _FRESH_S: Final = 3600.0
 #: Seconds between two attempts to find an unknown key.
 _LOOK_S: Final = 10.0
+#: Seconds without another attempt after one that failed.
+_PAUSE_S: Final = 5.0
+_SILENT: Final = "The identity provider does not answer."
 #: Seconds by which clocks may differ.
 _LEEWAY_S: Final = 60
 _LONGEST_SUBJECT: Final = 255
@@ -66,11 +73,14 @@ class Provider:
         _check(settings.issuer)
         self._settings = settings
         self._known: _Known | None = None
+        self._failed = -_PAUSE_S
         self._lock = threading.Lock()
+        # threads of its own: a provider that does not answer must not delay uploads
+        self._threads = ThreadPoolExecutor(2, thread_name_prefix="awrlens-oidc")
 
     async def address(self, back: str, state: str, nonce: str, verifier: str) -> str:
         """Where a browser logs in; it comes back to an address of this server."""
-        about = (await asyncio.to_thread(self._about)).about
+        about = (await self._call(self._about)).about
         digest = hashlib.sha256(verifier.encode()).digest()
         query = urlencode({
             "response_type": "code", "client_id": self._settings.client, "redirect_uri": back,
@@ -83,7 +93,14 @@ class Provider:
 
     async def user(self, code: str, back: str, nonce: str, verifier: str) -> Who:
         """The user of a code; Problem if the provider's answer is not valid or gives no rights."""
-        return await asyncio.to_thread(self._user, code, back, nonce, verifier)
+        return await self._call(partial(self._user, code, back, nonce, verifier))
+
+    async def _call(self, function: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, function)
+
+    def close(self) -> None:
+        """End its threads."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _user(self, code: str, back: str, nonce: str, verifier: str) -> Who:
         settings = self._settings
@@ -147,15 +164,23 @@ class Provider:
             age = time.monotonic() - known.when if known else 0.0
             if known is not None and age < (_LOOK_S if anew else _FRESH_S):
                 return known
-            issuer = self._settings.issuer
-            about = _fetched(f"{issuer.rstrip('/')}/.well-known/openid-configuration")
-            addresses = [about.get(f"{name}_endpoint") for name in ("authorization", "token")]
-            addresses.append(about.get("jwks_uri"))
-            if about.get("issuer") != issuer or not all(map(_is_safe, addresses)):
-                raise busy("The identity provider describes itself in a wrong way.")
-            keys = _fetched(str(addresses[-1]))
-            self._known = _Known(about, keys, time.monotonic())
+            if time.monotonic() - self._failed < _PAUSE_S:
+                raise busy(_SILENT)
+            try:
+                self._known = self._asked()
+            except Problem:
+                self._failed = time.monotonic()
+                raise
             return self._known
+
+    def _asked(self) -> _Known:
+        issuer = self._settings.issuer
+        about = _fetched(f"{issuer.rstrip('/')}/.well-known/openid-configuration")
+        addresses = [about.get(f"{name}_endpoint") for name in ("authorization", "token")]
+        addresses.append(about.get("jwks_uri"))
+        if about.get("issuer") != issuer or not all(map(_is_safe, addresses)):
+            raise busy("The identity provider describes itself in a wrong way.")
+        return _Known(about, _fetched(str(addresses[-1])), time.monotonic())
 
 
 def _moment(claims: Mapping[str, Any], name: str, absent: float) -> float:
@@ -222,9 +247,9 @@ def _fetched(
         problem.close()
         if form is not None and problem.code < 500:  # noqa: PLR2004 - the code is not valid
             raise _refused() from None
-        raise busy("The identity provider does not answer.") from None
+        raise busy(_SILENT) from None
     except (URLError, OSError, ValueError):
-        raise busy("The identity provider does not answer.") from None
+        raise busy(_SILENT) from None
     if not isinstance(found, dict):
         raise busy("The identity provider describes itself in a wrong way.")
     return found

@@ -104,6 +104,8 @@ class Service:
         await self.pool.close()
         self.database.close()
         await asyncio.to_thread(self.tracing.close)
+        if self.provider is not None:
+            self.provider.close()
         if self._lock is not None:
             os.close(self._lock)
 
