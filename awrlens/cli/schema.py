@@ -48,7 +48,7 @@ def of_fleet() -> dict[str, Any]:
     from awrlens.fleets import FLEET_SCHEMA_VERSION, Fleet  # noqa: PLC0415
 
     whole = of_record(Fleet)
-    counts: dict[str, Any] = dict.fromkeys(SEVERITIES, {"type": "integer", "minimum": 0})
+    counts: dict[str, Any] = {key: {"type": "integer", "minimum": 0} for key in SEVERITIES}
     whole["properties"] |= {
         "schema_version": {"const": FLEET_SCHEMA_VERSION},
         "severities": _table(counts) | {"required": list(counts)},
