@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# a scanner of web security, in an environment of its own because it needs many packages
+SCANNER := $(VENV)/scanner/bin/wapiti
 SAMPLE := sample_reports/redo-disk.awr-11.2.txt
 # worker processes of the test run; 0 uses a single process
 JOBS ?= auto
@@ -32,10 +34,12 @@ fuzz: $(VENV)/.developer
 	mkdir -p $(dir $(FUZZ_LOG))
 	$(BIN)/python tools/fuzz.py $(if $(REPLAY),--replay $(REPLAY),--inputs $(INPUTS) --start $(START) --jobs $(FUZZ_JOBS) --log $(FUZZ_LOG))
 
-# test properties with many more random examples, kill 200 ingests, test another million mutated samples every day
-nightly: $(VENV)/.developer
+# test properties with many more random examples, kill 200 ingests, scan the server's pages for weaknesses, test another
+# million mutated samples every day
+nightly: $(VENV)/.developer $(SCANNER)
 	AWRLENS_EXAMPLES=nightly $(PYTEST) -m properties
 	AWRLENS_EXAMPLES=nightly $(PYTEST) tests/test_store_survives.py tests/test_store_cluster.py
+	AWRLENS_WAPITI=$(SCANNER) $(PYTEST) -n 0 tests/test_serve_scanner.py
 	$(MAKE) fuzz INPUTS=1000000 START=$$(( $$(date +%s) / 86400 * 1000000 )) FUZZ_JOBS=$$(nproc)
 
 lint: $(VENV)/.developer
@@ -61,9 +65,11 @@ coverage: $(VENV)/.developer
 bench: $(VENV)/.developer
 	$(BIN)/python benchmarks/bench.py
 
-# a wheel that two builds give, the licenses of what it needs, a bill of materials, checksums
+# a wheel that two builds give, the licenses and known vulnerabilities of what it needs, a bill of
+# materials, checksums; AUDIT=--require-audit fails if the service of advisories cannot be reached
+AUDIT ?=
 release: $(VENV)/.developer
-	$(BIN)/python tools/release.py --output dist
+	$(BIN)/python tools/release.py --output dist $(AUDIT)
 
 # generated files that are committed
 catalogue: $(VENV)/.installed
@@ -75,7 +81,7 @@ docs: $(VENV)/.installed
 lock: $(VENV)/.developer
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links \
 	  --no-emit-trusted-host --strip-extras --no-header --allow-unsafe \
-	  --extra cluster --extra parquet --extra postgres --extra s3 --extra store --extra web \
+	  --extra cluster --extra oidc --extra otel --extra parquet --extra postgres --extra s3 --extra store --extra web \
 	  --output-file requirements-dev.lock pyproject.toml requirements-dev.in
 
 $(VENV)/bin/python:
@@ -92,6 +98,11 @@ $(VENV)/.developer: requirements-dev.lock pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m compileall -q awrlens
 	touch $@ $(VENV)/.installed
+
+$(SCANNER): | $(VENV)/bin/python
+	$(PYTHON) -m venv $(VENV)/scanner
+	$(VENV)/scanner/bin/python -m pip install --quiet --disable-pip-version-check wapiti3
+	touch $@
 
 clean:
 	rm -rf $(VENV) dist build out .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -52,6 +52,13 @@ ENVIRONMENT: Final = {
 }
 
 
+class Written(NamedTuple):
+    """Budgets that are given as text, and what they are called."""
+
+    name: str
+    text: str
+
+
 class Options(NamedTuple):
     """Options of the command line: a file, a device, ``NAME=VALUE`` settings, a profile."""
 
@@ -61,6 +68,8 @@ class Options(NamedTuple):
     profile: str | None = None
     #: Whether all configuration files are ignored.
     isolated: bool = False
+    #: Budgets besides those of the configuration; no command has an option for them.
+    budgets: tuple[Written, ...] = ()
 
 
 class Additions(NamedTuple):
@@ -68,6 +77,7 @@ class Additions(NamedTuple):
 
     budgets: tuple[str, ...] = ()
     plugins: bool | tuple[str, ...] = False
+    written: tuple[Written, ...] = ()
 
 
 class Content(NamedTuple):
@@ -144,8 +154,8 @@ def _load(folder: str, options: Options, environment: tuple[tuple[str, str | Non
         policy = _with_device(policy, options.device, f"--device {options.device}")
     policy = _with_settings(policy, options.settings, "--set")
     return Loaded(
-        policy, file, content.check, content.baseline, content.profile, content.additions,
-        content.information_uri,
+        policy, file, content.check, content.baseline, content.profile,
+        content.additions._replace(written=options.budgets), content.information_uri,
     )  # fmt: skip
 
 
@@ -443,13 +453,15 @@ def _meant(asked: Settings, additions: Additions) -> Settings:
         return checked(asked, known_rules(additions))
 
 
-def budgets(files: Iterable[str], *, named: bool = False) -> tuple[Budget, ...]:
-    """The budgets of files; UsageError for mistakes in them.
+def budgets(
+    files: Iterable[str], written: Iterable[Written] = (), *, named: bool = False
+) -> tuple[Budget, ...]:
+    """The budgets of files and texts; UsageError for mistakes in them.
 
     ``named``: given by the caller. A configuration may name any file, and its text must not leak
     through error messages: only files with the suffix of budgets are quoted.
     """
-    from awrlens.budgets import BudgetError  # noqa: PLC0415 - few have any
+    from awrlens.budgets import BudgetError, parse  # noqa: PLC0415 - few have any
     from awrlens.budgets import read as read_budgets  # noqa: PLC0415
     from awrlens.facts.registry import units  # noqa: PLC0415
 
@@ -465,14 +477,20 @@ def budgets(files: Iterable[str], *, named: bool = False) -> tuple[Budget, ...]:
                 hint=f"`awrlens budget check FILE` shows the mistake; for files named *{BUDGETS} "
                 "it is shown here.",
             ) from None  # fmt: skip
-        for each in said:
-            other = found.setdefault(each.id, each)
-            if other is not each:
-                raise UsageError(
-                    f"{each.id} is also in {other.place}.", source=each.file, line=each.line,
-                    hint="Give it another id, or remove one of them.",
-                )  # fmt: skip
+        _add(found, said)
+    for given in written:
+        _add(found, parse(given.text, units(), given.name))
     return tuple(found.values())
+
+
+def _add(found: dict[str, Budget], said: Iterable[Budget]) -> None:
+    for each in said:
+        other = found.setdefault(each.id, each)
+        if other is not each:
+            raise UsageError(
+                f"{each.id} is also in {other.place}.", source=each.file, line=each.line,
+                hint="Give it another id, or remove one of them.",
+            )  # fmt: skip
 
 
 def _near(file: str) -> str:
@@ -487,7 +505,7 @@ def known_rules(additions: Additions = Additions()) -> Known:  # noqa: B008 - an
     """The rules that selectors can match."""
     from awrlens.rules import plugins  # noqa: PLC0415 - only where there is something to check
 
-    own = {each.id: each.name for each in budgets(additions.budgets)}
+    own = {each.id: each.name for each in budgets(additions.budgets, additions.written)}
     own |= {each.id: each.name for each in plugins.load(additions.plugins).rules}
     return Known(_our_rules() | own)
 

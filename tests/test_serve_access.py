@@ -107,6 +107,43 @@ def test_a_baseline_of_another_project_is_not_used(tokens: Tokens, secret: dict[
     ).status_code  # fmt: skip
 
 
+def test_the_budgets_of_a_project_are_set_by_its_administrator(tokens: Tokens) -> None:
+    client, data = tokens.server.client, tokens.server.data
+    admin = bearer(token(data, "--project", "sla", "--scope", "admin"))
+    user, reader = (
+        bearer(token(data, "--project", "sla", "--scope", scope)) for scope in ("upload", "read")
+    )
+    path = "/api/projects/sla/budgets"
+    text = "budget redo.write_ms <= 0.001 ms\n  severity critical\n"
+
+    def put(said: str, headers: dict[str, str]) -> httpx.Response:
+        return client.put(path, content=said, headers=headers)
+
+    def check(project: str, headers: dict[str, str]) -> httpx.Response:
+        params = {"project": project, "fail_on": "critical"}
+        return client.post(
+            "/api/check", params=params, content=REPORT.read_bytes(), headers=headers
+        )
+
+    before = check("sla", user)
+    refused = [put(text, each).status_code for each in (user, reader, tokens.shop, {})]
+    wrong = put("budget redo.write_ms <= 2 GB\n", admin)
+    done = put(text, admin)
+    after, elsewhere = check("sla", user), check("shop", tokens.shop)
+
+    assert [403, 403, 403, 401] == refused
+    assert 400 == wrong.status_code
+    assert "budgets of sla:1:" in wrong.json()["detail"]
+    assert [text] == [each[1] for each in done.json()["budgets"]]
+    assert (200, 422, 200) == (before.status_code, after.status_code, elsewhere.status_code)
+    assert "redo.write_ms" in str(after.json()["reports"])
+    assert text.strip() == client.get(path, headers=reader).text
+    assert 403 == client.get(path, headers=tokens.shop).status_code
+    assert 200 == put("", admin).status_code
+    assert 200 == check("sla", user).status_code
+    assert 413 == put("# x\n" * 50_000, admin).status_code
+
+
 def test_a_token_has_only_its_rights(tokens: Tokens, secret: dict[str, Any]) -> None:
     client, id_ = tokens.server.client, secret["id"]
     refused = [
@@ -214,7 +251,7 @@ def test_a_wrong_token_is_refused(tokens: Tokens, wrong: str) -> None:
 def log_in(browser: httpx.Client, text: str) -> None:
     """Begin a session; over plain HTTP a client would not return Secure cookies by itself."""
     page = browser.get("/login")
-    sent = {"token": text, "form_token": form_token(page)}
+    sent = {"token": text, "csrf_token": form_token(page)}
     browser.headers["cookie"] = cookies(page)
     done = browser.post("/login", data=sent)
     assert 303 == done.status_code
@@ -247,15 +284,15 @@ def use_as_browser(browser: httpx.Client, tokens: Tokens) -> None:
     )  # fmt: skip
     sent = browser.post(post, content=TEXT.read_bytes(), headers={"x-csrf-token": good})
     id_ = sent.json()["id"]
-    by_form = browser.post(f"/r/{id_}/delete", data={"form_token": "2" * 64})
+    by_form = browser.post(f"/r/{id_}/delete", data={"csrf_token": "2" * 64})
     of_another = form_token(tokens.server.client.get("/login"))
-    by_other = browser.post(f"/r/{id_}/delete", data={"form_token": of_another})
+    by_other = browser.post(f"/r/{id_}/delete", data={"csrf_token": of_another})
     by_get = browser.get(f"/r/{id_}/delete")
 
     assert (403, 403, 201) == (forged.status_code, foreign.status_code, sent.status_code)
     assert (403, 403, 405) == (by_form.status_code, by_other.status_code, by_get.status_code)
-    assert 200 == browser.post(f"/r/{id_}/delete", data={"form_token": good}).status_code
-    out = browser.post("/logout", data={"form_token": good})
+    assert 200 == browser.post(f"/r/{id_}/delete", data={"csrf_token": good}).status_code
+    out = browser.post("/logout", data={"csrf_token": good})
     assert "/login" == out.headers["location"]
     assert 401 == browser.get("/api/reports").status_code
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import browser
@@ -11,7 +12,7 @@ import pytest
 import samples
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
-from serving import PATIENCE, REPORT, TEXT, Server, serving
+from serving import PATIENCE, REPORT, TEXT, Server, serving, token
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -72,6 +73,11 @@ def test_reports_are_selected_watched_read_compared_and_deleted(server: Server, 
         page.go_back()
         page.get_by_role("button", name="Compare two").click()
         expect(page.locator("h1.headline")).to_be_visible()
+        page.goto(f"{server.url}/reports")
+        page.get_by_role("link", name="Fleet").click()
+        expect(page.get_by_role("heading", name="Databases, worst first")).to_be_visible()
+        assert [] == violations(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1")
         page.goto(f"{server.url}/reports")
         page.get_by_role("link", name="Share, delete").first.click()
         address = page.get_by_label("Permanent address").input_value()
@@ -183,3 +189,26 @@ def test_the_page_works_without_scripts(server: Server) -> None:
         expect(page.get_by_text("replaced names")).to_be_visible()
         page.get_by_role("link", name="Analysis 1").click()
         expect(page.locator("h1.headline")).to_be_visible(timeout=PATIENCE * 1000)
+
+
+def test_a_report_is_shared_with_someone_who_has_no_token(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    mine = token(data, "--project", "pay")
+    with serving(data, "--workers", "1") as server:
+        with visiting(server, "/login") as opened:
+            page = opened.page
+            page.get_by_label("Token").fill(mine)
+            page.get_by_role("button", name="Log in").click()
+            upload(page, REPORT)
+            page.goto(f"{server.url}/reports")
+            page.get_by_role("link", name="Share, delete").click()
+            address = page.get_by_label("Permanent address").input_value()
+            before = server.client.get(address).status_code
+            page.get_by_label("Everyone with this address").check()
+            page.get_by_role("button", name="Save").click()
+            expect(page.get_by_label("Everyone with this address")).to_be_checked()
+        with visiting(server, address.removeprefix(server.url)) as other:
+            expect(other.page.locator("h1.headline")).to_be_visible()
+            assert 0 == other.page.get_by_role("link", name="All reports").count()
+
+    assert 404 == before

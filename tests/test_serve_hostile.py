@@ -9,8 +9,10 @@ import os
 import socket
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -261,6 +263,72 @@ def test_a_wrong_call_does_not_end_its_worker(tmp_path: Path) -> None:
     before, after = asyncio.run(run())
 
     assert before == after
+
+
+IMPATIENT = """
+import sys
+from pathlib import Path
+from awrlens.serve.run import run
+from awrlens.serve.settings import Limits, Settings
+run(Settings(Path(sys.argv[1]), port=0, workers=1, limits=Limits(header_s=1.0)), "text")
+"""
+
+
+@contextmanager
+def impatient(folder: Path) -> Iterator[tuple[str, int]]:
+    """Where a server listens that waits one second for a header."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", IMPATIENT, str(folder)], stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    try:
+        where = urlsplit(process.stderr.readline().split()[1])
+        yield str(where.hostname), int(where.port or 0)
+    finally:
+        process.terminate()
+        process.communicate(timeout=PATIENCE)
+
+
+def answer(where: tuple[str, int], *pieces: bytes) -> bytes:
+    """What a connection gets that sends some bytes and then nothing, until it is closed."""
+    with socket.create_connection(where, timeout=PATIENCE) as connection:
+        for piece in pieces:
+            connection.sendall(piece)
+        found = b""
+        while piece := connection.recv(2**16):
+            found += piece
+    return found
+
+
+def test_connections_without_a_whole_header_are_closed(tmp_path: Path) -> None:
+    whole = b"GET /health HTTP/1.1\r\n" + HOST + b"\r\n"
+    with impatient(tmp_path / "data") as where:
+        nothing = answer(where)
+        half = answer(where, b"GET /health HTTP/1.1\r\nHost: 127.")
+        second = answer(where, whole, b"GET /health HTT")
+        body = answer(where, whole.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+
+    for each in (nothing, half):
+        assert each.startswith(b"HTTP/1.1 408 ")
+    assert second.startswith(b"HTTP/1.1 200 ")
+    assert 1 == second.count(b"HTTP/1.1 408 ")
+    assert b"408" not in body
+
+
+def test_a_slow_body_is_no_slow_header(tmp_path: Path) -> None:
+    data = TEXT.read_bytes()
+    head = f"POST /api/reports HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(data)}\r\n"
+    with (
+        impatient(tmp_path / "data") as where,
+        socket.create_connection(where, timeout=PATIENCE) as connection,
+    ):
+        connection.sendall(f"{head}Connection: close\r\n\r\n".encode())
+        connection.sendall(data[:1000])
+        time.sleep(1.5)  # longer than a header may take
+        connection.sendall(data[1000:])
+        found = connection.recv(2**16)
+
+    assert found.startswith(b"HTTP/1.1 201 ")
 
 
 @pytest.mark.slow

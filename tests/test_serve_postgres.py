@@ -88,7 +88,10 @@ def test_two_nodes_share_one_database(postgres: Postgres, tmp_path: Path) -> Non
         )
         searched = two.client.get("/api/reports", params={"q": "aultdb 100%"}).json()["reports"]
 
+        fleet = two.client.get("/api/fleet").json()
+
         assert {200} == {each.status_code for each in found.values()}
+        assert ["AULTDB"] == [each["who"]["db_name"] for each in fleet["members"]]
         assert 410 == one.client.get(f"/api/reports/{sent[0]['id']}").status_code
         assert 200 == one.client.get(f"/api/reports/{sent[1]['id']}").status_code
         assert [] == searched

@@ -157,7 +157,7 @@ def test_another_threshold_analyzes_only_the_files_that_it_applies_to(
     settings = "[thresholds]\n'redo.slow_write_ms' = 7\n"
     (reports / "DB0001" / "awrlens.toml").write_text(settings, encoding="utf-8")
     config._load.cache_clear()  # a call is a process of its own
-    store_rows._policy.cache_clear()
+    store_rows.policy_version.cache_clear()
 
     done("ingest", reports, "--store", here)
 

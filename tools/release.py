@@ -3,8 +3,11 @@
     python tools/release.py --output dist
 
 Builds twice and fails if the wheels differ. Fails if a package that awrlens or one of its extras
-needs has a license that is not in the list. Writes awrlens-VERSION.cdx.json (CycloneDX 1.6) with
-the installed versions and the hashes of requirements-dev.lock, and SHA256SUMS.
+needs has a license that is not in the list, or a known vulnerability. If the service of advisories
+cannot be reached, the release says that it is not audited; with --require-audit it fails.
+
+Writes awrlens-VERSION.cdx.json (CycloneDX 1.6) with the installed versions and the hashes of
+requirements-dev.lock, and SHA256SUMS.
 """
 
 from __future__ import annotations
@@ -20,12 +23,15 @@ import tempfile
 import tomllib
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT: Final = Path(__file__).parent.parent
+#: The service of advisories; the versions of the packages are sent there.
+ADVISORIES: Final = "https://api.osv.dev/v1/query"
 #: Licenses that do not restrict the users of a package; LGPL only as a library that is imported.
 ALLOWED: Final = re.compile(
     r"\b(?:MIT|BSD|Apache|PSF|Python Software Foundation|ISC|0BSD|MPL|MPL-2\.0|LGPL|Unlicense|Zlib|"
@@ -112,6 +118,67 @@ def _component(name: str, version: str, license_: str, known: Any) -> dict[str, 
     }
 
 
+class Advisory(NamedTuple):
+    """A known vulnerability of a package."""
+
+    package: str
+    version: str
+    id: str
+    fixed: tuple[str, ...]
+
+    def __str__(self) -> str:
+        fixed = f"fixed in {', '.join(self.fixed)}" if self.fixed else "not fixed yet"
+        return f"{self.package} {self.version}: {self.id}, {fixed}"
+
+
+class NotAuditedError(Exception):
+    """Nothing is known about vulnerabilities, and why."""
+
+
+def audited(packages: dict[str, str], service: str, accepted: list[str]) -> list[Advisory]:
+    """The known vulnerabilities of some packages; NotAuditedError if nobody can be asked."""
+    program = Path(sys.executable).with_name("pip-audit")
+    if not program.exists():
+        raise NotAuditedError("pip-audit is not installed")
+    with tempfile.TemporaryDirectory() as folder:
+        listed, out = Path(folder) / "packages.txt", Path(folder) / "found.json"
+        listed.write_text("".join(f"{name}=={number}\n" for name, number in packages.items()))
+        command = [
+            str(program), "--requirement", str(listed), "--no-deps", "--disable-pip",
+            "--vulnerability-service", "osv", "--osv-url", service, "--format", "json",
+            "--output", str(out), "--progress-spinner", "off", "--timeout", "15",
+            *(f"--ignore-vuln={each}" for each in accepted),
+        ]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, check=False, text=True)  # noqa: S603 - pip-audit
+        try:
+            found = json.loads(out.read_text(encoding="utf-8"))["dependencies"]
+        except (OSError, ValueError, KeyError):
+            said = (done.stderr.strip().splitlines() or ["nothing said"])[-1].partition(":")[0]
+            where = urlsplit(service).netloc
+            raise NotAuditedError(f"{where} cannot be reached or used ({said})") from None
+    left = [each["name"] for each in found if "skip_reason" in each]
+    if left or len(found) != len(packages):
+        raise NotAuditedError(f"only a part was audited, without {', '.join(left) or 'some'}")
+    return [
+        Advisory(each["name"], each["version"], vuln["id"], tuple(vuln["fix_versions"]))
+        for each in found
+        for vuln in each["vulns"]
+    ]
+
+
+def audit(packages: dict[str, str], asked: argparse.Namespace) -> str:
+    """A sentence about the audit; the release ends if a vulnerability is known."""
+    try:
+        found = audited(packages, asked.advisories, asked.accept)
+    except NotAuditedError as problem:
+        if asked.require_audit:
+            sys.exit(f"Not audited: {problem}.")
+        return f"NOT AUDITED against known vulnerabilities: {problem}"
+    if found:
+        sys.exit("Known vulnerabilities: " + "; ".join(map(str, found)))
+    return f"{len(packages)} packages audited, no known vulnerabilities"
+
+
 def built(folder: Path) -> Path:
     """A wheel, built from the source distribution."""
     time = subprocess.run(
@@ -133,13 +200,19 @@ def main() -> None:
     """Build, compare, check, write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=ROOT / "dist")
-    target = parser.parse_args().output
+    parser.add_argument("--advisories", default=ADVISORIES, help="service of advisories (OSV)")
+    parser.add_argument("--require-audit", action="store_true", help="fail without an audit")
+    parser.add_argument("--accept", action="append", default=[], metavar="ID",
+                        help="a vulnerability that does not concern awrlens")  # fmt: skip
+    asked = parser.parse_args()
+    target = asked.output
     target.mkdir(parents=True, exist_ok=True)
     packages = needed()
     refused = [f"{name}: {license_of(name)}" for name in packages
                if not ALLOWED.search(license_of(name))]  # fmt: skip
     if refused:
         sys.exit("These licenses are not in the list: " + "; ".join(refused))
+    audit_said = audit(packages, asked)
     wheel = built(target)
     with tempfile.TemporaryDirectory() as folder:
         if _sum(wheel) != _sum(built(Path(folder))):
@@ -153,6 +226,7 @@ def main() -> None:
     sums = "".join(f"{_sum(each)}  {each.name}\n" for each in files)
     (target / "SHA256SUMS").write_text(sums, encoding="utf-8")
     print(f"{len(packages)} packages, licenses accepted; two builds are equal")
+    print(audit_said)
     print(sums, end="")
 
 

@@ -62,7 +62,9 @@ def show(report: str, changed: bool, options: Options, format_: str) -> int:
     file = str(loaded.file) if loaded.file else None
     if format_ == "json":
         asked = loaded.check._asdict() | {"baseline": loaded.baseline}
-        asked |= loaded.additions._asdict()
+        asked |= {
+            "budgets": loaded.additions.budgets, "plugins": loaded.additions.plugins,
+        }  # fmt: skip
         click.echo(
             document({
                 "file": file, "profile": loaded.profile, "check": asked, "thresholds": rows,

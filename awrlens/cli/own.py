@@ -28,7 +28,7 @@ def _read(additions: Additions) -> api.Own:
     from awrlens.rules import plugins  # noqa: PLC0415
 
     found = plugins.load(additions.plugins, units())
-    budgets = config.budgets(additions.budgets)
+    budgets = config.budgets(additions.budgets, additions.written)
     ids = {each.id for each in found.rules}
     for budget in budgets:
         if budget.id in ids:

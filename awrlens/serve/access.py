@@ -1,4 +1,4 @@
-"""Who may do what: tokens, browser sessions, passwords of uploads.
+"""Who may do what: tokens, users, browser sessions, passwords of uploads.
 
 Without any token, everyone who can connect may do everything; the server then listens on loopback
 only. Tokens and keys are stored as hashes.
@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import secrets
 import time
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UsageError
 from awrlens.records import NamedTuple
+from awrlens.serve.settings import ALL, SCOPES
 from awrlens.serve.uploads import hashed, matches, new_key
 
 if TYPE_CHECKING:
     from awrlens.serve.database import Row, Session
 
-SCOPES: Final = ("read", "upload", "admin")
-#: Project of a token for all projects.
-ALL: Final = "*"
 #: Seconds of a browser session.
 SESSION_S: Final = 12 * 3600.0
 _PREFIX: Final = "awrl"
@@ -29,32 +28,37 @@ _ID: Final = 8
 
 
 class Who(NamedTuple):
-    """A client: its token's id and rights."""
+    """A client: its id, and its scopes by project."""
 
     id: str
-    scopes: frozenset[str]
-    project: str
+    rights: tuple[tuple[str, frozenset[str]], ...]
     #: Whether a browser's cookie identified it, so that another site could forge requests.
     by_cookie: bool = False
 
-    def may(self, scope: str) -> bool:
-        """Whether it has a right; ``admin`` includes the others."""
-        return scope in self.scopes or "admin" in self.scopes
-
-    def sees(self, project: str) -> bool:
-        """Whether it has rights in a project."""
-        return self.project in (ALL, project)
+    def may(self, scope: str, project: str | None = None) -> bool:
+        """Whether it has a right in a project, or in any; ``admin`` includes the others."""
+        return any(
+            scope in scopes or "admin" in scopes
+            for where, scopes in self.rights
+            if project is None or where in (ALL, project)
+        )
 
     @property
     def projects(self) -> list[str] | None:
-        """Its projects; None for all."""
-        return None if self.project == ALL else [self.project]
+        """The projects that it may read; None for all."""
+        found = [name for name, _ in self.rights if self.may("read", name)]
+        return None if ALL in found else found
+
+    @property
+    def own(self) -> str | None:
+        """Its only project; None if it has several."""
+        return self.rights[0][0] if len(self.rights) == 1 and self.rights[0][0] != ALL else None
 
 
 #: Everyone, if there are no tokens.
-LOCAL: Final = Who("local", frozenset(SCOPES), ALL)
+LOCAL: Final = Who("local", ((ALL, frozenset(SCOPES)),))
 #: Someone without a token, if there are tokens.
-NOBODY: Final = Who("", frozenset(), "")
+NOBODY: Final = Who("", ())
 
 
 def any_token(session: Session) -> bool:
@@ -118,20 +122,32 @@ def by_token(session: Session, text: str) -> Who | None:
 def _valid(row: Row) -> Who | None:
     if row["revoked"] is not None or (row["expires"] is not None and row["expires"] < time.time()):
         return None
-    return Who(row["id"], frozenset(row["scopes"].split()), row["project"])
+    return Who(row["id"], ((row["project"], frozenset(row["scopes"].split())),))
 
 
 def log_in(session: Session, who: Who) -> str:
     """A browser session for a token; the key is for its cookie."""
-    session.do("DELETE FROM session WHERE expires < ?", time.time())
-    key = new_key()
-    session.do("INSERT INTO session VALUES (?, ?, ?)", hashed(key), who.id, time.time() + SESSION_S)
+    return _begin(session, "INSERT INTO session VALUES (?, ?, ?)", who.id)
+
+
+def log_in_user(session: Session, who: Who) -> str:
+    """A browser session for a user whom an identity provider knows, with the rights of now."""
+    rights = json.dumps([[project, sorted(scopes)] for project, scopes in who.rights])
+    return _begin(session, "INSERT INTO user_session VALUES (?, ?, ?, ?)", who.id, rights)
+
+
+def _begin(session: Session, sql: str, *values: str) -> str:
+    now, key = time.time(), new_key()
+    for table in ("session", "user_session"):
+        session.do(f"DELETE FROM {table} WHERE expires < ?", now)  # noqa: S608 - a constant
+    session.do(sql, hashed(key), *values, now + SESSION_S)
     return key
 
 
 def log_out(session: Session, key: str) -> None:
     """End a browser session."""
-    session.do("DELETE FROM session WHERE hash = ?", hashed(key))
+    for table in ("session", "user_session"):
+        session.do(f"DELETE FROM {table} WHERE hash = ?", hashed(key))  # noqa: S608 - a constant
 
 
 def by_session(session: Session, key: str) -> Who | None:
@@ -141,8 +157,18 @@ def by_session(session: Session, key: str) -> Who | None:
         " WHERE s.hash = ? AND s.expires > ?",
         hashed(key), time.time(),
     )  # fmt: skip
-    who = _valid(row) if row is not None else None
+    who = _valid(row) if row is not None else _user(session, key)
     return who._replace(by_cookie=True) if who is not None else None
+
+
+def _user(session: Session, key: str) -> Who | None:
+    row = session.one(
+        "SELECT * FROM user_session WHERE hash = ? AND expires > ?", hashed(key), time.time()
+    )
+    if row is None:
+        return None
+    rights = json.loads(row["rights"])
+    return Who(row["subject"], tuple((name, frozenset(scopes)) for name, scopes in rights))
 
 
 def of_password(password: str) -> str:

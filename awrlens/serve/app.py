@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from awrlens import __version__
-from awrlens.serve import access, answers, api, judging, pages, probes, site
+from awrlens.serve import access, answers, api, judging, login, pages, probes, projects, site, views
 from awrlens.serve.client import Client
 from awrlens.serve.guard import Guard
 from awrlens.serve.problems import Problem, missing
@@ -42,7 +42,7 @@ def application(settings: Settings) -> FastAPI:
     )  # fmt: skip
     app.state.service = service
     app.add_middleware(Guard, service=service)
-    for part in (api, judging, probes, site):
+    for part in (api, judging, projects, probes, login, site, views):
         app.include_router(part.router)
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(RequestValidationError, _invalid)

@@ -11,13 +11,17 @@ import secrets
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from awrlens.errors import UsageError
 from awrlens.serve.problems import Problem, busy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+#: Hexadecimal digits of a hash.
+_DIGITS: Final = 64
 
 
 class Blobs(Protocol):
@@ -34,6 +38,9 @@ class Blobs(Protocol):
 
     def drop(self, hash_: str) -> None:
         """Delete bytes; nothing happens if there are none."""
+
+    def before(self, moment: float) -> Iterator[str]:
+        """The hashes of what was stored before a time."""
 
 
 class Folder:
@@ -91,6 +98,18 @@ class Folder:
         with suppress(FileNotFoundError):
             self._file(hash_).unlink()
 
+    def before(self, moment: float) -> Iterator[str]:
+        """The hashes of what was stored before a time."""
+        for file in self._folder.glob("??/*"):
+            with suppress(OSError):
+                if _is_hash(file.name) and file.stat().st_mtime < moment:
+                    yield file.name
+
+
+def _is_hash(name: str) -> bool:
+    """Whether a file is ours; a bucket may have others."""
+    return len(name) == _DIGITS and set(name) <= set("0123456789abcdef")
+
 
 def _unfinished(folder: Path) -> Iterator[Path]:
     """What a killed server left."""
@@ -146,6 +165,14 @@ class Bucket:
         """Delete bytes; nothing happens if there are none."""
         with suppress(FileNotFoundError), _available():
             self._store.delete(hash_)
+
+    def before(self, moment: float) -> Iterator[str]:
+        """The hashes of what was stored before a time."""
+        with _available():
+            for some in self._store.list():
+                for each in some:
+                    if _is_hash(each["path"]) and each["last_modified"].timestamp() < moment:
+                        yield each["path"]
 
 
 @contextmanager

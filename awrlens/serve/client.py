@@ -12,6 +12,7 @@ from starlette.requests import Request
 from awrlens.serve import access, uploads
 from awrlens.serve.problems import Problem, missing
 from awrlens.serve.service import SESSION, Service
+from awrlens.serve.settings import ALL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,14 +50,20 @@ class Client:
         """Problem without a right, in a project."""
         if self.who is access.NOBODY:
             raise Problem(401, "A token is required.", {"WWW-Authenticate": "Bearer"})
-        if not self.who.may(scope) or (project is not None and not self.who.sees(project)):
+        if not self.who.may(scope, project):
             raise Problem(403, f"The token does not have the right to {scope} here.")
+
+    def require_operator(self) -> None:
+        """Problem for others than administrators of all projects."""
+        self.require("admin")
+        if not self.who.may("admin", ALL):
+            raise Problem(403, "This is for administrators of all projects.")
 
     def project(self, name: str | None) -> str:
         """The project that a request means: by default that of the token."""
         if name:
             return name
-        return self.who.project if self.who.project not in ("", access.ALL) else DEFAULT
+        return self.who.own or DEFAULT
 
     def forgery_token(self) -> str:
         """What a form of this browser must send back."""
@@ -95,7 +102,7 @@ class Client:
         if row is None:
             self.guess()
             raise missing()
-        mine = self.who.may("read") and self.who.sees(row["project"])
+        mine = self.who.may("read", row["project"])
         if not mine and not row["shared"]:
             self.guess()
             raise missing()
@@ -138,10 +145,8 @@ class Client:
                 return True
             self.service.guesses.take(f"key {self.address}", 1, what="many delete keys")
             return False
-        if not self.who.sees(row["project"]):
-            return False
-        own = self.who.may("upload") and row["uploader"] == self.who.id
-        return self.who.may("admin") or own
+        own = self.who.may("upload", row["project"]) and row["uploader"] == self.who.id
+        return self.who.may("admin", row["project"]) or own
 
     async def record(self, project: str, action: str, what: str) -> None:
         """An entry of the audit log."""

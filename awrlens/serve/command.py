@@ -12,7 +12,7 @@ import click
 
 from awrlens import config
 from awrlens.errors import UsageError
-from awrlens.serve.settings import DAY_S, MB, Limits, Settings
+from awrlens.serve.settings import ALL, DAY_S, MB, SCOPES, Limits, Oidc, Role, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +29,26 @@ def _stored(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--database", default="", envvar="AWRLENS_SERVE_DATABASE", metavar="URL",
                      help="PostgreSQL database, which several servers may share "
                      "[default: SQLite in the folder]."),
+    )):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def _identified(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of an identity provider."""
+    for option in reversed((
+        click.option("--oidc-issuer", default="", metavar="URL",
+                     help="Identity provider (OpenID Connect) whose users may log in; its secret "
+                     "is in AWRLENS_OIDC_SECRET."),
+        click.option("--oidc-client", default="awrlens", show_default=True, metavar="ID",
+                     help="Client id of this server there."),
+        click.option("--oidc-claim", default="groups", show_default=True, metavar="NAME",
+                     help="Claim of the ID token with the roles of a user."),
+        click.option("--oidc-scope", default="openid", show_default=True, metavar="SCOPES",
+                     help="Scopes to ask for."),
+        click.option("--oidc-role", "oidc_roles", multiple=True, metavar="ROLE=SCOPE@PROJECT",
+                     help="What a role may, e.g. dba=admin@* or dev=read,upload@shop; may be "
+                     "repeated."),
     )):  # fmt: skip
         command = option(command)
     return command
@@ -58,13 +78,17 @@ def _stored(command: Callable[..., Any]) -> Callable[..., Any]:
               help="Reverse proxy whose X-Forwarded-For is used; may be repeated.")  # fmt: skip
 @click.option("--lease", default=30, show_default=True, type=click.IntRange(2), metavar="S",
               help="Seconds until another server takes over the jobs of a killed one.")  # fmt: skip
+@_identified
+@click.option("--traces", default="", metavar="URL",
+              help="Collector of OpenTelemetry, http://HOST:4318/v1/traces.")  # fmt: skip
 @click.option("--log", "log_format", default="text", show_default=True,
               type=click.Choice(["text", "json"]), help="Format of the log.")  # fmt: skip
 @click.pass_context
 def serve(
     context: click.Context, host: str, port: int, data: str, database: str, reports: str,
     config_file: str | None, keep: int, workers: int, max_upload: int, rate: int, public_url: str,
-    proxies: tuple[str, ...], lease: int, log_format: str,
+    proxies: tuple[str, ...], lease: int, oidc_issuer: str, oidc_client: str, oidc_claim: str,
+    oidc_scope: str, oidc_roles: tuple[str, ...], traces: str, log_format: str,
 ) -> None:  # fmt: skip
     """Start a web server that analyzes uploaded reports.
 
@@ -87,11 +111,47 @@ def serve(
         Path(data), host, port, database, reports,
         config.Options(config_file, isolated=config_file is None), workers or os.cpu_count() or 1,
         keep, public_url.rstrip("/"), proxies, limits, float(lease),
+        oidc=_oidc(oidc_issuer, oidc_client, oidc_claim, oidc_scope, oidc_roles),
+        traces=traces,
     )  # fmt: skip
     _require_web()
     from awrlens.serve.run import run  # noqa: PLC0415 - the extra is installed
 
     run(settings, log_format)
+
+
+def _oidc(
+    issuer: str, client: str, claim: str, scope: str, roles: tuple[str, ...]
+) -> Oidc | None:  # fmt: skip
+    """The identity provider; UsageError for a role that nobody understands."""
+    if not issuer:
+        if roles:
+            raise UsageError("--oidc-role needs --oidc-issuer.")
+        return None
+    if not roles:
+        raise UsageError(
+            "No user of the identity provider would have rights.",
+            hint="For example --oidc-role dba=admin@*.",
+        )
+    secret = os.environ.get("AWRLENS_OIDC_SECRET", "")
+    return Oidc(issuer, client, secret, tuple(map(_role, roles)), claim, scope)
+
+
+def _role(text: str) -> Role:
+    name, _, rights = text.rpartition("=")
+    said, _, project = rights.partition("@")
+    scopes = tuple(each.strip() for each in said.split(","))
+    if not name or not set(scopes) <= set(SCOPES) or not _is_project(project):
+        raise UsageError(
+            f"Invalid role {text!r}.", hint="For example dba=admin@* or dev=read,upload@shop."
+        )
+    return Role(name, scopes, project)
+
+
+def _is_project(name: str) -> bool:
+    import re  # noqa: PLC0415
+
+    return name == ALL or re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name) is not None
 
 
 def _require_web() -> None:
@@ -130,7 +190,7 @@ def _put(text: str) -> None:
 
 @token.command()
 @click.option("--name", required=True, metavar="TEXT", help="Who or what uses it.")
-@click.option("--scope", "scopes", multiple=True, type=click.Choice(["read", "upload", "admin"]),
+@click.option("--scope", "scopes", multiple=True, type=click.Choice(SCOPES),
               default=("read", "upload"), show_default=True,
               help="Right of the token; may be repeated.")  # fmt: skip
 @click.option("--project", default="default", show_default=True, metavar="NAME",
@@ -141,11 +201,9 @@ def create(
     context: click.Context, name: str, scopes: tuple[str, ...], project: str, expires: int | None
 ) -> None:
     """Create a token and print it."""
-    import re  # noqa: PLC0415
-
     from awrlens.serve import access  # noqa: PLC0415
 
-    if project != access.ALL and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", project):
+    if not _is_project(project):
         raise UsageError(f"Invalid project {project!r}.", hint="Use letters, digits, . _ and -.")
     end = time.time() + expires * DAY_S if expires else None
     database = _database(context)

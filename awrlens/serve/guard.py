@@ -71,11 +71,13 @@ class Guard:
             await send(message)
 
         try:
-            refused = self._refused(scope)
-            if refused is not None:
-                await refused.response()(scope, receive, answer)
-            else:
-                await self._app(scope, receive, answer)
+            with self._service.tracing.span("request", method=_method(scope)) as note:
+                refused = self._refused(scope)
+                if refused is not None:
+                    await refused.response()(scope, receive, answer)
+                else:
+                    await self._app(scope, receive, answer)
+                note(route=_route(scope), status=status)
         except Exception as problem:  # the answer has no trace; the log has it
             LOG.exception("request failed", extra={"kind": type(problem).__name__})
             if not sent:
@@ -107,15 +109,22 @@ class Guard:
         return None
 
     def _count(self, scope: Scope, status: int, seconds: float) -> None:
-        route = getattr(scope.get("route"), "path", "none")
-        method = (
-            scope["method"] if scope["method"] in (*_SAFE, "POST", "PUT", "DELETE") else "other"
-        )
+        route, method = _route(scope), _method(scope)
         self._service.metrics.answered(method, route, status, seconds)
         extra: dict[str, Any] = {
             "method": method, "route": route, "status": status, "ms": round(seconds * 1000, 1)
         }  # fmt: skip
         LOG.info("request", extra=extra)
+
+
+def _route(scope: Scope) -> str:
+    """The route of a request, without the ids in its address."""
+    return getattr(scope.get("route"), "path", "none")
+
+
+def _method(scope: Scope) -> str:
+    known = (*_SAFE, "POST", "PUT", "DELETE")
+    return scope["method"] if scope["method"] in known else "other"
 
 
 def _name(host: str) -> str:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from awrlens.serve import uploads
+from awrlens.serve import fleet, reported, uploads
 from awrlens.serve.pool import DiedError, WorkError
 from awrlens.serve.problems import Problem
 from awrlens.serve.work import Found, Upload
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from awrlens.serve.metrics import Metrics
     from awrlens.serve.pool import Pool
     from awrlens.serve.settings import Settings
+    from awrlens.serve.tracing import Note, Tracing
 
 LOG: Final = logging.getLogger("awrlens.serve")
 #: Seconds between two looks for jobs of other nodes.
@@ -35,23 +36,29 @@ _LOOK_S: Final = 2.0
 #: Uploads deleted at once when their time is over, and the seconds between.
 _AT_ONCE: Final = 200
 _CLEAN_S: Final = 60.0
+#: Seconds between two searches for bytes that no upload has.
+_SWEEP_S: Final = 3600.0
 
 
 class Jobs:
     """Claims jobs, has them analyzed, and stores the results."""
 
     def __init__(
-        self, settings: Settings, database: Database, blobs: Blobs, pool: Pool, metrics: Metrics
-    ) -> None:
+        self, settings: Settings, database: Database, blobs: Blobs, pool: Pool, metrics: Metrics,
+        tracing: Tracing,
+    ) -> None:  # fmt: skip
         self._settings = settings
         self._database = database
         self._blobs = blobs
         self._pool = pool
         self._metrics = metrics
+        self._tracing = tracing
         self.node = secrets.token_hex(8)
+        self._edition = fleet.edition(settings.options)
         self._news = asyncio.Event()
         self._done = asyncio.Condition()
         self._ends = False
+        self._sweeps = 0.0
         #: The jobs that this node does at the moment.
         self._active: set[str] = set()
         self._leads: list[asyncio.Task[None]] = []
@@ -64,7 +71,7 @@ class Jobs:
             if count:
                 LOG.info("interrupted jobs queued again", extra={"count": count})
         self._leads = [self._begin(self._lead) for _ in range(self._settings.workers)]
-        self._others = [self._begin(each) for each in (self._renew, self._clean)]
+        self._others = [self._begin(each) for each in (self._renew, self._clean, self._again)]
 
     def _begin(self, loop: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
         return asyncio.create_task(self._lasting(loop))
@@ -113,19 +120,28 @@ class Jobs:
             await asyncio.wait_for(self._news.wait(), _LOOK_S)
 
     async def _analyze(self, job: uploads.Claim) -> None:
+        with self._tracing.span("analysis", attempt=job.attempts) as note:
+            await self._analyzed(job, note)
+
+    async def _analyzed(self, job: uploads.Claim, note: Note) -> None:
         began = time.monotonic()
         found: list[Found] = []
         reason = ""
         try:
-            data = await asyncio.to_thread(self._blobs.get, job.hash)
+            with self._tracing.span("load bytes"):
+                data = await asyncio.to_thread(self._blobs.get, job.hash)
             if job.attempts > uploads.ATTEMPTS:  # it may be what ended the server each time
                 reason = f"Its analysis did not end in {uploads.ATTEMPTS} attempts."
             elif data is None:
                 reason = "Its bytes are no longer stored."
             else:
                 upload = Upload(job.name, data)
-                found = await self._pool.call("look", upload, self._settings.options, patient=True)
+                with self._tracing.span("worker", bytes=len(data)):
+                    found = await self._pool.call(
+                        "look", upload, self._settings.options, patient=True
+                    )
         except DiedError as problem:
+            note(result="interrupted")
             if job.attempts < uploads.ATTEMPTS:
                 await self._database.write(partial(uploads.again, job=job, node=self.node))
                 self.notice()
@@ -133,7 +149,10 @@ class Jobs:
             reason = str(problem)
         except WorkError as problem:
             reason = str(problem)
-        if await self._stored(job, found, reason):
+        note(result="failed" if reason else "done", reports=len(found))
+        with self._tracing.span("store result"):
+            stored = await self._stored(job, found, reason)
+        if stored:
             self._metrics.analyzed(time.monotonic() - began, failed=bool(reason))
         async with self._done:
             self._done.notify_all()
@@ -143,7 +162,14 @@ class Jobs:
         while True:
             try:
                 return await self._database.write(
-                    partial(uploads.finish, job=job, node=self.node, found=found, reason=reason)
+                    partial(
+                        uploads.finish,
+                        job=job,
+                        node=self.node,
+                        found=found,
+                        reason=reason,
+                        edition=self._edition,
+                    )
                 )
             except Problem as problem:
                 if self._ends:
@@ -170,7 +196,38 @@ class Jobs:
                 partial(uploads.erase, id_=id_, why="retention", blobs=self._blobs)
             )
         if len(old) < _AT_ONCE:
+            await self._sweep()
             await asyncio.sleep(_CLEAN_S)
+
+    async def _sweep(self) -> None:
+        """Delete bytes of uploads that were never acknowledged: the server was killed before."""
+        if time.monotonic() < self._sweeps:
+            return
+        self._sweeps = time.monotonic() + _SWEEP_S
+        used = await self._database.read(uploads.hashes)
+        before = time.time() - self._settings.limits.receive_s - self._settings.lease_s
+
+        def unused() -> list[str]:
+            return [each for each in self._blobs.before(before) if each not in used]
+
+        for each in await asyncio.to_thread(unused):
+            await self._database.write(partial(uploads.drop, hash_=each, blobs=self._blobs))
+
+    async def _again(self) -> None:
+        """Analyze uploads again, for the history and the fleet, that another edition analyzed."""
+        row = await self._database.read(partial(reported.outdated, edition=self._edition))
+        if row is None:
+            await asyncio.sleep(_CLEAN_S)
+            return
+        data = await asyncio.to_thread(self._blobs.get, row["hash"])
+        found: list[Found] = []
+        if data is not None:
+            with suppress(WorkError):
+                upload = Upload(row["name"], data)
+                found = await self._pool.call("look", upload, self._settings.options, patient=True)
+        await self._database.write(
+            partial(reported.refresh, id_=row["id"], found=found, edition=self._edition)
+        )
 
     async def close(self) -> None:
         """Wait for running analyses for a time, then return the rest to the queue."""

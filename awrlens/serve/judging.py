@@ -1,4 +1,4 @@
-"""The API for programs: comparison, trend, check."""
+"""The API for programs: comparison, trend, fleet, check."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK
-from awrlens.serve import uploads, work
+from awrlens.serve import fleet, projects, reported, uploads, work
 from awrlens.serve.answers import (
     ANY_BODY,
     Format,
@@ -53,7 +53,14 @@ async def get_compare(
 ) -> Response:  # fmt: skip
     """What changed from some reports to others; ``ID`` or ``ID:NUMBER``."""
     text, media = await compared(client, before, after, format_ or negotiated(client))
-    return Response(text, media_type=f"{media}; charset=utf-8")
+    return put("comparison", text, media)
+
+
+def put(name: str, text: str, media: str) -> Response:
+    """A document; a page is one file to save."""
+    page = media == work.MEDIA["html"]
+    headers = {"Content-Disposition": f'attachment; filename="awrlens-{name}.html"'} if page else {}
+    return Response(text, headers=headers, media_type=f"{media}; charset=utf-8")
 
 
 async def compared(
@@ -76,7 +83,7 @@ async def compared(
 async def get_trend(client: Caller, report: References, format_: Format = None) -> Response:
     """Reports in the order of time; ``ID`` or ``ID:NUMBER``."""
     text, media = await trended(client, report, format_ or negotiated(client))
-    return Response(text, media_type=f"{media}; charset=utf-8")
+    return put("trend", text, media)
 
 
 async def trended(client: Client, reports: list[str], format_: str) -> tuple[str, str]:
@@ -86,6 +93,42 @@ async def trended(client: Client, reports: list[str], format_: str) -> tuple[str
         raise Problem(406, "A trend is not available as SARIF.")
     found = await service.selected(await rows_of(client, reports))
     text = await service.call("trend", found, service.settings.options, format_)
+    return text, work.MEDIA[format_]
+
+
+@router.get("/fleet", operation_id="fleet", responses={**_OUTPUTS, **problems(406, 415, 422)})
+async def get_fleet(
+    client: Caller, project: Project = None, format_: Format = None,
+    last: Annotated[int, Query(ge=1, le=1000, description="Intervals per instance.")] = fleet.LAST,
+    capacity_gb: Annotated[
+        float | None, Query(gt=0, allow_inf_nan=False, description="Storage to distribute.")
+    ] = None,
+    recovery_s: Annotated[
+        float | None, Query(gt=0, allow_inf_nan=False, description="Recovery time to keep.")
+    ] = None,
+) -> Response:  # fmt: skip
+    """All databases of a project, or of all your projects, the worst first."""
+    asked = fleet.Asked((), (), last, capacity_gb, recovery_s)
+    text, media = await fleet_of(client, project, asked, format_ or negotiated(client))
+    return put("fleet", text, media)
+
+
+async def fleet_of(
+    client: Client, project: str | None, asked: fleet.Asked, format_: str
+) -> tuple[str, str]:
+    """The fleet of the stored reports that a client may read, and its media type."""
+    client.require("read", project)
+    service = client.service
+    if format_ == "sarif":
+        raise Problem(406, "A fleet is not available as SARIF.")
+    projects = [project] if project is not None else client.who.projects
+    found = await service.database.read(
+        partial(reported.latest, projects=projects, last=asked.last, most=fleet.MOST)
+    )
+    whole = asked._replace(
+        intervals=found.intervals, unreadable=found.unreadable, last=found.last
+    )  # fmt: skip
+    text = await service.call("fleet", whole, service.settings.options, format_)
     return text, work.MEDIA[format_]
 
 
@@ -139,7 +182,7 @@ async def post_check(
             earlier,
             f"the last accepted run of {wanted}",
         )
-        judged = await service.check(upload, rules)
+        judged = await service.check(upload, await projects.options_of(service, wanted), rules)
         return await _answer(client, judged, upload, wanted, accept=accept, notes=notes)
 
 

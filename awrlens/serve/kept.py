@@ -26,10 +26,16 @@ def of(settings: Settings) -> list[Kept]:
     period = f"{days} days, or until it is deleted" if days else "until it is deleted"
     database = "PostgreSQL database" if settings.database else "SQLite database"
     reports = "S3 bucket" if settings.reports else "folder of the server"
+    users = [Kept("Users of the identity provider: subject, rights", database,
+                  f"{SESSION_S / 3600:g} hours")] if settings.oidc else []  # fmt: skip
     return [
         Kept("The bytes of an upload; if it is redacted, only the redacted bytes", reports, period),
         Kept(
             "Of every report: file name, database, instance, interval, headline, severity",
+            database, period,
+        ),
+        Kept(
+            "Of every interval, for the fleet: facts, findings, recommendations, parameters",
             database, period,
         ),
         Kept("Delete keys and passwords of uploads, as hashes", database, period),
@@ -37,11 +43,13 @@ def of(settings: Settings) -> list[Kept]:
             "The id, project and times of a deleted upload, so that its id is never used again",
             database, "for good",
         ),
+        Kept("Budgets of projects", database, "until they are changed"),
         Kept("Tokens, as hashes, with name and project", database, "for good"),
         Kept("Browser sessions, as hashes", database, f"{SESSION_S / 3600:g} hours"),
+        *users,
         Kept(
-            "Audit log: time, token id, network address, action, id of the upload", database,
-            "for good",
+            "Audit log: time, token id or user, network address, action, id of the upload",
+            database, "for good",
         ),
         Kept("Server log: time, route, status, duration", "standard error of the server",
              "as the operator decides"),
@@ -56,8 +64,8 @@ def not_kept() -> list[str]:
             "during the request, and the answer returns them to the browser only."
         ),
         "Reports sent to /api/check, unless the request says accept.",
-        "Analyses: they are computed again from the stored bytes for every answer.",
-        "Text of reports in logs and metrics.",
+        "Pages and documents of analyses: they are made again from the stored bytes.",
+        "Text of reports in logs, metrics and traces.",
     ]
 
 

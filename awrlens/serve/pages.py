@@ -54,7 +54,8 @@ def _time(seconds: float, format_: str) -> str:
 def page(client: Client, template: str, status: int = 200, **values: Any) -> HTMLResponse:  # noqa: ANN401
     """A page of the site; jinja2 escapes every value."""
     text = _environment().get_template(f"{template}.html.j2").render(
-        who=client.who, form_token=client.forgery_token(), version=__version__, **values
+        who=client.who, form_token=client.forgery_token(), version=__version__,
+        oidc=client.service.provider is not None, **values
     )  # fmt: skip
     response = HTMLResponse(text, status)
     visit = getattr(client.request.state, "visit", None)

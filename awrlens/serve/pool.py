@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.cli import collect_rarely
 from awrlens.errors import AwrlensError
-from awrlens.serve import work
+from awrlens.serve import several
 from awrlens.serve.problems import busy
 
 if TYPE_CHECKING:
@@ -61,18 +61,29 @@ def _begin(connection: Connection, memory: int) -> None:
             name, args = connection.recv()
         except (EOFError, OSError):  # the server has ended
             os._exit(0)
+        if name in several.SPACIOUS:
+            _make_room()
         connection.send(_answer(name, args))
 
 
 def _answer(name: str, args: tuple[Any, ...]) -> tuple[str, Any, str]:
     try:
-        return "done", work.CALLS[name](*args), ""
+        return "done", several.CALLS[name](*args), ""
     except AwrlensError as problem:
         return "refused", f"{problem.message} {problem.hint}".strip(), type(problem).__name__
     except MemoryError:
         return "failed", "Its analysis needs more memory than this server allows.", ""
     except Exception as problem:  # noqa: BLE001 - one upload must not end the process
         return "failed", f"awrlens failed on it ({type(problem).__name__}).", ""
+
+
+def _make_room() -> None:
+    """Raise the limit of addresses; the process does nothing else afterwards."""
+    with suppress(ImportError):  # Windows
+        import resource  # noqa: PLC0415
+
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
 
 
 def _limit(memory: int) -> None:
@@ -82,13 +93,15 @@ def _limit(memory: int) -> None:
     except ImportError:
         return
     for limit, value in (
-        (resource.RLIMIT_AS, memory), (resource.RLIMIT_FSIZE, _FILE_BYTES),
+        (resource.RLIMIT_AS, several.SPACE * memory), (resource.RLIMIT_FSIZE, _FILE_BYTES),
         (resource.RLIMIT_NOFILE, _FILES), (resource.RLIMIT_CORE, 0),
     ):  # fmt: skip
         hard = resource.getrlimit(limit)[1]
         bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
         with suppress(ValueError, OSError):
             resource.setrlimit(limit, (bound, bound))
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
 class _Worker:
@@ -135,20 +148,26 @@ class _Worker:
         try:
             connection.send((name, args))
             if not connection.poll(timeout_s):
-                self._stop()
+                self._replace()
                 raise WorkError(f"Its analysis takes longer than {timeout_s:g} s.")
             state, value, kind = connection.recv()
         except (EOFError, OSError):
-            self._stop()
+            self._replace()
             raise DiedError("The process that read it was killed.") from None
         self._calls += 1
-        if state == "failed" or self._calls >= _CALLS:
-            self._stop()
+        if state == "failed" or self._calls >= _CALLS or name in several.SPACIOUS:
+            self._replace()
         if state == "refused":
             raise RefusedError(value, kind)
         if state == "failed":
             raise WorkError(value)
         return value
+
+    def _replace(self) -> None:
+        """End the process, and start another one before the next call."""
+        self._stop()
+        with suppress(RuntimeError):  # the pool is being closed
+            self._thread.submit(self._start)
 
     def _stop(self) -> None:
         if self._connection is not None:
@@ -200,7 +219,7 @@ class Pool:
         return self._waiting
 
     async def call(self, name: str, *args: Any, patient: bool = False) -> Any:  # noqa: ANN401
-        """A call of ``work.CALLS``; 503 if too many wait, except for ``patient`` callers."""
+        """A call of ``several.CALLS``; 503 if too many wait, except for ``patient`` callers."""
         if not patient and self._waiting >= self._limits.callers:
             raise busy("All workers are busy.")
         self._waiting += 1

@@ -15,6 +15,7 @@ import uvicorn
 from awrlens.errors import UsageError
 from awrlens.serve import access
 from awrlens.serve.app import application
+from awrlens.serve.patience import protocol
 
 if TYPE_CHECKING:
     from awrlens.serve.settings import Settings
@@ -51,7 +52,10 @@ class _Lines(logging.Formatter):
 def _logging(format_: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Lines(format_))
-    for name, level in (("awrlens.serve", logging.INFO), ("uvicorn.error", logging.WARNING)):
+    for name, level in (
+        ("awrlens.serve", logging.INFO), ("uvicorn.error", logging.WARNING),
+        ("opentelemetry", logging.ERROR),
+    ):  # fmt: skip
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(level)
@@ -67,7 +71,8 @@ def run(settings: Settings, log_format: str) -> None:
         opened.close()
         raise
     service = app.state.service
-    if not settings.loopback and not service.database.now(access.any_token):
+    open_to_all = settings.oidc is None and not service.database.now(access.any_token)
+    if not settings.loopback and open_to_all:
         opened.close()
         service.database.close()
         raise UsageError(
@@ -82,7 +87,7 @@ def run(settings: Settings, log_format: str) -> None:
             app, log_config=None, access_log=False, server_header=False,
             proxy_headers=bool(settings.proxies), forwarded_allow_ips=list(settings.proxies),
             timeout_graceful_shutdown=int(settings.grace_s), timeout_keep_alive=75, backlog=2048,
-            h11_max_incomplete_event_size=2**15,
+            h11_max_incomplete_event_size=2**15, http=protocol(settings.limits.header_s),
         ),
         f"http://{host}:{port}/",
     ).run([opened])  # fmt: skip

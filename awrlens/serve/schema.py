@@ -48,4 +48,23 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
         "CREATE INDEX audit_time ON audit (time)",
         "CREATE TABLE secret (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     ),
+    (
+        # edition: what analyzed it; rows of its intervals are those of the tables of a store
+        "ALTER TABLE upload ADD COLUMN edition TEXT NOT NULL DEFAULT ''",
+        """CREATE TABLE reported (
+            upload TEXT NOT NULL REFERENCES upload (id), report TEXT NOT NULL, who TEXT NOT NULL,
+            ended TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (upload, report)
+        )""",
+    ),
+    (
+        """CREATE TABLE user_session (
+            hash TEXT PRIMARY KEY, subject TEXT NOT NULL, rights TEXT NOT NULL,
+            expires DOUBLE PRECISION NOT NULL
+        )""",
+    ),
+    (
+        """CREATE TABLE project (
+            name TEXT PRIMARY KEY, budgets TEXT NOT NULL, changed DOUBLE PRECISION NOT NULL
+        )""",
+    ),
 )

@@ -6,13 +6,14 @@ import asyncio
 import hashlib
 import os
 import time
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import config
 from awrlens.errors import UsageError
 from awrlens.records import NamedTuple
-from awrlens.serve import access, blobs, database, intake, uploads, work
+from awrlens.serve import access, blobs, database, intake, oidc, tracing, uploads, work
 from awrlens.serve.jobs import Jobs
 from awrlens.serve.metrics import Metrics
 from awrlens.serve.pool import DiedError, Pool, RefusedError, WorkError
@@ -74,7 +75,10 @@ class Service:
         self.blobs = blobs.opened(settings.reports, settings.data / "reports")
         self.metrics = Metrics()
         self.pool = Pool(settings)
-        self.jobs = Jobs(settings, self.database, self.blobs, self.pool, self.metrics)
+        self.tracing = tracing.opened(settings.traces)
+        self.jobs = Jobs(
+            settings, self.database, self.blobs, self.pool, self.metrics, self.tracing
+        )  # fmt: skip
         self.room = intake.Room(settings.limits)
         limits = settings.limits
         self.requests = intake.Buckets(
@@ -82,6 +86,7 @@ class Service:
         )
         self.bytes = intake.Buckets(limits.bytes_per_hour / 3600, limits.bytes_per_hour / 4)
         self.guesses = intake.Buckets(10 / 60, 10)
+        self.provider = oidc.Provider(settings.oidc) if settings.oidc is not None else None
         self.secret = self.database.now(partial(uploads.secret, name="signatures"))
         self.ready = False
         self._tokens = (False, 0.0)
@@ -98,12 +103,17 @@ class Service:
         await self.jobs.close()
         await self.pool.close()
         self.database.close()
+        await asyncio.to_thread(self.tracing.close)
+        if self.provider is not None:
+            self.provider.close()
         if self._lock is not None:
             os.close(self._lock)
 
     async def needs_token(self) -> bool:
         """Whether tokens are required; once one exists, for good."""
         known, when = self._tokens
+        if self.provider is not None:
+            return True
         if not known and time.monotonic() - when > _FRESH_S:
             self._tokens = known, _ = (
                 await self.database.read(access.any_token), time.monotonic()
@@ -136,12 +146,18 @@ class Service:
             )
             if earlier is not None:
                 return Stored(earlier["id"], "", earlier["status"])
+        redacted = sent.redact_key is not None
+        with self.tracing.span("upload", bytes=len(sent.data), redacted=redacted):
+            return await self._store(sent, who, address)
+
+    async def _store(self, sent: Sent, who: Who, address: str) -> Stored:
         await self._admit(sent)
         stored = Upload(sent.name, sent.data)
         names: tuple[tuple[str, str], ...] = ()
         dropped: tuple[str, ...] = ()
         if sent.redact_key is not None:
-            clean = await self.call("redact", stored, sent.redact_key)
+            with self.tracing.span("redact", bytes=len(sent.data)):
+                clean = await self.call("redact", stored, sent.redact_key)
             stored, names, dropped = Upload(clean.name, clean.data), clean.names, clean.dropped
         days = self.settings.retention_days
         key = uploads.new_key()
@@ -163,11 +179,19 @@ class Service:
             return found
 
         for _ in range(_STORES):
-            await asyncio.to_thread(self.blobs.put, new.hash, stored.data)
+            with self.tracing.span("store bytes", bytes=len(stored.data)):
+                await asyncio.to_thread(self.blobs.put, new.hash, stored.data)
             try:
-                found = await self.database.write(insert)
+                with self.tracing.span("store row"):
+                    found = await self.database.write(insert)
             except database.ConflictError:  # the same request twice at the same time
                 return await self.store(sent, who, address)
+            except Problem:  # nothing of an upload is kept that is not acknowledged
+                with suppress(Problem):
+                    await self.database.write(
+                        partial(uploads.drop, hash_=new.hash, blobs=self.blobs)
+                    )
+                raise
             if found is not None:
                 self.metrics.received(len(sent.data))
                 self.jobs.notice()
@@ -224,9 +248,11 @@ class Service:
             raise Problem(400, "The selected reports are too large together.")
         return tuple([await self.upload(row, number) for row, number in rows])
 
-    async def check(self, upload: Upload, rules: work.Rules) -> work.Judged:
-        """The check of an upload."""
-        found: work.Judged = await self.call("judge", upload, self.settings.options, rules)
+    async def check(
+        self, upload: Upload, options: config.Options, rules: work.Rules
+    ) -> work.Judged:
+        """The check of an upload, with the configuration of its project."""
+        found: work.Judged = await self.call("judge", upload, options, rules)
         return found
 
 

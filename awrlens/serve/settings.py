@@ -11,6 +11,10 @@ from awrlens.records import NamedTuple
 
 MB: Final = 2**20
 DAY_S: Final = 86_400.0
+#: Rights; ``admin`` includes the others.
+SCOPES: Final = ("read", "upload", "admin")
+#: Project of rights in all projects.
+ALL: Final = "*"
 
 
 class Limits(NamedTuple):
@@ -20,6 +24,8 @@ class Limits(NamedTuple):
     upload_bytes: int = 32 * MB
     #: Uploads that are being received at one time; further ones get 503.
     in_flight_bytes: int = 256 * MB
+    #: Seconds to receive the header of a request.
+    header_s: float = 15.0
     #: Seconds to receive a request.
     receive_s: float = 120.0
     #: Seconds to analyze an upload.
@@ -38,6 +44,26 @@ class Limits(NamedTuple):
     uploads: int = 100_000
     #: Reports in a comparison or a trend.
     selected: int = 200
+
+
+class Role(NamedTuple):
+    """What a value of a claim gives: scopes in a project, or in all (``*``)."""
+
+    name: str
+    scopes: tuple[str, ...]
+    project: str
+
+
+class Oidc(NamedTuple):
+    """An identity provider (OpenID Connect), and what its roles may."""
+
+    issuer: str
+    client: str
+    secret: str
+    roles: tuple[Role, ...]
+    #: The claim with the roles; dots are levels, as in ``realm_access.roles``.
+    claim: str = "groups"
+    scope: str = "openid"
 
 
 class Settings(NamedTuple):
@@ -63,6 +89,10 @@ class Settings(NamedTuple):
     lease_s: float = 30.0
     #: Seconds that a shutdown waits for analyses.
     grace_s: float = 20.0
+    #: Whose users may log in; None: tokens only.
+    oidc: Oidc | None = None
+    #: Address of a collector of OpenTelemetry (OTLP over HTTP); empty: no traces.
+    traces: str = ""
 
     @property
     def loopback(self) -> bool:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import secrets
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Path, Query
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from awrlens.serve import access, answers, api, intake, judging, kept, pages, uploads, work
+from awrlens.serve import access, api, intake, kept, pages, uploads, work
 from awrlens.serve.client import ID, PROJECT, Caller, Client, cookie, unlocked
 from awrlens.serve.problems import Problem, missing
-from awrlens.serve.service import SESSION, Sent
+from awrlens.serve.service import Sent
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -33,12 +33,12 @@ def _logged_in(client: Client) -> bool:
     return client.who is not access.NOBODY
 
 
-def _base(client: Client) -> str:
+def base(client: Client) -> str:
     """The address of the site."""
     return client.service.settings.public_url or str(client.request.base_url).rstrip("/")
 
 
-async def _form(client: Client, most: int = _FORM_BYTES) -> FormData:
+async def form_of(client: Client, most: int = _FORM_BYTES) -> FormData:
     """The fields of a form of this browser; nothing is written to a disk."""
     request = client.request
     data = await intake.body(request, client.service.settings.limits._replace(upload_bytes=most))
@@ -59,16 +59,18 @@ async def _form(client: Client, most: int = _FORM_BYTES) -> FormData:
         from starlette.formparsers import FormParser  # noqa: PLC0415
 
         found = await FormParser(request.headers, pieces()).parse()
-    client.check_form(_text(found, "form_token"))
+    client.check_form(text_of(found, "csrf_token"))
     return found
 
 
-def _text(form: FormData, name: str) -> str:
+def text_of(form: FormData, name: str) -> str:
+    """A field of a form."""
     value = form.get(name)
     return value if isinstance(value, str) else ""
 
 
-def _to(address: str) -> RedirectResponse:
+def to(address: str) -> RedirectResponse:
+    """Another page."""
     return RedirectResponse(address, 303)
 
 
@@ -76,12 +78,12 @@ def _to(address: str) -> RedirectResponse:
 async def home(client: Caller) -> Response:
     """The page to upload reports."""
     if not _logged_in(client):
-        return _to("/login")
+        return to("/login")
     settings = client.service.settings
     return pages.page(
         client, "home", project=client.project(None), days=settings.retention_days,
-        address=_base(client),
-        most_mb=settings.limits.upload_bytes // 2**20, any_project=client.who.projects is None,
+        address=base(client),
+        most_mb=settings.limits.upload_bytes // 2**20, any_project=client.who.own is None,
     )  # fmt: skip
 
 
@@ -90,8 +92,8 @@ async def upload(client: Caller) -> Response:
     """The form of the page without scripts."""
     limits = client.service.settings.limits
     async with client.service.room.reserved(client.request):
-        form = await _form(client, limits.upload_bytes)
-        project = client.project(_text(form, "project") or None)
+        form = await form_of(client, limits.upload_bytes)
+        project = client.project(text_of(form, "project") or None)
         if not _is_project(project):
             raise Problem(400, "The name of the project has other signs than letters and digits.")
         client.require("upload", project)
@@ -100,16 +102,16 @@ async def upload(client: Caller) -> Response:
             for each in form.getlist("file")
             if not isinstance(each, str) and each.filename
         ]
-        if text := _text(form, "text"):
+        if text := text_of(form, "text"):
             given.append(("pasted.txt", text.encode()))
         if not given:
             raise Problem(400, "Select a report, or paste its text.")
-        key = secrets.token_bytes(32) if _text(form, "redact") else None
+        key = secrets.token_bytes(32) if text_of(form, "redact") else None
         sent = []
         for name, data in given:
             client.service.bytes.take(client.key, len(data), what="many bytes")
             intake.check(data, "")
-            one = Sent(data, work.shown_name(name), project, key, None, _text(form, "password"))
+            one = Sent(data, work.shown_name(name), project, key, None, text_of(form, "password"))
             sent.append(await client.service.store(one, client.who, client.address))
     return pages.page(client, "sent", 201, sent=sent)
 
@@ -127,7 +129,7 @@ async def history(
 ) -> Response:  # fmt: skip
     """All reports, newest first."""
     if not _logged_in(client):
-        return _to("/login")
+        return to("/login")
     client.require("read")
     rows = await client.service.database.read(
         partial(
@@ -182,10 +184,10 @@ async def _is_open(client: Client, row: Row) -> bool:
 async def unlock(client: Caller, id: Id) -> Response:
     """The password of an upload."""
     row = await client.upload(id, open_=False)
-    form = await _form(client)
-    if not row["password"] or not await client.is_password(row, _text(form, "password")):
+    form = await form_of(client)
+    if not row["password"] or not await client.is_password(row, text_of(form, "password")):
         return pages.page(client, "password", 403, row=row, wrong=True)
-    response = _to(f"/r/{id}")
+    response = to(f"/r/{id}")
     settings = client.service.settings
     response.set_cookie(unlocked(id), client.opening(row), **cookie(settings.public_url))
     return response
@@ -198,9 +200,9 @@ async def manage(client: Caller, id: Id) -> Response:
     if not await _is_open(client, row):
         return pages.page(client, "password", 403, row=row)
     parts = await client.service.database.read(partial(uploads.parts, id_=id))
-    mine = client.who.may("upload") and client.who.sees(row["project"])
+    mine = client.who.may("upload", row["project"])
     return pages.page(
-        client, "manage", row=row, parts=parts, mine=mine, address=f"{_base(client)}/r/{id}",
+        client, "manage", row=row, parts=parts, mine=mine, address=f"{base(client)}/r/{id}",
         open_to_all=client.who is access.LOCAL, keyless=client.may_delete(row, ""),
     )  # fmt: skip
 
@@ -208,14 +210,14 @@ async def manage(client: Caller, id: Id) -> Response:
 @router.post("/r/{id}/share")
 async def share(client: Caller, id: Id) -> Response:
     """Change who may read an upload."""
-    form = await _form(client)
+    form = await form_of(client)
     row = await client.upload(id)
-    password: str | None = _text(form, "password")[:200]
-    if not password and not _text(form, "no_password"):
+    password: str | None = text_of(form, "password")[:200]
+    if not password and not text_of(form, "no_password"):
         password = None
-    sharing = api.Sharing(shared=bool(_text(form, "shared")), password=password)
+    sharing = api.Sharing(shared=bool(text_of(form, "shared")), password=password)
     await api.shared(client, row, sharing)
-    response = _to(f"/r/{id}/manage")
+    response = to(f"/r/{id}/manage")
     if password:  # whoever sets the password does not need to give it
         row = await client.upload(id, open_=False)
         attributes = cookie(client.service.settings.public_url)
@@ -226,98 +228,17 @@ async def share(client: Caller, id: Id) -> Response:
 @router.post("/r/{id}/accept")
 async def accept(client: Caller, id: Id) -> Response:
     """Make an upload the baseline of its project."""
-    await _form(client)
+    await form_of(client)
     await api.accept_report(client, id)
-    return _to(f"/r/{id}/manage")
+    return to(f"/r/{id}/manage")
 
 
 @router.post("/r/{id}/delete")
 async def delete(client: Caller, id: Id) -> Response:
     """Delete an upload."""
-    form = await _form(client)
-    await api.deleted(client, id, _text(form, "key").strip())
+    form = await form_of(client)
+    await api.deleted(client, id, text_of(form, "key").strip())
     return pages.page(client, "deleted")
-
-
-_Selected = Annotated[list[str], Query(max_length=200)]
-
-
-@router.get("/compare")
-async def compare(client: Caller, report: _Selected = []) -> Response:
-    """The comparison of two selected reports; the one that begins earlier is the first."""
-    references = _references(report)
-    if len(references) not in (1, 2):
-        raise Problem(400, "Select two reports to compare.")
-    begins = {each: await _begin(client, each) for each in references}
-    ordered = sorted(references, key=begins.__getitem__)
-    text, _ = await judging.compared(client, ordered[:1], ordered[1:], "html")
-    query = "&".join(
-        f"{side}={each}" for side, each in zip(("before", "after"), ordered, strict=False)
-    )
-    return pages.analysis(text, pages.bar([*_BACK, (f"/api/compare?{query}&format=json", "JSON")]))
-
-
-@router.get("/trend")
-async def trend(client: Caller, report: _Selected = []) -> Response:
-    """Selected reports in the order of time."""
-    references = _references(report)
-    if not references:
-        raise Problem(400, "Select the reports of the trend.")
-    text, _ = await judging.trended(client, references, "html")
-    query = "&".join(f"report={each}" for each in references)
-    return pages.analysis(text, pages.bar([*_BACK, (f"/api/trend?{query}&format=json", "JSON")]))
-
-
-_BACK = [("/", "Upload"), ("/reports", "All reports")]
-
-
-def _references(selected: list[str]) -> list[str]:
-    import re  # noqa: PLC0415
-
-    if not all(re.fullmatch(answers.REFERENCE, each) for each in selected):
-        raise missing()
-    return list(dict.fromkeys(selected))
-
-
-async def _begin(client: Client, reference: str) -> str:
-    id_, _, number = reference.partition(":")
-    await client.upload(id_)
-    parts = await client.service.database.read(partial(uploads.parts, id_=id_))
-    at = int(number or 1) - 1
-    return str(parts[at]["begin_time"]) if at < len(parts) else ""
-
-
-@router.get("/login")
-async def login_page(client: Caller) -> Response:
-    """The page to log in with a token."""
-    return pages.page(client, "login")
-
-
-@router.post("/login")
-async def login(client: Caller) -> Response:
-    """Exchange a token for a session of this browser."""
-    form = await _form(client)
-    service = client.service
-    service.guesses.take(f"login {client.address}", 1, what="many logins")
-    who = await service.database.read(partial(access.by_token, text=_text(form, "token")))
-    if who is None:
-        return pages.page(client, "login", 403, wrong=True)
-    key = await service.database.write(partial(access.log_in, who=who))
-    response = _to("/")
-    attributes: dict[str, Any] = dict(cookie(service.settings.public_url))
-    response.set_cookie(SESSION, key, max_age=int(access.SESSION_S), **attributes)
-    return response
-
-
-@router.post("/logout")
-async def logout(client: Caller) -> Response:
-    """End the session of this browser."""
-    await _form(client)
-    key = client.request.cookies.get(SESSION, "")
-    await client.service.database.write(partial(access.log_out, key=key))
-    response = _to("/login")
-    response.delete_cookie(SESSION)
-    return response
 
 
 @router.get("/kept")

@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.records import NamedTuple
+from awrlens.serve import reported
 from awrlens.serve.database import Row, Session, like
 
 if TYPE_CHECKING:
@@ -144,27 +145,21 @@ def again(session: Session, job: Claim, node: str) -> None:
     )  # fmt: skip
 
 
-def finish(session: Session, job: Claim, node: str, found: Sequence[Found], reason: str) -> bool:
+def finish(
+    session: Session, job: Claim, node: str, found: Sequence[Found], reason: str, edition: str = ""
+) -> bool:
     """Store the result of a job; False if the upload is deleted or another node has the job."""
     readable = any(not each.reason for each in found)
     if not readable:
         reason = reason or next((each.reason for each in found), "There is no report in it.")
     done = session.do(
-        "UPDATE upload SET status = ?, reason = ?, finished = ?, lease = 0"
+        "UPDATE upload SET status = ?, reason = ?, finished = ?, lease = 0, edition = ?"
         " WHERE id = ? AND status = 'running' AND node = ?",
-        "done" if readable else "failed", reason,
-        time.time(), job.id, node,
+        "done" if readable else "failed", reason, time.time(), edition, job.id, node,
     )  # fmt: skip
     if not done:
         return False
-    session.do("DELETE FROM part WHERE upload = ?", job.id)
-    for number, each in enumerate(found):
-        words = f"{each.source} {each.label} {each.begin} {each.severity} {each.headline}"
-        session.do(
-            "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            job.id, number, each.source, each.kind, each.database, each.instance, each.begin,
-            each.end, each.severity, each.headline, each.label, each.reason, words.lower(),
-        )  # fmt: skip
+    reported.keep(session, job.id, found)
     return True
 
 
@@ -174,15 +169,27 @@ def erase(session: Session, id_: str, why: str, blobs: Blobs) -> bool:
     if row is None or row["status"] == "deleted":
         return False
     session.lock(row["hash"])
-    session.do("DELETE FROM part WHERE upload = ?", id_)
+    for table in ("part", "reported"):
+        session.do(f"DELETE FROM {table} WHERE upload = ?", id_)  # noqa: S608 - a constant
     session.do(
         "UPDATE upload SET status = 'deleted', reason = ?, name = '', hash = '', size = 0,"
         " uploader = '', password = '', delete_hash = '', shared = 0, accepted = NULL,"
         " expires = NULL, retry_key = NULL, finished = ? WHERE id = ?", why, time.time(), id_,
     )  # fmt: skip
-    if session.one("SELECT 1 AS found FROM upload WHERE hash = ? LIMIT 1", row["hash"]) is None:
-        blobs.drop(row["hash"])
+    drop(session, row["hash"], blobs)
     return True
+
+
+def drop(session: Session, hash_: str, blobs: Blobs) -> None:
+    """Delete bytes that no upload has."""
+    session.lock(hash_)
+    if session.one("SELECT 1 AS found FROM upload WHERE hash = ? LIMIT 1", hash_) is None:
+        blobs.drop(hash_)
+
+
+def hashes(session: Session) -> frozenset[str]:
+    """The hashes of all uploads."""
+    return frozenset(row["hash"] for row in session.all("SELECT DISTINCT hash FROM upload"))
 
 
 def expired(session: Session, most: int) -> list[str]:

@@ -7,4 +7,5 @@ import awrlens.render.html
 import awrlens.report.html
 import awrlens.report.text
 import awrlens.rules
+import awrlens.serve.fleet
 import awrlens.source.containers  # noqa: F401 - imported for the processes forked from this one

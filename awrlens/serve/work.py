@@ -20,10 +20,11 @@ from awrlens.report.report import Report
 from awrlens.source.open import Input
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from awrlens.cli.analyze import Analysed
-    from awrlens.contrast import Reading
+    from awrlens.model import Analysis
+    from awrlens.serve.fleet import Interval
 
 #: Media type of every format.
 MEDIA: Final = {
@@ -55,6 +56,8 @@ class Found(NamedTuple):
     headline: str = ""
     label: str = ""
     reason: str = ""
+    #: For the fleet, one per interval.
+    intervals: tuple[Interval, ...] = ()
 
 
 class Redacted(NamedTuple):
@@ -86,7 +89,7 @@ def shown_name(name: str) -> str:
     return plain[:_LONGEST_NAME] or "report"
 
 
-def _results(
+def results_of(
     upload: Upload,
     analyse: Callable[[Any, str], Any],
     render: Callable[[Any], Any],
@@ -108,16 +111,29 @@ def _analysed(
     page: bool = False,
 ) -> Iterator[batch.Result]:
     asked = analyze.Asked(options, with_page=page)
-    return _results(upload, asked.analyse, render, asked.other)
+    return results_of(upload, asked.analyse, render, asked.other)
 
 
 def look(upload: Upload, options: config.Options) -> list[Found]:
     """Every report of an upload with its headline."""
+    from awrlens.serve import fleet  # noqa: PLC0415 - in a worker only
+
+    asked = analyze.Asked(options)
+
+    def analyse(report: Any, path: str) -> Found:  # noqa: ANN401 - a report or a log
+        analysis = asked.analyse(report, path).analysis
+        intervals = fleet.intervals(report, analysis) if isinstance(report, Report) else ()
+        return _found(analysis)._replace(intervals=intervals)
+
+    def other(problem: UnknownInputError, path: str) -> Found | None:
+        analysed = asked.other(problem, path)
+        return _found(analysed.analysis) if analysed is not None else None
+
     return [
         result.rendered
         if result.problem is None
         else Found(result.problem.source or result.name, reason=_said(result.problem))
-        for result in _analysed(upload, options, _found)
+        for result in results_of(upload, analyse, lambda found: found, other)
     ]
 
 
@@ -125,10 +141,10 @@ def _said(problem: AwrlensError) -> str:
     return f"{problem.message} {problem.hint}".strip()
 
 
-def _found(analysed: Analysed) -> Found:
+def _found(analysis: Analysis) -> Found:
     from awrlens.render import glance, present  # noqa: PLC0415 - in a worker only
 
-    analysis, report = analysed.analysis, analysed.analysis.report
+    report = analysis.report
     return Found(
         str(report["source"]),
         str(report["kind"]),
@@ -180,7 +196,8 @@ def _laid_out(analysed: Analysed) -> dict[str, Any]:
     return page(analysed.analysis, analysed.shown)
 
 
-def _extras(options: config.Options) -> Any:  # noqa: ANN401 - a value of the renderers
+def extras_of(options: config.Options) -> Any:  # noqa: ANN401 - a value of the renderers
+    """What every page says besides its content."""
     return pages.extras(config.load("report", options), bare=True)
 
 
@@ -190,7 +207,7 @@ def _page(upload: Upload, options: config.Options) -> str:
     results = list(_analysed(upload, options, _laid_out, page=True))
     left = [(_said(each.problem), True) for each in results if each.problem is not None]
     return render(
-        [each.rendered for each in results if each.problem is None], _extras(options), left
+        [each.rendered for each in results if each.problem is None], extras_of(options), left
     )
 
 
@@ -282,74 +299,19 @@ def _in_the_result(problem: AwrlensError, before: str) -> None:
     """Problems are part of the result, and are not printed."""
 
 
-def compare(
-    before: Sequence[Upload], after: Sequence[Upload], options: config.Options, format_: str
-) -> str:
-    """What changed between the reports of two sides, or in one compare-period report."""
-    policy = config.load("report", options).policy
-    if not after:
-        reports = [each for one in before for each in _reports(one)]
-        if len(reports) != 1 or not reports[0].periods:
-            raise UsageError("A comparison needs two sides.", hint="Select another report.")
-        first, second = api.periods(reports[0], policy)
-        found = api.compare([first], [second], policy)
-    else:
-        found = api.compare(_readings(before, policy), _readings(after, policy), policy)
-    if format_ == "json":
-        return document(found.to_dict()) + "\n"
-    from awrlens.render import as_html, as_markdown  # noqa: PLC0415 - only if requested
-    from awrlens.render.compare_page import page  # noqa: PLC0415
+def budgets(options: config.Options) -> list[tuple[str, str]]:
+    """Id and text of budgets given as text; UsageError with the place of a mistake."""
+    from awrlens.budgets import BudgetError, text  # noqa: PLC0415 - few have any
+    from awrlens.cli import own  # noqa: PLC0415
 
-    if format_ == "md":
-        return as_markdown.text(page(found))
-    return as_html.text(page(found), _extras(options))
-
-
-def _reports(upload: Upload) -> list[Report]:
-    """The Oracle reports of an upload; logs cannot be compared."""
-    asked = analyze.Asked(config.Options(isolated=True))
-    results = _results(upload, lambda report, _: report, lambda found: found, asked.other)
-    return [each.rendered for each in results if isinstance(each.rendered, Report)]
-
-
-def _readings(side: Sequence[Upload], policy: Any) -> list[Reading]:  # noqa: ANN401
-    found = [api.read(report, policy) for upload in side for report in _reports(upload)]
-    if not found:
-        raise NotAReportError("No report of this side can be compared.", hint="Select a report.")
-    return sorted(found, key=lambda each: str(each.report["begin_time"] or ""))
-
-
-def trend(uploads: Sequence[Upload], options: config.Options, format_: str) -> str:
-    """Many reports in the order of time."""
-    from awrlens import windows  # noqa: PLC0415 - only if requested
-    from awrlens.series.quantities import DEFAULT  # noqa: PLC0415
-
-    policy = config.load("report", options).policy
-    shown = windows.quantities(DEFAULT)
-    needed = windows.needed(shown)
-    found = [
-        window
-        for upload in uploads
-        for report in _reports(upload)
-        for window in windows.windows_of(report, needed, policy)
-    ]
-    if not found:
-        raise NotAReportError("No report has an interval.", hint="Select Oracle reports.")
-    result = windows.trend(found, shown, policy, [])
-    if format_ == "json":
-        return document(result.to_dict()) + "\n"
-    if format_ == "md":
-        from awrlens.render import as_markdown  # noqa: PLC0415
-        from awrlens.render.trend_page import page  # noqa: PLC0415
-
-        return as_markdown.text(page(result))
-    from awrlens.render.trend_html import render  # noqa: PLC0415
-
-    return render(result, _extras(options))
+    try:
+        found = own.of(config.load("report", options)).budgets
+    except BudgetError as problem:
+        raise UsageError(str(problem)) from None
+    return [(each.id, text(each)) for each in found if each.file == options.budgets[0].name]
 
 
 #: What a worker can be called for.
 CALLS: Final[dict[str, Callable[..., Any]]] = {
-    "look": look, "show": show, "redact": redact, "judge": judge, "compare": compare,
-    "trend": trend,
+    "look": look, "show": show, "redact": redact, "judge": judge, "budgets": budgets,
 }  # fmt: skip

@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 
 #: Intervals of an instance that count: a day of hourly reports.
 LAST: Final = 24
+#: The facts that a fleet needs.
+FACTS: Final = (
+    "checkpoint.estimated_mttr_s", "checkpoint.fast_start_mttr_target_s", "load.elapsed_s",
+    "pga.largest_spill_mb", "redo.bytes_written_per_s", "redo.log_mb", "redo.members",
+    "redo.other_logs_mb", "redo.writes_per_s", "temp.direct_mb", "temp.writes_per_s",
+    "undo.needed_mb", "undo.tablespace_writes",
+)  # fmt: skip
 _WHO: Final = ", ".join(f"recent.{name}" for name in WHO.split(", "))
 #: Unreadable inputs that are named.
 _NAMED: Final = 100

@@ -202,9 +202,14 @@ def load(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ..
         for name in names:
             add(database, place, name)
     _drop_orphans(database)
+    number(database)
+    database.execute("COMMIT")
+
+
+def number(database: duckdb.DuckDBPyConnection) -> None:
+    """Number the intervals of every instance."""
     # a table that is replaced gives its space back, deleted rows do not
     database.execute(f"CREATE OR REPLACE TABLE unique_reports AS {_UNIQUE}")
-    database.execute("COMMIT")
 
 
 def add(database: duckdb.DuckDBPyConnection, place: Place, name: str) -> None:

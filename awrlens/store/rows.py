@@ -21,7 +21,7 @@ from awrlens.store import schema
 from awrlens.store.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from awrlens.model import Analysis, Fact
     from awrlens.report.report import Report
@@ -57,7 +57,7 @@ class Job(NamedTuple):
 
     def policy(self, path: str) -> str:
         """The version of the policy for a path."""
-        return _policy("-" if path == "-" else os.path.dirname(path), self.options)  # noqa: PTH120
+        return policy_version("-" if path == "-" else os.path.dirname(path), self.options)  # noqa: PTH120
 
     def of(self, each: Found) -> Piece:
         """All rows of an input."""
@@ -112,7 +112,7 @@ class Job(NamedTuple):
     ) -> Piece:
         """The rows of one report and its parts; without those that the input has already."""
         analysis = self.analyse(report, each.config_path)
-        content = hashlib.sha256(report.made_of[0].text.encode("utf-8", "replace")).hexdigest()
+        content = _hash(report)
         parts = list(_parts(report, analysis))
         keys = [_key(content, found, label) for _, label, found in parts]
         rows: dict[str, list[Row]] = {table.name: [] for table in schema.TABLES}
@@ -178,8 +178,36 @@ class Job(NamedTuple):
         return self._input(each, None, 0, [(problem, False)], self.policy(each.config_path))
 
 
+def brief(report: Report, analysis: Analysis, facts: Collection[str]) -> Piece:
+    """The rows of a report that a fleet needs: identity, some facts, parameters and verdicts.
+
+    Other facts are null, and nothing else is computed.
+    """
+    content = _hash(report)
+    rows: dict[str, list[Row]] = {
+        table.name: []
+        for table in (schema.REPORTS, schema.FACT_VALUES, schema.PARAMETERS, schema.FINDINGS,
+                      schema.RECOMMENDATIONS)
+    }  # fmt: skip
+    first = ""
+    for part, label, found in _parts(report, analysis):
+        key = _key(content, found, label)
+        first = first or key
+        valid = part.cluster.valid
+        rows["reports"].append(_identity(key, first, label, found, "", valid=valid))
+        rows["facts"].append((key, *_facts(found, facts)))
+        rows["parameters"] += ((key, *item) for item in part.cluster.parameters().items())
+        rows["findings"] += _findings(key, found)
+        rows["recommendations"] += _recommendations(key, found)
+    return Piece(rows)
+
+
+def _hash(report: Report) -> str:
+    return hashlib.sha256(report.made_of[0].text.encode("utf-8", "replace")).hexdigest()
+
+
 @lru_cache(maxsize=4096)
-def _policy(folder: str, options: config.Options) -> str:
+def policy_version(folder: str, options: config.Options) -> str:
     """The version of a folder's policy: the settings that differ from the defaults, in short."""
     loaded = config.load(folder if folder == "-" else os.path.join(folder, "x"), options)  # noqa: PTH118
     said = [sorted(loaded.policy.values().items()), [str(each) for each in loaded.additions]]
@@ -235,12 +263,12 @@ def _moment(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
 
 
-def _facts(analysis: Analysis) -> Row:
-    facts = [analysis.facts[name] for name in schema.FACT_NAMES]
+def _facts(analysis: Analysis, wanted: Collection[str] = schema.FACT_NAMES) -> Row:
+    known = {name: analysis.facts[name] for name in wanted}
     return (
-        [each.name for each in facts if each.status == "measured"],
-        [each.name for each in facts if each.status == "estimated"],
-        *map(_value, facts),
+        [each.name for each in known.values() if each.status == "measured"],
+        [each.name for each in known.values() if each.status == "estimated"],
+        *(_value(known[name]) if name in known else None for name in schema.FACT_NAMES),
     )
 
 

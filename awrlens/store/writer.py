@@ -126,7 +126,7 @@ class Writer:
                 rows = self._rows[table.name]
                 if rows:
                     size = _GROUP if table.name == "documents" else None
-                    self._file(table).write_table(_arrow(table, rows), row_group_size=size)
+                    self._file(table).write_table(arrow(table, rows), row_group_size=size)
                     rows.clear()
         self._held = 0
 
@@ -141,7 +141,8 @@ class Writer:
         return self._files[table.name]
 
 
-def _arrow(table: Table, rows: list[Row]) -> Any:  # noqa: ANN401 - pyarrow is not typed
+def arrow(table: Table, rows: list[Row]) -> Any:  # noqa: ANN401 - pyarrow is not typed
+    """Rows of a table for DuckDB and Parquet."""
     import pyarrow as pa
 
     schema = table.arrow()
