@@ -27,6 +27,8 @@ _TYPES: Final = {
     "time": "TIMESTAMP", "texts": "VARCHAR[]",
 }  # fmt: skip
 _INDEXED: Final = (*OF_FILES, *OF_REPORTS)
+#: Batches that are loaded at once: more take more memory, fewer more time.
+_AT_ONCE: Final = 4
 #: Columns that name an instance of a database.
 WHO: Final = "db_name, db_id, container, instance, instance_number, cluster"
 #: The folder of a batch in the name of one of its files.
@@ -195,15 +197,17 @@ def load(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ..
     """Load batches, all together if no row replaces another one, else one after the other."""
     if not names:
         return
-    database.execute("BEGIN")
     if _all_new(database, place, names):
-        _insert(database, place, names)
+        # what is committed can leave memory
+        for first in range(0, len(names), _AT_ONCE):
+            _insert(database, place, names[first : first + _AT_ONCE])
     else:
+        database.execute("BEGIN")
         for name in names:
             add(database, place, name)
+        database.execute("COMMIT")
     _drop_orphans(database)
     number(database)
-    database.execute("COMMIT")
 
 
 def number(database: duckdb.DuckDBPyConnection) -> None:
