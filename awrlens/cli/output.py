@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import stat
 import sys
 from contextlib import suppress
@@ -31,8 +30,17 @@ _NAMED: Final = 5
 
 def width() -> int:
     """The width of the page in columns."""
-    columns = shutil.get_terminal_size((_UNKNOWN, 24)).columns
-    return max(_NARROW, min(columns, _WIDE))
+    return max(_NARROW, min(_columns() or _UNKNOWN, _WIDE))
+
+
+def _columns() -> int:
+    """The columns of the terminal as ``shutil`` finds them, which imports every compressor."""
+    with suppress(KeyError, ValueError):
+        if (columns := int(os.environ["COLUMNS"])) > 0:
+            return columns
+    with suppress(AttributeError, ValueError, OSError):  # no output, a closed one, not a terminal
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns  # type: ignore[union-attr]
+    return 0
 
 
 def on_terminal() -> bool:

@@ -20,17 +20,17 @@ _SNAPS = r"(?:\s++Snap(?P<several>s?): *+(?P<b>\d{1,18}+)(?: *+- *+(?P<e>\d{0,18
 _TITLES: Final = (
     (
         "DB/Inst:",
-        re.compile(rf"DB/Inst: ?(?P<db>[^/\s]{{0,128}})(?:/(?P<inst>\S{{1,128}}))?{_SNAPS}"),
+        regex(rf"DB/Inst: ?(?P<db>[^/\s]{{0,128}})(?:/(?P<inst>\S{{1,128}}))?{_SNAPS}"),
     ),
     (
         " for DB:",
-        re.compile(
+        regex(
             rf" for DB: *+(?P<db>\S{{1,128}})(?: ++Instance: *+(?P<inst>\S{{1,128}}))?{_SNAPS}"
         ),
     ),
     (
         ", Inst:",
-        re.compile(rf"DB: *+(?P<db>[^,<\s]{{0,128}}), *Inst: *(?P<inst>[^,<\s]{{1,128}}),{_SNAPS}"),
+        regex(rf"DB: *+(?P<db>[^,<\s]{{0,128}}), *Inst: *(?P<inst>[^,<\s]{{1,128}}),{_SNAPS}"),
     ),
 )
 #: Titles are cut at the width of Oracle's pages: 77 columns in AWR reports, 80 in Statspack's.
