@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UnreadableError
@@ -10,6 +9,7 @@ from awrlens.lazy import regex
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterator, Sequence
 
     from awrlens.report.identity import Identity
@@ -24,9 +24,7 @@ _TITLES: Final = (
     ),
     (
         " for DB:",
-        regex(
-            rf" for DB: *+(?P<db>\S{{1,128}})(?: ++Instance: *+(?P<inst>\S{{1,128}}))?{_SNAPS}"
-        ),
+        regex(rf" for DB: *+(?P<db>\S{{1,128}})(?: ++Instance: *+(?P<inst>\S{{1,128}}))?{_SNAPS}"),
     ),
     (
         ", Inst:",
