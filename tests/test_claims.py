@@ -170,7 +170,17 @@ def check(call: Claim, files: dict[str, str]) -> None:
         assert at(data, path) is None, (args, path)
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=[claim["id"] for claim in CLAIMS])
+def _simulated(claim: Claim) -> bool:
+    return any("simulate" in call["run"] for call in calls(claim))
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        pytest.param(each, id=each["id"], marks=[pytest.mark.slow] if _simulated(each) else [])
+        for each in CLAIMS
+    ],
+)
 def test_the_claim_holds(claim: Claim) -> None:
     for call in calls(claim):
         check(call, claim.get("files", {}))
