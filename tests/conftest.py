@@ -30,6 +30,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     import browser  # noqa: PLC0415 - the folder of helpers is on the path only now
     import corpus  # noqa: PLC0415
+    import samples  # noqa: PLC0415
 
     turns = {}
     for item in items:
@@ -42,6 +43,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             turns[item] = (2, report.file) if report else (3, "")
         if report and report.folder == corpus.CORPUS:
             item.add_marker(pytest.mark.corpus)
+        elif report and report.file not in samples.EVERYDAY:
+            item.add_marker(pytest.mark.every)
         if isinstance(item, pytest.Function) and is_hypothesis_test(item.function):
             item.add_marker(pytest.mark.properties)
         if item.get_closest_marker("browser") and browser.CHROMIUM is None:
