@@ -8,6 +8,7 @@ import io
 import json
 import re
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +30,12 @@ from awrlens.series.quantities import DEFAULT
 from awrlens.trends import Mention, Trend
 
 SCHEMA = json.loads(TREND.read_text(encoding="utf-8"))
+VALID = jsonschema.Draft202012Validator(SCHEMA)
 ESCAPE = "\x1b"
 Capture = pytest.CaptureFixture[str]
 
 
+@cache
 def report(begin: datetime, number: int = 0, layout: str = "awr-11.2.txt", **stats: int) -> str:
     """A report of our own of an hour, with other figures."""
     snapshot = dataclasses.replace
@@ -63,7 +66,7 @@ def folder(tmp_path: Path) -> Path:
 def document(capsys: Capture, *args: object) -> Any:
     status = run(["trend", *map(str, args), "--format", "json"])
     found = json.loads(capsys.readouterr().out)
-    jsonschema.validate(found, SCHEMA)
+    VALID.validate(found)
     assert 0 == status
     return found
 
