@@ -280,6 +280,7 @@ def test_facts_show_formula_and_lines() -> None:
     assert all(fact["value"] is not None for fact in json.loads(listed).values())
 
 
+@pytest.mark.slow
 def test_the_grammar_is_listed_shown_and_up_to_date() -> None:
     _, listed, _ = run("grammar", "list", "--format", "json")
     _, shown, _ = run("grammar", "show", "instance_recovery")
