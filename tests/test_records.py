@@ -67,7 +67,7 @@ def test_a_record_is_replaced_copied_pickled_and_shown() -> None:
     assert pickle.loads(pickle.dumps(wait)) == wait  # noqa: S301 - our own
     assert repr(wait) == "Wait(name='log file sync', seconds=3.0, waits=2)"
     with pytest.raises(ValueError, match="unknown"):
-        wait._replace(unknown=1)
+        wait._replace(unknown=1)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="3"):
         Wait._make(["log file sync"])
     with pytest.raises(AttributeError):
