@@ -31,8 +31,9 @@ else:
 
         __slots__ = ()
         _made = 0
-        _fields: tuple[str, ...] = ()
-        _field_defaults: dict[str, Any] = {}  # noqa: RUF012 - never changed
+        # without annotations, which `typing.get_type_hints` would take for fields
+        _fields = ()
+        _field_defaults = {}  # noqa: RUF012 - never changed
 
         def __new__(cls, *values: Any, **named: Any) -> Self:  # noqa: ANN401 - any fields
             """Make one of the first objects; then compile a constructor in place of this one."""

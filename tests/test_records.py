@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -63,6 +63,7 @@ def test_a_record_is_replaced_copied_pickled_and_shown() -> None:
 
     assert wait._replace(waits=3) == ("log file sync", 3.0, 3)
     assert wait._asdict() == {"name": "log file sync", "seconds": 3.0, "waits": 2}
+    assert list(get_type_hints(Wait)) == ["name", "seconds", "waits"]
     assert type(copy.copy(wait)) is Wait
     assert pickle.loads(pickle.dumps(wait)) == wait  # noqa: S301 - our own
     assert repr(wait) == "Wait(name='log file sync', seconds=3.0, waits=2)"
