@@ -284,6 +284,7 @@ def test_the_same_inputs_give_the_same_batches_with_one_process_or_two(
     assert one["batches"] == two["batches"]
 
 
+@pytest.mark.slow
 def test_joined_batches_and_a_new_index_have_the_same_rows(tmp_path: Path, here: Path) -> None:
     reports = fleet_of.tree(tmp_path / "in", 1, 3)
     for day in range(3):
