@@ -1,5 +1,17 @@
-"""``python -m awrlens``."""
+"""``awrlens`` and ``python -m awrlens``."""
 
-from awrlens.cli import main
+from __future__ import annotations
 
-main()
+import gc
+
+
+def main() -> None:
+    """Run the command line."""
+    gc.disable()  # modules stay, so a search for cycles in them is in vain; `cli.main` enables it
+    from awrlens import cli  # noqa: PLC0415 - see above
+
+    cli.main()
+
+
+if __name__ == "__main__":
+    main()

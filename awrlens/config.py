@@ -12,7 +12,6 @@ import os
 import re
 import sys
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import nearest
@@ -24,6 +23,7 @@ from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from awrlens.budgets import Budget
     from awrlens.policy import Threshold
@@ -127,9 +127,9 @@ def load(report: str, options: Options = Options()) -> Loaded:  # noqa: B008 - a
 
     Raises UsageError for an unreadable file, an unknown key or an invalid value.
     """
-    folder = Path() if report == "-" else Path(report).parent
+    folder = "" if report == "-" else os.path.dirname(report.rstrip(os.sep))
     environment = tuple((name, os.environ.get(name)) for name in ENVIRONMENT)
-    return _load(os.path.abspath(folder), options, environment)  # noqa: PTH100 - without `..`
+    return _load(os.path.abspath(folder), options, environment)
 
 
 @lru_cache(maxsize=256)
@@ -169,21 +169,30 @@ def _file(folder: str, options: Options, in_environment: str | None) -> Path | N
             )
         return None
     if options.file is not None:
-        return Path(options.file)
+        return _path(options.file)
     if in_environment is not None:
-        return Path(in_environment) if in_environment else None
-    for place in (Path(folder), *Path(folder).parents):
-        found = next((file for name in (FILE, _PYPROJECT) if _holds(file := place / name)), None)
-        if found is not None:
-            _tell_if_foreign(found)
-            return found
+        return _path(in_environment) if in_environment else None
+    above = ""
+    while folder != above:
+        for name in (FILE, _PYPROJECT):
+            if os.path.isfile(place := os.path.join(folder, name)) and _holds(place):
+                _tell_if_foreign(_path(place))
+                return _path(place)
+        folder, above = os.path.dirname(folder), folder
     return None
 
 
-def _holds(file: Path) -> bool:
+def _path(file: str) -> Path:
+    """A path, where there is a file; most reports have none, and ``pathlib`` takes long."""
+    from pathlib import Path  # noqa: PLC0415 - see above
+
+    return Path(file)
+
+
+def _holds(file: str) -> bool:
     """Whether a file exists and holds a configuration."""
     try:
-        return file.is_file() and (file.name == FILE or _TABLE in _bytes(file))
+        return os.path.basename(file) == FILE or _TABLE in _bytes(file)
     except (OSError, ValueError):
         return False
 
@@ -194,7 +203,7 @@ def _tell_if_foreign(file: Path) -> None:
 
     Files in the current folder and above belong to the caller.
     """
-    here = Path.cwd().resolve()
+    here = _path(os.getcwd()).resolve()
     if file.parent.resolve() in (here, *here.parents):
         return
     from awrlens.render.present import safe  # noqa: PLC0415 - rarely
@@ -245,10 +254,10 @@ def _said(problem: Exception) -> str:
     return str(problem).partition(" (")[0][:200]
 
 
-def _bytes(file: Path) -> bytes:
+def _bytes(file: str | Path) -> bytes:
     reason = f"it is larger than {_MOST_BYTES // 2**20} MB"
     try:
-        with file.open("rb") as opened:
+        with open(file, "rb") as opened:
             found = opened.read(_MOST_BYTES + 1)
     except (OSError, ValueError) as problem:
         reason = (getattr(problem, "strerror", None) or str(problem)).lower()
@@ -298,7 +307,7 @@ class _File:
 
     def _additions(self, data: Mapping[str, Any]) -> Additions:
         """Files of budgets, below the configuration's folder, and plugins."""
-        folder = Path(self._source).parent
+        folder = _path(self._source).parent
         budgets = self.names(data, "budgets", (), 'budgets = ["team.budgets"]')
         if any("\0" in each for each in budgets):
             raise self.wrong(
@@ -361,7 +370,7 @@ class _File:
         named = data.get("baseline")
         baseline = content.baseline
         if named is not None:
-            folder = Path(self._source).parent
+            folder = _path(self._source).parent
             baseline = str(folder / str(named).replace("\0", ""))
         page = data.get("information-uri", content.information_uri)
         if not isinstance(page, str) or (page and not re.match(r"https?://[^\s<>\"]+$", page)):
@@ -496,7 +505,7 @@ def _add(found: dict[str, Budget], said: Iterable[Budget]) -> None:
 def _near(file: str) -> str:
     """A file below the current folder by its relative path, which keeps messages short."""
     try:
-        return str(Path(file).relative_to(Path.cwd()))
+        return str(_path(file).relative_to(os.getcwd()))
     except ValueError:
         return file
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
-from pathlib import Path
 from typing import Final
 
 #: Temporary files that are still being written; removed if the program ends.
@@ -23,9 +22,9 @@ def write(path: str, content: str | bytes, *, private: bool = False) -> None:
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
     known = None
     with suppress(FileNotFoundError):
-        known = os.stat(path)  # noqa: PTH116 - follows links
-    if (known and not stat.S_ISREG(known.st_mode)) or str(Path(path).absolute()).startswith(_OPEN):
-        with open(path, "wb") as file:  # noqa: PTH123 - a path is text here
+        known = os.stat(path)
+    if (known and not stat.S_ISREG(known.st_mode)) or os.path.abspath(path).startswith(_OPEN):
+        with open(path, "wb") as file:
             file.write(data)
         return
     target = os.path.realpath(path)
@@ -33,7 +32,7 @@ def write(path: str, content: str | bytes, *, private: bool = False) -> None:
         raise PermissionError(13, os.strerror(13), path)
     import secrets  # noqa: PLC0415 - only to write a file
 
-    part = str(Path(target).parent / f".awrlens-{secrets.token_hex(8)}.part")
+    part = os.path.join(os.path.dirname(target), f".awrlens-{secrets.token_hex(8)}.part")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     handle = os.open(part, flags | getattr(os, "O_BINARY", 0), 0o600 if private else 0o666)
     _unfinished.add(part)
@@ -42,10 +41,10 @@ def write(path: str, content: str | bytes, *, private: bool = False) -> None:
             file.write(data)
             if known and not private:
                 _as_before(handle, known)
-        os.replace(part, target)  # noqa: PTH105
+        os.replace(part, target)
     except BaseException:
         with suppress(OSError):
-            os.unlink(part)  # noqa: PTH108
+            os.unlink(part)
         raise
     finally:
         _unfinished.discard(part)
@@ -65,4 +64,4 @@ def abandon() -> None:
     """Remove temporary files because the program ends."""
     for part in list(_unfinished):
         with suppress(OSError):
-            os.unlink(part)  # noqa: PTH108
+            os.unlink(part)

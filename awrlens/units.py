@@ -234,9 +234,12 @@ def plain(value: float, digits: int = 3) -> str:
     """
     if abs(value) >= 1000 or not isfinite(value):  # noqa: PLR2004
         return f"{value:,.0f}"
-    from decimal import Decimal  # noqa: PLC0415 - pages only
+    text = f"{value:.{digits}g}"
+    if "e" not in text:
+        return text
+    from decimal import Decimal  # noqa: PLC0415 - few numbers are that small
 
-    return f"{Decimal(f'{value:.{digits}g}'):,f}"
+    return f"{Decimal(text):,f}"
 
 
 #: Milliseconds below which a time is given in microseconds, and above which in seconds.

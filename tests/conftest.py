@@ -16,7 +16,8 @@ from hypothesis import is_hypothesis_test, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-settings.register_profile("steady", derandomize=True, deadline=None, max_examples=200)
+# so few that all tests together take minutes; `make nightly` has many
+settings.register_profile("steady", derandomize=True, deadline=None, max_examples=50)
 settings.register_profile("nightly", deadline=None, max_examples=10_000)
 settings.load_profile(os.environ.get("AWRLENS_EXAMPLES", "steady"))
 
@@ -29,6 +30,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     import browser  # noqa: PLC0415 - the folder of helpers is on the path only now
     import corpus  # noqa: PLC0415
+    import samples  # noqa: PLC0415
 
     turns = {}
     for item in items:
@@ -41,6 +43,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             turns[item] = (2, report.file) if report else (3, "")
         if report and report.folder == corpus.CORPUS:
             item.add_marker(pytest.mark.corpus)
+        elif report and report.file not in samples.EVERYDAY:
+            item.add_marker(pytest.mark.every)
         if isinstance(item, pytest.Function) and is_hypothesis_test(item.function):
             item.add_marker(pytest.mark.properties)
         if item.get_closest_marker("browser") and browser.CHROMIUM is None:

@@ -25,6 +25,11 @@ ALL = (
     *OLDER,
     *(f"redo-disk.{layout}" for layout in OLDER_AND_NEWER),
 )
+#: One of each kind, for `make quick`.
+EVERYDAY = (
+    "redo-disk.statspack-9.2.lst", "redo-disk.awr-11.2.txt", "redo-disk.awr-19c.html",
+    "redo-compared.awr-diff-11.2.txt", "redo-cluster.awr-rac-11.2.html",
+)  # fmt: skip
 #: All of them, those of several parts too.
 FILES = sorted(path.name for path in FOLDER.iterdir() if path.suffix in {".txt", ".lst", ".html"})
 

@@ -261,6 +261,7 @@ def test_a_mistake_is_told_in_one_sentence(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_simulation_takes_reconfiguration_and_failures_from_the_log(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -223,6 +223,7 @@ def test_parentheses_have_a_limit_that_is_told() -> None:
     assert "levels of nested parentheses" in problem(nested(100_000))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

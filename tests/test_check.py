@@ -495,6 +495,7 @@ def window(number: int, write_cs: int, name: str = "") -> str:
 USUAL = (400_000, 650_000, 757_698, 800_000, 1_150_000, 500_000, 900_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("write_cs", "status"), [(757_698, 0), (1_100_000, 0), (1_500_000, 0), (8_000_000, 1)]
 )
@@ -540,6 +541,7 @@ def test_ordinary_windows_of_a_production_database_pass_and_its_worst_one_does_n
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_last_reports_before_each_are_those_that_count() -> None:
     for number, each in enumerate(USUAL, start=1):
         window(number, each)

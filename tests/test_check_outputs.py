@@ -60,6 +60,7 @@ def test_sarif_follows_its_schema() -> None:
     jsonschema.Draft7Validator(sarif_tools.schema()).validate(log)
 
 
+@pytest.mark.slow
 def test_a_sarif_validator_has_nothing_to_complain_about(tmp_path: Path) -> None:
     log = tmp_path / "out.sarif"
     log.write_text(output("sarif", "--ignore", "REDO001"))

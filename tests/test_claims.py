@@ -26,12 +26,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import click
+import called
 import corpus
 import pytest
-from click.testing import CliRunner
-
-from awrlens import cli
 
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parent
@@ -70,26 +67,15 @@ def shown_by(claim: Claim) -> list[str]:
     return [named] if isinstance(named, str) else list(named)
 
 
-@click.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
-@click.argument("args", nargs=-1, type=click.UNPROCESSED)
-@click.pass_context
-def _awrlens(context: click.Context, args: tuple[str, ...]) -> None:
-    """The whole command line, with its exit status and its messages."""
-    context.exit(cli.run(list(args)))
-
-
 @cache
 def ran(args: tuple[str, ...], given: str | None) -> tuple[int, str, str]:
     """Exit status, standard output and standard error of a call."""
     before = Path.cwd()
     os.chdir(ROOT)
     try:
-        done = CliRunner().invoke(
-            _awrlens, ["--", *args], input=given, env={"COLUMNS": "160", "NO_COLOR": "1"}
-        )
+        return called.call(*args, given=given, COLUMNS="160", NO_COLOR="1")
     finally:
         os.chdir(before)
-    return done.exit_code, done.stdout, done.stderr
 
 
 @cache
@@ -170,7 +156,17 @@ def check(call: Claim, files: dict[str, str]) -> None:
         assert at(data, path) is None, (args, path)
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=[claim["id"] for claim in CLAIMS])
+def _simulated(claim: Claim) -> bool:
+    return any("simulate" in call["run"] for call in calls(claim))
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        pytest.param(each, id=each["id"], marks=[pytest.mark.slow] if _simulated(each) else [])
+        for each in CLAIMS
+    ],
+)
 def test_the_claim_holds(claim: Claim) -> None:
     for call in calls(claim):
         check(call, claim.get("files", {}))

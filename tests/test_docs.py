@@ -71,7 +71,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.mark.parametrize("args", [*commands(), *commands(GUIDE)], ids=" ".join)
+def _slow(args: list[str]) -> bool:
+    return "." in args or "simulate" in args  # all samples, or a simulation
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        pytest.param(each, id=" ".join(each), marks=[pytest.mark.slow] if _slow(each) else [])
+        for each in (*commands(), *commands(GUIDE))
+    ],
+)
 def test_every_call_in_the_readme_and_in_the_guide_of_sql_server_works(
     args: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,6 +126,7 @@ def test_the_python_examples_print_what_they_say(
     assert said == out.getvalue().splitlines()
 
 
+@pytest.mark.slow
 def test_a_section_is_added_by_the_recipe_without_any_code(tmp_path: Path) -> None:
     """CONTRIBUTING, "Add a section", in a copy of the project."""
     copy = tmp_path / "awrlens"

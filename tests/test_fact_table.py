@@ -36,6 +36,7 @@ def first_arguments() -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_every_fact_is_found_by_searching_for_its_name() -> None:
     """No name is put together, or declared in a loop: there is one `fact("…")` for each fact."""
     assert Counter(spec.name for spec in ALL) == Counter(first_arguments())

@@ -170,6 +170,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "fleet.duckdb"
 
 
+@pytest.mark.slow
 def test_new_and_ended_alerts_are_told_apart(here: Path) -> None:
     found = json.loads(done("fleet", "--store", here, "-f", "json"))
 

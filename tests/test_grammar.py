@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import samples
@@ -15,10 +15,6 @@ from awrlens.errors import GrammarError
 from awrlens.grammar import catalogue, language
 from awrlens.grammar import compile as compiler
 from awrlens.grammar.catalogue import Catalogue, norm_heading, norm_title
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 WAITS = """section wait_events
   title "Wait Events"
@@ -180,13 +176,13 @@ def test_headings_of_whole_chapters_are_no_section(printed: str) -> None:
 
 
 def test_the_committed_catalogue_is_what_the_grammars_say() -> None:
-    committed = catalogue.CATALOGUE.read_text(encoding="utf-8")
+    committed = Path(catalogue.CATALOGUE).read_text(encoding="utf-8")
     fresh = compiler.render(compiler.compile_sources(catalogue.read_sources()))
     assert committed == fresh, "run `awrlens grammar compile` and commit the catalogue"
 
 
 def test_the_lazily_read_catalogue_is_the_json_file() -> None:
-    text = catalogue.CATALOGUE.read_text(encoding="utf-8")
+    text = Path(catalogue.CATALOGUE).read_text(encoding="utf-8")
     whole, lazy = json.loads(text), catalogue.read_compiled(text)
     assert {name: json.loads(section) for name, section in lazy["sections"].items()} == (
         whole["sections"]
@@ -262,7 +258,7 @@ def test_every_section_says_what_it_is_about_and_every_unit_fits_its_name() -> N
 
 
 def test_the_language_is_documented_with_every_word_it_has() -> None:
-    page = (catalogue.SOURCES[1] / "README.md").read_text(encoding="utf-8")
+    page = Path(catalogue.SOURCES[1], "README.md").read_text(encoding="utf-8")
     for word in ("section", "title", "about", "layout", "column", "label", "note", "like", "split",
                  *language.LAYOUTS, *language.TYPES, *language.FLAGS):  # fmt: skip
         assert re.search(rf"`[^`\n]*\b{word}\b", page), word

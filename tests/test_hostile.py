@@ -147,6 +147,7 @@ def test_the_members_of_an_archive_are_never_held_together(tmp_path: Path) -> No
     assert peaks[1] < 1.5 * peaks[0]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device here")
 def test_devices_pipes_and_endless_files_are_refused(tmp_path: Path) -> None:
     link, pipe, sparse = tmp_path / "link", tmp_path / "pipe", tmp_path / "sparse"
@@ -183,6 +184,7 @@ def test_a_comparison_of_two_periods_is_checked_against_a_report() -> None:
     assert ended("check", COMPARED, "--against", TEXT) in (0, 1, 2)  # it may be of others
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", ["9" * 400, "9" * 5000, "1e308", "-" + "9" * 400, "1e-400"])
 @pytest.mark.parametrize("path", [TEXT, PAGE, OTHER, COMPARED, RAC], ids=lambda path: path.name)
 def test_numbers_beyond_any_type_are_no_numbers(path: Path, number: str, tmp_path: Path) -> None:
@@ -247,6 +249,7 @@ def test_a_member_that_stands_before_its_archive_is_one_error() -> None:
     assert len(problems(bytes(data))) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [b"n\xff.txt", b"a" * 246 + b".txt", b"n\n::error::x.txt"])
 def test_a_file_may_have_any_name(name: bytes, tmp_path: Path) -> None:
     path = os.fsencode(tmp_path) + b"/" + name
@@ -517,6 +520,7 @@ def test_an_error_on_one_report_of_a_folder_does_not_end_the_others(
 # the reproductions of the audit, where they are
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not REPRODUCTIONS.is_dir(), reason="needs the folder of reproductions")
 @pytest.mark.parametrize("command", ["analyze", "redact"])
 def test_every_reproduction_ends_in_time(command: str, tmp_path: Path) -> None:

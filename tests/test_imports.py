@@ -106,6 +106,13 @@ def test_only_the_reader_that_is_needed_is_loaded() -> None:
     assert "awrlens.report.html" not in loaded("analyze", TEXT)
 
 
+def test_a_page_is_analyzed_without_what_takes_long_to_import() -> None:
+    modules = loaded("analyze", SAMPLE)
+
+    assert not {"pathlib", "shutil", "decimal", "urllib.parse"} & modules
+    assert not {"awrlens.report.titles", "awrlens.contrast"} & modules
+
+
 def test_budgets_and_plugins_are_loaded_where_the_configuration_names_some() -> None:
     without = loaded("analyze", TEXT)
 

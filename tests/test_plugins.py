@@ -93,6 +93,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", BROKEN)
 def test_a_plugin_that_cannot_be_used_is_a_sentence_and_a_warning(case: str, folder: Path) -> None:
     code, said = BROKEN[case]
@@ -116,6 +117,7 @@ CLOSED = BROKEN | {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CLOSED)
 def test_a_check_does_not_pass_without_a_plugin_that_it_should_ask(case: str, folder: Path) -> None:
     code, said = CLOSED[case]
@@ -150,6 +152,7 @@ FAILING = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", FAILING)
 def test_a_rule_that_fails_is_a_finding_of_the_check(case: str, folder: Path) -> None:
     old, new, said = FAILING[case]

@@ -296,6 +296,7 @@ def test_whatever_a_database_is_called_its_name_goes_and_its_figures_stay(name: 
             "redo.write_ms"].value  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "call",
     [

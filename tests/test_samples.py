@@ -59,6 +59,7 @@ def test_every_committed_sample_is_written_by_the_generator() -> None:
     assert samples.FILES == sorted(written())
 
 
+@pytest.mark.slow
 def test_check_accepts_fresh_samples_and_refuses_changed_ones(tmp_path: Path) -> None:
     assert generate.main(["--out", str(tmp_path)]) == 0
     assert generate.main(["--check", "--out", str(tmp_path)]) == 0

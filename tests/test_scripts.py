@@ -73,6 +73,7 @@ def of_file(path: Path) -> Script:
     return next((script for script in SCRIPTS if script.file == name), other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(PACKAGE.glob("*/*.sql")), ids=lambda path: path.stem)
 def test_a_script_is_in_its_dialect(path: Path) -> None:
     from sqlfluff.core import Linter  # noqa: PLC0415 - takes a second

@@ -322,6 +322,7 @@ def test_the_check_command_uses_a_server(
     assert "without encryption" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_without_tokens_the_server_refuses_to_listen_elsewhere(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "awrlens", "serve", "--host", "0.0.0.0", "--port", "0", "--data",  # noqa: S104

@@ -29,6 +29,8 @@ from awrlens.simulate.presets import OLTP
 from awrlens.simulate.run import simulate
 from awrlens.simulate.setup import At, Setup
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 REPORT = "redo-disk.awr-11.2.txt"
 #: A short run: three instances of the smallest load, of which one fails and comes back.

@@ -40,6 +40,7 @@ def analyzed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["busy-commit.statspack-9.2.lst", "undo-disk.awr-19c.html"])
 def test_a_row_has_the_facts_and_findings_of_the_analysis(name: str, here: Path) -> None:
     analysis = samples.analysis(name)
@@ -248,6 +249,7 @@ def test_a_source_that_does_not_exist_is_said_in_a_sentence(
     assert said in err
 
 
+@pytest.mark.slow
 def test_shards_together_are_the_whole_and_merging_twice_adds_nothing(tmp_path: Path) -> None:
     reports = fleet_of.tree(tmp_path / "in", 3, 2)
     done("ingest", reports, "--store", tmp_path / "whole.duckdb")
@@ -264,6 +266,7 @@ def test_shards_together_are_the_whole_and_merging_twice_adds_nothing(tmp_path: 
     assert fleet_of.rows(tmp_path / "whole.duckdb") == fleet_of.rows(tmp_path / "merged.duckdb")
 
 
+@pytest.mark.slow
 def test_the_same_inputs_give_the_same_batches_with_one_process_or_two(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -281,6 +284,7 @@ def test_the_same_inputs_give_the_same_batches_with_one_process_or_two(
     assert one["batches"] == two["batches"]
 
 
+@pytest.mark.slow
 def test_joined_batches_and_a_new_index_have_the_same_rows(tmp_path: Path, here: Path) -> None:
     reports = fleet_of.tree(tmp_path / "in", 1, 3)
     for day in range(3):

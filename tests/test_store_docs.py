@@ -58,6 +58,7 @@ def follow(text: str) -> None:
         assert out or err or args[0] == "watch" or "-o" in args
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_page_work_in_their_order(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,6 +31,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return store_file
 
 
+@pytest.mark.slow
 def test_a_query_cannot_change_the_store_or_touch_files(here: Path, tmp_path: Path) -> None:
     target = tmp_path / "stolen.csv"
     for sql in (

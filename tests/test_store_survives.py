@@ -21,6 +21,7 @@ from fleet_of import ask, call, done
 from awrlens import cli
 from awrlens.store.place import Place, place
 
+pytestmark = pytest.mark.slow
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
 
@@ -52,7 +53,6 @@ def processes() -> multiprocessing.context.ForkServerContext:
     return found
 
 
-@pytest.mark.slow
 def test_killed_at_any_moment_the_next_ingest_continues(
     tmp_path: Path, processes: multiprocessing.context.ForkServerContext
 ) -> None:

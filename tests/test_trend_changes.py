@@ -60,6 +60,7 @@ def _wild(shape: Shape, count: int, number: int) -> int:
     return 5 * (number % 2) if shape == "nothing" or count >= 72 else 0
 
 
+@pytest.mark.slow
 def test_steps_are_found_with_their_date_and_outliers_remain() -> None:
     said: Counter[str] = Counter()
     others = windows_in_all = 0
@@ -80,6 +81,7 @@ def test_steps_are_found_with_their_date_and_outliers_remain() -> None:
     assert others < 0.05 * windows_in_all
 
 
+@pytest.mark.slow
 def test_drifts_are_found_with_their_slope_and_are_not_steps() -> None:
     said: Counter[str] = Counter()
     for count, each in three_hundred("drift"):
@@ -96,6 +98,7 @@ def test_drifts_are_found_with_their_slope_and_are_not_steps() -> None:
     assert said["step"] <= 2
 
 
+@pytest.mark.slow
 def test_of_a_hundred_series_without_a_change_at_most_two_have_one() -> None:
     said: Counter[str] = Counter()
     for _, each in three_hundred("nothing"):

@@ -8,6 +8,7 @@ import io
 import json
 import re
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +30,12 @@ from awrlens.series.quantities import DEFAULT
 from awrlens.trends import Mention, Trend
 
 SCHEMA = json.loads(TREND.read_text(encoding="utf-8"))
+VALID = jsonschema.Draft202012Validator(SCHEMA)
 ESCAPE = "\x1b"
 Capture = pytest.CaptureFixture[str]
 
 
+@cache
 def report(begin: datetime, number: int = 0, layout: str = "awr-11.2.txt", **stats: int) -> str:
     """A report of our own of an hour, with other figures."""
     snapshot = dataclasses.replace
@@ -63,7 +66,7 @@ def folder(tmp_path: Path) -> Path:
 def document(capsys: Capture, *args: object) -> Any:
     status = run(["trend", *map(str, args), "--format", "json"])
     found = json.loads(capsys.readouterr().out)
-    jsonschema.validate(found, SCHEMA)
+    VALID.validate(found)
     assert 0 == status
     return found
 
@@ -104,6 +107,7 @@ def test_the_numbers_are_those_of_analyze(folder: Path, capsys: Capture) -> None
     assert each["verdict"] == alone["verdicts"]["write_path"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_processes_give_the_same_trend(
     folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, jobs: str
@@ -170,6 +174,7 @@ def test_a_folder_without_a_report_is_an_input_that_could_not_be_read(
     assert "Skipped 1 file (not a report)" in error
 
 
+@pytest.mark.slow
 def test_facts_are_chosen_by_name_or_by_how_they_begin(folder: Path, capsys: Capture) -> None:
     one = document(capsys, folder, "--fact", "redo.write_ms", "--fact", "temp.read")
     every = document(capsys, folder, "--all")
@@ -329,6 +334,7 @@ def test_the_answer_of_many_series_fits_two_screens_without_verbose() -> None:
     assert "--verbose" not in shown(trend)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [60, 80, 132])
 @pytest.mark.parametrize("count", [1, 7, 400])
 def test_no_line_is_wider_than_the_terminal(width: int, count: int) -> None:
@@ -452,6 +458,7 @@ def test_a_trend_of_nothing_is_still_a_table(tmp_path: Path) -> None:
     assert pd.read_parquet(tmp_path / "empty.parquet").empty
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_", ["text", "json", "csv", "html"])
 def test_any_format_goes_to_a_file(
     folder: Path, tmp_path: Path, capsys: Capture, format_: str
@@ -463,6 +470,7 @@ def test_any_format_goes_to_a_file(
     assert re.search("redo.write_ms|Redo write time", target.read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_invented_weeks_fit_the_schema_and_it_can_fail() -> None:
     data = json.loads(json.dumps(trend_of(60).to_dict()))
     jsonschema.validate(data, SCHEMA)

@@ -69,6 +69,7 @@ def test_the_page_holds_the_numbers_and_what_stands_out() -> None:
     assert "temp.read_ms" not in series["values"]
 
 
+@pytest.mark.slow
 def test_a_thousand_windows_make_a_page_of_a_moderate_size() -> None:
     assert len(page_of(thousand())) < LARGEST
 

@@ -40,6 +40,7 @@ def arrives(day: int, *, slow: bool = True) -> Callable[[Path], object]:
     return lambda folder: (folder / f"{day}.lst").write_text(text, encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_new_alert_is_told_once_and_again_after_it_has_ended(
     watched: Callable[..., tuple[str, str]],
 ) -> None:

@@ -114,6 +114,7 @@ def figures_of(name: str, count: int) -> list[tuple[int, int, str]]:
     return random.Random(7).sample(sorted(found), count)  # noqa: S311 - a choice of cells
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [REDO, OLD, "redo-disk.statspack-8.1.7.lst"])
 def test_a_figure_that_did_not_fit_is_never_nothing(name: str) -> None:
     lines = text_of(name).split("\n")

@@ -132,6 +132,7 @@ def test_every_command_is_in_this_test() -> None:
     assert leaves == {*CALLS, *EXEMPT, *ELSEWHERE}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_output_fits(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path("own.toml").write_text("device = 'nvme'\n", encoding="utf-8")

@@ -7,7 +7,6 @@ ignore wins. A selector that matches no rule is an error, so that a typo cannot 
 from __future__ import annotations
 
 from fnmatch import fnmatch
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from awrlens import nearest
@@ -117,6 +116,8 @@ def _which(rule: str, selectors: tuple[str, ...]) -> str:
 
 def _fits(source: str, pattern: str) -> bool:
     """Whether a whole path or its end matches a pattern: ``staging/*``, ``*_batch.html``."""
+    from pathlib import PurePath  # noqa: PLC0415 - few ignore rules by path
+
     path = PurePath(source)
     return (
         fnmatch(path.as_posix(), pattern)

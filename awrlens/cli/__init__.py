@@ -147,7 +147,9 @@ def main(args: list[str] | None = None) -> None:
     _settle_output()
     if hasattr(signal, "SIGTERM"):
         signal.signal(signal.SIGTERM, _end)
-    sys.exit(run(args))
+    status = run(args)
+    gc.freeze()  # Python would search all that is left for cycles before it ends
+    sys.exit(status)
 
 
 def _settle_output() -> None:
@@ -183,6 +185,7 @@ def collect_rarely() -> None:
     """
     gc.freeze()
     gc.set_threshold(_OBJECTS, 20, 50)
+    gc.enable()
 
 
 def run(args: list[str] | None = None) -> int:

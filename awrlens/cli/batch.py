@@ -10,7 +10,6 @@ import os
 import signal
 import threading
 from collections import deque
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from awrlens import api
@@ -130,7 +129,7 @@ def run(inputs: list[Input], work: Work, jobs: int | None) -> Iterator[Result]:
 
 def _size(each: Input) -> int:
     try:
-        return Path(each.path).stat().st_size
+        return os.path.getsize(each.path)
     except OSError:
         return 0
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from awrlens.cli import output
@@ -66,7 +68,7 @@ def check() -> int:
     """Check that the compiled catalogue is up to date with its sources."""
     from awrlens.grammar.compile import write  # noqa: PLC0415 - imports pyparsing
 
-    if write(catalogue.CATALOGUE, check=True):
+    if write(Path(catalogue.CATALOGUE), check=True):
         click.echo("The catalogue is up to date.")
         return EXIT_OK
     click.echo("The catalogue is out of date: run `awrlens grammar compile`.", err=True)
@@ -78,6 +80,6 @@ def compile_() -> int:
     """Compile grammars/*.awg into the catalogue."""
     from awrlens.grammar.compile import write  # noqa: PLC0415 - imports pyparsing
 
-    fresh = write(catalogue.CATALOGUE)
+    fresh = write(Path(catalogue.CATALOGUE))
     click.echo("Nothing to do." if fresh else f"Wrote {catalogue.CATALOGUE}.")
     return EXIT_OK

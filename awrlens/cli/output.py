@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import stat
 import sys
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -31,8 +29,17 @@ _NAMED: Final = 5
 
 def width() -> int:
     """The width of the page in columns."""
-    columns = shutil.get_terminal_size((_UNKNOWN, 24)).columns
-    return max(_NARROW, min(columns, _WIDE))
+    return max(_NARROW, min(_columns() or _UNKNOWN, _WIDE))
+
+
+def _columns() -> int:
+    """The columns of the terminal as ``shutil`` finds them, which imports every compressor."""
+    with suppress(KeyError, ValueError):
+        if (columns := int(os.environ["COLUMNS"])) > 0:
+            return columns
+    with suppress(AttributeError, ValueError, OSError):  # no output, a closed one, not a terminal
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns  # type: ignore[union-attr]
+    return 0
 
 
 def on_terminal() -> bool:
@@ -86,17 +93,17 @@ def _obstacle(path: str, inputs: Iterable[str], others: Iterable[str]) -> str:
 
 def _refused(path: str) -> int:
     """The error that writing would give, or 0. Pipes and terminals are written to directly."""
-    folder = Path(os.path.realpath(path)).parent
+    folder = os.path.dirname(os.path.realpath(path))
     mode = 0
     with suppress(FileNotFoundError):
-        mode = os.stat(path).st_mode  # noqa: PTH116 - follows links
+        mode = os.stat(path).st_mode
     if stat.S_ISDIR(mode):
         return errno.EISDIR
     if stat.S_ISBLK(mode):
         return errno.EPERM
     if mode and not stat.S_ISREG(mode):
         return 0
-    if not path or not folder.is_dir():
+    if not path or not os.path.isdir(folder):
         return errno.ENOENT
     writable = os.access(folder, os.W_OK | os.X_OK) and (not mode or os.access(path, os.W_OK))
     return 0 if writable else errno.EACCES
@@ -104,7 +111,7 @@ def _refused(path: str) -> int:
 
 def _same(path: str, other: str) -> bool:
     try:
-        return Path(path).is_file() and Path(path).samefile(other)
+        return os.path.isfile(path) and os.path.samefile(path, other)
     except (OSError, ValueError):
         return False
 

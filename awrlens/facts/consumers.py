@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cpu import of_sessions
 from awrlens.facts.formula import Figure, Missing
-from awrlens.facts.idle import busy_rows
+from awrlens.facts.idle import OF_PROCESSES, busy_rows
 from awrlens.facts.system import CPU, CPU_ROWS, average_active_sessions
-from awrlens.facts.waits import OF_PROCESSES, events
 from awrlens.facts.write_path import PARTS, PROCESSES
 from awrlens.model import Overview, Share
 from awrlens.records import NamedTuple
@@ -98,6 +97,8 @@ def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
     if not found:
         found = list(_of_sessions(f))
     if not found:
+        from awrlens.facts.waits import events  # noqa: PLC0415 - few reports have no other list
+
         found = [(each.name, each.total_s) for each in events(f) if not each.background]
     complete = bool(found)
     return list(_named(f, found or top, top)), complete

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
     from awrlens.report.table import Row, Table
 
+#: The wait class of background processes, in a list of all waits.
+OF_PROCESSES: Final = "System I/O"
 #: Prefixes of idle events. From 10g on, V$EVENT_NAME.WAIT_CLASS is "Idle" for them, but no list
 #: in a report has a class for every event; Statspack lists them after the others.
 _IDLE: Final = (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from awrlens.contrast import Event
 from awrlens.facts.formula import Figure
-from awrlens.facts.idle import busy_rows
+from awrlens.facts.idle import OF_PROCESSES, busy_rows
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from awrlens.facts import figures
     from awrlens.facts.figures import Figures
-
-#: The wait class of background processes, in a list of all waits.
-OF_PROCESSES: Final = "System I/O"
 
 
 def events(f: Figures) -> tuple[Event, ...]:

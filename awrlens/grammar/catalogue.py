@@ -8,12 +8,12 @@ with a message on standard error.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from bisect import bisect_left
 from collections import Counter
 from functools import lru_cache
 from itertools import takewhile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
@@ -24,10 +24,10 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_PACKAGE: Final = Path(__file__).parent
-CATALOGUE: Final = _PACKAGE / "_catalogue.json"
+_PACKAGE: Final = os.path.dirname(os.path.dirname(__file__))
+CATALOGUE: Final = f"{_PACKAGE}/grammar/_catalogue.json"
 #: Locations of the grammar sources: in an installed package, in a checkout.
-SOURCES: Final = (_PACKAGE.parent / "grammars", _PACKAGE.parent.parent / "grammars")
+SOURCES: Final = (f"{_PACKAGE}/grammars", f"{os.path.dirname(_PACKAGE)}/grammars")
 
 _BLANKS = regex(r"[\s\-\u00a0]+")
 _DIGITS = regex(r"\d+")
@@ -248,11 +248,17 @@ def _column(data: dict[str, Any]) -> ColumnSpec:
 def read_sources() -> dict[str, str]:
     """Grammar texts by file name; GrammarError if the folder is missing."""
     for folder in SOURCES:
-        if folder.is_dir():
-            return {p.name: p.read_text(encoding="utf-8") for p in sorted(folder.glob("*.awg"))}
+        if os.path.isdir(folder):
+            names = sorted(name for name in os.listdir(folder) if name.endswith(".awg"))
+            return {name: _text(f"{folder}/{name}") for name in names}
     raise GrammarError(
         "The folder grammars/ was not found.", hint="Reinstall awrlens or use a complete checkout."
     )
+
+
+def _text(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 def checksum(sources: dict[str, str]) -> str:
@@ -289,8 +295,8 @@ def read_compiled(text: str) -> dict[str, Any]:
 def _load() -> Catalogue:
     sources = read_sources()
     data: dict[str, Any] | None = None
-    if CATALOGUE.exists():
-        data = read_compiled(CATALOGUE.read_text(encoding="utf-8"))
+    if os.path.exists(CATALOGUE):
+        data = read_compiled(_text(CATALOGUE))
     if data is None or data["checksum"] != checksum(sources):
         from awrlens.grammar.compile import compile_sources  # noqa: PLC0415 - see the docstring
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import regex
@@ -12,6 +13,7 @@ from awrlens.render.present import COMMAND, COMMAND_LINE, safe
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from jinja2 import Environment
     from markupsafe import Markup
 
 
@@ -34,18 +36,24 @@ def fill(
     **values: Any,  # noqa: ANN401 - values of the template
 ) -> str:
     """A template of this package, filled with escaped values."""
+    found = _environment(tuple((filters or {}).items())).get_template(template)
+    return inert(found.render(extras=extras, **values).lstrip())
+
+
+@cache
+def _environment(filters: tuple[tuple[str, Callable[..., object]], ...]) -> Environment:
+    """Templates with these filters; compiled once, which takes longer than filling them."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    environment = Environment(
+    found = Environment(
         loader=PackageLoader("awrlens.render"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(code=_code, safe_text=safe)
-    environment.filters.update(filters or {})
-    return inert(environment.get_template(template).render(extras=extras, **values).lstrip())
+    found.filters.update({"code": _code, "safe_text": safe, **dict(filters)})
+    return found
 
 
 def inert(page: str) -> str:

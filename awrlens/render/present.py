@@ -57,7 +57,9 @@ STATES: Final = {
 
 def safe(text: str) -> str:
     """Text without control characters, safe for terminals and pages."""
-    return _UNSAFE.sub("", text.replace("\n", " ").replace("\t", " "))
+    text = text.replace("\n", " ").replace("\t", " ")
+    # none of the removed characters is printable; this is many times as fast as the pattern
+    return text if text.isprintable() else _UNSAFE.sub("", text)
 
 
 def together(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -115,7 +114,9 @@ def _tags(text: str) -> Iterator[tuple[int, int, bool]]:
     word = first[2] if first else "table"
     other = word.swapcase()
     if any(text.find(f"{sign}{other}", 0, _SPELLING_PROBE) >= 0 for sign in "</"):
-        yield from heapq.merge(_tags_as(word, text), _tags_as(other, text))
+        from heapq import merge  # noqa: PLC0415 - few pages write both
+
+        yield from merge(_tags_as(word, text), _tags_as(other, text))
     else:
         yield from _tags_as(word, text)
 

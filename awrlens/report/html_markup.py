@@ -54,7 +54,7 @@ class Spelled(NamedTuple):
     def make(cls, tag: str, rest: str) -> Spelled:
         """The pattern ``<tag`` and the rest, which itself ignores case."""
         begins = tag, tag.upper(), "".join(f"[{c}{c.upper()}]" for c in tag)
-        return cls(tag, *(re.compile(rf"<{begin}\b{rest}") for begin in begins))
+        return cls(tag, *(regex(rf"<{begin}\b{rest}") for begin in begins))
 
     def of(self, text: str, start: int, end: int) -> re.Pattern[str]:
         """The fastest of the patterns that finds every match in a stretch."""

@@ -13,7 +13,6 @@ from awrlens.report.plausible import (
     block_size_cell,
     parameter_block_size,
 )
-from awrlens.report.titles import first_named
 
 if TYPE_CHECKING:
     from awrlens.report.contents import Tables
@@ -119,6 +118,8 @@ class _Title:
 
     @lazy
     def _named(self) -> Named | None:
+        from awrlens.report.titles import first_named  # noqa: PLC0415 - few headers lack a name
+
         return first_named(self._text)
 
 

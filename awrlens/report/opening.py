@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from awrlens.errors import AwrlensError, NotAReportError, UnknownInputError, UnreadableError
-from awrlens.report import titles
-from awrlens.report.copied import is_copied
 from awrlens.report.report import Report
-from awrlens.source import columns, kind, parts
+from awrlens.source import kind, parts
 from awrlens.source import open as opener
 
 if TYPE_CHECKING:
@@ -87,6 +85,8 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
 
     Sections without a database name are not read if the text names several databases.
     """
+    from awrlens.report import titles  # noqa: PLC0415 - for text
+
     who = None if report.is_excerpt else report.identity
     try:
         found = titles.apart(source.text, report.is_title, who, source.name)
@@ -124,6 +124,15 @@ def _unnamed(excerpt: Report, source: Source) -> NotAReportError:
     )
 
 
+def _check_columns(source: Source, at: int) -> None:
+    """Raise UnreadableError when the columns of a text report are lost."""
+    from awrlens.report.copied import is_copied  # noqa: PLC0415 - for text
+    from awrlens.source import columns  # noqa: PLC0415
+
+    if not is_copied(source.text, at):
+        columns.check(source.text, at, source.name)
+
+
 def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Other | AwrlensError:
     try:
         if kind.may_be_other(source.text) and (found := other(source)) is not None:
@@ -131,8 +140,8 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
         told = kind.tell(source.text, source.name)
         if parts.breaks_off(source.text, told.name):
             source = source._replace(text=parts.without_torn_row(source.text, html=told.html))
-        if not told.html and not is_copied(source.text, told.at):
-            columns.check(source.text, told.at, source.name)
+        if not told.html:
+            _check_columns(source, told.at)
         report = Report(source, told)
         report.check_language()
         report.check_width()

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 #: Maximum rounding error in seconds of minutes that are printed with one decimal.
 _COARSE_S = 4
-#: A cluster has 100 instances at most (Oracle Database documentation, RAC limits).
-MOST_INSTANCES = 100
 _YES_NO = {"YES": True, "NO": False}
 
 

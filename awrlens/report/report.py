@@ -15,12 +15,6 @@ from awrlens.lazy import lazy
 from awrlens.model import Note
 from awrlens.report.contents import Contents, Tables
 from awrlens.report.identity import Identity, identify
-from awrlens.report.part_identity import (
-    MOST_INSTANCES,
-    identify_instance,
-    identify_period,
-    instance_numbers,
-)
 from awrlens.report.slots import Column
 
 if TYPE_CHECKING:
@@ -49,6 +43,8 @@ _HEAD = 4096
 #: A report with this number of sections, and at most this share of them known, is not in English.
 _FOREIGN_SECTIONS = 5
 _FOREIGN_SHARE = 0.1
+#: A cluster has 100 instances at most (Oracle Database documentation, RAC limits).
+_MOST_INSTANCES = 100
 #: Minimum number of known headings or labels of a table in an excerpt.
 _LEAST_KNOWN = 3
 
@@ -106,8 +102,14 @@ class Report:
             return ()
         from awrlens.report.views import Instance  # noqa: PLC0415 - only this kind needs it
 
-        labels = instance_numbers(self.tables)[:MOST_INSTANCES]
-        return tuple(self._part(Instance(label)) for label in labels)
+        return tuple(self._part(Instance(label)) for label in self._listed[:_MOST_INSTANCES])
+
+    @lazy
+    def _listed(self) -> list[str]:
+        """Numbers of all instances that a RAC report lists."""
+        from awrlens.report.part_identity import instance_numbers  # noqa: PLC0415 - likewise
+
+        return instance_numbers(self.tables)
 
     @property
     def cluster(self) -> Report:
@@ -167,8 +169,12 @@ class Report:
     def identity(self) -> Identity:
         """Database, instance, release, snapshots and interval."""
         if self.kind.startswith("awr-diff"):
+            from awrlens.report.part_identity import identify_period  # noqa: PLC0415 - likewise
+
             return identify_period(self.tables, self._text, self.kind, self.source, self.view)
         if self.kind.startswith("awr-rac"):
+            from awrlens.report.part_identity import identify_instance  # noqa: PLC0415 - likewise
+
             whole = (self._of or self).tables
             return identify_instance(whole, self.kind, self.source, self.view)
         return identify(self.tables, self._text, self._head, self.kind, self.source)
@@ -212,11 +218,11 @@ class Report:
             found += doubts_of_cluster(self.tables)
         if self.breaks_off:
             found.append(self._broken_off())
-        if self.instances and (printed := len(instance_numbers(self.tables))) > MOST_INSTANCES:
+        if self.instances and len(self._listed) > _MOST_INSTANCES:
             found.append(
                 Note(
-                    f"The report lists {printed:,} instances, more than a cluster can have: only "
-                    f"the first {MOST_INSTANCES} are read."
+                    f"The report lists {len(self._listed):,} instances, more than a cluster can "
+                    f"have: only the first {_MOST_INSTANCES} are read."
                 )
             )
         if self.periods and self._made_of[1].html != self._reads_page:

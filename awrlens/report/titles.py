@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UnreadableError
@@ -10,6 +9,7 @@ from awrlens.lazy import regex
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterator, Sequence
 
     from awrlens.report.identity import Identity
@@ -20,17 +20,15 @@ _SNAPS = r"(?:\s++Snap(?P<several>s?): *+(?P<b>\d{1,18}+)(?: *+- *+(?P<e>\d{0,18
 _TITLES: Final = (
     (
         "DB/Inst:",
-        re.compile(rf"DB/Inst: ?(?P<db>[^/\s]{{0,128}})(?:/(?P<inst>\S{{1,128}}))?{_SNAPS}"),
+        regex(rf"DB/Inst: ?(?P<db>[^/\s]{{0,128}})(?:/(?P<inst>\S{{1,128}}))?{_SNAPS}"),
     ),
     (
         " for DB:",
-        re.compile(
-            rf" for DB: *+(?P<db>\S{{1,128}})(?: ++Instance: *+(?P<inst>\S{{1,128}}))?{_SNAPS}"
-        ),
+        regex(rf" for DB: *+(?P<db>\S{{1,128}})(?: ++Instance: *+(?P<inst>\S{{1,128}}))?{_SNAPS}"),
     ),
     (
         ", Inst:",
-        re.compile(rf"DB: *+(?P<db>[^,<\s]{{0,128}}), *Inst: *(?P<inst>[^,<\s]{{1,128}}),{_SNAPS}"),
+        regex(rf"DB: *+(?P<db>[^,<\s]{{0,128}}), *Inst: *(?P<inst>[^,<\s]{{1,128}}),{_SNAPS}"),
     ),
 )
 #: Titles are cut at the width of Oracle's pages: 77 columns in AWR reports, 80 in Statspack's.

@@ -10,7 +10,6 @@ import os
 import re
 import sys
 from contextlib import contextmanager, nullcontext, suppress
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, cast
 
 from awrlens.errors import NotAReportError, UnreadableError, UsageError
@@ -27,6 +26,7 @@ from awrlens.source.special import regular
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
 #: Characters of a pattern for file names.
 _MAGIC = regex(r"[*?\[]")
@@ -89,18 +89,17 @@ def inputs(arguments: Sequence[str | Input]) -> list[Input]:
         if isinstance(argument, Input):
             found.append(argument)
             continue
-        path = Path(argument)
-        if argument != "-" and not path.exists() and _MAGIC.search(argument):
+        if argument != "-" and not os.path.exists(argument) and _MAGIC.search(argument):
             from glob import glob  # noqa: PLC0415 - patterns only
 
             try:
-                names = sorted(glob(argument, recursive=True))  # noqa: PTH207 - as shells know them
+                names = sorted(glob(argument, recursive=True))
             except RecursionError:
                 raise UsageError(f"The folders in {argument} are nested too deeply.") from None
             if not names:
                 raise UsageError(f"No file matches {argument}.", hint="Check the pattern.")
-            found += [Input(name) for name in names if not Path(name).is_dir()]
-        elif argument != "-" and path.is_dir():
+            found += [Input(name) for name in names if not os.path.isdir(name)]
+        elif argument != "-" and os.path.isdir(argument):
             files = sorted(_below(argument))
             if not files:
                 raise UsageError(f"There is no file in {argument}.", hint="Check the folder.")
@@ -115,6 +114,8 @@ def _below(folder: str) -> Iterator[str]:
 
     Unreadable files, broken links and links to folders are included: reading them gives the reason.
     """
+    from pathlib import Path  # noqa: PLC0415 - folders only
+
     folders = [str(Path(folder))]
     while folders:
         path = folders.pop()
@@ -303,7 +304,7 @@ def _told(label: str) -> Iterator[None]:
     try:
         yield
     except IsADirectoryError:
-        if Path(label).is_symlink():
+        if os.path.islink(label):
             raise NotAReportError(
                 "This is a link to a folder; awrlens does not follow it.", source=label,
                 hint="Give that folder.",
