@@ -123,7 +123,7 @@ class Doc:
         lines = self.base.lines
         touched = self.changed | self.spoilt
         rules = (lines[n] for n in touched if n < len(lines))
-        titles = (lines[n - 1] for n in touched if n)
+        titles = (lines[n - 1] for n in touched if 0 < n <= len(lines))
         return not self.html and (any(map(_RULE.match, rules)) or any(map(_TITLE.match, titles)))
 
     @property
