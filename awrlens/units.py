@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.lazy import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
 #: Every unit of columns, facts and thresholds, with its meaning.
 UNITS: Final[dict[str, str]] = {
@@ -139,7 +139,7 @@ def _plain(text: str, unit: str) -> Number | None:
     return int(digits) if digits.isdecimal() else None
 
 
-def plain_column(texts: Iterable[str], unit: str = "count") -> list[Number] | None:
+def plain_column(texts: Sequence[str], unit: str = "count") -> list[Number] | None:
     """Cells that are all plain numbers, as ``parse_number`` reads each; otherwise None.
 
     One check of the whole column is several times as fast as one check per cell.
@@ -148,8 +148,8 @@ def plain_column(texts: Iterable[str], unit: str = "count") -> list[Number] | No
     if not _PLAIN_COLUMN.fullmatch(column) or ("," in column and unit == "B/s"):
         return None
     digits = column.replace(",", "").split("\n")
-    if len(max(digits, key=len)) > _MOST_DIGITS:
-        return None
+    if len(digits) != len(texts) or len(max(digits, key=len)) > _MOST_DIGITS:
+        return None  # a cell with a line end in it has two figures
     return [float(each) if "." in each else int(each) for each in digits]
 
 

@@ -97,6 +97,15 @@ def test_every_mutator_is_used_and_every_sample_too() -> None:
     assert len(ALL) == len(BY_NAME)
 
 
+def test_a_title_that_is_another_may_leave_its_section_to_others() -> None:
+    for title in ("Time Model  DB/Inst: A/a  Snaps: 1-2", "Load for DB: A  Instance: a"):
+        doc = Doc(Base("x.txt", ("head", title, "", "row 1")), {})
+        doc.changed.add(4)
+        assert not doc.renamed
+        doc.changed.add(2)
+        assert doc.renamed
+
+
 def planted(monkeypatch: pytest.MonkeyPatch, change: Any) -> None:
     """Makes awrlens tell every fact otherwise."""
     before = api.facts_of

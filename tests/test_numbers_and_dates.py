@@ -6,7 +6,7 @@ import math
 from datetime import datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from awrlens.report.dates import parse_datetime
@@ -129,6 +129,7 @@ def test_what_is_read_as_a_number_holds_a_digit(text: str) -> None:
     | st.lists(WHOLE.map("{:,}".format) | WHOLE.map(str) | st.just("0.50"), max_size=6),
     st.sampled_from(["count", "ms", "B/s"]),
 )
+@example(["2\n5.98", "3"], "ms")
 def test_a_column_of_figures_is_read_as_each_of_its_cells_is(texts: list[str], unit: str) -> None:
     found = plain_column(texts, unit)
     if found is not None:

@@ -64,9 +64,10 @@ def _marks(case: Case, event: str, thresholds: Mapping[str, Threshold]) -> Itera
     if known is None:
         return
     average = case.facts[known.average]
-    if average.number and any(event in (item.row, item.section) for item in average.evidence):
+    mean = average.number or 0.0
+    if mean > 0 and any(event in (item.row, item.section) for item in average.evidence):
         says = f"average in this report ({known.average})"
-        yield Mark("average", average.number, "average", says)
+        yield Mark("average", mean, "average", says)
     for name in known.percentiles:
         if value := case.get(name):
             share = name.rpartition("_p")[2].removesuffix("_ms")

@@ -238,11 +238,14 @@ fact("checkpoint.filesystemio_options", "name", PARAMETERS, kind="setting", bett
 def asm(f: Figures) -> Fact:
     """Whether data files are in ASM (`yes`, `no`), by file names in File IO Stats or parameters."""
     table = f.tables.get("file_io")
-    names = [name for name in table.texts("filename") if place(name)] if table is not None else []
+    names = []
+    if table is not None:  # a row without figures is one of the headings of a torn table
+        rows = zip(table.texts("filename"), table.texts("reads"), strict=True)
+        names = [name for name, reads in rows if reads and place(name)]
     if names:
         return text_fact("yes" if names[0].startswith("+") else "no", (), "derived")
     found = f.parameter("control_files") or f.parameter("db_create_file_dest")
-    if found is None:
+    if found is None or not found[0]:
         return unavailable(f.missing("file_io"))
     return text_fact(
         "yes" if found[0].lstrip("'\" ").startswith("+") else "no", (found[1],), "estimated"

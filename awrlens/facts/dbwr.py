@@ -47,6 +47,8 @@ _ABSENT: Final = Missing("Checkpoint Activity has no such column", ("checkpoint_
 _NOT_PRINTED: Final = "(no Checkpoint Activity section)"
 _BUFFERS: Final = "DBWR checkpoint buffers written"
 _WHOLE_PCT: Final = 100.0
+#: The release that introduced the statistic `physical writes from cache`.
+_CACHE_WRITES_SINCE: Final = (10, 0)
 _ABOVE_ALL: Final = "above 100 %: Oracle counts the two separately, so they need not agree"
 
 
@@ -89,7 +91,8 @@ def written(f: Figures) -> Figure | Missing:
     if isinstance(writes, Missing):
         return writes
     if isinstance(direct, Missing):
-        return direct if direct.lost else writes
+        later = f.release is not None and f.release >= _CACHE_WRITES_SINCE
+        return direct if direct.lost else writes._replace(status="estimated") if later else writes
     return add([writes], "writes from cache", less=[direct]) if direct.value else writes
 
 

@@ -305,11 +305,17 @@ class Figures(Cells):
         return found
 
     def parameter(self, name: str) -> tuple[str, Evidence] | None:
-        """Value of an initialization parameter at the end of the interval, if it is listed."""
+        """Value of an initialization parameter at the end of the interval, if it is listed.
+
+        A value in a line that cannot be split into columns is blank.
+        """
         table = self.tables.get("parameters")
         row = table.row(name) if table else None
-        if row is None:
+        begun = (f"{name} ",)
+        if table is None or not (row or table.unread(begun) or table.begins(begun)):
             return None
+        if row is None:
+            return "", Evidence(table.title, name, "", "", None, lambda: table.line)
         column = "end_value" if row.text("end_value") else "begin_value"
         cell = row.cell(column)
         return (cell.text, self.evidence(cell)) if cell else None
@@ -341,8 +347,10 @@ class Figures(Cells):
         if background is None:
             return self._of_all(found, section, name)
         mine = background.row(name)
+        if mine is None and background.unread((name,)):
+            return _no_event(_unread(background, (name,)))
         if mine is None:
-            return _no_event(_unread(background, (name,))) if background.unread((name,)) else found
+            return found if self.complete else self._of_all(found, section, name)
         own = self.event_of(mine, "background_events")
         waits, total = _less(found.waits, own.waits), _less(found.total_s, own.total_s, _ROUNDED)
         if waits is found.waits and total is found.total_s:
@@ -563,6 +571,8 @@ class Figures(Cells):
         part = read("background_events", starts)
         if isinstance(part, Missing):
             return part
+        if not part and not self.complete and not starts[0].startswith(_SESSIONS_OWN):
+            return self._mixed(section, starts[0])
         less = [each for each in part if each.value]
         whole = sum(each.value for each in found)
         if sum(each.value for each in less) - whole > _ROUNDED * max(len(less), 1):

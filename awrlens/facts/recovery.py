@@ -128,8 +128,10 @@ def _of_line(f: Figures, formula: str) -> Fact:
 def _line(f: Figures, table: Table) -> dict[str, Figure | Missing] | Missing:
     """The ends of the advisory's straight line: its rows above the minimum of dirty blocks."""
     free = [row for row in table.rows if (row.number("dirty_limit") or 0) > _MIN_DIRTY]
-    if len(free) < 2 or free[0].number("dirty_limit") == free[-1].number("dirty_limit"):  # noqa: PLR2004 - a line has two ends
+    if len(free) < 2:  # noqa: PLR2004 - a line has two ends
         return Missing("MTTR Advisory lacks two rows above 1,000 dirty blocks", ("mttr_advisory",))
+    if again := _same_limit(free):
+        return again
     low, high = free[0], free[-1]
     return {
         "low": f.figure(low.cell("target_mttr_s"), "s", _ABSENT),
@@ -137,6 +139,14 @@ def _line(f: Figures, table: Table) -> dict[str, Figure | Missing] | Missing:
         "low_dirty": f.figure(low.cell("dirty_limit"), "blocks", _ABSENT),
         "high_dirty": f.figure(high.cell("dirty_limit"), "blocks", _ABSENT),
     }
+
+
+def _same_limit(rows: Sequence[Row]) -> Missing | None:
+    """The reason if two targets have the same dirty limit: one of the rows is damaged."""
+    limits = [text for row in rows if (text := row.text("dirty_limit"))]
+    if len(set(limits)) == len(limits):
+        return None
+    return Missing("two targets of MTTR Advisory have the same dirty limit", ("mttr_advisory",))
 
 
 @fact("checkpoint.advised_writes", "names", "mttr_advisory", kind="level", better="neither")
@@ -160,10 +170,8 @@ def advised_writes(f: Figures) -> Fact:
     if targets != sorted(targets):
         why = "the targets of MTTR Advisory are not in ascending order"
         return unavailable(Missing(why, ("mttr_advisory",)))
-    limits = [text for row in rows if (text := row.text("dirty_limit"))]
-    if len(set(limits)) < len(limits):
-        why = "two targets of MTTR Advisory have the same dirty limit"
-        return unavailable(Missing(why, ("mttr_advisory",)))
+    if again := _same_limit(rows):
+        return unavailable(again)
     now = _current(f, rows)
     if isinstance(now, Missing):
         return unavailable(now)

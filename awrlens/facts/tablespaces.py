@@ -7,6 +7,7 @@ type; a name is the last resort, and the fact says so. No parameter names a temp
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
@@ -292,7 +293,8 @@ def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row]
     names = {each.name for each in found}
     rows = [table.rows[number] for number, name in enumerate(owners(f, table)) if name in names]
     spaces = rows if table.name == "tablespace_io" else ()
-    disputed = next((row for row in spaces if table.is_disputed(row.key)), None)
+    again = f.once(_named_twice) if spaces else ()
+    disputed = next((row for row in spaces if row.key in again), None)
     if disputed is not None:
         return twice(table, disputed)
     if table.name == "file_io" and (lost := f.once(_files_lost)):
@@ -362,11 +364,20 @@ def _files_lost(f: Figures) -> Missing | None:
     return Missing(why, ("file_io",), lost=True) if why else None
 
 
+def _named_twice(f: Figures) -> frozenset[str]:
+    """Tablespaces with two rows, of the same container: with other figures, or with a blank."""
+    table = f.tables.get("tablespace_io")
+    if table is None:
+        return frozenset()
+    names = Counter(zip(table.texts("tablespace"), table.texts("pdb_name"), strict=True))
+    return table.disputes | {name for (name, _), count in names.items() if count > 1}
+
+
 def unfit(f: Figures, table: Table, *columns: str) -> Missing | None:
     """Why columns have no sum: a figure cannot be read, or a row has two different figures."""
-    if table.name == "tablespace_io" and table.disputes:
+    if table.name == "tablespace_io" and (again := f.once(_named_twice)):
         return Missing(
-            f"{table.title} has `{min(table.disputes)}` twice, with different figures",
+            f"{table.title} has `{min(again)}` twice, with different figures",
             (str(table.name),), lost=True,
         )  # fmt: skip
     found = (f.once(_unfit, str(table.name), column) for column in columns)
@@ -557,7 +568,7 @@ def _timed_apart(f: Figures, found: list[Found], column: str) -> list[Row]:
 def _counted(rows: list[Row] | Missing, column: str) -> list[Row] | Missing:
     """The rows, or why one of them cannot be weighted: its count is not a number."""
     for row in () if isinstance(rows, Missing) else rows:
-        if row.number(column) is None and is_lost(row.text(column)):
+        if row.number(column) is None and (column in _COUNTS or is_lost(row.text(column))):
             return Missing(f"{column} of {row.key} is `{row.text(column)}`", ("tablespace_io",))
     return rows
 

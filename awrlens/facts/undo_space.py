@@ -27,6 +27,7 @@ from awrlens.units import parse_number
 if TYPE_CHECKING:
     from awrlens.facts.figures import Figures
     from awrlens.model import Fact
+    from awrlens.report.table import Row
 
 #: A row of V$UNDOSTAT covers ten minutes (Oracle Database Reference).
 _SLICE_S: Final = 600
@@ -61,11 +62,25 @@ def _summary(f: Figures, column: str) -> list[Figure] | Missing:
     if table is None:
         return f.missing("undo_summary")
     absent = Missing("Undo Segment Summary has no such column", ("undo_summary",))
-    found = figures.column(f, table, table.rows, column, "")
+    rows = f.once(_rows)
+    if isinstance(rows, Missing):
+        return rows
+    found = figures.column(f, table, rows, column, "")
     readings = readable(found)
     if not readings:
         return next((each for each in found if isinstance(each, Missing)), absent)
     return readings
+
+
+def _rows(f: Figures) -> list[Row] | Missing:
+    """The rows of Undo Segment Summary, one for each tablespace."""
+    table = f.tables.get("undo_summary")
+    rows = list(table.rows) if table is not None else []
+    used = [tuple(row.names_and_figures[1]) for row in rows if row.number("undo_blocks")]
+    if len(set(used)) == len(used):
+        return rows
+    why = "two tablespaces of Undo Segment Summary have the same figures"
+    return Missing(why, ("undo_summary",), lost=True)
 
 
 def _summary_total(f: Figures, column: str) -> Fact:

@@ -227,7 +227,7 @@ def management(f: Figures) -> Fact:
 def parallel_rollback(f: Figures) -> Fact:
     """Initialization parameter fast_start_parallel_rollback: degree of parallel rollback."""
     printed = f.parameter("fast_start_parallel_rollback")
-    if printed is None:
+    if not printed or not printed[0]:
         why = "`fast_start_parallel_rollback` is not listed (non-default parameters only)"
         return unavailable(Missing(why, ("parameters",)))
     return text_fact(printed[0].upper(), (printed[1],), "measured")

@@ -70,16 +70,24 @@ def find(report: Report) -> Places:
 def _in(report: Report) -> Places:
     cells: list[Cell] = []
     oracles: set[str] = set()
+    labels: dict[int, tuple[str, ...]] = {}
     statements: list[list[int]] = []
     for section in report.sections:
         known: set[int] = set()
         for spec, raw, slots in report.described(section):
             known.add(raw.at)
             oracles.update(_printed_by_oracle(spec, raw, slots))
+            for row in raw.rows() if spec.labels else ():
+                label = norm_heading(row.cells[0])
+                if label in spec.labels:
+                    labels[row.at] = (*labels.get(row.at, ()), label)
             below = getattr(raw, "statements", [])
             statements += below
             cells += _cells(spec, raw, slots, elsewhere=bool(below))
         cells += _undescribed(section.tables("table"), known)
+    # below a table without an end, a label and its figures are in its first column, too
+    cells = [each for each in cells
+             if not norm_heading(each.text).startswith(labels.get(each.at, ()))]  # fmt: skip
     return Places(cells, frozenset(oracles), frozenset(), statements)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import lazy, regex
@@ -81,10 +81,10 @@ class HtmlReader:
         end = _ROW_END.search(self.text, at)
         stop = end.start() if end else min(at + NEAR, len(self.text))
         begins = list(_CELL_BEGIN.finditer(self.text, at, stop))
-        ends = [begin.start() for begin in begins[1:]] + [stop]
+        edges = pairwise([*(begin.start() for begin in begins), stop])
         return [
             (begin.end(), clean(CELL_END.split(self.text[begin.end() : end])[0].removesuffix("<")))
-            for begin, end in zip(begins, ends, strict=True)
+            for begin, (_, end) in zip(begins, edges, strict=True)
         ]
 
     @lazy

@@ -464,6 +464,9 @@ def label_cells(line: str, columns: Columns) -> list[list[str]]:
         if any(_within_word(line, edge) for column in columns for edge in column):
             return [[label, *_by_words(line, ends[-1] + 1, columns)]]
         return [[label, *_cells(" " * begin + line[begin:], columns)]]
+    squeezed = len(ends) == 1 and len(line) <= begin and "(" not in line
+    if squeezed and 0 < len(line[ends[0] + 1 :].split()) < len(columns):
+        return []  # the column of a figure is unknown
     found: list[list[str]] = []
     label = line[: ends[0]].strip()
     for number, end in enumerate(ends):

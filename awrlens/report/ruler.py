@@ -41,6 +41,8 @@ _SUM_GROUPS: Final = 3
 #: A line that contains only figures; most are plain, which is quick to check.
 NUMERIC_LINE: Final = regex(rf" *+(?:[0-9][0-9.,]*+ *+)++$|\s*+{_NUMERIC}(?:\s++{_NUMERIC})*+\s*+$")
 NUMERIC_WORD: Final = regex(rf"{_NUMERIC}$")
+#: A figure far from other text in its cell belongs to another column.
+_SHIFTED = regex(rf"\S\s{{2,}}+{_NUMERIC}$")
 _UNGROUPED = regex(r"[-+]?[0-9]++(?:\.[0-9]*+)?$")
 #: This number of figures at the end of a name are not part of it.
 _SQUEEZED: Final = 2
@@ -274,6 +276,8 @@ def cut(line: str, columns: Columns) -> list[str] | None:
     cells = list(map(str.strip, columns.slicers[0](line)))
     if len(line) > columns[-1][1]:
         cells[-1] = line[columns[-1][0] :].strip()
+    if "" in cells and any("  " in cell and _SHIFTED.search(cell) for cell in cells):
+        return _cut_words(line, columns)
     return cells
 
 

@@ -119,9 +119,12 @@ class Doc:
 
     @property
     def renamed(self) -> bool:
-        """Whether a title or a heading has another figure: its section may not be known by it."""
-        below = (self.base.lines[n] for n in self.changed | self.spoilt if n < len(self.base.lines))
-        return not self.html and any(_RULE.match(line) for line in below)
+        """Whether a title or a heading is another: its section may not be known by it."""
+        lines = self.base.lines
+        touched = self.changed | self.spoilt
+        rules = (lines[n] for n in touched if n < len(lines))
+        titles = (lines[n - 1] for n in touched if 0 < n <= len(lines))
+        return not self.html and (any(map(_RULE.match, rules)) or any(map(_TITLE.match, titles)))
 
     @property
     def text(self) -> str:

@@ -127,7 +127,8 @@ def cited(facts: Mapping[str, Fact]) -> Iterator[tuple[str, Evidence]]:
 
 _ENDS: Final = re.compile(r"\r\n|\r|\n")
 _UNSEEN: Final = re.compile(r"[^!-~]+")
-_TAG: Final = re.compile(r"<!--.*?-->|<[^<>]*>", re.S)
+#: As in the HTML standard: other text after `<` is no tag.
+_TAG: Final = re.compile(r"<!--.*?-->|<[/!?]?[a-zA-Z][^<>]*>|<[/!?][^<>]*>", re.S)
 #: What a terminal obeys and does not show; a backspace takes the character before it.
 _OBEYED: Final = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[^\n\b]\x08|\x08")
 #: What quotes and numbers lines.
@@ -157,8 +158,12 @@ def _not_there(facts: Mapping[str, Fact], lines: list[str], *, page_: bool) -> I
         if not 1 <= line <= len(lines):
             yield Finding("evidence", "a line that is not there", f"{name}: line {line}")
             continue
-        # names and values of parameters go on in the lines below
         last = line if isinstance(item.value, int | float) and not page_ else line + 3
+        # names and values of parameters go on in as many lines below as they need
+        rest = len(text) - len(squeezed("".join(lines[line:last])))
+        while line < last < len(lines) and rest > 0:
+            rest -= len(squeezed(lines[last]))
+            last += 1
         printed = "\n".join(
             [lines[line - 1], *(FRAME.sub("", each, 1) for each in lines[line:last])]
         )
@@ -175,7 +180,8 @@ def excerpts(facts: Mapping[str, Fact]) -> Iterator[Finding]:
         shown = item.excerpt
         if shown.begin < shown.end:
             piece = shown.line[shown.begin : shown.end]
-            if squeezed(piece) not in squeezed(item.text) and squeezed(item.text) not in piece:
+            piece, text = squeezed(piece), squeezed(item.text)
+            if piece not in text and text not in piece:
                 yield Finding("excerpt", item.section, f"{name}: {piece!r} for {item.text!r}")
 
 
