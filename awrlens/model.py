@@ -482,6 +482,11 @@ class Analysis(NamedTuple):
         return [each for each in self.recommendations if each.status == "apply"]
 
     @property
+    def urgency(self) -> str:
+        """The heading of the actions: what no session waits for much is not done at night."""
+        return "Worth doing" if self.verdicts.write_path in ("ok", "info") else "Do now"
+
+    @property
     def others(self) -> list[Recommendation]:
         """Recommendations that are not actions now."""
         return [each for each in self.recommendations if each.status != "apply"]
@@ -510,7 +515,7 @@ class Analysis(NamedTuple):
         return (
             paragraph(self.headline)
             + table("Findings", ("rule", "severity", "finding", "DB time"), findings)
-            + table("Do now", ("action", "DB time saved", "commands"), actions)
+            + table(self.urgency, ("action", "DB time saved", "commands"), actions)
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -97,6 +97,7 @@ def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
             each._asdict() | {"shown": percent(each.pct)} for each in glance.db_time(analysis)
         ],
         "actions": glance.actions(analysis),
+        "urgency": analysis.urgency,
         "folded": glance.folded(analysis),
         "warnings": [(present.safe(w.message), w.line) for w in analysis.warnings],
         "parts": [

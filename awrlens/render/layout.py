@@ -123,7 +123,7 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
     if actions:
         yield BLANK
         head = "DB time saved"
-        yield (Span(f"{'Do now':<{width - len(head)}}", "title"), Span(head, "dim"))
+        yield (Span(f"{analysis.urgency:<{width - len(head)}}", "title"), Span(head, "dim"))
     for each in actions:
         bar = ""
         if each.pct is not None:

@@ -121,7 +121,7 @@ def _actions(analysis: Analysis) -> Iterator[str]:
     actions = glance.actions(analysis)
     if actions:
         yield ""
-        yield "| do now | DB time saved | effort |"
+        yield f"| {analysis.urgency.lower()} | DB time saved | effort |"
         yield "|---|---|---|"
     for each in actions:
         cells = (f"{each.number}. {each.title}", each.saving, each.effort)
