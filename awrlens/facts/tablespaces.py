@@ -37,6 +37,8 @@ _TEMP_NAMES = (
     re.compile(r"(?:TEMP|TMP)\d*$", re.I),
 )
 #: 8i keeps undo in rollback segments, by custom in tablespaces RBS, RLB or ROLLBACK.
+#: A longer text is no name. # Oracle SQL Language Reference, "Database Object Names"
+_LONGEST_NAME = 128
 _UNDO_NAME = regex(r"UNDO|ROLLBACK|(?:^|_)R(?:BS|LB)|R(?:BS|LB)\d*$", re.I)
 #: The tablespace in the name of a file: ASM (`undotbs1.258.660755929`), Oracle-managed
 #: (`o1_mf_undotbs1_hx2k3l4m_.dbf`), and by custom (`temp02_004.dbf`).
@@ -202,7 +204,7 @@ def _named(f: Figures) -> Iterator[tuple[str, Callable[[], Row]]]:
     if table is not None:
         names = owners(f, table) if table.name == "io_timing" else table.texts("tablespace")
         for number, name in enumerate(names):
-            if name:
+            if 0 < len(name) <= _LONGEST_NAME:
                 yield name, partial(table.rows.__getitem__, number)
 
 
