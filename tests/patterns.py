@@ -89,7 +89,7 @@ def _within(value: object, name: str, depth: int) -> Iterator[re.Pattern[Any]]:
     elif isinstance(value, tuple | list | set | frozenset):
         for item in value:
             yield from _within(item, name, depth + 1)
-    elif getattr(value, "__module__", "").startswith("awrlens") and hasattr(value, "__dict__"):
+    elif str(getattr(value, "__module__", "")).startswith("awrlens") and hasattr(value, "__dict__"):
         for item in list(vars(value).values()):
             yield from _within(item, name, depth + 1)
         yield from _within(getattr(value, "__defaults__", None) or (), name, depth + 1)

@@ -29,6 +29,8 @@ ROUNDED = {
     "load.buffer_busy_wait_s",
     # a comparison's list of waits is of background processes, too
     "load.data_read_wait_s", "io.data_read_ms",
+    # its average is printed here, and computed from whole seconds there
+    "redo.buffer_wait_ms",
 }  # fmt: skip
 
 

@@ -24,11 +24,15 @@ def test_undo_blocks_are_a_share_of_what_dbwr_writes_not_of_direct_writes() -> N
     assert found.note == "6 % of all 5,000 physical writes, direct ones included"
 
 
-def test_before_10g_the_share_is_of_all_physical_writes() -> None:
-    found = facts(statistics("DBWR undo block writes | 300", "physical writes | 5,000"))
+def test_before_10g_direct_writes_are_subtracted() -> None:
+    counted = ("DBWR undo block writes | 300", "physical writes | 5,000")
+    alone = facts(statistics(*counted))["undo.block_write_pct"]
+    found = facts(statistics(*counted, "physical writes direct | 4,400"))["undo.block_write_pct"]
 
-    assert found["undo.block_write_pct"].value == 6.0
-    assert found["undo.block_write_pct"].note == ""
+    assert alone.value == 6.0
+    assert alone.note == ""
+    assert found.value == 50.0
+    assert found.note == "6 % of all 5,000 physical writes, direct ones included"
 
 
 def test_checkpoint_activity_and_its_causes_are_shares_of_writes_from_the_cache() -> None:

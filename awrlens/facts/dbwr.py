@@ -72,27 +72,37 @@ def _all_caused(f: Figures) -> Figure | Missing:
 
 
 def written(f: Figures) -> Figure | Missing:
-    """Blocks that DBWR wrote: writes from the cache, if they are counted (10g and later).
+    """Blocks that DBWR wrote; if the statistics are cut off, an estimate.
 
-    All physical writes include direct writes, which sessions do themselves: before 10g those are
-    subtracted. If the statistics are cut off, Checkpoint Activity has their total for an estimate.
-    # Oracle Database Reference, "physical writes": direct writes and those of the buffer cache
+    Checkpoint Activity has the total of all physical writes, direct ones included.
     """
-    cache = f.stat("physical writes from cache", "writes from cache")
+    cache = from_cache(f)
     if isinstance(cache, Figure) or cache.lost:
         return cache
     table = f.tables.get("checkpoint_activity")
     note = table.note("total_physical_writes") if table is not None and table.rows else None
-    if note is not None:
-        every = f.figure(note, "physical writes", _ABSENT)
-        return every if isinstance(every, Missing) else every._replace(status="estimated")
+    found = _not_direct(f) if note is None else f.figure(note, "physical writes", _ABSENT)
+    return found if isinstance(found, Missing) else found._replace(status="estimated")
+
+
+def from_cache(f: Figures) -> Figure | Missing:
+    """Blocks written from the cache: counted since 10g, before it all that are not direct."""
+    cache = f.stat("physical writes from cache", "writes from cache")
+    later = f.release is not None and f.release >= _CACHE_WRITES_SINCE
+    return cache if isinstance(cache, Figure) or cache.lost or later else _not_direct(f)
+
+
+def _not_direct(f: Figures) -> Figure | Missing:
+    """Physical writes without direct writes, which sessions do themselves.
+
+    # Oracle Database Reference, "physical writes": direct ones and those of the buffer cache
+    """
     writes = f.stat("physical writes", "physical writes")
     direct = f.stat("physical writes direct", "direct writes")
     if isinstance(writes, Missing):
         return writes
     if isinstance(direct, Missing):
-        later = f.release is not None and f.release >= _CACHE_WRITES_SINCE
-        return direct if direct.lost else writes._replace(status="estimated") if later else writes
+        return direct if direct.lost else writes
     return add([writes], "writes from cache", less=[direct]) if direct.value else writes
 
 
@@ -211,7 +221,7 @@ def cache_writes_per_s(f: Figures) -> Fact:
     """Blocks that DBWR wrote from the buffer cache per second."""
     return derive(
         "writes / elapsed",
-        writes=f.once(written),
+        writes=f.once(from_cache),
         elapsed=f.elapsed,
     )
 

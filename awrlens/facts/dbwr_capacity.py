@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts.dbwr import written
+from awrlens.facts.dbwr import from_cache
 from awrlens.facts.formula import Figure, Missing, derive, unavailable
 from awrlens.facts.sections import BG, ELAPSED, PARAMETERS, STATS
 from awrlens.units import parse_number, plain
@@ -87,6 +87,6 @@ def dbwr_capacity_per_s(f: Figures) -> Fact:
         return unavailable(Missing(why, ("background_events",)))
     return derive(
         "writes * writers * instances / waited", note,
-        writes=f.once(written), writers=f.once(_writers), instances=f.instances,
+        writes=f.once(from_cache), writers=f.once(_writers), instances=f.instances,
         waited=f.once(_written_s),
     )  # fmt: skip

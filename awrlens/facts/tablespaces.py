@@ -45,8 +45,8 @@ _UNDO_NAME = regex(r"UNDO|ROLLBACK|(?:^|_)R(?:BS|LB)|R(?:BS|LB)\d*$", re.I)
 _FILE_NAMES = (
     regex(r"(.{1,255}?)\.\d{1,12}\.\d{1,12}$"),
     regex(r"o1_mf_(.{1,255}?)_\w{8}_\.\w{3}$", re.I),
-    regex(r"(.{1,255}?)(?:_\d{1,9})?(?:\.\w{3})?$"),
 )
+_FILE_SUFFIX = regex(r"(?:_\d{1,9})?(?:\.\w{3})?$")
 #: Sections with a row per file, in order of preference.
 _BY_FILE = ("file_io", "io_timing")
 #: An average omits rows whose time cannot be read if they are at most this share of it.
@@ -279,7 +279,8 @@ def _owner_by_name(filename: str) -> str:
     """The tablespace that a file is probably of."""
     base = re.split(r"[/\\+ ]", filename.strip())[-1]
     found = next(filter(None, (kind.match(base) for kind in _FILE_NAMES)), None)
-    return found[1].upper() if found else ""
+    suffix = _FILE_SUFFIX.search(base, 1)
+    return (found[1] if found else base[: suffix.start()] if suffix else base).upper()
 
 
 def _cut_from(name: str, names: Iterable[str], width: int | None) -> list[str]:

@@ -56,7 +56,8 @@ def _of_all_writes(f: Figures, undo: Figure | Missing) -> str:
     every = f.stat("physical writes", "physical writes")
     if isinstance(undo, Missing) or isinstance(every, Missing) or not every.value:
         return ""
-    if f.once(dbwr.written) == every:
+    written = f.once(dbwr.written)
+    if isinstance(written, Missing) or written.value == every.value:
         return ""
     share = show(undo.value * 100 / every.value)
     return f"{share} % of all {every.digits} physical writes, direct ones included"
