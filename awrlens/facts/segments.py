@@ -55,9 +55,9 @@ def hot_segments(section: str, column: str, what: str) -> Callable[[Figures], Fa
 
 
 def _is_whole(row: Row, column: str) -> bool:
-    """Whether a row has a name, a count and a share."""
+    """Whether a row has an owner, a name, a count and a share."""
     numbers = (row.number(column), row.number("total_pct"))
-    return bool(_name(row)) and None not in numbers
+    return bool(row.text("owner") and _name(row)) and None not in numbers
 
 
 def _name(row: Row) -> str:
