@@ -23,7 +23,7 @@ AT_LIMIT_PCT: Final = Threshold(
     "awrlens: DBWR still writes when the snapshot is taken",
 )  # fmt: skip
 
-#: What forces a log switch requests its checkpoint.
+#: A switch that is forced early requests a checkpoint, whatever the size of the redo logs.
 LAG_SHARE_PCT: Final = Threshold(
     "redo.lag_share_pct", 80.0, "%",
     "time between log switches as a share of ARCHIVE_LAG_TARGET, above which that forces them",

@@ -135,7 +135,11 @@ def write_pct(f: Figures) -> Fact:
     if isinstance(buffers, Figure):
         return share_of_written(f, buffers, f"DBWR's own count {_NOT_PRINTED}")
     writes, direct = (f.stat(name, name) for name in ("physical writes", "physical writes direct"))
-    if isinstance(writes, Figure) and isinstance(direct, Figure) and writes.value <= direct.value:
+    if (
+        isinstance(direct, Figure)
+        and isinstance(writes, Figure)
+        and (0 < writes.value <= direct.value)
+    ):
         why = "the report has no writes of DBWR: those for a pluggable database are not its own"
         return unavailable(Missing(why, ("instance_activity",)))
     fact = derive(

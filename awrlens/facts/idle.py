@@ -49,27 +49,26 @@ _SHARES: Final = ("pct_db_time", "pct_bg_time")
 
 
 def busy_rows(table: Table | None) -> Iterator[Row]:
-    """The rows of a list of waits without idle events, whatever their names are in the release.
-
-    Oracle leaves the share of idle events blank, or prints them last ("idle events last"), where
-    the times, in descending order, begin anew.
-    """
-    if table is None:
-        return
-    shared = next((name for name in _SHARES if any(table.texts(name))), None)
-    end = _first_idle(table) if shared is None else len(table)
-    for number, row in enumerate(table.rows):
+    """The rows of a list of waits without idle events, whatever their names are in the release."""
+    end = 0 if table is None else _busy_end(table)
+    for number, row in enumerate(table.rows if table is not None else ()):
         if number >= end:
             return
-        name = row.key.strip()
-        if name and not idle(name) and (shared is None or row.text(shared)):
+        if (name := row.key.strip()) and not idle(name):
             yield row
 
 
-def _first_idle(table: Table) -> int:
-    """The row from which all events of a list are idle; the number of rows if there is none."""
+def _busy_end(table: Table) -> int:
+    """The row from which all events are idle: lists have them last.
+
+    Their share is blank. In a list without shares, the descending times begin anew with them.
+    # headings of the lists in spreport.sql and awrrpt.sql: "idle events last"
+    """
+    for column in _SHARES:
+        if any(shares := table.texts(column)):
+            return max(number for number, share in enumerate(shares, start=1) if share)
     names, times = table.keys(), table.numbers("total_wait_s")
-    for number in range(1, len(times)):
-        if times[number] > times[number - 1] and any(idle(each.strip()) for each in names[number:]):
-            return number
-    return len(times)
+    end = next((n for n in range(1, len(times)) if times[n] > times[n - 1]), len(times))
+    known = sum(idle(name.strip()) for name in names[end:])
+    # else the list has another order, or a damaged time
+    return end if known * 2 >= len(names) - end else len(times)

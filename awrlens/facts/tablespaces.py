@@ -36,9 +36,9 @@ _TEMP_NAMES = (
     re.compile(r"^(?:TEMP|TMP)", re.I),
     re.compile(r"(?:TEMP|TMP)\d*$", re.I),
 )
-#: 8i keeps undo in rollback segments, by custom in tablespaces RBS, RLB or ROLLBACK.
 #: A longer text is no name. # Oracle SQL Language Reference, "Database Object Names"
 _LONGEST_NAME = 128
+#: 8i keeps undo in rollback segments, by custom in tablespaces RBS, RLB or ROLLBACK.
 _UNDO_NAME = regex(r"UNDO|ROLLBACK|(?:^|_)R(?:BS|LB)|R(?:BS|LB)\d*$", re.I)
 #: The tablespace in the name of a file: ASM (`undotbs1.258.660755929`), Oracle-managed
 #: (`o1_mf_undotbs1_hx2k3l4m_.dbf`), and by custom (`temp02_004.dbf`).

@@ -252,10 +252,9 @@ class TextTable:
         """Places of the lines between the rows that are not rows."""
         if self._places is None:
             return frozenset(at for at, _ in self._filled).difference(self._decoded[1])
+        # without making the rows
         columns = self._spans[0]
-        # a line that fits the ruler is a row
-        odd = ((at, line) for at, line in self._filled if not ruler.has_blank_gaps(line, columns))
-        return frozenset(at for at, line in odd if ruler.cut(line, columns) is None)
+        return frozenset(at for at, line in self._filled if ruler.cut(line, columns) is None)
 
     @lazy
     def _keys(self) -> list[str]:

@@ -271,23 +271,18 @@ def cut(line: str, columns: Columns) -> list[str] | None:
     """
     if "  " not in line and is_squeezed(line, columns):
         return _name_and_figures(line.split(), columns)
-    if not has_blank_gaps(line, columns):
-        return _cut_words(line, columns)
-    cells = list(map(str.strip, columns.slicers[0](line)))
+    cells_of, gaps_of = columns.slicers
+    if gaps_of is not None:
+        gaps = "".join(gaps_of(line))
+        # an overflown figure may fill the gap
+        if gaps and not gaps.isspace() and gaps.strip(" #"):
+            return _cut_words(line, columns)
+    cells = list(map(str.strip, cells_of(line)))
     if len(line) > columns[-1][1]:
         cells[-1] = line[columns[-1][0] :].strip()
     if "" in cells and any("  " in cell and _SHIFTED.search(cell) for cell in cells):
         return _cut_words(line, columns)
     return cells
-
-
-def has_blank_gaps(line: str, columns: Columns) -> bool:
-    """Whether a line is blank between the columns; an overflown figure may fill a gap."""
-    gaps_of = columns.slicers[1]
-    if gaps_of is None:
-        return True
-    gaps = "".join(gaps_of(line))
-    return not gaps or gaps.isspace() or not gaps.strip(" #")
 
 
 def is_squeezed(line: str, columns: list[Span]) -> bool:

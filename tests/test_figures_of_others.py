@@ -1,0 +1,226 @@
+"""Figures that stand in a report but count something else: idle time, backups, other containers."""
+
+from __future__ import annotations
+
+import figures
+import pytest
+import samples
+from figures import facts, parameters, section, statistics, tablespaces, waits
+
+from awrlens import api
+
+FILETYPE = section(
+    "IOStat by Filetype summary",
+    ("Filetype Name", "Reads: Data", "Reqs per sec", "Data per sec", "Writes: Data",
+     "Reqs per sec", "Data per sec", "Small Read", "Large Read"),
+    ["Data File | 800M | 80.00 | 0.100M | 100M | 10.00 | 0.010M | 1.00 | 9.00",
+     "Temp File | 900M | 20.00 | 0.100M | 900M | 30.00 | 0.100M | 4.00 | 9.00"],
+)  # fmt: skip
+#: The temporary tablespace of the root alone: 10 reads and 20 writes in 1,200 seconds.
+OF_THE_ROOT = tablespaces(
+    "USERS | 70,000 | 70.0 | 2.0 | 1.0 | 9,000 | 9.0 | 0 | 0.0",
+    "TEMP | 10 | 0.0 | 1.0 | 1.0 | 20 | 0.0 | 0 | 0.0",
+)
+
+
+def shares(*sections: str) -> dict[str, float]:
+    """Seconds of DB time by consumer."""
+    overview = figures.analysis(*sections, db_time_s=1_000.0).overview
+    assert overview is not None
+    return {each.name: each.seconds for each in overview.db_time}
+
+
+def test_an_event_without_a_share_behind_all_others_is_idle_whatever_its_name() -> None:
+    found = shares(waits(
+        "db file sequential read | 90,000 | 0 | 600 | 7 | 1.0 | 60.0",
+        "gc current request | 10 | 0 | 0 | 1 | 0.0 | .0",
+        "some wait of a later release | 70,000 | 0 | 90,000 | 1286 | 1.0 | ",
+    ))  # fmt: skip
+
+    assert found["db file sequential read"] == 600.0
+    assert not any("later release" in name for name in found)
+
+
+def test_an_event_whose_share_is_lost_still_counts() -> None:
+    found = shares(waits(
+        "db file sequential read | 90,000 | 0 | 300 | 3 | 1.0 | 30.0",
+        "some other wait | 70,000 | 0 | 200 | 3 | 1.0 | ",
+        "gc current request | 5,000 | 0 | 100 | 20 | 0.0 | 10.0",
+    ))  # fmt: skip
+
+    assert found["some other wait"] == 200.0
+
+
+#: 10.2 prints no share; the times descend, and begin anew with the idle events.
+_EVENTS_10G = ("Event", "Waits", "%Time -outs", "Total Wait Time (s)", "Avg wait (ms)",
+               "Waits /txn")  # fmt: skip
+
+BACKGROUND = section(
+    "Background Wait Events", _EVENTS_10G, ["rdbms ipc message | 9 | 0 | 9 | 1000 | 0.0"]
+)
+
+
+def test_events_behind_the_place_where_descending_times_begin_anew_are_idle() -> None:
+    found = shares(section("Wait Events", _EVENTS_10G, [
+        "db file sequential read | 90,000 | 0 | 600 | 7 | 1.0",
+        "latch free | 10 | 0 | 1 | 100 | 0.0",
+        "Streams capture: waiting for archive log | 900 | 0 | 50,000 | 55,555 | 0.0",
+        "SQL*Net message from client | 70,000 | 0 | 40,000 | 571 | 1.0",
+    ]), BACKGROUND)  # fmt: skip
+
+    assert found["db file sequential read"] == 600.0
+    assert not any(name.startswith("Streams") for name in found)
+
+
+def test_a_list_in_another_order_loses_no_event() -> None:
+    found = shares(section("Wait Events", _EVENTS_10G, [
+        "latch free | 90,000 | 0 | 50 | 1 | 1.0",
+        "db file sequential read | 80,000 | 0 | 300 | 4 | 1.0",
+        "db file scattered read | 70,000 | 0 | 400 | 6 | 1.0",
+        "SQL*Net message from client | 60,000 | 0 | 40,000 | 571 | 1.0",
+    ]), BACKGROUND)  # fmt: skip
+
+    assert found["db file sequential read"] == 300.0
+    assert found["db file scattered read"] == 400.0
+
+
+def test_temp_of_pluggable_databases_comes_from_the_types_of_files() -> None:
+    found = facts(OF_THE_ROOT, FILETYPE, elapsed_s=1_200.0)
+
+    assert found["temp.reads"].value == 24_000  # 20 a second
+    assert found["temp.writes_per_s"].value == 30
+    assert found["temp.io_share_pct"].number == pytest.approx(100 * 50 / 140)
+    assert "lacks temporary tablespaces" in found["temp.reads"].note
+    assert found["temp.io_rank"].value is None
+
+
+def test_temp_is_that_of_the_tablespaces_if_these_are_all() -> None:
+    found = facts(
+        tablespaces("USERS | 70,000 | 70.0 | 2.0 | 1.0 | 9,000 | 9.0 | 0 | 0.0",
+                    "TEMP | 23,900 | 19.9 | 1.0 | 1.0 | 35,900 | 29.9 | 0 | 0.0"),
+        FILETYPE, elapsed_s=1_200.0,
+    )  # fmt: skip
+
+    assert found["temp.reads"].value == 23_900
+    assert found["temp.io_rank"].value == 2
+
+
+def test_temp_in_all_blocks_written_counts_blocks() -> None:
+    found = facts(statistics("physical writes | 5,000",
+                             "physical writes direct temporary tablespace | 4,000"))  # fmt: skip
+
+    assert found["temp.block_write_pct"].value == 80.0
+
+
+UNDO = parameters("undo_tablespace | UNDOTBS1")
+
+
+@pytest.mark.parametrize(("blocks", "seconds"), [("1.0", 20.0), ("98.8", None)])
+def test_reads_of_undo_with_many_blocks_are_a_backup(blocks: str, seconds: float | None) -> None:
+    found = facts(
+        tablespaces(f"UNDOTBS1 | 2,000 | 2.0 | 10.0 | {blocks} | 900 | 0.9 | 0 | 0.0"), UNDO
+    )
+
+    assert found["undo.read_wait_s"].value == seconds  # 2,000 reads of 10 ms
+    assert found["undo.read_ms"].value == (10.0 if seconds else None)
+    assert ("a backup" in found["undo.read_wait_s"].note) is (seconds is None)
+
+
+def recovery(estimated: int) -> str:
+    headings = ("", "Targt MTTR (s)", "Estd MTTR (s)", "Recovery Estd IOs", "Actual Redo Blks",
+                "Target Redo Blks", "Log Sz RedoBlks")  # fmt: skip
+    row = f"0 | {estimated} | 4,849 | 300,322 | 331,776 | 331,776"
+    return section("Instance Recovery Stats", headings, [f"B | {row}", f"E | {row}"])
+
+
+@pytest.mark.parametrize(("printed", "estimated"), [(0, None), (15, 15)])
+def test_an_estimated_recovery_time_of_0_is_no_estimate(
+    printed: int, estimated: int | None
+) -> None:
+    found = facts(recovery(printed))
+
+    assert found["checkpoint.estimated_mttr_s"].value == estimated
+    assert found["checkpoint.estimated_mttr_high_s"].value == estimated
+    assert found["checkpoint.estimated_ios"].value == 4_849
+
+
+def test_log_switches_of_a_cluster_are_those_of_an_instance() -> None:
+    whole = samples.analysis("redo-cluster.awr-rac-11.2.html")
+    switches = next(
+        item.value for item in whole.facts["redo.log_switches_per_hour"].evidence
+        if isinstance(item.value, int)
+    )  # fmt: skip
+    elapsed, instances = (whole.facts[f"load.{each}"].number for each in ("elapsed_s", "instances"))
+
+    assert elapsed is not None
+    assert instances == 2
+    rate = switches * 3600 / elapsed / 2
+    assert whole.facts["redo.log_switches_per_hour"].number == pytest.approx(rate)
+    assert whole.facts["redo.minutes_per_switch"].number == pytest.approx(60 / rate)
+
+
+THREAD = section("Instance Activity Stats - Thread Activity", ("Statistic", "Total", "per Hour"),
+                 ["log switches (derived) | 4 | 4.8"])  # fmt: skip
+
+
+def test_archive_lag_target_is_compared_with_the_time_between_switches() -> None:
+    lag = facts(THREAD, parameters("archive_lag_target | 900"), elapsed_s=3_000.0)
+
+    assert lag["redo.archive_lag_target_s"].value == 900
+    assert lag["redo.lag_share_pct"].number == pytest.approx(100 * 750 / 900)
+    assert facts(THREAD, parameters("archive_lag_target | 0"))["redo.lag_share_pct"].value is None
+
+
+def test_a_report_whose_writes_are_all_direct_has_none_of_dbwr() -> None:
+    alone = facts(statistics("physical writes | 116", "physical writes direct | 116",
+                             "physical writes non checkpoint | 116"))  # fmt: skip
+
+    assert alone["checkpoint.write_pct"].value is None
+    assert "no writes of DBWR" in alone["checkpoint.write_pct"].note
+
+
+@pytest.mark.parametrize(("seconds", "known"), [(40, False), (400, True)])
+def test_a_capacity_of_dbwr_is_not_extrapolated_from_little(seconds: int, known: bool) -> None:
+    row = f"db file parallel write | 9,000 | 0 | {seconds} | 4 | 1.0 | 9.0"
+    event = section("Background Wait Events", figures.EVENTS, [row])
+    found = facts(event, statistics("physical writes from cache | 80,000"),
+                  parameters("db_writer_processes | 1"), elapsed_s=1_200.0)  # fmt: skip
+
+    assert found["checkpoint.dbwr_busy_pct"].number == pytest.approx(seconds / 12)
+    # 80,000 blocks in 400 s of writing
+    assert found["checkpoint.dbwr_capacity_per_s"].number == (200.0 if known else None)
+
+
+def test_the_share_of_backups_is_that_of_all_bytes() -> None:
+    headings = ("Function Name", "Reads: Data", "Reqs per sec", "Data per sec", "Writes: Data",
+                "Reqs per sec", "Data per sec", "Waits: Count", "Avg Tm(ms)")  # fmt: skip
+    rows = ["RMAN | 270M | 1 | 1M | 30M | 1 | 1M | 1 | 1.0",
+            "Others | 80M | 1 | 1M | 20M | 1 | 1M | 1 | 1.0",
+            "TOTAL: | 350M | 1 | 1M | 50M | 1 | 1M | 1 | 1.0"]  # fmt: skip
+
+    found = facts(section("IOStat by Function summary", headings, rows))
+
+    assert found["io.backup_pct"].number == pytest.approx(75.0)
+
+
+def test_a_figure_in_the_column_of_names_makes_the_event_unknown_not_0() -> None:
+    text = samples.path("redo-disk.awr-11.2.txt").read_text(encoding="utf-8")
+    line = next(each for each in text.split("\n") if each.startswith("log buffer space"))
+    shifted = f"{'log buffer space  1,904':<{len(line) - 20}}{line[-20:]}"
+
+    found = api.facts_of(api.load(text.replace(line, shifted).encode()))["redo.buffer_wait_s"]
+
+    assert found.value is None
+    assert "cannot be split into columns" in found.note
+
+
+def test_times_that_oracle_calls_invalid_are_a_warning() -> None:
+    text = samples.path("redo-compared.awr-diff-11.2.txt").read_text(encoding="utf-8")
+    words = "WARNING: timed_statistics setting changed between begin/end snaps: TIMINGS ARE INVALID"
+
+    (found,) = (
+        each for each in api.load(f"{words}\n{text}".encode()).warnings if "times" in each[0]
+    )
+
+    assert found.line == 1
+    assert not any("times" in each[0] for each in api.load(text.encode()).warnings)
