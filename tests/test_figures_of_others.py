@@ -199,8 +199,12 @@ def test_the_share_of_backups_is_that_of_all_bytes() -> None:
             "TOTAL: | 350M | 1 | 1M | 50M | 1 | 1M | 1 | 1.0"]  # fmt: skip
 
     found = facts(section("IOStat by Function summary", headings, rows))
+    lost = facts(
+        section("IOStat by Function summary", headings, [rows[0], rows[1].replace("80M", "###")])
+    )
 
     assert found["io.backup_pct"].number == pytest.approx(75.0)
+    assert lost["io.backup_pct"].value is None
 
 
 def test_a_figure_in_the_column_of_names_makes_the_event_unknown_not_0() -> None:

@@ -92,6 +92,44 @@ def test_logs_that_are_large_enough_get_more_groups_not_smaller_ones() -> None:
     assert "redo to read" not in found.risks[0]
 
 
+def test_logs_that_last_twenty_minutes_get_more_groups_of_the_present_size() -> None:
+    seldom = {"redo.minutes_per_switch": 22.0, "redo.mb_per_switch": 234.0,
+              "redo.bytes_written_per_s": 234 * 2**20 / 1320}  # fmt: skip
+
+    found = advice(SMALL_LOGS | seldom)
+
+    assert found.title == "Add redo log groups of the present size"
+    assert "Redo logs switch only every 22 min, after 234 MB" in found.action
+    assert any("SIZE <present size>;" in command for command in found.commands)
+
+
+def test_switches_that_something_forces_are_not_promised_to_become_rarer() -> None:
+    early = advice(SMALL_LOGS | {"redo.other_logs_mb": 8_192.0}).action
+    lag = {"redo.lag_share_pct": 95.0, "redo.archive_lag_target_s": 900.0}
+
+    assert "the present ones probably switch before they are full" in early
+    assert "before they are full" not in advice(SMALL_LOGS | {"redo.other_logs_mb": 150.0}).action
+    forced = advice(SMALL_LOGS | lag).action
+    assert "But ARCHIVE_LAG_TARGET=900 forces the switches" in forced
+
+
+def test_larger_logs_name_the_recovery_time_that_they_lengthen() -> None:
+    bound = SMALL_LOGS | {
+        "checkpoint.binding_limit": "log_size", "checkpoint.estimated_mttr_high_s": 85.0,
+        "checkpoint.estimated_mttr_low_s": 80.0, "checkpoint.target_mttr_s": 0.0,
+        "checkpoint.incomplete_wait_s": 0.0, "redo.log_switch_wait_s": 5.0,
+        "checkpoint.buffer_wait_s": 0.0,
+    }  # fmt: skip
+    facts = facts_of(bound)
+    case = Case.of(facts, rules.run(facts, Policy())[0], Policy())
+
+    items = {item.id: item for item in plan.advise(case).recommendations}
+
+    assert "Their size limits it to about 85 s now." in items["enlarge-redo-logs"].risks[0]
+    action = items["leave-mttr-target"].action
+    assert "recovery takes longer than these 85 s: set 85 with them if it must not" in action
+
+
 def test_larger_logs_cost_time_of_recovery_and_that_is_said() -> None:
     unbound = advice(SMALL_LOGS).risks[0]
     assert "up to 3.38 GB of redo to read, unless FAST_START_MTTR_TARGET is set" in unbound

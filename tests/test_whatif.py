@@ -135,6 +135,12 @@ def test_larger_logs_switch_less_often_and_let_recovery_read_more() -> None:
     assert pytest.approx(0.9 * 2**31 / 512) == line(found, "checkpoint.log_size_redo_blocks")[1]
 
 
+def test_archive_lag_target_keeps_its_log_switches_whatever_the_size() -> None:
+    found = outcome(Change(redo_log_mb=8_192), FIGURE_1 | {"redo.archive_lag_target_s": 900.0})
+
+    assert line(found, "redo.log_switches_per_hour") == (36.0, 4.0)
+
+
 def test_memory_and_storage_for_the_same_temporary_io_multiply_and_are_not_added() -> None:
     memory = line(outcome(Change(pga_mb=1_500)), "temp.direct_wait_s")[1]
     storage = line(outcome(Change(temp_ms=1.0)), "temp.direct_wait_s")[1]

@@ -140,15 +140,13 @@ def _logs(of: Estimate) -> None:
         return
     rate = of.get("redo.bytes_written_per_s") or 0.0
     now, then = of.get("redo.log_switches_per_hour"), rate * 3600 / (size_mb * _MB)
+    model = f"{plain(rate / _MB, 3)} MB/s of redo in redo logs of {size_mb:,.0f} MB"
     lag = of.get("redo.archive_lag_target_s")
-    if lag:  # it forces a switch after this time, whatever the size
-        then = max(then, 3600 / lag)
+    if lag and then < 3600 / lag:
+        then, model = 3600 / lag, f"ARCHIVE_LAG_TARGET={lag:.0f} forces them, whatever the size"
     waited = of.get("redo.log_switch_wait_s")
     if now:
-        of.fact(
-            "redo.log_switches_per_hour", now, then,
-            f"{plain(rate / _MB, 3)} MB/s of redo in redo logs of {size_mb:,.0f} MB",
-        )  # fmt: skip
+        of.fact("redo.log_switches_per_hour", now, then, model)
     else:
         of.not_assessed.append(
             f"log switches: the present number is not in the report; with {size_mb:,.0f} MB there "

@@ -417,20 +417,20 @@ def backup_pct(f: Figures) -> Fact:
     table = f.tables.get("io_by_function")
     if table is None:
         return unavailable(f.missing("io_by_function"))
-    columns = ("read_data_b", "write_data_b")
-    cells = [f.row_figure("io_by_function", "RMAN", column, "B by RMAN") for column in columns]
+    rows = [row for row in table if row.key not in _SUMS]
+    amounts = [row.number(column) for row in rows for column in _BYTES]
+    if None in amounts:
+        why = f"{table.title} has no figure in a row, so that its sum is not known"
+        return unavailable(Missing(why, ("io_by_function",), lost=True))
+    cells = [f.row_figure("io_by_function", "RMAN", column, "B by RMAN") for column in _BYTES]
     backup = readable(cells)
     if isinstance(backup, Missing):
         return unavailable(backup)
-    names = table.keys()
-    whole = sum(
-        amount for column in columns
-        for name, amount in zip(names, table.numbers(column), strict=True) if name not in _SUMS
-    )  # fmt: skip
-    all_of_it = Figure(whole, "B by all functions")
-    return derive("backup * 100 / whole", backup=add(backup, "B by RMAN"), whole=all_of_it)
+    whole = Figure(sum(each or 0 for each in amounts), "B by all functions")
+    return derive("backup * 100 / whole", backup=add(backup, "B by RMAN"), whole=whole)
 
 
+_BYTES: Final = ("read_data_b", "write_data_b")
 #: Rows of I/O by function that repeat the others.
 _SUMS: Final = ("TOTAL:", "TOTAL", "Total", "Total:")
 
