@@ -178,7 +178,7 @@ NOW = int(time.time())
         {"sub": None},
         {"sub": ""},
     ],
-    ids=str,
+    ids=" ".join,  # the names alone: the moment is another one in every process that runs tests
 )
 def test_a_token_that_is_not_for_this_log_in_is_refused(site: Site, claims: dict[str, Any]) -> None:
     with site.browser() as user:
