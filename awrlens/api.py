@@ -11,14 +11,14 @@ from awrlens.advice.case import Case
 from awrlens.advice.headline import headline
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
 from awrlens.facts.consumers import Consumers, consumers, overview
-from awrlens.facts.figures import Figures
-from awrlens.facts.shown import ShownFacts
+from awrlens.facts.fact_list import ShownFacts
+from awrlens.facts.numbers import Figures
 from awrlens.model import Analysis, Excerpt, Note, worst
 from awrlens.policy import Policy
 from awrlens.records import NamedTuple
 from awrlens.report.opening import open_inputs, open_report
 from awrlens.report.report import Report
-from awrlens.weigh import INFO_PCT
+from awrlens.wait_severity import INFO_PCT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from awrlens.advice.whatif import Change, Outcome
     from awrlens.budgets import Budget
     from awrlens.budgets import Outcome as Assessed
-    from awrlens.contrast import Contrast, Event, Reading
-    from awrlens.exhibits import Exhibits, TablespaceIO
-    from awrlens.model import Comparison, Fact
+    from awrlens.model import Fact, PeriodComparison
+    from awrlens.model.chart_data import Exhibits, TablespaceIO
+    from awrlens.model.comparison import Comparison, Event, Reading
     from awrlens.redact.names import Names
     from awrlens.rules.base import Rule
     from awrlens.source.open import Source
@@ -241,9 +241,9 @@ def printed(
 
     In a redacted report ``names`` has the pseudonyms of SQL statements.
     """
-    from awrlens.budgets.printed import split  # noqa: PLC0415 - few have budgets
+    from awrlens.budgets.oracle_names import split  # noqa: PLC0415 - few have budgets
     from awrlens.budgets.statements import names as used  # noqa: PLC0415
-    from awrlens.facts import printed as figures_of  # noqa: PLC0415
+    from awrlens.facts import by_oracle_name as figures_of  # noqa: PLC0415
     from awrlens.facts.formula import finished  # noqa: PLC0415
 
     found: dict[str, Fact] = {}
@@ -333,9 +333,9 @@ def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = N
     For a compare-period report, the numbers are those of the second period.
     """
     from awrlens.advice import chart_data  # noqa: PLC0415 - for pages only
-    from awrlens.exhibits import Exhibits  # noqa: PLC0415
-    from awrlens.facts import series  # noqa: PLC0415
-    from awrlens.report.browse import printed  # noqa: PLC0415
+    from awrlens.facts import chart_series  # noqa: PLC0415
+    from awrlens.model.chart_data import Exhibits  # noqa: PLC0415
+    from awrlens.report.all_sections import printed  # noqa: PLC0415
 
     if not isinstance(report, Report):
         return Exhibits()
@@ -349,9 +349,9 @@ def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = N
         return shown
     figures, case = _figures(part), Case.of(judged.facts, judged.findings, policy)
     return shown._replace(
-        latencies=chart_data.latencies(case, series.latencies(figures), rules.thresholds()),
-        tablespaces=series.tablespace_io(figures),
-        undo=series.undo_slices(figures),
+        latencies=chart_data.latencies(case, chart_series.latencies(figures), rules.thresholds()),
+        tablespaces=chart_series.tablespace_io(figures),
+        undo=chart_series.undo_slices(figures),
         curve=chart_data.write_curve(case, verdicts.fast_start_mttr_target_s),
         devices=chart_data.devices(case),
         present=chart_data.present(case),
@@ -372,7 +372,7 @@ def read(
 
 def reading(report: Report, analysis: Analysis) -> Reading:
     """The data of an analyzed report that a comparison needs."""
-    from awrlens.contrast import Reading  # noqa: PLC0415 - few ask
+    from awrlens.model.comparison import Reading  # noqa: PLC0415 - few ask
 
     parts = zip(report.instances, analysis.instances, strict=False)
     lists = contents(report, analysis)
@@ -405,7 +405,7 @@ class Contents(NamedTuple):
 
 def contents(report: Report, analysis: Analysis, *, with_tablespaces: bool = False) -> Contents:
     """Wait events, parameters and consumers of DB time; the I/O of tablespaces if asked."""
-    from awrlens.facts.series import tablespace_io  # noqa: PLC0415 - few ask
+    from awrlens.facts.chart_series import tablespace_io  # noqa: PLC0415 - few ask
     from awrlens.facts.waits import events  # noqa: PLC0415
 
     facts, valid = analysis.facts, report.cluster.valid
@@ -454,14 +454,14 @@ def compare(
     after: Sequence[Reading],
     policy: Policy | None = None,
     expected: Sequence[Mapping[str, Any]] = (),
-) -> Contrast:
+) -> Comparison:
     """Compare one or several reports with one or several others, as ``read`` gives them.
 
     ``expected`` are documents of earlier analyses; their recommendations are assessed.
     """
-    from awrlens.series import compare as series  # noqa: PLC0415 - few ask
+    from awrlens.series import compare  # noqa: PLC0415 - few ask
 
-    return series.compare(before, after, policy or Policy(), expected)
+    return compare.compare(before, after, policy or Policy(), expected)
 
 
 def periods(
@@ -484,7 +484,7 @@ def _halves(report: Report, policy: Policy, request: mttr.Request) -> tuple[Anal
 
 def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
     """A compare-period report: the current state is that of the second period."""
-    from awrlens.series import compare as series  # noqa: PLC0415 - only this kind needs it
+    from awrlens.series import compare  # noqa: PLC0415 - only this kind needs it
 
     analyses = _halves(report, policy, request)
     first, second = analyses
@@ -493,7 +493,7 @@ def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
     if begins[1] and begins[1] < begins[0]:
         warnings += (Note("The second period is earlier than the first."),)
     sides = [[reading(part, found)] for part, found in zip(report.periods, analyses, strict=True)]
-    comparison = series.periods(sides[0], sides[1], policy)
+    comparison = compare.periods(sides[0], sides[1], policy)
     return second._replace(
         report=report.identity.to_dict(),
         facts={},
@@ -504,7 +504,7 @@ def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
     )
 
 
-def _of_periods(second: Analysis, comparison: Comparison | None) -> str:
+def _of_periods(second: Analysis, comparison: PeriodComparison | None) -> str:
     """The headline of the comparison, then that of the second period.
 
     The second is not calm if the comparison is alarmed: DB time may be lost elsewhere.

@@ -10,21 +10,21 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from awrlens import api, config, windows
+from awrlens import api, config, interval_series
 from awrlens.errors import AwrlensError, UnreadableError, UsageError
+from awrlens.model.trend import LeftOut
 from awrlens.policy import Policy
 from awrlens.report.report import Report
 from awrlens.series.quantities import DEFAULT
-from awrlens.trends import LeftOut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     import pandas as pd
 
-    from awrlens.checked import CheckRun
-    from awrlens.contrast import Contrast, Reading
-    from awrlens.trends import Trend, Window
+    from awrlens.model.check_run import CheckRun
+    from awrlens.model.comparison import Comparison, Reading
+    from awrlens.model.trend import Trend, Window
 
 #: One path, or several.
 Paths: TypeAlias = "str | Path | Iterable[str | Path]"
@@ -59,7 +59,7 @@ def facts_frame(paths: Paths, facts: Sequence[str] = ()) -> pd.DataFrame:
     """
     import pandas as pd
 
-    quantities = windows.quantities(facts)
+    quantities = interval_series.quantities(facts)
     rows: list[dict[str, Any]] = []
     left_out: list[tuple[str, str]] = []
     for report in load_all(paths):
@@ -92,7 +92,7 @@ def facts_frame(paths: Paths, facts: Sequence[str] = ()) -> pd.DataFrame:
     return frame
 
 
-def compare(before: Side, after: Side | None = None, policy: Policy | None = None) -> Contrast:
+def compare(before: Side, after: Side | None = None, policy: Policy | None = None) -> Comparison:
     """What changed from one side to the other, and whether they are comparable.
 
     A side is a report or its path, or several reports of one system. One compare-period report
@@ -116,8 +116,8 @@ def trend(paths: Paths, facts: Sequence[str] = DEFAULT, policy: Policy | None = 
     Every instance of a database is a series. ``facts`` are names or prefixes (default: the main
     ones). Inputs that could not be read, and intervals that do not count, are in ``left_out``.
     """
-    shown = windows.quantities(facts)
-    names = windows.needed(shown)
+    shown = interval_series.quantities(facts)
+    names = interval_series.needed(shown)
     policy = policy or Policy()
     found: list[Window] = []
     left_out: list[LeftOut] = []
@@ -125,8 +125,8 @@ def trend(paths: Paths, facts: Sequence[str] = DEFAULT, policy: Policy | None = 
         if isinstance(report, AwrlensError):
             left_out.append(LeftOut(report.source or "", None, None, report.message))
         else:
-            found += windows.windows_of(report, names, policy)
-    return windows.trend(found, shown, policy, left_out)
+            found += interval_series.windows_of(report, names, policy)
+    return interval_series.trend(found, shown, policy, left_out)
 
 
 def check(

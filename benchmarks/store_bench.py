@@ -28,7 +28,7 @@ import samples
 from awrlens import config
 from awrlens.cli.ingest import job_of
 from awrlens.store import index
-from awrlens.store.place import place
+from awrlens.store.folder import place
 from awrlens.store.rows import Piece
 from awrlens.store.schema import OF_REPORTS, REPORTS
 from awrlens.store.sources import Found

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from awrlens.contrast import Contrast
+from awrlens.model.comparison import Comparison
 from awrlens.render import as_lines, compare_page, plain
 
 
-def adds_up(found: Contrast) -> None:
+def adds_up(found: Comparison) -> None:
     """The parts are the whole on both sides, and the steps lead from one to the other."""
     whole = found.db_time
     if whole is None:
@@ -20,7 +20,7 @@ def adds_up(found: Contrast) -> None:
         assert pytest.approx(whole.after_ms, rel=1e-9) == whole.before_ms + change
 
 
-def fits(found: Contrast) -> None:
+def fits(found: Comparison) -> None:
     """The short page is a screen of 45 lines of 80 columns."""
     lines = plain.text(as_lines.lines(compare_page.page(found, brief=True), 80)).splitlines()
     assert len(lines) <= 45, "\n".join(lines)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from awrlens.model import Severity
-from awrlens.trends import Mention, Reading, Who, Window
+from awrlens.model.trend import Mention, Reading, Who, Window
 
 MONDAY = datetime(2026, 3, 2)  # noqa: DTZ001 - a report's times have no zone
 HOUR = timedelta(hours=1)

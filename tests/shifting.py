@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from invented import HOUR, MONDAY, window
 
-from awrlens.trends import Window
+from awrlens.model.trend import Window
 
 Noise = Literal["gaussian", "lognormal", "autocorrelated", "daily pattern"]
 Shape = Literal["nothing", "step", "drift"]

@@ -19,11 +19,11 @@ from awrlens.advice.table_1 import TABLE_1
 from awrlens.errors import UsageError
 from awrlens.policy import Policy
 from awrlens.recovery import advisor
-from awrlens.recovery.advised import Advice, Asked
+from awrlens.recovery.advisor_values import Advice, Asked
 from awrlens.simulate import sweep
 from awrlens.simulate.load import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT
-from awrlens.simulate.of_report import of_report, system_of
 from awrlens.simulate.presets import OLTP
+from awrlens.simulate.report_load import of_report, system_of
 from awrlens.simulate.sweep import System
 
 #: 163 blocks a second, an estimate of 19 s, 45 MB of redo by the size of the redo logs.

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from awrlens.facts.registry import FACTS as REPORT_FACTS
-from awrlens.recovery.figures import ALERT_LOG_FACTS
+from awrlens.recovery.log_facts import ALERT_LOG_FACTS
 from awrlens.rules import RULES, all_rules
 from awrlens.sqlserver.facts import FACTS as SQL_SERVER_FACTS
 from awrlens.units import UNITS

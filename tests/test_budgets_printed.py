@@ -10,7 +10,7 @@ import pytest
 import samples
 
 from awrlens import api, budgets
-from awrlens.budgets import BudgetError, Outcome, printed, tree
+from awrlens.budgets import BudgetError, Outcome, oracle_names, tree
 from awrlens.cli import run
 from awrlens.facts.registry import units
 
@@ -100,7 +100,7 @@ def test_it_is_written_back_as_it_is_read(said: str) -> None:
     (again,) = budgets.parse(tree.expression(found.expect), units())
     assert found.expect == again.expect
     assert said == tree.expression(found.expect)
-    assert printed.split("redo.write_ms") is None
+    assert oracle_names.split("redo.write_ms") is None
 
 
 @pytest.mark.parametrize(

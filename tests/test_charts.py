@@ -10,9 +10,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from test_html_page import page_of, text
 
 from awrlens import api
-from awrlens.exhibits import Bucket, DeviceMark, Exhibits, Latencies, Saving, TablespaceIO
+from awrlens.model.chart_data import Bucket, DeviceMark, Exhibits, Latencies, Saving, TablespaceIO
 from awrlens.policy import Policy
-from awrlens.render import figures
+from awrlens.render import page_charts
 from awrlens.render.charts import Linear, Log, scaled
 from awrlens.render.histograms import histograms
 from awrlens.render.quantity import short
@@ -65,8 +65,10 @@ def test_a_chart_of_temp_stands_in_the_finding_on_temp_although_another_mentions
     writes = finding._replace(id="REDO014", contributing=(temp,))
     spaces = tuple(TablespaceIO(name, 10.0, 20.0, None, "") for name in ("A", "B"))
 
-    both = figures.placed(Exhibits(tablespaces=spaces), {}, (writes, temp._replace(id="TEMP001")))
-    one = figures.placed(Exhibits(tablespaces=spaces), {}, (writes,))
+    both = page_charts.placed(
+        Exhibits(tablespaces=spaces), {}, (writes, temp._replace(id="TEMP001"))
+    )
+    one = page_charts.placed(Exhibits(tablespaces=spaces), {}, (writes,))
 
     assert [each["kind"] for each in both.findings["TEMP001"]] == ["tablespaces"]
     assert [each["kind"] for each in one.findings["REDO014"]] == ["tablespaces"]
@@ -167,7 +169,7 @@ def test_savings_go_right_of_zero_and_costs_left_of_it_the_largest_saving_first(
         devices=(device("slow", redo=-4.0, temp=1.0), device("fast", redo=6.0)),
         present=(("redo write", 2.0),), noticed_pct=1.0,
     )  # fmt: skip
-    (found,) = figures.placed(shown, {}, ()).others
+    (found,) = page_charts.placed(shown, {}, ()).others
 
     assert [row["title"] for row in found["rows"]] == ["fast", "present storage", "slow"]
     assert found["zero"] == "40.00"  # from -4 % to +6 %
@@ -181,7 +183,7 @@ def test_savings_go_right_of_zero_and_costs_left_of_it_the_largest_saving_first(
 
 def test_savings_that_nobody_notices_are_one_sentence() -> None:
     shown = Exhibits(devices=(device("fast", redo=0.4), device("slow", redo=-30.0)), noticed_pct=1)
-    (found,) = figures.placed(shown, {}, ()).others
+    (found,) = page_charts.placed(shown, {}, ()).others
 
     assert found["text"] == (
         "No storage type would save 1 % of DB time: the most is 0.4 % (fast); "
@@ -216,8 +218,8 @@ def test_one_tablespace_is_not_drawn_and_the_idle_ones_are_one_row() -> None:
     idle = [TablespaceIO(f"IDLE{n}", 0.0, 1.0, 0.5, "") for n in range(5)]
     temp = TablespaceIO("TEMP", 0.0, 1.0, 0.5, "temp")
 
-    assert figures.placed(Exhibits(tablespaces=(busy,)), {}, ()).others == []
-    (found,) = figures.placed(Exhibits(tablespaces=(busy, *idle, temp)), {}, ()).others
+    assert page_charts.placed(Exhibits(tablespaces=(busy,)), {}, ()).others == []
+    (found,) = page_charts.placed(Exhibits(tablespaces=(busy, *idle, temp)), {}, ()).others
     assert [row["name"] for row in found["rows"]] == ["BUSY", "TEMP", "5 others"]
 
 

@@ -17,9 +17,9 @@ from awrlens import api
 from awrlens.checks import baseline, fingerprint, regress
 from awrlens.checks.selection import Known, Settings, checked, fails, severity, suppressed
 from awrlens.cli import run
-from awrlens.contrast import Contrast, Said
 from awrlens.errors import UsageError
 from awrlens.model import with_parts
+from awrlens.model.comparison import Comparison, Said
 from awrlens.rules.base import HEADINGS
 
 BAD = str(samples.path("redo-disk.awr-11.2.txt"))  # three warnings and two infos
@@ -591,7 +591,7 @@ def test_a_report_that_too_few_precede_is_not_compared_and_says_so(
 def test_events_off_the_write_path_are_told_and_fail_where_that_is_asked(
     event: str, severity: str
 ) -> None:
-    contrast = Contrast(**dict.fromkeys(Contrast._fields, ()))  # type: ignore[arg-type]
+    contrast = Comparison(**dict.fromkeys(Comparison._fields, ()))  # type: ignore[arg-type]
     said = Said("It got worse", "worse", event)
     (worse,) = regress.got_worse(regress.Before(contrast._replace(said=(said,)), "before", {}), {})
 

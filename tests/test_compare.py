@@ -14,13 +14,13 @@ import pytest
 import samples
 
 from awrlens import api
-from awrlens.contrast import TOLD, Contrast, Moved
 from awrlens.model import Finding, with_parts
+from awrlens.model.comparison import CHANGED, Comparison, Moved
 from awrlens.policy import Policy
 from awrlens.series.fairness import LOAD_RATIO
 
 if TYPE_CHECKING:
-    from awrlens.contrast import Reading
+    from awrlens.model.comparison import Reading
 
 LAYOUTS = ("awr-11.2.txt", "awr-19c.html")
 PAIRS = [
@@ -36,11 +36,11 @@ def reading(name: str) -> Reading:
 
 
 @cache
-def compared(before: str, after: str) -> Contrast:
+def compared(before: str, after: str) -> Comparison:
     return api.compare([reading(before)], [reading(after)])
 
 
-def moved(found: Contrast, fact: str, per: str | None = None) -> Moved:
+def moved(found: Comparison, fact: str, per: str | None = None) -> Moved:
     wanted = ("none", per or found.basis.per)
     return next(each for each in found.facts if each.fact == fact and each.per in wanted)
 
@@ -190,8 +190,8 @@ def workload(times: int, elapsed_s: float = 3_600.0, cs: int = 4_000) -> Reading
 def test_an_interval_twice_as_long_with_twice_the_work_moves_nothing() -> None:
     found = api.compare([workload(1)], [workload(2, 7_200.0)])
 
-    assert [] == [each.fact for each in found.facts if each.verdict in TOLD]
-    assert [] == [each.event for each in found.events if each.verdict in TOLD]
+    assert [] == [each.fact for each in found.facts if each.verdict in CHANGED]
+    assert [] == [each.event for each in found.events if each.verdict in CHANGED]
     # all of these reports have one head, and so one time
     assert ["interval", "time"] == [each.what for each in found.unfair]
     assert found.headline.startswith("No change beyond noise.")
@@ -202,10 +202,10 @@ def test_waits_that_grow_with_the_load_are_no_change_for_a_transaction() -> None
     found = api.compare([workload(1)], [workload(3)])
 
     assert "transaction" == found.basis.per
-    told = {each.fact for each in found.main if each.verdict in TOLD}
+    told = {each.fact for each in found.main if each.verdict in CHANGED}
     assert not told & {"redo.sync_wait_s", "redo.write_ms", "redo.writes_per_s"}
     assert "noise" != moved(found, "redo.sync_wait_s", "second").verdict  # three times as long
-    assert [] == [each.event for each in found.events if each.verdict in TOLD]
+    assert [] == [each.event for each in found.events if each.verdict in CHANGED]
 
 
 def test_what_one_side_lacks_is_not_comparable_and_no_change_to_nothing() -> None:
@@ -315,7 +315,7 @@ def test_the_periods_of_one_report_compare_as_the_reports_they_were_made_of() ->
         known = verdicts.get(each.fact)
         if known in ("better", "worse") and each.verdict in ("better", "worse"):
             assert known == each.verdict, each.fact
-        if each.fact.startswith("redo.") and each.fact not in rounded and known in TOLD:
+        if each.fact.startswith("redo.") and each.fact not in rounded and known in CHANGED:
             assert each.verdict in (known, "noise"), each.fact
 
 

@@ -10,8 +10,8 @@ import samples
 from compared import adds_up, fits
 
 from awrlens import api
-from awrlens.contrast import Contrast
-from awrlens.render import glance
+from awrlens.model.comparison import Comparison
+from awrlens.render import first_screen
 from awrlens.report.report import Report
 
 DIFFS = sorted(path.name for path in samples.FOLDER.glob("*.awr-diff-*"))
@@ -19,7 +19,7 @@ DIFFS = sorted(path.name for path in samples.FOLDER.glob("*.awr-diff-*"))
 CALM = re.compile(r"No urgent issue|No significant write-path issue|No change beyond noise")
 
 
-def agreed(report: Report) -> Contrast:
+def agreed(report: Report) -> Comparison:
     """Both commands on one report, held against each other."""
     first, second = api.periods(report)
     found = api.compare([first], [second])
@@ -27,7 +27,7 @@ def agreed(report: Report) -> Contrast:
 
     assert analysis.headline.startswith(found.gist)
     assert found.headline.startswith(found.gist.rstrip("."))
-    assert glance.severity(analysis) == found.severity
+    assert first_screen.severity(analysis) == found.severity
     if found.severity in ("warning", "critical", "unknown"):
         now = analysis.headline.removeprefix(found.gist)
         assert not CALM.search(now), now

@@ -10,8 +10,8 @@ import pytest
 import samples
 
 from awrlens import api
-from awrlens.contrast import Expectation, Reading
 from awrlens.errors import UsageError
+from awrlens.model.comparison import Expectation, Reading
 from awrlens.series.expectations import CAME_TRUE_PCT, PARTLY_PCT, documents
 
 DISK = "redo-disk.awr-11.2.txt"

@@ -8,7 +8,7 @@ import pytest
 import samples
 
 from awrlens import api
-from awrlens.contrast import Contrast, Reading, Unfair
+from awrlens.model.comparison import Comparison, Reading, Unfair
 from awrlens.series.differences import about
 from awrlens.series.fairness import INTERVAL_RATIO, LOAD_RATIO
 from awrlens.series.words import by, joined
@@ -37,7 +37,7 @@ def with_facts(reading: Reading, **values: float | None) -> Reading:
     return reading._replace(facts=facts)
 
 
-def compared(after: Reading, before: Reading | None = None) -> Contrast:
+def compared(after: Reading, before: Reading | None = None) -> Comparison:
     return api.compare([before or sample()], [after])
 
 

@@ -15,8 +15,8 @@ from selectolax.lexbor import LexborHTMLParser
 from awrlens import api
 from awrlens.cli import run
 from awrlens.cli.schema import COMPARISON
-from awrlens.contrast import ChangedParameter, Contrast
 from awrlens.model import Change
+from awrlens.model.comparison import ChangedParameter, Comparison
 from awrlens.render import as_html, as_lines, as_markdown, compare_page, plain
 from awrlens.render.pages import Extras
 
@@ -35,7 +35,7 @@ HEADLINE = (
 HOSTILE = "<img src=x onerror=alert(1)>\"'`{{7*7}}\x1b[31m\u202e|</script>"
 
 
-def contrast() -> Contrast:
+def contrast() -> Comparison:
     return api.compare(
         [api.read(samples.report("redo-disk.awr-11.2.txt"))],
         [api.read(samples.report("redo-accelerator.awr-11.2.txt"))],
@@ -52,7 +52,7 @@ def test_every_format_says_the_same_first(capsys: pytest.CaptureFixture[str]) ->
         assert HEADLINE in flat(capsys.readouterr().out), format_
 
 
-def printed(found: Contrast, width: int = 80, *, brief: bool = False) -> str:
+def printed(found: Comparison, width: int = 80, *, brief: bool = False) -> str:
     return plain.text(as_lines.lines(compare_page.page(found, brief=brief), width))
 
 

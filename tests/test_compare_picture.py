@@ -13,8 +13,8 @@ from compared import adds_up
 from selectolax.lexbor import LexborHTMLParser
 
 from awrlens import api
-from awrlens.contrast import Contrast, Part, Reading, Step
 from awrlens.model import Share
+from awrlens.model.comparison import Comparison, Part, Reading, Step
 from awrlens.policy import Policy
 from awrlens.render import as_html, compare_page
 from awrlens.render.pages import Extras
@@ -27,7 +27,7 @@ PAIRS = [
 
 
 @cache
-def compared(before: str, after: str) -> Contrast:
+def compared(before: str, after: str) -> Comparison:
     return api.compare([api.read(samples.report(before))], [api.read(samples.report(after))])
 
 

@@ -10,7 +10,7 @@ import pytest
 from compared import adds_up, fits
 
 from awrlens import api
-from awrlens.contrast import TOLD, Reading
+from awrlens.model.comparison import CHANGED, Reading
 from awrlens.report.report import Report
 
 SINGLE = ("statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-rac-global-html")
@@ -99,5 +99,5 @@ def test_awr_and_statspack_of_one_interval_differ_by_noise_only() -> None:
     assert found
     for each in found:
         assert [] == [m.fact for m in each.main if m.verdict in ("better", "worse")]
-        assert [] == [e.event for e in each.events if e.verdict in TOLD and e.felt]
+        assert [] == [e.event for e in each.events if e.verdict in CHANGED and e.significant]
         assert {"kind of report", "time"} <= {u.what for u in each.unfair}

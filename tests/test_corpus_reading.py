@@ -9,16 +9,16 @@ import pytest
 from corpus import CORPUS, Entry, entries, over, report
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from awrlens.report.html import HtmlReader
 from awrlens.report.html_index import HtmlSection
 from awrlens.report.html_markup import clean
+from awrlens.report.html_reader import HtmlReader
 from awrlens.report.html_table import HtmlTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from awrlens.report.column_match import Column
     from awrlens.report.report import Report
-    from awrlens.report.slots import Column
     from awrlens.report.table import Row
 
 TEXT = ("statspack-text", "awr-text")

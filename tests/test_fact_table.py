@@ -15,7 +15,7 @@ from awrlens.fact_table import Better, FactSpec, FactTable, Kind
 from awrlens.facts import redo, temp
 from awrlens.facts.registry import FACTS
 from awrlens.model import Fact
-from awrlens.recovery.figures import ALERT_LOG_FACTS
+from awrlens.recovery.log_facts import ALERT_LOG_FACTS
 from awrlens.sqlserver.facts import FACTS as SQL_SERVER_FACTS
 
 PACKAGE = Path(awrlens.__file__).parent

@@ -16,7 +16,7 @@ from awrlens.advice.headline import first_action
 from awrlens.cli import run
 from awrlens.model import Analysis
 from awrlens.recommendations import CATALOGUE
-from awrlens.render import glance, layout, plain
+from awrlens.render import first_screen, layout, plain
 from awrlens.render.quantity import duration, in_unit, percent, short, size
 
 KINDS = ("statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-rac-global-html",
@@ -54,7 +54,7 @@ def test_the_headline_names_the_first_action_and_only_actions_are_numbered(
 
 @corpus.over(*KINDS)
 def test_where_db_time_went_adds_up(entry: corpus.Entry) -> None:
-    pieces = glance.db_time(corpus.analysis(entry))
+    pieces = first_screen.db_time(corpus.analysis(entry))
 
     total = sum(piece.pct for piece in pieces)
 
@@ -100,9 +100,9 @@ def test_what_was_not_judged_is_grey_and_not_green(tmp_path: Path) -> None:
     file = tmp_path / "cut.lst"
     file.write_text("\n".join(text.split("\n")[:60]), encoding="utf-8")
     found = api.analyze(api.load(file))
-    tiles = {tile.name: tile.severity for tile in glance.tiles(found)}
+    tiles = {tile.name: tile.severity for tile in first_screen.tiles(found)}
 
-    assert glance.severity(found) == "unknown"
+    assert first_screen.severity(found) == "unknown"
     assert tiles["undo"] == tiles["checkpoint"] == "unknown"
 
 

@@ -12,7 +12,7 @@ import pytest
 from fleet_of import call, done
 
 from awrlens.fleet import alerts, buying, recovery, settings
-from awrlens.fleets import Alert, Database, Fleet, Gain, Member, Recovery
+from awrlens.model.fleet import Alert, Database, Fleet, Gain, Member, Recovery
 from awrlens.policy import Policy
 from awrlens.render import as_html, as_lines, as_markdown
 from awrlens.render.fleet_page import page

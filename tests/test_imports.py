@@ -102,15 +102,15 @@ def test_a_simulation_loads_simpy_and_nothing_else_that_is_heavy() -> None:
 
 
 def test_only_the_reader_that_is_needed_is_loaded() -> None:
-    assert "awrlens.report.text" not in loaded("analyze", SAMPLE)
-    assert "awrlens.report.html" not in loaded("analyze", TEXT)
+    assert "awrlens.report.text_reader" not in loaded("analyze", SAMPLE)
+    assert "awrlens.report.html_reader" not in loaded("analyze", TEXT)
 
 
 def test_a_page_is_analyzed_without_what_takes_long_to_import() -> None:
     modules = loaded("analyze", SAMPLE)
 
     assert not {"pathlib", "shutil", "decimal", "urllib.parse"} & modules
-    assert not {"awrlens.report.titles", "awrlens.contrast"} & modules
+    assert not {"awrlens.report.titles", "awrlens.model.comparison"} & modules
 
 
 def test_budgets_and_plugins_are_loaded_where_the_configuration_names_some() -> None:

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_rules import facts_of
 
-from awrlens import api, blockchecks
+from awrlens import api, block_checking
 from awrlens.advice import plan
 from awrlens.advice.case import Case
-from awrlens.blockchecks import CHECKING_MEDIUM, CHECKSUM_FULL, FULL_CHECKSUM, LOW, MEDIUM, OFF
+from awrlens.block_checking import CHECKING_MEDIUM, CHECKSUM_FULL, FULL_CHECKSUM, LOW, MEDIUM, OFF
 from awrlens.cli import run
 from awrlens.errors import UnreadableError
 from awrlens.facts.integrity import verb_of
@@ -49,9 +49,9 @@ def test_each_verb_takes_longer_by_what_the_document_measured() -> None:
 
 def test_the_documents_own_mix_gives_its_own_result() -> None:
     whole = OFF.total
-    mix = {verb: getattr(OFF, verb) * 100 / whole for verb in blockchecks.CHANGING}
+    mix = {verb: getattr(OFF, verb) * 100 / whole for verb in block_checking.CHANGING}
 
-    found = blockchecks.cost(CHECKING_MEDIUM, mix, cpu_pct=100)
+    found = block_checking.cost(CHECKING_MEDIUM, mix, cpu_pct=100)
 
     # the SELECTs' 0.16 s less are noise and not carried over
     assert pytest.approx(18.3 + 0.16 / 46.01 * 100, abs=0.05) == found.expected_pct
@@ -68,7 +68,7 @@ def test_the_expected_cost_lies_between_the_least_and_the_most(
         zip(("insert", "update", "delete"), (p * 100 / sum(parts) for p in parts[:3]), strict=True)
     )
 
-    found = blockchecks.cost(CHECKING_MEDIUM, mix, cpu_pct)
+    found = block_checking.cost(CHECKING_MEDIUM, mix, cpu_pct)
 
     assert 0 <= found.low_pct <= found.expected_pct * (1 + 1e-9)
     assert found.expected_pct <= found.high_pct * (1 + 1e-9)
@@ -204,7 +204,7 @@ RUNS = "awrlens block checking 1\n" + "".join(
 
 
 def test_the_runs_of_the_script_are_averaged_and_compared_with_the_defaults() -> None:
-    runs = blockchecks.read_runs(RUNS, "spool")
+    runs = block_checking.read_runs(RUNS, "spool")
 
     assert [each.runs for each in runs.found] == [2, 2, 2, 2]
     more = [runs.more_pct(each.run) for each in runs.found]
@@ -273,7 +273,7 @@ def test_a_mix_that_cannot_be_meant_is_refused(
 )
 def test_a_file_that_is_no_measurement_is_refused(text: str, said: str) -> None:
     with pytest.raises(UnreadableError, match=said):
-        blockchecks.read_runs(text, "spool")
+        block_checking.read_runs(text, "spool")
 
 
 @pytest.mark.corpus

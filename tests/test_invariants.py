@@ -17,7 +17,6 @@ from awrlens.advice import headline as heads
 from awrlens.advice import plan, whatif
 from awrlens.advice.case import Case
 from awrlens.advice.device_model import commits, with_write
-from awrlens.curves import Curves
 from awrlens.facts.registry import FACTS
 from awrlens.model import (
     SEVERITIES,
@@ -29,6 +28,7 @@ from awrlens.model import (
     Verdicts,
     with_parts,
 )
+from awrlens.model.target_curves import Curves
 from awrlens.policy import Policy
 
 pytestmark = pytest.mark.properties

@@ -16,7 +16,7 @@ from awrlens.advice import headline, plan
 from awrlens.advice.case import Case
 from awrlens.model import Analysis
 from awrlens.policy import Policy
-from awrlens.render import glance, layout, markdown, plain, present
+from awrlens.render import first_screen, layout, markdown, plain, present
 from awrlens.render.quantity import duration, in_unit
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -36,7 +36,7 @@ def test_every_number_that_is_shown_is_in_the_document(name: str) -> None:
             *(in_unit(f.number, f.unit).replace(",", "") for f in analysis.facts.values()
               if f.number is not None),
             *(duration(report[name]) for name in ("elapsed_s", "db_time_s") if report[name]),
-            *(piece.pct.__str__() for piece in glance.db_time(analysis)),
+            *(piece.pct.__str__() for piece in first_screen.db_time(analysis)),
         ]
     )  # fmt: skip
     known = {f"{float(n):.4g}" for n in re.findall(r"\d+(?:\.\d+)?", document)}

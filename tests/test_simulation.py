@@ -22,10 +22,10 @@ from selectolax.lexbor import LexborHTMLParser
 from awrlens import api
 from awrlens.cli import run
 from awrlens.errors import UsageError
-from awrlens.simulate.given import Given, with_given
 from awrlens.simulate.load import EXPONENT, power_law
-from awrlens.simulate.of_report import of_report
+from awrlens.simulate.overrides import Given, with_given
 from awrlens.simulate.presets import OLTP
+from awrlens.simulate.report_load import of_report
 from awrlens.simulate.run import simulate
 from awrlens.simulate.setup import At, Setup
 

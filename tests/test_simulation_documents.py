@@ -11,6 +11,7 @@ import pytest
 from simpy import Environment
 
 from awrlens.advice.table_1 import TABLE_1, Measured
+from awrlens.model.simulation import Recovery, Simulation
 from awrlens.simulate import buddies
 from awrlens.simulate.buddies import Failure
 from awrlens.simulate.cache import limits, lowest_target_s
@@ -18,7 +19,6 @@ from awrlens.simulate.cluster import Cluster
 from awrlens.simulate.presets import CUSTOMER, OLTP, TPCC, Preset
 from awrlens.simulate.run import simulate
 from awrlens.simulate.setup import At, Setup
-from awrlens.simulated import Recovery, Simulation
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parent.parent

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from awrlens import api, cli
 from awrlens.scripts import BY_NAME, SCRIPTS
-from awrlens.sqlserver.changed import changes, step
 from awrlens.sqlserver.compare import split
+from awrlens.sqlserver.target_change import changes, step
 
 HEAD = "name,timestamp (UTC),database_id,database_name\n"
 

@@ -171,7 +171,7 @@ def test_another_version_of_awrlens_analyzes_again(
 ) -> None:
     reports = fleet_of.tree(tmp_path / "in", 1, 1)
     done("ingest", reports, "--store", here)
-    for module in ("schema", "known", "place"):
+    for module in ("schema", "pending_inputs", "folder"):
         monkeypatch.setattr(f"awrlens.store.{module}.ANALYZER", "99.0")
     again = analyzed(monkeypatch)
 

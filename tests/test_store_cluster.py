@@ -78,8 +78,8 @@ def cluster(folder: Path, workers: int, failures: int = 3) -> Iterator[str]:
 
 def ingest(address: str, reports: Path, store_file: Path, analyse: Analyse) -> None:
     from awrlens.store.cluster import runner  # noqa: PLC0415 - only where it is installed
+    from awrlens.store.folder import place  # noqa: PLC0415
     from awrlens.store.ingest import Asked, ingest  # noqa: PLC0415
-    from awrlens.store.place import place  # noqa: PLC0415
     from awrlens.store.sources import sources  # noqa: PLC0415
 
     here = place(str(store_file))

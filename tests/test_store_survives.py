@@ -19,7 +19,7 @@ import pytest
 from fleet_of import ask, call, done
 
 from awrlens import cli
-from awrlens.store.place import Place, place
+from awrlens.store.folder import Place, place
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("duckdb")
@@ -156,7 +156,7 @@ def test_two_ingests_at_once_do_not_write_one_store(
 ) -> None:
     reports = fleet_of.tree(tmp_path / "in", 1, 1)
     done("ingest", reports, "--store", here)
-    monkeypatch.setattr("awrlens.store.place._PATIENCE_S", 0.1)
+    monkeypatch.setattr("awrlens.store.folder._PATIENCE_S", 0.1)
     locked, release = os.pipe(), os.pipe()
     child = os.fork()
     if child == 0:

@@ -12,7 +12,7 @@ from awrlens.grammar import catalogue
 from awrlens.report.opening import open_report
 from awrlens.report.report import Report
 from awrlens.report.ruler import cut, spans
-from awrlens.report.text import TextReader
+from awrlens.report.text_reader import TextReader
 from awrlens.source.kind import Kind
 from awrlens.source.open import Source
 

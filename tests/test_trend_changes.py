@@ -12,9 +12,10 @@ import pytest
 from invented import HOUR, MONDAY, hours, rhythm, window
 from shifting import FACT, NOISES, Planted, Shape, clear, planted
 
-from awrlens import windows
+from awrlens import interval_series
 from awrlens.cli.schema import TREND
 from awrlens.model import Severity
+from awrlens.model.trend import Series, Trend, Window
 from awrlens.policy import Policy
 from awrlens.series.forecast import Ahead, forecast
 from awrlens.series.thresholds import (
@@ -24,7 +25,6 @@ from awrlens.series.thresholds import (
     LEAST_MS,
     SHIFT_POINTS,
 )
-from awrlens.trends import Series, Trend, Window
 
 SCHEMA = json.loads(TREND.read_text(encoding="utf-8"))
 #: Lengths of the series; their number is 300 with four kinds of noise and three shapes.
@@ -33,7 +33,7 @@ LONG = (240, 400)
 
 
 def trend_of(found: list[Window], *names: str, policy: Policy | None = None) -> Trend:
-    return windows.trend(found, windows.quantities(names or (FACT,)), policy)
+    return interval_series.trend(found, interval_series.quantities(names or (FACT,)), policy)
 
 
 def series_of(found: list[Window], *names: str, policy: Policy | None = None) -> Series:
@@ -373,8 +373,8 @@ def test_a_step_of_a_latency_is_saturation_only_if_its_load_stepped_too(load_ste
         )
         for n in range(96)
     ]  # fmt: skip
-    (series,) = windows.trend(
-        found, windows.quantities(["redo.write_ms", "redo.writes_per_s"])
+    (series,) = interval_series.trend(
+        found, interval_series.quantities(["redo.write_ms", "redo.writes_per_s"])
     ).series
     (link,) = [each for each in series.links if each.latency == "redo.write_ms"]
 

@@ -19,15 +19,15 @@ import samples
 from invented import HOUR, MONDAY, WHO, hours, weeks, who, window
 from test_samples import DISK, generate
 
-from awrlens import api, windows
+from awrlens import api, interval_series
 from awrlens.cli import run
 from awrlens.cli.schema import TREND
 from awrlens.model import SEVERITIES
+from awrlens.model.trend import Mention, Trend
 from awrlens.render import as_lines, trend_page, trend_rows
 from awrlens.render.plain import text as plain
 from awrlens.report.report import Report
 from awrlens.series.quantities import DEFAULT
-from awrlens.trends import Mention, Trend
 
 SCHEMA = json.loads(TREND.read_text(encoding="utf-8"))
 VALID = jsonschema.Draft202012Validator(SCHEMA)
@@ -72,10 +72,11 @@ def document(capsys: Capture, *args: object) -> Any:
 
 
 def trend_of(count: int) -> Trend:
-    names = windows.needed(windows.quantities(DEFAULT))
+    names = interval_series.needed(interval_series.quantities(DEFAULT))
     half = count // 2
-    return windows.trend(
-        [*weeks(half, names), *weeks(count - half, names, who(2))], windows.quantities(DEFAULT)
+    return interval_series.trend(
+        [*weeks(half, names), *weeks(count - half, names, who(2))],
+        interval_series.quantities(DEFAULT),
     )
 
 
@@ -247,7 +248,7 @@ def test_a_report_outside_is_known_by_its_header_and_no_rule_runs_for_it(
         seen.append(report.source)
         return facts_of(report)
 
-    monkeypatch.setattr(windows, "facts_of", noted)
+    monkeypatch.setattr(interval_series, "facts_of", noted)
     (folder / "restart.lst").unlink()
     found = document(capsys, folder, "--since", f"{MONDAY + 7 * HOUR:%Y-%m-%dT%H:%M}")
 
@@ -309,7 +310,7 @@ def stepped(count: int = 96) -> Trend:
     """Redo writes of 5 ms that take 12.5 ms from the last third on, with a little noise."""
     noise = [1 + 0.05 * ((n * 7919) % 11 - 5) / 5 for n in range(count)]
     values = [5 * each * (2.5 if n >= 2 * count // 3 else 1) for n, each in enumerate(noise)]
-    return windows.trend(hours(values), windows.quantities(["redo.write_ms"]))
+    return interval_series.trend(hours(values), interval_series.quantities(["redo.write_ms"]))
 
 
 def test_the_headline_says_since_when_a_level_is_worse() -> None:
@@ -327,7 +328,7 @@ def test_the_answer_of_many_series_fits_two_screens_without_verbose() -> None:
     of = [who(n) for n in range(1, 40)]
     found = [window(MONDAY + n * HOUR, {"redo.write_ms": n + 1.0}, of=each)
              for each in of for n in range(3)]  # fmt: skip
-    trend = windows.trend(found, windows.quantities(DEFAULT))
+    trend = interval_series.trend(found, interval_series.quantities(DEFAULT))
 
     assert len(shown(trend, full=False).splitlines()) <= 60
     assert "and 27 more series: --verbose" in shown(trend, full=False)
@@ -346,16 +347,16 @@ def test_no_line_is_wider_than_the_terminal(width: int, count: int) -> None:
 def test_a_line_shows_every_interval_and_a_blank_for_a_gap_or_a_missing_value() -> None:
     found = hours([1, 8, 1, 4.5, None, 8])
     del found[1]
-    text = shown(windows.trend(found, windows.quantities(["redo.write_ms"])))
+    text = shown(interval_series.trend(found, interval_series.quantities(["redo.write_ms"])))
 
     assert "▁ ▁▅ █" in text
 
 
 def test_a_single_window_has_no_course() -> None:
-    facts = windows.quantities(["redo.write_ms"])
+    facts = interval_series.quantities(["redo.write_ms"])
 
-    assert "Redo write time, ms" not in shown(windows.trend(hours([5.0]), facts))
-    assert "Redo write time, ms" in shown(windows.trend(hours([5.0, 5.0]), facts))
+    assert "Redo write time, ms" not in shown(interval_series.trend(hours([5.0]), facts))
+    assert "Redo write time, ms" in shown(interval_series.trend(hours([5.0, 5.0]), facts))
 
 
 def test_many_intervals_are_squeezed_into_the_columns_of_a_terminal() -> None:
@@ -377,9 +378,9 @@ def test_a_terminal_without_blocks_gets_plain_signs(
 
 
 def test_nothing_to_show_is_said_in_words() -> None:
-    assert "No interval" in shown(windows.trend([], windows.quantities(DEFAULT)))
+    assert "No interval" in shown(interval_series.trend([], interval_series.quantities(DEFAULT)))
     assert "9 intervals without outliers or findings." in shown(
-        windows.trend(hours([1.0] * 9), windows.quantities(["redo.write_ms"]))
+        interval_series.trend(hours([1.0] * 9), interval_series.quantities(["redo.write_ms"]))
     )
 
 
@@ -392,7 +393,7 @@ def hostile() -> Trend:
         for each in hours([1, 1, 1, 1, 50, 1, 1, 1, 1, 1])
     ]
     found.append(window(MONDAY, of=of, source=evil))
-    return windows.trend(found, windows.quantities(["redo.write_ms"]))
+    return interval_series.trend(found, interval_series.quantities(["redo.write_ms"]))
 
 
 def test_no_name_of_a_report_commands_the_terminal() -> None:
@@ -451,7 +452,7 @@ def test_parquet_has_the_rows_of_csv_with_types(
 def test_a_trend_of_nothing_is_still_a_table(tmp_path: Path) -> None:
     import pandas as pd
 
-    empty = windows.trend([], windows.quantities(DEFAULT))
+    empty = interval_series.trend([], interval_series.quantities(DEFAULT))
     trend_rows.to_parquet(empty, str(tmp_path / "empty.parquet"))
 
     assert trend_rows.to_csv(empty) == ",".join(trend_rows.COLUMNS) + "\n"

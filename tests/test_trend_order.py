@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from invented import HOUR, MONDAY, WHO, hours, who, window
 
-from awrlens import windows
+from awrlens import interval_series
+from awrlens.model.trend import Series, Trend, Who, Window
 from awrlens.series.thresholds import GAP_S
-from awrlens.trends import Series, Trend, Who, Window
 
 WRITE = "redo.write_ms"
 RAC = Who("PEARL", "4711", None, None, None, cluster=True)
 
 
 def trend_of(*found: Window) -> Trend:
-    return windows.trend(found, windows.quantities([WRITE]))
+    return interval_series.trend(found, interval_series.quantities([WRITE]))
 
 
 def series_of(*found: Window) -> Series:

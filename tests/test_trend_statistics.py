@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from invented import HOUR, MONDAY, hours, rhythm, weeks, window
 
-from awrlens import windows
+from awrlens import interval_series
 from awrlens.model import Severity
+from awrlens.model.trend import Link, Series, Window
 from awrlens.policy import Policy
 from awrlens.series.robust import mad, modified_z_score, ranks, spearman
 from awrlens.series.thresholds import (
@@ -29,7 +30,6 @@ from awrlens.series.thresholds import (
     SLOT_POINTS,
     Z_SCORE,
 )
-from awrlens.trends import Link, Series, Window
 
 WRITE = "redo.write_ms"
 #: Numbers without so many digits that adding and scaling would make equal ones differ.
@@ -38,7 +38,9 @@ lists = st.lists(numbers, min_size=3, max_size=40)
 
 
 def series_of(found: list[Window], *names: str, policy: Policy | None = None) -> Series:
-    (series,) = windows.trend(found, windows.quantities(names or (WRITE,)), policy).series
+    (series,) = interval_series.trend(
+        found, interval_series.quantities(names or (WRITE,)), policy
+    ).series
     return series
 
 
@@ -278,7 +280,7 @@ def test_the_worst_window_comes_first_and_a_finding_weighs_by_its_severity() -> 
     found = hours([5.0, 5.1, 5.2, 5.1, 70.0, 5.0, 5.3, 5.1, 5.2, 5.1])
     found[2] = window(MONDAY + 2 * HOUR, {WRITE: 5.2}, findings=[("REDO001", "Slow", "warning")])
     found[7] = window(MONDAY + 7 * HOUR, {WRITE: 5.1}, findings=[("REDO004", "Waits", "info")])
-    trend = windows.trend(found, windows.quantities([WRITE]))
+    trend = interval_series.trend(found, interval_series.quantities([WRITE]))
 
     assert trend.worst == ((0, 2), (0, 7), (0, 4))
     scores = [each.score for each in trend.series[0].windows]

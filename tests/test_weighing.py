@@ -12,11 +12,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from test_rules import facts_of, read
 
-from awrlens import rules, weigh
+from awrlens import rules, wait_severity
 from awrlens.model import SEVERITIES, Fact, Finding, Severity, Weight
 from awrlens.policy import Policy
 from awrlens.rules.base import Facts
-from awrlens.weigh import Scale
+from awrlens.wait_severity import Scale
 
 HOUR = 3600.0
 ENDLESS = 1e12
@@ -254,11 +254,13 @@ def test_a_weight_is_told_in_sessions_time_of_each_and_share() -> None:
     full = Weight(1.537, 0.21, 340.7, 114_688.0)
 
     assert "1.54 sessions waiting on average, 341 ms per wait for 112 KB, 0.2 % of DB time" == (
-        weigh.in_words(full)
+        wait_severity.in_words(full)
     )
-    assert "1 session waiting on average" == weigh.in_words(Weight(waiting_sessions=1.0))
-    assert "less than 0.01 sessions waiting on average" == weigh.in_words(Weight(0.002, 0.01))
-    assert "" == weigh.in_words(Weight())
+    assert "1 session waiting on average" == wait_severity.in_words(Weight(waiting_sessions=1.0))
+    assert "less than 0.01 sessions waiting on average" == wait_severity.in_words(
+        Weight(0.002, 0.01)
+    )
+    assert "" == wait_severity.in_words(Weight())
 
 
 @pytest.mark.parametrize(
@@ -388,7 +390,10 @@ def test_they_change_nothing_where_the_sessions_alone_decide(
 ) -> None:
     """Below 0.05 waiting sessions the share does not count; from 1 on it can add nothing."""
     sessions = seconds / elapsed
-    assume(sessions < Policy()[weigh.SHARE_SESSIONS] or sessions >= Policy()[weigh.MANY_SESSIONS])
+    assume(
+        sessions < Policy()[wait_severity.SHARE_SESSIONS]
+        or sessions >= Policy()[wait_severity.MANY_SESSIONS]
+    )
 
     now = level(scale(whole, elapsed), seconds, ms, busy_pct=busy)
 
@@ -420,7 +425,7 @@ def test_as_many_instances_with_as_many_waits_are_as_severe(
 def test_what_nobody_notices_is_in_order_however_slow(
     of: Scale, seconds: float, ms: float | None, size: float | None
 ) -> None:
-    assume(not of.felt(seconds))
+    assume(not of.significant(seconds))
 
     assert 0 == level(of, seconds, ms, size_bytes=size)
 

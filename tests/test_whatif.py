@@ -18,8 +18,8 @@ from awrlens.advice.case import Case
 from awrlens.advice.whatif import Change, Outcome, by_device, estimate
 from awrlens.advice.whatif_models import QUALIFIERS
 from awrlens.cli import run
-from awrlens.curves import Curves, PgaPoint, between
 from awrlens.errors import UsageError
+from awrlens.model.target_curves import Curves, PgaPoint, between
 from awrlens.policy import Policy
 
 SAMPLES = Path(__file__).parent.parent / "sample_reports"

@@ -14,7 +14,7 @@ from awrlens.cli.rules import elsewhere
 from awrlens.facts.registry import FACTS
 from awrlens.policy import cite
 from awrlens.recommendations import CATALOGUE
-from awrlens.recovery.figures import ALERT_LOG_FACTS
+from awrlens.recovery.log_facts import ALERT_LOG_FACTS
 from awrlens.sqlserver.facts import FACTS as SQL_SERVER_FACTS
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -35,7 +35,7 @@ def facts_page() -> str:
         definition = spec.definition.replace("|", "\\|")
         lines.append(f"| `{spec.name}` | {spec.unit} | {definition} | {sections} |")
     for title, about, specs in (
-        ("Alert logs", "Generated from `awrlens/recovery/figures.py`.", ALERT_LOG_FACTS.values()),
+        ("Alert logs", "Generated from `awrlens/recovery/log_facts.py`.", ALERT_LOG_FACTS.values()),
         (
             "SQL Server logs",
             "Generated from `awrlens/sqlserver/`; for the whole log and for each database.",

@@ -8,7 +8,7 @@ from awrlens.advice.mttr import Request
 from awrlens.model import SEVERITIES, Impact, with_parts, worst
 from awrlens.recommendations import CATALOGUE
 from awrlens.records import NamedTuple
-from awrlens.weigh import Scale
+from awrlens.wait_severity import Scale
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import whatif, write_cost
 from awrlens.advice.curve import Curve
-from awrlens.exhibits import CurvePoint, DeviceMark, Mark, MttrScale, Saving, WriteCurve
+from awrlens.model.chart_data import CurvePoint, DeviceMark, Mark, MttrScale, Saving, WriteCurve
 from awrlens.records import NamedTuple
 from awrlens.units import plain
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from awrlens.advice.case import Case
-    from awrlens.exhibits import Latencies
     from awrlens.model import Fact, Verdicts
+    from awrlens.model.chart_data import Latencies
     from awrlens.policy import Threshold
 
 #: Number of steps of the curve between reported points.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import integrity
 from awrlens.model import SEVERITIES, with_parts
 from awrlens.units import plain
-from awrlens.weigh import in_words
+from awrlens.wait_severity import in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

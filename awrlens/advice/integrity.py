@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens import blockchecks
-from awrlens.blockchecks import BOTH, CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL, Cost
+from awrlens import block_checking
+from awrlens.block_checking import BOTH, CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL, Cost
 from awrlens.model import Impact, Recommendation
 from awrlens.records import NamedTuple
 
@@ -43,7 +43,7 @@ class Setting(NamedTuple):
 def settings(
     facts: Mapping[str, Fact],
     mix: Mapping[str, float] | None = None,
-    runs: blockchecks.Runs | None = None,
+    runs: block_checking.Runs | None = None,
 ) -> tuple[Setting, ...]:
     """Every setting whose cost Block Checking Overhead or Oracle states, for one report.
 
@@ -64,9 +64,9 @@ def settings(
         known = {verb: share for verb, share in shares.items() if share is not None}
         if cpu is None or longer is None or not all(verb in known for verb in CHANGING):
             return None
-        return blockchecks.cost(longer, known, cpu)
+        return block_checking.cost(longer, known, cpu)
 
-    oracle = blockchecks.ORACLE_CHECKING_PCT
+    oracle = block_checking.ORACLE_CHECKING_PCT
     return (
         Setting("db_block_checking", "OFF", checking == "OFF", Cost(0, 0, 0), None,
                 "the default: only blocks of SYSTEM are checked"),
@@ -82,11 +82,11 @@ def settings(
                 "not measured in Block Checking Overhead; more than MEDIUM, because indexes are "
                 "checked too. Oracle recommends FULL if the cost is acceptable"),
         Setting("db_block_checksum", "TYPICAL", checksum == "TYPICAL", None,
-                blockchecks.ORACLE_CHECKSUM_PCT["TYPICAL"],
+                block_checking.ORACLE_CHECKSUM_PCT["TYPICAL"],
                 "compared with OFF: DBWR writes a checksum, reads verify it. Oracle recommends "
                 "TYPICAL"),
         Setting("db_block_checksum", "FULL", checksum == "FULL",
-                priced(CHECKSUM_FULL, full, medium), blockchecks.ORACLE_CHECKSUM_PCT["FULL"],
+                priced(CHECKSUM_FULL, full, medium), block_checking.ORACLE_CHECKSUM_PCT["FULL"],
                 "compared with TYPICAL: also before updates and deletes change a block in memory, "
                 "and for redo blocks; " + (measured or "Block Checking Overhead: inserts take "
                 "7.0 % longer, updates 1.3 %, deletes 7.3 %")),

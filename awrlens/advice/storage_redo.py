@@ -16,7 +16,7 @@ from awrlens.advice.devices import DEVICE_MB_S, DEVICE_WRITE_MS, speed
 from awrlens.advice.storage import StorageVerdict
 from awrlens.recommendations import COMMIT_RULES
 from awrlens.units import plain
-from awrlens.weigh import BUSY_PCT
+from awrlens.wait_severity import BUSY_PCT
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case

@@ -17,14 +17,14 @@ from awrlens.advice.devices import DEVICES
 from awrlens.advice.whatif_models import MODELS, QUALIFIERS, Change, Estimate, Line
 from awrlens.errors import UsageError
 from awrlens.records import NamedTuple
-from awrlens.weigh import Scale
+from awrlens.wait_severity import Scale
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.advice.devices import Device
-    from awrlens.curves import Curves
     from awrlens.model import Fact, Impact
+    from awrlens.model.target_curves import Curves
     from awrlens.policy import Policy
 
 __all__ = ["Change", "DeviceSaving", "Line", "Outcome", "by_device", "estimate"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import device_model, write_cost
 from awrlens.advice.device_model import commits
 from awrlens.advice.devices import Speed
-from awrlens.curves import Curves, between
+from awrlens.model.target_curves import Curves, between
 from awrlens.records import NamedTuple
 from awrlens.units import plain
 

@@ -116,9 +116,9 @@ def _more(rate: float | None, factor: float) -> tuple[float | None, str]:
 
 def by_simulation(facts: Mapping[str, Fact], target_s: float) -> tuple[float, float, float] | None:
     """Writes at a target compared with now, and their range; None without redo or writes."""
-    from awrlens.simulate import of_report, sweep  # noqa: PLC0415 - only without MTTR Advisory
+    from awrlens.simulate import report_load, sweep  # noqa: PLC0415 - only without MTTR Advisory
 
-    present = of_report.writes_per_s(facts) or 1.0
+    present = report_load.writes_per_s(facts) or 1.0
     found = [max(1.0, sweep.factor(each, present, sweep.at(each, target_s)))
              for each in _systems(facts)]  # fmt: skip
     return (found[0], min(found), max(found)) if found else None
@@ -130,13 +130,13 @@ def _systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:
     DBWR's capacity does not matter for the writes that a target needs.
     """
     from awrlens.errors import UsageError  # noqa: PLC0415 - only for a simulation
-    from awrlens.simulate import load, of_report  # noqa: PLC0415
+    from awrlens.simulate import load, report_load  # noqa: PLC0415
 
     found = []
     try:
         for exponent in (load.EXPONENT, load.LEAST_EXPONENT, load.MOST_EXPONENT):
-            preset = of_report.of_report(facts, "the report", None, exponent)
-            system = of_report.system_of(facts, preset)
+            preset = report_load.of_report(facts, "the report", None, exponent)
+            system = report_load.system_of(facts, preset)
             found.append(system._replace(rates=system.rates._replace(writes_per_s=None)))
     except UsageError:
         return ()

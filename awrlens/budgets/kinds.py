@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from awrlens import nearest
 from awrlens.budgets import tree
 from awrlens.budgets.dimensions import BARE, Measure, measure, unit
-from awrlens.budgets.printed import split
+from awrlens.budgets.oracle_names import split
 from awrlens.budgets.problems import BudgetError
 from awrlens.budgets.texts import moment
 from awrlens.records import NamedTuple

@@ -15,7 +15,7 @@ import pyparsing as pp
 
 from awrlens.budgets import tree
 from awrlens.budgets.dimensions import UNITS
-from awrlens.budgets.printed import FIELDS, WRITTEN
+from awrlens.budgets.oracle_names import FIELDS, WRITTEN
 from awrlens.budgets.problems import BudgetError
 from awrlens.budgets.reader import AtOffset, Raw, Reader, Statement, place
 from awrlens.budgets.tree import Place

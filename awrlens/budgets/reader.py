@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from awrlens.budgets import tree
 from awrlens.budgets.dimensions import UNITS
-from awrlens.budgets.printed import fields, split
+from awrlens.budgets.oracle_names import fields, split
 from awrlens.budgets.tree import Place
 from awrlens.records import NamedTuple
 

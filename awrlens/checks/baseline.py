@@ -8,16 +8,16 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.checked import FINGERPRINT, Issue, Suppression
 from awrlens.errors import UsageError
 from awrlens.lazy import regex
 from awrlens.model import SEVERITIES
+from awrlens.model.check_run import FINGERPRINT, Issue, Suppression
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from awrlens.checked import CheckedReport
+    from awrlens.model.check_run import CheckedReport
 
 _VERSION: Final = 1
 _DAYS: Final = regex(r"(\d+)\s*d(?:ays?)?$", re.I)

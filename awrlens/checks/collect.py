@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from awrlens.checked import CheckedReport, Issue, Number, Part, Place
-from awrlens.checks import baseline, fingerprint, regress, selection, windows
+from awrlens.checks import baseline, budget_windows, fingerprint, regress, selection
 from awrlens.model import Finding, Impact, with_parts
+from awrlens.model.check_run import CheckedReport, Issue, Number, Part, Place
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from datetime import date
 
     from awrlens.checks.baseline import Baseline
+    from awrlens.checks.budget_windows import Over
     from awrlens.checks.regress import Before
     from awrlens.checks.selection import Settings
-    from awrlens.checks.windows import Over
     from awrlens.model import Analysis, Skipped
 
 
@@ -80,7 +80,7 @@ def over(report: CheckedReport, found: Sequence[Over], gate: Gate) -> CheckedRep
         issues=(*report.issues, *issues),
         skipped=(*report.skipped, *lacking),
         undecided=(*report.undecided, *undecided),
-        not_applicable=(*windows.without(report.not_applicable, rules), *aside),
+        not_applicable=(*budget_windows.without(report.not_applicable, rules), *aside),
         judged=report.judged - unknown,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from awrlens.checked import FINGERPRINT
+from awrlens.model.check_run import FINGERPRINT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,17 +7,17 @@ import re
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from awrlens.checked import Suppression
 from awrlens.lazy import regex
 from awrlens.model import SEVERITIES, Finding, Impact, with_parts, worst
+from awrlens.model.check_run import Suppression
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.checked import Issue
-    from awrlens.contrast import Contrast, Said
     from awrlens.model import Confidence, Fact, Severity
+    from awrlens.model.check_run import Issue
+    from awrlens.model.comparison import Comparison, Said
 
 #: Number of differences at which the confidence in a comparison becomes low.
 _MANY: Final = 3
@@ -41,7 +41,7 @@ _WRITE_PATH: Final = regex(
 class Before(NamedTuple):
     """The comparison with earlier reports, and their name."""
 
-    contrast: Contrast
+    contrast: Comparison
     name: str
     #: Waits in the new report for every event that got worse.
     events: Mapping[str, Fact]
@@ -101,7 +101,7 @@ def got_worse(before: Before, facts: Mapping[str, Fact]) -> Iterator[Finding]:
     reason = f"other differences: {', '.join(unfair)}" if unfair else "no other differences"
     for said in before.worse:
         fact = facts.get(said.about) or before.events.get(said.about)
-        level: Severity = "warning" if said.felt and _on_write_path(said.about) else "info"
+        level: Severity = "warning" if said.significant and _on_write_path(said.about) else "info"
         yield Finding(
             id=RULE[0], name=RULE[1], since="0.1", title=said.text, severity=level,
             confidence=sure, confidence_reason=reason,
@@ -151,7 +151,7 @@ def was_there(issue: Issue, before: Before) -> Suppression | None:
     return None
 
 
-def _ordinary(issue: Issue, contrast: Contrast) -> bool:
+def _ordinary(issue: Issue, contrast: Comparison) -> bool:
     """Whether all times and shares behind a finding were compared and none is worse."""
     compared: dict[str, bool] = {}
     for each in contrast.facts:

@@ -17,8 +17,8 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from awrlens.checked import Suppression
     from awrlens.model import Severity
+    from awrlens.model.check_run import Suppression
 
 #: All rules.
 ALL: Final = "ALL"
@@ -93,7 +93,7 @@ def _longest(rule: str, selectors: Iterable[str]) -> int:
 
 def suppressed(rule: str, source: str, settings: Settings) -> Suppression | None:
     """Why the findings of a rule do not count in a file; None if they count."""
-    from awrlens.checked import Suppression  # noqa: PLC0415 - not for a plain analysis
+    from awrlens.model.check_run import Suppression  # noqa: PLC0415 - not for a plain analysis
 
     chosen = _longest(rule, (*settings.select, *settings.extend_select))
     out = _longest(rule, settings.ignore)

@@ -27,11 +27,11 @@ from awrlens.report.report import Report
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from awrlens.exhibits import Exhibits
+    from awrlens.model.chart_data import Exhibits
     from awrlens.recovery.judge import Wanted
     from awrlens.redact.names import Names
     from awrlens.render.lines import Line
-    from awrlens.render.many import Row
+    from awrlens.render.many_reports import Row
     from awrlens.sqlserver.events import Log
 
 
@@ -68,10 +68,10 @@ class Asked(NamedTuple):
         policy = loaded.policy
         analysis = api.analyze(report, policy, self._request(report))
         if any(loaded.additions) and isinstance(report, Report):
-            from awrlens.cli import own  # noqa: PLC0415 - few have any
+            from awrlens.cli import own_rules  # noqa: PLC0415 - few have any
 
             analysis = api.with_own(
-                analysis, own.of(loaded), policy, names=self.names, report=report
+                analysis, own_rules.of(loaded), policy, names=self.names, report=report
             )
         shown = api.exhibits(report, analysis, policy) if self.with_page else None
         return Analysed(analysis, shown)
@@ -97,7 +97,7 @@ class Asked(NamedTuple):
             analysis = measure.without_names(analysis, self.names.of)
         if not self.with_page:
             return Analysed(analysis, None)
-        from awrlens.exhibits import Exhibits  # noqa: PLC0415 - for pages only
+        from awrlens.model.chart_data import Exhibits  # noqa: PLC0415 - for pages only
 
         return Analysed(analysis, Exhibits())
 
@@ -214,9 +214,9 @@ def run(
     found = inputs(reports)
     loaded = config.load(reports[0], asked.options)
     if any(loaded.additions):
-        from awrlens.cli import own  # noqa: PLC0415 - few have any
+        from awrlens.cli import own_rules  # noqa: PLC0415 - few have any
 
-        own.complain(loaded)
+        own_rules.complain(loaded)
     if detail.explain and not any(loaded.additions):
         _check_names(detail.explain)
     render = partial(_render, format_=format_, detail=detail)
@@ -298,7 +298,7 @@ def _render(found: Analysed, format_: str, detail: Detail) -> Rendered:
     shown = None if format_ == "html" else _RENDERERS[format_](found.analysis, detail)
     if format_ != "text" or detail != _FIRST_SCREEN:
         return Rendered(shown, page)
-    from awrlens.render.many import row  # noqa: PLC0415
+    from awrlens.render.many_reports import row  # noqa: PLC0415
 
     return Rendered(shown, page, row(found.analysis))
 
@@ -381,7 +381,7 @@ class _Printer:
             elif self._many:
                 click.echo("\n]" if self._printed else "[]")
         if len(self._held) > _FEW:
-            from awrlens.render.many import page  # noqa: PLC0415
+            from awrlens.render.many_reports import page  # noqa: PLC0415
 
             rows = [each.row for each in self._held if each.row is not None]
             output.show(page(rows, output.width(), [text for text, _ in self.unread]))

@@ -23,8 +23,8 @@ from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
 
 if TYPE_CHECKING:
-    from awrlens.checked import CheckedReport
     from awrlens.checks.baseline import Baseline
+    from awrlens.model.check_run import CheckedReport
     from awrlens.redact.names import Names
 
 

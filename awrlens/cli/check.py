@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from awrlens import __version__, api, config, nearest
-from awrlens.checked import CheckRun, RulePage, Unread
 from awrlens.checks import baseline as known_findings
 from awrlens.checks import regress
-from awrlens.cli import complete, output, own, stored
+from awrlens.cli import complete, from_store, output, own_rules
 from awrlens.cli.gate import (
     Asked,
     Checked,
@@ -25,13 +24,14 @@ from awrlens.cli.gate import (
 )
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
+from awrlens.model.check_run import CheckRun, RulePage, Unread
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from awrlens.checked import CheckedReport
     from awrlens.checks.baseline import Baseline
+    from awrlens.model.check_run import CheckedReport
     from awrlens.redact.names import Names
 
 #: Output formats and their modules in ``render.pipeline``; this module writes the others.
@@ -123,7 +123,7 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
 @click.option(
     "--accept", is_flag=True, help="With --server: if nothing fails, make it the accepted run."
 )
-@stored.stored(f"Check the latest reports of a store, or REPORT as {stored.NAMED}.")
+@from_store.stored(f"Check the latest reports of a store, or REPORT as {from_store.NAMED}.")
 @selecting
 @configured
 @redacted
@@ -153,7 +153,7 @@ def check(
       awrlens check --store fleet.duckdb --output junit=fleet.xml
     """  # noqa: D301 - \b is for click
     wanted = targets(outputs)
-    stored.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
+    from_store.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
     if store_file and (against is not None or against_last is not None):
         raise UsageError(
             "--against cannot be used with --store.", hint="`awrlens compare --store` compares."
@@ -183,11 +183,11 @@ def check(
         ),
         reports[0],
     )  # fmt: skip
-    own.whole(config.load(reports[0], options))
+    own_rules.whole(config.load(reports[0], options))
     if against is not None or against_last is not None:
         asked = _against(asked, (against,) if against else reports, against_last, reports[0])
     if store_file:
-        found = stored.checked(store_file, said, asked)
+        found = from_store.checked(store_file, said, asked)
     else:
         found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
     found = over_windows(found, asked, reports[0])
@@ -232,7 +232,7 @@ def result(
         asked.settings(loaded).fail_on,
         done,
         unread,
-        _pages(own.of(loaded), against=bool(asked.against)),
+        _pages(own_rules.of(loaded), against=bool(asked.against)),
         notes,
         status,
         loaded.information_uri,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from awrlens import api, config
-from awrlens.cli import complain, output, stored
+from awrlens.cli import complain, from_store, output
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import (
     EXIT_OK,
@@ -24,7 +24,7 @@ from awrlens.render.json import document
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.contrast import Contrast, Reading
+    from awrlens.model.comparison import Comparison, Reading
     from awrlens.policy import Policy
     from awrlens.redact.names import Names
     from awrlens.report.report import Report
@@ -49,7 +49,7 @@ _QUOTE = "Quote patterns: awrlens compare 'before/*.html' 'after/*.html'."
     "-v", "--verbose", is_flag=True,
     help="Show all changes with formulas, parameters and limits (text and Markdown).",
 )  # fmt: skip
-@stored.stored(f"Compare reports of a store: {stored.NAMED}.")
+@from_store.stored(f"Compare reports of a store: {from_store.NAMED}.")
 @configured
 @redacted
 def compare(
@@ -74,12 +74,12 @@ def compare(
         raise UsageError(
             f"{len(sides)} inputs given, but only two sides can be compared.", hint=_QUOTE
         )
-    stored.check(store_file, sides, names)
+    from_store.check(store_file, sides, names)
     output.check((html_file,), sides)
     loaded = config.load("-" if store_file else sides[0], options)
     earlier = _earlier(expect) if expect else ()
     if store_file:
-        (before, after), status = stored.sides(store_file, sides), EXIT_OK
+        (before, after), status = from_store.sides(store_file, sides), EXIT_OK
     else:
         before, after, status = _read(sides, loaded.policy, names)
     found = api.compare(before, after, loaded.policy, earlier)
@@ -95,7 +95,7 @@ def compare(
     return status
 
 
-def _print(found: Contrast, format_: str, *, brief: bool) -> None:
+def _print(found: Comparison, format_: str, *, brief: bool) -> None:
     if format_ == "json":
         click.echo(document(found.to_dict()))
         return

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from awrlens import config, store
-from awrlens.cli import output, stored
+from awrlens.cli import from_store, output
 from awrlens.cli.ingest import STORE
 from awrlens.cli.options import configured
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.lazy import regex
 
 if TYPE_CHECKING:
-    from awrlens.fleets import Fleet
+    from awrlens.model.fleet import Fleet
 
 _SIZE: Final = regex(r"(?P<number>\d+(?:\.\d+)?)\s*(?:(?P<unit>[MGT])(?:i?B)?)?", re.I)
 _GB: Final = {"M": 1 / 1024, "G": 1.0, "T": 1024.0}
@@ -56,7 +56,7 @@ def fleet(
 
     output.check((html_file,))
     loaded = config.load("-", options)
-    with stored.opened(store_file) as opened:
+    with from_store.opened(store_file) as opened:
         found = judged(
             opened, loaded.policy, last=last, level_s=level, capacity_gb=_gigabytes(capacity)
         )

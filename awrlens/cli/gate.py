@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from awrlens import api, config, rules
-from awrlens.checked import NOTHING, Unread
 from awrlens.checks import baseline as known_findings
-from awrlens.checks import collect, regress, selection, windows
-from awrlens.cli import batch, complete, own
+from awrlens.checks import budget_windows, collect, regress, selection
+from awrlens.cli import batch, complete, own_rules
 from awrlens.cli import complain as on_stderr
 from awrlens.cli.rules import elsewhere
 from awrlens.errors import (
@@ -25,6 +24,7 @@ from awrlens.errors import (
     UsageError,
 )
 from awrlens.model import Note, Skipped
+from awrlens.model.check_run import NOTHING, Unread
 from awrlens.records import NamedTuple
 from awrlens.report.report import Report
 from awrlens.series import noise
@@ -32,10 +32,10 @@ from awrlens.series import noise
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from awrlens.checked import CheckedReport
-    from awrlens.contrast import Reading
-    from awrlens.exhibits import Exhibits
     from awrlens.model import Analysis, Fact
+    from awrlens.model.chart_data import Exhibits
+    from awrlens.model.check_run import CheckedReport
+    from awrlens.model.comparison import Reading
     from awrlens.redact.names import Names
     from awrlens.source.open import Input
     from awrlens.sqlserver.events import Log
@@ -82,7 +82,7 @@ class Asked(NamedTuple):
     def analyse(self, report: Report | Log, path: str) -> _Analysed:
         """Analyze one report with its configuration."""
         loaded = config.load(path, self.options)
-        added = own.whole(loaded)
+        added = own_rules.whole(loaded)
         analysis = api.analyze(report, loaded.policy)
         if isinstance(report, Report):
             analysis = api.with_own(
@@ -115,7 +115,7 @@ class Asked(NamedTuple):
             analysis = measure.without_names(analysis, self.names.of)
         shown = None
         if self.with_page:
-            from awrlens.exhibits import Exhibits  # noqa: PLC0415 - for pages only
+            from awrlens.model.chart_data import Exhibits  # noqa: PLC0415 - for pages only
 
             shown = Exhibits()
         file = self.baseline or loaded.baseline if self.with_baseline else None
@@ -228,7 +228,7 @@ def stored(
     analysis: Analysis, asked: Asked, *, breaks_off: bool, excerpt: bool, valid: bool
 ) -> Checked | Unread:
     """Check the stored analysis of a report."""
-    from awrlens.exhibits import Exhibits  # noqa: PLC0415 - for a store only
+    from awrlens.model.chart_data import Exhibits  # noqa: PLC0415 - for a store only
 
     path = str(analysis.report["source"])
     loaded = config.load(path, asked.options)
@@ -353,8 +353,8 @@ def over_windows(
     """Add the results of budgets on several reports to the last report of every database."""
     done = [each for each in found if isinstance(each, Checked)]
     changed: dict[int, Checked] = {}
-    for series in windows.series([each.report for each in done]):
-        judged = windows.judged(series)
+    for series in budget_windows.series([each.report for each in done]):
+        judged = budget_windows.judged(series)
         last = next(each for each in done if each.report is series[-1])
         loaded = config.load(first if asked.names else last.report.source, asked.options)
         file = asked.baseline or loaded.baseline if asked.with_baseline else None
@@ -430,7 +430,7 @@ def earlier(asked: Asked, against: Sequence[str | Input], first: str) -> Asked:
     printed: list[tuple[str, Mapping[str, Fact]]] = []
     before = inputs(against)
     policy = config.load(before[0].path, asked.options).policy
-    added = own.whole(config.load(first, asked.options))
+    added = own_rules.whole(config.load(first, asked.options))
     names = asked.names
     work = batch.Work(lambda report, _: (report, api.read(_now(report), policy)), tuple, names)
     for each in before:

@@ -95,7 +95,7 @@ def ingest(
     """  # noqa: D301 - \b is for click
     store.require("cluster" if scheduler else "store")
     from awrlens.store import ingest as core  # noqa: PLC0415 - not for --help
-    from awrlens.store.place import place  # noqa: PLC0415
+    from awrlens.store.folder import place  # noqa: PLC0415
     from awrlens.store.sources import sources as listed  # noqa: PLC0415
     from awrlens.store.writer import BATCH  # noqa: PLC0415
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from awrlens import api, blockchecks, nearest
+from awrlens import api, block_checking, nearest
 from awrlens.advice.integrity import MEASURE, REPAIR, settings
 from awrlens.cli import output
 from awrlens.cli.facts import PART, part_of
@@ -19,7 +19,7 @@ from awrlens.units import parse_number
 if TYPE_CHECKING:
     from awrlens.redact.names import Names
 
-_VERBS = ("select", *blockchecks.CHANGING)
+_VERBS = ("select", *block_checking.CHANGING)
 
 
 @click.command()
@@ -56,7 +56,7 @@ def integrity(
         raise UsageError(
             "There is nothing to estimate from.", hint="Give a report, --mix or --measured."
         )
-    runs = None if measured is None else blockchecks.read_runs(read(measured).text, measured)
+    runs = None if measured is None else block_checking.read_runs(read(measured).text, measured)
     shares = None if mix is None else _shares(mix)
     loaded = None if report is None else part_of(report, part, names)
     facts = {} if loaded is None else api.facts_of(loaded)
@@ -84,7 +84,7 @@ def integrity(
     return EXIT_OK
 
 
-def _mix_of(runs: blockchecks.Runs | None) -> dict[str, float] | None:
+def _mix_of(runs: block_checking.Runs | None) -> dict[str, float] | None:
     """The mix of the measurement itself, by elapsed time."""
     base = runs.of("TYPICAL", "OFF") if runs else None
     if base is None or not base.total:

@@ -144,7 +144,7 @@ def _of_report(
     from awrlens.advice import features  # noqa: PLC0415
     from awrlens.cli.logs import alert_log as log_of  # noqa: PLC0415
     from awrlens.policy import Policy  # noqa: PLC0415
-    from awrlens.recovery import advised, advisor  # noqa: PLC0415
+    from awrlens.recovery import advisor, advisor_values  # noqa: PLC0415
     from awrlens.render.present import safe  # noqa: PLC0415
 
     report = part_of(path, part, names)
@@ -160,7 +160,7 @@ def _of_report(
     request = request._replace(rac=rac)
     analysis = api.analyze(report, request=request)
     target_s = analysis.verdicts.fast_start_mttr_target_s
-    asked = advised.Asked(
+    asked = advisor_values.Asked(
         request.desired_mttr_s, rac, request.startup_s, request.file_open_s, capacity, target_s,
         None if alert_log is None else log_of(alert_log, names),
     )  # fmt: skip

@@ -94,8 +94,8 @@ def _wanted(
 ) -> Wanted:  # fmt: skip
     from awrlens.policy import Policy  # noqa: PLC0415 - when it is called
     from awrlens.recovery import bottleneck  # noqa: PLC0415
-    from awrlens.recovery.belonging import Owner  # noqa: PLC0415
     from awrlens.recovery.judge import Wanted as Asked  # noqa: PLC0415
+    from awrlens.recovery.same_database import Owner  # noqa: PLC0415
 
     report, without = reports
     if report is None:

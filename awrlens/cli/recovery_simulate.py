@@ -128,7 +128,7 @@ def simulate(
       awrlens recovery simulate --report awrrpt.html --mttr 60 --html crash.html
     """  # noqa: D301 - \b is for click
     from awrlens.simulate import cluster, run  # noqa: PLC0415 - not for --help
-    from awrlens.simulate.given import Given, with_given  # noqa: PLC0415
+    from awrlens.simulate.overrides import Given, with_given  # noqa: PLC0415
     from awrlens.simulate.presets import PRESETS  # noqa: PLC0415
     from awrlens.simulate.recovery_set import THRESHOLD_S, Scan  # noqa: PLC0415
     from awrlens.simulate.setup import (  # noqa: PLC0415
@@ -200,7 +200,7 @@ _SAMPLES: Final = 180
 def _of_report(path: str, part: str | None, names: Names | None) -> Preset:
     from awrlens import api  # noqa: PLC0415 - reads a report
     from awrlens.render.present import safe  # noqa: PLC0415
-    from awrlens.simulate.of_report import of_report  # noqa: PLC0415
+    from awrlens.simulate.report_load import of_report  # noqa: PLC0415
 
     report = part_of(path, part, names)
     if report.instances:

@@ -56,9 +56,9 @@ def _own_documents() -> list[dict[str, Any]]:
     if not any(loaded.additions):
         return []
     from awrlens import budgets  # noqa: PLC0415 - few have any
-    from awrlens.cli import own  # noqa: PLC0415
+    from awrlens.cli import own_rules  # noqa: PLC0415
 
-    added = own.complain(loaded)
+    added = own_rules.complain(loaded)
     return [*map(rule_document, added.rules), *map(budgets.document, added.budgets)]
 
 

@@ -45,7 +45,7 @@ def schema(command: str) -> int:
 def of_fleet() -> dict[str, Any]:
     """The JSON Schema of ``awrlens fleet``."""
     from awrlens.cli.record_schema import of_record  # noqa: PLC0415 - not for the others
-    from awrlens.fleets import FLEET_SCHEMA_VERSION, Fleet  # noqa: PLC0415
+    from awrlens.model.fleet import FLEET_SCHEMA_VERSION, Fleet  # noqa: PLC0415
 
     whole = of_record(Fleet)
     counts: dict[str, Any] = {each: {"type": "integer", "minimum": 0} for each in SEVERITIES}

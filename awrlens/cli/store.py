@@ -25,7 +25,7 @@ def store() -> None:
 def rebuild(store_file: str) -> int:
     """Make the index anew from the Parquet files."""
     from awrlens.store import index  # noqa: PLC0415 - not for --help
-    from awrlens.store.place import place  # noqa: PLC0415
+    from awrlens.store.folder import place  # noqa: PLC0415
 
     here = place(store_file)
     manifest = here.manifest()
@@ -46,8 +46,8 @@ def merge(others: tuple[str, ...], store_file: str) -> int:
     Example:
       awrlens store merge part-1.duckdb part-2.duckdb --store fleet.duckdb
     """  # noqa: D301 - \b is for click
+    from awrlens.store.folder import place  # noqa: PLC0415
     from awrlens.store.merge import merge as joined  # noqa: PLC0415 - not for --help
-    from awrlens.store.place import place  # noqa: PLC0415
 
     here = place(store_file)
     found = [place(each) for each in others]
@@ -64,8 +64,8 @@ def merge(others: tuple[str, ...], store_file: str) -> int:
 def compact(store_file: str) -> int:
     """Join small Parquet files, and drop rows that later ones replace."""
     from awrlens.store import index  # noqa: PLC0415 - not for --help
+    from awrlens.store.folder import place  # noqa: PLC0415
     from awrlens.store.merge import compact as joined  # noqa: PLC0415
-    from awrlens.store.place import place  # noqa: PLC0415
 
     here = place(store_file)
     here.manifest()

@@ -78,7 +78,7 @@ def _one(table: Table, format_: str, target: str | None) -> None:
     if format_ == "parquet":
         if target is None:
             raise UsageError("parquet is binary: give a file with --output.")
-        from awrlens.report.frame import to_parquet  # noqa: PLC0415 - pandas only on request
+        from awrlens.report.data_frames import to_parquet  # noqa: PLC0415 - pandas only on request
 
         to_parquet(table, target)
     elif format_ == "json":

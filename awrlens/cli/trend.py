@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import click
 
-from awrlens import config, windows
-from awrlens.cli import batch, complain, complete, output, stored
+from awrlens import config, interval_series
+from awrlens.cli import batch, complain, complete, from_store, output
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
+from awrlens.model.trend import LeftOut
 from awrlens.records import NamedTuple
 from awrlens.series.quantities import DEFAULT
-from awrlens.trends import LeftOut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from awrlens.model.trend import Quantity, Trend, Window
     from awrlens.redact.names import Names
     from awrlens.render.lines import Line
     from awrlens.report.report import Report
-    from awrlens.trends import Quantity, Trend, Window
 
     _Parameter = click.ParamType[datetime]
 else:
@@ -88,11 +88,11 @@ class _Reading(NamedTuple):
     def of(self, report: Report, path: str) -> tuple[Window, ...]:
         """The intervals of one report of a file."""
         policy = config.load(path, self.options).policy
-        return windows.windows_of(report, self.names, policy, self.wanted.takes)
+        return interval_series.windows_of(report, self.names, policy, self.wanted.takes)
 
     def outside(self, path: str) -> tuple[Window, ...] | None:
         """The interval of a file that is not selected, by the beginning of the file."""
-        return windows.outside(path, self.wanted.takes)
+        return interval_series.outside(path, self.wanted.takes)
 
 
 @click.command()
@@ -122,7 +122,7 @@ class _Reading(NamedTuple):
 @click.option("--until", type=_Moment(end_of_day=True), help="Only intervals that end by TIME.")
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
               help="Read up to N reports at a time [default: one per CPU].")  # fmt: skip
-@stored.stored("Use the intervals of a store instead of reports.")
+@from_store.stored("Use the intervals of a store instead of reports.")
 @configured
 @redacted
 def trend(
@@ -146,16 +146,16 @@ def trend(
     """  # noqa: D301 - \b is for click
     if format_ == "parquet" and target is None:
         raise UsageError("parquet is binary: give a file with --output.")
-    stored.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
+    from_store.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
     if store_file and reports:
         raise UsageError("Give reports or --store, not both.", hint="--db selects a database.")
     output.check((target, html_file), reports)
-    shown = windows.quantities(() if all_facts else facts or DEFAULT)
+    shown = interval_series.quantities(() if all_facts else facts or DEFAULT)
     asked = _Wanted(db, instance, since, until)
     status = EXIT_OK
     if store_file:
-        needed = windows.needed(shown)
-        found, left_out = stored.windows(store_file, needed, since, until, db)
+        needed = interval_series.needed(shown)
+        found, left_out = from_store.windows(store_file, needed, since, until, db)
     else:
         found, left_out, status = _collected(reports, shown, asked, jobs, options, names)
     if names:
@@ -164,7 +164,7 @@ def trend(
         asked = _Wanted(db, instance, since, until)
     wanted = [each for each in found if asked.takes(each)]
     loaded = config.load(reports[0] if reports else "-", options)
-    result = windows.trend(wanted, shown, loaded.policy, left_out, len(found) - len(wanted))
+    result = interval_series.trend(wanted, shown, loaded.policy, left_out, len(found) - len(wanted))
     bare = names is not None
     _put(result, format_, target, loaded, bare=bare, full=full)
     if html_file is not None:
@@ -180,7 +180,7 @@ def _collected(
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
 
     # reports are redacted while they are read, and the options have the real names
-    read = _Reading(options, windows.needed(shown), asked if names is None else _EVERYTHING)
+    read = _Reading(options, interval_series.needed(shown), asked if names is None else _EVERYTHING)
     early = read.outside if read.wanted != _EVERYTHING else None
     work = batch.Work(read.of, tuple, names, early=early)
     return _collect(batch.run(inputs(reports), work, 1 if names else jobs))

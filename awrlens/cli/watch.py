@@ -14,7 +14,7 @@ from awrlens.cli.options import configured
 from awrlens.errors import EXIT_OK, UsageError
 
 if TYPE_CHECKING:
-    from awrlens.store.place import Place
+    from awrlens.store.folder import Place
     from awrlens.store.rows import Job
     from awrlens.store.sources import Found
     from awrlens.store.watching import News
@@ -47,7 +47,7 @@ def watch(
       awrlens watch /reports --store fleet.duckdb --every 300 >> alerts.log
     """  # noqa: D301 - \b is for click
     store.require()
-    from awrlens.store.place import place  # noqa: PLC0415 - not for --help
+    from awrlens.store.folder import place  # noqa: PLC0415 - not for --help
     from awrlens.store.watching import Arrivals  # noqa: PLC0415
 
     for each in folders:

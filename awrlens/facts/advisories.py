@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from awrlens.curves import Curves, PgaPoint
+from awrlens.model.target_curves import Curves, PgaPoint
 
 if TYPE_CHECKING:
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
 
 
 def read(f: Figures) -> Curves:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts.figures import average, counted, waited
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -16,6 +15,7 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
+from awrlens.facts.numbers import average, counted, waited
 from awrlens.facts.placement import place
 from awrlens.facts.sections import FG, PARAMETERS, RECOVERY
 from awrlens.facts.tablespaces import owners, temporary
@@ -24,7 +24,7 @@ from awrlens.units import parse_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
 
 #: Limits of Instance Recovery Stats and the names that `checkpoint.binding_limit` gives them.

@@ -15,7 +15,7 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
 
 #: Before 10g temporary data had no events of its own.
 _BEFORE_10G: Final[tuple[tuple[str, str, str], ...]] = (

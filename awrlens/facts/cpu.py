@@ -13,7 +13,7 @@ from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
 
 STATISTIC: Final = "CPU used by this session"
 #: Up to 9i a session's counter has 32 bits; a negative value appears near the top of the range.

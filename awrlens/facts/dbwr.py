@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts.figures import waited
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -23,13 +22,14 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
+from awrlens.facts.numbers import waited
 from awrlens.facts.sections import BG, BLOCK_SIZE, ELAPSED, FG, STATS
 from awrlens.facts.temp import block_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
 
 _CHECKPOINTS: Final = "checkpoint_activity"

@@ -16,7 +16,7 @@ from awrlens.facts.sections import BG, ELAPSED, PARAMETERS, STATS
 from awrlens.units import parse_number, plain
 
 if TYPE_CHECKING:
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
 
 #: CPUs for each DBWR by default. # Oracle Database Reference, DB_WRITER_PROCESSES

@@ -16,7 +16,7 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
     from awrlens.report.table import Cell, Row, Table
 

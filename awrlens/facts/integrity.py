@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from awrlens.blockchecks import CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL
+from awrlens.block_checking import CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL
 from awrlens.fact_table import fact
 from awrlens.facts.cpu import of_sessions
-from awrlens.facts.figures import twice
 from awrlens.facts.formula import Figure, Missing, as_input, derive, text_fact, unavailable
+from awrlens.facts.numbers import twice
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
@@ -21,7 +21,7 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Evidence, Fact
     from awrlens.report.table import Row, Value
 

@@ -15,7 +15,7 @@ from awrlens.facts.temp import direct_mb
 from awrlens.facts.work_areas import at, end
 
 if TYPE_CHECKING:
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
     from awrlens.report.table import Row
 

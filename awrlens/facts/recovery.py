@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts.figures import twice
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -21,13 +20,14 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
+from awrlens.facts.numbers import twice
 from awrlens.facts.sections import RECOVERY
 from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Evidence, Fact
     from awrlens.report.table import Row, Table
 

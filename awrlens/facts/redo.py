@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.fact_table import fact
-from awrlens.facts.figures import average, counted, per_instance, waited
 from awrlens.facts.formula import Figure, Missing, as_input, derive, measured, unavailable
 from awrlens.facts.histograms import slower_than
+from awrlens.facts.numbers import average, counted, per_instance, waited
 from awrlens.facts.sections import BG, DB_TIME, ELAPSED, FG, STATS, THREAD
 from awrlens.units import plain
 
 if TYPE_CHECKING:
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
 
 #: Bytes of a redo block's header; the rest holds redo and wastage.

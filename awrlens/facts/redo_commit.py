@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
 from awrlens.facts import system
-from awrlens.facts.figures import average, per_instance, waited
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -33,6 +32,7 @@ from awrlens.facts.formula import (
     summed,
     unavailable,
 )
+from awrlens.facts.numbers import average, per_instance, waited
 from awrlens.facts.redo import (
     commit_waits,
     local_write_ms,
@@ -47,7 +47,7 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
 
 #: Runnable processes per CPU at which one of them waits. Not a threshold but the meaning of the

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
 from awrlens.facts.checkpoint import parameter
-from awrlens.facts.figures import waited
 from awrlens.facts.formula import Figure, Missing, as_input, derive, unavailable
+from awrlens.facts.numbers import waited
 from awrlens.facts.redo import block_size, bytes_per_write, log_switches
 from awrlens.facts.sections import (
     BLOCK_SIZE,
@@ -26,7 +26,7 @@ from awrlens.facts.sections import (
 from awrlens.logsize import ALL_BUT_ONE_11G, Limit, limit_of
 
 if TYPE_CHECKING:
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
 
 _SECTION: Final = ("instance_recovery",)

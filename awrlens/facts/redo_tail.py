@@ -23,7 +23,7 @@ from awrlens.units import plain
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.report.table import Cell
 
 _HISTOGRAM: Final = "|".join(SECTIONS)

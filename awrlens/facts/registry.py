@@ -11,7 +11,6 @@ from awrlens.facts import (
     checkpoint,
     dbwr,
     dbwr_capacity,
-    everyday,
     integrity,
     pga,
     placement,
@@ -28,6 +27,7 @@ from awrlens.facts import (
     undo_space,
     undo_waits,
     work_areas,
+    workload,
 )
 from awrlens.facts.formula import finished
 from awrlens.model import Fact
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from awrlens.fact_table import FactSpec
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
 
 
 #: Families of facts in the order in which they are shown; within a family it is that of modules.
@@ -49,7 +49,7 @@ FACTS: Final = tuple(
         REPORT_FACTS.of(
             redo, redo_commit, redo_tail, redo_logs, temp, undo, placement, spills, work_areas, pga,
             undo_waits, undo_space, checkpoint, dbwr, dbwr_capacity, recovery, system, integrity,
-            everyday, segments,
+            workload, segments,
         ),
         key=lambda each: _FAMILIES.index(each.family),
     )

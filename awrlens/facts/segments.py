@@ -14,7 +14,7 @@ from awrlens.facts.formula import Missing, text_fact, unavailable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
     from awrlens.report.table import Row
 

@@ -12,7 +12,7 @@ from awrlens.facts.formula import Figure, Missing, add, readable, summed, text_f
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
     from awrlens.report.table import Row
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
 from awrlens.facts.cpu import of_sessions
-from awrlens.facts.figures import twice, waited
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -18,6 +17,7 @@ from awrlens.facts.formula import (
     unavailable,
 )
 from awrlens.facts.idle import idle
+from awrlens.facts.numbers import twice, waited
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, HOST_CPU, RESPONSE
 from awrlens.facts.temp import block_size
 from awrlens.facts.write_path import EVENTS
@@ -26,7 +26,7 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
     from awrlens.report.table import Row, Table
 

@@ -12,8 +12,8 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
-from awrlens.facts.figures import twice
 from awrlens.facts.formula import Figure, Missing, add, is_lost, text_fact, unavailable
+from awrlens.facts.numbers import twice
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
 from awrlens.units import is_overflow
@@ -21,7 +21,7 @@ from awrlens.units import is_overflow
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Evidence, Fact, Status
     from awrlens.report.table import Row, Table
 

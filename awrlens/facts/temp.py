@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.figures import Event, average, waited
 from awrlens.facts.formula import Figure, Missing, derive, measured, summed, unavailable
+from awrlens.facts.numbers import Event, average, waited
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
 
 _TEMP_IO: Final = f"{TABLESPACES}|io_by_filetype"

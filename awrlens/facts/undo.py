@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 from awrlens.fact_table import fact
 from awrlens.facts import dbwr
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.figures import column as column_of
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -21,11 +20,12 @@ from awrlens.facts.formula import (
     summed,
     unavailable,
 )
+from awrlens.facts.numbers import column as column_of
 from awrlens.facts.sections import ELAPSED, PARAMETERS, STATS, TABLESPACES
 from awrlens.units import show
 
 if TYPE_CHECKING:
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
 
 _BUFFER_WAITS: Final = f"{TABLESPACES}|buffer_waits"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts import figures
+from awrlens.facts import numbers
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -25,7 +25,7 @@ from awrlens.facts.temp import block_size
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
     from awrlens.report.table import Row
 
@@ -65,7 +65,7 @@ def _summary(f: Figures, column: str) -> list[Figure] | Missing:
     rows = f.once(_rows)
     if isinstance(rows, Missing):
         return rows
-    found = figures.column(f, table, rows, column, "")
+    found = numbers.column(f, table, rows, column, "")
     readings = readable(found)
     if not readings:
         return next((each for each in found if isinstance(each, Missing)), absent)
@@ -145,7 +145,7 @@ def _peak(f: Figures) -> Figure | Missing:
     table = f.tables.get("undo_stats")
     if table is None or not table.rows:
         return f.missing("undo_stats")
-    cells = figures.column(f, table, table.rows, "undo_blocks", "undo blocks")
+    cells = numbers.column(f, table, table.rows, "undo_blocks", "undo blocks")
     found = readable(cells)
     if isinstance(found, Missing):
         return found

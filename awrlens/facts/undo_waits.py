@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts.figures import average, column, waited
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -22,13 +21,14 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
+from awrlens.facts.numbers import average, column, waited
 from awrlens.facts.sections import FG, PARAMETERS
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
 
 _CLASSES: Final = "buffer_waits"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from awrlens.contrast import Event
 from awrlens.facts.formula import Figure
 from awrlens.facts.idle import OF_PROCESSES, busy_rows
+from awrlens.model.comparison import Event
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.facts import figures
-    from awrlens.facts.figures import Figures
+    from awrlens.facts import numbers
+    from awrlens.facts.numbers import Figures
 
 
 def events(f: Figures) -> tuple[Event, ...]:
@@ -47,7 +47,7 @@ def _processes(f: Figures) -> Iterator[Event]:
             yield found
 
 
-def _event(name: str, found: figures.Event, *, background: bool) -> Event | None:
+def _event(name: str, found: numbers.Event, *, background: bool) -> Event | None:
     if not isinstance(found.total_s, Figure):
         return None
     total_s = found.total_s.value

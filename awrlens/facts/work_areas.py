@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts.figures import twice
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -20,13 +19,14 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
+from awrlens.facts.numbers import twice
 from awrlens.facts.sections import PARAMETERS
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.figures import Figures
+    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact, Status
     from awrlens.report.table import Row
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.fleets import Alert
 from awrlens.model import SEVERITIES
+from awrlens.model.fleet import Alert
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from awrlens.fleets import State
     from awrlens.model import Severity
+    from awrlens.model.fleet import State
     from awrlens.policy import Policy
 
 WINDOW: Final = Threshold(

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.fleets import Gain
+from awrlens.model.fleet import Gain
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from awrlens.fleets import Purpose
+    from awrlens.model.fleet import Purpose
     from awrlens.policy import Policy
 
 REDO_GROUPS: Final = Threshold(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from awrlens.fleets import Database, Recovery
+from awrlens.model.fleet import Database, Recovery
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:

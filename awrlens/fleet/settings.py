@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from awrlens.fleets import Difference
+from awrlens.model.fleet import Difference
 from awrlens.policy import Threshold
 
 if TYPE_CHECKING:

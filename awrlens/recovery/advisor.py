@@ -14,10 +14,10 @@ from awrlens.advice import write_cost
 from awrlens.logsize import SMALLEST, limit_of
 from awrlens.policy import Threshold, cite
 from awrlens.recovery import amounts, judge
-from awrlens.recovery.advised import Advice, Asked, Capacity, Limit, Row
+from awrlens.recovery.advisor_values import Advice, Asked, Capacity, Limit, Row
 from awrlens.simulate import cache, sweep
 from awrlens.simulate.load import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT
-from awrlens.simulate.of_report import of_report, system_of, writes_per_s
+from awrlens.simulate.report_load import of_report, system_of, writes_per_s
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

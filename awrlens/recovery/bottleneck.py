@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: Maximum number of findings that are named.
 _SHOWN: Final = 3
-_FELT: Final = ("warning", "critical")
+_SIGNIFICANT: Final = ("warning", "critical")
 #: Findings on DBWR and its waits: the I/O that fast-start checkpointing adds.
 _OF_DBWR: Final = frozenset({"CKPT005", "CKPT008"})
 
@@ -105,11 +105,13 @@ def find(analyses: Iterable[Analysis], policy: Policy) -> Bottleneck:
 def _side(analysis: Analysis, policy: Policy) -> Side:
     facts = analysis.facts
     busy = facts["checkpoint.dbwr_busy_pct"].number
-    felt = [each for each in analysis.findings if each.severity in _FELT and each.impact.seconds]
-    felt.sort(key=lambda each: -(each.impact.pct_db_time or 0.0))
+    significant = [
+        each for each in analysis.findings if each.severity in _SIGNIFICANT and each.impact.seconds
+    ]
+    significant.sort(key=lambda each: -(each.impact.pct_db_time or 0.0))
     reads, writes = (facts[f"load.physical_{which}_per_s"].number for which in ("reads", "writes"))
     return Side(
-        tuple((each.id, each.title, each.impact.pct_db_time) for each in felt), busy,
+        tuple((each.id, each.title, each.impact.pct_db_time) for each in significant), busy,
         None if reads is None or writes is None else reads + writes, writes,
-        (busy or 0.0) > policy[DBWR_BUSY_PCT] or any(each.id in _OF_DBWR for each in felt),
+        (busy or 0.0) > policy[DBWR_BUSY_PCT] or any(each.id in _OF_DBWR for each in significant),
     )  # fmt: skip

@@ -15,9 +15,9 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from awrlens.policy import Policy
     from awrlens.recovery.alertlog import Event
-    from awrlens.recovery.belonging import Owner
     from awrlens.recovery.bottleneck import Bottleneck
     from awrlens.recovery.episodes import Episodes, Recovery
+    from awrlens.recovery.same_database import Owner
 
 Verdict = Literal["within", "lower-bound", "bottleneck", "not-judged"]
 

@@ -9,13 +9,13 @@ from awrlens.policy import Policy
 from awrlens.recovery import (
     alertlog,
     amounts,
-    belonging,
     document,
     episodes,
-    figures,
     judge,
+    log_facts,
     rules,
     runs,
+    same_database,
 )
 from awrlens.recovery.judge import Judged, Offsets, Wanted
 
@@ -54,7 +54,7 @@ def of_log(
     found = episodes.assemble(log)
     known = judge.offsets(found)
     judged = tuple(judge.judge(each, found, wanted, known, policy) for each in found.recoveries)
-    facts = {fact.name: fact for fact in figures.facts(found, known, judged, wanted)}
+    facts = {fact.name: fact for fact in log_facts.facts(found, known, judged, wanted)}
     findings = rules.findings(found, facts, judged)
     return Analysis(
         report=_identity(found),
@@ -159,7 +159,7 @@ def _identity(found: Episodes) -> dict[str, Any]:
 def _warnings(found: Episodes, wanted: Wanted) -> Iterator[Note]:
     log = found.log
     if wanted.owner is not None:
-        yield from belonging.doubts(found, wanted.owner)
+        yield from same_database.doubts(found, wanted.owner)
     for line, seconds in log.steps[:_SHOWN]:
         yield Note(
             f"time goes back by {seconds:,.0f} s: events across this line are not timed", line

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from awrlens.model import Analysis, Fact, Note, Verdicts
 from awrlens.policy import cite
 from awrlens.records import NamedTuple
-from awrlens.recovery import belonging, buddy, defaults
+from awrlens.recovery import buddy, defaults, same_database
 from awrlens.recovery.defaults import Range, total
 from awrlens.recovery.inputs import Inputs, gather
 from awrlens.units import show
@@ -295,7 +295,7 @@ def _headline(down: Range | None, why: str, ask: Ask, *, rac: bool) -> str:
 
 def _of_another(report: Mapping[str, Any], log: Episodes | None, ask: Ask) -> Iterator[Note]:
     if log is not None:
-        yield from belonging.doubts(log, belonging.Owner(report.get("db_name"), ask.shown))
+        yield from same_database.doubts(log, same_database.Owner(report.get("db_name"), ask.shown))
 
 
 def _notes(facts: Mapping[str, Fact], inputs: Inputs, log: Episodes | None) -> Iterator[Note]:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from awrlens.grammar.catalogue import SectionSpec
-    from awrlens.report.raw import RawRow, RawTable
+    from awrlens.report.column_match import Slot
+    from awrlens.report.reader_result import RawRow, RawTable
     from awrlens.report.report import Report
-    from awrlens.report.slots import Slot
 
 #: Prefix of the sections with parameters and their values.
 _PARAMETERS: Final = "parameters"

@@ -21,7 +21,7 @@ from awrlens.redact.words import (
     is_oracles,
     vocabulary,
 )
-from awrlens.report.folds import unfold
+from awrlens.report.folded_lines import unfold
 from awrlens.report.report import Report
 from awrlens.source.pages import ATTRIBUTES, COMMENT
 

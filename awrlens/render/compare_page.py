@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from awrlens.contrast import TOLD
-from awrlens.render import contrasted
+from awrlens.model.comparison import CHANGED
+from awrlens.render import comparison_words as words
 from awrlens.render.blocks import (
     BarRow,
     Bars,
@@ -25,8 +25,8 @@ from awrlens.render.blocks import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from awrlens.contrast import ChangedParameter, Contrast, DbTime
     from awrlens.model import Change
+    from awrlens.model.comparison import ChangedParameter, Comparison, DbTime
 
 #: Findings, and changes, of the short page.
 _FINDINGS, _MOVERS, _STEPS = 3, 7, 4
@@ -34,22 +34,22 @@ _FINDINGS, _MOVERS, _STEPS = 3, 7, 4
 _ALARMS = ("warning", "critical")
 
 
-def page(found: Contrast, *, brief: bool = False) -> Page:
+def page(found: Comparison, *, brief: bool = False) -> Page:
     """What changed from one side to the other; ``brief``: without the details."""
-    title, about = contrasted.who(found)
-    load = contrasted.load(found)
+    title, about = words.who(found)
+    load = words.load(found)
     return Page(
         title,
         (*about, f"load: {load}") if load else about,
-        contrasted.sentence(found.headline),
+        words.sentence(found.headline),
         found.severity,
         tuple(_blocks(found, brief=brief)),
     )
 
 
-def _blocks(found: Contrast, *, brief: bool) -> Iterator[Block]:
-    badge, style = contrasted.BADGES[found.comparability.grade]
-    yield Paragraph(contrasted.sentence(found.comparability.reason), style, badge)
+def _blocks(found: Comparison, *, brief: bool) -> Iterator[Block]:
+    badge, style = words.BADGES[found.comparability.grade]
+    yield Paragraph(words.sentence(found.comparability.reason), style, badge)
     for warning in found.warnings:
         yield Paragraph(warning.message, "warning", "warning")
     yield from _expectations(found)
@@ -58,7 +58,7 @@ def _blocks(found: Contrast, *, brief: bool) -> Iterator[Block]:
     yield from _movers(found, brief=brief)
     for name, part in found.parts:
         yield Heading(f"{name[0].upper()}{name[1:]}", anchor=name.replace(" ", "-"))
-        yield Paragraph(contrasted.sentence(part.headline), part.severity)
+        yield Paragraph(words.sentence(part.headline), part.severity)
         if not brief:
             yield from _sentences(part, "")
     if brief:
@@ -67,27 +67,27 @@ def _blocks(found: Contrast, *, brief: bool) -> Iterator[Block]:
         yield from _details(found)
 
 
-def _left(found: Contrast) -> str:
-    told = sum(each.verdict in TOLD for each in found.main)
+def _left(found: Comparison) -> str:
+    told = sum(each.verdict in CHANGED for each in found.main)
     facts = "1 fact" if told == 1 else f"{told} facts"
     return f"{facts} changed beyond noise: all of them and their reasons with --verbose"
 
 
-def _expectations(found: Contrast) -> Iterator[Block]:
+def _expectations(found: Comparison) -> Iterator[Block]:
     if found.expectations:
         yield Heading("Effect of earlier recommendations", anchor="expectations")
         yield Items(
             tuple(
                 Item(
-                    f"{each.title} ({each.claimed})", contrasted.OUTCOMES[each.verdict],
-                    contrasted.STYLES[each.verdict], (f"{each.reason}; {each.measured}",),
+                    f"{each.title} ({each.claimed})", words.OUTCOMES[each.verdict],
+                    words.STYLES[each.verdict], (f"{each.reason}; {each.measured}",),
                 )
                 for each in found.expectations
             )
         )  # fmt: skip
 
 
-def _db_time(found: Contrast, *, brief: bool) -> Iterator[Block]:
+def _db_time(found: Comparison, *, brief: bool) -> Iterator[Block]:
     """Both bars on one axis, then the steps from one to the other."""
     whole = found.db_time
     if whole is None:
@@ -96,8 +96,8 @@ def _db_time(found: Contrast, *, brief: bool) -> Iterator[Block]:
     title = f"DB time per {found.basis.per}{' of all reports together' if several else ''}"
     yield Heading(title, anchor="db-time")
     rows = (
-        BarRow("before", tuple(_stacked(whole, after=False)), contrasted.ms(whole.before_ms)),
-        BarRow("after", tuple(_stacked(whole, after=True)), contrasted.ms(whole.after_ms)),
+        BarRow("before", tuple(_stacked(whole, after=False)), words.ms(whole.before_ms)),
+        BarRow("after", tuple(_stacked(whole, after=True)), words.ms(whole.after_ms)),
         *_steps(whole, brief=brief),
     )
     high = max(max(piece.begin, piece.end) for row in rows for piece in row.pieces)
@@ -111,7 +111,7 @@ def _stacked(whole: DbTime, *, after: bool) -> Iterator[Piece]:
         value = part.after_ms if after else part.before_ms
         if value > 0 and end < most:
             begin, end = end, min(end + value, most)
-            yield Piece(begin, end, part.part, contrasted.plain(part.name), contrasted.ms(value))
+            yield Piece(begin, end, part.part, words.plain(part.name), words.ms(value))
 
 
 def _steps(whole: DbTime, *, brief: bool) -> Iterator[BarRow]:
@@ -121,15 +121,15 @@ def _steps(whole: DbTime, *, brief: bool) -> Iterator[BarRow]:
         begin, end = end, end + each.change_ms
         style = "warning" if each.change_ms > 0 else "ok"
         yield BarRow(
-            contrasted.plain(each.name), (Piece(begin, end, style),),
-            contrasted.signed(each.change_ms),
+            words.plain(each.name), (Piece(begin, end, style),),
+            words.signed(each.change_ms),
         )  # fmt: skip
 
 
-def _findings(found: Contrast, *, brief: bool) -> Iterator[Block]:
+def _findings(found: Comparison, *, brief: bool) -> Iterator[Block]:
     turns = [
         (word, each)
-        for movement, word in contrasted.FAMILIES
+        for movement, word in words.FAMILIES
         for each in found.findings
         if each.movement == movement
     ]
@@ -141,7 +141,7 @@ def _findings(found: Contrast, *, brief: bool) -> Iterator[Block]:
         alarms.sort(key=lambda each: each[1].after != "critical")
         shown = (alarms or [each for each in turns if each[1].movement != "remained"])[:_FINDINGS]
     items = [
-        Item(contrasted.turn(each, found.basis.per), word, _style(each.after or "ok"))
+        Item(words.turn(each, found.basis.per), word, _style(each.after or "ok"))
         for word, each in shown
     ]
     left: dict[str, list[str]] = {}
@@ -149,8 +149,8 @@ def _findings(found: Contrast, *, brief: bool) -> Iterator[Block]:
         if (word, each) not in shown:
             left.setdefault(word, []).append(each.id)
     if left:
-        words = "; ".join(f"{word} {', '.join(ids)}" for word, ids in left.items())
-        items.append(Item(f"{'also ' if items else ''}{words}", style="dim"))
+        rest = "; ".join(f"{word} {', '.join(ids)}" for word, ids in left.items())
+        items.append(Item(f"{'also ' if items else ''}{rest}", style="dim"))
     yield Heading("Findings", anchor="findings")
     yield Items(tuple(items))
 
@@ -159,7 +159,7 @@ def _style(severity: str) -> str:
     return "" if severity == "ok" else severity
 
 
-def _movers(found: Contrast, *, brief: bool) -> Iterator[Block]:
+def _movers(found: Comparison, *, brief: bool) -> Iterator[Block]:
     movers = found.movers[:_MOVERS] if brief else found.movers
     if not movers:
         return
@@ -171,7 +171,7 @@ def _movers(found: Contrast, *, brief: bool) -> Iterator[Block]:
          Column("verdict", narrow=False)),
         tuple(
             Row(
-                contrasted.mover(each), contrasted.STYLES[each.verdict],
+                words.mover(each), words.STYLES[each.verdict],
                 keys=(None, each.before, each.after, each.change_pct, each.pct_db_time, None),
                 group=each.verdict,
             )
@@ -181,7 +181,7 @@ def _movers(found: Contrast, *, brief: bool) -> Iterator[Block]:
     )  # fmt: skip
 
 
-def _details(found: Contrast) -> Iterator[Block]:
+def _details(found: Comparison) -> Iterator[Block]:
     yield from _sentences(found, "sentences")
     write = [each for each in found.parameters if each.about == "write-path"]
     others = [each for each in found.parameters if each.about == "other"]
@@ -192,21 +192,21 @@ def _details(found: Contrast) -> Iterator[Block]:
     if tables:
         yield Fold("Parameters", tables, "parameters")
     if found.unfair:
-        items = tuple(Item(text, what) for what, text in contrasted.limits(found))
+        items = tuple(Item(text, what) for what, text in words.limits(found))
         yield Fold("Limits", (Items(items),), "limits")
     yield Fold("All changes", tuple(_all(found)), "all-changes")
-    lacking = contrasted.lacking(found)
+    lacking = words.lacking(found)
     if lacking:
         items = tuple(Item(names, why) for why, names in lacking)
         yield Fold("Not comparable", (Items(items),), "lacking")
 
 
-def _sentences(found: Contrast, anchor: str) -> Iterator[Block]:
+def _sentences(found: Comparison, anchor: str) -> Iterator[Block]:
     if found.said:
         items = (
             Item(
-                contrasted.sentence(each.text), " ".join(contrasted.MARKS[each.verdict]),
-                contrasted.STYLES[each.verdict],
+                words.sentence(each.text), " ".join(words.MARKS[each.verdict]),
+                words.STYLES[each.verdict],
             )
             for each in found.said
         )  # fmt: skip
@@ -215,14 +215,14 @@ def _sentences(found: Contrast, anchor: str) -> Iterator[Block]:
 
 def _both(title: str, changed: Sequence[Change | ChangedParameter]) -> Iterator[Block]:
     """A table of names with both values."""
-    rows = tuple(Row(each) for each in contrasted.changes(changed))
+    rows = tuple(Row(each) for each in words.changes(changed))
     if rows:
         yield Heading(title, level=3)
         yield Table(title, (Column("name", "name"), Column("before"), Column("after")), rows)
 
 
-def _all(found: Contrast) -> Iterator[Block]:
-    events = [each for each in found.events if each.verdict in TOLD]
+def _all(found: Comparison) -> Iterator[Block]:
+    events = [each for each in found.events if each.verdict in CHANGED]
     if events:
         title = f"Wait events, ms per {found.basis.per}"
         names = ("before", "after", "change", "avg before", "avg after")
@@ -230,10 +230,10 @@ def _all(found: Contrast) -> Iterator[Block]:
         yield Table(
             title,
             (Column("event", "name"), *(Column(name, "number") for name in names)),
-            tuple(Row(contrasted.event_row(e), contrasted.STYLES[e.verdict]) for e in events),
+            tuple(Row(words.event_row(e), words.STYLES[e.verdict]) for e in events),
             tools=True,
         )
-    facts = contrasted.changed_facts(found)
+    facts = words.changed_facts(found)
     if facts:
         yield Heading("Facts and their formulas", level=3)
         yield Table(
@@ -242,10 +242,10 @@ def _all(found: Contrast) -> Iterator[Block]:
              Column("unit"), Column("change", "number"), Column("verdict"),
              Column("formula before, after", narrow=False)),
             tuple(
-                Row(contrasted.fact_row(each), contrasted.STYLES[each.verdict], group=each.verdict)
+                Row(words.fact_row(each), words.STYLES[each.verdict], group=each.verdict)
                 for each in facts
             ),
             tools=True,
         )  # fmt: skip
     yield from _both("Names", found.names)
-    yield Paragraph(contrasted.noise(found), "dim")
+    yield Paragraph(words.noise(found), "dim")

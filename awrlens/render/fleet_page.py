@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from awrlens.fleets import Alert, Difference, Fleet, Gain, Member, Recovery
+    from awrlens.model.fleet import Alert, Difference, Fleet, Gain, Member, Recovery
 
 #: Rows of a table on the short page.
 _SHORT: Final = 15

@@ -12,7 +12,7 @@ from awrlens.render.quantity import short
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from awrlens.exhibits import DeviceMark, Latencies
+    from awrlens.model.chart_data import DeviceMark, Latencies
 
 #: Events that share a horizontal axis on a page, and whether they show lines of storage types.
 _GROUPS: Final = (

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from zlib import compress
 
 from awrlens.model import with_parts
-from awrlens.render import as_html, figures, glance, present
+from awrlens.render import as_html, first_screen, page_charts, present
 from awrlens.render.blocks import Column, Heading, Row, Table
 from awrlens.render.lines import ICONS
 from awrlens.render.pages import fill
@@ -22,8 +22,8 @@ from awrlens.render.quantity import percent
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.exhibits import Exhibits, Printed
     from awrlens.model import Analysis, Fact, Finding, Recommendation
+    from awrlens.model.chart_data import Exhibits, Printed
     from awrlens.render.blocks import Block
     from awrlens.render.pages import Extras
 
@@ -47,7 +47,7 @@ def render(
             each["tree"] = each["tree"]._replace(blocks=_unanchored(each["tree"].blocks))
     if len(numbered) > _MOST_WITH_SECTIONS:
         numbered = [each | {"sections": ""} for each in numbered]
-    numbered.sort(key=lambda each: glance.ORDER.index(each["severity"]))
+    numbered.sort(key=lambda each: first_screen.ORDER.index(each["severity"]))
     return fill(
         "report.html.j2", extras, as_html.FILTERS, left=left, pages=numbered,
         lists=tuple(_lists(numbered)) if len(numbered) > 1 else (),
@@ -77,7 +77,7 @@ def _listed(page: Mapping[str, Any]) -> Row:
         (page["short"], *(present.together(f"{ICONS[each]} {each}") for each in states),
          page["headline"]),
         page["severity"], page["anchor"],
-        (None, *(float(glance.ORDER.index(each)) for each in states), None), page["severity"],
+        (None, *(float(first_screen.ORDER.index(each)) for each in states), None), page["severity"],
     )  # fmt: skip
 
 
@@ -89,20 +89,20 @@ def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
     """One report as plain data, which can be sent between processes."""
     if analysis.recovery is not None:
         return _log(analysis)
-    facts = glance.facts_of(analysis)
-    charts = figures.placed(shown, facts, analysis.findings)
+    facts = first_screen.facts_of(analysis)
+    charts = page_charts.placed(shown, facts, analysis.findings)
     return _advice(analysis, charts.findings) | _whose(analysis) | {
-        "load": glance.load(analysis),
+        "load": first_screen.load(analysis),
         "db_time": [
-            each._asdict() | {"shown": percent(each.pct)} for each in glance.db_time(analysis)
+            each._asdict() | {"shown": percent(each.pct)} for each in first_screen.db_time(analysis)
         ],
-        "actions": glance.actions(analysis),
+        "actions": first_screen.actions(analysis),
         "urgency": analysis.urgency,
-        "folded": glance.folded(analysis),
+        "folded": first_screen.folded(analysis),
         "warnings": [(present.safe(w.message), w.line) for w in analysis.warnings],
         "parts": [
             {
-                "name": name, "interval": interval, "severity": glance.severity(part),
+                "name": name, "interval": interval, "severity": first_screen.severity(part),
                 "headline": present.headline(part), "page": _advice(part),
             }
             for name, interval, part in present.parts(analysis)
@@ -123,8 +123,8 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
     report = analysis.report
     return {
         "identity": present.identity(analysis),
-        "who": glance.who(analysis),
-        "when": glance.when(analysis),
+        "who": first_screen.who(analysis),
+        "when": first_screen.when(analysis),
         "short": present.safe(
             " ".join(str(report[name]).replace("T", " ") if name == "begin_time"
                      else str(report[name])
@@ -132,7 +132,7 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
         ) or "report",
         "source": present.safe(str(report["source"]).replace("\\", "/").rpartition("/")[2]),
         "headline": present.headline(analysis),
-        "severity": glance.severity(analysis),
+        "severity": first_screen.severity(analysis),
     }  # fmt: skip
 
 
@@ -149,7 +149,9 @@ def _log(analysis: Analysis) -> dict[str, Any]:
 def add(page: dict[str, Any], findings: Sequence[Finding]) -> dict[str, Any]:
     """A page with findings of several reports, whose last it is."""
     more = [_finding(each, {}, ()) for each in findings]
-    worst = min((page["severity"], *(each["severity"] for each in more)), key=glance.ORDER.index)
+    worst = min(
+        (page["severity"], *(each["severity"] for each in more)), key=first_screen.ORDER.index
+    )
     return page | {"findings": [*page["findings"], *more], "severity": worst}
 
 
@@ -159,7 +161,7 @@ def _advice(
     """State, findings and recommendations of a report, an instance or a period."""
     steps = {item.id: item for item in analysis.recommendations}
     return {
-        "strip": glance.tiles(analysis),
+        "strip": first_screen.tiles(analysis),
         "findings": [_finding(each, steps, charts.get(each.id, ())) for each in analysis.findings],
         "overlap": present.overlap(analysis),
         "steps": [_step(item) for item in analysis.actions],
@@ -253,7 +255,7 @@ def _step(item: Recommendation) -> dict[str, Any]:
         "title": present.safe(item.title),
         "status": item.status,
         "label": present.VERDICTS[item.status],
-        "effort": glance.effort(item),
+        "effort": first_screen.effort(item),
         "action": present.safe(item.action),
         "benefit": present.benefit(item),
         "lists": [

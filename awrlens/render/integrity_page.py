@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from awrlens.advice.integrity import Setting
-    from awrlens.blockchecks import Cost, Runs
+    from awrlens.block_checking import Cost, Runs
     from awrlens.model import Fact
     from awrlens.render.lines import Line
 

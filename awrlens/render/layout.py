@@ -9,7 +9,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from awrlens.model import with_parts
-from awrlens.render import glance, present
+from awrlens.render import first_screen, present
 from awrlens.render.lines import BLANK, FILLS, ICONS, SOLID, Line, Span, commands, hanging, wrapped
 from awrlens.render.quantity import percent
 
@@ -46,7 +46,7 @@ def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Li
 
 def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Line]:
     """Findings and recommendations with these ids, in full."""
-    yield from wrapped(glance.who(analysis), width, "title")
+    yield from wrapped(first_screen.who(analysis), width, "title")
     wanted, shown = set(ids), set()
     for number, finding in enumerate(analysis.findings, start=1):
         own = {part.id for part in with_parts((finding,))}
@@ -71,19 +71,19 @@ def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Li
 
 def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
     """The load, the problem and the actions."""
-    yield from wrapped(glance.who(analysis), width, "title")
-    yield from wrapped(glance.when(analysis), width, "dim")
-    if load := glance.load(analysis):
+    yield from wrapped(first_screen.who(analysis), width, "title")
+    yield from wrapped(first_screen.when(analysis), width, "dim")
+    if load := first_screen.load(analysis):
         yield from wrapped(load, width)
     yield from _db_time(analysis, width)
     yield BLANK
-    severity = glance.severity(analysis)
+    severity = first_screen.severity(analysis)
     yield from wrapped(f"{ICONS[severity]} {present.headline(analysis)}", width, severity)
     for warning in analysis.warnings:
         place = f" (line {warning.line})" if warning.line else ""
         yield from wrapped(f"! {present.safe(warning.message)}{place}", width, "warning", "  ", "")
     yield from _actions(analysis, width)
-    tiles = glance.tiles(analysis)
+    tiles = first_screen.tiles(analysis)
     if tiles:
         yield BLANK
     wide = max((len(tile.name) for tile in tiles), default=0)
@@ -96,7 +96,7 @@ def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
 
 def _db_time(analysis: Analysis, width: int) -> Iterator[Line]:
     """The DB time bar and its legend; the write path is solid."""
-    pieces = glance.db_time(analysis)
+    pieces = first_screen.db_time(analysis)
     if not pieces:
         return
     total = max(100.0, sum(piece.pct for piece in pieces))
@@ -119,7 +119,7 @@ def _style(part: str) -> str:
 
 def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
     """The actions, one line each, with saving, effort and SQL command."""
-    actions = glance.actions(analysis)
+    actions = first_screen.actions(analysis)
     if actions:
         yield BLANK
         head = "DB time saved"
@@ -146,7 +146,7 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
         if with_command:
             below = f"    {each.effort} · {each.command}"
             yield (Span(present.cut(below, width), "dim"),)
-    for folded in glance.folded(analysis):
+    for folded in first_screen.folded(analysis):
         if folded.label != _SKIPPED:
             yield from wrapped(
                 f"{folded.label}: {'; '.join(folded.texts)}", width, "dim", "    ", ""
@@ -158,7 +158,7 @@ _SKIPPED = "Skipped checks"
 
 def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
     """The findings, one line each, and how to see their details."""
-    found = list(glance.findings(analysis))
+    found = list(first_screen.findings(analysis))
     if found:
         yield from _heading("Findings" + (" in the second period" if analysis.periods else ""))
     pressing = [each for each in found if each[1] in ("critical", "warning")] or found[:1]
@@ -205,7 +205,7 @@ def _parts(analysis: Analysis, width: int) -> Iterator[Line]:
         yield from wrapped(
             f"{name}: {interval}" if interval else name, width, "strong", "    ", "  "
         )
-        severity = glance.severity(part)
+        severity = first_screen.severity(part)
         line = f"{ICONS[severity]} {present.headline(part)}"
         yield from wrapped(line, width, severity, "      ", "    ")
     yield from _moved(present.differences(analysis), width)
@@ -219,14 +219,14 @@ def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
     if parts:
         yield from _heading(present.parts_title(analysis))
     for name, _, part in parts[:1] if analysis.periods else parts[:_MOST_PARTS]:
-        severity = glance.severity(part)
+        severity = first_screen.severity(part)
         of_period = bool(analysis.periods)
-        line = f"{ICONS[severity]} {name}: {glance.brief(part, of_period=of_period)}"
+        line = f"{ICONS[severity]} {name}: {first_screen.brief(part, of_period=of_period)}"
         shown = present.cut(line, width) if of_period else line
         yield from wrapped(shown, width, severity, "    ", "")
     if len(parts) > _MOST_PARTS:
         yield from wrapped(f"and {len(parts) - _MOST_PARTS} more: --verbose", width, "dim", "  ")
-    yield from _moved(glance.moved(analysis), width)
+    yield from _moved(first_screen.moved(analysis), width)
 
 
 def _moved(rows: Sequence[tuple[str, str, str, str]], width: int) -> Iterator[Line]:

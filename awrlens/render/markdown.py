@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from awrlens.lazy import regex
-from awrlens.render import glance, present
+from awrlens.render import first_screen, present
 from awrlens.render.quantity import percent
 
 if TYPE_CHECKING:
@@ -88,10 +88,14 @@ def _lines(analysis: Analysis) -> Iterator[str]:
 
 def _head(analysis: Analysis) -> Iterator[str]:
     """The load, the pieces of DB time, the headline, warnings."""
-    pieces = (f"{each.name} {percent(each.pct)}" for each in glance.db_time(analysis))
+    pieces = (f"{each.name} {percent(each.pct)}" for each in first_screen.db_time(analysis))
     time = ", ".join(pieces)
-    yield f"# {escape(glance.who(analysis))}"
-    for text in (glance.when(analysis), glance.load(analysis), f"DB time: {time}" if time else ""):
+    yield f"# {escape(first_screen.who(analysis))}"
+    for text in (
+        first_screen.when(analysis),
+        first_screen.load(analysis),
+        f"DB time: {time}" if time else "",
+    ):
         if text:
             yield ""
             yield escape(text)
@@ -118,7 +122,7 @@ def _recommendations(analysis: Analysis) -> Iterator[str]:
 
 def _actions(analysis: Analysis) -> Iterator[str]:
     """The actions in a table; other recommendations, one line per status."""
-    actions = glance.actions(analysis)
+    actions = first_screen.actions(analysis)
     if actions:
         yield ""
         yield f"| {analysis.urgency.lower()} | DB time saved | effort |"
@@ -126,13 +130,13 @@ def _actions(analysis: Analysis) -> Iterator[str]:
     for each in actions:
         cells = (f"{each.number}. {each.title}", each.saving, each.effort)
         yield f"| {' | '.join(map(escape, cells))} |"
-    for folded in glance.folded(analysis):
+    for folded in first_screen.folded(analysis):
         yield ""
         yield f"{folded.label}: {escape('; '.join(folded.texts))}"
 
 
 def _tiles(analysis: Analysis) -> Iterator[str]:
-    tiles = glance.tiles(analysis)
+    tiles = first_screen.tiles(analysis)
     if tiles:
         yield ""
         yield "| part | severity | figures |"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from awrlens.advice.mttr import Target
     from awrlens.advice.table_1 import Prices
     from awrlens.model import Recommendation
-    from awrlens.recovery.advised import Advice
+    from awrlens.recovery.advisor_values import Advice
 
 
 def target(found: Target, extra: Mapping[str, Any], *, everywhere: bool) -> Page:

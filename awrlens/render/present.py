@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import regex
 from awrlens.model import with_parts
-from awrlens.render import logs
+from awrlens.render import sqlserver_words
 from awrlens.render.lines import NO_BREAK
 from awrlens.units import UNIT_SIGNS, plain, show
-from awrlens.weigh import in_words
+from awrlens.wait_severity import in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -143,7 +143,7 @@ def identity(analysis: Analysis) -> str:
     report = analysis.report
     database = report["db_name"] or "unknown database"
     parts = [
-        logs.who(analysis)
+        sqlserver_words.who(analysis)
         if analysis.is_log
         else f"{database}/{report['instance']}"
         if report["instance"]
@@ -189,7 +189,7 @@ def parts(analysis: Analysis) -> list[tuple[str, str, Analysis]]:
         (f"instance {part.report['instance_number']}", part) for part in analysis.instances
     ] + list(zip(("first period", "second period"), analysis.periods, strict=False))
     if len(analysis.databases) > 1:  # a single one is the page itself
-        named += [(safe(logs.database(part)), part) for part in analysis.databases]
+        named += [(safe(sqlserver_words.database(part)), part) for part in analysis.databases]
     return [(name, interval(part), part) for name, part in named]
 
 
@@ -218,7 +218,7 @@ def differences(analysis: Analysis) -> list[tuple[str, str, str, str]]:
             _change(item.first, item.second, item.change_pct),
         )
         for item in (comparison.facts if comparison else ())
-        if item.told and item.first != item.second
+        if item.significant and item.first != item.second
     ]
 
 
@@ -280,5 +280,7 @@ def _sessions(number: float) -> str:
 
 def overlap(analysis: Analysis) -> str:
     """A note if several findings have seconds."""
-    felt = [each for each in analysis.findings if each.impact.seconds and each.severity != "ok"]
-    return OVERLAP if len(felt) > 1 else ""
+    significant = [
+        each for each in analysis.findings if each.impact.seconds and each.severity != "ok"
+    ]
+    return OVERLAP if len(significant) > 1 else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.render import glance, present
+from awrlens.render import first_screen, present
 from awrlens.render.blocks import (
     AxisMark,
     BarRow,
@@ -56,13 +56,13 @@ def page(analysis: Analysis, *, verbose: bool = True) -> Page:
     data = analysis.recovery or {}
     source = PurePosixPath(str(analysis.report["source"]).replace("\\", "/")).name
     blocks = _predicted(analysis, data) if "parts" in data else _measured(analysis, data, verbose)
-    severity = glance.severity(analysis)
+    severity = first_screen.severity(analysis)
     if "parts" in data:  # an estimate is no verdict
         known = any(each["name"] == "downtime_s" and each["value"] for each in data["parts"])
         severity = "info" if known else "unknown"
     return Page(
-        glance.who(analysis), (glance.when(analysis), source), present.headline(analysis),
-        severity, (*_warnings(analysis), *blocks),
+        first_screen.who(analysis), (first_screen.when(analysis), source),
+        present.headline(analysis), severity, (*_warnings(analysis), *blocks),
     )  # fmt: skip
 
 

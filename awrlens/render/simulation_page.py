@@ -29,7 +29,7 @@ from awrlens.render.quantity import seconds, short, size
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.simulated import Recovery, Sample, Simulation
+    from awrlens.model.simulation import Recovery, Sample, Simulation
 
 #: Maximum number of rows in the table of a chart.
 _ROWS: Final = 60

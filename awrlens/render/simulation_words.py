@@ -10,7 +10,7 @@ from awrlens.render.quantity import duration, seconds, short, size
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.simulated import Origin, Recovery, Sample, Simulation
+    from awrlens.model.simulation import Origin, Recovery, Sample, Simulation
 
 _MINUTE_S: Final = 60
 _ORIGINS: Final[dict[Origin, str]] = {

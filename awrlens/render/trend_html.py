@@ -20,8 +20,8 @@ from awrlens.units import UNIT_SIGNS
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from awrlens.model.trend import Judged, Quantity, Series, Trend
     from awrlens.render.pages import Extras
-    from awrlens.trends import Judged, Quantity, Series, Trend
 
 _UPLOT: Final = Path(__file__).parent / "assets" / "uplot"
 

@@ -14,7 +14,7 @@ from awrlens.render.quantity import short
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from awrlens.trends import Course, Judged, Quantity, Series, Trend, Window
+    from awrlens.model.trend import Course, Judged, Quantity, Series, Trend, Window
 
 #: Families of findings, as columns of the table of series.
 _PARTS: Final = (("REDO", "redo"), ("TEMP", "temp"), ("UNDO", "undo"), ("CKPT", "ckpt"))

@@ -13,7 +13,7 @@ from awrlens.render import present
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.trends import Trend
+    from awrlens.model.trend import Trend
 
 #: Columns with their types in Parquet.
 COLUMNS: Final = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from awrlens.changes import ChangePoint
 from awrlens.fact_table import REPORT_FACTS
+from awrlens.model.trend_changes import ChangePoint
 from awrlens.render import present
 from awrlens.render.quantity import duration, in_unit, short
 from awrlens.units import UNIT_SIGNS
@@ -13,8 +13,8 @@ from awrlens.units import UNIT_SIGNS
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from awrlens.changes import Changed, Drift
-    from awrlens.trends import LeftOut, Link, Outlier, Quantity, Seen, Series, Trend, Window
+    from awrlens.model.trend import LeftOut, Link, Outlier, Quantity, Seen, Series, Trend, Window
+    from awrlens.model.trend_changes import Changed, Drift
 
 #: Changes of at least this factor are given as a factor.
 _TIMES = 3

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import lazy, regex
-from awrlens.report import loose
-from awrlens.report.grids import (
+from awrlens.report import unruled_tables
+from awrlens.report.column_match import match_columns
+from awrlens.report.excerpt_tables import (
     LEAST,
     RULE,
     Grid,
@@ -24,15 +25,14 @@ from awrlens.report.grids import (
     without_marks,
 )
 from awrlens.report.html_labels import HtmlLabels
-from awrlens.report.slots import match_columns
-from awrlens.report.text import TextReader, TextSection
+from awrlens.report.text_reader import TextReader, TextSection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.model import Excerpt
-    from awrlens.report.raw import RawNote, RawSection, RawTable, Reader
+    from awrlens.report.reader_result import RawNote, RawSection, RawTable, Reader
 
 _MARKUP = regex(r"[#*_\s]*+")
 _NAMES_BEHIND = regex(r"(?<!\s)\s++(?:for DB:|DB/Inst:)")
@@ -113,7 +113,7 @@ class ExcerptReader:
         """The line as pasted, or the cells of a page's row."""
         if self._page:
             return self._page.excerpt(at, cell, column)
-        from awrlens.report.around import of_lines  # noqa: PLC0415 - for pages only
+        from awrlens.report.cell_context import of_lines  # noqa: PLC0415 - for pages only
 
         return of_lines(self.lines, at, cell, column)
 
@@ -194,7 +194,9 @@ class ExcerptReader:
             title = starts[at]
             names = self._catalogue.by_title(title)
             specs = [self._catalogue.section(name) for name in names]
-            grid = loose.table(lines, at, end, [s for s in specs if s.layout in ("table", "above")])
+            grid = unruled_tables.table(
+                lines, at, end, [s for s in specs if s.layout in ("table", "above")]
+            )
             if grid is not None:
                 yield title, grid
 

@@ -11,13 +11,13 @@ from awrlens.records import NamedTuple
 from awrlens.report.html_labels import HtmlLabels
 from awrlens.report.html_markup import CELL_END, NEAR, one_line
 from awrlens.report.html_table import HtmlTable
-from awrlens.report.raw import RawNote
-from awrlens.source.cut import Cut
+from awrlens.report.reader_result import RawNote
+from awrlens.source.page_elements import Cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.report.raw import RawTable
+    from awrlens.report.reader_result import RawTable
 
 _MARK = regex(r"<(/?)(table|h[1-6])\b[^<>]*+>", re.I)
 _TABLE = regex(r"<(/?)([tT](?:able|ABLE))\b")

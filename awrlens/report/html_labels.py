@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.lazy import lazy
-from awrlens.report.raw import RawRow
+from awrlens.report.reader_result import RawRow
 
 if TYPE_CHECKING:
-    from awrlens.report.raw import RawTable
+    from awrlens.report.reader_result import RawTable
 
 
 class _Beside:

@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from awrlens.lazy import regex
-from awrlens.report.raw import RawRow
+from awrlens.report.reader_result import RawRow
 from awrlens.report.rows import LabelTable
 from awrlens.source.references import unescape
 
 if TYPE_CHECKING:
-    from awrlens.report.raw import RawTable
+    from awrlens.report.reader_result import RawTable
 
 _BEGIN = regex(r"(?:\s|</?(?:p|br|a|div)\b[^<>]*+>)*+<pre\b[^<>]*+>", re.I)
 _END = regex(r"</pre\b", re.I)

@@ -13,7 +13,7 @@ from typing import Final, overload
 
 from awrlens.lazy import regex
 from awrlens.report.html_markup import clean
-from awrlens.report.raw import ColumnRows, RawRow
+from awrlens.report.reader_result import ColumnRows, RawRow
 
 #: The beginning of a stretch's first row; the other rows are written in the same way.
 _FIRST: Final = regex(r"<(tr)\b[^<>]*+>\s*+<(td)\b[^<>]*+>[^<>]*+</(td)>", re.I)

@@ -14,7 +14,7 @@ from awrlens.lazy import lazy, regex
 from awrlens.report import html_grid
 from awrlens.report.html_markup import ROW_KEY, clean, heading_text
 from awrlens.report.html_rows import EvenRows, plain_row
-from awrlens.report.raw import RawRow
+from awrlens.report.reader_result import RawRow
 from awrlens.source.pages import ATTRIBUTES
 
 if TYPE_CHECKING:

@@ -126,11 +126,11 @@ def _unnamed(excerpt: Report, source: Source) -> NotAReportError:
 
 def _check_columns(source: Source, at: int) -> None:
     """Raise UnreadableError when the columns of a text report are lost."""
-    from awrlens.report.copied import is_copied  # noqa: PLC0415 - for text
-    from awrlens.source import columns  # noqa: PLC0415
+    from awrlens.report.copied_pages import is_copied  # noqa: PLC0415 - for text
+    from awrlens.source import lost_columns  # noqa: PLC0415
 
     if not is_copied(source.text, at):
-        columns.check(source.text, at, source.name)
+        lost_columns.check(source.text, at, source.name)
 
 
 def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Other | AwrlensError:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from awrlens.report.contents import Tables
+    from awrlens.report.part_views import View
     from awrlens.report.table import Cell, Row
-    from awrlens.report.views import View
 
 #: Maximum rounding error in seconds of minutes that are printed with one decimal.
 _COARSE_S = 4

@@ -13,19 +13,19 @@ from awrlens.grammar import catalogue
 from awrlens.grammar.catalogue import norm_heading, norm_title
 from awrlens.lazy import lazy
 from awrlens.model import Note
+from awrlens.report.column_match import Column
 from awrlens.report.contents import Contents, Tables
 from awrlens.report.identity import Identity, identify
-from awrlens.report.slots import Column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.model import Excerpt
-    from awrlens.report.raw import RawSection, RawTable, Reader
-    from awrlens.report.slots import Slot
+    from awrlens.report.column_match import Slot
+    from awrlens.report.part_views import View
+    from awrlens.report.reader_result import RawSection, RawTable, Reader
     from awrlens.report.table import Cell, Table
-    from awrlens.report.views import View
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
 
@@ -88,7 +88,7 @@ class Report:
         """Both periods of a compare-period report, each as a report; empty for other reports."""
         if self._of or not self.kind.startswith("awr-diff"):
             return ()
-        from awrlens.report.views import Period  # noqa: PLC0415 - only this kind needs it
+        from awrlens.report.part_views import Period  # noqa: PLC0415 - only this kind needs it
 
         return tuple(self._part(Period(label)) for label in ("1", "2"))
 
@@ -100,7 +100,7 @@ class Report:
         """
         if self._of or not self.kind.startswith("awr-rac"):
             return ()
-        from awrlens.report.views import Instance  # noqa: PLC0415 - only this kind needs it
+        from awrlens.report.part_views import Instance  # noqa: PLC0415 - only this kind needs it
 
         return tuple(self._part(Instance(label)) for label in self._listed[:_MOST_INSTANCES])
 
@@ -118,7 +118,7 @@ class Report:
 
     @lazy
     def _cluster(self) -> Report:
-        from awrlens.report.views import Instance  # noqa: PLC0415 - only this kind needs it
+        from awrlens.report.part_views import Instance  # noqa: PLC0415 - only this kind needs it
 
         return self._part(Instance("*"))
 
@@ -360,7 +360,7 @@ class Report:
         lines = getattr(self._reader, "lines", None)
         if not lines or self._reads_page:
             return
-        from awrlens.report.width import cut_at  # noqa: PLC0415 - text reports only
+        from awrlens.report.cut_right import cut_at  # noqa: PLC0415 - text reports only
 
         width = cut_at(lines, self._reader.sections, self._known_headings)
         if width is not None:
@@ -459,7 +459,7 @@ def _reader(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
     """The reader for a kind of report; only the one that is needed is imported."""
     page: Reader | None = None
     if kind.html:
-        from awrlens.report.html import HtmlReader  # noqa: PLC0415
+        from awrlens.report.html_reader import HtmlReader  # noqa: PLC0415
 
         page = HtmlReader(text)
     if kind.excerpt:
@@ -468,13 +468,13 @@ def _reader(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
         return ExcerptReader(text, catalogue_, page)
     if page is not None:
         return page
-    from awrlens.report.copied import as_page, is_copied  # noqa: PLC0415
+    from awrlens.report.copied_pages import as_page, is_copied  # noqa: PLC0415
 
     if is_copied(text, kind.at):
-        from awrlens.report.html import HtmlReader  # noqa: PLC0415
+        from awrlens.report.html_reader import HtmlReader  # noqa: PLC0415
 
         return HtmlReader(as_page(text, catalogue_))
-    from awrlens.report.text import TextReader  # noqa: PLC0415
+    from awrlens.report.text_reader import TextReader  # noqa: PLC0415
 
     return TextReader(text)
 

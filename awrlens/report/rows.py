@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from awrlens.lazy import lazy, regex
-from awrlens.report import below, ruler
-from awrlens.report.raw import RawRow, words_of
+from awrlens.report import container_names, ruler
+from awrlens.report.reader_result import RawRow, words_of
 from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Block, Columns
 from awrlens.report.statements import statement
 
@@ -64,7 +64,7 @@ class TextTable:
         if self._margin is not None:
             added.append(headings.pop())
         elif self._pdbs:
-            added.append(below.PDB_HEADING)
+            added.append(container_names.PDB_HEADING)
         if layout == "above" and not self._has_names_above():
             self._layout = "table"
         if self._layout == "above":
@@ -116,7 +116,7 @@ class TextTable:
         if self._margin is None:
             return self._pdbs
         rows = [at for page in self.pages for at in page.rows]
-        return below.right_aligned(self._lines, rows, self._margin[1])
+        return container_names.right_aligned(self._lines, rows, self._margin[1])
 
     @lazy
     def _filled(self) -> Lines:
@@ -141,7 +141,7 @@ class TextTable:
             return rows, used
         pages = {at for page in self.pages for at in page.rows if at in self._names}
         shared = self._margin is not None
-        return below.with_names(rows, self._names, shared=shared), used | pages
+        return container_names.with_names(rows, self._names, shared=shared), used | pages
 
     @property
     def _rows_and_lines(self) -> tuple[list[RawRow], set[int]]:

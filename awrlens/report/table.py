@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 from awrlens.grammar.catalogue import SectionSpec, norm_heading
 from awrlens.lazy import lazy, regex
 from awrlens.records import NamedTuple
+from awrlens.report.column_match import Column, Slot, slot_text, texts_of
 from awrlens.report.dates import parse_datetime
 from awrlens.report.locale import is_fragment
-from awrlens.report.printed import Printed, is_begun
-from awrlens.report.raw import Filled, RawRow, column_of, words_of
-from awrlens.report.slots import Column, Slot, slot_text, texts_of
+from awrlens.report.printed_table import Printed, is_begun
+from awrlens.report.reader_result import Filled, RawRow, column_of, words_of
 from awrlens.units import is_overflow, parse_number, plain_column
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from awrlens.report.raw import RawNote, RawTable
+    from awrlens.report.reader_result import RawNote, RawTable
 
 Value = int | float | str | None
 
@@ -513,7 +513,7 @@ class Table:
     @property
     def frame(self) -> pd.DataFrame:
         """The table as a pandas frame; ``attrs["units"]`` has the unit of each column."""
-        from awrlens.report.frame import to_frame  # noqa: PLC0415 - pandas only on request
+        from awrlens.report.data_frames import to_frame  # noqa: PLC0415 - pandas only on request
 
         return to_frame(self)
 

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from awrlens import weigh
+from awrlens import wait_severity
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES, Fact, Finding, Skipped
 from awrlens.rules import base, causes
@@ -76,8 +76,8 @@ SQLSERVER: Final[dict[str, str]] = {
     "SQLS001": "sqlserver:long_checkpoints",
     "SQLS002": "sqlserver:checkpoints_at_write_target",
     "SQLS003": "sqlserver:slow_checkpoint_writes",
-    "SQLS004": "sqlserver_beside:checkpoints_under_snapshots",
-    "SQLS005": "sqlserver_beside:io_warnings_beside_checkpoints",
+    "SQLS004": "sqlserver_nearby:checkpoints_under_snapshots",
+    "SQLS005": "sqlserver_nearby:io_warnings_beside_checkpoints",
     "SQLS006": "sqlserver:indirect_checkpoint_falls_behind",
 }
 RULES: Final[dict[str, str]] = ORACLE | SQLSERVER
@@ -85,7 +85,7 @@ _FAMILIES: Final = (
     "redo", "redo_lgwr", "redo_commit", "redo_logs", "writes", "temp", "temp_causes",
     "work_areas", "undo", "undo_causes", "undo_segments", "checkpoint", "recovery_target",
     "integrity",
-    "sqlserver", "sqlserver_beside",
+    "sqlserver", "sqlserver_nearby",
 )  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def all_rules(table: Mapping[str, str] = RULES) -> list[Rule]:
 
 def thresholds() -> dict[str, Threshold]:
     """Every threshold of the rules by name."""
-    found = {each.name: each for each in (*weigh.THRESHOLDS, *base.THRESHOLDS)}
+    found = {each.name: each for each in (*wait_severity.THRESHOLDS, *base.THRESHOLDS)}
     for family in _FAMILIES:
         module = import_module(f"awrlens.rules.{family}")
         found.update({each.name: each for each in module.THRESHOLDS})

@@ -12,7 +12,7 @@ from awrlens.model import NO_WEIGHT, Fact, Finding, Impact, Severity
 from awrlens.policy import Policy, Threshold, cite
 from awrlens.records import NamedTuple
 from awrlens.units import CENTISECONDS, plain
-from awrlens.weigh import Scale, Weighed
+from awrlens.wait_severity import Scale, Weighed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, ItemsView, Mapping
@@ -173,9 +173,9 @@ class Facts:
         """A threshold in force."""
         return self._policy[threshold]
 
-    def felt(self, seconds: float | None) -> bool:
+    def significant(self, seconds: float | None) -> bool:
         """Whether the waits are significant: a relevant share, and not on an idle system."""
-        return self._scale.felt(seconds)
+        return self._scale.significant(seconds)
 
     def settled(self, rule: Rule) -> bool:
         """Whether a rule cannot have a finding, whatever else it needs: its gate is closed."""
@@ -188,7 +188,7 @@ class Facts:
         seconds = [self.get(name) for name in rule.gate]
         if not seconds or None in seconds or not self._scale.known:
             return False
-        return not self.felt(sum(each for each in seconds if each is not None))
+        return not self.significant(sum(each for each in seconds if each is not None))
 
     def lacking(self, need: str) -> list[Fact]:
         """The missing facts of a need; of alternatives (``a|b``) none, if one is available."""
@@ -207,7 +207,7 @@ class Facts:
         size_bytes: float | None = None,
         busy_pct: float | None = None,
     ) -> Weighed:
-        """Severity of the sum of some waits; see ``awrlens.weigh.Scale.weigh``."""
+        """Severity of the sum of some waits; see ``awrlens.wait_severity.Scale.weigh``."""
         return self._scale.weigh(
             self.total(*waits), each_ms, size_bytes=size_bytes, busy_pct=busy_pct, of=waits
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.weighed import COMMIT_PATH, weigh_redo
+from awrlens.rules.shared_waits import COMMIT_PATH, weigh_redo
 from awrlens.units import plain
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.weighed import COMMIT_PATH, commit_path
+from awrlens.rules.shared_waits import COMMIT_PATH, commit_path
 from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
-    from awrlens.weigh import Weighed
+    from awrlens.wait_severity import Weighed
 
 SLOW_WRITE_MS: Final = Threshold(
     "redo.slow_write_ms", 8.0, "ms",
@@ -76,7 +76,7 @@ def _behind(f: Facts, weighed: Weighed) -> str:
     if weighed.slow < _SLOW or not weighed.matters:
         return ""
     found = [f"{name} {f.get(fact):,.0f} s" for fact, name in _BEHIND.items()
-             if f.felt(f.get(fact)) and (f.share(f.get(fact)) or 0.0) >= 1]  # fmt: skip
+             if f.significant(f.get(fact)) and (f.share(f.get(fact)) or 0.0) >= 1]  # fmt: skip
     if not found:
         return ""
     return (

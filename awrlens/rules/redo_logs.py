@@ -13,7 +13,7 @@ from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.redo import SLOW_WRITE_MS, slow_write
-from awrlens.rules.weighed import COMMIT_PATH, commit_path, weigh_redo
+from awrlens.rules.shared_waits import COMMIT_PATH, commit_path, weigh_redo
 from awrlens.units import plain
 
 if TYPE_CHECKING:

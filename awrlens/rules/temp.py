@@ -13,7 +13,7 @@ from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
-    from awrlens.weigh import Weighed
+    from awrlens.wait_severity import Weighed
 
 HEAVY_SHARE_PCT: Final = Threshold(
     "temp.heavy_share_pct", 20.0, "%",

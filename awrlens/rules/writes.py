@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Final
 from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.weighed import COMMIT_PATH, commit_path
+from awrlens.rules.shared_waits import COMMIT_PATH, commit_path
 from awrlens.units import plain
-from awrlens.weigh import SIZE_MB_S
+from awrlens.wait_severity import SIZE_MB_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from awrlens.model import Finding
-    from awrlens.weigh import Weighed
+    from awrlens.wait_severity import Weighed
 
 KINDS: Final = Threshold(
     "writes.slow_kinds", 3.0, "count",
@@ -138,7 +138,7 @@ def all_writes_slow(f: Facts) -> Finding | None:
     redo = redo._replace(weight=redo.weight._replace(of="for LGWR"))
     weighed = max([redo, *_others(f)], key=lambda w: SEVERITIES.index(w.severity))
     seconds = f.total("redo.sync_wait_s", "redo.buffer_wait_s", *(waits for waits, _, _ in _WAITS))
-    if not weighed.matters or not f.felt(seconds):
+    if not weighed.matters or not f.significant(seconds):
         return None
     worst = sorted(slow, key=lambda name: -slow[name])[:_NAMED]
     shown = ", ".join(f"{name} {plain(slow[name])} ms" for name in worst)

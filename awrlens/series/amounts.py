@@ -19,8 +19,8 @@ from awrlens.units import CENTISECONDS, UNIT_SIGNS, half_step, show
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from awrlens.contrast import Event, Per, Reading
     from awrlens.model import Evidence, Fact
+    from awrlens.model.comparison import Event, Per, Reading
 
 LEAST_PER_S: Final = Threshold(
     "compare.least_per_s", 0.1, "1/s",

@@ -14,7 +14,7 @@ from math import asinh
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from awrlens.changes import ChangePoint, Drift, Forecast, Undecided
+from awrlens.model.trend_changes import ChangePoint, Drift, Forecast, Undecided
 from awrlens.records import NamedTuple
 from awrlens.series.outliers import comparable, length_s
 from awrlens.series.thresholds import (
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from awrlens.changes import Movement
+    from awrlens.model.trend import Break, Quantity
+    from awrlens.model.trend_changes import Movement
     from awrlens.policy import Policy
     from awrlens.series.forecast import Ahead
     from awrlens.series.order import Timed
     from awrlens.series.shifts import Found
-    from awrlens.trends import Break, Quantity
 
 _HOUR_S: Final = 3600.0
 _DAY_HOURS: Final = 24.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.contrast import TOLD, Basis, Contrast, Missing, Moved, Side, Turn
 from awrlens.fact_table import REPORT_FACTS
-from awrlens.model import Change, Comparison, Difference, Note
+from awrlens.model import Change, Difference, Note, PeriodComparison
+from awrlens.model.comparison import CHANGED, Basis, Comparison, Missing, Moved, Side, Turn
 from awrlens.series import (
     differences,
     events,
@@ -25,8 +25,8 @@ from awrlens.series.amounts import LEAST_PER_S, Amount, amounts, divisors
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.contrast import Movement, Per, Reading
     from awrlens.fact_table import Better
+    from awrlens.model.comparison import Movement, Per, Reading
     from awrlens.policy import Policy, Threshold
 
 #: Thresholds of comparisons, for the configuration.
@@ -51,7 +51,7 @@ def compare(
     after: Sequence[Reading],
     policy: Policy,
     earlier: Sequence[Mapping[str, Any]] = (),
-) -> Contrast:
+) -> Comparison:
     """Compare one or several reports with one or several others.
 
     ``earlier`` are documents of earlier analyses; their recommendations are assessed.
@@ -77,7 +77,7 @@ def compare(
         policy,
         same=fairness.same_interval(before, after),
     )  # fmt: skip
-    return Contrast(
+    return Comparison(
         before=_side(before),
         after=_side(after),
         headline=found.headline,
@@ -103,17 +103,19 @@ def compare(
     )
 
 
-def periods(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Comparison:
+def periods(
+    before: Sequence[Reading], after: Sequence[Reading], policy: Policy
+) -> PeriodComparison:
     """Both periods of one report: every fact, and whether it changed beyond noise."""
     found = compare(before, after, policy)
-    changed = {each.fact for each in found.main if each.verdict in TOLD}
+    changed = {each.fact for each in found.main if each.verdict in CHANGED}
     facts = []
     for name, fact in before[0].facts.items():
         first, second = fact.number, after[0].facts[name].number
         if first is not None and second is not None:
             change = (second - first) * 100 / first if first else None
             facts.append(Difference(name, fact.unit, first, second, change, name in changed))
-    return Comparison(
+    return PeriodComparison(
         tuple(facts),
         tuple(Change(each.name, each.first, each.second) for each in found.parameters),
         found.gist, found.direction, found.severity, found.comparability.grade,
@@ -243,7 +245,7 @@ def _most(values: list[object]) -> str | None:
 
 def _parts(
     before: Sequence[Reading], after: Sequence[Reading], policy: Policy
-) -> Iterator[tuple[str, Contrast]]:
+) -> Iterator[tuple[str, Comparison]]:
     """RAC instances that both sides have, by number."""
     first, second = (_instances(side) for side in (before, after))
     for number, readings in first.items():

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from awrlens.contrast import ChangedParameter
 from awrlens.model import Change
+from awrlens.model.comparison import ChangedParameter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from awrlens.contrast import About, Reading
     from awrlens.model import Fact
+    from awrlens.model.comparison import About, Reading
 
 
 #: Parameters of the write path, by the beginnings of their names (Oracle Database Reference).

@@ -6,15 +6,15 @@ from itertools import pairwise
 from math import log
 from typing import TYPE_CHECKING, Final
 
-from awrlens.contrast import TOLD, Load, MovedEvent
+from awrlens.model.comparison import CHANGED, Load, MovedEvent
 from awrlens.series import noise
 from awrlens.series.amounts import Amount, divisors, event_amount
-from awrlens.weigh import Scale
+from awrlens.wait_severity import Scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from awrlens.contrast import Cause, Event, Movement, Per, Reading
+    from awrlens.model.comparison import Cause, Event, Movement, Per, Reading
     from awrlens.policy import Policy
 
 #: Text reports truncate event names; a name of this length still identifies the event.
@@ -84,12 +84,14 @@ def _event(key: Key, before: _Side, after: _Side, per: Per, policy: Policy) -> M
         verdict = "worse" if second.value > first.value else "better"
     loads = [_load(key, side, per, policy) for side in (before, after)]
     change = (second.value - first.value) * 100 / first.value if first.value else None
-    felt = not key[1] and (_felt(key, before, policy) or _felt(key, after, policy))
+    significant = not key[1] and (
+        _significant(key, before, policy) or _significant(key, after, policy)
+    )
     # more than all DB time cannot be part of it: this is an unknown idle event
-    felt = felt and all((load.pct_response or 0.0) <= _ALL_PCT for load in loads)
+    significant = significant and all((load.pct_response or 0.0) <= _ALL_PCT for load in loads)
     return MovedEvent(
         key[0], key[1], loads[0], loads[1], change, verdict, found.pct, found.basis,
-        _cause(loads[0], loads[1]) if verdict in TOLD else "none", felt,
+        _cause(loads[0], loads[1]) if verdict in CHANGED else "none", significant,
     )  # fmt: skip
 
 
@@ -120,14 +122,14 @@ def _load(key: Key, side: _Side, per: Per, policy: Policy) -> Load:
     )
 
 
-def _felt(key: Key, side: _Side, policy: Policy) -> bool:
+def _significant(key: Key, side: _Side, policy: Policy) -> bool:
     """Whether its wait time is significant in most reports of a side."""
-    felt = [
-        Scale(reading.facts, policy).felt(events[key].total_s)
+    significant = [
+        Scale(reading.facts, policy).significant(events[key].total_s)
         for reading, events in zip(*side, strict=True)
         if key in events
     ]
-    return sum(felt) * 2 > len(side[0])
+    return sum(significant) * 2 > len(side[0])
 
 
 def _cause(before: Load, after: Load) -> Cause:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.contrast import Expectation, Outcome
 from awrlens.errors import UsageError
 from awrlens.lazy import regex
 from awrlens.model import with_parts
+from awrlens.model.comparison import Expectation, Outcome
 from awrlens.policy import Policy, Threshold
 from awrlens.recommendations import Entry, entry
 from awrlens.records import NamedTuple
@@ -22,7 +22,7 @@ from awrlens.units import parse_number, show
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from awrlens.contrast import Reading
+    from awrlens.model.comparison import Reading
 
 CAME_TRUE_PCT: Final = Threshold(
     "compare.came_true_pct", 50.0, "%",

@@ -5,18 +5,18 @@ from __future__ import annotations
 from math import inf, log
 from typing import TYPE_CHECKING, Final
 
-from awrlens.contrast import TOLD, Said
+from awrlens.model.comparison import CHANGED, Said
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
 from awrlens.series.words import amount, by, joined, signed
 from awrlens.units import pair
-from awrlens.weigh import Scale
+from awrlens.wait_severity import Scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.contrast import Basis, Moved, MovedEvent, Reading
     from awrlens.model import Change
+    from awrlens.model.comparison import Basis, Moved, MovedEvent, Reading
 
 
 PART_PCT: Final = Threshold(
@@ -102,7 +102,7 @@ def sentences(
     moved = {
         each.fact: each
         for each in facts
-        if each.verdict in TOLD and each.per in ("none", basis.per)
+        if each.verdict in CHANGED and each.per in ("none", basis.per)
     }
     cpu = next((each for each in facts if each.fact == "integrity.cpu_pct"), None)
     ranked = [
@@ -126,7 +126,7 @@ class Significance:
     def __call__(self, names: tuple[str, ...]) -> bool:
         """Of the sum of some wait times."""
         return any(
-            scale.felt(sum(facts[name].number or 0.0 for name in names))
+            scale.significant(sum(facts[name].number or 0.0 for name in names))
             for scale, facts in self._scales
         )
 
@@ -163,7 +163,7 @@ def _response(
     parts = [
         (f"`{each.event}`", each.after.total_ms - each.before.total_ms)
         for each in events
-        if each.felt and each.verdict in TOLD
+        if each.significant and each.verdict in CHANGED
     ]
     if cpu is not None:
         more = (cpu.after * found.after - cpu.before * found.before) / 100
@@ -183,7 +183,7 @@ def _response(
 
 def _events(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
     """The events with significant wait time, the largest change first."""
-    known = [each for each in events if each.felt and each.verdict in TOLD]
+    known = [each for each in events if each.significant and each.verdict in CHANGED]
     for each in known[:_MOST_EVENTS]:
         moved = abs(each.after.total_ms - each.before.total_ms)
         gist = _waits(each, basis)

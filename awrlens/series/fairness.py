@@ -6,14 +6,14 @@ from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.contrast import Unfair
+from awrlens.model.comparison import Unfair
 from awrlens.policy import Policy, Threshold
 from awrlens.units import show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from awrlens.contrast import ChangedParameter, Effect, Reading
+    from awrlens.model.comparison import ChangedParameter, Effect, Reading
 
 INTERVAL_RATIO: Final = Threshold(
     "compare.interval_ratio", 1.5, "ratio",

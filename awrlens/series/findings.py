@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from awrlens.contrast import Missing, Turn
 from awrlens.model import SEVERITIES, with_parts
+from awrlens.model.comparison import Missing, Turn
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
 from awrlens.series.amounts import divisors
@@ -13,8 +13,8 @@ from awrlens.series.amounts import divisors
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from awrlens.contrast import Per, Reading
     from awrlens.model import Finding
+    from awrlens.model.comparison import Per, Reading
 
 COST_RATIO: Final = Threshold(
     "compare.cost_ratio", 2.0, "ratio",

@@ -11,15 +11,15 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
+from awrlens.model.trend import Link
 from awrlens.records import NamedTuple
 from awrlens.series.robust import spearman
 from awrlens.series.thresholds import FLAT_RHO, FOLLOWS_RHO, LINK_POINTS, LOAD_SPREAD
-from awrlens.trends import Link
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from awrlens.changes import ChangePoint
+    from awrlens.model.trend_changes import ChangePoint
     from awrlens.policy import Policy
     from awrlens.series.order import Timed
 

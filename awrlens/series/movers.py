@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.contrast import TOLD, Mover
+from awrlens.model.comparison import CHANGED, Mover
 from awrlens.records import NamedTuple
 from awrlens.series.explain import SHARE_PCT
 from awrlens.series.response import STEP_PCT
@@ -12,7 +12,7 @@ from awrlens.series.response import STEP_PCT
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.contrast import Basis, DbTime, Moved, MovedEvent, Per
+    from awrlens.model.comparison import Basis, DbTime, Moved, MovedEvent, Per
     from awrlens.policy import Policy
     from awrlens.series.explain import Significance
 
@@ -92,7 +92,7 @@ def _events(
     events: Sequence[MovedEvent], basis: Basis, whole: DbTime | None, policy: Policy
 ) -> Iterator[Mover]:
     for each in events:
-        if not each.felt or each.verdict not in TOLD:
+        if not each.significant or each.verdict not in CHANGED:
             continue
         share = None
         if whole is not None:
@@ -112,9 +112,9 @@ def _measured(
     known: Mapping[tuple[str, Per], Moved] = {(each.fact, each.per): each for each in facts}
     for spec in _FACTS:
         found = known.get((spec.name, "second" if spec.load else "none"))
-        if found is None or found.verdict not in TOLD:
+        if found is None or found.verdict not in CHANGED:
             continue
-        if (same := known.get((spec.unless, "none"))) is not None and same.verdict in TOLD:
+        if (same := known.get((spec.unless, "none"))) is not None and same.verdict in CHANGED:
             continue
         if spec.waits and not significant(spec.waits):
             continue

@@ -10,16 +10,16 @@ from bisect import bisect_left
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from awrlens.model.trend import Break, LeftOut, Who
 from awrlens.records import NamedTuple
 from awrlens.series.thresholds import GAP_S
-from awrlens.trends import Break, LeftOut, Who
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
+    from awrlens.model.trend import Window
     from awrlens.policy import Policy
-    from awrlens.trends import Window
 
 _RESTART: Final = (
     "it spans an instance restart, so differences between its snapshots are meaningless"

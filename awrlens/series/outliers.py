@@ -10,6 +10,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
+from awrlens.model.trend import Baseline, Course, Judged, Outlier, Seen, Slot
 from awrlens.series.robust import mad, modified_z_score
 from awrlens.series.thresholds import (
     CHANGE_FACTOR,
@@ -22,15 +23,14 @@ from awrlens.series.thresholds import (
     Z_SCORE,
     least_difference,
 )
-from awrlens.trends import Baseline, Course, Judged, Outlier, Seen, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
+    from awrlens.model.trend import Mention, Quantity, Window
     from awrlens.policy import Policy
     from awrlens.series.order import Timed
-    from awrlens.trends import Mention, Quantity, Window
 
 _MINUTE_S: Final = 60
 _SATURDAY: Final = 5

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.changes import Changed, ChangePoint
 from awrlens.model import SEVERITIES
+from awrlens.model.trend_changes import Changed, ChangePoint
 from awrlens.series.outliers import cost_s, family
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-    from awrlens.changes import Drift, Movement
     from awrlens.model import Severity
-    from awrlens.trends import Series, Window
+    from awrlens.model.trend import Series, Window
+    from awrlens.model.trend_changes import Drift, Movement
 
 _ORDER: Final[tuple[Movement, ...]] = ("worse", "better", "changed")
 #: Share of a drift whose intervals are compared with each other: the first and the last ones.

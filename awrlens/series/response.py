@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.contrast import ALL_OTHER, DbTime, Part, Step
+from awrlens.model.comparison import ALL_OTHER, DbTime, Part, Step
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
 from awrlens.series.amounts import divisors
@@ -13,7 +13,7 @@ from awrlens.series.events import full_names
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from awrlens.contrast import Per, Reading
+    from awrlens.model.comparison import Per, Reading
 
 NAMED_PCT: Final = Threshold(
     "compare.named_pct", 2.0, "%",

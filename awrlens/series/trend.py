@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
+from awrlens.model.trend import Series, Trend
 from awrlens.series.changes import changes
 from awrlens.series.links import links
 from awrlens.series.order import arrange
 from awrlens.series.outliers import courses, judged, seen
 from awrlens.series.ranking import ranked
-from awrlens.trends import Series, Trend
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from awrlens.model.trend import LeftOut, Quantity, Window
     from awrlens.policy import Policy
     from awrlens.series.order import Ordered
-    from awrlens.trends import LeftOut, Quantity, Window
 
 #: Number of intervals listed as the worst.
 WORST: Final = 10

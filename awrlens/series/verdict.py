@@ -5,18 +5,18 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from awrlens.contrast import Comparability
 from awrlens.model import SEVERITIES, worst
+from awrlens.model.comparison import Comparability
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
 from awrlens.series.words import joined
-from awrlens.weigh import MANY_SESSIONS, SEVERAL_SESSIONS
+from awrlens.wait_severity import MANY_SESSIONS, SEVERAL_SESSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from awrlens.contrast import Direction, Moved, Reading, Said, Turn, Unfair
     from awrlens.model import Severity
+    from awrlens.model.comparison import Direction, Moved, Reading, Said, Turn, Unfair
 
 WORSE_RATIO: Final = Threshold(
     "compare.worse_ratio", 1.2, "ratio",
@@ -66,7 +66,7 @@ class Evidence(NamedTuple):
     @property
     def waits(self) -> list[Said]:
         """Sentences on DB time and significant waits, without those on the load."""
-        return [each for each in self.said if each.felt and each.verdict != "changed"]
+        return [each for each in self.said if each.significant and each.verdict != "changed"]
 
 
 def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, *, same: bool) -> Verdict:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from awrlens.config import Options
-    from awrlens.fleets import Fleet
     from awrlens.model import Analysis
+    from awrlens.model.fleet import Fleet
     from awrlens.policy import Policy
     from awrlens.report.report import Report
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from awrlens.serve import fleet, reported, uploads
+from awrlens.serve import fleet, stored_reports, uploads
 from awrlens.serve.pool import DiedError, WorkError
 from awrlens.serve.problems import Problem
 from awrlens.serve.work import Found, Upload
@@ -215,7 +215,7 @@ class Jobs:
 
     async def _again(self) -> None:
         """Analyze uploads again, for the history and the fleet, that another edition analyzed."""
-        row = await self._database.read(partial(reported.outdated, edition=self._edition))
+        row = await self._database.read(partial(stored_reports.outdated, edition=self._edition))
         if row is None:
             await asyncio.sleep(_CLEAN_S)
             return
@@ -226,7 +226,7 @@ class Jobs:
                 upload = Upload(row["name"], data)
                 found = await self._pool.call("look", upload, self._settings.options, patient=True)
         await self._database.write(
-            partial(reported.refresh, id_=row["id"], found=found, edition=self._edition)
+            partial(stored_reports.refresh, id_=row["id"], found=found, edition=self._edition)
         )
 
     async def close(self) -> None:

@@ -10,7 +10,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK
-from awrlens.serve import fleet, projects, reported, uploads, work
+from awrlens.serve import fleet, projects, stored_reports, uploads, work
 from awrlens.serve.answers import (
     ANY_BODY,
     Format,
@@ -123,7 +123,7 @@ async def fleet_of(
         raise Problem(406, "A fleet is not available as SARIF.")
     projects = [project] if project is not None else client.who.projects
     found = await service.database.read(
-        partial(reported.latest, projects=projects, last=asked.last, most=fleet.MOST)
+        partial(stored_reports.latest, projects=projects, last=asked.last, most=fleet.MOST)
     )
     whole = asked._replace(
         intervals=found.intervals, unreadable=found.unreadable, last=found.last

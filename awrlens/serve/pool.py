@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.cli import collect_rarely
 from awrlens.errors import AwrlensError
-from awrlens.serve import several
+from awrlens.serve import several_uploads
 from awrlens.serve.problems import busy
 
 if TYPE_CHECKING:
@@ -61,14 +61,14 @@ def _begin(connection: Connection, memory: int) -> None:
             name, args = connection.recv()
         except (EOFError, OSError):  # the server has ended
             os._exit(0)
-        if name in several.SPACIOUS:
+        if name in several_uploads.SPACIOUS:
             _make_room()
         connection.send(_answer(name, args))
 
 
 def _answer(name: str, args: tuple[Any, ...]) -> tuple[str, Any, str]:
     try:
-        return "done", several.CALLS[name](*args), ""
+        return "done", several_uploads.CALLS[name](*args), ""
     except AwrlensError as problem:
         return "refused", f"{problem.message} {problem.hint}".strip(), type(problem).__name__
     except MemoryError:
@@ -93,7 +93,7 @@ def _limit(memory: int) -> None:
     except ImportError:
         return
     for limit, value in (
-        (resource.RLIMIT_AS, several.SPACE * memory), (resource.RLIMIT_FSIZE, _FILE_BYTES),
+        (resource.RLIMIT_AS, several_uploads.SPACE * memory), (resource.RLIMIT_FSIZE, _FILE_BYTES),
         (resource.RLIMIT_NOFILE, _FILES), (resource.RLIMIT_CORE, 0),
     ):  # fmt: skip
         hard = resource.getrlimit(limit)[1]
@@ -155,7 +155,7 @@ class _Worker:
             self._replace()
             raise DiedError("The process that read it was killed.") from None
         self._calls += 1
-        if state == "failed" or self._calls >= _CALLS or name in several.SPACIOUS:
+        if state == "failed" or self._calls >= _CALLS or name in several_uploads.SPACIOUS:
             self._replace()
         if state == "refused":
             raise RefusedError(value, kind)

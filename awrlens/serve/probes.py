@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from awrlens.serve import kept, uploads
+from awrlens.serve import retention, uploads
 from awrlens.serve.answers import problems
 from awrlens.serve.client import Caller, service_of
 from awrlens.serve.problems import busy
@@ -20,7 +20,7 @@ router = APIRouter()
 @router.get("/api/kept", operation_id="get_kept", responses=problems())
 async def get_kept(client: Caller) -> dict[str, Any]:
     """What this server keeps, and for how long."""
-    return {"kept": [each._asdict() for each in kept.of(client.service.settings)]}
+    return {"kept": [each._asdict() for each in retention.of(client.service.settings)]}
 
 
 @router.get("/api/audit", operation_id="get_audit", responses=problems())

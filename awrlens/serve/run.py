@@ -15,7 +15,7 @@ import uvicorn
 from awrlens.errors import UsageError
 from awrlens.serve import access
 from awrlens.serve.app import application
-from awrlens.serve.patience import protocol
+from awrlens.serve.header_timeout import protocol
 
 if TYPE_CHECKING:
     from awrlens.serve.settings import Settings

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from awrlens.serve import access, api, intake, kept, pages, uploads, work
+from awrlens.serve import access, api, intake, pages, retention, uploads, work
 from awrlens.serve.client import ID, PROJECT, Caller, Client, cookie, unlocked
 from awrlens.serve.problems import Problem, missing
 from awrlens.serve.service import Sent
@@ -246,8 +246,8 @@ async def what_is_kept(client: Caller) -> Response:
     """What this server keeps, and for how long."""
     settings = client.service.settings
     return pages.page(
-        client, "kept", kept=kept.of(settings), not_kept=kept.not_kept(),
-        limits=kept.limits(settings),
+        client, "kept", kept=retention.of(settings), not_kept=retention.not_kept(),
+        limits=retention.limits(settings),
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.records import NamedTuple
-from awrlens.serve import reported
+from awrlens.serve import stored_reports
 from awrlens.serve.database import Row, Session, like
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def finish(
     )  # fmt: skip
     if not done:
         return False
-    reported.keep(session, job.id, found)
+    stored_reports.keep(session, job.id, found)
     return True
 
 

@@ -142,7 +142,7 @@ def _said(problem: AwrlensError) -> str:
 
 
 def _found(analysis: Analysis) -> Found:
-    from awrlens.render import glance, present  # noqa: PLC0415 - in a worker only
+    from awrlens.render import first_screen, present  # noqa: PLC0415 - in a worker only
 
     report = analysis.report
     return Found(
@@ -152,7 +152,7 @@ def _found(analysis: Analysis) -> Found:
         str(report["instance"] or ""),
         str(report["begin_time"] or ""),
         str(report["end_time"] or ""),
-        glance.severity(analysis),
+        first_screen.severity(analysis),
         present.headline(analysis),
         present.identity(analysis),
     )
@@ -302,10 +302,10 @@ def _in_the_result(problem: AwrlensError, before: str) -> None:
 def budgets(options: config.Options) -> list[tuple[str, str]]:
     """Id and text of budgets given as text; UsageError with the place of a mistake."""
     from awrlens.budgets import BudgetError, text  # noqa: PLC0415 - few have any
-    from awrlens.cli import own  # noqa: PLC0415
+    from awrlens.cli import own_rules  # noqa: PLC0415
 
     try:
-        found = own.of(config.load("report", options)).budgets
+        found = own_rules.of(config.load("report", options)).budgets
     except BudgetError as problem:
         raise UsageError(str(problem)) from None
     return [(each.id, text(each)) for each in found if each.file == options.budgets[0].name]

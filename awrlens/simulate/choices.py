@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.model.simulation import Choice
 from awrlens.simulate import cache, sweep
-from awrlens.simulated import Choice
 
 if TYPE_CHECKING:
     from awrlens.simulate.load import Load, Rates

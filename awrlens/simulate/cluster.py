@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from typing import TYPE_CHECKING, Any, Final
 
+from awrlens.model.simulation import Change, Moment, Origin, Part, Recovery, Sample
 from awrlens.simulate import buddies
 from awrlens.simulate.buddies import Failure
 from awrlens.simulate.instance import Instance
 from awrlens.simulate.load import OWN
 from awrlens.simulate.recovery_set import INTERVAL_S, RecoverySet, Scanner, first_pass, merged
 from awrlens.simulate.setup import joins_later
-from awrlens.simulated import Change, Moment, Origin, Part, Recovery, Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable

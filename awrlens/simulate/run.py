@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.model.simulation import Simulation
 from awrlens.policy import cite
 from awrlens.simulate import cache
 from awrlens.simulate.choices import choices
 from awrlens.simulate.cluster import Cluster
 from awrlens.simulate.setup import check
-from awrlens.simulated import Simulation
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,7 +18,7 @@ from awrlens.records import NamedTuple
 from awrlens.source.encodings import decode
 from awrlens.source.large import Prefixed, is_packed, whole
 from awrlens.source.limits import MAX_BYTES, too_large
-from awrlens.source.lines import bare, with_line_ends
+from awrlens.source.line_marks import bare, with_line_ends
 from awrlens.source.pages import as_printed
 from awrlens.source.parts import may_hold, split
 from awrlens.source.special import regular
@@ -232,7 +232,7 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
     if tag >= 0 and (
         (not page and _BREAK.search(text, tag, _PROBE)) or _PRE.search(text, tag, _PROBE)
     ):
-        from awrlens.source.shown import shown  # noqa: PLC0415 - rarely needed
+        from awrlens.source.text_in_page import shown  # noqa: PLC0415 - rarely needed
 
         text, numbers = shown(text)
     parts = list(split(text))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
-from awrlens.source.ahead import Ahead
+from awrlens.source.forward_search import Ahead
 from awrlens.source.pages import ATTRIBUTES, COMMENT, FIGURE, HEADED
 
 if TYPE_CHECKING:

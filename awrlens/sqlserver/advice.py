@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Impact, Recommendation, Verdicts, worst
 from awrlens.records import NamedTuple
-from awrlens.sqlserver.changed import changes
 from awrlens.sqlserver.events import SYSTEM
 from awrlens.sqlserver.script import AUTOMATIC_S, INDIRECT_S, alter
+from awrlens.sqlserver.target_change import changes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model import Fact, Finding, Verdict
-    from awrlens.sqlserver.changed import Change
     from awrlens.sqlserver.events import Log
+    from awrlens.sqlserver.target_change import Change
 
 TARGET: Final = "target-recovery-time"
 STORAGE: Final = "checkpoint-storage"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.facts.formula import Figure, Missing, derive, measured
-from awrlens.sqlserver.seen import evidence, fact, sum_of
+from awrlens.sqlserver.fact_input import evidence, fact, sum_of
 
 if TYPE_CHECKING:
     from awrlens.model import Fact
-    from awrlens.sqlserver.seen import Seen
+    from awrlens.sqlserver.fact_input import Seen
 
 
 @fact("sqlserver.buffers", "count", kind="total", better="neither")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens import rules
 from awrlens.model import SEVERITIES, Analysis, Note, Verdicts, worst
 from awrlens.sqlserver.advice import advise
-from awrlens.sqlserver.changed import changes, since
 from awrlens.sqlserver.events import BYTES_PER_BUFFER
 from awrlens.sqlserver.facts import facts_of
 from awrlens.sqlserver.headline import headline
+from awrlens.sqlserver.target_change import changes, since
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from awrlens.model import Finding
     from awrlens.policy import Policy
-    from awrlens.sqlserver.changed import Change
     from awrlens.sqlserver.events import Log
+    from awrlens.sqlserver.target_change import Change
 
 #: Maximum number of warnings about the input that are listed.
 _NOTES: Final = 10

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import SCHEMA_VERSION
 from awrlens.records import NamedTuple
-from awrlens.sqlserver.changed import changes, sides
 from awrlens.sqlserver.facts import facts_of
+from awrlens.sqlserver.target_change import changes, sides
 from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from awrlens.sqlserver.changed import Change
     from awrlens.sqlserver.events import Checkpoint, Log
+    from awrlens.sqlserver.target_change import Change
 
 _LONG_ONLY: Final = (
     "Error logs have only long checkpoints. Fewer messages mean fewer long checkpoints; the "
@@ -69,7 +69,7 @@ class Pair(NamedTuple):
         return text + (f", {_times(first, second)}" if first != second else "")
 
 
-class Comparison(NamedTuple):
+class CheckpointComparison(NamedTuple):
     """Two logs by database; ``unfair`` lists other differences."""
 
     before: Log
@@ -139,7 +139,7 @@ def _side(log: Log) -> dict[str, Any]:
     }
 
 
-def compare(before: Log, after: Log) -> Comparison:
+def compare(before: Log, after: Log) -> CheckpointComparison:
     """Every database with checkpoints on either side, ordered by total time before."""
     ids = dict.fromkeys(each.database for log in (before, after) for each in log.checkpoints)
     pairs = [
@@ -148,10 +148,10 @@ def compare(before: Log, after: Log) -> Comparison:
         for each in ids
     ]  # fmt: skip
     pairs.sort(key=lambda pair: (-(pair.before.values["total_s"] or 0.0), pair.database))
-    return Comparison(before, after, tuple(pairs), tuple(_unfair(before, after)))
+    return CheckpointComparison(before, after, tuple(pairs), tuple(_unfair(before, after)))
 
 
-def split(log: Log, given: Mapping[str, datetime] | None = None) -> Comparison:
+def split(log: Log, given: Mapping[str, datetime] | None = None) -> CheckpointComparison:
     """Both sides of the change of every database in one log.
 
     ``given`` has the times of the change by ID or name, ``*`` for all databases. Without it, the
@@ -175,7 +175,7 @@ def split(log: Log, given: Mapping[str, datetime] | None = None) -> Comparison:
     if log.kind == "sqlserver-errorlog":
         unfair.append(_LONG_ONLY)
     first, last = min(ends, default=log.begin), max(ends, default=log.end)
-    return Comparison(log._replace(end=last), log._replace(begin=first), tuple(pairs),
+    return CheckpointComparison(log._replace(end=last), log._replace(begin=first), tuple(pairs),
                       tuple(unfair))  # fmt: skip
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.formula import finished
-from awrlens.sqlserver import amounts, beside, lengths
-from awrlens.sqlserver.seen import LOG, SQL_SERVER_FACTS, seen_of
+from awrlens.sqlserver import amounts, durations, nearby_facts
+from awrlens.sqlserver.fact_input import LOG, SQL_SERVER_FACTS, seen_of
 
 if TYPE_CHECKING:
     from awrlens.fact_table import FactSpec
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from awrlens.sqlserver.events import Log
 
 
-FACTS: Final = SQL_SERVER_FACTS.of(lengths, amounts, beside)
+FACTS: Final = SQL_SERVER_FACTS.of(durations, amounts, nearby_facts)
 
 
 def facts_of(log: Log, database: str | None = None) -> dict[str, Fact]:

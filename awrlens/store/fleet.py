@@ -6,15 +6,15 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.fleet import alerts, buying, recovery, settings
-from awrlens.fleets import Database, Fleet, Member, Unreadable
 from awrlens.model import SEVERITIES, worst
+from awrlens.model.fleet import Database, Fleet, Member, Unreadable
 from awrlens.series.differences import about
 from awrlens.store.index import WHO
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.fleets import Alert, Difference
+    from awrlens.model.fleet import Alert, Difference
     from awrlens.policy import Policy
     from awrlens.store.query import Store
 

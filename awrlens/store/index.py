@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from awrlens.store.place import Manifest, Place
+    from awrlens.store.folder import Manifest, Place
 
 _TYPES: Final = {
     "text": "VARCHAR", "whole": "BIGINT", "number": "DOUBLE", "yes/no": "BOOLEAN",

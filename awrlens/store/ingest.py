@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from awrlens.records import NamedTuple
 from awrlens.store import index, merge
-from awrlens.store.known import Known, Moved
+from awrlens.store.pending_inputs import Known, Moved
 from awrlens.store.rows import Piece
 from awrlens.store.sources import Found
 from awrlens.store.writer import BATCH, Writer
 
 if TYPE_CHECKING:
-    from awrlens.store.place import Manifest, Place
+    from awrlens.store.folder import Manifest, Place
     from awrlens.store.rows import Job
 
 #: Gives the rows of inputs, each with its input, from worker processes or other hosts.

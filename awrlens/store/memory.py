@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from awrlens.store import index
-from awrlens.store.place import Manifest, Place
+from awrlens.store.folder import Manifest, Place
 from awrlens.store.query import Store
 from awrlens.store.schema import TABLES, catalogue
 from awrlens.store.writer import arrow

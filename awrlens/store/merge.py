@@ -7,8 +7,8 @@ import secrets
 import shutil
 from typing import TYPE_CHECKING, Final
 
+from awrlens.store import folder as places
 from awrlens.store import index
-from awrlens.store import place as places
 from awrlens.store.schema import TABLES
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from awrlens.store.place import Batch, Manifest, Place
+    from awrlens.store.folder import Batch, Manifest, Place
 
 #: A batch with fewer reports is small; so many small ones in a row are joined.
 SMALL: Final = 500

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from awrlens.errors import UsageError
 from awrlens.records import NamedTuple
 from awrlens.store import index
-from awrlens.store.place import place
+from awrlens.store.folder import place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import duckdb
 
-    from awrlens.store.place import Manifest, Place
+    from awrlens.store.folder import Manifest, Place
 
 
 class Store(NamedTuple):

@@ -11,16 +11,16 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.api import Contents
-from awrlens.contrast import Event
-from awrlens.contrast import Reading as Side
 from awrlens.errors import UsageError
 from awrlens.facts.consumers import Consumers
 from awrlens.model import Analysis, Share
+from awrlens.model.comparison import Event
+from awrlens.model.comparison import Reading as Side
+from awrlens.model.trend import LeftOut, Mention, Reading, Who, Window
 from awrlens.records import NamedTuple
 from awrlens.store import index
-from awrlens.store.plain import revived
+from awrlens.store.plain_data import revived
 from awrlens.store.schema import column
-from awrlens.trends import LeftOut, Mention, Reading, Who, Window
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

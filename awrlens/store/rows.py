@@ -18,7 +18,7 @@ from awrlens.errors import AwrlensError, InternalError, NotAReportError, UsageEr
 from awrlens.model import with_parts
 from awrlens.records import NamedTuple
 from awrlens.store import schema
-from awrlens.store.plain import plain
+from awrlens.store.plain_data import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from awrlens.fleets import Alert, Database
+    from awrlens.model.fleet import Alert, Database
     from awrlens.policy import Policy
-    from awrlens.store.place import Place
+    from awrlens.store.folder import Place
     from awrlens.store.query import Store
     from awrlens.store.sources import Found
 

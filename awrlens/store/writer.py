@@ -8,7 +8,7 @@ import secrets
 import shutil
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.store import place as places
+from awrlens.store import folder as places
 from awrlens.store.rows import Piece
 from awrlens.store.schema import DOCUMENTS, OF_FILES, OF_REPORTS, TABLES, Table
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import pyarrow.parquet as pq
 
-    from awrlens.store.place import Manifest, Place
+    from awrlens.store.folder import Manifest, Place
     from awrlens.store.rows import Row
 
 #: Reports of a batch, and inputs of a batch without so many.

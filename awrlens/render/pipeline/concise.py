@@ -11,7 +11,7 @@ from awrlens.render import present
 from awrlens.render.pipeline import wording
 
 if TYPE_CHECKING:
-    from awrlens.checked import CheckRun, Issue
+    from awrlens.model.check_run import CheckRun, Issue
 
 
 def render(run: CheckRun) -> str:

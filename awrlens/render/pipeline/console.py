@@ -13,7 +13,7 @@ from awrlens.render.pipeline import wording
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.checked import CheckedReport, CheckRun, Issue
+    from awrlens.model.check_run import CheckedReport, CheckRun, Issue
     from awrlens.render.lines import Line
 
 

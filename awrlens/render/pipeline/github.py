@@ -12,7 +12,7 @@ from awrlens.render.pipeline import wording
 from awrlens.render.present import safe
 
 if TYPE_CHECKING:
-    from awrlens.checked import CheckRun
+    from awrlens.model.check_run import CheckRun
 
 _COMMANDS: Final = {"critical": "error", "warning": "warning", "info": "notice"}
 #: GitHub documents ten per level and step.

@@ -9,7 +9,7 @@ from awrlens.render.json import document
 from awrlens.render.pipeline import wording
 
 if TYPE_CHECKING:
-    from awrlens.checked import CheckRun
+    from awrlens.model.check_run import CheckRun
 
 _SEVERITIES: Final = {"critical": "critical", "warning": "major", "info": "minor"}
 

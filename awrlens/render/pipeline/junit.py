@@ -10,7 +10,7 @@ from awrlens.render.pipeline import wording
 from awrlens.render.present import COMMAND, safe
 
 if TYPE_CHECKING:
-    from awrlens.checked import CheckedReport, CheckRun, Issue
+    from awrlens.model.check_run import CheckedReport, CheckRun, Issue
     from awrlens.render.pipeline.wording import NotJudged
 
 #: Characters that XML 1.0 does not allow.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.checked import FINGERPRINT
+from awrlens.model.check_run import FINGERPRINT
 from awrlens.render.json import document
 from awrlens.render.pipeline import wording
 from awrlens.render.present import safe
 
 if TYPE_CHECKING:
-    from awrlens.checked import CheckedReport, CheckRun, Issue, Place, RulePage
+    from awrlens.model.check_run import CheckedReport, CheckRun, Issue, Place, RulePage
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final = {"critical": "error", "warning": "warning", "info": "note", "ok": "none"}

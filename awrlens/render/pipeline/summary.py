@@ -11,7 +11,7 @@ from awrlens.render.pipeline import wording
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.checked import CheckedReport, CheckRun, Issue
+    from awrlens.model.check_run import CheckedReport, CheckRun, Issue
 
 _SIGNS: Final = {"critical": "🔴", "warning": "🟠", "info": "🔵", "ok": "🟢"}
 

@@ -10,7 +10,7 @@ from awrlens.render import present
 from awrlens.render.pipeline import wording
 
 if TYPE_CHECKING:
-    from awrlens.checked import CheckRun
+    from awrlens.model.check_run import CheckRun
 
 COLUMNS: Final = (
     "source", "line", "database", "instance", "begin_time", "end_time", "part", "id", "name",

@@ -15,7 +15,7 @@ from awrlens.render import present
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from awrlens.checked import CheckedReport, CheckRun, Issue
+    from awrlens.model.check_run import CheckedReport, CheckRun, Issue
 
 
 class NotJudged(NamedTuple):

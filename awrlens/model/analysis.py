@@ -1,0 +1,251 @@
+"""The analysis of one report: its facts, findings and advice, and those of its parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from awrlens.model.fact import rounded
+from awrlens.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.model.fact import Fact
+    from awrlens.model.finding import Finding, Impact, Recommendation, Skipped, Verdicts
+
+SCHEMA_VERSION: Final = "1.0"
+
+
+class Share(NamedTuple):
+    """The DB time of one consumer.
+
+    ``part`` is ``redo``, ``temp``, ``undo`` or ``checkpoint`` for a part of the write path, ``cpu``
+    for CPU, and ``other`` for everything else, which has the name of its event.
+    """
+
+    name: str
+    part: str
+    seconds: float
+    pct: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, rounded as shown."""
+        return {
+            "name": self.name, "part": self.part, "seconds": rounded(self.seconds, 2),
+            "pct_db_time": rounded(self.pct, 2),
+        }  # fmt: skip
+
+
+class Overview(NamedTuple):
+    """The load in brief: average active sessions, CPUs, and the consumers of DB time."""
+
+    active_sessions: float | None
+    cpus: int | None
+    db_time: tuple[Share, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "active_sessions": rounded(self.active_sessions, 3),
+            "cpus": self.cpus,
+            "db_time": [each.to_dict() for each in self.db_time],
+        }
+
+
+class Note(NamedTuple):
+    """A warning about the input; ``line`` is 1-based or None."""
+
+    message: str
+    line: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self._asdict()
+
+
+#: Why Oracle's verdicts are undecided in the document of a SQL Server log; its pages show none.
+OTHER_ENGINE: Final = Note(
+    "SQL Server log: the verdicts on redo, temp and undo storage and on FAST_START_MTTR_TARGET "
+    "apply to Oracle only and are undecided."
+)
+
+
+class Difference(NamedTuple):
+    """A fact in two periods; ``change_pct`` is relative to the first value, None if that is 0.
+
+    `significant`: at the same load it differs by more than noise.
+    """
+
+    name: str
+    unit: str
+    first: float
+    second: float
+    change_pct: float | None
+    significant: bool = True
+
+
+class Change(NamedTuple):
+    """A parameter with another value in the second period; empty if it is not in the report."""
+
+    name: str
+    first: str
+    second: str
+
+
+class PeriodComparison(NamedTuple):
+    """The differences between the periods of a compare-period report.
+
+    Direction, severity and comparability are those of `awrlens compare`; the headline is its gist.
+    """
+
+    facts: tuple[Difference, ...]
+    parameters: tuple[Change, ...]
+    headline: str
+    direction: str
+    severity: str
+    comparability: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "headline": self.headline,
+            "direction": self.direction,
+            "severity": self.severity,
+            "comparability": self.comparability,
+            "facts": {
+                item.name: {
+                    "unit": item.unit,
+                    "first": item.first,
+                    "second": item.second,
+                    "change_pct": rounded(item.change_pct, 2),
+                }
+                for item in self.facts
+            },
+            "parameters": [item._asdict() for item in self.parameters],
+        }
+
+
+class Window(NamedTuple):
+    """What one report adds to a budget on several (`for 95 % of windows`).
+
+    ``budget`` is the finding that it becomes, its title the condition.
+    """
+
+    budget: Finding
+    share_pct: float
+    verdict: Literal["met", "violated", "not-assessable", "not-applicable"]
+    message: str = ""
+    fix: str = ""
+    required: bool = False
+    #: Why it cannot be assessed in this report.
+    reason: str = ""
+    #: What is held against a number, where that is one fact, and whether it must be at least that.
+    name: str = ""
+    value: float | None = None
+    unit: str = ""
+    at_least: bool = False
+
+
+class Analysis(NamedTuple):
+    """The complete analysis of one report.
+
+    A RAC report has an analysis for each of its ``instances``. A compare-period report has one
+    for both ``periods`` and their ``comparison``; its own findings are those of the second period.
+    A SQL Server log has one for each of its ``databases``. ``recovery`` is the recovery that an
+    alert log measures or a model predicts, as plain data.
+    """
+
+    report: Mapping[str, Any]
+    facts: Mapping[str, Fact]
+    findings: tuple[Finding, ...]
+    recommendations: tuple[Recommendation, ...]
+    verdicts: Verdicts
+    skipped: tuple[Skipped, ...]
+    warnings: tuple[Note, ...]
+    instances: tuple[Analysis, ...] = ()
+    periods: tuple[Analysis, ...] = ()
+    comparison: PeriodComparison | None = None
+    databases: tuple[Analysis, ...] = ()
+    #: The main problem and the first action, in one sentence; empty for an alert log.
+    headline: str = ""
+    #: Load and DB time in brief; None for a SQL Server log.
+    overview: Overview | None = None
+    recovery: Mapping[str, Any] | None = None
+    #: Budgets that do not apply to this report, each with its reason.
+    not_applicable: tuple[Skipped, ...] = ()
+    #: What it adds to budgets on several reports.
+    windows: tuple[Window, ...] = ()
+
+    @property
+    def is_log(self) -> bool:
+        """Whether it is of a SQL Server log, to which Oracle's verdicts do not apply."""
+        return str(self.report["kind"]).startswith("sqlserver")
+
+    @property
+    def actions(self) -> list[Recommendation]:
+        """What to do now, in order."""
+        return [each for each in self.recommendations if each.status == "apply"]
+
+    @property
+    def urgency(self) -> str:
+        """The heading of the actions: what no session waits for much is not done at night."""
+        return "Worth doing" if self.verdicts.write_path in ("ok", "info") else "Do now"
+
+    @property
+    def others(self) -> list[Recommendation]:
+        """Recommendations that are not actions now."""
+        return [each for each in self.recommendations if each.status != "apply"]
+
+    def __repr__(self) -> str:
+        from awrlens.notebook import call  # noqa: PLC0415 - in a session only
+
+        who = "/".join(str(self.report[n]) for n in ("db_name", "instance") if self.report.get(n))
+        return call(
+            "Analysis", who, headline=self.headline or None,
+            findings=[each.id for each in self.findings],
+            recommendations=[each.id for each in self.actions],
+        )  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        """Headline, findings and recommended actions as tables of a notebook."""
+        from awrlens.notebook import paragraph, table  # noqa: PLC0415 - in a notebook only
+
+        def saved(impact: Impact) -> str:
+            return "" if impact.pct_db_time is None else f"{impact.pct_db_time:.1f} %"
+
+        findings = [(f.id, f.severity, f.title, saved(f.impact)) for f in self.findings]
+        actions = [
+            (each.title, saved(each.benefit), " ".join(each.commands)) for each in self.actions
+        ]
+        return (
+            paragraph(self.headline)
+            + table("Findings", ("rule", "severity", "finding", "DB time"), findings)
+            + table(self.urgency, ("action", "DB time saved", "commands"), actions)
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON document of CONTRACT section 1."""
+        data: dict[str, Any] = {
+            "schema_version": SCHEMA_VERSION,
+            "report": dict(self.report),
+            **({"headline": self.headline} if self.headline else {}),
+            **({"overview": self.overview.to_dict()} if self.overview else {}),
+            "facts": {name: fact.to_dict() for name, fact in self.facts.items()},
+            "findings": [finding.to_dict() for finding in self.findings],
+            "recommendations": [item.to_dict() for item in self.recommendations],
+            "verdicts": self.verdicts.to_dict(),
+            "skipped": [item.to_dict() for item in self.skipped],
+            "warnings": [item.to_dict() for item in self.warnings],
+        }
+        if str(self.report["kind"]).startswith("awr-rac"):
+            data["instances"] = [part.to_dict() for part in self.instances]
+        if self.is_log:
+            data["warnings"].append(OTHER_ENGINE.to_dict())
+        if self.is_log and self.report["db_id"] is None:
+            data["databases"] = [part.to_dict() for part in self.databases]
+        if self.comparison is not None:
+            data["periods"] = [part.to_dict() for part in self.periods]
+            data["comparison"] = self.comparison.to_dict()
+        if self.recovery is not None:
+            data["recovery"] = dict(self.recovery)
+        return data

@@ -1,0 +1,323 @@
+"""The values of a comparison: two sides, changes, limits, and effects of recommendations.
+
+All are frozen and can only convert themselves to plain data; renderers take only these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from awrlens.model import SCHEMA_VERSION
+from awrlens.records import NamedTuple
+
+if TYPE_CHECKING:
+    from awrlens.model import Change, Fact, Finding, Note, Recommendation, Share, Verdicts
+
+#: The divisor of an amount; ``none``: it is compared as it is.
+Per = Literal["none", "second", "transaction", "execute"]
+Movement = Literal["better", "worse", "changed", "noise", "same"]
+Outcome = Literal["came-true", "partly", "not", "not-assessable"]
+#: Why the wait time of an event changed: more waits, longer waits, or both.
+Cause = Literal["latency", "frequency", "both", "none"]
+
+#: The result of a comparison as a whole.
+Direction = Literal["worse", "better", "mixed", "same", "unknown"]
+Grade = Literal["comparable", "limited", "not-comparable"]
+#: What a difference does to a comparison: it makes it meaningless, limits it, or may explain it.
+Effect = Literal["prevents", "limits", "explains"]
+#: What a parameter is about; ``name``: a name or a path, which has no effect on the load.
+About = Literal["write-path", "other", "name"]
+
+#: Movements that are reported as a change.
+CHANGED: Final[tuple[Movement, ...]] = ("better", "worse", "changed")
+
+
+class Event(NamedTuple):
+    """A wait event over an interval, as in the report; ``step_s`` is half of its last digit."""
+
+    name: str
+    background: bool
+    waits: float | None
+    total_s: float
+    step_s: float
+
+
+class Reading(NamedTuple):
+    """The data of one report that a comparison needs; it keeps no reference to the file."""
+
+    report: Mapping[str, Any]
+    facts: Mapping[str, Fact]
+    #: Empty if the report spans a restart or is an excerpt, because its lists may be incomplete.
+    events: tuple[Event, ...]
+    #: Initialization parameters at the end of the interval.
+    parameters: Mapping[str, str]
+    findings: tuple[Finding, ...]
+    recommendations: tuple[Recommendation, ...]
+    verdicts: Verdicts
+    #: Rules that were skipped.
+    skipped: tuple[str, ...]
+    #: False: the instance was restarted within the interval.
+    valid: bool
+    warnings: tuple[Note, ...]
+    #: All consumers of DB time, and whether those that are missing had none.
+    consumers: tuple[Share, ...] = ()
+    all_consumers: bool = False
+    #: The instances of a RAC report.
+    instances: tuple[Reading, ...] = ()
+
+
+class Side(NamedTuple):
+    """One side of the comparison: one report or a set of reports."""
+
+    identities: tuple[Mapping[str, Any], ...]
+    elapsed_s: float | None
+
+    @property
+    def reports(self) -> int:
+        """The number of reports on this side."""
+        return len(self.identities)
+
+
+class Moved(NamedTuple):
+    """A fact on both sides, with the same divisor; the arithmetic is in ``how``.
+
+    ``change_pct`` is relative to before, ``ratio`` is after / before; None if before is 0.
+    Differences up to ``noise_pct`` (of the smaller value) are noise; ``noise_basis`` says why.
+    """
+
+    fact: str
+    unit: str
+    before: float
+    after: float
+    per: Per
+    change_pct: float | None
+    ratio: float | None
+    verdict: Movement
+    noise_pct: float
+    noise_basis: str
+    how: tuple[str, str]
+
+
+class Load(NamedTuple):
+    """An event on one side: waits and milliseconds per unit of the basis."""
+
+    waits: float | None
+    each_ms: float | None
+    total_ms: float
+    pct_response: float | None
+
+
+class MovedEvent(NamedTuple):
+    """A wait event on both sides; 0 on a side whose complete list lacks it."""
+
+    event: str
+    background: bool
+    before: Load
+    after: Load
+    change_pct: float | None
+    verdict: Movement
+    noise_pct: float
+    noise_basis: str
+    cause: Cause
+    #: Whether its wait time is significant on one side.
+    significant: bool
+
+
+class Unfair(NamedTuple):
+    """A difference besides the compared change, and why it matters."""
+
+    what: str
+    before: str
+    after: str
+    why: str
+    effect: Effect = "limits"
+
+
+class Missing(NamedTuple):
+    """A fact that is missing on one side, and why; it is not comparable, and not a change to 0."""
+
+    fact: str
+    side: Literal["before", "after"]
+    note: str
+
+
+class Turn(NamedTuple):
+    """A finding or a verdict on both sides; None if a side has none.
+
+    ``before_ms`` and ``after_ms``: the time that sessions wait for a finding, per unit of the
+    basis; None if it is not known.
+    """
+
+    id: str
+    title: str
+    before: str | None
+    after: str | None
+    movement: Literal["new", "worse", "remained", "improved", "gone"]
+    before_ms: float | None = None
+    after_ms: float | None = None
+
+
+class Said(NamedTuple):
+    """A change in one sentence with numbers; ``gist`` is the sentence without the reasons."""
+
+    text: str
+    verdict: Movement
+    about: str
+    #: Whether its wait time is significant.
+    significant: bool = True
+    gist: str = ""
+
+
+class Expectation(NamedTuple):
+    """An earlier recommendation, its estimated effect, and the measured effect.
+
+    ``facts`` are those that it is judged by; without any, its findings and parameters decide.
+    """
+
+    recommendation: str
+    title: str
+    claimed: str
+    measured: str
+    verdict: Outcome
+    reason: str
+    facts: tuple[str, ...] = ()
+
+
+class Basis(NamedTuple):
+    """The main divisor of amounts, and the reason for it."""
+
+    per: Per
+    reason: str
+
+
+class Comparability(NamedTuple):
+    """Whether the sides can be compared, and what limits it, in a sentence."""
+
+    grade: Grade
+    reason: str
+
+
+#: The name of all smaller steps together.
+ALL_OTHER: Final = "all other"
+
+
+class Part(NamedTuple):
+    """A consumer of DB time on both sides, in ms per unit of the basis.
+
+    ``part`` as in `model.Share`; empty for the rest of DB time, which is in no list of the report.
+    """
+
+    name: str
+    part: str
+    before_ms: float
+    after_ms: float
+
+
+class Step(NamedTuple):
+    """A part of the difference of DB time."""
+
+    name: str
+    part: str
+    change_ms: float
+
+
+class DbTime(NamedTuple):
+    """DB time of both sides, in ms per unit of the basis.
+
+    The parts add up to DB time, the steps to its difference.
+    """
+
+    before_ms: float
+    after_ms: float
+    parts: tuple[Part, ...]
+    steps: tuple[Step, ...]
+
+    def steps_of(self, most: int) -> tuple[Step, ...]:
+        """The steps, with all after the first few added up."""
+        if len(self.steps) <= most + 1:
+            return self.steps
+        rest = sum(each.change_ms for each in self.steps[most:])
+        return (*self.steps[:most], Step(ALL_OTHER, "other", rest))
+
+
+class Mover(NamedTuple):
+    """A change that matters: a fact or a wait event, with its title.
+
+    ``pct_db_time`` is the difference of a wait time in percent of the longer DB time.
+    """
+
+    about: str
+    title: str
+    unit: str
+    before: float
+    after: float
+    per: Per
+    change_pct: float | None
+    verdict: Movement
+    pct_db_time: float | None
+
+
+class ChangedParameter(NamedTuple):
+    """A parameter with another value on the second side; empty if a side does not have it."""
+
+    name: str
+    first: str
+    second: str
+    about: About
+
+
+class Comparison(NamedTuple):
+    """Everything that awrlens says about two sides.
+
+    ``gist`` is the headline without reasons and findings. ``severity`` is that of the findings of
+    the second side or of the change, whichever is worse; ``unknown`` if the sides are not
+    comparable and nothing is worse than that.
+    """
+
+    before: Side
+    after: Side
+    headline: str
+    gist: str
+    direction: Direction
+    severity: str
+    comparability: Comparability
+    basis: Basis
+    db_time: DbTime | None
+    movers: tuple[Mover, ...]
+    unfair: tuple[Unfair, ...]
+    said: tuple[Said, ...]
+    facts: tuple[Moved, ...]
+    events: tuple[MovedEvent, ...]
+    #: Facts that are names and differ; then parameters, those of the write path first.
+    names: tuple[Change, ...]
+    parameters: tuple[ChangedParameter, ...]
+    findings: tuple[Turn, ...]
+    verdicts: tuple[Turn, ...]
+    not_comparable: tuple[Missing, ...]
+    expectations: tuple[Expectation, ...] = ()
+    warnings: tuple[Note, ...] = ()
+    #: RAC instances: name and comparison.
+    parts: tuple[tuple[str, Comparison], ...] = ()
+
+    @property
+    def main(self) -> tuple[Moved, ...]:
+        """Every fact once: as it is, or divided by the basis."""
+        return tuple(each for each in self.facts if each.per in ("none", self.basis.per))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON document."""
+        fields: dict[str, Any] = _plain(self._replace(parts=()))
+        for name, side in (("before", self.before), ("after", self.after)):
+            fields[name] = {"reports": side.reports, **fields[name]}
+        fields["parts"] = [{"name": n, "comparison": part.to_dict()} for n, part in self.parts]
+        return {"schema_version": SCHEMA_VERSION, "kind": "comparison", **fields}
+
+
+def _plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
+    """Values as dictionaries and lists."""
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name: _plain(each) for name, each in value._asdict().items()}
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return dict(value) if isinstance(value, Mapping) else value

@@ -1,0 +1,127 @@
+"""A fact: a quantity with its unit, its formula and the cells of the report that it comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from awrlens.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+Status = Literal["measured", "derived", "estimated", "unavailable"]
+#: A union of the two in ``isinstance`` is created again by every call.
+_NUMBERS: Final = (int, float)
+#: Kinds of texts, which are not units.
+_NO_UNITS: Final = ("name", "names", "text")
+FactValue = int | float | str | tuple[str, ...] | None
+
+
+class Excerpt(NamedTuple):
+    """The text around a cell: its line, the headings above it, its place in the line.
+
+    In HTML a line is the cells of a row with bars between. ``begin`` and ``end`` are equal if the
+    place of the cell is unknown.
+    """
+
+    above: tuple[str, ...]
+    line: str
+    begin: int
+    end: int
+
+
+class Evidence(NamedTuple):
+    """A cell of the report behind a fact; ``line`` is looked up when it is shown."""
+
+    section: str
+    row: str
+    column: str
+    text: str
+    value: int | float | str | None
+    find_line: Callable[[], int | None]
+    find_excerpt: Callable[[], Excerpt] = lambda: Excerpt((), "", 0, 0)
+
+    @property
+    def line(self) -> int | None:
+        """1-based line in the source file."""
+        return self.find_line()
+
+    @property
+    def excerpt(self) -> Excerpt:
+        """The text of the report around the cell."""
+        return self.find_excerpt()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "section": self.section,
+            "row": self.row,
+            "column": self.column,
+            "text": self.text,
+            "value": self.value,
+            "line": self.line,
+        }
+
+
+class Fact(NamedTuple):
+    """A quantity with one unit, and how it was obtained."""
+
+    name: str
+    value: FactValue
+    unit: str
+    status: Status
+    evidence: tuple[Evidence, ...] = ()
+    formula: str = ""
+    note: str = ""
+    #: Canonical names of the sections that contain it.
+    sections: tuple[str, ...] = ()
+
+    @property
+    def number(self) -> float | None:
+        """The value if it is a number."""
+        return float(self.value) if isinstance(self.value, _NUMBERS) else None
+
+    def __repr__(self) -> str:
+        from awrlens.notebook import call  # noqa: PLC0415 - in a session only
+
+        note = self.note or None if self.value is None else None
+        unit = None if self.value is None else self.unit
+        return call("Fact", self.name, self.value, unit=unit, status=self.status, note=note)
+
+    def _repr_html_(self) -> str:
+        """The fact as a table of a notebook."""
+        return facts_table("Fact", (self,))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        value = list(self.value) if isinstance(self.value, tuple) else self.value
+        return {
+            "value": value,
+            "unit": self.unit,
+            "status": self.status,
+            "evidence": [item.to_dict() for item in self.evidence],
+            "formula": self.formula,
+            "note": self.note,
+        }
+
+
+def facts_table(title: str, facts: Iterable[Fact], more: int = 0) -> str:
+    """Facts as a table of a notebook."""
+    from awrlens.notebook import table  # noqa: PLC0415 - in a notebook only
+
+    rows = (
+        (
+            each.name,
+            ", ".join(each.value) if isinstance(each.value, tuple) else each.value,
+            "" if each.value is None or each.unit in _NO_UNITS else each.unit,
+            each.status,
+            each.formula or each.note,
+        )
+        for each in facts
+    )
+    return table(title, ("fact", "value", "unit", "status", "formula or note"), rows, more)
+
+
+def rounded(value: float | None, digits: int) -> float | None:
+    """A number as documents have it; None stays None."""
+    return None if value is None else round(value, digits)

@@ -1,0 +1,198 @@
+"""What is wrong and what to do: findings, recommendations, rules without data, verdicts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from awrlens.model.fact import rounded
+from awrlens.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from awrlens.model.fact import Fact
+
+Severity = Literal["critical", "warning", "info", "ok"]
+Confidence = Literal["high", "medium", "low"]
+Verdict = Literal["apply", "tune-first", "no-benefit", "need-data"]
+
+#: From harmless to urgent.
+SEVERITIES: Final[tuple[Severity, ...]] = ("ok", "info", "warning", "critical")
+
+
+def worst(severities: list[Severity]) -> Severity:
+    """The highest of some severities; ``ok`` if there are none."""
+    return max(severities, key=SEVERITIES.index, default="ok")
+
+
+class Impact(NamedTuple):
+    """The cost or saving of something: seconds, share of DB time, sessions, and the basis."""
+
+    seconds: float | None
+    pct_db_time: float | None
+    basis: str
+    #: Sessions waiting on average: seconds divided by elapsed time and instances.
+    sessions: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, rounded as shown."""
+        return {
+            "seconds": rounded(self.seconds, 2),
+            "pct_db_time": rounded(self.pct_db_time, 2),
+            "basis": self.basis,
+            "sessions": rounded(self.sessions, 4),
+        }
+
+
+class Weight(NamedTuple):
+    """The numbers behind a severity; None if a value does not apply or is not known.
+
+    ``waiting_sessions``: sessions waiting on average; ``share_pct``: their waits in percent of DB
+    time; ``each_ms``: the time of one wait; ``size_bytes``: the size of one write or read. Source:
+    the weighing in ``awrlens.wait_severity``.
+    """
+
+    waiting_sessions: float | None = None
+    share_pct: float | None = None
+    each_ms: float | None = None
+    size_bytes: float | None = None
+    #: The waits that are weighed, in words, if the finding has several.
+    of: str = ""
+    #: What takes ``each_ms``.
+    per: str = "wait"
+
+    def to_dict(self) -> dict[str, float | None]:
+        """Plain data, rounded as shown."""
+        return {
+            "waiting_sessions": rounded(self.waiting_sessions, 4),
+            "share_pct": rounded(self.share_pct, 2),
+            "each_ms": rounded(self.each_ms, 4),
+            "size_bytes": rounded(self.size_bytes, 0),
+        }
+
+
+#: Weight of a finding that is not based on waits.
+NO_WEIGHT: Final = Weight()
+
+
+class Finding(NamedTuple):
+    """The result of a rule: severity, confidence, cost, and the facts behind it."""
+
+    id: str
+    name: str
+    since: str
+    title: str
+    severity: Severity
+    confidence: Confidence
+    confidence_reason: str
+    impact: Impact
+    facts: tuple[Fact, ...]
+    why: str
+    source: str
+    related: tuple[str, ...] = ()
+    weight: Weight = NO_WEIGHT
+    #: Findings that are causes or parts of this one: one problem is one finding.
+    contributing: tuple[Finding, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "since": self.since,
+            "title": self.title,
+            "severity": self.severity,
+            "confidence": self.confidence,
+            "confidence_reason": self.confidence_reason,
+            "impact": self.impact.to_dict(),
+            "weight": self.weight.to_dict(),
+            "facts": [fact.name for fact in self.facts],
+            "evidence": [item.to_dict() for fact in self.facts for item in fact.evidence],
+            "why": self.why,
+            "source": self.source,
+            "related": list(self.related),
+            "contributing": [part.to_dict() for part in self.contributing],
+        }
+
+
+def with_parts(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Every finding, followed by the findings that contribute to it."""
+    for finding in findings:
+        yield finding
+        yield from with_parts(finding.contributing)
+
+
+class Recommendation(NamedTuple):
+    """An action, its saving, its prerequisites and how to verify that it worked."""
+
+    id: str
+    title: str
+    action: str
+    status: Verdict
+    commands: tuple[str, ...] = ()
+    rollback: tuple[str, ...] = ()
+    benefit: Impact = Impact(None, None, "not quantified")
+    prerequisites: tuple[str, ...] = ()
+    risks: tuple[str, ...] = ()
+    validate: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
+    #: The effort: ``online``, ``restart``, ``storage``, ``host`` or ``application``; empty if there
+    #: is nothing to do or it is not known.
+    effort: str = ""
+    #: The risk: ``low``, ``medium`` or ``high``; empty if it is not known.
+    risk: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "id": self.id,
+            "title": self.title,
+            "action": self.action,
+            "commands": list(self.commands),
+            "rollback": list(self.rollback),
+            "benefit": {**self.benefit.to_dict(), "upper_bound": True},
+            "prerequisites": list(self.prerequisites),
+            "risks": list(self.risks),
+            "validate": list(self.validate),
+            "findings": list(self.findings),
+            "status": self.status,
+            "effort": self.effort or None,
+            "risk": self.risk or None,
+        }
+
+
+class Skipped(NamedTuple):
+    """A rule that could not be decided, and the sections that it needs.
+
+    ``failed``: facts are not missing, but the rule of a plugin failed.
+    """
+
+    rule: str
+    reason: str
+    needs: tuple[str, ...]
+    failed: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"rule": self.rule, "reason": self.reason, "needs": list(self.needs)}
+
+
+class Verdicts(NamedTuple):
+    """The verdicts; minimum and maximum target if the recovery target has an effect."""
+
+    write_path: Severity
+    redo_storage: Verdict
+    temp_storage: Verdict
+    undo_storage: Verdict
+    fast_start_mttr_target_s: int | None
+    fast_start_mttr_lowest_s: int | None = None
+    fast_start_mttr_highest_s: int | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether a verdict on storage lacks data."""
+        return "need-data" in (self.redo_storage, self.temp_storage, self.undo_storage)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self._asdict()

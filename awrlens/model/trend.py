@@ -1,0 +1,369 @@
+"""The values of a trend: many intervals of databases in the order of time, and outliers.
+
+All are frozen and can only convert themselves to plain data; renderers take only these.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from awrlens.model import SEVERITIES, worst
+from awrlens.model.trend_changes import iso
+from awrlens.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from awrlens.model import Severity, Status
+    from awrlens.model.trend_changes import Changed, ChangePoint, Drift, Undecided
+
+TREND_SCHEMA_VERSION: Final = "1.0"
+
+#: The direction in which a quantity is bad; a load is neither good nor bad.
+Bad = Literal["high", "low", "neither"]
+#: The intervals that an interval is compared with: those of the same hour of the week, of working
+#: days or weekends, of any day, or all.
+Slot = Literal[
+    "hour of week", "hour of working days", "hour of weekends", "hour of day", "all windows"
+]
+#: How an outlier was found: by median and MAD, or (with too few points) by the change alone.
+Method = Literal["modified z-score", "change only"]
+#: What the correlation of latency and load says about the device.
+LinkVerdict = Literal["saturation", "slow device", "no statement"]
+
+
+class Quantity(NamedTuple):
+    """A fact of the trend: name, unit, definition, bad direction.
+
+    ``total``: it adds up over the interval, so that a longer interval has more of it.
+    """
+
+    name: str
+    unit: str
+    definition: str
+    bad: Bad = "neither"
+    total: bool = False
+
+
+class Reading(NamedTuple):
+    """A fact's number in one interval; None if it is not in the report."""
+
+    value: float | None
+    status: Status
+
+
+class Mention(NamedTuple):
+    """A finding of one interval, and the seconds that sessions waited, if known."""
+
+    id: str
+    title: str
+    severity: Severity
+    seconds: float | None = None
+
+
+class Who(NamedTuple):
+    """Database and instance; ``cluster`` means all instances together."""
+
+    db_name: str | None
+    db_id: str | None
+    container: str | None
+    instance: str | None
+    instance_number: str | None
+    cluster: bool = False
+
+    @property
+    def database(self) -> str:
+        """The name of the database."""
+        name = self.db_name or "unknown database"
+        return f"{name}/{self.container}" if self.container else name
+
+    @property
+    def label(self) -> str:
+        """The name of the instance."""
+        if self.cluster:
+            return "cluster"
+        number = f" ({self.instance_number})" if self.instance_number else ""
+        return f"{self.instance or 'instance'}{number}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self._asdict()
+
+
+class Window(NamedTuple):
+    """One interval of one instance: its facts and findings, small enough to keep thousands."""
+
+    who: Who
+    kind: str
+    begin_snap: int | None
+    end_snap: int | None
+    begin: datetime | None
+    end: datetime | None
+    startup: datetime | None
+    elapsed_s: float | None
+    facts: Mapping[str, Reading]
+    findings: tuple[Mention, ...]
+    verdict: Severity
+    source: str
+    #: False: the interval spans a restart, so differences are meaningless.
+    valid: bool = True
+
+    def value(self, name: str) -> float | None:
+        """A fact's number, if it has one."""
+        reading = self.facts.get(name)
+        return reading.value if reading else None
+
+    @property
+    def span_s(self) -> float:
+        """Seconds between its two snapshots."""
+        if self.begin is None or self.end is None:
+            return 0.0
+        return (self.end - self.begin).total_seconds()
+
+    @property
+    def middle(self) -> datetime | None:
+        """The midpoint: its place in charts, and its hour of the day."""
+        if self.begin is None or self.end is None:
+            return None
+        return self.begin + (self.end - self.begin) / 2
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "begin": iso(self.begin),
+            "end": iso(self.end),
+            "begin_snap": self.begin_snap,
+            "end_snap": self.end_snap,
+            "elapsed_s": self.elapsed_s,
+            "kind": self.kind,
+            "source": self.source,
+            "verdict": self.verdict,
+            "findings": [each._asdict() for each in self.findings],
+            "facts": {name: reading._asdict() for name, reading in self.facts.items()},
+        }
+
+
+class LeftOut(NamedTuple):
+    """An interval or a file that was left out, and why."""
+
+    source: str
+    begin: datetime | None
+    end: datetime | None
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self._asdict() | {"begin": iso(self.begin), "end": iso(self.end)}
+
+
+class Baseline(NamedTuple):
+    """The baseline of an interval; ``mad`` is None if there are too few points."""
+
+    slot: Slot
+    points: int
+    median: float
+    mad: float | None
+
+
+class Outlier(NamedTuple):
+    """An outlier in an interval; ``score`` is None if only the change is known."""
+
+    fact: str
+    value: float
+    usual: float
+    change_pct: float | None
+    score: float | None
+    method: Method
+    bad: bool
+    baseline: Baseline
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self._asdict() | {"baseline": self.baseline._asdict()}
+
+
+class Course(NamedTuple):
+    """The summary of a fact over all intervals of a series."""
+
+    fact: str
+    points: int
+    minimum: float
+    median: float
+    maximum: float
+    last: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self._asdict()
+
+
+class Seen(NamedTuple):
+    """A finding over a series: number of intervals, first and last time, highest severity."""
+
+    id: str
+    title: str
+    severity: Severity
+    windows: int
+    first: datetime
+    last: datetime
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self._asdict() | {"first": iso(self.first), "last": iso(self.last)}
+
+
+class Link(NamedTuple):
+    """The rank correlation of a latency and a load over ``points`` intervals.
+
+    ``busy_ms`` is the median of the slower half of the intervals.
+    """
+
+    latency: str
+    load: str
+    points: int
+    rho: float | None
+    median_ms: float
+    busy_ms: float
+    verdict: LinkVerdict
+    words: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self._asdict()
+
+
+class Judged(NamedTuple):
+    """An interval with its outliers; ``score`` sorts the worst first.
+
+    ``hourly``: it is short enough to belong to one hour of the day. ``usual``: the usual value of
+    every fact at its hour, if there are enough intervals. ``cost_s``: the seconds that sessions
+    waited, by its findings.
+    """
+
+    window: Window
+    outliers: tuple[Outlier, ...]
+    score: float
+    hourly: bool
+    usual: Mapping[str, float]
+    cost_s: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return self.window.to_dict() | {
+            "outliers": [each.to_dict() for each in self.outliers],
+            "score": round(self.score, 2),
+            "cost_s": self.cost_s,
+            "usual": dict(self.usual),
+        }
+
+
+class Break(NamedTuple):
+    """A break in a series: no intervals from ``begin`` to ``end``, or a restart."""
+
+    begin: datetime
+    end: datetime
+    restart: datetime | None = None
+    gap: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "begin": iso(self.begin),
+            "end": iso(self.end),
+            "restart": iso(self.restart),
+            "gap": self.gap,
+        }
+
+
+class Series(NamedTuple):
+    """One instance of a database: its intervals in the order of time, and their statistics."""
+
+    who: Who
+    windows: tuple[Judged, ...]
+    breaks: tuple[Break, ...]
+    left_out: tuple[LeftOut, ...]
+    courses: tuple[Course, ...]
+    seen: tuple[Seen, ...]
+    links: tuple[Link, ...]
+    change_points: tuple[ChangePoint, ...] = ()
+    drifts: tuple[Drift, ...] = ()
+    undecided: tuple[Undecided, ...] = ()
+
+    @property
+    def severities(self) -> dict[Severity, int]:
+        """The number of intervals by their severity, the highest first."""
+        verdicts = [each.window.verdict for each in self.windows]
+        return {each: verdicts.count(each) for each in reversed(SEVERITIES)}
+
+    @property
+    def severity(self) -> Severity:
+        """The worst severity of its intervals."""
+        return next((each for each, count in self.severities.items() if count), "ok")
+
+    @property
+    def gaps(self) -> int:
+        """The number of gaps."""
+        return sum(each.gap for each in self.breaks)
+
+    @property
+    def restarts(self) -> int:
+        """The number of instance startups between two intervals."""
+        return sum(each.restart is not None for each in self.breaks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        names = ("windows", "breaks", "left_out", "courses", "seen", "links", "change_points",
+                 "drifts", "undecided")  # fmt: skip
+        lists: dict[str, Any] = {
+            name: [each.to_dict() for each in getattr(self, name)] for name in names
+        }
+        return self.who.to_dict() | {"severities": self.severities} | lists
+
+
+class Trend(NamedTuple):
+    """The trend of several intervals; ``worst`` are (series, interval) numbers."""
+
+    quantities: tuple[Quantity, ...]
+    series: tuple[Series, ...]
+    worst: tuple[tuple[int, int], ...]
+    left_out: tuple[LeftOut, ...]
+    #: Number of intervals outside the selection.
+    not_asked: int = 0
+    #: What changed, by severity, then by cost.
+    changed: tuple[Changed, ...] = ()
+
+    @property
+    def became_worse(self) -> bool:
+        """Whether the most important change is for the worse."""
+        return bool(self.changed) and self.changed[0].movement == "worse"
+
+    @property
+    def severity(self) -> Severity | None:
+        """The worst severity of all intervals, at least info if something became worse."""
+        if not any(count for each in self.series for count in each.severities.values()):
+            return None
+        found = worst([each.severity for each in self.series])
+        return "info" if found == "ok" and self.became_worse else found
+
+    @property
+    def order(self) -> list[int]:
+        """The numbers of the series: by worst severity, then by the number of such intervals."""
+
+        def key(number: int) -> tuple[int, int]:
+            severity = self.series[number].severity
+            return -SEVERITIES.index(severity), -self.series[number].severities[severity]
+
+        return sorted(range(len(self.series)), key=key)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON document of ``awrlens trend --format json``."""
+        return {
+            "schema_version": TREND_SCHEMA_VERSION,
+            "facts": {each.name: each._asdict() for each in self.quantities},
+            "series": [each.to_dict() for each in self.series],
+            "changed": [each.to_dict() for each in self.changed],
+            "worst": [{"series": one, "window": other} for one, other in self.worst],
+            "left_out": [each.to_dict() for each in self.left_out],
+            "not_asked": self.not_asked,
+        }

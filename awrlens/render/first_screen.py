@@ -1,0 +1,356 @@
+"""The first screen of every page: the load, the problem, the actions.
+
+Terminal, Markdown and HTML show the same lines; this module only words them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.model import SEVERITIES
+from awrlens.recommendations import entry
+from awrlens.records import NamedTuple
+from awrlens.render import present, sqlserver_words
+from awrlens.render.quantity import counted, duration, in_unit, percent, short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from awrlens.model import Analysis, Fact, Recommendation, Severity
+
+#: Rules on the recovery target; the others of their family are on checkpoints.
+_RECOVERY: Final = ("CKPT002", "CKPT003", "CKPT004", "CKPT007")
+
+
+class _Part(NamedTuple):
+    """A part of the write path: its families of findings, and its key figures."""
+
+    name: str
+    families: tuple[str, ...]
+    #: Facts and their wording: ``commit {}``.
+    figures: tuple[tuple[str, str], ...]
+    #: Without any of these facts the state of the part is unknown.
+    keys: tuple[str, ...] = ()
+
+
+_PARTS: Final = (
+    _Part("redo", ("REDO",), (
+        ("redo.commit_ms", "commit {}"), ("redo.local_write_ms", "redo log write {}"),
+        ("redo.bytes_per_s", "redo {}"), ("redo.log_switches_per_hour", "{} switches"),
+    )),
+    _Part("temp", ("TEMP",), (
+        ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} per wait"),
+        ("temp.io_share_pct", "{} of I/O"),
+        ("temp.block_write_pct", "{} of writes"),
+    )),
+    _Part("undo", ("UNDO",), (
+        ("undo.block_write_pct", "{} of DBWR's writes"), ("undo.vector_bytes_per_s", "undo {}"),
+        ("undo.read_ms", "read {}"),
+    )),
+    _Part("checkpoint", ("CKPT",), (
+        ("checkpoint.write_pct", "{} of DBWR's writes"),
+        ("checkpoint.incomplete_wait_s", "incomplete {}"),
+        ("checkpoint.data_write_ms", "write {}"),
+    ), ("checkpoint.write_pct", "checkpoint.incomplete_wait_s")),
+    _Part("recovery", _RECOVERY, (
+        ("checkpoint.estimated_mttr_s", "estimated {}"),
+    ), ("checkpoint.estimated_mttr_s", "checkpoint.fast_start_mttr_target_s")),
+    _Part("integrity", ("INTG",), (
+        ("integrity.db_block_checksum", "checksum {}"),
+        ("integrity.db_block_checking", "checking {}"),
+    ), ("integrity.db_block_checksum", "integrity.db_block_checking")),
+)  # fmt: skip
+#: Smaller pieces of DB time are not drawn.
+_SHOWN_PCT: Final = 0.1
+_STORAGE: Final = ("redo", "temp", "undo")
+#: Severities, the worst last.
+_WORST: Final = ("ok", "info", "unknown", "warning", "critical")
+
+
+class Tile(NamedTuple):
+    """A part of the write path in a line; a ``severity`` of ``unknown`` is never ``ok``."""
+
+    name: str
+    severity: str
+    words: tuple[str, ...]
+    #: The rule to look at; empty where there is none.
+    rule: str
+
+
+class Piece(NamedTuple):
+    """A piece of the DB time bar; ``part`` is empty for what is not accounted for."""
+
+    name: str
+    part: str
+    pct: float
+
+
+class Action(NamedTuple):
+    """An action in one line."""
+
+    number: int
+    id: str
+    title: str
+    #: Share of DB time that it saves, also in words; None and empty if not known.
+    pct: float | None
+    saving: str
+    #: Its effort and its risk.
+    effort: str
+    #: The SQL command of the change; empty if there is none.
+    command: str
+
+
+class Folded(NamedTuple):
+    """Recommendations that are not actions now: one line per status."""
+
+    label: str
+    texts: tuple[str, ...]
+
+
+def facts_of(analysis: Analysis) -> Mapping[str, Fact]:
+    """The current facts: for a compare-period report, those of the second period."""
+    return analysis.periods[1].facts if analysis.periods else analysis.facts
+
+
+def severity(analysis: Analysis) -> str:
+    """The color of the headline: ``unknown`` without findings if important checks were skipped.
+
+    That of a compare-period report is the severity of the comparison.
+    """
+    found = analysis.verdicts.write_path
+    if analysis.comparison is not None:
+        return max(found, analysis.comparison.severity, key=_WORST.index)
+    if found != "ok" or analysis.is_log or analysis.recovery is not None:
+        return found
+    return "unknown" if analysis.verdicts.open else found
+
+
+def who(analysis: Analysis) -> str:
+    """The subject of the report: database, instance, release, host and CPUs."""
+    if analysis.is_log:
+        return present.safe(sqlserver_words.who(analysis))
+    facts = facts_of(analysis)
+    return subject(
+        analysis.report,
+        *(str(facts[name].value or "") if name in facts else ""
+          for name in ("database.edition", "database.role")),
+    )  # fmt: skip
+
+
+def subject(report: Mapping[str, Any], edition: str = "", role: str = "") -> str:
+    """Database, instance, release, host and CPUs."""
+    database = report["db_name"] or "unknown database"
+    parts = [
+        f"{database}/{report['instance']}" if report["instance"] else database,
+        f"{report['release'] or 'unknown release'} {edition}".strip(),
+        "RAC" if report["rac"] else "",
+        role.lower(),
+        f"container {report['container']}" if report["container"] else "",
+    ]
+    cpus = f"{report['cpus']} CPU{'' if report['cpus'] == 1 else 's'}" if report["cpus"] else ""
+    parts.append(
+        ", ".join(filter(None, (f"host {report['host']}" if report["host"] else "", cpus)))
+    )
+    return present.safe(" · ".join(filter(None, parts)))
+
+
+def when(analysis: Analysis) -> str:
+    """The kind of report and its interval."""
+    kind = present.KINDS.get(analysis.report["kind"], analysis.report["kind"])
+    return " · ".join(filter(None, (present.safe(kind), interval(analysis.report))))
+
+
+def interval(report: Mapping[str, Any]) -> str:
+    """Begin, end, length and snapshots of an interval."""
+    parts = []
+    if report["begin_time"]:
+        parts.append(present.times(report))
+    if report["elapsed_s"]:
+        parts.append(duration(report["elapsed_s"]))
+    if report["begin_snap"] is not None:
+        parts.append(f"snapshots {report['begin_snap']}-{report['end_snap']}")
+    return present.safe(" · ".join(parts))
+
+
+def load(analysis: Analysis) -> str:
+    """The load: active sessions against CPUs, transactions, DB time."""
+    if analysis.overview is None:
+        return ""
+    facts = facts_of(analysis)
+    sessions, cpus = analysis.overview.active_sessions, analysis.overview.cpus
+    parts = []
+    if sessions is not None:
+        on = f" on {cpus} CPU{'' if cpus == 1 else 's'}" if cpus else ""
+        parts.append(f"{short(sessions)} average active sessions{on}")
+    for name, words in (
+        ("load.transactions_per_s", "{} transactions"), ("load.executes_per_s", "{} executions"),
+    ):  # fmt: skip
+        if shown := _figure(facts, name, words):
+            parts.append(shown)
+    if analysis.report["db_time_s"]:
+        parts.append(f"DB time {duration(analysis.report['db_time_s'])}")
+    return " · ".join(parts)
+
+
+def db_time(analysis: Analysis) -> list[Piece]:
+    """The pieces of DB time: the largest first, then what is not accounted for."""
+    if analysis.overview is None or not analysis.overview.db_time:
+        return []
+    found = [
+        Piece(present.safe(each.name), each.part, each.pct)
+        for each in analysis.overview.db_time
+        if each.pct >= _SHOWN_PCT
+    ]
+    rest = 100.0 - sum(each.pct for each in found)
+    return [*found, Piece("not accounted for", "", rest)] if rest >= 1 else found
+
+
+def _figure(facts: Mapping[str, Fact], name: str, words: str) -> str:
+    fact = facts.get(name)
+    if fact is None or fact.value is None:
+        return ""
+    if fact.number is not None:
+        return counted(fact.number, fact.unit, words)
+    return words.format(present.safe(str(fact.value)))
+
+
+def tiles(analysis: Analysis) -> list[Tile]:
+    """The parts of the write path with their numbers; parts with skipped checks are gray."""
+    if analysis.is_log:
+        return [
+            Tile(name, level, (present.STATES[level],), rule)
+            for name, level, rule in sqlserver_words.strip(analysis)
+        ]
+    if analysis.recovery is not None:
+        return []
+    return [_tile(analysis, part) for part in _PARTS]
+
+
+def _tile(analysis: Analysis, part: _Part) -> Tile:
+    facts = facts_of(analysis)
+    own = [each for each in analysis.findings if each.id.startswith(part.families)
+           and (part.name == "recovery" or each.id not in _RECOVERY)]  # fmt: skip
+    worst = max(own, key=lambda each: SEVERITIES.index(each.severity), default=None)
+    known = [facts[key].value for key in part.keys if key in facts]
+    level: str = worst.severity if worst else "ok"
+    storage = getattr(analysis.verdicts, f"{part.name}_storage") if part.name in _STORAGE else None
+    if level == "ok" and (
+        storage == "need-data" or (part.keys and all(value is None for value in known))
+    ):
+        level = "unknown"
+    words = [_figure(facts, *each) for each in part.figures]
+    if part.name == "recovery":
+        target = facts.get("checkpoint.fast_start_mttr_target_s")
+        if target is not None and target.number is not None:
+            words.append(f"target {duration(target.number)}" if target.number else "no target")
+    shown = tuple(filter(None, words)) or (present.STATES[level],)
+    return Tile(part.name, level, shown, worst.id if worst else "")
+
+
+def actions(analysis: Analysis) -> list[Action]:
+    """The actions to do now, in order."""
+    return [_action(number, item) for number, item in enumerate(analysis.actions, start=1)]
+
+
+def _action(number: int, item: Recommendation) -> Action:
+    changes = [each for each in item.commands if each.upper().startswith(_CHANGES)]
+    pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
+    saving = ""
+    if pct is not None and pct > 0:
+        saving = percent(pct)
+    elif seconds is not None and seconds >= 1:
+        saving = duration(seconds)
+    return Action(
+        number, item.id, present.safe(item.title), pct if pct and pct > 0 else None, saving,
+        effort(item), present.safe(changes[0]) if changes else "",
+    )  # fmt: skip
+
+
+def effort(item: Recommendation) -> str:
+    """Effort and risk of a recommendation: ``online, low risk``."""
+    return ", ".join(filter(None, (item.effort, f"{item.risk} risk" if item.risk else "")))
+
+
+#: SQL commands that change something; the other commands of a recommendation are queries.
+_CHANGES: Final = ("ALTER ", "CREATE ", "DROP ")
+
+
+def folded(analysis: Analysis) -> list[Folded]:
+    """Other recommendations, one line per status, and the skipped checks."""
+    found = []
+    for status, label in (("tune-first", "Tune first"), ("need-data", "Insufficient data"),
+                          ("no-benefit", "No benefit")):  # fmt: skip
+        items = [each for each in analysis.recommendations if each.status == status]
+        if items:
+            found.append(Folded(label, tuple(_folded(each) for each in items)))
+    if analysis.skipped:
+        rules = tuple(dict.fromkeys(each.rule for each in analysis.skipped))
+        found.append(Folded("Skipped checks", rules))
+    return found
+
+
+def _folded(item: Recommendation) -> str:
+    """A recommendation that is not an action now, in a few words, with its saving."""
+    words = entry(item.id).short or present.safe(item.title[:1].lower() + item.title[1:])
+    pct = item.benefit.pct_db_time
+    return f"{words} ({present.together(percent(pct))})" if pct is not None and pct > 0 else words
+
+
+def findings(analysis: Analysis) -> Iterator[tuple[str, Severity, str, str, str]]:
+    """The findings, one line each: rule, severity, title, share of DB time, contributing rules."""
+    for each in analysis.findings:
+        share = "" if each.impact.pct_db_time is None else percent(each.impact.pct_db_time)
+        parts = ", ".join(part.id for part in each.contributing)
+        yield each.id, each.severity, present.safe(each.title), share, parts
+
+
+#: From the worst to the best; unknown may be bad.
+ORDER: Final = tuple(reversed(_WORST))
+
+
+#: Key figures of an instance, and of the difference of two periods: facts and names.
+_KEYS: Final = (
+    ("load.average_active_sessions", "active sessions"),
+    ("load.transactions_per_s", "transactions"),
+    ("redo.commit_ms", "commit"), ("redo.local_write_ms", "redo log write"),
+    ("redo.bytes_per_s", "redo"), ("redo.log_switches_per_hour", "log switches"),
+    ("temp.direct_wait_s", "temp waits"), ("checkpoint.write_pct", "checkpoint writes"),
+)  # fmt: skip
+
+
+def brief(part: Analysis, *, of_period: bool) -> str:
+    """An instance in one line: load and worst finding; for a period only the finding."""
+    report = part.report
+    worst = f"{part.findings[0].id} {part.findings[0].title}" if part.findings else "no finding"
+    if of_period:
+        return present.safe(worst)
+    keys = (f"{{}} {name}" if name in _COUNTED else f"{name} {{}}" for _, name in _KEYS[:4])
+    shown = [
+        _figure(part.facts, name, words) for (name, _), words in zip(_KEYS, keys, strict=False)
+    ]
+    where = "/".join(filter(None, (report["instance"], report["host"])))
+    return present.safe(" · ".join(filter(None, (where, *shown, worst))))
+
+
+#: Smaller changes of key figures, in per cent, are not shown.
+_MOVED_PCT: Final = 10.0
+#: Maximum number of changed key figures.
+_MOST_MOVED: Final = 4
+_COUNTED: Final = ("active sessions", "transactions")
+
+
+def moved(analysis: Analysis) -> list[tuple[str, str, str, str]]:
+    """The changed key figures of two periods: name, both values, change."""
+    if analysis.comparison is None:
+        return []
+    changes = {each.name: each for each in analysis.comparison.facts}
+    found = []
+    for fact, name in _KEYS:
+        each = changes.get(fact)
+        if each is None or each.change_pct is None or abs(each.change_pct) < _MOVED_PCT:
+            continue
+        change = f"{each.change_pct:+,.0f} %"
+        found.append(
+            (name, in_unit(each.first, each.unit), in_unit(each.second, each.unit), change)
+        )
+    return found[:_MOST_MOVED]

@@ -1,0 +1,307 @@
+"""The charts of the HTML page: their data, their labels and the findings that they support."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.model import with_parts
+from awrlens.records import NamedTuple
+from awrlens.render import present
+from awrlens.render.charts import Bar, Box, Dot, Grid, Mark, Plot, Tick, labelled, scaled, stacked
+from awrlens.render.histograms import histograms
+from awrlens.render.quantity import duration, percent, short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from awrlens.model import Fact, Finding
+    from awrlens.model.chart_data import DeviceMark, Exhibits, MttrScale, TablespaceIO, WriteCurve
+
+#: The facts of a bar, and the labels of its parts.
+_COMMIT: Final = (
+    ("redo.commit_storage_s", "redo log write"), ("redo.commit_lgwr_s", "other LGWR time"),
+    ("redo.commit_scheduling_s", "scheduling and CPU"),
+    ("redo.commit_unexplained_s", "unexplained"),
+)  # fmt: skip
+_DBWR: Final = (
+    ("checkpoint.mttr_write_pct", "recovery target"),
+    ("checkpoint.log_size_write_pct", "redo log size"),
+    ("checkpoint.log_ckpt_write_pct", "LOG_CHECKPOINT_* settings"),
+    ("checkpoint.other_settings_write_pct", "other settings"),
+    ("checkpoint.autotune_write_pct", "automatic tuning"),
+    ("checkpoint.thread_write_pct", "thread checkpoints"),
+)  # fmt: skip
+#: Number of tablespaces shown in addition to temp and undo tablespaces, and their least share of
+#: writes or reads in per cent.
+_TABLESPACES: Final = 10
+_LEAST_PCT: Final = 1
+#: Maximum number of charts in a finding; the others are with all charts.
+_MOST: Final = 4
+#: The rules whose findings a chart supports.
+_SUPPORTS: Final = {
+    "log file parallel write": ("REDO001", "REDO003", "REDO009", "REDO010", "REDO014"),
+    "log file sync": ("REDO002", "REDO006", "REDO009", "REDO012", "REDO013", "REDO014", "REDO001"),
+    "commit": ("REDO001", "REDO002", "REDO003", "REDO009", "REDO012", "REDO013"),
+    "dbwr": ("CKPT001", "CKPT003", "CKPT005", "CKPT006"),
+    "direct path write temp": ("TEMP001", "TEMP008", "TEMP003", "TEMP005", "TEMP007"),
+    "direct path read temp": ("TEMP001", "TEMP002", "TEMP003", "TEMP005", "TEMP007"),
+    "db file parallel write": ("REDO014", "CKPT001", "CKPT005", "CKPT008", "CKPT010", "UNDO001"),
+    "db file sequential read": ("UNDO007", "UNDO010", "TEMP004"),
+    "cell single block physical read": ("UNDO007", "UNDO010"),
+    "tablespaces": ("TEMP001", "TEMP002", "TEMP004", "TEMP008", "UNDO001", "UNDO003", "UNDO007",
+                    "UNDO010", "UNDO012"),
+    "recovery": ("CKPT002", "CKPT003", "CKPT004", "CKPT007"),
+    "curve": ("CKPT003", "CKPT004", "CKPT005", "CKPT007"),
+    "undo": ("UNDO001", "UNDO002", "UNDO004", "UNDO005", "UNDO006", "UNDO008"),
+    "savings": ("REDO001", "REDO009", "REDO014", "TEMP001", "TEMP002", "TEMP008", "UNDO007"),
+}  # fmt: skip
+
+
+#: Parts of the write path whose storage may be replaced.
+_STORED: Final = ("redo", "temp", "undo")
+
+
+class Placed(NamedTuple):
+    """The charts of each finding by its rule, and the others."""
+
+    findings: dict[str, list[dict[str, Any]]]
+    others: list[dict[str, Any]]
+
+
+def placed(shown: Exhibits, facts: Mapping[str, Fact], findings: Sequence[Finding]) -> Placed:
+    """All charts, each with the first finding that it supports, by its own rule if there is one."""
+    found = Placed({}, [])
+    for name, chart in _charts(shown, facts):
+        rules = set(_SUPPORTS[name])
+        own = [each.id for each in findings if each.id in rules]
+        parts = [each.id for each in findings if rules & {part.id for part in with_parts((each,))}]
+        places = (found.findings.setdefault(place, []) for place in (*own, *parts))
+        next((each for each in places if len(each) < _MOST), found.others).append(chart)
+    return found
+
+
+def _charts(shown: Exhibits, facts: Mapping[str, Fact]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Names and charts for which the report has numbers that say something."""
+    drawn = dict(histograms(shown.latencies, shown.devices))
+    for event in ("log file parallel write", "log file sync"):
+        if event in drawn:
+            yield event, {"kind": "plot", "plot": drawn.pop(event)}
+    yield from _bars(facts)
+    for event, plot in drawn.items():
+        yield event, {"kind": "plot", "plot": plot}
+    if rows := _tablespaces(shown.tablespaces):
+        yield "tablespaces", {"kind": "tablespaces", "rows": rows}
+    yield from _plots(shown)
+    if savings := _savings(shown):
+        yield "savings", savings
+
+
+def _plots(shown: Exhibits) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Charts with axes; a single value has none."""
+    if shown.mttr is not None and (plot := _recovery(shown.mttr)):
+        yield "recovery", {"kind": "plot", "plot": plot}
+    if shown.curve is not None:
+        yield "curve", {"kind": "plot", "plot": _curve(shown.curve)}
+    if len(shown.undo) > 1:
+        yield "undo", {"kind": "plot", "plot": _undo(shown)}
+
+
+def _bars(facts: Mapping[str, Fact]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Stacked bars of sums; a sum of one part has none."""
+    for name, title, unit, parts in (
+        ("commit", "Commit time by cause", "s", _COMMIT),
+        ("dbwr", "Block writes of DBWR by cause", "%", _DBWR),
+    ):
+        known = [(label, facts[fact].number or 0.0) for fact, label in parts if fact in facts]
+        values = [Bar(label, value) for label, value in known if value > 0]
+        rest = 100 - sum(bar.value for bar in values)
+        if len(values) > 1:
+            if unit == "%" and rest > 1:
+                values.append(Bar("not for checkpoints", rest))
+            bars = stacked(values)
+            yield name, {"kind": "bar", "title": title, "unit": unit, "bars": bars}
+
+
+def _recovery(scale: MttrScale) -> Plot | None:
+    """Recovery time between its bounds; nothing to compare has no chart."""
+    named = (
+        ("estimated now", scale.estimated_s, "now"), ("target in force", scale.target_s, ""),
+        ("lowest target", scale.lowest_s, ""), ("highest target", scale.highest_s, ""),
+        ("recommended target", scale.recommended_s, "goal"),
+    )  # fmt: skip
+    known = [(name, value, kind) for name, value, kind in named if value]
+    if len({value for _, value, _ in known}) < 2:  # noqa: PLR2004 - one value is no comparison
+        return None
+    axis = scaled([value for _, value, _ in known])
+    by_value: dict[float, list[tuple[str, str]]] = {}
+    for name, value, kind in known:
+        by_value.setdefault(value, []).append((name, kind))
+    marks = [
+        _mark(
+            axis.at(value), " and ".join(name for name, _ in names), duration(value), names[-1][1]
+        )
+        for value, names in by_value.items()
+    ]
+    low, high = scale.lowest_s, scale.highest_s
+    return Plot(
+        "Recovery time and its bounds",
+        "Recovery time after a crash; shaded: the range in which a target has an effect.",
+        f"recovery time, seconds{axis.name}", "", axis.ticks(), (),
+        Grid(("", "seconds"), tuple((name, present.number(value)) for name, value, _ in known)),
+        marks=labelled(marks), band=(axis.at(low) if low else 0, axis.at(high)) if high else None,
+        flat=True,
+    )  # fmt: skip
+
+
+def _mark(at: float, name: str, value: str, kind: str) -> Mark:
+    return Mark(at, f"{name} {value}", f"{name}: {value}", kind)
+
+
+def _curve(curve: WriteCurve) -> Plot:
+    """Writes by recovery target."""
+    axis = scaled([point.target_s for point in curve.points])
+    up = scaled([point.writes_per_s for point in curve.points])
+    places = [(axis.at(p.target_s), up.at(p.writes_per_s), p) for p in curve.points]
+    printed = [each for each in places if each[2].printed]
+    dots = tuple(
+        Dot(x, y, f"target {duration(p.target_s)}: {present.number(p.writes_per_s)} writes/s")
+        for x, y, p in printed
+    )
+    end = max(point.target_s for point in curve.points)
+    marks = [
+        _mark(axis.at(value), name, duration(value), kind)
+        for name, value, kind in (
+            ("now", curve.now_s, "now"), ("recommended", curve.recommended_s, "goal"),
+        )
+        if value is not None and value <= end
+    ]  # fmt: skip
+    return Plot(
+        "Writes by recovery target", f"Source: {curve.source}.",
+        f"FAST_START_MTTR_TARGET, seconds{axis.name}", f"block writes per second{up.name}",
+        axis.ticks(), up.ticks(),
+        Grid(("target", "writes per second"),
+             tuple((f"{present.number(p.target_s)} s", present.number(p.writes_per_s))
+                   for _, _, p in printed)),
+        line=" ".join(f"{x:.2f},{100 - y:.2f}" for x, y, _ in places),
+        dots=dots, marks=labelled(marks),
+    )  # fmt: skip
+
+
+def _undo(shown: Exhibits) -> Plot:
+    """Undo over time, from the undo statistics."""
+    up = scaled([each.undo_blocks for each in shown.undo])
+    width = 100 / len(shown.undo)
+    ends = [present.safe(each.end_time) for each in shown.undo]
+    days = {end.partition(" ")[0] for end in ends}
+    day = f", {ends[0].partition(' ')[0]}" if len(days) == 1 and " " in ends[0] else ""
+    return Plot(
+        "Undo over time",
+        "Undo blocks per row of Undo Segment Stats, usually ten minutes.",
+        f"end time{day}", f"undo blocks{up.name}",
+        tuple(Tick((n + 0.5) * width, end.partition(" ")[2] if day else end)
+              for n, end in enumerate(ends)),
+        up.ticks(),
+        Grid(("end time", "undo blocks", "transactions", "longest query, s"),
+             tuple((end, present.number(e.undo_blocks), _maybe(e.transactions),
+                    _maybe(e.max_query_s)) for end, e in zip(ends, shown.undo, strict=True))),
+        tuple(Box((n + 0.1) * width, 0.8 * width, up.at(e.undo_blocks) if e.undo_blocks else 0,
+                  f"{ends[n]}: {present.number(e.undo_blocks)} undo blocks")
+              for n, e in enumerate(shown.undo)),
+    )  # fmt: skip
+
+
+def _tablespaces(spaces: Sequence[TablespaceIO]) -> list[dict[str, Any]]:
+    """Writes and reads of tablespaces: the busiest, and all temp and undo tablespaces."""
+    writes, reads = sum(each.writes for each in spaces), sum(each.reads for each in spaces)
+    if len(spaces) < 2 or not writes + reads:  # noqa: PLR2004 - one part is the whole
+        return []
+
+    def share(each: TablespaceIO) -> float:
+        return max(each.writes * 100 / (writes or 1), each.reads * 100 / (reads or 1))
+
+    busiest = [e for e in sorted(spaces, key=share, reverse=True) if share(e) >= _LEAST_PCT]
+    ordered = sorted(spaces, key=lambda each: (-each.writes, -each.reads))
+    picked = [each for each in ordered if each.kind or each in busiest[:_TABLESPACES]]
+    rest = [each for each in ordered if each not in picked]
+    rows = [(present.safe(e.name), e.kind, e.writes, e.reads, e.read_ms) for e in picked]
+    if rest:
+        sums = sum(e.writes for e in rest), sum(e.reads for e in rest)
+        rows.append((f"{len(rest)} other{'s' if len(rest) > 1 else ''}", "", *sums, None))
+    return [
+        {
+            "name": name, "kind": kind, "read_ms": _maybe(read_ms),
+            "parts": [_part("writes", own_writes, writes), _part("reads", own_reads, reads)],
+        }
+        for name, kind, own_writes, own_reads, read_ms in rows
+    ]  # fmt: skip
+
+
+def _part(label: str, value: float, whole: float) -> tuple[str, str, str, str]:
+    """A number and its share of all."""
+    pct = value * 100 / whole if whole else 0.0
+    return label, present.number(value), percent(pct), f"{pct:.2f}"
+
+
+def _savings(shown: Exhibits) -> dict[str, Any] | None:
+    """The savings of storage types in % of DB time, the largest first, around 0."""
+    known = sorted(
+        (each for each in shown.devices if each.pct_db_time is not None),
+        key=lambda each: -(each.pct_db_time or 0.0),
+    )
+    if not known:
+        return None
+    best, worst = known[0].pct_db_time or 0.0, known[-1].pct_db_time or 0.0
+    if best < shown.noticed_pct:
+        return {"kind": "note", "text": _no_saving(known, best, worst, shown.noticed_pct)}
+    parts = [part for part in _STORED if any(each.seconds_of(part) is not None for each in known)]
+    low = min(0.0, *(sum(_shares(each, negative=True)) for each in known))
+    high = max(sum(_shares(each, negative=False)) for each in known)
+    whole = high - low
+    rows = [_saving(each, low, whole, parts) for each in known]
+    here = ", ".join(f"{name} {short(ms)} ms" for name, ms in shown.present)
+    now = {"title": "present storage", "times": here, "pct": "0 %", "parts": [],
+           "seconds": [""] * len(parts)}  # fmt: skip
+    at = sum((each.pct_db_time or 0.0) > 0 for each in known)
+    return {
+        "kind": "savings", "rows": [*rows[:at], now, *rows[at:]], "now": at, "parts": parts,
+        "zero": f"{-low * 100 / whole:.2f}", "low": _signed(low) if low else "",
+        "high": percent(high),
+    }  # fmt: skip
+
+
+def _no_saving(known: list[DeviceMark], best: float, worst: float, noticed: float) -> str:
+    most = f"the most is {percent(best)} ({known[0].title})" if best > 0 else "none saves time"
+    cost = f"; the slowest would cost {percent(-worst)}" if -worst >= noticed else ""
+    return f"No storage type would save {percent(noticed)} of DB time: {most}{cost}."
+
+
+def _shares(device: DeviceMark, *, negative: bool) -> list[float]:
+    shares = (each.pct or 0.0 for each in device.savings)
+    return [share for share in shares if (share < 0) == negative]
+
+
+def _saving(device: DeviceMark, low: float, whole: float, parts: Sequence[str]) -> dict[str, Any]:
+    """A row: its segments go to the right of 0 if they save time, and to the left if they cost."""
+    segments, ends = [], {True: 0.0, False: 0.0}
+    for each in device.savings:
+        share = each.pct or 0.0
+        begin = ends[share < 0]
+        ends[share < 0] = begin + share
+        left = min(begin, begin + share) - low
+        segments.append((each.part, f"{left * 100 / whole:.2f}", f"{abs(share) * 100 / whole:.2f}"))
+    return {
+        "title": device.title,
+        "times": f"{short(device.write_ms)} ms per write, {short(device.read_ms)} ms per read",
+        "pct": _signed(device.pct_db_time or 0.0),
+        "parts": segments,
+        "seconds": [_maybe(device.seconds_of(part)) for part in parts],
+    }
+
+
+def _signed(value: float) -> str:
+    """A share with a minus sign; costs that round to 0 are 0."""
+    return percent(value) if value >= 0 else percent(round(value, 1) + 0.0).replace("-", "−")
+
+
+def _maybe(value: float | None) -> str:
+    return "" if value is None else short(value)

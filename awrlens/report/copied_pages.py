@@ -1,0 +1,146 @@
+"""Pages that were copied as text: from a browser, or as Markdown and wiki tables.
+
+A browser puts tabs between cells; Markdown and wikis put bars. Both lose the markup of titles.
+The text is converted back to a page, line by line, and read as a page.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+from awrlens.grammar.catalogue import norm_heading
+from awrlens.lazy import regex
+from awrlens.report.excerpt_tables import MOST_COLUMNS, without_marks
+from awrlens.source.pages import FIGURE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from awrlens.grammar.catalogue import Catalogue
+
+#: How much of a report, from its first line, shows whether it is a copy.
+_PROBE: Final = 2**12
+_RULER = regex(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
+_SEPARATED = regex(r"^[^\n\t|]*(?:\t|\|)[^\n]*(?:\t|\|)[^\n]*$", re.M)
+#: Minimum number of lines with cells: as many as the tables of a report's header have.
+_LEAST_ROWS: Final = 5
+#: The line that Markdown puts under headings.
+_RULE = regex(r"^(?=[\s|:]*+-)[\s|:-]*+$")
+_MARKS = regex(r"(?:h[1-6]\.|#{1,6}|[*_\s])*+")
+_BULLET = regex(r"^\s*(?:[-*+•]|\d+\.)\s+")
+#: Maximum length of a title.
+_TITLE: Final = 100
+
+
+def is_copied(text: str, at: int) -> bool:
+    """Whether tabs or bars separate the cells of a text report's first tables, without rulers."""
+    probe = text[at : at + _PROBE]
+    if "\t" not in probe and "|" not in probe:
+        return False
+    return len(_SEPARATED.findall(probe)) >= _LEAST_ROWS and not _RULER.search(probe)
+
+
+def as_page(text: str, catalogue: Catalogue) -> str:
+    """The text as a page; every line keeps its number."""
+    page: list[str] = []
+    block: list[list[str]] = []
+    for line in [*text.split("\n"), ""]:
+        if block and _RULE.match(line):
+            block.append([])
+            continue
+        cells = _cells(line)
+        if len(cells) > 1:
+            block.append(cells)
+            continue
+        if block:
+            page.extend(_tables(block))
+            block = []
+        page.append(_line(line, catalogue))
+    return "\n".join(page[:-1])
+
+
+def _cells(line: str) -> list[str]:
+    if line.count("\t") + line.count("|") > MOST_COLUMNS:
+        return []
+    if "\t" in line:
+        return [cell.strip() for cell in line.rstrip("\r\n").split("\t")]
+    if "|" not in line:
+        return []
+    text = line.strip()
+    if text.startswith("||"):  # headings of a wiki table
+        text = text.replace("||", "|")
+    return [cell.strip() for cell in text.split("|")]
+
+
+def _tables(block: Sequence[list[str]]) -> Iterator[str]:
+    """The lines of consecutive tables, each with its own headings."""
+    filled = [cells for cells in block if cells]
+    if all(not cells[0] for cells in filled) and all(not cells[-1] for cells in filled):
+        block = [cells[1:-1] for cells in block]  # bars at both ends
+    elif all(not cells[0] for cells in filled):
+        block = [cells[1:] for cells in block]
+    begin = 0
+    for at, cells in enumerate(block):
+        below = block[at + 1] if at + 1 < len(block) else []
+        other = len(cells) != len(block[at - 1]) and len(below) - len(cells) in (0, 1)
+        names = all(cells) and not any(FIGURE.match(cell) or cell[-1] == ":" for cell in cells)
+        if at - begin > 1 and other and names and cells:
+            yield from _table(block[begin:at])
+            begin = at
+    yield from _table(block[begin:])
+
+
+def _table(block: Sequence[list[str]]) -> list[str]:
+    """A table's lines."""
+    filled = [cells for cells in block if cells]
+    if not filled:
+        return [""] * len(block)
+    width = max(map(len, filled))
+    heads = _heads(filled)
+    rest = filled[len(heads) :]
+    # the blank heading above the names is missing if it is the first
+    if heads and rest and len(heads[-1]) == len(rest[0]) - 1:
+        heads[-1].insert(0, "")
+    lines: list[str] = []
+    for cells in block:
+        name = "th" if any(cells is head for head in heads) else "td"
+        spread = name == "th" and 0 < len(cells) < width and not any(cells[:-1])
+        span = f' colspan="{width - len(cells) + 1}"' if spread else ""
+        padded = cells if spread else [*cells, *[""] * (width - len(cells))]
+        row = "".join(f"<{name}>{escape(cell)}</{name}>" for cell in padded[:-1])
+        row += f"<{name}{span}>{escape(padded[-1])}</{name}>"
+        lines.append(f"<tr>{row}</tr>" if cells else "")
+    return [f"<table>{lines[0]}", *lines[1:-1], f"{lines[-1]}</table>"] if len(lines) > 1 else [
+        f"<table>{lines[0]}</table>"
+    ]  # fmt: skip
+
+
+def _heads(rows: Sequence[list[str]]) -> list[list[str]]:
+    """The rows of headings: the first without a figure, and a row below it with more names."""
+    plain = [not any(map(FIGURE.match, cells)) for cells in rows[:3]]
+    if len(rows) < 2 or not plain[0]:  # noqa: PLR2004 - headings and a row
+        return []
+    grouped = plain[1:] == [True, False] and len(rows[0]) < len(rows[1]) == len(rows[2])
+    return list(rows[: 2 if grouped else 1])
+
+
+def _line(line: str, catalogue: Catalogue) -> str:
+    """A line outside of tables: a known title, or a remark."""
+    text = line.strip()
+    if not text:
+        return ""
+    title = without_marks(text, _MARKS)
+    if 0 < len(title) <= _TITLE and not _BULLET.match(line) and _is_title(title, catalogue):
+        return f"<h3>{escape(title)}</h3>"
+    return f"<li>{escape(_BULLET.sub('', line).strip())}</li>"
+
+
+def _is_title(text: str, catalogue: Catalogue) -> bool:
+    wanted = norm_heading(text.partition("(")[0])
+    return any(
+        norm_heading(title.partition("(")[0]) == wanted
+        for name in catalogue.by_title(text)
+        for title in catalogue.section(name).titles
+    )

@@ -1,0 +1,322 @@
+"""Parts of one report that are read as separate reports.
+
+A compare-period report prints every figure for two periods, in columns (``1st``, ``2nd``) or in
+rows (``B1``, ``E2``); a RAC report prints one row per instance under ``I#``. A view restricts
+each printed table to one period or instance, so that the part has the tables of an ordinary
+report, with the places of their cells in the file.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, Protocol
+
+from awrlens.grammar.catalogue import norm_heading
+from awrlens.lazy import lazy, regex
+from awrlens.records import NamedTuple
+from awrlens.report.column_match import Column, Slot
+from awrlens.report.reader_result import RawRow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from awrlens.grammar.catalogue import Catalogue, SectionSpec
+    from awrlens.report.reader_result import RawSection, RawTable
+
+    #: A printed table, the name of the section that it is read as, and the places of its columns.
+    Assigned = tuple[str, RawTable, list[Slot]]
+
+#: The value printed for a parameter that a period does not set.
+_UNSET: Final = "(DEFAULT)"
+#: Rows with the total of all instances.
+_ALL: Final = ("*", "Sum")
+#: ``1st`` anywhere, ``First`` as a complete heading (``per Second`` is a rate); ``1st/2nd/Both``
+#: belongs to neither.
+_ORDINAL = regex(r"\b(?:1st|2nd)\b(?!\s*/)(?<!/2nd)|^(?:First|Second)$", re.I)
+_IF_DIFFERENT = regex(r"\(if different\)", re.I)
+_DIFFERENCE = regex(r"\b(?:Total )?Diff?\b|%D(?:i|if)?$", re.I)
+_ROW_OF = regex(r"(?:First \(|Second \()?(?P<n>1st|2nd)\)?(?P<rest>\s.*|$)", re.I)
+_SNAPSHOT_OF = regex(r"(?P<rest>[BE])(?P<n>[12])$")
+
+
+class View(Protocol):
+    """One part of a report."""
+
+    @property
+    def label(self) -> str:
+        """The period (1, 2) or the instance's number; ``*`` for the cluster."""
+
+    def tables(self, section: RawSection, layout: str) -> list[RawTable]:
+        """A section's tables, with only the headings of this part."""
+
+    def narrow(self, assigned: Assigned, catalogue: Catalogue) -> list[Assigned]:
+        """A table of a known section with only the rows of this part; empty if there are none."""
+
+
+class PickedTable:
+    """Some columns and rows of a printed table."""
+
+    def __init__(
+        self,
+        raw: RawTable,
+        cells: Sequence[int],
+        headings: tuple[str, ...],
+        pick: Callable[[RawRow], RawRow | None],
+        number: int | None = None,
+    ) -> None:
+        self._raw = raw
+        self._cells = cells
+        self._pick = pick
+        #: The cell with the instance's number, if that decides which rows are picked.
+        self._number = number
+        self.headings = headings
+        self.groups: tuple[str, ...] = ()
+        #: Places where the first period's cell replaces a blank cell of the second.
+        self.before: dict[int, int] = {}
+        self.at = raw.at
+        widths = raw.widths
+        self.widths = tuple(widths[n] for n in cells if n < len(widths)) if widths else ()
+
+    @lazy
+    def _picked(self) -> list[RawRow]:
+        found: list[RawRow] = []
+        for row in self._raw.rows():
+            kept = self._pick(row)
+            if kept is not None:
+                found.append(_cells_of(kept, self._cells))
+        return found
+
+    def carried(self, columns: Iterable[int]) -> PickedTable:
+        """The same with the first period's value if the second's is blank.
+
+        A row without a value of the period in these columns is not one of its rows, unless no
+        period has a value: parameters that are not set are not printed.
+        """
+        wanted = [self._cells[n] for n in columns if n < len(self._cells)]
+
+        def fill(row: RawRow) -> RawRow | None:
+            kept = self._pick(row)
+            if kept is None:
+                return None
+            cells = [*kept.cells]
+            places = [kept.place(n) for n in range(len(cells))]
+            for cell, earlier in self.before.items():
+                if max(cell, earlier) < len(cells) and not cells[cell]:
+                    cells[cell], places[cell] = cells[earlier], places[earlier]
+            for cell in wanted:
+                if cell < len(cells) and cells[cell].strip() == _UNSET:
+                    cells[cell] = ""
+            empty = not any(cells[cell].strip() for cell in wanted if cell < len(cells))
+            if empty and sum(bool(cell.strip()) for cell in kept.cells) > 1:
+                return None
+            return RawRow(cells, kept.at, places)
+
+        return PickedTable(self._raw, self._cells, self.headings, fill)
+
+    @property
+    def pages(self) -> Sequence[object]:
+        """The pages of the whole table: a part is printed on the same pages."""
+        return getattr(self._raw, "pages", ())
+
+    def rows(self) -> list[RawRow]:
+        """The rows of this part."""
+        return self._picked
+
+    @lazy
+    def _by_key(self) -> dict[str, RawRow]:
+        found: dict[str, RawRow] = {}
+        for row in self._picked:
+            if row.cells:
+                found.setdefault(row.cells[0], row)
+        return found
+
+    def row(self, key: str) -> RawRow | None:
+        """The first row that begins with ``key``."""
+        return self._by_key.get(key)
+
+    def keys(self) -> list[str]:
+        """First cells of all rows."""
+        return list(self._by_key)
+
+    def unread_lines(self) -> list[str]:
+        """Lines that are not rows, and rows without their instance's number: of unknown parts."""
+        lines: list[str] = getattr(self._raw, "unread_lines", list)()
+        if self._number is None:
+            return lines
+        lost = [row.cells for row in self._raw.rows() if not _cell(row, self._number).strip("#")]
+        return [
+            *lines,
+            *(" ".join(cells[: self._number] + cells[self._number + 1 :]) for cells in lost),
+        ]
+
+
+def _cells_of(row: RawRow, cells: Sequence[int]) -> RawRow:
+    count = len(row.cells)
+    return RawRow(
+        [row.cells[n] if n < count else "" for n in cells],
+        row.at,
+        [row.place(n) if n < count else row.at for n in cells],
+    )
+
+
+class Period(NamedTuple):
+    """One of the two periods of a compare-period report."""
+
+    label: str
+
+    def tables(self, section: RawSection, layout: str) -> list[RawTable]:
+        """The columns printed for this period, or else its rows, under their plain headings."""
+        return [self._table(raw) for raw in section.tables(layout)]
+
+    def _table(self, raw: RawTable) -> RawTable:
+        groups = raw.groups
+        whole = [
+            f"{groups[n]} {leaf}".strip() if n < len(groups) else leaf
+            for n, leaf in enumerate(raw.headings)
+        ]
+        periods = [_period_of(heading) for heading in whole]
+        if not any(periods):
+            rows = raw.rows()
+            everything = range(max([len(whole), *(len(row.cells) for row in rows)]))
+            labelled = any(_labelled(row) for row in rows)
+            own = self._own_row if labelled else _any_row
+            return PickedTable(raw, everything, raw.headings, own)
+        cells = [
+            n
+            for n, heading in enumerate(whole)
+            if periods[n] == self.label or (not periods[n] and not _DIFFERENCE.search(heading))
+        ]
+        headings = tuple(_plain(whole[n]) for n in cells)
+        # only `1st` and `2nd` are above the figures: their order identifies them
+        picked = PickedTable(raw, cells, headings if any(headings) else (), _any_row)
+        if self.label == "2":
+            first = {_plain(whole[n]): n for n in range(len(whole)) if periods[n] == "1"}
+            picked.before = {
+                n: first[h] for n, h in zip(cells, headings, strict=True) if h in first
+            }
+        return picked
+
+    def _own_row(self, row: RawRow) -> RawRow | None:
+        """The row, if it belongs to this period, without the words that mark the period."""
+        match = _labelled(row)
+        if match is None or match["n"][0] != self.label:
+            return None
+        return row._replace(cells=[match["rest"].strip() or row.cells[0], *row.cells[1:]])
+
+    def narrow(self, assigned: Assigned, catalogue: Catalogue) -> list[Assigned]:  # noqa: ARG002
+        """The table, narrowed before its section was known; blanks (`as before`) are filled in."""
+        name, raw, slots = assigned
+        carried = [slot.cell for slot in slots if "carried" in slot.flags]
+        if isinstance(raw, PickedTable) and carried:
+            return [(name, raw.carried(carried), slots)]
+        return [assigned]
+
+
+def _labelled(row: RawRow) -> re.Match[str] | None:
+    first = row.cells[0] if row.cells else ""
+    return _SNAPSHOT_OF.match(first) or _ROW_OF.match(first)
+
+
+def _any_row(row: RawRow) -> RawRow:
+    return row
+
+
+def _period_of(heading: str) -> str:
+    match = _ORDINAL.search(heading)
+    return ("1" if match[0].lower() in ("1st", "first") else "2") if match else ""
+
+
+def _plain(heading: str) -> str:
+    return " ".join(_IF_DIFFERENT.sub("", _ORDINAL.sub("", heading)).split())
+
+
+class Instance(NamedTuple):
+    """One instance of a RAC report; ``*`` is what is printed for the cluster."""
+
+    label: str
+
+    def tables(self, section: RawSection, layout: str) -> list[RawTable]:
+        """The section's tables, unchanged."""
+        return section.tables(layout)
+
+    def narrow(self, assigned: Assigned, catalogue: Catalogue) -> list[Assigned]:
+        """The rows of this instance; tables without ``I#`` belong to the cluster."""
+        name, raw, slots = assigned
+        number = _instance_cell(raw.headings)
+        if number is None:
+            return [assigned] if self.label == "*" else []
+        wanted = {self.label} if self.label != "*" else set(_ALL)
+        if any(slot.cell == number and "shared" in slot.flags for slot in slots):
+            wanted.add("*")
+        spec = catalogue.section(name)
+        if spec.turns is not None:
+            row = next((r for r in raw.rows() if _cell(r, number) in wanted), None)
+            return [assigned] if row is None else _turned(spec, raw, slots, row, catalogue)
+        cells = [n for n in range(len(raw.headings)) if n != number]
+        picked = PickedTable(
+            raw,
+            cells,
+            tuple(raw.headings[n] for n in cells),
+            lambda row: row if _cell(row, number) in wanted else None,
+            number,
+        )
+        moved = [
+            slot._replace(cell=slot.cell - (slot.cell > number))
+            for slot in slots
+            if slot.cell != number
+        ]
+        return [(name, picked, moved)] if picked.rows() else []
+
+
+def _instance_cell(headings: tuple[str, ...]) -> int | None:
+    return next((n for n, h in enumerate(headings) if norm_heading(h) == "i#"), None)
+
+
+def _cell(row: RawRow, number: int) -> str:
+    return row.cells[number] if number < len(row.cells) else ""
+
+
+def _turned(
+    spec: SectionSpec, raw: RawTable, slots: list[Slot], row: RawRow, catalogue: Catalogue
+) -> list[Assigned]:
+    """A row with many columns as rows of another section: each column gives a row its name."""
+    target, value = spec.turns or ("", "")
+    into = catalogue.section(target)
+    rows = {column.name: column.row for column in spec.columns if column.row}
+    found: list[Assigned] = []
+    for slot in slots:
+        name = rows.get(slot.column.name or "")
+        if not name:
+            continue
+        place = row.place(slot.cell) if slot.cell < len(row.cells) else row.at
+        turned = RawRow([name, _cell(row, slot.cell)], row.at, [row.at, place])
+        key = Column(into.key or "", "", "text", "text")
+        figure = slot.column._replace(name=value)
+        one = PickedTable(_OneRow(turned, raw.at), range(2), ("", figure.heading), _any_row)
+        found.append((target, one, [_key_slot(key), slot._replace(column=figure, cell=1)]))
+    return found
+
+
+def _key_slot(column: Column) -> Slot:
+    return Slot(column, 0, None, None, 0, ())
+
+
+class _OneRow:
+    """A printed table of a single row."""
+
+    headings: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    widths: tuple[int, ...] = ()
+
+    def __init__(self, row: RawRow, at: int) -> None:
+        self._row = row
+        self.at = at
+
+    def rows(self) -> list[RawRow]:
+        return [self._row]
+
+    def row(self, key: str) -> RawRow | None:
+        return self._row if self._row.cells[0] == key else None
+
+    def keys(self) -> list[str]:
+        return [self._row.cells[0]]

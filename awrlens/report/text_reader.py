@@ -1,0 +1,408 @@
+"""Reader of text reports: sections by their titles, tables by the rulers under their headings.
+
+The reader knows no sections; the catalogue knows the meaning of columns. Every line of a section
+is accounted for: it is a title, heading, ruler, row, note or blank, or else it is *unread*, and
+tests count those.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from awrlens.lazy import lazy, regex
+from awrlens.report import ruler
+from awrlens.report.container_names import pdb_lines
+from awrlens.report.lines import NOTE, Lines
+from awrlens.report.reader_result import RawNote, RawRow
+from awrlens.report.rows import LabelTable, TextTable, label_cells
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from awrlens.model import Excerpt
+    from awrlens.report.reader_result import RawSection, RawTable
+    from awrlens.report.ruler import Block, Columns, Span
+
+#: The names after a title; ``First`` is between them on every page but the first of several.
+_NAMES = regex(r"DB/Inst: ?\S|\b(?:for )?DB: .{0,200} Instance: ")
+_BANNER = regex(
+    r"\s*(?P<title>STATSPACK report for|WORKLOAD REPOSITORY (?:PDB |COMPARE PERIOD )?report\b.*|"
+    r"ADDM Report for Task.*|End of Report\b.*)$",
+    re.I,
+)
+#: A title without DB/Inst ends at a wide gap; a remark in parentheses belongs to it.
+_BARE_TITLE = regex(r"\s*+(?P<title>\S++(?: \S++)*?(?: *+\([^)]{0,80}+\))?)(?=\s{2}|$)")
+#: ``Name:   pearl-db   Num CPUs:   4`` after a title; a wide gap follows a label without value.
+_BESIDE = regex(r"\s{0,99}+(?P<heading>[^:]{0,99}?):\s{1,8}(?P<value>[^\s:]++)(?!\S)")
+#: A figure in a column: rows of a table have them; figures of a title follow a label and a colon.
+_FIGURE = regex(r"(?<![\s:])\s{2,}+[-+]?(?=[.,]*+\d)[\d.,]++(?!\S)")
+_PREFIX = regex(r"^\d++[:-]")
+#: Minimum margin before a rule below a title without dashes.
+_MARGIN: Final = " " * 10
+_NO_DATA: Final = "No data exists for this section"
+
+
+class TextReader:
+    """A text report, split into sections."""
+
+    by_line = True
+
+    def __init__(self, text: str) -> None:
+        self.lines = _clean_lines(text)
+        #: Lines that contain only the container of the row above.
+        self.pdbs = pdb_lines(self.lines) if "PDB:" in text else {}
+
+    def line(self, at: int) -> int:
+        """1-based line number of a line index."""
+        return at + 1
+
+    def excerpt(self, at: int, cell: str, column: str) -> Excerpt:
+        """The line as printed, under the headings of its table."""
+        from awrlens.report.cell_context import of_lines  # noqa: PLC0415 - for pages only
+
+        return of_lines(self.lines, at, cell, column)
+
+    @lazy
+    def sections(self) -> list[RawSection]:
+        """Sections in order; pages with the same title are one section."""
+        found: list[TextSection] = []
+        starts = list(self._titles())
+        for number, (at, title) in enumerate(starts):
+            end = starts[number + 1][0] if number + 1 < len(starts) else len(self.lines)
+            if found and found[-1].title == title:
+                found[-1].pages.append((at, end))
+            else:
+                found.append(TextSection(self.lines, title, [(at, end)], self.pdbs))
+        return list(found)
+
+    def _titles(self) -> Iterator[tuple[int, str]]:
+        lines = self.lines
+        previous = -1
+        # few lines can be titles or underlines
+        marked = lines.holding("eport", "EPORT", "~~~", "DB/Inst:", " DB: ")
+        rules = (at for at in lines.rulers if lines[at].startswith(_MARGIN))
+        for at in sorted({*marked, *rules}):
+            found = _title_at(lines, at, previous)
+            if found is not None and found[0] > previous:
+                previous = found[0]
+                yield found
+
+
+def _title_at(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] | None:
+    """The title in a line or above an underline, with the index of the title's line."""
+    line = lines[at]
+    if "DB/Inst:" in line or " DB: " in line:
+        title = _title_before(line)
+        return (at, title) if title else None
+    if line.lstrip().startswith("~~~"):
+        return _underlined_title(lines, at, previous)
+    if line[:10] == _MARGIN and at and _is_bare_title(lines, at - 1):
+        return at - 1, _bare_title(lines[at - 1])
+    match = _BANNER.match(line) if "eport" in line or "EPORT" in line else None
+    return (at, match["title"]) if match else None
+
+
+def _title_before(line: str) -> str:
+    """The title before the names of database and instance; blank if there is none."""
+    match = _NAMES.search(line, 1)
+    if match is None or line[0].isspace():
+        return ""
+    return line[: match.start()].rstrip().removesuffix(" First").rstrip()
+
+
+def _clean_lines(text: str) -> Lines:
+    """Lines with tabs expanded, without line ends, form feeds and `grep -n` prefixes."""
+    if "\r" in text:
+        text = text.replace("\r", "")
+    if "\f" in text:
+        text = text.replace("\f", "")
+    lines = text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    filled = [line for line in lines[:200] if line.strip()]
+    if filled and all(_PREFIX.match(line) for line in filled):
+        lines = [_PREFIX.sub("", line, count=1) for line in lines]
+    if "\t" in text:
+        lines = [line.expandtabs(8) if "\t" in line else line for line in lines]
+    return Lines(map(str.rstrip, lines))
+
+
+def _bare_title(line: str) -> str:
+    match = _BARE_TITLE.match(line)
+    return " ".join(match["title"].split()) if match else ""
+
+
+def _underlined_title(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] | None:
+    """The title above a line of tildes: the line above, or one higher if headings wrapped.
+
+    A row of tildes with one group per column is between rows and their sum instead.
+    """
+    if not at or at - 1 <= previous or not lines[at - 1].strip(" ~"):
+        return None
+    if ruler.is_sum_rule(lines[at]):
+        return None
+    if len(_FIGURE.findall(lines[at - 1])) > 1:
+        return at, ""  # the title's line is lost
+    indent = len(lines[at]) - len(lines[at].lstrip())
+    if lines[at - 1][:indent].strip():
+        return None  # a rule under figures within a row
+    tildes = len(lines[at].lstrip()) - len(lines[at].lstrip().lstrip("~"))
+    for candidate in (at - 1, at - 2):
+        if candidate > previous and lines[candidate].strip():
+            title = _bare_title(lines[candidate])
+            words = title.partition("(")[0].strip()
+            if tildes in (len(words), len(title)):
+                return candidate, title
+            if title[tildes : tildes + 1] == " ":
+                return candidate, title[:tildes]  # the first heading follows without a gap
+    return at - 1, _bare_title(lines[at - 1])
+
+
+def _is_bare_title(lines: Sequence[str], at: int) -> bool:
+    """`` Shared Pool Statistics        Begin   End`` above a ruler without a part for the title."""
+    if at + 1 >= len(lines) or not lines[at + 1].startswith(_MARGIN):
+        return False
+    line, rule = lines[at], lines[at + 1]
+    if not line.startswith(" ") or not line[1:2].isalpha() or not ruler.RULER.match(rule):
+        return False
+    words = line[: len(rule) - len(rule.lstrip())].split()
+    return len(words) > 1 and (at == 0 or not lines[at - 1])
+
+
+class TextSection:
+    """A title and all its pages."""
+
+    parent = ""
+
+    def __init__(self, lines: Lines, title: str, pages: list[Span], pdbs: dict[int, str]) -> None:
+        self._lines = lines
+        self.title = title
+        self.pages = pages
+        self._pdbs = pdbs
+        self._known: dict[str, list[TextTable]] = {}
+
+    @property
+    def at(self) -> int:
+        """Index of the first title line."""
+        return self.pages[0][0]
+
+    def notes(self) -> list[RawNote]:
+        """``->`` remarks and warnings, each joined with its continuation lines."""
+        joined: list[RawNote] = []
+        for at in self._note_lines[0]:
+            line = self._lines[at]
+            match = NOTE.match(line)
+            if at in self._lines.notes:
+                text = line[match.end() :] if match and "->" in match[0] else line.strip()
+                joined.append(RawNote(text, at))
+            elif joined:
+                joined[-1] = RawNote(f"{joined[-1].text} {line.strip()}", joined[-1].at)
+        return joined
+
+    @lazy
+    def _note_lines(self) -> list[list[int]]:
+        """Lines of every page that belong to remarks: first lines and the indented ones below."""
+        lines = self._lines
+        pages: list[list[int]] = []
+        for start, end in self.pages:
+            found: list[int] = []
+            for at in lines.between(lines.notes_in_order, start + 1, end):
+                found.append(at)
+                while (at := at + 1) < end and self._goes_on(at, end):
+                    found.append(at)
+            pages.append(found)
+        return pages
+
+    def _goes_on(self, at: int, end: int) -> bool:
+        """Whether a line below a remark belongs to it and does not begin another."""
+        line = self._lines[at]
+        if not line or at in self._lines.notes:
+            return False
+        if line.startswith("  "):
+            return not ruler.RULER.match(line)
+        # some releases do not indent a remark's second line
+        marked = "->" in line or "arning:" in line
+        return line[0].islower() and not marked and self._lines.is_prose(at, end)
+
+    @lazy
+    def _title_ends(self) -> list[int]:
+        """For each page, where the title's words end if its line also has headings, else 0."""
+        return [self._title_end(start) for start, _ in self.pages]
+
+    def _title_end(self, start: int) -> int:
+        line = self._lines[start]
+        if _title_before(line) or _BANNER.match(line):
+            return 0
+        match = _BARE_TITLE.match(line)
+        if match is None:
+            return 0
+        at = line.find(self.title)
+        return match.end() if at < 0 else at + len(self.title)
+
+    @lazy
+    def _blocks(self) -> list[list[Block]]:
+        """The tables of each page."""
+        return [
+            ruler.find_blocks(self._lines, start, end, frozenset(notes), title_end)
+            for (start, end), notes, title_end in zip(
+                self.pages, self._note_lines, self._title_ends, strict=True
+            )
+        ]
+
+    def tables(self, layout: str) -> list[RawTable]:
+        """The tables of all pages, those with equal headings joined into one."""
+        if layout == "labels":
+            return list(self._label_tables()[0])
+        if layout == "lines":
+            pages = (at for start, end in self.pages for at in range(start + 1, end))
+            return [
+                LabelTable(("",), self.at, [RawRow([t], n) for n in pages if (t := self._lines[n])])
+            ]
+        return list(self._text_tables(layout)) or self._beside_title()
+
+    def _text_tables(self, layout: str) -> list[TextTable]:
+        """The tables under rulers, which several readers of the report ask for."""
+        if layout not in self._known:
+            self._known[layout] = self._read_tables(layout)
+        return self._known[layout]
+
+    def _read_tables(self, layout: str) -> list[TextTable]:
+        tables: list[TextTable] = []
+        #: The first table of each heading; searched for on the pages after the first.
+        known: dict[tuple[str, ...], TextTable] = {}
+        pdbs = self._own_pdbs
+        for page, (start, _) in enumerate(self.pages):
+            title_end = self._title_ends[page]
+            noted = self._note_lines[page]
+            if page == 1:
+                for first in reversed(tables):
+                    known[first.headings] = first
+            before: Block | None = None
+            for block in self._blocks[page]:
+                ended = before is not None and self._is_ended(before)
+                before = block
+                begins = block.headings[0] if block.headings else -1
+                title = title_end if begins == start else 0
+                table = TextTable(self._lines, block, layout, title, pdbs)
+                table.notes.update(noted)
+                table.behind_end = ended
+                same = known.setdefault(table.headings, table) if page and not ended else table
+                if same is not table:
+                    same.pages.append(block)
+                    same.notes.update(noted)
+                else:
+                    tables.append(table)
+        return tables
+
+    def _is_ended(self, block: Block) -> bool:
+        """Whether the rule that ends a table is below a block's rows."""
+        at = block.rows.stop
+        return at < len(self._lines) and ruler.RULER.match(self._lines[at]) is not None
+
+    @lazy
+    def _own_pdbs(self) -> dict[int, str]:
+        """The lines of its pages that contain only the container of the row above."""
+        if not self._pdbs:
+            return {}
+        lines = (at for start, end in self.pages for at in range(start + 1, end))
+        return {at: self._pdbs[at] for at in lines if at in self._pdbs}
+
+    def _beside_title(self) -> list[RawTable]:
+        """The row on the title's line, each figure after its heading (``Host`` in 10.2)."""
+        end = self._title_ends[0]
+        rows: list[RawRow] = []
+        headings: tuple[str, ...] = ()
+        for at in range(self.at, -1, -1) if end else ():  # the line above may be the same
+            pairs = list(_BESIDE.finditer(self._lines[at], end))
+            named = tuple(pair["heading"] for pair in pairs)
+            if not pairs or (rows and named != headings):
+                break
+            headings = named
+            rows.append(RawRow([pair["value"] for pair in pairs], at))
+        return [LabelTable(headings, self.at, rows)] if rows else []
+
+    def _label_tables(self) -> tuple[list[LabelTable], set[int]]:
+        """``label: value`` lines, one table per paragraph, and the lines that they use."""
+        tables: list[LabelTable] = []
+        used: set[int] = set()
+        for page, (start, end) in enumerate(self.pages):
+            blocks = self._blocks[page]
+            first = min((min(b.headings + b.rulers) for b in blocks), default=end)
+            underline = next((at for at in range(start, first) if "~~~" in self._lines[at]), None)
+            spread = _spread(self._lines[underline]) if underline is not None else []
+            stretches: list[tuple[range, Columns, tuple[str, ...], set[int]]] = [
+                (
+                    range(start + 1, first),
+                    ruler.Columns(place for _, place in spread),
+                    ("", *(word for word, _ in spread)) if spread else (),
+                    {underline} if underline is not None else set(),
+                )
+            ]
+            for block in blocks:
+                columns = ruler.spans(self._lines[block.rulers[-1]])
+                headings = TextTable(
+                    self._lines,
+                    block,
+                    "labels",
+                    self._title_ends[page] if start in block.headings else 0,
+                ).headings
+                if columns[0][0] == 0:  # the labels have a rule of their own
+                    columns, headings = ruler.Columns(columns[1:]), headings[1:]
+                own = {*block.groups, *block.headings, *block.rulers}
+                stretches.append((block.rows, columns, ("", *headings), own))
+            for lines, columns, headings, own in stretches:
+                found = self._paragraphs(lines, columns, headings)
+                if found:
+                    tables.extend(found)
+                    used.update(own)
+                    used.update(row.at for table in found for row in table.rows())
+        return tables, used
+
+    def _paragraphs(
+        self, lines: range, columns: Columns, headings: tuple[str, ...]
+    ) -> list[LabelTable]:
+        """Label tables of a stretch of lines; lines with pairs of labels have no headings."""
+        tables: list[LabelTable] = []
+        rows: list[RawRow] = []
+        pairs = True
+        for at in [*lines, -1]:
+            line = self._lines[at] if at >= 0 else ""
+            if line:
+                cells = label_cells(line, columns)
+                pairs = pairs and len(cells) > 1
+                rows.extend(RawRow(each, at) for each in cells)
+            elif rows:
+                tables.append(LabelTable(() if pairs else headings, rows[0].at, rows))
+                rows, pairs = [], True
+        return tables
+
+    def unread(self, layout: str) -> list[int]:
+        """Lines that are not a heading, ruler, row, note, title or end rule."""
+        if layout == "lines":
+            return []
+        if layout == "labels":
+            used = self._label_tables()[1]
+        else:
+            used = {at for table in self._text_tables(layout) for at in table.used}
+        used.update(at for page in self._note_lines for at in page)
+        return [
+            at + 1
+            for start, end in self.pages
+            for at in range(start + 1, end)
+            if self._lines[at]
+            and at not in used
+            and not ruler.RULER.match(self._lines[at])
+            and not ruler.UNDERLINE.match(self._lines[at])
+            and _NO_DATA not in self._lines[at]
+        ]
+
+
+def _spread(line: str) -> list[tuple[str, Span]]:
+    """Headings next to tildes without a ruler below: each begins where the one before it ends."""
+    found: list[tuple[str, Span]] = []
+    end = len(line) - len(line.lstrip(" ~"))
+    for word, (_, stop) in ruler.heading_words(line):
+        found.append((word, (end, stop)))
+        end = stop
+    return found

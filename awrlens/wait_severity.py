@@ -1,0 +1,311 @@
+"""How much a wait matters: how many sessions wait, and how slow each wait is for its size.
+
+The share of DB time alone is misleading in two ways. Slow commits hold locks longer, so DB time
+grows faster than the commit wait, and the share shrinks as the database gets worse. On a nearly
+idle instance, very few waits are a large share. So severity needs two numbers, and the share
+supports the first:
+
+* how many: waited seconds / (elapsed seconds × instances) = sessions waiting on average;
+* how slow: milliseconds per wait, minus the time that its size explains.
+
+Rules and storage verdicts use the same weighing, so every change that a verdict recommends has a
+finding that explains it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.lazy import lazy
+from awrlens.model import SEVERITIES, Impact, Severity, Weight
+from awrlens.policy import Policy, Threshold
+from awrlens.records import NamedTuple
+from awrlens.units import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.model import Fact
+
+WAITING_SESSIONS: Final = Threshold(
+    "impact.waiting_sessions", 0.02, "ratio",
+    "sessions waiting on average, below which users do not notice the wait",
+    "awrlens: 72 seconds in an hour; Write Accelerator, figure 4, has 0.06",
+)  # fmt: skip
+SEVERAL_SESSIONS: Final = Threshold(
+    "impact.several_sessions", 0.1, "ratio",
+    "sessions waiting on average, above which a slow wait is a warning",
+    "awrlens: six minutes in an hour",
+)  # fmt: skip
+MANY_SESSIONS: Final = Threshold(
+    "impact.many_sessions", 1.0, "ratio",
+    "sessions waiting on average, above which a slow wait is critical",
+    "awrlens: a session is waiting at any time",
+)  # fmt: skip
+INFO_PCT: Final = Threshold(
+    "impact.info_pct", 1.0, "%",
+    "share of DB time above which users notice a wait",
+    'awrlens: ADDM also omits smaller shares; the figures of "Write Accelerator" go down to 0.7 %',
+)  # fmt: skip
+WARNING_PCT: Final = Threshold(
+    "impact.warning_pct", 5.0, "%",
+    "share of DB time above which a wait counts like several waiting sessions",
+    "awrlens, with the common rule of thumb for `log file sync` (5 % of DB time)",
+)  # fmt: skip
+CRITICAL_PCT: Final = Threshold(
+    "impact.critical_pct", 20.0, "%",
+    "share of DB time above which a wait counts like many waiting sessions",
+    "awrlens; Write Accelerator, figure 1 (34.86 % of time in `log file sync`), is such a case",
+)  # fmt: skip
+SHARE_SESSIONS: Final = Threshold(
+    "impact.share_sessions", 0.05, "ratio",
+    "sessions waiting on average, above which the share of DB time counts",
+    "awrlens: on a nearly idle instance 0.03 sessions are 7 % of DB time",
+)  # fmt: skip
+BUSY_PCT: Final = Threshold(
+    "impact.busy_pct", 80.0, "%",
+    "share of time in which LGWR writes, above which its queue counts like several sessions",
+    "awrlens: if a single server is 80 % busy, a write waits for four others on average",
+)  # fmt: skip
+SLOW_MS: Final = Threshold(
+    "impact.slow_ms", 2.0, "ms",
+    "time of a wait above which storage may be the cause; plus the time that its size explains",
+    "awrlens: a write cache responds within 1 ms; twice that indicates no cache, or a queue",
+)  # fmt: skip
+SLOWER_MS: Final = Threshold(
+    "impact.slower_ms", 8.0, "ms",
+    "time of a wait above which it is slow; plus the time that its size explains",
+    "awrlens: one seek and one rotation of a disk; Write Accelerator, figure 4, has 18.68 ms on "
+    "disks",
+)  # fmt: skip
+SLOWEST_MS: Final = Threshold(
+    "impact.slowest_ms", 25.0, "ms",
+    "time of a wait above which it is very slow; plus the time that its size explains",
+    "awrlens: several disk writes in a row",
+)  # fmt: skip
+SIZE_MB_S: Final = Threshold(
+    "impact.size_mb_s", 200.0, "MB/s",
+    "throughput at which the size of a write or read explains its time",
+    "awrlens: one path of an array with disks; 112 KB explain half a millisecond",
+)  # fmt: skip
+TIMED_PCT: Final = Threshold(
+    "impact.timed_pct", 50.0, "%",
+    "share of the interval with timed statistics below which times support no more than info",
+    "awrlens: reports of 8.1.7 with TIMED_STATISTICS on for 8 % of the interval",
+)  # fmt: skip
+ESCALATED: Final = Threshold(
+    "impact.escalated", 10.0, "ratio",
+    "share of DB time divided by that of the first period, above which a wait counts one level "
+    "higher",
+    "awrlens: a change of load does not explain a factor of ten",
+)  # fmt: skip
+
+#: Thresholds that decide for all families whether a wait matters.
+THRESHOLDS: Final = (
+    WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS, INFO_PCT, WARNING_PCT, CRITICAL_PCT,
+    SHARE_SESSIONS, BUSY_PCT, SLOW_MS, SLOWER_MS, SLOWEST_MS, SIZE_MB_S, TIMED_PCT, ESCALATED,
+)  # fmt: skip
+
+#: Severity by number of waiting sessions (row) and slowness of each wait (column), 0 to 3 each.
+_TABLE: Final[tuple[tuple[Severity, ...], ...]] = (
+    ("ok", "ok", "ok", "ok"),
+    ("ok", "ok", "info", "info"),
+    ("ok", "info", "warning", "warning"),
+    ("info", "warning", "critical", "critical"),
+)
+#: Level of slowness of a wait whose time is not in the report.
+_UNKNOWN_SLOW: Final = 2
+_MB: Final = 10**6
+
+
+class Weighed(NamedTuple):
+    """One weighed wait: its numbers, both levels (0 to 3), and the severity."""
+
+    weight: Weight
+    #: 0: users do not notice; 1: some sessions wait; 2: several on average; 3: many.
+    many: int
+    #: 0: fast for its size; 1: not fast; 2: slow; 3: very slow.
+    slow: int
+    severity: Severity
+    #: Share of DB time divided by that of the first period, if it raises the severity.
+    escalated: float | None = None
+
+    @property
+    def matters(self) -> bool:
+        """Whether there is something to report."""
+        return self.severity != "ok"
+
+
+class Scale:
+    """Weighs waits against the DB time and the interval of one report.
+
+    ``before`` are the facts of the first period of a compare-period report.
+    """
+
+    def __init__(
+        self,
+        facts: Mapping[str, Fact],
+        policy: Policy,
+        before: Mapping[str, Fact] | None = None,
+    ) -> None:
+        self._whole = facts["load.response_s"]
+        self._facts = facts
+        self._policy = policy
+        self._before = before
+
+    @lazy
+    def session_s(self) -> float | None:
+        """Elapsed time × instances: the seconds of one session that is active all the time."""
+        elapsed, instances = self._number("load.elapsed_s"), self._number("load.instances")
+        return elapsed * (instances or 1) if elapsed else None
+
+    def _number(self, name: str) -> float | None:
+        fact = self._facts.get(name)
+        return None if fact is None else fact.number
+
+    @lazy
+    def known(self) -> bool:
+        """Whether the report has a time to compare waits with."""
+        return bool(self._whole.number or self.session_s)
+
+    @lazy
+    def timed(self) -> bool:
+        """Whether waits were timed for most of the interval, as far as the report shows."""
+        timed = self._number("load.timed_pct")
+        return timed is None or timed >= self._policy[TIMED_PCT]
+
+    def share(self, seconds: float | None) -> float | None:
+        """Seconds in percent of DB time (of CPU and waits before 10g)."""
+        whole = self._whole.number
+        return None if seconds is None or not whole else seconds * 100 / whole
+
+    def sessions(self, seconds: float | None) -> float | None:
+        """Sessions waiting on average."""
+        whole = self.session_s
+        return None if seconds is None or not whole else seconds / whole
+
+    def weigh(
+        self,
+        seconds: float | None,
+        each_ms: float | None = None,
+        *,
+        size_bytes: float | None = None,
+        busy_pct: float | None = None,
+        of: tuple[str, ...] = (),
+    ) -> Weighed:
+        """Severity of a wait by how many sessions wait and how slow each wait is for its size.
+
+        ``busy_pct``: how busy the process is for which all of them wait. ``of``: the facts that
+        add up to the seconds; a compare-period report compares them with its first period.
+        """
+        many, slow = self.how_many(seconds, busy_pct), self.how_slow(each_ms, size_bytes)
+        severity = _TABLE[many][slow]
+        factor = self._escalated(seconds, of)
+        if factor is not None:
+            severity = SEVERITIES[min(SEVERITIES.index(severity) + 1, len(SEVERITIES) - 1)]
+        if not self.timed and severity != "ok":
+            severity = "info"
+        weight = Weight(self.sessions(seconds), self.share(seconds), each_ms, size_bytes)
+        return Weighed(weight, many, slow, severity, factor)
+
+    def how_many(self, seconds: float | None, busy_pct: float | None = None) -> int:
+        """0 to 3: how many sessions wait on average; the share of DB time supports it."""
+        limits, shares = self._sessions_limits, self._share_limits
+        sessions, share = self.sessions(seconds), self._captured_share(seconds)
+        level = 0 if sessions is None else _level(sessions, limits)
+        counts = sessions is None or sessions >= self._policy[SHARE_SESSIONS]
+        if share is not None and counts:
+            level = max(level, _level(share, shares))
+        busy = busy_pct is not None and busy_pct >= self._policy[BUSY_PCT]
+        return max(level, 2) if busy else level
+
+    @lazy
+    def _sessions_limits(self) -> tuple[float, ...]:
+        return tuple(self._policy[t] for t in (WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS))
+
+    @lazy
+    def _share_limits(self) -> tuple[float, ...]:
+        return tuple(self._policy[t] for t in (INFO_PCT, WARNING_PCT, CRITICAL_PCT))
+
+    @lazy
+    def _slow_limits(self) -> tuple[float, ...]:
+        return tuple(self._policy[t] for t in (SLOW_MS, SLOWER_MS, SLOWEST_MS))
+
+    def _captured_share(self, seconds: float | None) -> float | None:
+        """The share in the part of DB time that waits and CPU account for."""
+        share, captured = self.share(seconds), self._number("load.captured_pct")
+        if share is None or not captured or captured >= 100:  # noqa: PLR2004 - all of it
+            return share
+        return share * 100 / captured
+
+    def how_slow(self, each_ms: float | None, size_bytes: float | None = None) -> int:
+        """0 to 3: how slow a wait is for its size; a wait of unknown length counts as slow."""
+        if each_ms is None:
+            return _UNKNOWN_SLOW
+        explained = self.explained_ms(size_bytes)
+        return sum(each_ms >= limit + explained for limit in self._slow_limits)
+
+    def explained_ms(self, size_bytes: float | None) -> float:
+        """The part of the time of a write or read that its size explains."""
+        return (size_bytes or 0.0) * 1000 / (self._policy[SIZE_MB_S] * _MB)
+
+    def significant(self, seconds: float | None) -> bool:
+        """Whether the waits are significant, however long each is."""
+        return self.how_many(seconds) > 0
+
+    def _escalated(self, seconds: float | None, of: tuple[str, ...]) -> float | None:
+        """The factor by which the share of DB time has grown, if it raises the severity."""
+        share = self.share(seconds)
+        if self._before is None or not of or share is None or share < self._policy[INFO_PCT]:
+            return None
+        parts = {name: self._before[name].number for name in of}
+        lost = any(part is None and self._number(name) for name, part in parts.items())
+        if lost or all(part is None for part in parts.values()):
+            return None  # the wait may have been as large in the first period, but is not shown
+        first = Scale(self._before, self._policy).share(sum(part or 0.0 for part in parts.values()))
+        if first is None:
+            return None
+        if not first:
+            return None if not self.significant(seconds) else float("inf")
+        factor = share / first
+        return factor if factor >= self._policy[ESCALATED] else None
+
+    def impact(self, seconds: float | None, basis: str) -> Impact:
+        """Seconds, their share and number of sessions, with the basis of the share."""
+        if seconds is not None and self._whole.status == "estimated":
+            basis += (
+                "; the report has no DB time, so shares are % of CPU + waits from Top Timed Events"
+            )
+        return Impact(seconds, self.share(seconds), basis, self.sessions(seconds))
+
+
+def _level(value: float, limits: tuple[float, ...]) -> int:
+    """The number of ascending limits that a value has reached."""
+    return sum(value >= limit for limit in limits)
+
+
+def in_words(weight: Weight) -> str:
+    """A weight in one clause: how many sessions wait, how long each, and their share of DB time."""
+    parts = []
+    sessions, share, size = weight.waiting_sessions, weight.share_pct, weight.size_bytes
+    of = f" {weight.of}" if weight.of else ""
+    if sessions is not None:
+        number = plain(round(sessions, 2)) if sessions >= _SHOWN else f"less than {_SHOWN}"
+        parts.append(f"{number} session{'' if number == '1' else 's'} waiting on average{of}")
+    if weight.each_ms is not None:
+        carried = f" for {size / 1024:,.0f} KB" if size and size >= _LARGE else ""
+        long = weight.each_ms >= _LONG_MS
+        each = f"{plain(weight.each_ms / 1000)} s" if long else f"{plain(weight.each_ms)} ms"
+        parts.append(f"{each} per {weight.per}{carried}")
+    if share is not None and share >= _SHOWN_PCT:
+        parts.append(f"{share:.1f} % of DB time")
+    return ", ".join(parts)
+
+
+#: A wait of this many milliseconds is shown in seconds.
+_LONG_MS: Final = 10_000
+#: Minimum number of sessions and percentage that a sentence shows.
+_SHOWN: Final = 0.01
+_SHOWN_PCT: Final = 0.05
+#: Minimum size of a write in bytes that a sentence shows with its time.
+_LARGE: Final = 65_536
