@@ -29,6 +29,8 @@ _TYPES: Final = {
 _INDEXED: Final = (*OF_FILES, *OF_REPORTS)
 #: Batches that are loaded at once: more take more memory, fewer more time.
 _AT_ONCE: Final = 4
+#: What DuckDB may keep in memory while it writes an index; the rest is beside the index on the disk.
+_MEMORY: Final = "256MB"
 #: Columns that name an instance of a database.
 WHO: Final = "db_name, db_id, container, instance, instance_number, cluster"
 #: The folder of a batch in the name of one of its files.
@@ -94,6 +96,7 @@ def refresh(place: Place, manifest: Manifest, *, anew: bool = False) -> None:
             if lacking is not None:
                 shutil.copyfile(place.index, part)
             with opened(part) as database:
+                database.execute(f"SET memory_limit = '{_MEMORY}'")
                 if lacking is None:
                     create(database, manifest)
                 else:
@@ -104,6 +107,7 @@ def refresh(place: Place, manifest: Manifest, *, anew: bool = False) -> None:
         for each in (part, part.with_name(f"{part.name}.wal")):
             with suppress(OSError):
                 each.unlink(missing_ok=True)
+        shutil.rmtree(part.with_name(f"{part.name}.tmp"), ignore_errors=True)
 
 
 @contextmanager
