@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from itertools import pairwise
 
@@ -101,3 +102,24 @@ def test_awr_and_statspack_of_one_interval_differ_by_noise_only() -> None:
         assert [] == [m.fact for m in each.main if m.verdict in ("better", "worse")]
         assert [] == [e.event for e in each.events if e.verdict in CHANGED and e.significant]
         assert {"kind of report", "time"} <= {u.what for u in each.unfair}
+
+
+@corpus.over("awr-diff-html", "awr-diff-text")
+def test_db_time_per_second_is_never_without_the_transactions_behind_it(
+    entry: corpus.Entry,
+) -> None:
+    """Twice the DB time for twice the transactions is load, not a slower database."""
+    first, second = ([api.read(part)] for part in corpus.report(entry).periods)
+    found = api.compare(first, second)
+    lead = next((each for each in found.said if each.about == "load.response_s"), None)
+    if lead is None or found.basis.per != "second":
+        return
+    rates = [side[0].facts["load.transactions_per_s"].number for side in (first, second)]
+    assert all(rates)
+
+    ratio = (rates[1] or 0) / (rates[0] or 1)
+    assert re.search(r", with [^)]* transactions\)", lead.gist), lead.gist
+    if ratio > 1.01:
+        assert re.search(r"(more|as many) transactions", lead.gist), (ratio, lead.gist)
+    if ratio < 0.99:
+        assert "fewer transactions" in lead.gist, (ratio, lead.gist)

@@ -107,7 +107,7 @@ def sentences(
     cpu = next((each for each in facts if each.fact == "integrity.cpu_pct"), None)
     ranked = [
         *_latencies(moved, significant),
-        *_response(moved, cpu, events, basis, policy),
+        *_response(moved, cpu, events, (basis, _load(facts, basis)), policy),
         *_events(events, basis),
         *_amounts(moved, {each.fact: each for each in facts}, basis, policy),
         *_shares(moved, policy),
@@ -152,10 +152,11 @@ def _response(
     moved: Mapping[str, Moved],
     cpu: Moved | None,
     events: Sequence[MovedEvent],
-    basis: Basis,
+    per: tuple[Basis, str],
     policy: Policy,
 ) -> Iterator[_Ranked]:
     """DB time, and the events and CPU time that explain its change."""
+    basis, load = per
     found = moved.get("load.response_s")
     if found is None:
         return
@@ -171,7 +172,7 @@ def _response(
     named = [part for part in parts if part[1] * 100 / whole >= policy[PART_PCT]][:_PARTS]
     was, now = pair(found.before, found.after, "ms")
     text = f"DB time went from {was} to {now} per {basis.per}"
-    gist = text = f"{text} ({by(found.before, found.after, 'as much')})"
+    gist = text = f"{text} ({by(found.before, found.after, 'as much')}{load})"
     if named:
         shown = joined([f"{signed(change)} in {what}" for what, change in named])
         text += f": {shown} (total {signed(whole)})"
@@ -179,6 +180,16 @@ def _response(
         text += f"; neither CPU nor any event has {policy[PART_PCT]:g} % of the difference"
     said = Said(text, found.verdict, "load.response_s", gist=gist)
     yield _Ranked(_SIGNIFICANT, _powers(found.before, found.after), said)
+
+
+def _load(facts: Sequence[Moved], basis: Basis) -> str:
+    """The change of the transactions, which DB time per second includes."""
+    found = next((each for each in facts if each.fact == "load.transactions_per_s"), None)
+    if found is None or basis.per != "second" or not found.before or not found.after:
+        return ""
+    change = by(found.before, found.after, "as many")
+    change = "as many" if change.startswith("0 %") else change
+    return f", with {change} transactions"
 
 
 def _events(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:

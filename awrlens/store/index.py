@@ -29,7 +29,7 @@ _TYPES: Final = {
 _INDEXED: Final = (*OF_FILES, *OF_REPORTS)
 #: Batches that are loaded at once: more take more memory, fewer more time.
 _AT_ONCE: Final = 4
-#: What DuckDB may keep in memory while it writes an index; the rest is beside the index on the disk.
+#: What DuckDB may keep in memory while it writes an index; the rest is on the disk.
 _MEMORY: Final = "256MB"
 #: Columns that name an instance of a database.
 WHO: Final = "db_name, db_id, container, instance, instance_number, cluster"
