@@ -70,6 +70,10 @@ ENTRIES: Final = (
         sign=Sign("redo.mb_per_switch", "MB of redo per log switch", rises=True),
     ),
     Entry(
+        "free-memory", "Free memory on the host.", "host", "medium", answers=COMMIT_RULES,
+        first=True,
+    ),
+    Entry(
         "free-processors", "Free CPU for LGWR.", "host", "medium", answers=COMMIT_RULES, first=True
     ),
     Entry(
@@ -174,7 +178,7 @@ ENTRIES: Final = (
     Entry(
         "redo-storage", "Whether to move the redo logs to low-latency storage.",
         "storage", "medium",
-        after=("enlarge-redo-logs", "free-lgwr", "commit-less-often"),
+        after=("free-memory", "enlarge-redo-logs", "free-lgwr", "commit-less-often"),
         ends=("redo.sync_wait_s", "redo.buffer_wait_s"),
         sign=Sign("redo.write_ms", "ms per redo write"),
         short="faster storage for redo",

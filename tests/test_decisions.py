@@ -38,6 +38,7 @@ CAUSES: dict[str, tuple[set[str], set[str]]] = {
     "log-device": ({"REDO001", "REDO009", "REDO014"}, {"redo-storage", "relieve-log-device"}),
     "log-switches": ({"REDO004", "REDO007", "CKPT001"}, {"enlarge-redo-logs"}),
     "checkpoint-incomplete": ({"CKPT001", "REDO004"}, {"enlarge-redo-logs"}),
+    "host-memory": ({"REDO002", "REDO003"}, {"free-memory"}),
     "lgwr-cpu": ({"REDO001", "REDO002", "REDO003", "REDO009"}, {"free-lgwr", "free-processors"}),
     "sync-io-settings": ({"CKPT010"}, {"asynchronous-io"}),
     "all-writes-slow": ({"REDO014"}, {"repair-write-path"}),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.case import AFTER
-from awrlens.advice.storage import starved
+from awrlens.advice.storage import short_of_memory, starved
 from awrlens.model import Recommendation
 from awrlens.recommendations import COMMIT_RULES
 from awrlens.units import plain
@@ -51,6 +51,24 @@ def outside_s(case: Case) -> float:
 
 
 _OUTSIDE: Final = ("lgwr", "scheduling", "unexplained")
+
+
+def free_memory(case: Case) -> Recommendation | None:
+    """The host's memory, if nothing of it and of its swap is left."""
+    if not (evidence := short_of_memory(case)) or not case.at_least("warning", *COMMIT_RULES):
+        return None
+    return Recommendation(
+        "free-memory",
+        "Free memory on the host",
+        f"At a snapshot, {evidence}. Such a host stalls every process, and every write and commit "
+        "looks slow. Find what takes the memory: processes, a PGA or SGA too large for the host, "
+        "memory of huge pages that nothing uses. Then reassess the writes.",
+        "apply",
+        commands=("vmstat 5 12", "ps -eo rss,pid,comm,args --sort=-rss | head -20",
+                  "grep -E 'Mem|Swap|Huge' /proc/meminfo"),
+        risks=("A smaller SGA or PGA costs reads of data files or temporary I/O.",),
+        validate=("`vmstat` shows no swapping (si, so), and memory is free", AFTER),
+    )  # fmt: skip
 
 
 def free_processors(case: Case) -> Recommendation | None:

@@ -42,6 +42,7 @@ THRESHOLDS: Final = (
 ANSWERS: Final[Mapping[str, Callable[[Case], Recommendation | None]]] = {
     "remove-checkpoint-parameters": checkpoint_parameters.remove_checkpoint_parameters,
     "enlarge-redo-logs": redo_logs.enlarge_redo_logs,
+    "free-memory": commit_waits.free_memory,
     "free-processors": commit_waits.free_processors,
     "asynchronous-io": data_writes.asynchronous_io,
     "repair-write-path": data_writes.repair_write_path,

@@ -88,6 +88,11 @@ UNLIKELY_IDLE_PCT: Final = Threshold(
     "idle CPU over the interval above which a long run queue or CPU wait is ignored",
     "awrlens: the majority; on Linux, the run queue includes disk waits",
 )  # fmt: skip
+LEAST_MEMORY_PCT: Final = Threshold(
+    "storage.least_memory_pct", 5.0, "%",
+    "memory and swap available on the host below which the host's memory comes before storage",
+    "awrlens: a host without free memory and swap stalls whatever it does",
+)  # fmt: skip
 THROUGHPUT_BYTES: Final = Threshold(
     "storage.throughput_bytes", 1_000_000.0, "B",
     "size of a redo write above which the device needs throughput rather than low latency",
@@ -113,7 +118,8 @@ HOT_READS_PCT: Final = Threshold(
 THRESHOLDS: Final = (
     WORTH_PCT, WORTH_SLOW_PCT, WORTH_SESSIONS, FREED_SESSIONS, QUICK_MS, QUICK_RATIO,
     MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST, IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT,
-    UNLIKELY_IDLE_PCT, THROUGHPUT_BYTES, THROUGHPUT_BUSY, COUNTER_RATIO, HOT_READS_PCT,
+    UNLIKELY_IDLE_PCT, LEAST_MEMORY_PCT, THROUGHPUT_BYTES, THROUGHPUT_BUSY, COUNTER_RATIO,
+    HOT_READS_PCT,
 )  # fmt: skip
 #: Levels of ``Scale.how_slow`` and ``how_many`` from which an operation is slow, or several
 #: sessions wait.
@@ -150,6 +156,14 @@ def untimed(case: Case) -> str:
     if case.scale.timed:
         return ""
     return f"timed statistics cover only {case.get('load.timed_pct'):.0f} % of the interval"
+
+
+def short_of_memory(case: Case) -> str:
+    """The evidence that the host is out of memory; empty without any."""
+    left = case.get("host.available_memory_pct")
+    if left is None or left >= case.policy[LEAST_MEMORY_PCT]:
+        return ""
+    return f"free memory and free swap are {plain(left, 2)} % of the host's memory"
 
 
 def starved(case: Case) -> str:

@@ -129,6 +129,11 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
     write = f"{plain(now.write_ms, 3)} ms"
     sick = case.scale.how_slow(now.write_ms, now.write_bytes) > storage.SLOW
     pressing = case.at_least("warning", *COMMIT_RULES)
+    if pressing and (evidence := storage.short_of_memory(case)):
+        return (
+            f"The host's memory comes first: {evidence}. A host without memory stalls every "
+            f"process, LGWR included. Then reassess the log write of {write}."
+        ), case.found(*COMMIT_RULES)
     if pressing and (evidence := storage.starved(case)):
         return (
             f"CPU comes first: {evidence}, and LGWR and the sessions it posts wait for CPU. "

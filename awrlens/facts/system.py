@@ -199,6 +199,34 @@ def cpu_wait_pct(f: Figures) -> Fact:
     )
 
 
+@fact("host.available_memory_pct", "%", "os_statistics", kind="level", better="higher over time")
+def available_memory_pct(f: Figures) -> Fact:
+    """Free memory, inactive memory and free swap of the host, in % of its physical memory.
+
+    At the snapshot that has less of it (OS statistics; the report prints the values of the end if
+    they differ). Near 0, the host has to end processes or to wait for memory.
+    """
+    begin, end = (_memory(f, column) for column in ("value", "end_value"))
+    return end if end.number is not None and end.number < (begin.number or 0.0) else begin
+
+
+def _memory(f: Figures, column: str) -> Fact:
+    def bytes_of(statistic: str) -> Figure | Missing:
+        label = f"B {statistic.removesuffix('_bytes').replace('_', ' ')}"
+        found = f.row_figure("os_statistics", statistic, column, label)
+        if isinstance(found, Missing):  # the same at both snapshots
+            found = f.row_figure("os_statistics", statistic, "value", label)
+        return found
+
+    return derive(
+        "(free + inactive + swap) * 100 / physical",
+        free=bytes_of("free_memory_bytes"),
+        inactive=bytes_of("inactive_memory_bytes"),
+        swap=bytes_of("swap_free_bytes"),
+        physical=bytes_of("physical_memory_bytes"),
+    )
+
+
 @fact("load.instances", "count", "database_summary", kind="level", better="neither")
 def instances(f: Figures) -> Fact:
     """Number of instances in the figures: those of a cluster report, otherwise 1."""

@@ -72,9 +72,10 @@ def _run_queue(f: Facts) -> tuple[str, str]:
     said = f"The run queue is {load:.1f} per CPU: LGWR and the sessions it posts wait for CPU"
     if idle is None or idle < f.limit(IDLE_CPU_PCT):
         return f"{said}.", ""
-    return f"{said} at that snapshot, but {idle:.0f} % of CPU was idle over the interval.", (
-        "CPUs were busier at the snapshot of the run queue than in the interval"
-    )
+    return (
+        f"The run queue is {load:.1f} per CPU at a snapshot, but {idle:.0f} % of CPU was idle over "
+        "the interval: on Linux, it also counts processes that wait for a disk or for memory."
+    ), ("CPUs were busier at the snapshot of the run queue than in the interval")
 
 
 @rule(
@@ -202,8 +203,9 @@ def _stalls(f: Facts) -> str:
         "redo.lgwr_copy_wait_s",
         "redo.lgwr_outside_ms",
         *_LOADS,
+        "host.idle_pct",
     ),
-    thresholds=(OUTSIDE_RATIO, BUSY_LOAD, ACK_PCT, SLOW_WRITE_MS),
+    thresholds=(OUTSIDE_RATIO, BUSY_LOAD, IDLE_CPU_PCT, ACK_PCT, SLOW_WRITE_MS),
 )
 def lgwr_time_outside_write(f: Facts) -> Finding | None:
     """LGWR spends most of its write time outside the local write.
@@ -227,7 +229,7 @@ def lgwr_time_outside_write(f: Facts) -> Finding | None:
         redo.outside_write_ratio (3), if LGWR's part is at least redo.ack_pct (30 %) of the waits at
         commit. Above redo.slow_write_ms (8 ms) the write is slow, and REDO001 applies. The severity
         follows from all waits at commit. Above redo.busy_load_per_cpu (1) the finding also shows
-        the run queue.
+        the run queue; with idle CPU above redo.idle_cpu_pct (50 %) it is in doubt.
     What to do:
         Standby: check its network and standby redo logs, or the protection mode. Workers: if they
         coordinate longer than they write, test single log writer mode
@@ -282,7 +284,9 @@ def _lgwr_waits_for(f: Facts) -> str:
     load = _busier_load(f)
     queue = ""
     if load is not None and load >= f.limit(BUSY_LOAD):
-        queue = f" The run queue is {load:.1f} per CPU, which slows all of it."
+        said, doubt = _run_queue(f)
+        slows = f"The run queue is {load:.1f} per CPU, which slows all of it."
+        queue = f" {said if doubt else slows}"
     rest = f"Of this, up to {shown}; the rest is LGWR CPU time or waiting for CPU."
     if not shown:
         rest = "No standby or worker is listed, so this is LGWR CPU time or waiting for CPU."
