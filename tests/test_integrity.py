@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import figures
 import pytest
 from corpus import CORPUS, analysis_of
 from hypothesis import given
@@ -289,3 +290,20 @@ def test_settings_and_mix_of_real_reports_are_those_read_by_hand(
 
     assert checking == facts["integrity.db_block_checking"].value
     assert pytest.approx(insert_pct, abs=0.5) == facts["integrity.insert_pct"].number
+
+
+def test_lost_write_detection_is_a_share_of_the_redo() -> None:
+    found = figures.facts(
+        figures.statistics(
+            "redo size | 200,000,000", "redo size for lost write detection | 110,000,000"
+        )
+    )
+
+    assert 55.0 == found["integrity.lost_write_redo_pct"].value
+
+
+def test_redo_without_lost_write_detection_has_no_share() -> None:
+    rows = ("redo size | 200,000,000", "redo synch time overhead (usec) | 1")
+    found = figures.facts(figures.statistics(*rows))
+
+    assert "unavailable" == found["integrity.lost_write_redo_pct"].status

@@ -68,6 +68,20 @@ def lost_write_protect(f: Figures) -> Fact:
     return _setting(f, "db_lost_write_protect", {}, _LOST_WRITE_DEFAULTS)
 
 
+@fact("integrity.lost_write_redo_pct", "%", STATS, kind="level", better="neither")
+def lost_write_redo_pct(f: Figures) -> Fact:
+    """Share of lost write detection in redo: every block that is read adds a record.
+
+    Statistics `redo size for lost write detection` and `redo size` (11g and later). It is the price
+    of DB_LOST_WRITE_PROTECT in redo, and rises with physical reads, not with changes.
+    """
+    return derive(
+        "lost * 100 / redo",
+        lost=f.stat("redo size for lost write detection", "B for lost write detection"),
+        redo=f.stat("redo size", "B redo"),
+    )
+
+
 def _setting(
     f: Figures,
     name: str,

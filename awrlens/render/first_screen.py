@@ -58,6 +58,7 @@ _PARTS: Final = (
     _Part("integrity", ("INTG",), (
         ("integrity.db_block_checksum", "checksum {}"),
         ("integrity.db_block_checking", "checking {}"),
+        ("integrity.lost_write_redo_pct", "lost write detection {} of the redo"),
     ), ("integrity.db_block_checksum", "integrity.db_block_checking")),
 )  # fmt: skip
 #: Smaller pieces of DB time are not drawn.
