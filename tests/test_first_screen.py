@@ -208,3 +208,13 @@ def test_quantities_have_three_digits_and_a_unit_that_fits() -> None:
 @given(st.floats(1e-6, 1e12))
 def test_a_short_number_is_within_half_a_per_cent_of_the_long_one(value: float) -> None:
     assert float(short(value).replace(",", "")) == pytest.approx(value, rel=0.005)
+
+
+def test_an_action_for_which_few_sessions_wait_can_wait() -> None:
+    """Under ``Do now``, but it answers no finding above info."""
+    found = samples.analysis("undo-accelerator.awr-11.2.txt")
+    efforts = {each.id: each.effort for each in first_screen.actions(found)}
+
+    assert found.urgency == "Do now"
+    assert efforts["enlarge-redo-logs"] == "online, low risk, not urgent"
+    assert efforts["set-mttr-target"] == "online, low risk"

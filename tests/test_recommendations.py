@@ -73,6 +73,7 @@ def test_recommendations_of_budgets_and_logs_have_an_empty_entry() -> None:
 #: Facts without which the words of a recommendation have nothing to say.
 NEEDED: dict[str, dict[str, Any]] = {
     "free-memory": {"host.available_memory_pct": 2.0},
+    "enlarge-redo-logs": {"checkpoint.incomplete_wait_s": 300.0},
     "free-processors": {"host.idle_pct": 2.0},
     "size-work-areas": {"pga.work_area_policy": "manual"},
     "isolate-temp": {"temp.shared_places": ("/u01",)},

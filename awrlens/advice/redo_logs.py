@@ -18,6 +18,7 @@ from awrlens.model import Recommendation
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
 from awrlens.units import plain
+from awrlens.wait_severity import WAITING_SESSIONS
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
@@ -45,7 +46,12 @@ _STANDBY_LOGS: Final = (
     "logs: one group more per thread than online redo log groups. A smaller standby redo log "
     "cannot be used, and redo arrives late."
 )
-THRESHOLDS: Final = (MINUTES_PER_SWITCH, PEAK_FACTOR, BEHIND_CHECKPOINT)
+WORTH_PCT: Final = Threshold(
+    "logs.worth_pct", 0.1, "%",
+    "share of DB time in the waits that a change of redo logs removes, above which it is advised",
+    "awrlens: a tenth of impact.info_pct, because the change is online and costs disk space only",
+)  # fmt: skip
+THRESHOLDS: Final = (MINUTES_PER_SWITCH, PEAK_FACTOR, BEHIND_CHECKPOINT, WORTH_PCT)
 
 _SWITCHES_BY_HOUR: Final = (
     "SELECT TRUNC(first_time, 'HH') hour, thread#, COUNT(*) switches FROM v$log_history "
@@ -53,6 +59,17 @@ _SWITCHES_BY_HOUR: Final = (
 )
 
 
+#: Small groups that stay in use keep the switches frequent.
+_DROP: Final = (
+    " Then switch redo logs, and drop each old group when V$LOG shows it as INACTIVE and archived: "
+    "as long as the small groups are in use, they switch as often as now."
+)
+_EVERY_THREAD: Final = "ARCHIVE LOG CURRENT"
+_DROP_NEW: Final = "ALTER DATABASE DROP LOGFILE GROUP <new group>;"
+_ROLLBACK: Final = (
+    "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <old group> ('<file 1>', …) SIZE <old size>;",
+    _DROP_NEW,
+)
 #: Most threads have at most five groups.
 _USUAL_OTHERS: Final = 4
 #: Steps of sizes that one would type, in MB.
@@ -75,10 +92,19 @@ class _Size(NamedTuple):
         return self.mb > self.now_mb
 
 
-def enlarge_redo_logs(case: Case) -> Recommendation:
-    """More redo log groups, never smaller than the present ones, with the reason for their size."""
+def enlarge_redo_logs(case: Case) -> Recommendation | None:
+    """More redo log groups, never smaller than the present ones, with the reason for their size.
+
+    None if the present ones do not switch often and the change would save next to nothing.
+    """
     size = _size(case)
+    larger = size is None or size.larger
+    benefit = _benefit(case, larger=larger)
+    if not case.found("REDO007") and not _worth(case, benefit):
+        return None
     done = "so that the checkpoint and archiving finish before a group is reused"
+    if larger and case.or_zero("redo.log_switch_wait_s") > 2 * _until_reused_s(case):
+        done = "so that log switches, and the waits at each of them, are rarer"
     if size is None:
         title, typed = "Enlarge the redo logs", "<larger than now>"
         action = f"Add larger redo log groups, {done}."
@@ -91,22 +117,24 @@ def enlarge_redo_logs(case: Case) -> Recommendation:
             title, typed, same = "Add redo log groups of the present size", "<present size>", ""
         action = f"{title}{same}, {done}. {size.why}"
     peak = size.peak if size is not None and size.larger else ""
+    small = _DROP if larger else ""
     files, multiplexed = _members(case)
     has_standby = case.value("integrity.standby") not in (None, "none")
     add = f"LOGFILE THREAD <thread> GROUP <new group> {files} SIZE {typed};"
     return Recommendation(
         "enlarge-redo-logs",
         title,
-        f"{action}{_archiving(case)}{peak}",
+        f"{action}{_archiving(case)}{peak}{small}",
         "apply",
         commands=(
             "SELECT group#, thread#, bytes/1048576 mb, members, status FROM v$log;",
             _SWITCHES_BY_HOUR,
             f"ALTER DATABASE ADD {add}",
             *([f"ALTER DATABASE ADD STANDBY {add}"] if has_standby else []),
+            *(_drop(case, has_standby=has_standby) if larger else ()),
         ),
-        rollback=("ALTER DATABASE DROP LOGFILE GROUP <new group>;",),
-        benefit=_benefit(case),
+        rollback=_ROLLBACK if larger else (_DROP_NEW,),
+        benefit=benefit,
         prerequisites=(
             "space for the new redo logs, on the same kind of storage",
             multiplexed,
@@ -117,12 +145,42 @@ def enlarge_redo_logs(case: Case) -> Recommendation:
     )
 
 
-def _benefit(case: Case) -> Impact:
-    """All waits for log switches if a finding covers a part of them."""
+def _until_reused_s(case: Case) -> float:
+    """Seconds that sessions waited because the next group was not free; more groups reduce them."""
+    return case.or_zero("checkpoint.incomplete_wait_s") + case.or_zero("redo.archive_wait_s")
+
+
+def _benefit(case: Case, *, larger: bool) -> Impact:
+    """The waits that the change removes: more groups do not shorten the switch itself."""
     if not case.found("REDO004", "CKPT001"):
         return case.impact("REDO005")
-    seconds = case.get("redo.log_switch_wait_s") or case.get("checkpoint.incomplete_wait_s")
-    return case.scale.impact(seconds, "all foreground `log file switch` events")
+    switch = case.get("redo.log_switch_wait_s")
+    if larger and switch:
+        return case.scale.impact(switch, "all foreground `log file switch` events")
+    return case.scale.impact(
+        _until_reused_s(case), "`log file switch` for incomplete checkpoints and for archiving"
+    )
+
+
+def _worth(case: Case, benefit: Impact) -> bool:
+    """Whether the saving is large enough for advice, as a share or by waiting sessions."""
+    if benefit.pct_db_time is None and benefit.sessions is None:
+        return True
+    return (benefit.pct_db_time or 0.0) >= case.policy[WORTH_PCT] or (
+        benefit.sessions or 0.0
+    ) >= case.policy[WAITING_SESSIONS]
+
+
+def _drop(case: Case, *, has_standby: bool) -> tuple[str, ...]:
+    """How to take the small groups out of use; every thread of a cluster has to switch."""
+    switch = "SWITCH LOGFILE" if case.threads == 1 and not case.request.rac else _EVERY_THREAD
+    return (
+        f"ALTER SYSTEM {switch};",
+        "ALTER SYSTEM CHECKPOINT;",
+        "SELECT group#, thread#, status, archived FROM v$log;",
+        "ALTER DATABASE DROP LOGFILE GROUP <old group>;",
+        *(("ALTER DATABASE DROP STANDBY LOGFILE GROUP <old group>;",) if has_standby else ()),
+    )
 
 
 def _members(case: Case) -> tuple[str, str]:
@@ -252,12 +310,14 @@ def _to_read(case: Case, mb: float) -> str:
 
 
 def _risks(case: Case, size: _Size | None) -> tuple[str, ...]:
-    """What larger redo logs cost: a longer crash recovery, and later archiving."""
+    """What the redo logs cost: a longer crash recovery, and of larger ones later archiving."""
     target = case.get("checkpoint.fast_start_mttr_target_s") or case.get("checkpoint.target_mttr_s")
     kept = f"FAST_START_MTTR_TARGET {f'({target:,.0f} s) limits it' if target else 'is set'}"
     if features.has(case.facts, "mttr_target") is False:
         kept = "LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT limits it"
-    read = _to_read(case, size.mb) if size is not None and size.larger else ""
+    if size is not None and not size.larger:
+        return (_more_groups(case, kept),)
+    read = _to_read(case, size.mb) if size is not None else ""
     delay = "ARCHIVE_LAG_TARGET"
     if features.has(case.facts, "archive_lag_target") is False:
         delay = "a job that runs ALTER SYSTEM ARCHIVE LOG CURRENT"
@@ -270,3 +330,15 @@ def _risks(case: Case, size: _Size | None) -> tuple[str, ...]:
     if high is not None and not target and case.value("checkpoint.binding_limit") == "log_size":
         now = f" Their size limits it to about {high:,.0f} s now."
     return f"Larger redo logs lengthen crash recovery{read}, unless {kept}.{now}", archived
+
+
+def _more_groups(case: Case, kept: str) -> str:
+    """What more groups of the present size cost; up to 9.2 one redo log limits the recovery."""
+    rule = limit_of(case.release)
+    if not case.get("redo.other_logs_mb") and (rule is None or not rule.of_all_but_one):
+        return "None: groups of the present size only need disk space."
+    share = f"{rule.share * 100:.0f} % of " if rule else ""
+    return (
+        "More redo log groups lengthen crash recovery, which may read "
+        f"{share}all redo logs except one, unless {kept}."
+    )

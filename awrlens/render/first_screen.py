@@ -95,7 +95,7 @@ class Action(NamedTuple):
     #: Share of DB time that it saves, also in words; None and empty if not known.
     pct: float | None
     saving: str
-    #: Its effort and its risk.
+    #: Its effort and its risk, and whether it can wait.
     effort: str
     #: The SQL command of the change; empty if there is none.
     command: str
@@ -250,10 +250,17 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
 
 def actions(analysis: Analysis) -> list[Action]:
     """The actions to do now, in order."""
-    return [_action(number, item) for number, item in enumerate(analysis.actions, start=1)]
+    return [
+        _action(number, item, _NOT_URGENT if analysis.can_wait(item) else "")
+        for number, item in enumerate(analysis.actions, start=1)
+    ]
 
 
-def _action(number: int, item: Recommendation) -> Action:
+#: After the effort of an action under ``Do now`` that can wait.
+_NOT_URGENT: Final = "not urgent"
+
+
+def _action(number: int, item: Recommendation, note: str) -> Action:
     changes = [each for each in item.commands if each.upper().startswith(_CHANGES)]
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
     saving = ""
@@ -263,7 +270,8 @@ def _action(number: int, item: Recommendation) -> Action:
         saving = duration(seconds)
     return Action(
         number, item.id, present.safe(item.title), pct if pct and pct > 0 else None, saving,
-        effort(item), present.safe(changes[0]) if changes else "",
+        ", ".join(filter(None, (effort(item), note))),
+        present.safe(changes[0]) if changes else "",
     )  # fmt: skip
 
 
