@@ -14,15 +14,18 @@ from hypothesis import strategies as st
 from awrlens import api
 from awrlens.advice.headline import first_action
 from awrlens.cli import run
-from awrlens.model import Analysis
+from awrlens.model import Analysis, Recommendation
 from awrlens.recommendations import CATALOGUE
-from awrlens.render import first_screen, layout, plain
+from awrlens.render import first_screen, layout, plain, present
 from awrlens.render.quantity import duration, in_unit, percent, short, size
 
 KINDS = ("statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-rac-global-html",
          "awr-diff-text", "awr-diff-html")  # fmt: skip
 #: A screen: 80 columns, and so many lines.
 WIDTH, LINES = 80, 45
+NEEDED = pytest.mark.skipif(
+    not corpus.CORPUS.is_dir(), reason="the corpus of real reports is not at ../shared/corpus"
+)
 DISK = "redo-disk.awr-11.2.txt"
 
 
@@ -218,3 +221,76 @@ def test_an_action_for_which_few_sessions_wait_can_wait() -> None:
     assert found.urgency == "Do now"
     assert efforts["enlarge-redo-logs"] == "online, low risk, not urgent"
     assert efforts["set-mttr-target"] == "online, low risk"
+
+
+@pytest.mark.corpus
+@NEEDED
+def test_the_light_of_a_part_is_that_of_the_slow_writes_that_are_its_own() -> None:
+    """Data file and temp writes are slow, redo writes of 3.35 ms are not; DBWR blocks in submit."""
+    found = corpus.analysis_of(corpus.CORPUS / "awr-html_11.2.0.3.0_02.html")
+    tiles = {tile.name: tile for tile in first_screen.tiles(found)}
+
+    assert (tiles["redo"].severity, tiles["temp"].severity) == ("info", "warning")
+    assert (tiles["checkpoint"].severity, tiles["checkpoint"].rule) == ("warning", "REDO014")
+    assert "submit 120 ms" in tiles["checkpoint"].words
+
+
+@pytest.mark.corpus
+@NEEDED
+def test_the_numbers_in_one_bracket_have_one_basis() -> None:
+    """11.6 sessions wait 6,428 s for LGWR; 10,502 s are for temp and other writes as well."""
+    found = corpus.analysis_of(corpus.CORPUS / "awr-html_11.2.0.4.0-rac_03.html").findings[0]
+
+    assert "11.6 sessions waiting on average for LGWR" in present.weight(found)
+    assert "in total" not in present.weight(found)
+    assert "waited 10,50" in found.why
+
+
+def test_the_seconds_of_a_finding_are_shown_with_its_sessions_if_they_are_the_same_waits() -> None:
+    (found,) = (each for each in samples.analysis("redo-accelerator.awr-11.2.txt").findings
+                if each.id == "CKPT001")  # fmt: skip
+
+    assert present.weight(found).endswith("811 s in total")
+    less = found._replace(
+        impact=found.impact._replace(seconds=0.48, sessions=found.weight.waiting_sessions)
+    )
+    assert present.weight(less).endswith("0.48 s in total")
+
+
+def test_the_name_of_a_parameter_keeps_its_capitals_in_a_list() -> None:
+    found = samples.analysis("redo-disk.statspack-8.1.7.lst")
+    title = "FAST_START_MTTR_TARGET does not apply"
+    item = Recommendation("no-mttr-target", title, "", "no-benefit")
+    folded = first_screen.folded(found._replace(recommendations=(item,)))
+
+    assert folded[0].texts == (title,)
+
+
+@pytest.mark.corpus
+@NEEDED
+def test_a_latency_that_was_rounded_to_nothing_is_not_0_ms() -> None:
+    found = corpus.analysis_of(corpus.CORPUS / "awr-html_10.2.0.4.0_02.LST")
+    words = [word for tile in first_screen.tiles(found) for word in tile.words]
+
+    assert "read < 1 ms" in words
+    assert not any(" 0 ms" in f" {word}" for word in words)
+
+
+@pytest.mark.corpus
+@NEEDED
+@pytest.mark.parametrize(
+    ("file", "name", "shown"),
+    [
+        ("statspack-text_12.1.0.2.0_01.txt", "CPU", "100 % of DB time is CPU"),
+        ("statspack-text_10.1.0.3.0_04.lst", "latch: library cache", "26 % of DB time is `latch"),
+    ],
+)
+def test_the_headline_and_the_bar_have_one_share_of_a_consumer(
+    file: str, name: str, shown: str
+) -> None:
+    """DB CPU of 938.5 s in 920.4 s of DB time is all of it; one list has background waits, too."""
+    found = corpus.analysis_of(corpus.CORPUS / file)
+    share = next(each.pct for each in first_screen.db_time(found) if each.name == name)
+
+    assert shown in found.headline
+    assert f"{share:.0f} %" in shown

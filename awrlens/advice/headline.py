@@ -14,9 +14,9 @@ from awrlens.units import plain
 from awrlens.wait_severity import in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from awrlens.model import Analysis, Fact, Finding, Recommendation
+    from awrlens.model import Analysis, Finding, Recommendation
 
 #: The segments that have a storage verdict.
 _SEGMENTS: Final = ("redo", "temp", "undo")
@@ -35,7 +35,7 @@ def headline(analysis: Analysis, *, calm: bool = True) -> str:
 
     Without ``calm`` it does not say that nothing is urgent: something else is.
     """
-    facts, skipped = analysis.facts, len(analysis.skipped)
+    skipped = len(analysis.skipped)
     found = [
         each for each in analysis.findings
         if each.severity != "ok" and not integrity.only((each.id,))
@@ -48,7 +48,7 @@ def headline(analysis: Analysis, *, calm: bool = True) -> str:
     if not found and action is None and too_little:
         return "This report has too little data to judge the write path."
     do = "" if action is None else _within(action.title)
-    rest = f"{_elsewhere(facts, found)}{_not_judged(open_)}"
+    rest = f"{_elsewhere(analysis, found)}{_not_judged(open_)}"
     if found and SEVERITIES.index(found[0].severity) > 1:
         weight = in_words(found[0].weight)
         cost = f" ({weight})" if weight else ""
@@ -63,7 +63,7 @@ def headline(analysis: Analysis, *, calm: bool = True) -> str:
         return (f"{_NOT_URGENT}: {_within(title)}" if calm else title) + f".{rest}"
     skips = f" ({skipped} check{'s' if skipped > 1 else ''} skipped)" if skipped else ""
     none = "No significant write-path issue" if calm else "The write path is not the cause"
-    return f"{none}{_instead(facts)}{skips}.{_not_judged(open_)}"
+    return f"{none}{_instead(analysis)}{skips}.{_not_judged(open_)}"
 
 
 def _carries(finding: Finding, action: Recommendation) -> bool:
@@ -75,28 +75,34 @@ def _within(title: str) -> str:
     return title if title[1:2].isupper() else f"{title[:1].lower()}{title[1:]}"
 
 
-def _largest(facts: Mapping[str, Fact]) -> tuple[str, float] | None:
-    """The largest consumer of DB time outside the write path, if its share is large."""
+def _largest(analysis: Analysis) -> tuple[str, float] | None:
+    """The largest consumer of DB time outside the write path, if its share is large.
+
+    Its share is that of the overview, which leaves out waits of background processes.
+    """
+    facts = analysis.facts
     name, share = facts["load.largest_consumer"].value, facts["load.largest_consumer_pct"].number
+    pieces = analysis.overview.db_time if analysis.overview else ()
+    share = next((each.pct for each in pieces if each.name == name), share)
     if not isinstance(name, str) or share is None or share < _STANDS_OUT_PCT:
         return None
     return (name if name == "CPU" else f"`{name.strip('*')}`"), min(share, 100.0)
 
 
-def _elsewhere(facts: Mapping[str, Fact], found: Sequence[Finding]) -> str:
+def _elsewhere(analysis: Analysis, found: Sequence[Finding]) -> str:
     """Where most of DB time went, if the waits of the findings are a smaller part of it."""
-    largest = _largest(facts)
+    largest = _largest(analysis)
     share = max((each.weight.share_pct or 0.0 for each in found), default=0.0)
     if largest is None or largest[1] <= share:
         return ""
     return f" Most DB time is elsewhere: {largest[0]} {plain(round(largest[1]))} %."
 
 
-def _instead(facts: Mapping[str, Fact]) -> str:
-    found = _largest(facts)
+def _instead(analysis: Analysis) -> str:
+    found = _largest(analysis)
     if found is None:
         return ""
-    captured = facts["load.captured_pct"].number
+    captured = analysis.facts["load.captured_pct"].number
     lost = 0.0 if captured is None else 100 - captured
     if lost > found[1]:  # time in the run queue, mostly; no wait event has it
         return (

@@ -187,7 +187,7 @@ def saves(saving: Impact) -> str:
     parts = [] if saving.seconds is None else [f"{saving.seconds:,.0f} s"]
     if saving.pct_db_time is not None:
         parts.append(f"{saving.pct_db_time:.1f} % of DB time")
-    if saving.sessions is not None:
+    if saving.sessions is not None and saving.sessions >= 0.01:  # noqa: PLR2004 - a hundredth
         parts.append(f"{plain(saving.sessions, 2)} average active sessions")
     return ", ".join(parts) or "an unknown amount of time"
 

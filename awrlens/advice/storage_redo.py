@@ -29,6 +29,10 @@ _LOG_RULES: Final = ("CKPT001", "REDO004", "REDO005")
 _NOT_THE_WRITE: Final = ("REDO002", "REDO003")
 
 
+#: Fewer sessions are not shown.
+_SHOWN: Final = 0.01
+
+
 def verdict(case: Case) -> StorageVerdict:
     """Redo logs: faster storage shortens the log write and the queue for it."""
     now = commits(case.facts)
@@ -186,11 +190,22 @@ def _calm(case: Case, now: Commits) -> str:
     few = "no session waited for redo"
     if sync >= 1:
         few = f"sessions waited {sync:,.0f} s for redo"
-        few += "" if sessions is None else f" ({plain(sessions, 2)} sessions on average)"
+        if sessions is not None and sessions >= _SHOWN:
+            few += f" ({plain(sessions, 2)} sessions on average)"
     level = case.scale.how_slow(now.write_ms, now.write_bytes)
     if level >= storage.SLOW:
-        return f"{_write(now)}, which is slow, but {few}."
+        return f"{_write(now)}, which is slow, but {few}.{_why_slow(case, now)}"
     return f"{_write(now)}{', which is fast' if level == 0 else ''}, and {few}."
+
+
+def _why_slow(case: Case, now: Commits) -> str:
+    """What else explains a slow average: a few writes by the histogram, or a host without CPU."""
+    half, why = case.get("redo.write_p50_ms"), ""
+    if half is not None and case.scale.how_slow(half, now.write_bytes) == 0:
+        why = f" Half of the writes end within {half:g} ms: few slow writes raise the average."
+    if evidence := storage.starved(case):
+        why += f" On the host, {evidence}: LGWR may wait for CPU, not for the device."
+    return why
 
 
 def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> str:

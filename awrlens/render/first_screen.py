@@ -16,7 +16,7 @@ from awrlens.render.quantity import counted, duration, in_unit, percent, short
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from awrlens.model import Analysis, Fact, Recommendation, Severity
+    from awrlens.model import Analysis, Fact, Finding, Recommendation, Severity
 
 #: Rules on the recovery target; the others of their family are on checkpoints.
 _RECOVERY: Final = ("CKPT002", "CKPT003", "CKPT004", "CKPT007")
@@ -49,8 +49,8 @@ _PARTS: Final = (
     )),
     _Part("checkpoint", ("CKPT",), (
         ("checkpoint.write_pct", "{} of DBWR's writes"),
-        ("checkpoint.incomplete_wait_s", "incomplete {}"),
-        ("checkpoint.data_write_ms", "write {}"),
+        ("checkpoint.incomplete_wait_s", "incomplete waits {}"),
+        ("checkpoint.data_write_ms", "write {}"), ("checkpoint.async_submit_ms", "submit {}"),
     ), ("checkpoint.write_pct", "checkpoint.incomplete_wait_s")),
     _Part("recovery", _RECOVERY, (
         ("checkpoint.estimated_mttr_s", "estimated {}"),
@@ -61,6 +61,13 @@ _PARTS: Final = (
         ("integrity.lost_write_redo_pct", "lost write detection {} of the redo"),
     ), ("integrity.db_block_checksum", "integrity.db_block_checking")),
 )  # fmt: skip
+#: The rule on the storage as a whole, and the facts of slow writes that make it one of a part.
+_ALL_WRITES: Final = "REDO014"
+_DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.async_submit_ms")
+_WRITES: Final = {
+    "redo": ("redo.parallel_write_ms", "redo.local_write_ms"),
+    "temp": ("temp.direct_write_ms",), "checkpoint": _DBWR,
+}  # fmt: skip
 #: Smaller pieces of DB time are not drawn.
 _SHOWN_PCT: Final = 0.1
 _STORAGE: Final = ("redo", "temp", "undo")
@@ -210,6 +217,8 @@ def _figure(facts: Mapping[str, Fact], name: str, words: str) -> str:
     fact = facts.get(name)
     if fact is None or fact.value is None:
         return ""
+    if fact.number == 0 and fact.unit == "ms":  # rounded away: no device is so fast
+        return words.format("< 1 ms")
     if fact.number is not None:
         return counted(fact.number, fact.unit, words)
     return words.format(present.safe(str(fact.value)))
@@ -229,8 +238,7 @@ def tiles(analysis: Analysis) -> list[Tile]:
 
 def _tile(analysis: Analysis, part: _Part) -> Tile:
     facts = facts_of(analysis)
-    own = [each for each in analysis.findings if each.id.startswith(part.families)
-           and (part.name == "recovery" or each.id not in _RECOVERY)]  # fmt: skip
+    own = [each for each in analysis.findings if _is_of(each, part)]
     worst = max(own, key=lambda each: SEVERITIES.index(each.severity), default=None)
     known = [facts[key].value for key in part.keys if key in facts]
     level: str = worst.severity if worst else "ok"
@@ -239,13 +247,30 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
         storage == "need-data" or (part.keys and all(value is None for value in known))
     ):
         level = "unknown"
-    words = [_figure(facts, *each) for each in part.figures]
+    words = [_figure(facts, *each) for each in _slower(facts, part.figures)]
     if part.name == "recovery":
         target = facts.get("checkpoint.fast_start_mttr_target_s")
         if target is not None and target.number is not None:
             words.append(f"target {duration(target.number)}" if target.number else "no target")
     shown = tuple(filter(None, words)) or (present.STATES[level],)
     return Tile(part.name, level, shown, worst.id if worst else "")
+
+
+def _is_of(finding: Finding, part: _Part) -> bool:
+    """Whether a finding is of a part; that on the storage is of the parts that write slowly."""
+    if finding.id == _ALL_WRITES:
+        return any(fact.name in _WRITES.get(part.name, ()) for fact in finding.facts)
+    of_recovery = part.name != "recovery" and finding.id in _RECOVERY
+    return finding.id.startswith(part.families) and not of_recovery
+
+
+def _slower(
+    facts: Mapping[str, Fact], figures: tuple[tuple[str, str], ...]
+) -> Iterator[tuple[str, str]]:
+    """The figures, of DBWR's two write events only the slower: it blocks in either of them."""
+    write, submit = (facts[name].number or 0.0 if name in facts else 0.0 for name in _DBWR)
+    faster = _DBWR[1 if write >= submit else 0]
+    return (each for each in figures if each[0] != faster)
 
 
 def actions(analysis: Analysis) -> list[Action]:
@@ -300,7 +325,10 @@ def folded(analysis: Analysis) -> list[Folded]:
 
 def _folded(item: Recommendation) -> str:
     """A recommendation that is not an action now, in a few words, with its saving."""
-    words = entry(item.id).short or present.safe(item.title[:1].lower() + item.title[1:])
+    title = item.title
+    if not title[1:2].isupper():  # a name in capitals is not changed
+        title = f"{title[:1].lower()}{title[1:]}"
+    words = entry(item.id).short or present.safe(title)
     pct = item.benefit.pct_db_time
     return f"{words} ({present.together(percent(pct))})" if pct is not None and pct > 0 else words
 

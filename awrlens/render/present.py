@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import isclose
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import regex
@@ -126,7 +127,12 @@ def weight(finding: Finding) -> str:
     words = in_words(finding.weight)
     if not words:
         return impact(finding.impact)
-    return words if seconds is None else f"{words}, {seconds:,.0f} s in total"
+    waiting, whole = finding.weight.waiting_sessions, finding.impact.sessions
+    other = None not in (waiting, whole) and not isclose(waiting or 0, whole or 0, rel_tol=0.01)
+    if seconds is None or other:  # the seconds are of other waits, too
+        return words
+    total = f"{seconds:,.0f}" if seconds >= 1 else plain(seconds, 2)
+    return f"{words}, {total} s in total"
 
 
 def lines_of(fact: Fact) -> str:

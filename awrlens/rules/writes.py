@@ -53,11 +53,21 @@ BACKUP_PCT: Final = Threshold(
     "awrlens: a fifth of the I/O is a load of its own",
 )  # fmt: skip
 
-THRESHOLDS: Final = (KINDS, SLOW_RATIO, CACHED_MS, QUICK_READ_MS, SLOW_READ_MS, BACKUP_PCT)
+READ_PCT: Final = Threshold(
+    "writes.read_pct", 20.0, "%",
+    "share of waits for reads of data files in DB time above which a fast average read does not "
+    "point to the write cache",
+    "awrlens: a fifth; the average of reads from a cache and from busy disks shows neither",
+)  # fmt: skip
 
+THRESHOLDS: Final = (
+    KINDS, SLOW_RATIO, CACHED_MS, QUICK_READ_MS, SLOW_READ_MS, BACKUP_PCT, READ_PCT
+)  # fmt: skip
+
+_REDO: Final = "log file parallel write"
 #: Kinds of writes: the fact of the latency, its name, the fact of its size (or bytes).
 _WRITES: Final[tuple[tuple[str, str, str | int], ...]] = (
-    ("redo.parallel_write_ms", "log file parallel write", "redo.bytes_per_write"),
+    ("redo.parallel_write_ms", _REDO, "redo.bytes_per_write"),
     ("io.control_write_ms", "control file parallel write", 16_384),
     ("checkpoint.data_write_ms", "db file parallel write", 0),
     ("checkpoint.async_submit_ms", "db file async I/O submit", 0),
@@ -90,6 +100,7 @@ _WAITS: Final = (
         *(size for _, _, size in _WRITES if isinstance(size, str)),
         *(name for waits, each, _ in _WAITS for name in (waits, each)),
         "io.data_read_ms",
+        "load.data_read_wait_s",
         "io.backup_pct",
     ),
     thresholds=THRESHOLDS,
@@ -116,7 +127,8 @@ def all_writes_slow(f: Facts) -> Finding | None:
         writes.slow_kinds (3) kinds that take writes.slow_ratio (10) times what writes.cached_ms (1
         ms) and their size at impact.size_mb_s (200) explain. The severity is that of the worst of
         the waits. Single-block reads below writes.quick_read_ms (5 ms) point to the write cache,
-        above writes.slow_read_ms (15 ms) to the storage. From writes.backup_pct (20 %) of the I/O
+        above writes.slow_read_ms (15 ms) to the storage, and so do waits for reads of at least
+        writes.read_pct (20 %) of DB time. From writes.backup_pct (20 %) of the I/O
         on, a backup comes first.
     What to do:
         Check the write cache of the storage (off, full, battery), its replication and snapshots,
@@ -147,9 +159,10 @@ def all_writes_slow(f: Facts) -> Finding | None:
         f"{_which(f, kinds)} are slow: {shown}",
         weighed,
         f.impact(seconds, "waits for commits, the log buffer, DBWR and direct path writes"),
-        f"They take at least {f.limit(SLOW_RATIO):g} times what their size explains.{_why(f)}",
+        f"They take at least {f.limit(SLOW_RATIO):g} times what their size explains. Sessions "
+        f"waited {seconds:,.0f} s for all of them.{_why(f)}",
         *(fact for fact, name, _ in _WRITES if name in slow),
-        *(("redo.local_write_ms",) if f.get(_LOG_WRITE) is None else ()),
+        *(("redo.local_write_ms",) if f.get(_LOG_WRITE) is None and _REDO in slow else ()),
         "io.data_read_ms",
         "redo.sync_wait_s",
         related=("REDO001", "TEMP008", "CKPT008"),
@@ -166,6 +179,13 @@ def _why(f: Facts) -> str:
         )
     if read is None:
         return ""
+    reads = f.share(f.get("load.data_read_wait_s"))
+    if reads is not None and reads >= f.limit(READ_PCT) and read < f.limit(SLOW_READ_MS):
+        return (
+            f" Single-block reads average {plain(read)} ms, but sessions waited {reads:.0f} % of "
+            "DB time for reads of data files: the storage may be overloaded by reads. Check this "
+            "before the write cache."
+        )
     if read < f.limit(QUICK_READ_MS):
         return f" Reads are fast ({plain(read)} ms), so a write cache is probably off or full."
     if read < f.limit(SLOW_READ_MS):
@@ -186,7 +206,7 @@ def _which(f: Facts, slow: frozenset[str]) -> str:
     printed = _kinds(name for fact, name, _ in _WRITES if _latency(f, fact) is not None)
     if slow == printed:
         return "All kinds of writes"
-    if printed - slow == {"log file parallel write"}:
+    if printed - slow == {_REDO}:
         return "All writes except redo"
     return f"{len(slow)} of {len(printed)} kinds of writes"
 
