@@ -198,7 +198,7 @@ ENTRIES: Final = (
     ),
     Entry(
         "hot-segments", "Consider the hot segments after redo, temp and undo.",
-        "storage", "medium", short="redo, temp and undo before hot segments",
+        "storage", "medium", short="hot segments last",
     ),
     Entry(
         "relieve-log-device", "Find what slows down the redo log device.", "storage", "medium",

@@ -306,6 +306,6 @@ def in_words(weight: Weight) -> str:
 _LONG_MS: Final = 10_000
 #: Minimum number of sessions and percentage that a sentence shows.
 _SHOWN: Final = 0.01
-_SHOWN_PCT: Final = 0.05
+_SHOWN_PCT: Final = 0.1
 #: Minimum size of a write in bytes that a sentence shows with its time.
 _LARGE: Final = 65_536

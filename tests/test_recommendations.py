@@ -184,3 +184,16 @@ def test_the_plan_of_a_sample_is_what_the_catalogue_declares(name: str) -> None:
 @corpus.over("statspack-text", "awr-text", "awr-html", "awr-rac-global-html", "awr-diff-html")
 def test_the_plan_of_a_real_report_is_what_the_catalogue_declares(entry: corpus.Entry) -> None:
     hold(corpus.analysis(entry))
+
+
+@pytest.mark.parametrize("name", ["busy-commit.statspack-9.2.lst"])
+def test_storage_that_comes_first_does_not_ask_for_steps_above(name: str) -> None:
+    plan_ = samples.analysis(name).recommendations
+    above = "complete the steps above first"
+
+    for place, item in enumerate(plan_):
+        if item.id == "redo-storage" and item.status == "apply":
+            assert (above in item.prerequisites) == (place > 0)
+            break
+    else:
+        pytest.fail("the sample has no advice on redo storage")

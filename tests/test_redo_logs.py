@@ -80,6 +80,20 @@ def test_the_peak_is_called_an_assumption_and_can_be_set() -> None:
     assert "peak" not in advice(SMALL_LOGS, Policy({"logs.peak_factor": 1.0})).action
 
 
+def test_a_load_test_of_minutes_does_not_suggest_hundreds_of_gigabytes() -> None:
+    """At 110 MB/s, 20 minutes are 129 GB; that is not taken from one interval."""
+    found = advice(SMALL_LOGS | {"redo.bytes_written_per_s": 110 * 2**20})
+
+    assert found.title == "Add redo log groups of 32 GB"
+    assert "129 GB would last 20 min. 32 GB is the largest size to take" in found.action
+    assert "peak" not in found.action
+    allowed = advice(
+        SMALL_LOGS | {"redo.bytes_written_per_s": 110 * 2**20},
+        Policy({"logs.largest_mb": 262_144.0}),
+    )
+    assert allowed.title == "Add redo log groups of 129 GB"
+
+
 def test_oracles_optimal_size_is_taken_where_the_rate_asks_for_less() -> None:
     larger = advice(SMALL_LOGS | {"checkpoint.optimal_log_mb": 4_000.0})
     smaller = advice(SMALL_LOGS | {"checkpoint.optimal_log_mb": 1_000.0})
@@ -173,8 +187,10 @@ def test_switches_that_something_forces_are_not_promised_to_become_rarer() -> No
     early = advice(SMALL_LOGS | {"redo.other_logs_mb": 8_192.0}).action
     lag = {"redo.lag_share_pct": 95.0, "redo.archive_lag_target_s": 900.0}
 
-    assert "the present ones probably switch before they are full" in early
+    assert "so they probably switch before they are full" in early
     assert "before they are full" not in advice(SMALL_LOGS | {"redo.other_logs_mb": 150.0}).action
+    assert "8,192 MB together" in early
+    assert "must be several times as large as it" in early
     forced = advice(SMALL_LOGS | lag).action
     assert "But ARCHIVE_LAG_TARGET=900 forces the switches" in forced
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _SEGMENTS: Final = ("redo", "temp", "undo")
 #: The largest consumer of DB time is named above this share.
 _STANDS_OUT_PCT: Final = 20.0
+_MAJORITY_PCT: Final = 50.0
 _NOT_URGENT: Final = "No urgent issue on the write path"
 
 
@@ -95,7 +96,8 @@ def _elsewhere(analysis: Analysis, found: Sequence[Finding]) -> str:
     share = max((each.weight.share_pct or 0.0 for each in found), default=0.0)
     if largest is None or largest[1] <= share:
         return ""
-    return f" Most DB time is elsewhere: {largest[0]} {plain(round(largest[1]))} %."
+    most = "Most" if largest[1] >= _MAJORITY_PCT else "More"
+    return f" {most} DB time is elsewhere: {largest[0]} {plain(round(largest[1]))} %."
 
 
 def _instead(analysis: Analysis) -> str:

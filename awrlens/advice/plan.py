@@ -135,6 +135,10 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, int, int]]:
     return rank
 
 
+#: Storage comes after all that is above it in the plan.
+_STORAGE: Final = ("redo-storage", "temp-storage", "undo-storage")
+
+
 def _declared(item: Recommendation, plan: list[Recommendation]) -> Recommendation:
     """The item with what the catalogue declares: effort, risk, and what is done before it.
 
@@ -149,6 +153,8 @@ def _declared(item: Recommendation, plan: list[Recommendation]) -> Recommendatio
         if each.status == "apply" and each.id in entry.after
     ]  # fmt: skip
     steps = tuple(f"{each.title[0].lower()}{each.title[1:]} ({where})" for each, where in before)
+    if item.id in _STORAGE and item.status == "apply" and place:
+        steps = ("complete the steps above first", *steps)
     return item._replace(
         prerequisites=(*item.prerequisites, *steps), effort=entry.effort, risk=entry.risk
     )

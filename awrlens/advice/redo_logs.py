@@ -51,7 +51,13 @@ WORTH_PCT: Final = Threshold(
     "share of DB time in the waits that a change of redo logs removes, above which it is advised",
     "awrlens: a tenth of impact.info_pct, because the change is online and costs disk space only",
 )  # fmt: skip
-THRESHOLDS: Final = (MINUTES_PER_SWITCH, PEAK_FACTOR, BEHIND_CHECKPOINT, WORTH_PCT)
+LARGEST_MB: Final = Threshold(
+    "logs.largest_mb", 32_768.0, "MB",
+    "largest redo log that the rate of one interval suggests; Oracle's optimal size may be larger",
+    "awrlens: a load test of minutes may suggest hundreds of GB; larger redo logs are archived and "
+    "recovered late",
+)  # fmt: skip
+THRESHOLDS: Final = (MINUTES_PER_SWITCH, PEAK_FACTOR, BEHIND_CHECKPOINT, WORTH_PCT, LARGEST_MB)
 
 _SWITCHES_BY_HOUR: Final = (
     "SELECT TRUNC(first_time, 'HH') hour, thread#, COUNT(*) switches FROM v$log_history "
@@ -232,13 +238,19 @@ def _size(case: Case) -> _Size | None:
             "groups, not larger ones, give the checkpoint and the archiver more time."
         )
         return _Size(now, why, "", now)
-    mb = _rounded(max(optimal, by_rate))
+    most = case.policy[LARGEST_MB]
+    mb = _rounded(max(optimal, min(by_rate, most)))
     if optimal >= by_rate:
         why = f"Oracle's optimal redo log size is {optimal:,.0f} MB{_now(case, 'a log switch ')}."
     else:
         why = f"At {plain(rate / 2**20, 3)} MB/s of redo"
         why += f" per thread ({case.threads} threads)" if case.threads > 1 else ""
-        if mb > now:
+        if mb < by_rate:
+            why += (
+                f", {in_words(_rounded(by_rate))} would last {minutes:.0f} min. {in_words(mb)} is "
+                f"the largest size to take from one interval; it lasts {_lasts(mb, rate)}"
+            )
+        elif mb > now:
             why += f", a log switch then occurs every {_lasts(mb, rate)}"
         else:
             why += f", {in_words(mb)} is enough for a log switch every {minutes:.0f} min"
@@ -247,7 +259,7 @@ def _size(case: Case) -> _Size | None:
     why += _forced(case)
     at_peak = -(-rate * factor * minutes * 60 // 2**20)
     peak = ""
-    if at_peak > mb:
+    if mb < at_peak <= most:
         larger = _rounded(at_peak)
         peak = (
             f" At a peak of {factor:g} times this rate (an assumption: the report has no peak "
@@ -280,10 +292,10 @@ def _forced(case: Case) -> str:
     if not filled or not others or filled >= others / _USUAL_OTHERS:
         return ""
     return (
-        f" All redo logs but one have {others:,.0f} MB, so the present ones probably switch before "
-        "they are full. Compare V$LOG.BYTES with V$ARCHIVED_LOG (BLOCKS × BLOCK_SIZE): if a job, "
-        "ARCHIVE_LAG_TARGET or the redo strands of a large LOG_BUFFER force the switches, larger "
-        "redo logs alone do not help."
+        f" All redo logs but one have {others:,.0f} MB together, so they probably switch "
+        "before they are full. Compare V$LOG.BYTES with V$ARCHIVED_LOG (BLOCKS × BLOCK_SIZE). If a "
+        "job or ARCHIVE_LAG_TARGET forces the switches, larger redo logs alone do not help. If the "
+        "redo strands of a large LOG_BUFFER do, redo logs must be several times as large as it."
     )
 
 

@@ -115,7 +115,9 @@ def impact(value: Impact) -> str:
     """Share and seconds, as far as known."""
     parts = []
     if value.pct_db_time is not None:
-        parts.append(f"{value.pct_db_time:.1f} % of DB time")
+        tiny = 0 < value.pct_db_time < 0.1  # noqa: PLR2004 - less than one decimal shows
+        share = "less than 0.1" if tiny else f"{value.pct_db_time:.1f}"
+        parts.append(f"{share} % of DB time")
     if value.seconds is not None:
         parts.append(f"{value.seconds:,.0f} s")
     return ", ".join(parts)

@@ -93,7 +93,11 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
     total = f"{seconds:,.0f} s" if seconds >= 1 else ""
     waited = f"{total} ({times}) " if total and times else f"{total}{times} ".lstrip()
     rest = switches - seconds
-    more = f" Sessions waited {rest:,.0f} s more for the switches themselves." if rest >= 1 else ""
+    more = (
+        f" Sessions waited {rest:,.0f} s more at log switches for other causes."
+        if rest >= 1
+        else ""
+    )
     return f.finding(
         checkpoint_incomplete_waits,
         f"Sessions waited {waited}for incomplete checkpoints",
