@@ -336,7 +336,8 @@ def synchronous_io(f: Facts) -> Finding | None:
         DBWR writes above impact.slower_ms (8 ms). The severity is that of the worst of these waits.
     What to do:
         Set DISK_ASYNCH_IO=TRUE, and on file systems also FILESYSTEMIO_OPTIONS=SETALL. Both need a
-        restart; they have no other cost.
+        restart. SETALL is also direct I/O: where the file system cache serves reads, they become
+        slower. Test it first, with a larger buffer cache.
     How to verify:
         `db file parallel write` or `db file async I/O submit` falls at the same load.
     When it is wrong:
