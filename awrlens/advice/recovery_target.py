@@ -98,6 +98,8 @@ def _completed(case: Case) -> mttr.Request:
     lowest_s = case.get("checkpoint.lowest_mttr_s")
     estimated_s = case.get("checkpoint.estimated_mttr_high_s")
     given = case.request
+    if given.desired_mttr_s is not None and fixed_s is None and lowest_s is None:
+        given = _estimated(case)
     return given._replace(
         datafiles=given.datafiles
         or (None if datafiles is None or datafiles < 0 else int(datafiles)),
@@ -108,6 +110,19 @@ def _completed(case: Case) -> mttr.Request:
         fixed_s=given.fixed_s or (None if fixed_s is None else max(0.0, fixed_s)),
         estimated_mttr_s=None if estimated_s is None or estimated_s < 0 else estimated_s,
     )
+
+
+def _estimated(case: Case) -> mttr.Request:
+    """Start-up and opening and the lowest target from the model, if the report has an estimate."""
+    given = case.request
+    known = (given.fixed_s, given.lowest_mttr_s, given.init_time_avg_us, given.fopen_time_avg_us)
+    if any(each is not None for each in known) or not case.get("checkpoint.estimated_mttr_s"):
+        return given
+    found = write_cost.lowest_target(case.facts)
+    if found is None:
+        return given
+    fixed_s, lowest_s = found
+    return given._replace(fixed_s=fixed_s, lowest_mttr_s=lowest_s, estimated=True)
 
 
 def _refusal(why: str) -> Recommendation:
@@ -124,6 +139,8 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
     asked, value = case.request, goal.fast_start_mttr_target_s
     critical = asked.desired_mttr_s is not None
     parts = [*_why(case, goal), *range_text(goal), *limits.state(case)]
+    if critical and _below_assumed(case, value):
+        return _measure_first(case, value, parts)
     if critical:
         parts.append(_price(case, value))
     parts += _expected(goal, asked)
@@ -152,6 +169,34 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
         prerequisites=_prerequisites(case),
         risks=tuple(risks),
         validate=_SERVICE_LEVEL if critical else (_UNDER_LOAD, _IO),
+        findings=case.found("CKPT003", "CKPT004", "CKPT007"),
+    )
+
+
+def _below_assumed(case: Case, value: int) -> bool:
+    """Whether a target is achievable only if start-up is faster than what is assumed for it."""
+    asked = case.request
+    if asked.rac or asked.startup_s is not None or asked.lowest_mttr_s is not None:
+        return False
+    if asked.fixed_s is not None or case.get("checkpoint.estimated_mttr_s"):
+        return False
+    found = write_cost.lowest_target(case.facts)
+    return found is not None and found[1] > value
+
+
+def _measure_first(case: Case, value: int, parts: list[str]) -> Recommendation:
+    """Nothing in the report shows whether the agreed time is achievable."""
+    unknown = (
+        "The report has neither an estimate of the recovery time nor the time of start-up and "
+        f"opening of the files. If these alone take longer, {value} s cannot be met."
+    )
+    return Recommendation(
+        "set-mttr-target",
+        f"Measure start-up before FAST_START_MTTR_TARGET is set to {value}",
+        " ".join([*parts, unknown]),
+        "need-data",
+        commands=(_AVERAGES,),
+        prerequisites=_prerequisites(case),
         findings=case.found("CKPT003", "CKPT004", "CKPT007"),
     )
 
@@ -298,10 +343,12 @@ def _longer(case: Case) -> str:
 
 def range_text(goal: mttr.Target) -> list[str]:
     """The range of targets that have an effect, as far as it is known."""
-    if goal.lowest_s is None and goal.highest_s == mttr.HIGHEST_S:
-        return []
-    low = "" if goal.lowest_s is None else f"lowest achievable target {goal.lowest_s} s, "
-    return [f"Range: {low}highest target with an effect {goal.highest_s} s."]
+    known = []
+    if goal.lowest_s is not None and "reset" not in {note.kind for note in goal.notes}:
+        known.append(f"lowest achievable target {goal.lowest_s} s")
+    if goal.highest_s != mttr.HIGHEST_S:
+        known.append(f"highest target with an effect {goal.highest_s} s")
+    return [f"Range: {', '.join(known)}."] if known else []
 
 
 def _expected(goal: mttr.Target, asked: mttr.Request) -> list[str]:

@@ -78,6 +78,9 @@ def advise(
         file_open_s=file_open_s,
         fixed_s=system.rates.fixed_s,
         fixed_by=_fixed_by(facts, asked),
+        fixed_most_s=facts["checkpoint.estimated_mttr_low_s"].number
+        if _fixed_by(facts, asked) == "estimated"
+        else None,
         rac=asked.rac,
         block_ms=1000 * (system.rates.estimate_block_s or 0.0),
         read_mb_per_s=system.rates.scan_bytes_per_s / _MB,

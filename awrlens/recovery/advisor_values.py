@@ -119,6 +119,8 @@ class Advice(NamedTuple):
     fixed_s: float
     #: Where their sum comes from: `given`, `alert log`, `MTTR Advisory`, `estimated`, `assumed`.
     fixed_by: str
+    #: Their maximum, if the estimate of the report does not show how it is split; else None.
+    fixed_most_s: float | None
     #: A surviving instance recovers, which needs neither start-up nor opening.
     rac: bool
     block_ms: float
@@ -134,6 +136,13 @@ class Advice(NamedTuple):
         if self.strictest_s is None:
             return "DBWR has no capacity left for any target: more I/O capacity comes first."
         return f"The strictest target that DBWR bears is {self.strictest_s} s."
+
+    def surviving(self, row: Row) -> str:
+        """In RAC, the part of the recovery time that a surviving instance needs."""
+        if not self.rac or not self.fixed_s:
+            return ""
+        rest_s = row.state.recovery_s - self.fixed_s
+        return f"A surviving instance needs {rest_s:.0f} s of it."
 
     def row(self, target_s: float) -> Row:
         """The row of a target; that of no target if it is not among them."""
@@ -151,6 +160,7 @@ class Advice(NamedTuple):
             "parts": {
                 "startup_s": self.startup_s, "file_open_s": self.file_open_s,
                 "fixed_s": round(self.fixed_s, 3), "fixed_by": self.fixed_by,
+                "fixed_most_s": self.fixed_most_s,
                 "block_ms": round(self.block_ms, 4),
                 "read_mb_per_s": round(self.read_mb_per_s, 1),
             },

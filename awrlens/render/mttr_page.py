@@ -130,9 +130,10 @@ def advice(
     title = items[0].title if items else "No target is recommended"
     row = found.row(target_s or 0.0)
     style = {"no": "warning", "tight": "warning"}.get(row.bears, "info")
+    first = " ".join(filter(None, (row.cost, found.surviving(row), found.borne)))
     return Page(
         f"Recovery targets of {name}", (found.source,), f"{title}.", style,
-        (Paragraph(f"{row.cost} {found.borne}".strip()), *_costs(found), *_recommended(items),
+        (Paragraph(first), *_costs(found), *_recommended(items),
          *(Paragraph(note, "dim") for note in found.notes)),
     )  # fmt: skip
 
@@ -163,7 +164,7 @@ def _costs(found: Advice) -> Iterator[Block]:
     columns = ["target", "recovery", "redo read", "blocks", "redo", "dirty"]
     other = " A surviving instance does not need them." if found.rac else ""
     yield Paragraph(
-        f"Start-up and opening of the files, {_start(found)}, are part of every one.{other}"
+        f"Start-up and opening of the files are part of every one: {_start(found)}.{other}"
     )
     yield Table(
         "Recovery with every target",
@@ -188,7 +189,9 @@ def _rate(value: float) -> str:
 
 def _start(found: Advice) -> str:
     if found.startup_s is None or found.file_open_s is None:
-        return f"{seconds(found.fixed_s)} together ({found.fixed_by})"
+        most_s = found.fixed_most_s
+        split = "" if most_s is None else f"; at most {seconds(most_s)}, the lowest estimate"
+        return f"{seconds(found.fixed_s)} together ({found.fixed_by}{split})"
     return f"{seconds(found.startup_s)} and {seconds(found.file_open_s)} ({found.fixed_by})"
 
 
