@@ -197,7 +197,8 @@ def _offset_remark(request: Request) -> Remark:
         return Remark(
             "advised-offset",
             f"{source}, start-up and opening of the files take {request.offset_s:.1f} s, which "
-            "a surviving instance does not need. INIT_TIME_AVG and FOPEN_TIME_AVG in X$ESTIMATED_MTTR (as SYS) are the exact times.",
+            "a surviving instance does not need. INIT_TIME_AVG and FOPEN_TIME_AVG in "
+            "X$ESTIMATED_MTTR (as SYS) are the exact times.",
         )
     if not lacking:
         return Remark(

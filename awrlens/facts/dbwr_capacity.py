@@ -81,12 +81,27 @@ def dbwr_capacity_per_s(f: Figures) -> Fact:
     busy = dbwr_busy_pct(f).number
     if busy is not None and busy < _LEAST_BUSY_PCT:
         why = (
-            f"DBWR waited for its writes only {plain(busy, 2)} % of the time: asynchronous writes "
-            "do not show how many more it could do"
+            f"DBWR waited for its writes only {plain(busy, 2)} % of the time, too little to "
+            "extrapolate how many more it could do"
         )
         return unavailable(Missing(why, ("background_events",)))
     return derive(
         "writes * writers * instances / waited", note,
         writes=f.once(from_cache), writers=f.once(_writers), instances=f.instances,
         waited=f.once(_written_s),
+    )  # fmt: skip
+
+
+@fact(
+    "checkpoint.dbwr_capacity_least_per_s", "1/s", BG, PARAMETERS,
+    kind="rate", better="higher",
+)  # fmt: skip
+def dbwr_capacity_least_per_s(f: Figures) -> Fact:
+    """Blocks per second that DBWR can write at least: its batches have one block or more."""
+    batches = f.background("db file parallel write")
+    return derive(
+        "batches * writers * instances / waited",
+        "a batch has at least one block; at the latency of this interval",
+        batches=batches.waits, writers=f.once(_writers), instances=f.instances,
+        waited=batches.total_s,
     )  # fmt: skip

@@ -156,9 +156,11 @@ def _costs(found: Advice) -> Iterator[Block]:
     )
     yield Heading("Recovery with every target", anchor="recovery")
     parts = tuple(
-        Row((name, seconds(row.state.recovery_s), seconds(row.state.redo_read_s),
-             seconds(row.state.blocks_s), size(row.state.redo_bytes),
-             f"{row.state.dirty_blocks:,.0f}", row.state.limit))
+        Row((name, f"up to {name}", *["-"] * 4, "target"))
+        if row.hypothetical
+        else Row((name, seconds(row.state.recovery_s), seconds(row.state.redo_read_s),
+                  seconds(row.state.blocks_s), size(row.state.redo_bytes),
+                  f"{row.state.dirty_blocks:,.0f}", row.state.limit))
         for name, row in zip(names, found.rows, strict=True)
     )  # fmt: skip
     columns = ["target", "recovery", "redo read", "blocks", "redo", "dirty"]
@@ -172,12 +174,15 @@ def _costs(found: Advice) -> Iterator[Block]:
     )  # fmt: skip
     yield Heading("What limits recovery besides the target", anchor="limits")
     yield Items(tuple(
-        Item(f"{size(each.redo_bytes)} of redo, recovery {seconds(each.recovery_s)}: {each.text}.",
+        Item(f"{size(each.redo_bytes)} of redo, {each.what} {seconds(each.recovery_s)}: "
+             f"{each.text}.",
              each.name)
         for each in found.limits
     ))  # fmt: skip
     known = found.capacity.writes_per_s
     text = "not known" if known is None else f"{short(known)} blocks per second"
+    if found.capacity.least_per_s is not None:
+        text = f"at least {short(found.capacity.least_per_s)} blocks per second"
     lines = ", ".join(map(str, found.capacity.lines))
     place = f" (lines {lines})" if lines else ""
     yield Paragraph(f"DBWR's capacity: {text}: {found.capacity.formula}{place}.")
