@@ -95,3 +95,58 @@ def test_without_any_estimate_a_target_below_usual_start_ups_needs_a_measurement
     assert found is not None
     assert status == found.status
     assert (status == "apply") == any("ALTER SYSTEM" in each for each in found.commands)
+
+
+#: Before 10g: LOG_CHECKPOINT_INTERVAL allows 100,000 redo blocks, and the checkpoint is there.
+BOUND: dict[str, Any] = ESTIMATED | {
+    "checkpoint.estimated_mttr_s": 18.0, "checkpoint.estimated_mttr_low_s": 18.0,
+    "checkpoint.estimated_mttr_high_s": 19.0, "checkpoint.estimated_ios": 3835.0,
+    "checkpoint.actual_redo_blocks": 99_758.0, "checkpoint.target_redo_blocks": 100_000.0,
+    "checkpoint.binding_limit": "interval", "checkpoint.log_checkpoint_interval": 100_000.0,
+    "checkpoint.target_mttr_s": 0.0, "checkpoint.incomplete_wait_s": 0.0,
+    "checkpoint.buffer_wait_s": 0.0, "database.release": "9.2.0.4.0",
+}  # fmt: skip
+
+
+def advised(facts: dict[str, Any], **asked: Any) -> Recommendation:
+    case = Case.of(facts_of(facts), (), Policy(), mttr.Request(**asked))
+    found = recovery_target.advise(case).item
+    assert found is not None
+    return found
+
+
+def test_an_agreed_time_that_the_present_limit_keeps_needs_no_target() -> None:
+    met = advised(BOUND, desired_mttr_s=60)
+
+    assert ("leave-mttr-target", "no-benefit", ()) == (met.id, met.status, met.commands)
+    assert "The agreed recovery time of 60 s is met already." in met.action
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"checkpoint.actual_redo_blocks": 50_000.0},  # at twice the redo, recovery is longer
+        {"checkpoint.binding_limit": "timeout"},  # in seconds: more load, more redo
+        {"checkpoint.estimated_mttr_high_s": 61.0},
+    ],
+)
+def test_without_a_limit_that_holds_at_any_load_a_target_is_set(facts: dict[str, Any]) -> None:
+    assert "set-mttr-target" == advised(BOUND | facts, desired_mttr_s=60).id
+
+
+def test_a_limit_that_binds_is_not_called_writes_in_bulk() -> None:
+    """Before 10g, DBWR writes in bulk only where no parameter advances the checkpoint."""
+    bound = advised(BOUND).action
+    free = advised(BOUND | {"checkpoint.binding_limit": "none"}).action
+
+    assert "LOG_CHECKPOINT_INTERVAL advances the checkpoint between log switches." in bound
+    assert "in bulk" not in bound
+    assert "in bulk" in free
+
+
+def test_3600_needs_enterprise_edition_and_no_interval() -> None:
+    asked = advised(BOUND).action
+    known = {"database.edition": "EE", "checkpoint.log_checkpoint_interval": None}
+
+    assert "requires Enterprise Edition; LOG_CHECKPOINT_INTERVAL overrides it" in asked
+    assert advised(BOUND | known).action.endswith("use 3600 if you set one.")

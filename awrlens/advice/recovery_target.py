@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import checkpoint_parameters, features, limits, mttr, write_cost
-from awrlens.checkpoints import PARAMETERS
+from awrlens.advice import checkpoint_parameters, features, limits, mttr, no_target, write_cost
 from awrlens.model import Impact, Recommendation
 from awrlens.records import NamedTuple
 from awrlens.units import plain
@@ -20,11 +19,6 @@ if TYPE_CHECKING:
     from awrlens.advice.case import Case
     from awrlens.model import Analysis
 
-_SELF_TUNED: Final = "Since 10g, automatic checkpoint tuning is on while it is not set."
-_IN_BULK: Final = (
-    "Without a target, DBWR writes in bulk at log switches, but no session waits for that here. "
-    "3600 would turn fast-start checkpointing on, with more writes between log switches."
-)
 _NOT_A_CURE: Final = (
     "It does not remove the checkpoint waits (larger redo logs do), but it enables the MTTR "
     "Advisory, which shows what limiting the recovery time costs."
@@ -32,13 +26,13 @@ _NOT_A_CURE: Final = (
 _AVERAGES: Final = (
     "SELECT init_time_avg, fopen_time_avg FROM x$estimated_mttr; -- as SYS, in microseconds"
 )
-_ASK: Final = (
-    "Use --desired-mttr to calculate a target. Without an agreed recovery time, use 3600 if you "
-    "set one."
-)
 _UNDER_LOAD: Final = (
     "under load: SELECT target_mttr, estimated_mttr, actual_redo_blks, target_redo_blks "
     "FROM v$instance_recovery;"
+)
+_NO_OTHER: Final = (
+    "LOG_CHECKPOINT_INTERVAL and FAST_START_IO_TARGET are 0 or not set, LOG_CHECKPOINT_TIMEOUT is "
+    "0 or has its default"
 )
 _ALERT_LOG: Final = "alert log: no `FAST_START_MTTR_TARGET … is out of the valid MTTR range`"
 _CRASH_TEST: Final = (
@@ -51,14 +45,9 @@ _IO: Final = (
     "capacity"
 )
 _SERVICE_LEVEL: Final = (_UNDER_LOAD, _ALERT_LOG, _CRASH_TEST, _IO)
-#: Findings on significant waits for checkpoints, and the finding that DBWR is behind with other
-#: writes, whose bursts the highest target makes worse.
+#: Findings on significant waits for checkpoints. Where DBWR is behind with other writes, the
+#: highest target makes its bursts worse.
 _REASONS: Final = ("CKPT003", "CKPT005")
-_BEHIND: Final = "CKPT008"
-
-
-#: Minimum share of DB time that a sentence shows.
-_SHOWN_PCT: Final = 0.05
 
 
 class Answer(NamedTuple):
@@ -86,8 +75,10 @@ def advise(case: Case) -> Answer:
     if desired_s is None and (current or kept):
         value, item = _as_set(case, goal, current, kept or 0.0)
         return answer._replace(item=item, target_s=value)
-    if desired_s is None and (not case.found(*_REASONS) or case.found(_BEHIND)):
-        return answer._replace(item=_leave(case), target_s=None)
+    if desired_s is not None and not current and not kept and no_target.is_met(case, desired_s):
+        return answer._replace(item=no_target.met(case, desired_s), target_s=None)
+    if desired_s is None and (not case.found(*_REASONS) or case.found(no_target.BEHIND)):
+        return answer._replace(item=no_target.leave(case), target_s=None)
     item = _keep(case, goal, value) if current == value else _set(case, goal, current)
     return answer._replace(item=item)
 
@@ -299,48 +290,6 @@ def _keep(case: Case, goal: mttr.Target, value: int) -> Recommendation:
     )
 
 
-def _leave(case: Case) -> Recommendation:
-    """No significant waits for checkpoints, and no recovery time is required."""
-    waits = case.get("checkpoint.incomplete_wait_s")
-    buffer = case.get("checkpoint.buffer_wait_s")
-    behind = case.found(_BEHIND)
-    if behind:
-        why = (
-            "DBWR is behind with writes other than those of checkpoints, and a target adds to them"
-        )
-    elif waits is None or buffer is None:
-        why = "Waits for checkpoints are not in the report"
-    elif waits + buffer:
-        share = case.share(waits + buffer)
-        of = f" ({share:.1f} % of DB time)" if share >= _SHOWN_PCT else ""
-        why = f"Sessions waited {waits + buffer:,.0f} s{of} for checkpoints and DBWR"
-    else:
-        why = "No session waited for checkpoints or DBWR"
-    then = _SELF_TUNED
-    if features.has(case.facts, "self_tuned_checkpoints") is False:
-        then = _IN_BULK
-    elif behind or case.value("checkpoint.main_cause") == "thread":
-        then = ""  # thread checkpoints come from log switches: tuning does not apply to them
-    return Recommendation(
-        "leave-mttr-target",
-        "Leave FAST_START_MTTR_TARGET unset",
-        " ".join(filter(None, (f"{why}.", then, *limits.state(case), _longer(case), _ASK))),
-        "no-benefit",
-    )
-
-
-def _longer(case: Case) -> str:
-    """What larger redo logs do to recovery if their size limits it now."""
-    high = case.get("checkpoint.estimated_mttr_high_s")
-    limit = case.value("checkpoint.binding_limit")
-    if high is None or limit != "log_size" or not case.answers("enlarge-redo-logs"):
-        return ""
-    return (
-        f"If larger redo logs are added, recovery takes longer than these {high:.0f} s: set "
-        f"{max(1.0, high):.0f} with them if it must not."
-    )
-
-
 def range_text(goal: mttr.Target) -> list[str]:
     """The range of targets that have an effect, as far as it is known."""
     known = []
@@ -361,8 +310,7 @@ def _expected(goal: mttr.Target, asked: mttr.Request) -> list[str]:
 
 
 def _prerequisites(case: Case) -> tuple[str, ...]:
-    names = [name for name in PARAMETERS if name != "DB_BLOCK_MAX_DIRTY_TARGET"]
-    needed = [f"{', '.join(names)} are 0 or not set"]
+    needed = [_NO_OTHER]
     if case.value("database.edition") is None:
         needed.append("Enterprise Edition")
     if features.has(case.facts, "pluggable_databases"):
