@@ -293,7 +293,8 @@ def _smoothness(facts: Mapping[str, Fact], system: System, capacity: Capacity) -
     can; with a target the same queue is written evenly.
     """
     load = system.load
-    cycle_s = load.log_bytes / load.redo_bytes_per_s
+    minutes = facts["redo.minutes_per_switch"].number
+    cycle_s = minutes * 60 if minutes else load.log_bytes / load.redo_bytes_per_s
     dirty = load.new_blocks_per_s * cycle_s + sum(
         n * (1 - exp(-each * cycle_s)) for n, each in load.kinds
     )
