@@ -165,10 +165,10 @@ ENTRIES: Final = (
     Entry("no-mttr-target", "FAST_START_MTTR_TARGET does not apply to this database."),
     Entry(
         "leave-mttr-target", "Leave FAST_START_MTTR_TARGET unset.",
-        short="a FAST_START_MTTR_TARGET",
+        short="setting FAST_START_MTTR_TARGET",
     ),
     Entry(
-        "keep-mttr-target", "Keep FAST_START_MTTR_TARGET.", short="another FAST_START_MTTR_TARGET"
+        "keep-mttr-target", "Keep FAST_START_MTTR_TARGET.", short="changing FAST_START_MTTR_TARGET"
     ),
     Entry(
         "relax-mttr-target", "Increase FAST_START_MTTR_TARGET if the service level allows.",

@@ -160,19 +160,26 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
     """DBWR is behind: by slow writes, or by its number of processes and the buffer cache."""
     if case.found("REDO014"):
         return None
-    names = ("checkpoint.data_write_ms", "checkpoint.async_submit_ms")
+    names = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
     latency = max(map(case.or_zero, names))
     title = "Speed up DBWR: more processes or a larger buffer cache"
     action = (
         "DBWR's writes are not slow. Add DBWR processes (DB_WRITER_PROCESSES) or enlarge the "
         "buffer cache."
     )
+    risk = "A larger cache takes memory; more DBWR processes take CPU."
+    # other writes make room in the cache: no recovery setting reduces them
+    checkpoints = bool(case.found("CKPT005"))
+    fewer = "a larger buffer cache"
+    if checkpoints:
+        fewer = "larger redo logs, a higher recovery target"
     if latency >= _SLOW_BATCH_MS:
         title = "Speed up DBWR: faster or fewer data file writes"
         action = (
             f"DBWR's writes take {plain(latency, 3)} ms. Use faster storage for data files, or "
-            "reduce the writes (larger redo logs, a higher recovery target)."
+            f"reduce the writes ({fewer})."
         )
+        risk = "Larger redo logs lengthen recovery." if checkpoints else risk
     return Recommendation(
         "relieve-dbwr",
         title,
@@ -180,7 +187,7 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
         "apply",
         commands=(_write_times(case, _DBWR_EVENTS), "SHOW PARAMETER db_writer_processes"),
         benefit=case.impact(*case.found("CKPT008", "CKPT005")),
-        risks=("A larger cache takes memory; more DBWR processes take CPU.",),
+        risks=(risk,),
         validate=("`free buffer waits` and `write complete waits` decrease", AFTER),
     )
 
