@@ -227,6 +227,17 @@ def test_a_report_without_a_load_gets_a_hint_of_this_command() -> None:
     assert "awrlens mttr --desired-mttr" in done.exception.hint
 
 
+@pytest.mark.parametrize(("low_s", "doubted"), [(9.5, True), (9.6, False)])
+def test_estimates_that_are_far_apart_are_called_unreliable(low_s: float, doubted: bool) -> None:
+    """19 s at one snapshot; half of it or less at the other."""
+    facts = dict(api.facts_of(samples.report(REPORT)).items())
+    low = facts["checkpoint.estimated_mttr_low_s"]
+    facts["checkpoint.estimated_mttr_low_s"] = low._replace(value=low_s)
+    found = advisor.advise(facts, REPORT, 8192, Asked(), Policy())
+
+    assert doubted == any("too far apart to be reliable" in note for note in found.notes)
+
+
 def test_interval_and_timeout_limit_the_redo() -> None:
     system = System(OLTP.load, OLTP.rates, timeout_s=60.0, interval_bytes=20 * 2.0**20)
 

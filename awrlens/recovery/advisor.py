@@ -34,7 +34,12 @@ DBWR_BUSY_PCT = Threshold(
     "awrlens: in a queue with one server, requests take 3.3 times as long at 70 % and 10 times as "
     "long at 90 % (M/M/1)",
 )  # fmt: skip
-THRESHOLDS: Final = (DBWR_BUSY_PCT,)
+ESTIMATES_APART = Threshold(
+    "recovery.estimates_apart", 2.0, "ratio",
+    "highest over lowest estimated recovery time of two snapshots, above which neither is reliable",
+    "awrlens: in real reports 6 and 165 s, 225 and 460 s, with a few MB of redo",
+)  # fmt: skip
+THRESHOLDS: Final = (DBWR_BUSY_PCT, ESTIMATES_APART)
 _MB: Final = 2**20
 #: Instance Recovery Stats count redo blocks of this size.
 _REDO_BLOCK_B: Final = 512
@@ -72,7 +77,7 @@ def advise(
 
     rows = [row(target_s) for target_s in _targets(system, facts, asked)]
     startup_s, file_open_s = _fixed(asked)
-    notes = (*_notes(facts, system, asked, capacity, present), assumed)
+    notes = (*_estimates(facts, policy), *_notes(facts, system, asked, capacity, present), assumed)
     return Advice(
         source=f"{write_cost.ADVISORY}, outside its rows simulated"
         if own
@@ -261,16 +266,24 @@ def _at_the_end(facts: Mapping[str, Fact]) -> str:
     return "" if not blocks else f" (at the end snapshot: {blocks * _REDO_BLOCK_B / _MB:,.0f} MB)"
 
 
+def _estimates(facts: Mapping[str, Fact], policy: Policy) -> Iterator[str]:
+    """Oracle's own estimates at the snapshots, and whether they agree."""
+    low, high = (facts[f"checkpoint.estimated_mttr_{end}_s"].number for end in ("low", "high"))
+    if not low or high is None:
+        return
+    span = f"{low:.0f} s" if low == high else f"{low:.0f} to {high:.0f} s"
+    doubt = ""
+    if high >= low * policy[ESTIMATES_APART]:
+        doubt = " They are too far apart to be reliable: measure recovery with a crash test."
+    yield (
+        f"Oracle's own estimate at the snapshots is {span}; the table is for the average load of "
+        f"the interval.{doubt}"
+    )
+
+
 def _notes(
     facts: Mapping[str, Fact], system: System, asked: Asked, capacity: Capacity, present: float
 ) -> Iterator[str]:
-    low, high = (facts[f"checkpoint.estimated_mttr_{end}_s"].number for end in ("low", "high"))
-    if low is not None and high is not None:
-        span = f"{low:.0f} s" if low == high else f"{low:.0f} to {high:.0f} s"
-        yield (
-            f"Oracle's own estimate at the snapshots is {span}; the table is for the average load "
-            "of the interval."
-        )
     if asked.log is not None:
         yield _learned(asked.log)
     elif asked.startup_s is None:
