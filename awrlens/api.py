@@ -183,7 +183,7 @@ def _analyze(
     ), policy)  # fmt: skip
 
 
-def _headed(analysis: Analysis, policy: Policy, *, calm: bool = True) -> Analysis:
+def _headed(analysis: Analysis, policy: Policy | None, *, calm: bool = True) -> Analysis:
     """An analysis with its headline."""
     return analysis._replace(headline=headline(analysis, policy, calm=calm))
 
@@ -298,7 +298,7 @@ def with_own(
         return analysis._replace(
             periods=periods, findings=now.findings, recommendations=now.recommendations,
             skipped=now.skipped, not_applicable=now.not_applicable, verdicts=now.verdicts,
-            headline=_of_periods(now, analysis.comparison, policy), windows=now.windows,
+            headline=_of_periods(now, analysis.comparison), windows=now.windows,
         )  # fmt: skip
     facts = analysis.facts
     if own.budgets and report is not None and (more := printed(report, own.budgets, names)):
@@ -498,13 +498,13 @@ def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
         report=report.identity.to_dict(),
         facts={},
         warnings=warnings,
-        headline=_of_periods(second, comparison, policy),
+        headline=_of_periods(second, comparison),
         periods=(first, second),
         comparison=comparison,
     )
 
 
-def _of_periods(second: Analysis, comparison: PeriodComparison | None, policy: Policy) -> str:
+def _of_periods(second: Analysis, comparison: PeriodComparison | None) -> str:
     """The headline of the comparison, then that of the second period.
 
     The second is not calm if the comparison is alarmed: DB time may be lost elsewhere.
@@ -512,5 +512,5 @@ def _of_periods(second: Analysis, comparison: PeriodComparison | None, policy: P
     if comparison is None:
         return f"Second period: {second.headline}"
     alarmed = comparison.severity in ("warning", "critical", "unknown")
-    now = _headed(second, policy, calm=not alarmed)
+    now = _headed(second, None, calm=not alarmed)
     return f"{comparison.headline} Second period: {now.headline}"

@@ -31,13 +31,13 @@ def first_action(analysis: Analysis) -> Recommendation | None:
     return next((each for each in analysis.actions if not integrity.only(each.findings)), None)
 
 
-def headline(analysis: Analysis, policy: Policy, *, calm: bool = True) -> str:
+def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) -> str:
     """The main problem, the first action, and where DB time went if not to the write path.
 
     Without ``calm`` it does not say that nothing is urgent: something else is. After a long
-    interval, it adds that averages hide peaks.
+    interval by ``policy``, it adds that averages hide peaks.
     """
-    span = long_interval(analysis.facts, policy)
+    span = "" if policy is None else long_interval(analysis.facts, policy)
     hidden = f" Averages over {span} hide peaks." if span else ""
     return f"{_conclusion(analysis, calm=calm)}{hidden}"
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
 from awrlens.facts.dbwr import from_cache
-from awrlens.facts.formula import Figure, Missing, derive, unavailable
+from awrlens.facts.formula import Figure, Missing, as_input, derive, unavailable
 from awrlens.facts.sections import BG, ELAPSED, PARAMETERS, STATS
 from awrlens.units import parse_number, plain
 
@@ -98,10 +98,9 @@ def dbwr_capacity_per_s(f: Figures) -> Fact:
 )  # fmt: skip
 def dbwr_capacity_least_per_s(f: Figures) -> Fact:
     """Blocks per second that DBWR can write at least: its batches have one block or more."""
-    batches = f.background("db file parallel write")
+    batch = f.background("db file parallel write").each_ms
     return derive(
-        "batches * writers * instances / waited",
+        "1000 * writers * instances / batch",
         "a batch has at least one block; at the latency of this interval",
-        batches=batches.waits, writers=f.once(_writers), instances=f.instances,
-        waited=batches.total_s,
+        writers=f.once(_writers), instances=f.instances, batch=as_input(batch, "ms per batch"),
     )  # fmt: skip
