@@ -180,12 +180,12 @@ def _analyze(
         skipped=skipped,
         warnings=report.warnings,
         overview=overview(figures) if valid else None,
-    ))  # fmt: skip
+    ), policy)  # fmt: skip
 
 
-def _headed(analysis: Analysis, *, calm: bool = True) -> Analysis:
+def _headed(analysis: Analysis, policy: Policy | None, *, calm: bool = True) -> Analysis:
     """An analysis with its headline."""
-    return analysis._replace(headline=headline(analysis, calm=calm))
+    return analysis._replace(headline=headline(analysis, policy, calm=calm))
 
 
 class Own(NamedTuple):
@@ -324,7 +324,7 @@ def with_own(
             )
         ),
     )
-    return _headed(changed) if analysis.headline and not analysis.is_log else changed
+    return _headed(changed, policy) if analysis.headline and not analysis.is_log else changed
 
 
 def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = None) -> Exhibits:
@@ -512,5 +512,5 @@ def _of_periods(second: Analysis, comparison: PeriodComparison | None) -> str:
     if comparison is None:
         return f"Second period: {second.headline}"
     alarmed = comparison.severity in ("warning", "critical", "unknown")
-    now = _headed(second, calm=not alarmed)
+    now = _headed(second, None, calm=not alarmed)
     return f"{comparison.headline} Second period: {now.headline}"

@@ -53,3 +53,9 @@ def conflicting(
     if timeout == default_timeout_s and limit != "timeout":
         found.remove("LOG_CHECKPOINT_TIMEOUT")
     return found
+
+
+def lag_pct(get: Callable[[str], float | None]) -> float | None:
+    """The redo after the checkpoint as a share of its limit, at the end snapshot."""
+    actual, limit = get("checkpoint.actual_redo_blocks"), get("checkpoint.target_redo_blocks")
+    return None if actual is None or not limit else 100 * actual / limit

@@ -81,7 +81,11 @@ ENTRIES: Final = (
         first=True,
     ),
     Entry(
-        "repair-write-path", "Check the storage's write path.", "storage", "medium",
+        "test-direct-io", "Test asynchronous I/O where the file system cache serves reads.",
+        "restart", "high", answers=("CKPT010",), short="asynchronous and direct I/O",
+    ),
+    Entry(
+        "repair-write-path", "Check the storage's write path.", "storage", "low",
         answers=("REDO014",), first=True,
     ),
     Entry(
@@ -161,10 +165,10 @@ ENTRIES: Final = (
     Entry("no-mttr-target", "FAST_START_MTTR_TARGET does not apply to this database."),
     Entry(
         "leave-mttr-target", "Leave FAST_START_MTTR_TARGET unset.",
-        short="a FAST_START_MTTR_TARGET",
+        short="setting FAST_START_MTTR_TARGET",
     ),
     Entry(
-        "keep-mttr-target", "Keep FAST_START_MTTR_TARGET.", short="another FAST_START_MTTR_TARGET"
+        "keep-mttr-target", "Keep FAST_START_MTTR_TARGET.", short="changing FAST_START_MTTR_TARGET"
     ),
     Entry(
         "relax-mttr-target", "Increase FAST_START_MTTR_TARGET if the service level allows.",
@@ -178,7 +182,10 @@ ENTRIES: Final = (
     Entry(
         "redo-storage", "Whether to move the redo logs to low-latency storage.",
         "storage", "medium",
-        after=("free-memory", "enlarge-redo-logs", "free-lgwr", "commit-less-often"),
+        after=(
+            "free-memory", "repair-write-path", "enlarge-redo-logs", "free-lgwr",
+            "commit-less-often",
+        ),
         ends=("redo.sync_wait_s", "redo.buffer_wait_s"),
         sign=Sign("redo.write_ms", "ms per redo write"),
         short="faster storage for redo",
@@ -186,13 +193,17 @@ ENTRIES: Final = (
     Entry(
         "temp-storage", "Whether to move the tempfiles to low-latency storage.",
         "storage", "medium",
-        after=("more-work-area-memory", "size-work-areas", "tune-spilling-statements"),
+        after=(
+            "repair-write-path", "more-work-area-memory", "size-work-areas",
+            "tune-spilling-statements",
+        ),
         ends=_TEMP_WAITS, sign=Sign("temp.read_ms", "ms per read of temporary segments"),
         short="faster storage for temp",
     ),
     Entry(
         "undo-storage", "Whether to move undo to low-latency storage.", "storage", "medium",
-        after=("roll-back-less", "size-undo"), ends=("undo.buffer_wait_s", "undo.read_wait_s"),
+        after=("repair-write-path", "roll-back-less", "size-undo"),
+        ends=("undo.buffer_wait_s", "undo.read_wait_s"),
         sign=Sign("undo.read_ms", "ms per undo read"),
         short="faster storage for undo",
     ),

@@ -101,9 +101,16 @@ ESCALATED: Final = Threshold(
 )  # fmt: skip
 
 #: Thresholds that decide for all families whether a wait matters.
+LONG_INTERVAL_S: Final = Threshold(
+    "confidence.long_interval_s", 21_600.0, "s",
+    "length of an interval above which averages hide its peaks",
+    "awrlens: a quarter of a day, longer than a usual peak; AWR's own default interval is an hour",
+)  # fmt: skip
+
 THRESHOLDS: Final = (
-    WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS, INFO_PCT, WARNING_PCT, CRITICAL_PCT,
-    SHARE_SESSIONS, BUSY_PCT, SLOW_MS, SLOWER_MS, SLOWEST_MS, SIZE_MB_S, TIMED_PCT, ESCALATED,
+    LONG_INTERVAL_S, WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS, INFO_PCT, WARNING_PCT,
+    CRITICAL_PCT, SHARE_SESSIONS, BUSY_PCT, SLOW_MS, SLOWER_MS, SLOWEST_MS, SIZE_MB_S, TIMED_PCT,
+    ESCALATED,
 )  # fmt: skip
 
 #: Severity by number of waiting sessions (row) and slowness of each wait (column), 0 to 3 each.
@@ -282,6 +289,20 @@ class Scale:
 def _level(value: float, limits: tuple[float, ...]) -> int:
     """The number of ascending limits that a value has reached."""
     return sum(value >= limit for limit in limits)
+
+
+def long_interval(facts: Mapping[str, Fact], policy: Policy) -> str:
+    """The length of an interval whose averages hide peaks, in words; empty if it is shorter."""
+    elapsed = facts["load.elapsed_s"].number
+    if elapsed is None or elapsed <= policy[LONG_INTERVAL_S]:
+        return ""
+    hours = elapsed / _HOUR_S
+    return f"{plain(hours)} h" if hours < _DAYS_H else f"{plain(hours / 24)} days"
+
+
+#: Intervals from this number of hours on are told in days.
+_DAYS_H: Final = 48
+_HOUR_S: Final = 3600
 
 
 def in_words(weight: Weight) -> str:

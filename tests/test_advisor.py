@@ -156,10 +156,86 @@ def test_every_limit_has_its_recovery_time() -> None:
     assert {"1,000 blocks", "log size", "present lag", "timeout", "redo read time"} <= set(found)
     assert 45 == pytest.approx(found["log size"].redo_bytes / 2**20)  # 92,160 redo blocks
     assert "81 % of all redo logs" in found["log size"].text
-    # 45 MB at 83.4 MB/s
-    assert "takes 0.5 s at 83 MB/s; log disks twice as fast save 0.3 s" in (
+    # 45 MB at 83.4 MB/s, which is not in the report
+    assert "takes 0.5 s at 83 MB/s (assumed); log disks twice as fast save 0.3 s" in (
         found["redo read time"].text
     )
+    assert "start-up and reading alone" == found["redo read time"].what
+
+
+def test_the_limit_of_the_timeout_has_both_redo_rates() -> None:
+    """4.34 GB at the average rate; the end snapshot has the redo of its own time."""
+    timeout = next(each for each in advice().limits if each.name == "timeout")
+
+    assert "at the average redo rate (at the end snapshot: " in timeout.text
+
+
+def test_while_writes_are_slow_no_target_with_more_writes_is_borne() -> None:
+    found = advice(slow=True)
+    strict = [row for row in found.rows if row.more]
+
+    assert strict
+    assert {"no"} == {row.bears for row in strict}
+    assert "yes" == found.rows[-1].bears
+    assert "mend that before" in found.borne
+
+
+def test_a_row_with_more_writes_has_no_recovery_time_of_the_present_lag() -> None:
+    row = advice().rows[-1]
+    more = row._replace(factor=1.32, state=row.state._replace(target_s=28.0))
+
+    assert not row.hypothetical
+    assert row.to_dict()["estimated_mttr_s"]
+    assert more.hypothetical
+    assert None is more.to_dict()["estimated_mttr_s"]
+    assert "a recovery of at most 28 s" in more.cost
+
+
+def test_a_dbwr_that_is_hardly_busy_writes_at_least_a_block_per_batch() -> None:
+    """200 batches a second of one DBWR are 200 blocks: enough for 163, not for twice as many."""
+    facts = dict(api.facts_of(samples.report(REPORT)).items())
+    known = facts["checkpoint.dbwr_capacity_per_s"]
+    facts["checkpoint.dbwr_capacity_per_s"] = known._replace(value=None, note="too little")
+    least = facts["checkpoint.dbwr_capacity_least_per_s"]
+    facts["checkpoint.dbwr_capacity_least_per_s"] = least._replace(value=240.0)
+    found = advisor.advise(facts, REPORT, 8192, Asked(), Policy())
+
+    assert None is found.capacity.writes_per_s
+    assert 240.0 == found.capacity.least_per_s
+    assert "yes" == found.rows[-1].bears  # 163 of 240 are 68 %
+    assert "not known" == found.rows[0].bears  # a lower bound shows no limit
+    assert "DBWR can bear this at its present latency" in found.rows[-1].cost
+
+
+def test_the_least_capacity_is_batches_by_their_time() -> None:
+    facts = api.facts_of(samples.report(REPORT))
+    batch_ms = facts["checkpoint.data_write_ms"].number
+    least = facts["checkpoint.dbwr_capacity_least_per_s"].number
+
+    assert batch_ms is not None
+    assert least == pytest.approx(1000 / batch_ms, rel=0.02)  # one DBWR
+
+
+def test_a_report_without_a_load_gets_a_hint_of_this_command() -> None:
+    """`recovery simulate` has presets; `mttr` has none."""
+    lines = samples.path(REPORT).read_text(encoding="utf-8").splitlines(keepends=True)
+    rest = "".join(x for x in lines if "redo size" not in x.lower())
+    done = CliRunner().invoke(cli.cli, ["mttr", "-"], input=rest, standalone_mode=False)
+
+    assert isinstance(done.exception, UsageError)
+    assert "--preset" not in done.exception.hint
+    assert "awrlens mttr --desired-mttr" in done.exception.hint
+
+
+@pytest.mark.parametrize(("low_s", "doubted"), [(9.5, True), (9.6, False)])
+def test_estimates_that_are_far_apart_are_called_unreliable(low_s: float, doubted: bool) -> None:
+    """19 s at one snapshot; half of it or less at the other."""
+    facts = dict(api.facts_of(samples.report(REPORT)).items())
+    low = facts["checkpoint.estimated_mttr_low_s"]
+    facts["checkpoint.estimated_mttr_low_s"] = low._replace(value=low_s)
+    found = advisor.advise(facts, REPORT, 8192, Asked(), Policy())
+
+    assert doubted == any("too far apart to be reliable" in note for note in found.notes)
 
 
 def test_interval_and_timeout_limit_the_redo() -> None:

@@ -40,7 +40,6 @@ CAUSES: dict[str, tuple[set[str], set[str]]] = {
     "checkpoint-incomplete": ({"CKPT001", "REDO004"}, {"enlarge-redo-logs"}),
     "host-memory": ({"REDO002", "REDO003"}, {"free-memory"}),
     "lgwr-cpu": ({"REDO001", "REDO002", "REDO003", "REDO009"}, {"free-lgwr", "free-processors"}),
-    "sync-io-settings": ({"CKPT010"}, {"asynchronous-io"}),
     "all-writes-slow": ({"REDO014"}, {"repair-write-path"}),
     "temp-memory": (
         {"TEMP001", "TEMP002", "TEMP003", "TEMP005", "TEMP007"},

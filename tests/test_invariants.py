@@ -169,7 +169,7 @@ def judge(load: Load, policy: Policy | None = None, **other: Any) -> Judged:
         skipped, (),
     )  # fmt: skip
     return Judged(
-        findings, advice.recommendations, advice.verdicts, heads.headline(found),
+        findings, advice.recommendations, advice.verdicts, heads.headline(found, policy),
         heads.first_action(found),
     )  # fmt: skip
 

@@ -67,6 +67,17 @@ def test_the_cache_of_8i_is_its_blocks_times_their_size() -> None:
     assert "302080 buffers × 8192 B per block" in found.formula
 
 
+def test_without_the_section_of_cache_sizes_the_cache_is_the_one_that_oracle_keeps() -> None:
+    """Compare-period reports have the parameter only."""
+    text = samples.path("redo-disk.awr-11.2.txt").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if "Buffer Cache:" not in line]
+    place = next(n for n, line in enumerate(lines) if line.startswith("db_block_size "))
+    lines.insert(place, "__db_cache_size               15737028608")
+    found = api.facts_of(api.load("\n".join(lines).encode()))["load.buffer_cache_mb"]
+
+    assert 15_008 == found.value
+
+
 def test_centiseconds_of_8i_are_finer_than_the_seconds_of_9i() -> None:
     eight = samples.analysis(EIGHT).facts["redo.sync_wait_s"]
     nine = samples.analysis("redo-disk.statspack-9.2.lst").facts["redo.sync_wait_s"]

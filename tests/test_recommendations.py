@@ -76,6 +76,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "enlarge-redo-logs": {"checkpoint.incomplete_wait_s": 300.0},
     "free-processors": {"host.idle_pct": 2.0},
     "size-work-areas": {"pga.work_area_policy": "manual"},
+    "test-direct-io": {"checkpoint.asm": "no", "io.data_read_slower_1ms_pct": 15.0},
     "isolate-temp": {"temp.shared_places": ("/u01",)},
     "remove-checkpoint-parameters": {"checkpoint.log_checkpoint_interval": 10_000.0},
 }

@@ -81,7 +81,7 @@ def quiet() -> Analysis:
     report = dict(samples.analysis(samples.ALL[0]).report)
     items, verdicts = advice.recommendations, advice.verdicts
     found = Analysis(report, facts, findings, items, verdicts, skipped, ())
-    return found._replace(headline=headline.headline(found))
+    return found._replace(headline=headline.headline(found, Policy()))
 
 
 def test_a_clean_report_says_so_in_words() -> None:
@@ -113,6 +113,19 @@ def test_db_time_that_no_wait_has_is_named_where_it_is_the_larger_part() -> None
                                       "load.largest_consumer_pct": 31.0,
                                       "load.captured_pct": 36.0})  # fmt: skip
     idle = Analysis({"elapsed_s": 3600.0}, facts, (), (), quiet().verdicts, (), ())
-    said = headline.headline(idle)
+    said = headline.headline(idle, Policy())
 
     assert "64 % of DB time is neither CPU nor waits, and 31 % is CPU" in said
+
+
+def test_averages_over_a_long_interval_say_that_they_hide_peaks() -> None:
+    """A month without a word of its worst hour reads as a calm month."""
+    facts = dict(quiet().facts)
+
+    def said(hours: float) -> str:
+        long = quiet()._replace(facts=facts | facts_of({"load.elapsed_s": hours * 3600}))
+        return headline.headline(long, Policy())
+
+    assert said(29 * 24).endswith("Averages over 29 days hide peaks.")
+    assert said(8).endswith("Averages over 8 h hide peaks.")
+    assert "peaks" not in said(6)

@@ -135,6 +135,28 @@ def test_larger_logs_switch_less_often_and_let_recovery_read_more() -> None:
     assert pytest.approx(0.9 * 2**31 / 512) == line(found, "checkpoint.log_size_redo_blocks")[1]
 
 
+def test_the_redo_of_a_switch_is_not_the_size_of_a_redo_log() -> None:
+    """A forced switch leaves 120 MB in logs of which all but one have 2,500 MB."""
+    since_10g = {name: value for name, value in FIGURE_1.items() if name != "redo.log_mb"}
+    facts = since_10g | {"redo.mb_per_switch": 120.0, "redo.other_logs_mb": 2_500.0}
+    found = outcome(Change(redo_log_mb=2_048), facts)
+    said = next(each for each in found.not_assessed if "redo log size" in each)
+
+    assert not {"redo.log_mb", "checkpoint.log_size_redo_blocks"} & {
+        each.name for each in found.lines
+    }
+    assert "a log switch comes after 120 MB" in said
+    assert "all redo logs of the thread except one have 2,500 MB" in said
+
+
+def test_the_option_of_the_size_takes_units(capsys: pytest.CaptureFixture[str]) -> None:
+    report = str(SAMPLES / "redo-disk.statspack-9.2.lst")
+
+    assert 0 == run(["whatif", report, "--redo-log-size", "2G", "-f", "json"])
+    changes = json.loads(capsys.readouterr().out)["changes"]
+    assert 2_048.0 == next(each["after"] for each in changes if each["name"] == "redo.log_mb")
+
+
 def test_archive_lag_target_keeps_its_log_switches_whatever_the_size() -> None:
     found = outcome(Change(redo_log_mb=8_192), FIGURE_1 | {"redo.archive_lag_target_s": 900.0})
 
@@ -241,7 +263,6 @@ def test_the_first_runs_log_switches_shrink_with_larger_logs_and_the_command_say
     ("option", "text", "name", "after"),
     [
         ("--redo-latency", "200us", "redo.local_write_ms", 0.2),
-        ("--redo-log-size", "2G", "redo.log_mb", 2_048.0),
         ("--pga", "512", "pga_aggregate_target", 512.0),
         ("--mttr", "60", "checkpoint.target_mttr_s", 60.0),
     ],

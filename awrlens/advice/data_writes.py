@@ -9,27 +9,53 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.advice import features
 from awrlens.advice.case import AFTER
 from awrlens.model import Recommendation
+from awrlens.policy import Threshold
 from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
 
-_DBWR_IO: Final = (
-    "SELECT event, total_waits, ROUND(time_waited_micro/total_waits/1000, 2) ms FROM "
-    "v$system_event WHERE event IN ('db file parallel write', 'db file async I/O submit') AND "
-    "total_waits > 0;"
+_DBWR_EVENTS: Final = ("db file parallel write", "db file async I/O submit")
+_WRITE_EVENTS: Final = (
+    *_DBWR_EVENTS, "log file parallel write", "control file parallel write", "direct path write",
+    "direct path write temp",
+)  # fmt: skip
+_LAST_MINUTE: Final = (
+    "SELECT n.name, m.wait_count, ROUND(m.time_waited*10/NULLIF(m.wait_count, 0), 2) ms FROM "
+    "v$eventmetric m JOIN v$event_name n ON n.event_id = m.event_id WHERE n.name IN ({events}); "
+    "-- the last minute"
+)
+_SINCE_STARTUP: Final = (
+    "SELECT event, total_waits, time_waited FROM v$system_event WHERE event IN ({events}); "
+    "-- twice: the averages are the differences (time_waited is in 1/100 s)"
 )
 #: A batch of DBWR's writes above this time is slow because of the storage.
 _SLOW_BATCH_MS: Final = 8.0  # awrlens: as impact.slower_ms
+CACHED_READ_PCT: Final = Threshold(
+    "io.cached_read_pct", 50.0, "%",
+    "share of single-block reads below 1 ms from files of a file system without direct I/O, above "
+    "which its cache serves them",
+    "awrlens: the majority; a disk needs several milliseconds",
+)  # fmt: skip
+THRESHOLDS: Final = (CACHED_READ_PCT,)
+_DIRECT: Final = ("SETALL", "DIRECTIO")
 _GROWING: Final = (
     "SELECT tablespace_name, file_name, bytes/1048576 mb, increment_by FROM dba_data_files "
     "WHERE autoextensible = 'YES';"
 )
 
 
-def repair_write_path(_: Case) -> Recommendation:
+def _write_times(case: Case, events: tuple[str, ...]) -> str:
+    """A query on the present time of writes: V$SYSTEM_EVENT alone has averages since startup."""
+    listed = ", ".join(f"'{each}'" for each in events)
+    query = _LAST_MINUTE if features.has(case.facts, "event_metrics") else _SINCE_STARTUP
+    return query.format(events=listed)
+
+
+def repair_write_path(case: Case) -> Recommendation:
     """Several kinds of writes are slow at the same time."""
     return Recommendation(
         "repair-write-path",
@@ -38,14 +64,83 @@ def repair_write_path(_: Case) -> Recommendation:
         "Check the write cache (off, full, battery), synchronous replication, snapshots, the "
         "I/O paths, and other load on the same storage.",
         "apply",
-        commands=(_DBWR_IO,),
+        commands=(_write_times(case, _WRITE_EVENTS),),
         risks=("None: read-only checks.",),
         validate=("all write events decrease together", AFTER),
     )
 
 
-def asynchronous_io(case: Case) -> Recommendation:
-    """The parameters that turn asynchronous I/O on."""
+def cached_read_pct(case: Case) -> float | None:
+    """Share of single-block reads that a file system cache probably serves; None if few or none."""
+    slower = case.get("io.data_read_slower_1ms_pct")
+    in_files = case.value("checkpoint.asm") == "no"
+    if slower is None or not in_files:
+        return None
+    if case.value("checkpoint.filesystemio_options") in _DIRECT:
+        return None
+    return 100 - slower if 100 - slower >= case.policy[CACHED_READ_PCT] else None
+
+
+def asynchronous_io(case: Case) -> Recommendation | None:
+    """The parameters that turn asynchronous I/O on, if no reads depend on a file system cache."""
+    if cached_read_pct(case) is not None:
+        return None
+    commands, rollback = _asynchronous(case)
+    return Recommendation(
+        "asynchronous-io",
+        "Enable asynchronous I/O",
+        "DBWR writes synchronously and sessions wait for it. The change takes effect at "
+        "the next start. With direct I/O, give the memory of the file system cache to the "
+        "buffer cache.",
+        "apply",
+        commands=commands,
+        rollback=rollback,
+        benefit=case.impact("CKPT010"),
+        prerequisites=("a restart",),
+        risks=("Without the file system cache, reads go to disk: enlarge the buffer cache.",),
+        validate=("`db file parallel write` decreases", AFTER),
+    )
+
+
+def try_direct_io(case: Case) -> Recommendation | None:
+    """The same where the file system cache serves most reads: they may lose more than is saved."""
+    cached = cached_read_pct(case)
+    if cached is None:
+        return None
+    commands, rollback = _asynchronous(case)
+    reads_s = case.get("load.data_read_wait_s")
+    share = 0.0 if reads_s is None else case.share(reads_s)
+    of = f", and reads of data files are {share:.0f} % of DB time" if round(share) else ""
+    return Recommendation(
+        "test-direct-io",
+        "Test asynchronous and direct I/O with a larger buffer cache",
+        f"DBWR probably writes synchronously. But {cached:.0f} % of single-block reads take less "
+        f"than 1 ms: the file system cache probably serves them{of}. Direct I/O bypasses this "
+        "cache, and these reads may then cost more than faster writes save. Test it with the real "
+        "load and "
+        "the buffer cache enlarged by the memory of the file system cache. "
+        "FILESYSTEMIO_OPTIONS=ASYNCH keeps the cache, but many file systems write asynchronously "
+        "only with direct I/O.",
+        "tune-first",
+        commands=commands,
+        rollback=rollback,
+        benefit=case.impact("CKPT010"),
+        prerequisites=(
+            "a test with the real load",
+            "the buffer cache enlarged by the memory of the file system cache (host: `free`)",
+            "a restart",
+        ),
+        risks=(f"Up to {cached:.0f} % of single-block reads go to disk and wait longer.",),
+        validate=(
+            "`db file sequential read` stays as fast as before",
+            "`db file parallel write` or `db file async I/O submit` decreases",
+            AFTER,
+        ),
+    )
+
+
+def _asynchronous(case: Case) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Commands that turn asynchronous I/O on, and commands for the rollback."""
     options = case.value("checkpoint.filesystemio_options")
     commands, rollback = [], []
     if case.value("checkpoint.disk_asynch_io") == "FALSE":
@@ -58,47 +153,41 @@ def asynchronous_io(case: Case) -> Recommendation:
             if options == "DEFAULT"
             else f"ALTER SYSTEM SET filesystemio_options={options} SCOPE=SPFILE;"
         )
-    return Recommendation(
-        "asynchronous-io",
-        "Enable asynchronous I/O",
-        "DBWR writes synchronously and sessions wait for it. The change takes effect at "
-        "the next start. With direct I/O, give the memory of the file system cache to the "
-        "buffer cache.",
-        "apply",
-        commands=tuple(commands),
-        rollback=tuple(rollback),
-        benefit=case.impact("CKPT010"),
-        prerequisites=("a restart",),
-        risks=("Without the file system cache, reads go to disk: enlarge the buffer cache.",),
-        validate=("`db file parallel write` decreases", AFTER),
-    )
+    return tuple(commands), tuple(rollback)
 
 
 def relieve_dbwr(case: Case) -> Recommendation | None:
     """DBWR is behind: by slow writes, or by its number of processes and the buffer cache."""
     if case.found("REDO014"):
         return None
-    names = ("checkpoint.data_write_ms", "checkpoint.async_submit_ms")
+    names = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
     latency = max(map(case.or_zero, names))
     title = "Speed up DBWR: more processes or a larger buffer cache"
     action = (
         "DBWR's writes are not slow. Add DBWR processes (DB_WRITER_PROCESSES) or enlarge the "
         "buffer cache."
     )
+    risk = "A larger cache takes memory; more DBWR processes take CPU."
+    # other writes make room in the cache: no recovery setting reduces them
+    checkpoints = bool(case.found("CKPT005"))
+    fewer = "a larger buffer cache"
+    if checkpoints:
+        fewer = "larger redo logs, a higher recovery target"
     if latency >= _SLOW_BATCH_MS:
         title = "Speed up DBWR: faster or fewer data file writes"
         action = (
             f"DBWR's writes take {plain(latency, 3)} ms. Use faster storage for data files, or "
-            "reduce the writes (larger redo logs, a higher recovery target)."
+            f"reduce the writes ({fewer})."
         )
+        risk = "Larger redo logs lengthen recovery." if checkpoints else risk
     return Recommendation(
         "relieve-dbwr",
         title,
         action,
         "apply",
-        commands=(_DBWR_IO, "SHOW PARAMETER db_writer_processes"),
+        commands=(_write_times(case, _DBWR_EVENTS), "SHOW PARAMETER db_writer_processes"),
         benefit=case.impact(*case.found("CKPT008", "CKPT005")),
-        risks=("A larger cache takes memory; more DBWR processes take CPU.",),
+        risks=(risk,),
         validate=("`free buffer waits` and `write complete waits` decrease", AFTER),
     )
 

@@ -16,14 +16,16 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
 
 Feature = Literal[
-    "mttr_target", "archive_lag_target", "self_tuned_checkpoints", "pluggable_databases"
-]
+    "mttr_target", "archive_lag_target", "self_tuned_checkpoints", "event_metrics",
+    "pluggable_databases",
+]  # fmt: skip
 
 #: The release that introduced each feature.
 _SINCE: Final[dict[Feature, int]] = {
     "mttr_target": 9,
     "archive_lag_target": 9,
     "self_tuned_checkpoints": 10,
+    "event_metrics": 10,
     "pluggable_databases": 12,
 }
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import integrity
 from awrlens.model import SEVERITIES, with_parts
 from awrlens.units import plain
-from awrlens.wait_severity import in_words
+from awrlens.wait_severity import in_words, long_interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from awrlens.model import Analysis, Finding, Recommendation
+    from awrlens.model import Analysis, Fact, Finding, Recommendation
+    from awrlens.policy import Policy
 
 #: The segments that have a storage verdict.
 _SEGMENTS: Final = ("redo", "temp", "undo")
@@ -31,12 +32,19 @@ def first_action(analysis: Analysis) -> Recommendation | None:
     return next((each for each in analysis.actions if not integrity.only(each.findings)), None)
 
 
-def headline(analysis: Analysis, *, calm: bool = True) -> str:
+def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) -> str:
     """The main problem, the first action, and where DB time went if not to the write path.
 
-    Without ``calm`` it does not say that nothing is urgent: something else is.
+    Without ``calm`` it does not say that nothing is urgent: something else is. After a long
+    interval by ``policy``, it adds that averages hide peaks.
     """
-    skipped = len(analysis.skipped)
+    span = "" if policy is None else long_interval(analysis.facts, policy)
+    hidden = f" Averages over {span} hide peaks." if span else ""
+    return f"{_conclusion(analysis, calm=calm)}{hidden}"
+
+
+def _conclusion(analysis: Analysis, *, calm: bool) -> str:
+    facts, skipped = analysis.facts, len(analysis.skipped)
     found = [
         each for each in analysis.findings
         if each.severity != "ok" and not integrity.only((each.id,))

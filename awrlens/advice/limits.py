@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.mttr import LEAST_DIRTY_BLOCKS
-from awrlens.checkpoints import AT_LIMIT_PCT
+from awrlens.checkpoints import AT_LIMIT_PCT, lag_pct
 from awrlens.logsize import limit_of
 
 if TYPE_CHECKING:
@@ -95,10 +95,16 @@ def _binding(case: Case) -> str:
         share = f" ({rule.words})" if rule else ""
         end = " before the target does." if _capped(case) else "."
         return f"The redo log size{share} limits recovery to {redo}{end}"
+    reached = lag_pct(case.get)
+    far = reached is not None and reached < case.policy[AT_LIMIT_PCT]
+    now = f"; at the end snapshot, {reached:.0f} % of it is reached" if far else ""
     if limit == "interval":
-        return f"LOG_CHECKPOINT_INTERVAL limits recovery to {redo}."
+        return f"LOG_CHECKPOINT_INTERVAL limits recovery to {redo}{now}."
     if limit == "timeout":
-        return f"LOG_CHECKPOINT_TIMEOUT (default 1,800 s) limits recovery to {redo}."
+        return (
+            f"LOG_CHECKPOINT_TIMEOUT (default 1,800 s) limits recovery to {redo} at the redo rate "
+            f"of the end snapshot{now}."
+        )
     if limit == "mttr" and _capped(case):
         return (
             f"The checkpoint lag is at its limit of {redo} although recovery is below the target: "
@@ -117,8 +123,7 @@ def _capped(case: Case) -> bool:
     _, kept = _targets(case)
     at_limit = case.policy[AT_LIMIT_PCT] / 100
     high = case.get("checkpoint.estimated_mttr_high_s")
-    actual = case.get("checkpoint.actual_redo_blocks")
-    limit = case.get("checkpoint.target_redo_blocks")
-    if not kept or high is None or actual is None or not limit:
+    reached = lag_pct(case.get)
+    if not kept or high is None or reached is None:
         return False
-    return high < kept * at_limit and actual >= limit * at_limit
+    return high < kept * at_limit and reached >= at_limit * 100

@@ -27,7 +27,8 @@ class Request(NamedTuple):
 
     Times of X$ESTIMATED_MTTR (``init_time_avg_us``, ``fopen_time_avg_us``) are microseconds.
     ``fixed_s`` is the sum of start-up and file opening, if a report has only the sum.
-    ``highest_mttr_s`` is the target above which nothing changes.
+    ``highest_mttr_s`` is the target above which nothing changes. ``estimated``: the sum and the
+    lowest target are estimated from the load of a report.
     """
 
     desired_mttr_s: float | None = None
@@ -39,6 +40,7 @@ class Request(NamedTuple):
     highest_mttr_s: float | None = None
     fixed_s: float | None = None
     estimated_mttr_s: float | None = None
+    estimated: bool = False
 
     @property
     def startup_s(self) -> float | None:
@@ -191,11 +193,12 @@ def _offset_remark(request: Request) -> Remark:
     if request.file_open_s is None:
         lacking.append("FOPEN_TIME_AVG and the number of data files")
     if len(lacking) == 2 and request.fixed_s is not None:  # noqa: PLR2004 - both
+        source = "By an estimate from the report" if request.estimated else "By the MTTR Advisory"
         return Remark(
             "advised-offset",
-            "By the MTTR Advisory, start-up and opening of the files take "
-            f"{request.offset_s:.1f} s, which a surviving instance does not need. "
-            "INIT_TIME_AVG and FOPEN_TIME_AVG in X$ESTIMATED_MTTR (as SYS) are the exact times.",
+            f"{source}, start-up and opening of the files take {request.offset_s:.1f} s, which "
+            "a surviving instance does not need. INIT_TIME_AVG and FOPEN_TIME_AVG in "
+            "X$ESTIMATED_MTTR (as SYS) are the exact times.",
         )
     if not lacking:
         return Remark(
@@ -216,6 +219,13 @@ def _reset(value: int, request: Request) -> tuple[int, list[Remark]]:
     floor = (request.startup_s or 0.0) + (request.file_open_s or 0.0)
     if lowest is not None and value < lowest:
         reset = math.ceil(lowest)
+        if request.estimated:
+            text = (
+                f"{value} s cannot be met: by an estimate from the load of the report, the lowest "
+                f"achievable target is about {reset} s ({LEAST_DIRTY_BLOCKS:,} dirty blocks, "
+                "start-up and opening of the files)."
+            )
+            return reset, [Remark("reset", text)]
         text = (
             f"{value} s is below the lowest achievable recovery time ({LEAST_DIRTY_BLOCKS:,} dirty "
             "blocks, start-up and opening of the files). Oracle resets it and writes to the alert "

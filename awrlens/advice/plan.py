@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from awrlens.advice.case import Case
 
 THRESHOLDS: Final = (
+    *data_writes.THRESHOLDS,
     *redo_logs.THRESHOLDS,
     *temp.THRESHOLDS,
     *devices.THRESHOLDS,
@@ -45,6 +46,7 @@ ANSWERS: Final[Mapping[str, Callable[[Case], Recommendation | None]]] = {
     "free-memory": commit_waits.free_memory,
     "free-processors": commit_waits.free_processors,
     "asynchronous-io": data_writes.asynchronous_io,
+    "test-direct-io": data_writes.try_direct_io,
     "repair-write-path": data_writes.repair_write_path,
     "relieve-dbwr": data_writes.relieve_dbwr,
     "isolate-undo": data_writes.isolate_undo,

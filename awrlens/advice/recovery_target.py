@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import checkpoint_parameters, features, limits, mttr, write_cost
-from awrlens.checkpoints import PARAMETERS
+from awrlens.advice import checkpoint_parameters, features, limits, mttr, no_target, write_cost
 from awrlens.model import Impact, Recommendation
 from awrlens.records import NamedTuple
 from awrlens.units import plain
@@ -20,11 +19,6 @@ if TYPE_CHECKING:
     from awrlens.advice.case import Case
     from awrlens.model import Analysis
 
-_SELF_TUNED: Final = "Since 10g, automatic checkpoint tuning is on while it is not set."
-_IN_BULK: Final = (
-    "Without a target, DBWR writes in bulk at log switches, but no session waits for that here. "
-    "3600 would turn fast-start checkpointing on, with more writes between log switches."
-)
 _NOT_A_CURE: Final = (
     "It does not remove the checkpoint waits (larger redo logs do), but it enables the MTTR "
     "Advisory, which shows what limiting the recovery time costs."
@@ -32,13 +26,13 @@ _NOT_A_CURE: Final = (
 _AVERAGES: Final = (
     "SELECT init_time_avg, fopen_time_avg FROM x$estimated_mttr; -- as SYS, in microseconds"
 )
-_ASK: Final = (
-    "Use --desired-mttr to calculate a target. Without an agreed recovery time, use 3600 if you "
-    "set one."
-)
 _UNDER_LOAD: Final = (
     "under load: SELECT target_mttr, estimated_mttr, actual_redo_blks, target_redo_blks "
     "FROM v$instance_recovery;"
+)
+_NO_OTHER: Final = (
+    "LOG_CHECKPOINT_INTERVAL and FAST_START_IO_TARGET are 0 or not set, LOG_CHECKPOINT_TIMEOUT is "
+    "0 or has its default"
 )
 _ALERT_LOG: Final = "alert log: no `FAST_START_MTTR_TARGET … is out of the valid MTTR range`"
 _CRASH_TEST: Final = (
@@ -51,14 +45,9 @@ _IO: Final = (
     "capacity"
 )
 _SERVICE_LEVEL: Final = (_UNDER_LOAD, _ALERT_LOG, _CRASH_TEST, _IO)
-#: Findings on significant waits for checkpoints, and the finding that DBWR is behind with other
-#: writes, whose bursts the highest target makes worse.
+#: Findings on significant waits for checkpoints. Where DBWR is behind with other writes, the
+#: highest target makes its bursts worse.
 _REASONS: Final = ("CKPT003", "CKPT005")
-_BEHIND: Final = "CKPT008"
-
-
-#: Minimum share of DB time that a sentence shows.
-_SHOWN_PCT: Final = 0.05
 
 
 class Answer(NamedTuple):
@@ -86,8 +75,10 @@ def advise(case: Case) -> Answer:
     if desired_s is None and (current or kept):
         value, item = _as_set(case, goal, current, kept or 0.0)
         return answer._replace(item=item, target_s=value)
-    if desired_s is None and (not case.found(*_REASONS) or case.found(_BEHIND)):
-        return answer._replace(item=_leave(case), target_s=None)
+    if desired_s is not None and not current and not kept and no_target.is_met(case, desired_s):
+        return answer._replace(item=no_target.met(case, desired_s), target_s=None)
+    if desired_s is None and (not case.found(*_REASONS) or case.found(no_target.BEHIND)):
+        return answer._replace(item=no_target.leave(case), target_s=None)
     item = _keep(case, goal, value) if current == value else _set(case, goal, current)
     return answer._replace(item=item)
 
@@ -98,6 +89,8 @@ def _completed(case: Case) -> mttr.Request:
     lowest_s = case.get("checkpoint.lowest_mttr_s")
     estimated_s = case.get("checkpoint.estimated_mttr_high_s")
     given = case.request
+    if given.desired_mttr_s is not None and fixed_s is None and lowest_s is None:
+        given = _estimated(case)
     return given._replace(
         datafiles=given.datafiles
         or (None if datafiles is None or datafiles < 0 else int(datafiles)),
@@ -108,6 +101,19 @@ def _completed(case: Case) -> mttr.Request:
         fixed_s=given.fixed_s or (None if fixed_s is None else max(0.0, fixed_s)),
         estimated_mttr_s=None if estimated_s is None or estimated_s < 0 else estimated_s,
     )
+
+
+def _estimated(case: Case) -> mttr.Request:
+    """Start-up and opening and the lowest target from the model, if the report has an estimate."""
+    given = case.request
+    known = (given.fixed_s, given.lowest_mttr_s, given.init_time_avg_us, given.fopen_time_avg_us)
+    if any(each is not None for each in known) or not case.get("checkpoint.estimated_mttr_s"):
+        return given
+    found = write_cost.lowest_target(case.facts)
+    if found is None:
+        return given
+    fixed_s, lowest_s = found
+    return given._replace(fixed_s=fixed_s, lowest_mttr_s=lowest_s, estimated=True)
 
 
 def _refusal(why: str) -> Recommendation:
@@ -124,6 +130,8 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
     asked, value = case.request, goal.fast_start_mttr_target_s
     critical = asked.desired_mttr_s is not None
     parts = [*_why(case, goal), *range_text(goal), *limits.state(case)]
+    if critical and _below_assumed(case, value):
+        return _measure_first(case, value, parts)
     if critical:
         parts.append(_price(case, value))
     parts += _expected(goal, asked)
@@ -152,6 +160,34 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
         prerequisites=_prerequisites(case),
         risks=tuple(risks),
         validate=_SERVICE_LEVEL if critical else (_UNDER_LOAD, _IO),
+        findings=case.found("CKPT003", "CKPT004", "CKPT007"),
+    )
+
+
+def _below_assumed(case: Case, value: int) -> bool:
+    """Whether a target is achievable only if start-up is faster than what is assumed for it."""
+    asked = case.request
+    if asked.rac or asked.startup_s is not None or asked.lowest_mttr_s is not None:
+        return False
+    if asked.fixed_s is not None or case.get("checkpoint.estimated_mttr_s"):
+        return False
+    found = write_cost.lowest_target(case.facts)
+    return found is not None and found[1] > value
+
+
+def _measure_first(case: Case, value: int, parts: list[str]) -> Recommendation:
+    """Nothing in the report shows whether the agreed time is achievable."""
+    unknown = (
+        "The report has neither an estimate of the recovery time nor the time of start-up and "
+        f"opening of the files. If these alone take longer, {value} s cannot be met."
+    )
+    return Recommendation(
+        "set-mttr-target",
+        f"Measure start-up before FAST_START_MTTR_TARGET is set to {value}",
+        " ".join([*parts, unknown]),
+        "need-data",
+        commands=(_AVERAGES,),
+        prerequisites=_prerequisites(case),
         findings=case.found("CKPT003", "CKPT004", "CKPT007"),
     )
 
@@ -254,54 +290,14 @@ def _keep(case: Case, goal: mttr.Target, value: int) -> Recommendation:
     )
 
 
-def _leave(case: Case) -> Recommendation:
-    """No significant waits for checkpoints, and no recovery time is required."""
-    waits = case.get("checkpoint.incomplete_wait_s")
-    buffer = case.get("checkpoint.buffer_wait_s")
-    behind = case.found(_BEHIND)
-    if behind:
-        why = (
-            "DBWR is behind with writes other than those of checkpoints, and a target adds to them"
-        )
-    elif waits is None or buffer is None:
-        why = "Waits for checkpoints are not in the report"
-    elif waits + buffer:
-        share = case.share(waits + buffer)
-        of = f" ({share:.1f} % of DB time)" if share >= _SHOWN_PCT else ""
-        why = f"Sessions waited {waits + buffer:,.0f} s{of} for checkpoints and DBWR"
-    else:
-        why = "No session waited for checkpoints or DBWR"
-    then = _SELF_TUNED
-    if features.has(case.facts, "self_tuned_checkpoints") is False:
-        then = _IN_BULK
-    elif behind or case.value("checkpoint.main_cause") == "thread":
-        then = ""  # thread checkpoints come from log switches: tuning does not apply to them
-    return Recommendation(
-        "leave-mttr-target",
-        "Leave FAST_START_MTTR_TARGET unset",
-        " ".join(filter(None, (f"{why}.", then, *limits.state(case), _longer(case), _ASK))),
-        "no-benefit",
-    )
-
-
-def _longer(case: Case) -> str:
-    """What larger redo logs do to recovery if their size limits it now."""
-    high = case.get("checkpoint.estimated_mttr_high_s")
-    limit = case.value("checkpoint.binding_limit")
-    if high is None or limit != "log_size" or not case.answers("enlarge-redo-logs"):
-        return ""
-    return (
-        f"If larger redo logs are added, recovery takes longer than these {high:.0f} s: set "
-        f"{max(1.0, high):.0f} with them if it must not."
-    )
-
-
 def range_text(goal: mttr.Target) -> list[str]:
     """The range of targets that have an effect, as far as it is known."""
-    if goal.lowest_s is None and goal.highest_s == mttr.HIGHEST_S:
-        return []
-    low = "" if goal.lowest_s is None else f"lowest achievable target {goal.lowest_s} s, "
-    return [f"Range: {low}highest target with an effect {goal.highest_s} s."]
+    known = []
+    if goal.lowest_s is not None and "reset" not in {note.kind for note in goal.notes}:
+        known.append(f"lowest achievable target {goal.lowest_s} s")
+    if goal.highest_s != mttr.HIGHEST_S:
+        known.append(f"highest target with an effect {goal.highest_s} s")
+    return [f"Range: {', '.join(known)}."] if known else []
 
 
 def _expected(goal: mttr.Target, asked: mttr.Request) -> list[str]:
@@ -314,8 +310,7 @@ def _expected(goal: mttr.Target, asked: mttr.Request) -> list[str]:
 
 
 def _prerequisites(case: Case) -> tuple[str, ...]:
-    names = [name for name in PARAMETERS if name != "DB_BLOCK_MAX_DIRTY_TARGET"]
-    needed = [f"{', '.join(names)} are 0 or not set"]
+    needed = [_NO_OTHER]
     if case.value("database.edition") is None:
         needed.append("Enterprise Edition")
     if features.has(case.facts, "pluggable_databases"):

@@ -231,7 +231,10 @@ def recommendation(case: Case, segment: Segment, verdict: StorageVerdict) -> Rec
     if verdict.status != "apply":
         return found
     asked = questions(case) if segment == "redo" else ()
+    # one cause below the database, which a separate device avoids
+    own = _OWN_DEVICE if case.found("REDO014") else ""
     return found._replace(
+        action=f"{verdict.reason}{own}",
         title=f"Move {_FILES[segment]} to low-latency storage",
         commands=_COMMANDS[segment],
         rollback=("Move the files back in the same way.",),
@@ -241,6 +244,10 @@ def recommendation(case: Case, segment: Segment, verdict: StorageVerdict) -> Rec
     )
 
 
+_OWN_DEVICE: Final = (
+    " Check the storage's write path first: once it is repaired, this may not be needed. A "
+    "separate device helps whatever the cause."
+)
 _RUN_QUEUE: Final = (
     "a run queue without waits for CPU in this interval (vmstat, or `awrlens sql redo-placement`): "
     "the report does not show it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import device_model, storage
+from awrlens.advice import data_writes, device_model, storage
 from awrlens.advice.devices import speed
 from awrlens.advice.storage import StorageVerdict
 from awrlens.units import plain
@@ -78,7 +78,8 @@ def _memory_ends(case: Case) -> float | None:
 def _first(case: Case) -> str:
     """What comes before storage: asynchronous I/O, then memory that avoids most of the I/O."""
     if case.at_least("info", "CKPT010"):
-        return "first enable asynchronous I/O"
+        cached = data_writes.cached_read_pct(case) is not None
+        return f"first {'test' if cached else 'enable'} asynchronous I/O"
     if case.value("pga.work_area_policy") == "manual" and case.get("temp.sorts_disk"):
         return f"PGA is manual: first increase {_SIZES}"
     ends, passes = _memory_ends(case), case.get("pga.multipass")

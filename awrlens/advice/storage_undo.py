@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import device_model, storage
+from awrlens.advice import data_writes, device_model, storage
 from awrlens.advice.devices import speed
 from awrlens.advice.storage import StorageVerdict
 from awrlens.units import plain
@@ -110,4 +110,6 @@ def _cause(case: Case) -> str:
     if case.at_least("warning", *_DBWR_RULES) and "UNDO001" not in case.by_rule:
         return "first speed up DBWR, which is behind with all its writes"
     named = [text for rule, text in _CAUSES.items() if case.at_least("info", rule)]
+    if data_writes.cached_read_pct(case) is not None:
+        named = ["test asynchronous I/O" if each == _CAUSES["CKPT010"] else each for each in named]
     return f"first {' and '.join(dict.fromkeys(named))}" if named else ""

@@ -163,24 +163,35 @@ def _logs(of: Estimate) -> None:
 
 def _logs_and_recovery(of: Estimate, size_mb: float) -> None:
     """The redo that recovery may have to read grows with the redo logs; their number is fixed."""
-    limit, known = of.get("checkpoint.log_size_redo_blocks"), of.get("redo.log_mb")
-    # if the report does not have the redo log size (since 10g), use the redo per log switch
-    now_mb = known or of.get("redo.mb_per_switch")
-    if not limit or not now_mb:
+    limit, now_mb = of.get("checkpoint.log_size_redo_blocks"), of.get("redo.log_mb")
+    if not limit:
         return
-    since = "" if known else "; before: redo written between two log switches"
-    of.fact("redo.log_mb", now_mb, size_mb, f"{_AS_GIVEN}{since}")
-    of.fact(
-        "checkpoint.log_size_redo_blocks", limit, limit * size_mb / now_mb,
-        "in proportion to the redo log size; the number of groups does not change",
-    )  # fmt: skip
+    more = "more redo than now"
+    if now_mb:
+        more = f"up to {size_mb / now_mb:.1f} times as much redo"
+        of.fact("redo.log_mb", now_mb, size_mb, _AS_GIVEN)
+        of.fact(
+            "checkpoint.log_size_redo_blocks", limit, limit * size_mb / now_mb,
+            "in proportion to the redo log size; the number of groups does not change",
+        )  # fmt: skip
+    else:
+        of.not_assessed.append(_unknown_size(of))
     target = of.change.mttr_s or of.get("checkpoint.target_mttr_s")
     if of.facts["checkpoint.binding_limit"].value == "log_size" and not target:
         of.conflicts.append(
             "Redo log size determines checkpoints now, and no recovery target is set. With larger "
-            f"redo logs, recovery may read up to {size_mb / now_mb:.1f} times as much redo. Set "
-            "FAST_START_MTTR_TARGET as well."
+            f"redo logs, recovery may read {more}. Set FAST_START_MTTR_TARGET as well."
         )
+
+
+def _unknown_size(of: Estimate) -> str:
+    """Since 10g, the report has no redo log size: a forced switch leaves a log partly empty."""
+    least, most = of.get("redo.mb_per_switch") or 0.0, of.get("redo.other_logs_mb") or 0.0
+    return (
+        "redo that recovery may read: the present redo log size is not in the report (a log switch "
+        f"comes after {least:,.0f} MB; all redo logs of the thread except one have {most:,.0f} MB)."
+        " Forced switches stay as they are"
+    )
 
 
 def _temp(of: Estimate) -> None:

@@ -124,6 +124,22 @@ def by_simulation(facts: Mapping[str, Fact], target_s: float) -> tuple[float, fl
     return (found[0], min(found), max(found)) if found else None
 
 
+def lowest_target(facts: Mapping[str, Fact]) -> tuple[float, float] | None:
+    """Start-up with opening, and the lowest achievable target, in the model of a report's load.
+
+    The lowest target is at most the highest estimate of the report.
+    """
+    systems = _systems(facts)
+    if not systems:
+        return None
+    from awrlens.simulate import cache  # noqa: PLC0415 - only if a recovery time is required
+
+    load, rates = systems[0].load, systems[0].rates
+    lowest_s = cache.lowest_target_s(load, rates)
+    high_s = facts["checkpoint.estimated_mttr_high_s"].number
+    return rates.fixed_s, lowest_s if high_s is None else min(lowest_s, high_s)
+
+
 def _systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:
     """The load of a report with the usual, least and most exponent; empty without redo or writes.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from awrlens.recovery.spool import Spool
     from awrlens.redact.names import Names
     from awrlens.render.blocks import Page
+
+#: Findings after which DBWR's capacity does not hold for more writes: the storage is slow for
+#: them, or sessions wait for DBWR.
+_SLOW_WRITES: Final = ("REDO014", "CKPT005", "CKPT008")
 
 
 @click.command()
@@ -143,6 +147,7 @@ def _of_report(
     from awrlens import api  # noqa: PLC0415 - reads a report
     from awrlens.advice import features  # noqa: PLC0415
     from awrlens.cli.logs import alert_log as log_of  # noqa: PLC0415
+    from awrlens.model import with_parts  # noqa: PLC0415
     from awrlens.policy import Policy  # noqa: PLC0415
     from awrlens.recovery import advisor, advisor_values  # noqa: PLC0415
     from awrlens.render.present import safe  # noqa: PLC0415
@@ -163,9 +168,14 @@ def _of_report(
     asked = advisor_values.Asked(
         request.desired_mttr_s, rac, request.startup_s, request.file_open_s, capacity, target_s,
         None if alert_log is None else log_of(alert_log, names),
+        any(each.id in _SLOW_WRITES for each in with_parts(analysis.findings)),
     )  # fmt: skip
     name = "a report" if names is not None else safe(PurePath(path).name)
-    found = advisor.advise(analysis.facts, name, report.identity.block_size, asked, Policy())
+    try:
+        found = advisor.advise(analysis.facts, name, report.identity.block_size, asked, Policy())
+    except UsageError as error:  # a report without redo or writes
+        hint = "Without REPORT, `awrlens mttr --desired-mttr S` calculates a target."
+        raise UsageError(error.message, hint=hint) from None
     items = [each for each in analysis.recommendations if each.id.endswith("mttr-target")]
     if format_ == "json":
         data = {"target_s": target_s, "recommendations": [each.to_dict() for each in items]}

@@ -288,6 +288,15 @@ def async_submit_wait_s(f: Figures) -> Fact:
     return measured(f.background("db file async I/O submit").total_s)
 
 
+@fact("checkpoint.submitted_write_ms", "ms", BG, STATS, kind="level", better="lower")
+def submitted_write_ms(f: Figures) -> Fact:
+    """Time of `db file async I/O submit` per block that DBWR wrote: a submit has many writes."""
+    return derive(
+        "waited * 1000 / writes",
+        waited=f.background("db file async I/O submit").total_s, writes=f.once(from_cache),
+    )  # fmt: skip
+
+
 @fact("io.direct_write_ms", "ms", FG, kind="level", better="lower")
 def direct_write_ms(f: Figures) -> Fact:
     """Average wait of sessions for `direct path write`."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
 from awrlens.facts.dbwr import from_cache
-from awrlens.facts.formula import Figure, Missing, derive, unavailable
+from awrlens.facts.formula import Figure, Missing, as_input, derive, unavailable
 from awrlens.facts.sections import BG, ELAPSED, PARAMETERS, STATS
 from awrlens.units import parse_number, plain
 
@@ -81,12 +81,26 @@ def dbwr_capacity_per_s(f: Figures) -> Fact:
     busy = dbwr_busy_pct(f).number
     if busy is not None and busy < _LEAST_BUSY_PCT:
         why = (
-            f"DBWR waited for its writes only {plain(busy, 2)} % of the time: asynchronous writes "
-            "do not show how many more it could do"
+            f"DBWR waited for its writes only {plain(busy, 2)} % of the time, too little to "
+            "extrapolate how many more it could do"
         )
         return unavailable(Missing(why, ("background_events",)))
     return derive(
         "writes * writers * instances / waited", note,
         writes=f.once(from_cache), writers=f.once(_writers), instances=f.instances,
         waited=f.once(_written_s),
+    )  # fmt: skip
+
+
+@fact(
+    "checkpoint.dbwr_capacity_least_per_s", "1/s", BG, PARAMETERS,
+    kind="rate", better="higher",
+)  # fmt: skip
+def dbwr_capacity_least_per_s(f: Figures) -> Fact:
+    """Blocks per second that DBWR can write at least: its batches have one block or more."""
+    batch = f.background("db file parallel write").each_ms
+    return derive(
+        "1000 * writers * instances / batch",
+        "a batch has at least one block; at the latency of this interval",
+        writers=f.once(_writers), instances=f.instances, batch=as_input(batch, "ms per batch"),
     )  # fmt: skip

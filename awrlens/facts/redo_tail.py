@@ -1,4 +1,4 @@
-"""Slow log writes and commits: percentiles and shares above a bound.
+"""Slow log writes, commits and single-block reads: percentiles and shares above a bound.
 
 An average hides the slowest 1 % of writes. Reports since 10.1 have the number of an event's waits
 between two bounds, in one or several sections that refine each other (up to
@@ -35,6 +35,8 @@ _PRINTED: Final = 1e-6
 
 WRITE: Final = "log file parallel write"
 SYNC: Final = "log file sync"
+READ: Final = "db file sequential read"
+_WHAT: Final = {WRITE: "log writes", SYNC: "commit waits", READ: "single-block reads"}
 
 
 def percentile_ms(event: str, percent: int) -> Callable[[Figures], Fact]:
@@ -55,8 +57,9 @@ def percentile_ms(event: str, percent: int) -> Callable[[Figures], Fact]:
         why = f"more than {100 - percent} % of `{event}` took longer than {below:g} ms, where the "
         return unavailable(Missing(why + "last bucket begins", SECTIONS))
 
-    what = "log writes" if event == WRITE else "commit waits"
-    fact.__doc__ = f"{percent}th percentile of {what}: upper bound of the histogram's bucket."
+    fact.__doc__ = (
+        f"{percent}th percentile of {_WHAT[event]}: upper bound of the histogram's bucket."
+    )
     return fact
 
 
@@ -92,8 +95,7 @@ def slower_pct(event: str, bound_ms: int) -> Callable[[Figures], Fact]:
         )
         return unavailable(Missing(why, SECTIONS))
 
-    what = "log writes" if event == WRITE else "commit waits"
-    fact.__doc__ = f"Share of the {what} that took longer than {bound_ms} ms."
+    fact.__doc__ = f"Share of the {_WHAT[event]} that took longer than {bound_ms} ms."
     return fact
 
 
@@ -112,6 +114,9 @@ fact("redo.sync_slower_16ms_pct", "%", _HISTOGRAM, kind="level", better="lower")
 )
 fact("redo.sync_slower_64ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
     slower_pct(SYNC, 64)
+)
+fact("io.data_read_slower_1ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
+    slower_pct(READ, 1)
 )
 
 

@@ -22,6 +22,7 @@ from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, HOST_CP
 from awrlens.facts.temp import block_size
 from awrlens.facts.write_path import EVENTS
 from awrlens.records import NamedTuple
+from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -410,14 +411,22 @@ def release(f: Figures) -> Fact:
     return fact
 
 
-@fact("load.buffer_cache_mb", "MB", "cache_sizes", kind="level", better="neither")
+@fact("load.buffer_cache_mb", "MB", "cache_sizes|parameters", kind="level", better="neither")
 def buffer_cache_mb(f: Figures) -> Fact:
-    """Buffer cache at the begin of the interval; 8i shows its number of blocks."""
+    """Buffer cache at the begin of the interval; 8i shows its number of blocks.
+
+    Without that section, it is the present size that Oracle keeps in `__db_cache_size`.
+    """
     buffers = f.row_figure("cache_sizes", "db_block_buffers", "value", "buffers")
     if isinstance(buffers, Figure):
         block = f.row_figure("cache_sizes", "block_size", "value", "B per block")
         return derive("buffers * block / 1024 / 1024", buffers=buffers, block=block)
     cache = f.row_figure("cache_sizes", "buffer_cache", "value", "B of buffer cache")
+    kept = f.parameter("__db_cache_size")
+    if isinstance(cache, Missing) and not cache.lost and kept is not None:
+        size = parse_number(kept[0], "B")
+        if size:
+            cache = Figure(float(size), "B of buffer cache", (kept[1],))
     return derive("cache / 1024 / 1024", cache=cache)
 
 

@@ -34,8 +34,15 @@ DBWR_BUSY_PCT = Threshold(
     "awrlens: in a queue with one server, requests take 3.3 times as long at 70 % and 10 times as "
     "long at 90 % (M/M/1)",
 )  # fmt: skip
-THRESHOLDS: Final = (DBWR_BUSY_PCT,)
+ESTIMATES_APART = Threshold(
+    "recovery.estimates_apart", 2.0, "ratio",
+    "highest over lowest estimated recovery time of two snapshots, above which neither is reliable",
+    "awrlens: in real reports 6 and 165 s, 225 and 460 s, with a few MB of redo",
+)  # fmt: skip
+THRESHOLDS: Final = (DBWR_BUSY_PCT, ESTIMATES_APART)
 _MB: Final = 2**20
+#: Instance Recovery Stats count redo blocks of this size.
+_REDO_BLOCK_B: Final = 512
 #: Targets of the table, as far as they have an effect, and the maximum of the parameter.
 _TARGETS: Final = (15, 30, 60, 90, 120, 180, 300, 600, 900, 1800, 3600)
 _HIGHEST_S: Final = 3600
@@ -60,12 +67,17 @@ def advise(
         factor, low, high, origin = _factor((system, *spread), present, target_s, own, now)
         writes = present * factor
         busy = None if not capacity.writes_per_s else 100 * writes / capacity.writes_per_s
-        return Row(sweep.at(system, target_s), factor, min(low, high), max(low, high), origin,
-                   writes, busy, _bears(busy, policy[DBWR_BUSY_PCT]))  # fmt: skip
+        bears = _bears(busy, policy[DBWR_BUSY_PCT])
+        least = capacity.least_per_s
+        if least and 100 * writes / least <= policy[DBWR_BUSY_PCT]:
+            bears = "yes"
+        found = Row(sweep.at(system, target_s), factor, min(low, high), max(low, high), origin,
+                    writes, busy, bears)  # fmt: skip
+        return found._replace(bears="no") if asked.slow and found.more else found
 
     rows = [row(target_s) for target_s in _targets(system, facts, asked)]
     startup_s, file_open_s = _fixed(asked)
-    notes = (*_notes(facts, system, asked, capacity, present), assumed)
+    notes = (*_estimates(facts, policy), *_notes(facts, system, asked, capacity, present), assumed)
     return Advice(
         source=f"{write_cost.ADVISORY}, outside its rows simulated"
         if own
@@ -73,16 +85,20 @@ def advise(
         rows=tuple(rows),
         strictest_s=_strictest(row, rows, system),
         capacity=capacity,
-        limits=tuple(_limits(system, facts)),
+        limits=tuple(_limits(system, facts, asked)),
         startup_s=startup_s,
         file_open_s=file_open_s,
         fixed_s=system.rates.fixed_s,
         fixed_by=_fixed_by(facts, asked),
+        fixed_most_s=facts["checkpoint.estimated_mttr_low_s"].number
+        if _fixed_by(facts, asked) == "estimated"
+        else None,
         rac=asked.rac,
         block_ms=1000 * (system.rates.estimate_block_s or 0.0),
         read_mb_per_s=system.rates.scan_bytes_per_s / _MB,
         present_writes_per_s=present,
         notes=tuple(cite(each) for each in notes),
+        slow=asked.slow,
     )
 
 
@@ -156,9 +172,14 @@ def _capacity(facts: Mapping[str, Fact], asked: Asked) -> Capacity:
         return Capacity(asked.write_capacity, "given")
     fact = facts["checkpoint.dbwr_capacity_per_s"]
     if fact.number is None:
-        return Capacity(None, fact.note)
-    lines = tuple(dict.fromkeys(item.line for item in fact.evidence if item.line))
-    return Capacity(fact.number, f"{fact.formula}; {fact.note}", lines)
+        least = facts["checkpoint.dbwr_capacity_least_per_s"]
+        shown = f"{least.formula}; {least.note}; " if least.number is not None else ""
+        return Capacity(None, f"{shown}{fact.note}", _lines(least), least.number)
+    return Capacity(fact.number, f"{fact.formula}; {fact.note}", _lines(fact))
+
+
+def _lines(fact: Fact) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(item.line for item in fact.evidence if item.line))
 
 
 def _targets(system: System, facts: Mapping[str, Fact], asked: Asked) -> list[float]:
@@ -196,7 +217,7 @@ def _bears(busy: float | None, most: float) -> str:
     return "yes" if busy <= most else "tight" if busy <= _WHOLE_PCT else "no"
 
 
-def _limits(system: System, facts: Mapping[str, Fact]) -> Iterator[Limit]:
+def _limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[Limit]:
     """Every limit besides the target, with the recovery time that it allows."""
     load, rates = system.load, system.rates
     ages = sweep.limits(system, _HIGHEST_S)
@@ -207,9 +228,12 @@ def _limits(system: System, facts: Mapping[str, Fact]) -> Iterator[Limit]:
     rule = limit_of(release if isinstance(release, str) else None) or SMALLEST
     texts = {
         sweep.LOG_SIZE: f"{rule.words}; larger redo logs raise it",
-        sweep.TIMEOUT: f"LOG_CHECKPOINT_TIMEOUT, {system.timeout_s or 0:,.0f} s; 0 removes it",
+        sweep.TIMEOUT: f"LOG_CHECKPOINT_TIMEOUT, {system.timeout_s or 0:,.0f} s at the average "
+        f"redo rate{_at_the_end(facts)}; 0 removes it",
         sweep.INTERVAL: "LOG_CHECKPOINT_INTERVAL; 0 removes it",
-        sweep.PRESENT: "automatic checkpoint tuning keeps the checkpoint here with this load",
+        sweep.PRESENT: "automatic checkpoint tuning keeps the checkpoint here with this load"
+        if facts["checkpoint.actual_redo_blocks"].number
+        else "assumed: the report does not have the redo after the checkpoint",
         sweep.LEAST_BLOCKS: "Oracle does not aim at fewer dirty blocks: the lowest target",
     }
     for name, age_s in {sweep.LEAST_BLOCKS: least_s, **ages}.items():
@@ -224,12 +248,37 @@ def _limits(system: System, facts: Mapping[str, Fact]) -> Iterator[Limit]:
     read_s = rates.first_pass_s(cache.by_log_size(load))
     text = (
         f"to read {cache.by_log_size(load) / _MB:,.0f} MB of redo, the most that the redo logs "
-        f"allow, takes {read_s:.1f} s at {rates.scan_bytes_per_s / _MB:,.0f} MB/s; log disks twice "
-        f"as fast save {read_s / 2:.1f} s of it"
+        f"allow, takes {read_s:.1f} s at {rates.scan_bytes_per_s / _MB:,.0f} MB/s"
+        f"{' (assumed)' if asked.log is None else ''}; log disks twice as fast save "
+        f"{read_s / 2:.1f} s of it"
     )
     if most.redo_read_s < _MOSTLY_READ * (most.redo_read_s + most.blocks_s):
         text += ", but most of the recovery is for data blocks"
-    yield Limit("redo read time", cache.by_log_size(load), rates.fixed_s + read_s, text)
+    yield Limit(
+        "redo read time", cache.by_log_size(load), rates.fixed_s + read_s, text,
+        "start-up and reading alone",
+    )  # fmt: skip
+
+
+def _at_the_end(facts: Mapping[str, Fact]) -> str:
+    """The redo of the timeout at the end snapshot, at the redo rate of that time."""
+    blocks = facts["checkpoint.timeout_redo_blocks"].number
+    return "" if not blocks else f" (at the end snapshot: {blocks * _REDO_BLOCK_B / _MB:,.0f} MB)"
+
+
+def _estimates(facts: Mapping[str, Fact], policy: Policy) -> Iterator[str]:
+    """Oracle's own estimates at the snapshots, and whether they agree."""
+    low, high = (facts[f"checkpoint.estimated_mttr_{end}_s"].number for end in ("low", "high"))
+    if not low or high is None:
+        return
+    span = f"{low:.0f} s" if low == high else f"{low:.0f} to {high:.0f} s"
+    doubt = ""
+    if high >= low * policy[ESTIMATES_APART]:
+        doubt = " They are too far apart to be reliable: measure recovery with a crash test."
+    yield (
+        f"Oracle's own estimate at the snapshots is {span}; the table is for the average load of "
+        f"the interval.{doubt}"
+    )
 
 
 def _notes(
@@ -257,7 +306,8 @@ def _smoothness(facts: Mapping[str, Fact], system: System, capacity: Capacity) -
     can; with a target the same queue is written evenly.
     """
     load = system.load
-    cycle_s = load.log_bytes / load.redo_bytes_per_s
+    minutes = facts["redo.minutes_per_switch"].number
+    cycle_s = minutes * 60 if minutes else load.log_bytes / load.redo_bytes_per_s
     dirty = load.new_blocks_per_s * cycle_s + sum(
         n * (1 - exp(-each * cycle_s)) for n, each in load.kinds
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.records import NamedTuple
 from awrlens.simulate import sweep
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.recovery.episodes import Episodes
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
 
 _MB: Final = 2**20
 _WHOLE_PCT: Final = 100
+#: Writes compared with now above which a row has more of them; the advisory rounds to 0.01.
+_MORE_WRITES: Final = 1.005
+#: Rates below it are shown with two digits.
+_FEW: Final = 10
 
 
 class Asked(NamedTuple):
@@ -25,6 +30,8 @@ class Asked(NamedTuple):
     write_capacity: float | None = None
     target_s: float | None = None
     log: Episodes | None = None
+    #: DBWR is behind, or the storage is slow for writes: no capacity holds for more writes.
+    slow: bool = False
 
 
 class Row(NamedTuple):
@@ -41,19 +48,37 @@ class Row(NamedTuple):
     bears: str
 
     @property
+    def more(self) -> bool:
+        """Whether it needs more writes than now."""
+        return self.factor >= _MORE_WRITES
+
+    @property
+    def hypothetical(self) -> bool:
+        """Whether the advisory has more writes for it, although recovery is shorter already.
+
+        The recovery time with these writes is then not known, only that the target is kept.
+        """
+        return self.state.limit == sweep.PRESENT and self.more
+
+    @property
     def cost(self) -> str:
         """Recovery time and writes of the target, and whether DBWR can bear them, in a sentence."""
         state = self.state
         name = f"A target of {state.target_s:.0f} s" if state.target_s else "No target"
         limit = "" if state.limit == sweep.TARGET else f" (limited by: {state.limit})"
-        text = (
-            f"{name} means a recovery of {state.recovery_s:.0f} s{limit} and "
-            f"{self.writes_per_s:,.0f} blocks written per second"
-        )
+        recovery = f"{state.recovery_s:.0f} s{limit}"
+        if self.hypothetical:
+            recovery = f"at most {state.target_s:.0f} s"
+        writes = self.writes_per_s
+        rate = plain(writes, 2) if writes < _FEW else f"{writes:,.0f}"
+        text = f"{name} means a recovery of {recovery} and {rate} blocks written per second"
+        if self.busy_pct is None and self.bears == "yes":
+            return f"{text}. DBWR can bear this at its present latency."
         if self.busy_pct is None:
             return f"{text}; DBWR's capacity is not known."
+        more = "more than DBWR can write" if self.busy_pct > _WHOLE_PCT else "writes are slow now"
         bears = {"yes": "DBWR can bear this", "tight": "DBWR has little left for peaks",
-                 "no": "more than DBWR can write"}[self.bears]  # fmt: skip
+                 "no": more}[self.bears]  # fmt: skip
         return f"{text}, {self.busy_pct:.0f} % of DBWR's capacity: {bears}."
 
     def to_dict(self) -> dict[str, Any]:
@@ -68,25 +93,38 @@ class Row(NamedTuple):
             "factor_high": round(self.high, 3),
             "printed": self.origin == "advisory",
             "origin": self.origin,
+            **self._recovery(),
+            "dbwr_busy_pct": None if self.busy_pct is None else round(self.busy_pct, 1),
+            "bears": self.bears,
+            "throughput_pct": round(state.throughput * _WHOLE_PCT, 1),
+        }
+
+    def _recovery(self) -> dict[str, Any]:
+        state = self.state
+        if self.hypothetical:
+            names = ("estimated_mttr_s", "redo_read_s", "blocks_s", "redo_mb", "dirty_blocks")
+            return {**dict.fromkeys(names), "limit": sweep.TARGET}
+        return {
             "estimated_mttr_s": round(state.recovery_s, 1),
             "redo_read_s": round(state.redo_read_s, 2),
             "blocks_s": round(state.blocks_s, 2),
             "redo_mb": round(state.redo_bytes / _MB, 1),
             "dirty_blocks": round(state.dirty_blocks),
             "limit": state.limit,
-            "dbwr_busy_pct": None if self.busy_pct is None else round(self.busy_pct, 1),
-            "bears": self.bears,
-            "throughput_pct": round(state.throughput * _WHOLE_PCT, 1),
         }
 
 
 class Limit(NamedTuple):
-    """What limits recovery besides the target: redo and seconds, and what it means."""
+    """What limits recovery besides the target: redo and seconds, and what it means.
+
+    ``what`` takes the seconds: the whole recovery, or a part of it.
+    """
 
     name: str
     redo_bytes: float
     recovery_s: float
     text: str
+    what: str = "recovery"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -97,11 +135,15 @@ class Limit(NamedTuple):
 
 
 class Capacity(NamedTuple):
-    """Blocks per second that DBWR can write, how that is known, and the lines of the report."""
+    """Blocks per second that DBWR can write, how that is known, and the lines of the report.
+
+    ``least_per_s``: what it can write at least, if its capacity is not known.
+    """
 
     writes_per_s: float | None
     formula: str
     lines: tuple[int, ...] = ()
+    least_per_s: float | None = None
 
 
 class Advice(NamedTuple):
@@ -119,21 +161,37 @@ class Advice(NamedTuple):
     fixed_s: float
     #: Where their sum comes from: `given`, `alert log`, `MTTR Advisory`, `estimated`, `assumed`.
     fixed_by: str
+    #: Their maximum, if the estimate of the report does not show how it is split; else None.
+    fixed_most_s: float | None
     #: A surviving instance recovers, which needs neither start-up nor opening.
     rac: bool
     block_ms: float
     read_mb_per_s: float
     present_writes_per_s: float
     notes: tuple[str, ...]
+    #: More writes than now are not borne: see `Asked.slow`.
+    slow: bool = False
 
     @property
     def borne(self) -> str:
         """The strictest target that DBWR bears, in a sentence; empty if it is not known."""
+        if self.slow:
+            return (
+                "Writes are slow or DBWR is behind now: mend that before setting a target that "
+                "needs more writes."
+            )
+        if self.strictest_s is not None:
+            return f"The strictest target that DBWR bears is {self.strictest_s} s."
         if self.capacity.writes_per_s is None:
             return ""
-        if self.strictest_s is None:
-            return "DBWR has no capacity left for any target: more I/O capacity comes first."
-        return f"The strictest target that DBWR bears is {self.strictest_s} s."
+        return "DBWR has no capacity left for any target: more I/O capacity comes first."
+
+    def surviving(self, row: Row) -> str:
+        """In RAC, the part of the recovery time that a surviving instance needs."""
+        if not self.rac or not self.fixed_s:
+            return ""
+        rest_s = row.state.recovery_s - self.fixed_s
+        return f"A surviving instance needs {rest_s:.0f} s of it."
 
     def row(self, target_s: float) -> Row:
         """The row of a target; that of no target if it is not among them."""
@@ -151,6 +209,7 @@ class Advice(NamedTuple):
             "parts": {
                 "startup_s": self.startup_s, "file_open_s": self.file_open_s,
                 "fixed_s": round(self.fixed_s, 3), "fixed_by": self.fixed_by,
+                "fixed_most_s": self.fixed_most_s,
                 "block_ms": round(self.block_ms, 4),
                 "read_mb_per_s": round(self.read_mb_per_s, 1),
             },

@@ -117,8 +117,8 @@ def judge(
     if over <= policy[FEW_SECONDS]:
         margin = f"{-over:.0f} s less than" if over <= 0 else f"{over:.0f} s more than"
         exact = "exactly" if over == 0 else margin
-        return Judged(achieved, desired, "within", f"{exact} {basis} of {desired:.0f} s")
-    much = f"{over:.0f} s more than {basis} of {desired:.0f} s"
+        return Judged(achieved, desired, "within", f"{exact} {basis}")
+    much = f"{over:.0f} s more than {basis}"
     bound = lower_bound(recovery, episodes, wanted, known)
     if bound is not None and bound.lowest_s > desired:
         beyond = achieved - bound.lowest_s
@@ -163,19 +163,21 @@ def achieved_s(recovery: Recovery, episodes: Episodes) -> float | None:
 def _desired(recovery: Recovery, wanted: Wanted, known: Offsets) -> tuple[float | None, str]:
     """The desired time, and its meaning."""
     if wanted.desired_s is not None:
-        return wanted.desired_s, "the desired MTTR"
+        return wanted.desired_s, f"the desired MTTR of {wanted.desired_s:.0f} s"
     target = wanted.target_s if wanted.target_s is not None else recovery.target_s
     if target is None:
         return None, "no desired recovery time is given, and the target is not in the log"
     if target == 0:
         return None, "FAST_START_MTTR_TARGET was not set, and no desired recovery time is given"
     if recovery.kind == "crash":
-        return float(target), "the target"
+        return float(target), f"the target of {target:.0f} s"
     # Fast-Start Checkpointing Best Practices, "Monitoring MTTR in a RAC Environment": a surviving
     # instance neither starts nor opens files
     if known.init_s is None and known.open_s is None:
-        return float(target), "the target (start-up and opening are not in the log)"
-    return max(0.0, target - known.total_s), "the target minus start-up and opening"
+        whole = f"the target of {target:.0f} s, which includes start-up and opening of the files"
+        return float(target), f"{whole} (not in the log)"
+    rest_s = max(0.0, target - known.total_s)
+    return rest_s, f"the target minus start-up and opening of {rest_s:.0f} s"
 
 
 def bound_before(recovery: Recovery, episodes: Episodes) -> Event | None:

@@ -130,9 +130,10 @@ def advice(
     title = items[0].title if items else "No target is recommended"
     row = found.row(target_s or 0.0)
     style = {"no": "warning", "tight": "warning"}.get(row.bears, "info")
+    first = " ".join(filter(None, (row.cost, found.surviving(row), found.borne)))
     return Page(
         f"Recovery targets of {name}", (found.source,), f"{title}.", style,
-        (Paragraph(f"{row.cost} {found.borne}".strip()), *_costs(found), *_recommended(items),
+        (Paragraph(first), *_costs(found), *_recommended(items),
          *(Paragraph(note, "dim") for note in found.notes)),
     )  # fmt: skip
 
@@ -155,15 +156,17 @@ def _costs(found: Advice) -> Iterator[Block]:
     )
     yield Heading("Recovery with every target", anchor="recovery")
     parts = tuple(
-        Row((name, seconds(row.state.recovery_s), seconds(row.state.redo_read_s),
-             seconds(row.state.blocks_s), size(row.state.redo_bytes),
-             f"{row.state.dirty_blocks:,.0f}", row.state.limit))
+        Row((name, f"up to {name}", *["-"] * 4, "target"))
+        if row.hypothetical
+        else Row((name, seconds(row.state.recovery_s), seconds(row.state.redo_read_s),
+                  seconds(row.state.blocks_s), size(row.state.redo_bytes),
+                  f"{row.state.dirty_blocks:,.0f}", row.state.limit))
         for name, row in zip(names, found.rows, strict=True)
     )  # fmt: skip
     columns = ["target", "recovery", "redo read", "blocks", "redo", "dirty"]
     other = " A surviving instance does not need them." if found.rac else ""
     yield Paragraph(
-        f"Start-up and opening of the files, {_start(found)}, are part of every one.{other}"
+        f"Start-up and opening of the files are part of every one: {_start(found)}.{other}"
     )
     yield Table(
         "Recovery with every target",
@@ -171,12 +174,15 @@ def _costs(found: Advice) -> Iterator[Block]:
     )  # fmt: skip
     yield Heading("What limits recovery besides the target", anchor="limits")
     yield Items(tuple(
-        Item(f"{size(each.redo_bytes)} of redo, recovery {seconds(each.recovery_s)}: {each.text}.",
+        Item(f"{size(each.redo_bytes)} of redo, {each.what} {seconds(each.recovery_s)}: "
+             f"{each.text}.",
              each.name)
         for each in found.limits
     ))  # fmt: skip
     known = found.capacity.writes_per_s
     text = "not known" if known is None else f"{short(known)} blocks per second"
+    if found.capacity.least_per_s is not None:
+        text = f"at least {short(found.capacity.least_per_s)} blocks per second"
     lines = ", ".join(map(str, found.capacity.lines))
     place = f" (lines {lines})" if lines else ""
     yield Paragraph(f"DBWR's capacity: {text}: {found.capacity.formula}{place}.")
@@ -188,7 +194,9 @@ def _rate(value: float) -> str:
 
 def _start(found: Advice) -> str:
     if found.startup_s is None or found.file_open_s is None:
-        return f"{seconds(found.fixed_s)} together ({found.fixed_by})"
+        most_s = found.fixed_most_s
+        split = "" if most_s is None else f"; at most {seconds(most_s)}, the lowest estimate"
+        return f"{seconds(found.fixed_s)} together ({found.fixed_by}{split})"
     return f"{seconds(found.startup_s)} and {seconds(found.file_open_s)} ({found.fixed_by})"
 
 

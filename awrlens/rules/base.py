@@ -12,7 +12,7 @@ from awrlens.model import NO_WEIGHT, Fact, Finding, Impact, Severity
 from awrlens.policy import Policy, Threshold, cite
 from awrlens.records import NamedTuple
 from awrlens.units import CENTISECONDS, plain
-from awrlens.wait_severity import Scale, Weighed
+from awrlens.wait_severity import Scale, Weighed, long_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, ItemsView, Mapping
@@ -45,11 +45,6 @@ FEW_WAITS = Threshold(
     "awrlens",
 )  # fmt: skip
 
-LONG_INTERVAL_S = Threshold(
-    "confidence.long_interval_s", 86_400.0, "s",
-    "length of an interval above which averages hide its peaks",
-    "awrlens: a day; AWR's own default interval is an hour",
-)  # fmt: skip
 CAPTURED_PCT = Threshold(
     "confidence.captured_pct", 80.0, "%",
     "share of DB time covered by waits and CPU below which shares are doubtful",
@@ -62,7 +57,7 @@ COARSE_CS = Threshold(
 )  # fmt: skip
 
 #: Thresholds that decide the confidence for all families.
-THRESHOLDS: Final = (SHORT_INTERVAL_S, LONG_INTERVAL_S, CAPTURED_PCT, FEW_WAITS, COARSE_CS)
+THRESHOLDS: Final = (SHORT_INTERVAL_S, CAPTURED_PCT, FEW_WAITS, COARSE_CS)
 
 #: What every weighing needs, in the `needs` of a rule: one of the two is enough.
 WEIGHED: Final = "load.elapsed_s|load.response_s"
@@ -307,10 +302,9 @@ class Facts:
     def _hidden(self) -> list[str]:
         """What an average over the interval, or a share of its DB time, does not show."""
         reasons = []
-        elapsed, captured = self.get("load.elapsed_s"), self.get("load.captured_pct")
-        if elapsed is not None and elapsed > self.limit(LONG_INTERVAL_S):
-            days = plain(elapsed / 86_400)
-            reasons.append(f"an average over {days} days hides the peaks")
+        captured = self.get("load.captured_pct")
+        if span := long_interval(self._facts, self._policy):
+            reasons.append(f"an average over {span} hides the peaks")
         if not self._scale.timed:
             timed = f"{self.get('load.timed_pct'):.0f} %"
             reasons.append(f"timed statistics were on for only {timed} of the interval")

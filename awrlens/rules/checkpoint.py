@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.checkpoints import AT_LIMIT_PCT, lag_pct
 from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
@@ -34,12 +35,21 @@ LIMITS: Final = {
 
 
 def driver(f: Facts) -> str:
-    """Why checkpoints write: DBWR's own count if in the report, otherwise the binding limit."""
+    """Why checkpoints write: DBWR's own count if in the report, otherwise the binding limit.
+
+    A limit that the redo after the checkpoint has not reached does not drive checkpoints.
+    """
     cause, limit = f["checkpoint.main_cause"], f["checkpoint.binding_limit"].value
     if isinstance(cause.value, str) and cause.value != "none":
         return f"Most checkpoint writes are for {cause.note}."
     if limit == "none":
         return "The report shows no limit that drives checkpoints."
+    reached = lag_pct(f.get)
+    if limit in ("timeout", "interval") and reached is not None and reached < f.limit(AT_LIMIT_PCT):
+        return (
+            f"{LIMITS[limit]} does not drive checkpoints: at the end snapshot, the redo after the "
+            f"checkpoint was {reached:.0f} % of what it allows."
+        )
     return f"{LIMITS.get(limit, limit)} drives checkpoints." if isinstance(limit, str) else ""
 
 
@@ -49,7 +59,9 @@ def driver(f: Facts) -> str:
     some=("checkpoint.incomplete_wait_s",),
     needs=("checkpoint.incomplete_wait_s", WEIGHED),
     wants=("checkpoint.main_cause", "checkpoint.binding_limit", "checkpoint.incomplete_waits",
-           "checkpoint.incomplete_wait_ms", *COMMIT_PATH),
+           "checkpoint.incomplete_wait_ms", "checkpoint.actual_redo_blocks",
+           "checkpoint.target_redo_blocks", *COMMIT_PATH),
+    thresholds=(AT_LIMIT_PCT,),
 )  # fmt: skip
 def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
     """Sessions wait because the checkpoint of the next redo log is incomplete.
@@ -69,6 +81,7 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
     Threshold:
         How many sessions wait, and how long each wait takes; together with the waits for LGWR, if
         the waits for log switches are longer. At least info, because each wait stops all changes.
+        A timeout or an interval drives checkpoints from checkpoint.at_limit_pct (90 %) of it on.
     What to do:
         Enlarge the redo logs or add groups. Set a FAST_START_MTTR_TARGET that lets DBWR write
         continuously instead of at the switch. If DBWR is at its limit, use faster storage for data
@@ -136,8 +149,9 @@ def _times(f: Facts) -> str:
     needs=("checkpoint.write_pct", "checkpoint.buffer_wait_s", WEIGHED),
     wants=("checkpoint.main_cause", "checkpoint.binding_limit", "checkpoint.free_buffer_wait_s",
            "checkpoint.write_complete_wait_s", "checkpoint.buffer_wait_ms",
-           "checkpoint.data_write_ms", "checkpoint.async_submit_ms"),
-    thresholds=(CHECKPOINT_SHARE_PCT,),
+           "checkpoint.data_write_ms", "checkpoint.async_submit_ms",
+           "checkpoint.actual_redo_blocks", "checkpoint.target_redo_blocks"),
+    thresholds=(CHECKPOINT_SHARE_PCT, AT_LIMIT_PCT),
 )  # fmt: skip
 def checkpoint_writes_felt(f: Facts) -> Finding | None:
     """DBWR writes mostly for checkpoints, and sessions wait for DBWR.
@@ -155,7 +169,8 @@ def checkpoint_writes_felt(f: Facts) -> Finding | None:
         9000.0, `checkpoint.binding_limit` = "mttr": warning, "80 % of DBWR writes are for
         checkpoints, and sessions waited 600 s for DBWR".
     Threshold:
-        checkpoint.write_pct (50 %), and how many sessions wait and how long.
+        checkpoint.write_pct (50 %), and how many sessions wait and how long. A timeout or an
+        interval drives checkpoints from checkpoint.at_limit_pct (90 %) of it on.
     What to do:
         It depends on the reason. Recovery target: raise it if the service level allows. Redo log
         size or thread checkpoints: larger redo logs. Log checkpoint settings: remove them.
@@ -340,7 +355,8 @@ def synchronous_io(f: Facts) -> Finding | None:
         DBWR writes above impact.slower_ms (8 ms). The severity is that of the worst of these waits.
     What to do:
         Set DISK_ASYNCH_IO=TRUE, and on file systems also FILESYSTEMIO_OPTIONS=SETALL. Both need a
-        restart; they have no other cost.
+        restart. SETALL is also direct I/O: where the file system cache serves reads, they become
+        slower. Test it first, with a larger buffer cache.
     How to verify:
         `db file parallel write` or `db file async I/O submit` falls at the same load.
     When it is wrong:

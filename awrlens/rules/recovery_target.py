@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.checkpoints import AT_LIMIT_PCT, DEFAULT_TIMEOUT_S, PARAMETERS, conflicting
+from awrlens.checkpoints import AT_LIMIT_PCT, DEFAULT_TIMEOUT_S, PARAMETERS, conflicting, lag_pct
 from awrlens.logsize import limit_of
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
@@ -36,8 +36,14 @@ THRESHOLDS: Final = (RESET_S, DEFAULT_TIMEOUT_S, AT_LIMIT_PCT, OVER_TARGET_S)
     "conflicting-checkpoint-parameters",
     only=("checkpoint.target_set", ("yes",)),
     needs=("checkpoint.fast_start_mttr_target_s",),
-    wants=("checkpoint.target_set", *PARAMETERS.values(), "checkpoint.binding_limit"),
-    thresholds=(DEFAULT_TIMEOUT_S,),
+    wants=(
+        "checkpoint.target_set",
+        *PARAMETERS.values(),
+        "checkpoint.binding_limit",
+        "checkpoint.actual_redo_blocks",
+        "checkpoint.target_redo_blocks",
+    ),
+    thresholds=(DEFAULT_TIMEOUT_S, AT_LIMIT_PCT),
 )
 def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
     """Old checkpoint parameters conflict with FAST_START_MTTR_TARGET.
@@ -54,7 +60,8 @@ def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
         addition to FAST_START_MTTR_TARGET=300".
     Threshold:
         Above 0. LOG_CHECKPOINT_TIMEOUT at its default, checkpoint.default_timeout_s (1800 s),
-        counts only if it is in the report and is the limit that drives checkpoints.
+        counts only if it is in the report and is the limit that drives checkpoints. A limit drives
+        them from checkpoint.at_limit_pct (90 %) of it on.
     What to do:
         Set LOG_CHECKPOINT_INTERVAL and LOG_CHECKPOINT_TIMEOUT to 0; remove FAST_START_IO_TARGET
         (deprecated since 9.0.1) and DB_BLOCK_MAX_DIRTY_TARGET (obsolete since 9.0.1).
@@ -73,7 +80,9 @@ def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
     set_ = conflicting(f.get, limit, f.limit(DEFAULT_TIMEOUT_S))
     if target <= 0 or not set_:
         return None
+    reached = lag_pct(f.get)
     binding = f"LOG_CHECKPOINT_{str(limit).upper()}" in set_
+    binding = binding and (reached is None or reached >= f.limit(AT_LIMIT_PCT))
     return f.finding(
         conflicting_checkpoint_parameters,
         f"{' and '.join(set_)} {'is' if len(set_) == 1 else 'are'} set in addition to "

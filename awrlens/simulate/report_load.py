@@ -120,7 +120,8 @@ def of_report(
         )
     in_queue = load.block_writes_per_s(age_s) * age_s
     slope_s = None if slope_ms is None else slope_ms / 1000
-    rates = _rates(dirty or in_queue, in_queue, age_s * redo, fixed_s, estimated_s, slope_s)
+    low_s = known("checkpoint.estimated_mttr_low_s")
+    rates = _rates(dirty or in_queue, in_queue, age_s * redo, fixed_s, estimated_s, slope_s, low_s)
     rates = rates._replace(writes_per_s=known("checkpoint.dbwr_capacity_per_s"))
     note = f"Assumed, because it is not in this report: {'; '.join(assumed)}."
     minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
@@ -168,12 +169,14 @@ def _rates(
     fixed_s: float | None,
     estimated_s: float | None,
     slope_s: float | None,
+    low_s: float | None,
 ) -> Rates:
     """Rates with which Oracle's estimate grows by the dirty blocks, as in the MTTR Advisory.
 
     Without the advisory, the report's own estimate has a part for its ``dirty`` blocks, at most
-    with the time per block of other databases; the rest is start-up and opening. The rates result
-    in this estimate for the blocks that are ``in_queue`` in the model.
+    with the time per block of other databases; the rest is start-up and opening, at most the
+    lowest estimate of the report. The rates result in this estimate for the blocks that are
+    ``in_queue`` in the model.
     """
     rates = TPCC.rates._replace(estimate_bytes_per_s=float("inf"))
     if slope_s is not None:  # without a sum of start-up and opening, it is below a second
@@ -182,7 +185,7 @@ def _rates(
         return rates._replace(fixed_s=fixed_s or _FIXED_S, estimate_block_s=BLOCK_S)
     if fixed_s is None:
         read_s = min(rates.first_pass_s(redo_bytes), estimated_s)
-        fixed_s = max(0.0, estimated_s - read_s - dirty * BLOCK_S)
+        fixed_s = min(max(0.0, estimated_s - read_s - dirty * BLOCK_S), low_s or estimated_s)
     if estimated_s <= fixed_s or not in_queue:
         return rates._replace(fixed_s=fixed_s, estimate_block_s=BLOCK_S)
     return rates._replace(fixed_s=fixed_s, estimate_block_s=(estimated_s - fixed_s) / in_queue)

@@ -1,0 +1,129 @@
+"""Advice on data file writes: asynchronous I/O, and storage that is slow for every kind of write.
+
+Direct I/O takes the file system cache away. Where that cache serves the reads, it is a test to
+make, and never the first action.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import samples
+from test_rules import facts_of
+
+from awrlens.advice import data_writes, plan, storage
+from awrlens.advice.case import Case
+from awrlens.model import Finding, Impact, Recommendation
+from awrlens.policy import Policy
+
+#: An hour with data files of a file system, and 15 of 100 single-block reads above 1 ms.
+CACHED: dict[str, Any] = {
+    "checkpoint.disk_asynch_io": "TRUE", "checkpoint.filesystemio_options": "DEFAULT",
+    "checkpoint.asm": "no", "io.data_read_slower_1ms_pct": 15.0,
+    "load.elapsed_s": 3600.0, "load.response_s": 10_000.0, "load.data_read_wait_s": 6_200.0,
+    "database.release": "11.2.0.3.0",
+}  # fmt: skip
+
+
+def finding(rule: str) -> Finding:
+    found = samples.analysis("redo-disk.awr-11.2.txt").findings[0]
+    benefit = Impact(50.0, 0.5, "invented")
+    return found._replace(id=rule, severity="warning", contributing=(), impact=benefit)
+
+
+def case(*rules: str, **facts: Any) -> Case:
+    values = {**CACHED, **{name.replace("__", "."): value for name, value in facts.items()}}
+    return Case.of(facts_of(values), tuple(map(finding, rules)), Policy())
+
+
+def answer(**facts: Any) -> Recommendation:
+    items = plan.advise(case("CKPT010", **facts)).recommendations
+    return next(item for item in items if item.id in ("asynchronous-io", "test-direct-io"))
+
+
+def test_where_the_file_system_cache_serves_reads_direct_io_is_a_high_risk_to_test() -> None:
+    item = answer()
+
+    assert ("test-direct-io", "tune-first", "high") == (item.id, item.status, item.risk)
+    assert "85 % of single-block reads take less than 1 ms" in item.action
+    assert "reads of data files are 62 % of DB time" in item.action
+    assert any("buffer cache enlarged by the memory" in each for each in item.prerequisites)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"io__data_read_slower_1ms_pct": 50.1},  # a disk: most reads take longer
+        {"io__data_read_slower_1ms_pct": None},
+        {"checkpoint__asm": "yes"},  # no file system
+        {"checkpoint__filesystemio_options": "DIRECTIO"},  # its cache is not in use now
+    ],
+)
+def test_without_a_sign_of_that_cache_asynchronous_io_is_enabled(facts: dict[str, Any]) -> None:
+    item = answer(checkpoint__disk_asynch_io="FALSE", **facts)
+
+    assert ("asynchronous-io", "apply") == (item.id, item.status)
+
+
+def test_at_half_of_the_reads_the_cache_counts() -> None:
+    assert 50.0 == data_writes.cached_read_pct(case(io__data_read_slower_1ms_pct=50.0))
+    assert None is data_writes.cached_read_pct(case(io__data_read_slower_1ms_pct=50.1))
+
+
+def test_a_check_of_the_storage_changes_nothing_and_names_every_kind_of_write() -> None:
+    items = plan.advise(case("REDO014")).recommendations
+    item = next(each for each in items if each.id == "repair-write-path")
+
+    assert "low" == item.risk
+    assert "control file parallel write" in item.commands[0]
+    assert "log file parallel write" in item.commands[0]
+    assert "direct path write temp" in item.commands[0]
+
+
+def test_the_query_has_the_present_time_and_no_average_since_startup() -> None:
+    now, before_10g = (
+        data_writes.repair_write_path(case("REDO014", database__release=release)).commands[0]
+        for release in ("10.2.0.4.0", "9.2.0.4.0")
+    )
+
+    assert "v$eventmetric" in now
+    assert "v$system_event" in before_10g
+    assert "twice: the averages are the differences" in before_10g
+
+
+def test_new_storage_comes_after_the_check_of_all_writes() -> None:
+    verdict = storage.StorageVerdict("apply", "Redo is slow.", Impact(9.0, None, ""), ())
+    alone, slow = (
+        storage.recommendation(each, "redo", verdict) for each in (case(), case("REDO014"))
+    )
+
+    assert "Redo is slow." == alone.action
+    assert "Check the storage's write path first" in slow.action
+    assert "A separate device helps whatever the cause." in slow.action
+
+
+def relieved(*rules: str, **facts: Any) -> Recommendation:
+    found = data_writes.relieve_dbwr(case(*rules, **facts))
+    assert found is not None
+    return found
+
+
+def test_a_submit_of_many_writes_is_not_a_slow_write() -> None:
+    """24,133 submits of 34 ms carried 8.6 million blocks: 0.1 ms each."""
+    item = relieved(
+        "CKPT008", checkpoint__async_submit_ms=34.02, checkpoint__submitted_write_ms=0.0957,
+        checkpoint__data_write_ms=0.32,
+    )  # fmt: skip
+
+    assert "DBWR's writes are not slow." in item.action
+    assert item.risks == ("A larger cache takes memory; more DBWR processes take CPU.",)
+
+
+def test_writes_other_than_those_of_checkpoints_are_not_reduced_by_a_recovery_target() -> None:
+    checkpoints, other = (
+        relieved(rule, checkpoint__data_write_ms=34.0).action for rule in ("CKPT005", "CKPT008")
+    )
+
+    assert "a higher recovery target" in checkpoints
+    assert "reduce the writes (a larger buffer cache)." in other
