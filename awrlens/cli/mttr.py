@@ -15,6 +15,8 @@ from awrlens.errors import EXIT_OK, UsageError
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
+    from awrlens.model import Analysis
+    from awrlens.recovery.advisor_values import Advice
     from awrlens.recovery.spool import Spool
     from awrlens.redact.names import Names
     from awrlens.render.blocks import Page
@@ -140,6 +142,24 @@ def _of_report(
     given: tuple[float | None, str | None], format_: str, names: Names | None,
 ) -> int:  # fmt: skip
     """What every target costs in a report, and the target that `analyze` recommends."""
+    found, analysis = advised(path, part, request, given, names)
+    target_s = analysis.verdicts.fast_start_mttr_target_s
+    items = [each for each in analysis.recommendations if each.id.endswith("mttr-target")]
+    if format_ == "json":
+        data = {"target_s": target_s, "recommendations": [each.to_dict() for each in items]}
+        click.echo(document(data | found.to_dict()))
+        return EXIT_OK
+    from awrlens.render import mttr_page  # noqa: PLC0415 - not for JSON
+
+    _show(mttr_page.advice(found, items, target_s))
+    return EXIT_OK
+
+
+def advised(
+    path: str, part: str | None, request: advice.Request,
+    given: tuple[float | None, str | None] = (None, None), names: Names | None = None,
+) -> tuple[Advice, Analysis]:  # fmt: skip
+    """The targets of a report, and its analysis; ``given`` is DBWR's capacity and an alert log."""
     from awrlens import api  # noqa: PLC0415 - reads a report
     from awrlens.advice import features  # noqa: PLC0415
     from awrlens.cli.logs import alert_log as log_of  # noqa: PLC0415
@@ -165,16 +185,9 @@ def _of_report(
         None if alert_log is None else log_of(alert_log, names),
     )  # fmt: skip
     name = "a report" if names is not None else safe(PurePath(path).name)
-    found = advisor.advise(analysis.facts, name, report.identity.block_size, asked, Policy())
-    items = [each for each in analysis.recommendations if each.id.endswith("mttr-target")]
-    if format_ == "json":
-        data = {"target_s": target_s, "recommendations": [each.to_dict() for each in items]}
-        click.echo(document(data | found.to_dict()))
-        return EXIT_OK
-    from awrlens.render import mttr_page  # noqa: PLC0415 - not for JSON
-
-    _show(mttr_page.advice(found, items, target_s, name))
-    return EXIT_OK
+    return advisor.advise(
+        analysis.facts, name, report.identity.block_size, asked, Policy()
+    ), analysis
 
 
 def _with_spool(request: advice.Request, path: str) -> tuple[advice.Request, Spool]:
