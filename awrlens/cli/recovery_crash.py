@@ -51,7 +51,7 @@ def plan(
     \b
     Examples:
       awrlens recovery plan --desired-mttr 120
-      awrlens recovery plan awrrpt_1_100_101.html --desired-mttr 30 --alert-log alert.log
+      awrlens recovery plan awrrpt.html --desired-mttr 30 --alert-log alert.log
       awrlens recovery plan --script crash > crash_test.sh
     """  # noqa: D301 - \b is for click
     from awrlens.cli.logs import alert_log as log_of  # noqa: PLC0415 - when it is called
