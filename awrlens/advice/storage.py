@@ -235,7 +235,7 @@ def recommendation(case: Case, segment: Segment, verdict: StorageVerdict) -> Rec
         title=f"Move {_FILES[segment]} to low-latency storage",
         commands=_COMMANDS[segment],
         rollback=("Move the files back in the same way.",),
-        prerequisites=(*asked, "mirrored low-latency storage", "complete the steps above first"),
+        prerequisites=(*asked, "mirrored low-latency storage"),
         risks=("A single device may have outliers: check the wait event histogram afterwards.",),
         validate=(AFTER,),
     )

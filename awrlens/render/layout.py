@@ -134,7 +134,7 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
         title = each.title
         if each.effort and not with_command:
             title = f"{title} ({each.effort})"
-        room = width - 4 - (20 if right else 0)
+        room = width - 4 - (max(20, len(right) + 2) if right else 0)
         lines = wrap(title, room, break_on_hyphens=False)
         yield (
             Span(f"{each.number:>2}. "),

@@ -114,9 +114,11 @@ def impact(value: Impact) -> str:
     """Share and seconds, as far as known."""
     parts = []
     if value.pct_db_time is not None:
-        parts.append(f"{value.pct_db_time:.1f} % of DB time")
+        least = "" if value.least_pct is None else f"{value.least_pct:.1f} to "
+        parts.append(f"{least}{value.pct_db_time:.1f} % of DB time")
     if value.seconds is not None:
-        parts.append(f"{value.seconds:,.0f} s")
+        at_most = "" if value.least_pct is None else "at most "
+        parts.append(f"{at_most}{value.seconds:,.0f} s")
     return ", ".join(parts)
 
 
