@@ -64,6 +64,45 @@ def test_a_single_instance_is_started_again() -> None:
     assert "SID='*'" not in " ".join(found.steps[0].commands)
 
 
+def test_the_plan_sets_the_target_to_0_and_back_for_the_samples_without_it() -> None:
+    commands = plan.plan(mttr.Request(60), target_s=90).steps[1].commands
+    wanted = [each for each in commands if each.startswith(("ALTER", "sh "))]
+
+    assert [
+        "sh crash_test.sh 600 keep",
+        "ALTER SYSTEM SET fast_start_mttr_target=0 SCOPE=BOTH;",
+        "sh crash_test.sh 600 keep",
+        "ALTER SYSTEM SET fast_start_mttr_target=90 SCOPE=BOTH;",
+    ] == wanted  # fmt: skip
+
+
+def test_the_plan_says_that_a_target_is_below_the_lowest_of_the_report_or_the_log(
+    tmp_path: Path,
+) -> None:
+    """1,000 dirty blocks of the sample take about 6 s; Oracle's own message says 71 s."""
+    log = tmp_path / "alert.log"
+    log.write_text(
+        "Sat Apr 13 01:00:00 2002\n"
+        "FAST_START_MTTR_TARGET 30 is out of the valid MTTR range, use 71 instead.\n",
+        encoding="utf-8",
+    )
+    report = str(samples_of_reports.path("redo-disk.awr-11.2.txt"))
+
+    (by_report,) = called("recovery", "plan", report, "--target", "5", "-f", "json")["notes"]
+    assert "5 s is below the lowest target that the instance can meet: 7 s" in by_report
+    (by_log,) = called(
+        "recovery", "plan", "--desired-mttr", "30", "--alert-log", str(log), "-f", "json"
+    )["notes"]  # fmt: skip
+    assert "71 s (`out of the valid MTTR range` in the alert log)" in by_log
+    assert [] == called("recovery", "plan", report, "--target", "60", "-f", "json")["notes"]
+
+
+def test_start_up_and_opening_that_are_given_are_a_lower_bound_too() -> None:
+    request = mttr.Request(5, init_time_avg_us=50_200_342, fopen_time_avg_us=20_120, datafiles=500)
+
+    assert "Start-up and opening of the files take 60.3 s" in plan.plan(request).notes[0]
+
+
 @pytest.mark.parametrize("shell", ["sh", "bash"])
 def test_the_crash_script_is_a_valid_script_that_says_what_it_does(shell: str) -> None:
     if shutil.which(shell) is None:
@@ -88,6 +127,24 @@ def test_the_crash_script_crashes_nothing_without_the_name_of_the_instance(tmp_p
     assert [file] == list(tmp_path.iterdir())
 
 
+def test_every_run_of_the_script_has_its_own_file(tmp_path: Path) -> None:
+    (tmp_path / "crash_test.sh").write_text(plan.script("crash"), encoding="utf-8")
+    for name, body in {"sqlplus": f"printf '%s' '{lines(100)}'", "sleep": ":"}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    for hour in "12":  # `date` of the run
+        (tmp_path / "date").write_text(f"#!/bin/sh\necho 20260101T0{hour}0000\n", encoding="utf-8")
+        (tmp_path / "date").chmod(0o755)
+        subprocess.run(
+            ["sh", "crash_test.sh", "5", "keep"], check=True, cwd=tmp_path,
+            env={"PATH": f"{tmp_path}:/usr/bin:/bin", "ORACLE_SID": "orcl"},
+        )  # fmt: skip
+
+    assert ["20260101T010000.txt", "20260101T020000.txt"] == sorted(
+        each.name.removeprefix("awrlens_samples_orcl_") for each in tmp_path.glob("*.txt")
+    )
+
+
 def test_the_sample_script_only_reads() -> None:
     sqlglot = pytest.importorskip("sqlglot")
     body = "\n".join(
@@ -98,7 +155,9 @@ def test_the_sample_script_only_reads() -> None:
     (statement,) = sqlglot.parse(body, dialect="oracle")
     assert "SELECT" == statement.key.upper()
     named = {table.name for table in statement.find_all(sqlglot.exp.Table)}
-    assert {"v$instance", "v$instance_recovery", "v$sysstat", "v$system_event"} == named
+    assert {
+        "v$instance", "v$instance_recovery", "v$parameter", "v$sysstat", "v$system_event"
+    } == named  # fmt: skip
 
 
 # samples
@@ -122,6 +181,42 @@ def test_a_run_ends_with_its_crash() -> None:
     assert (True, False) == (first.crashed, second.crashed)
     assert ((100, 102), 120) == (first.estimated_mttr_s, first.target_mttr_s)
     assert 20 == first.write_ms  # 20 centiseconds for 10 waits
+
+
+def test_another_target_is_another_run() -> None:
+    """Even writes with a target, then uneven ones without: not one run without a target."""
+    without = lines(*[0, 0, 0, 2000] * 2).replace(";120;", ";0;").replace("T10:", "T11:")
+    on, off = samples.read(lines(*[500] * 8) + without, "x")
+
+    assert (120, 0) == (on.target_mttr_s, off.target_mttr_s)
+    assert on.writes == samples.Spread(100, 100, 1.0, 0.0)
+    assert off.writes is not None
+    assert 173.2 == pytest.approx(off.writes.spread_pct, abs=0.1)
+
+
+def test_the_parameter_decides_where_it_is_sampled() -> None:
+    """TARGET_MTTR goes from 120 to 140 with the same FAST_START_MTTR_TARGET: one run."""
+    text = lines(*[500] * 8)
+    moved = re.sub(r"(T10:00:[23].;orcl;)120", r"\g<1>140", text)
+    with_parameter = re.sub("(?m)$(?<!^)", ";120", moved)
+
+    assert 2 == len(samples.read(moved, "x"))
+    assert 1 == len(samples.read(with_parameter, "x"))
+    (unset,) = samples.read(re.sub("(?m)$(?<!^)", ";0", text), "x")
+    assert 0 == unset.target_mttr_s
+
+
+def test_a_gap_between_samples_is_the_end_of_a_run() -> None:
+    """Samples every 5 s, and half an hour later again: the counter grows in between."""
+    later = lines(200, 200).replace("T10:", "T11:")
+    later = re.sub(r"200;(\d+);(\d+);(\d+)$", lambda m: f"200;{9000 + int(m[1])};{m[2]};{m[3]}",
+                   later, flags=re.M)  # fmt: skip
+    first, second = samples.read(lines(500, 500, 500) + later, "x")
+
+    assert (15, 10) == (first.seconds, second.seconds)
+    assert first.writes
+    assert second.writes
+    assert (100, 40) == (first.writes.mean, second.writes.mean)
 
 
 def test_a_load_that_still_grows_is_not_steady() -> None:

@@ -135,9 +135,13 @@ VIEWS: dict[str, tuple[str, list[tuple[object, ...]]]] = {
     "v$log": ("group#, thread#", [(1, 1), (2, 1)]),
     "v$logfile": ("group#, member", [
         (1, "+data/orchid/onlinelog/group_1.261.1"), (1, "/u02/redo/orchid/redo01.log"),
+        (1, "/u04/redo/orchid/redo03.log"),
         (2, "/u01/oradata/orchid/redo02.log"), (2, r"D:\oradata\orchid\redo02b.log"),
     ]),
-    "v$archive_dest": ("destination, status", [("/u03/arch", "VALID"), ("", "INACTIVE")]),
+    "v$archive_dest": ("destination, status", [
+        ("/u03/arch", "VALID"), ("", "INACTIVE"), ("/u02/redo/orchid", "VALID"),
+    ]),
+    "v$recovery_file_dest": ("name", [("+DATA",)]),
     "v$bgprocess": ("name, paddr", [("LGWR", "0A"), ("DBW0", "0B")]),
     "v$process": ("addr, spid", [("0A", "4711"), ("0B", "4712")]),
     "v$filestat": ("file#, phyrds, phywrts, readtim, writetim", [
@@ -179,12 +183,13 @@ def test_redo_placement_counts_the_other_files_beside_each_member() -> None:
 
     assert load == [("LOAD", 3.26), ("NUM_CPUS", 8)]
     assert [(member, others) for _, _, member, others in members] == [
-        ("+data/orchid/onlinelog/group_1.261.1", 2),  # the disk group of two data files
-        ("/u02/redo/orchid/redo01.log", 0),
+        ("+data/orchid/onlinelog/group_1.261.1", 3),  # two data files and the recovery area
+        ("/u02/redo/orchid/redo01.log", 1),  # an archive destination
+        ("/u04/redo/orchid/redo03.log", 0),
         ("/u01/oradata/orchid/redo02.log", 2),  # a data file and a temporary file
         (r"D:\oradata\orchid\redo02b.log", 1),
     ]
-    assert archive == [("/u03/arch",)]
+    assert archive == [("/u03/arch",), ("/u02/redo/orchid",)]
     assert lgwr == [("4711", "LGWR")]
 
 

@@ -234,7 +234,7 @@ def test_logs_and_reports_stand_on_one_page(
     heads = [[each.text() for each in table.css("th")] for table in tables[:2]]
     assert heads == [
         ["report", "redo", "temp", "undo", "checkpoint", "recovery", "integrity", "summary"],
-        ["report", "checkpoints", "storage", "snapshots", "summary"],
+        ["report", "checkpoints", "storage", "snapshots", "memory", "summary"],
     ]
     assert (
         ["#r1", "#r2"]
@@ -266,7 +266,7 @@ def test_a_log_has_junit_cases_of_its_own_rules_only(capsys: pytest.CaptureFixtu
     assert 1 == cli.run(["check", str(SAMPLE), "--output", "junit"])
     cases = re.findall(r'<testcase [^>]*?\bname="([A-Z]+)\d{3}', capsys.readouterr().out)
 
-    assert ["SQLS"] * 6 == cases
+    assert ["SQLS"] * 7 == cases
 
 
 def test_facts_are_shown_of_a_log_and_of_a_database(capsys: pytest.CaptureFixture[str]) -> None:

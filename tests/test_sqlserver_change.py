@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from awrlens import api, cli
 from awrlens.scripts import BY_NAME, SCRIPTS
-from awrlens.sqlserver.compare import split
+from awrlens.sqlserver.compare import compare, split
 from awrlens.sqlserver.target_change import changes, step
 
 HEAD = "name,timestamp (UTC),database_id,database_name\n"
@@ -172,6 +172,30 @@ def test_a_log_over_the_change_counts_with_what_is_after_it(
     )
 
 
+def test_a_release_without_the_setting_is_not_applicable_and_no_checkpoints_are_not_known(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """TARGET_RECOVERY_TIME does not exist in 2008 R2 (10.50); a log may have no checkpoint."""
+    for name, release in {"2008r2": "10.50.6000.34", "2017": "14.0.3076.1"}.items():
+        (tmp_path / f"{name}.log").write_text(logs.banner(release), encoding="utf-8")
+    assert 0 == cli.run(["sqlserver", "fleet", *map(str, sorted(tmp_path.glob("*.log")))])
+    rows = {
+        line.split()[1]: line for line in capsys.readouterr().out.splitlines() if ".log" in line
+    }
+
+    assert rows["10.50.6000.34"].rstrip().endswith("not applicable")
+    assert rows["14.0.3076.1"].rstrip().endswith("not known")
+
+
+def test_one_checkpoint_has_no_rate_per_hour() -> None:
+    """80 ms are not an interval: 45,000 per hour would be a guess."""
+    one, two = (logs.read(HEAD + events(*SHORT[:n])) for n in (1, 2))
+    found = compare(one, two).pairs[0]
+
+    assert None is found.before.values["per_hour"]
+    assert found.after.values["per_hour"]
+
+
 def test_the_fleet_has_a_row_per_log_the_worst_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -192,7 +216,9 @@ def test_the_fleet_has_a_row_per_log_the_worst_first(
     assert ("PEARL\\ORDERS", "13.0.5026.0", "apply") == (
         first["server"], first["release"], first["verdict"]
     )  # fmt: skip
-    assert (3072, 0, []) == (second["memory_gb"], second["databases"], second["commands"])
+    assert (3072, 0, [], "need-data") == (
+        second["memory_gb"], second["databases"], second["commands"], second["verdict"]
+    )  # fmt: skip
     assert "an Oracle report" in found["skipped"][0]
     assert 0 == cli.run(args)
     text = " ".join(capsys.readouterr().out.split())
@@ -219,6 +245,36 @@ def test_the_memory_that_is_searched_is_said_with_its_lazy_writers() -> None:
     assert 3145728 == found.facts["sqlserver.memory_mb"].value
     assert "the machine has 3,072 GB of memory, with 1 lazy writer." in found.findings[0].why
     assert api.analyze(logs.read(logs.banner())).facts["sqlserver.memory_mb"].value is None
+
+
+def test_a_lazy_writer_without_free_buffers_and_paging_are_a_finding() -> None:
+    """KB 177545 has the first text, KB 918483 the second."""
+    paged = (
+        "2020-03-02 05:0{}:00.00 spid1s      A significant part of sql server process memory has "
+        "been paged out. This may result in a performance degradation. Duration: 0 seconds. "
+        "Working set (KB): 1086400, committed (KB): 2160928, memory utilization: 50%.\n"
+    )
+    starved = "2020-03-02 05:0{}:30.00 spid2s      LazyWriter: warning, no free buffers found.\n"
+    text = logs.banner() + "".join(paged.format(n) for n in range(4))
+    found = api.analyze(logs.read(text + "".join(starved.format(n) for n in range(6))))
+    (finding,) = [each for each in found.findings if each.id == "SQLS007"]
+
+    names = ("sqlserver.lazy_writer_warnings", "sqlserver.paged_out")
+    assert (6, 4) == tuple(found.facts[name].value for name in names)
+    assert "warning" == finding.severity
+    assert (
+        "The lazy writer found no free buffers 6 times; Windows paged out memory of SQL Server 4 "
+        "times"
+    ) == finding.title
+    events_only = api.analyze(logs.read(HEAD + events(*LONG)))
+    assert None is events_only.facts["sqlserver.lazy_writer_warnings"].value
+
+
+def test_a_log_of_sql_server_has_no_column_of_db_time(capsys: pytest.CaptureFixture[str]) -> None:
+    log = str(samples.path("sqlserver-errorlog.log"))
+    for kind in ("text", "markdown", "html"):
+        assert 0 == cli.run(["analyze", log, "--format", kind])
+        assert "DB time saved" not in capsys.readouterr().out
 
 
 FILE = "D:\\data\\orders.mdf"

@@ -342,7 +342,7 @@ def test_devices_count_as_the_verdicts_do(path: Path) -> None:
 def test_what_the_size_of_an_operation_takes_counts_for_every_segment() -> None:
     facts: dict[str, Any] = {
         "temp.direct_wait_s": 30.0, "temp.direct_read_wait_s": 10.0, "temp.direct_read_ms": 10.0,
-        "temp.direct_write_wait_s": 20.0, "temp.direct_write_ms": 8.0, "temp.direct_b": 200_000.0,
+        "temp.direct_write_wait_s": 20.0, "temp.direct_write_ms": 9.0, "temp.direct_b": 200_000.0,
         "undo.read_wait_s": 40.0, "undo.read_ms": 4.0, "load.block_b": 20_000.0,
         "undo.buffer_wait_s": 50.0, "undo.blocks_per_write": 10.0, "undo.block_write_pct": 50.0,
         "checkpoint.buffer_wait_s": 80.0, "checkpoint.data_write_ms": 20.0,
@@ -352,7 +352,7 @@ def test_what_the_size_of_an_operation_takes_counts_for_every_segment() -> None:
                  if each.device.name == "disk-array")  # fmt: skip
 
     # temporary: 7.563 ms a write and 2.1 ms a read, and 200 KB at 200 MB/s are 1 ms
-    assert disks.saved_s["temp"] == pytest.approx(10 * (1 - 3.1 / 10) + 20 * (1 - 8.563 / 8))
+    assert disks.saved_s["temp"] == pytest.approx(10 * (1 - 3.1 / 10) + 20 * (1 - 8.563 / 9))
     # undo: 28.6 ms a read and 37.923 ms a write; a block of 20 KB takes 0.1 ms to read; ten of
     # them 1 ms to write; half of DBWR's is undo
     assert disks.saved_s["undo"] == pytest.approx(
@@ -368,6 +368,30 @@ def test_what_the_size_of_an_operation_takes_counts_for_every_segment() -> None:
     assert asked.saving.seconds == pytest.approx(
         (disks.saved_s["temp"] or 0) + (disks.saved_s["undo"] or 0)
     )
+
+
+def test_the_system_of_figure_8_on_its_own_disks_saves_and_costs_nothing_for_temp(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Its file table has 2.1 ms per read, and sessions waited 0.71 ms: reads are sent ahead."""
+    assert 0 == run(["devices", str(SAMPLES / "temp-sort-disk.awr-11.2.txt")])
+    out = capsys.readouterr().out
+    row = next(each for each in reversed(out.splitlines()) if each.startswith("  disk-array"))
+
+    assert ["0", "s"] == row.split()[3:5]
+    assert "-0" not in out
+    assert "7.563 ms" in out  # temporary writes
+    assert "37.923 ms" in out  # undo writes
+
+
+def test_a_device_slower_than_the_files_costs_time_as_they_do() -> None:
+    """Sessions wait 1 ms of a read of 2 ms: a device of 2 ms costs nothing, one of 4 ms as much."""
+    facts = {"temp.direct_wait_s": 10.0, "temp.direct_read_wait_s": 10.0,
+             "temp.direct_read_ms": 1.0, "temp.direct_write_wait_s": 0.0, "temp.read_ms": 2.0,
+             "load.elapsed_s": 3600.0}  # fmt: skip
+
+    saved = {ms: outcome(Change(temp_ms=ms), facts).saving.seconds for ms in (0.5, 1.5, 2.0, 4.0)}
+    assert {0.5: 5.0, 1.5: 0.0, 2.0: 0.0, 4.0: -10.0} == saved
 
 
 def test_waits_for_undo_whose_operation_has_no_time_are_not_priced() -> None:

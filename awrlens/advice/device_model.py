@@ -121,19 +121,42 @@ def redo(facts: Mapping[str, Fact], speed: Speed) -> CommitsThen | None:
     return None if now is None else with_write(now, speed.write(now.write_bytes))
 
 
+class Ahead(NamedTuple):
+    """The time of the I/O itself, of which sessions wait only for a part, and the device's latency.
+
+    The time is that of the file table, as are the latencies of devices: None is not known.
+    """
+
+    now_ms: float | None
+    device_ms: float
+
+
 class Part(NamedTuple):
-    """Waits of one kind: seconds, the operation's time now (from which fact) and on the device."""
+    """Waits of one kind: seconds, the operation's time now (from which fact) and on the device.
+
+    ``ahead`` has the times that are compared if the device takes longer than sessions wait now,
+    because they start the I/O before they wait for it.
+    """
 
     waited_s: float
     operation: str
     fact: str
     now_ms: float | None
     device_ms: float
+    ahead: Ahead | None = None
 
     @property
     def saved_s(self) -> float | None:
         """Seconds saved; lost if below 0; None if the operation's time is not known."""
-        return self.waited_s * (1 - self.device_ms / self.now_ms) if self.now_ms else None
+        if not self.now_ms:
+            return None
+        now_ms, device_ms = self.now_ms, self.device_ms
+        if self.ahead is not None and device_ms > now_ms:
+            if self.ahead.now_ms is None:
+                return None
+            now_ms = max(now_ms, self.ahead.now_ms)
+            device_ms = max(now_ms, self.ahead.device_ms)
+        return self.waited_s * (1 - device_ms / now_ms)
 
 
 def saved_s(parts: Iterable[Part]) -> float | None:
@@ -153,18 +176,21 @@ def no_less_than_0(saved: float | None) -> float | None:
 def temp(facts: Mapping[str, Fact], waited_s: float, speed: Speed) -> tuple[Part, ...]:
     """Waits for reads and writes (separate since 10g); before 10g all count as reads.
 
-    The wait time of sessions is preferred to the device's time, because read-ahead overlaps.
+    The wait time of sessions is preferred to the time of the I/O, because read-ahead overlaps. A
+    device that takes longer than sessions wait costs time only if it is slower than the I/O.
     """
     size = facts["temp.direct_b"].number
     reading = facts["temp.direct_read_wait_s"].number
     writing = facts["temp.direct_write_wait_s"].number
     reads = _first(facts, "temp.direct_read_ms", "temp.direct_ms", "temp.read_ms")
     writes = _first(facts, "temp.direct_write_ms", "temp.write_ms")
+    to_read = Ahead(facts["temp.read_ms"].number, speed.read_ms)
+    to_write = Ahead(facts["temp.write_ms"].number, speed.write_ms)
     if reading is None or writing is None:
-        return (Part(waited_s, "read", *reads, speed.read(size)),)
+        return (Part(waited_s, "read", *reads, speed.read(size), to_read),)
     return (
-        Part(reading, "read", *reads, speed.read(size)),
-        Part(writing, "write", *writes, speed.write(size)),
+        Part(reading, "read", *reads, speed.read(size), to_read),
+        Part(writing, "write", *writes, speed.write(size), to_write),
     )
 
 

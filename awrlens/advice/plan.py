@@ -115,6 +115,8 @@ def _answers(case: Case) -> Iterator[Recommendation]:
             yield item if item.findings else item._replace(findings=found)
 
 
+#: These come after everything above them in the plan, whatever it is.
+_STORAGE: Final = ("redo-storage", "temp-storage", "undo-storage")
 #: Recommended actions come before all others.
 _STATUS: Final[tuple[Verdict, ...]] = ("apply", "tune-first", "need-data", "no-benefit")
 
@@ -154,9 +156,10 @@ def _declared(item: Recommendation, plan: list[Recommendation]) -> Recommendatio
         (each, "above" if number < place else "below") for number, each in enumerate(plan)
         if each.status == "apply" and each.id in entry.after
     ]  # fmt: skip
-    steps = tuple(f"{each.title[0].lower()}{each.title[1:]} ({where})" for each, where in before)
-    if item.id in _STORAGE and item.status == "apply" and place:
-        steps = ("complete the steps above first", *steps)
+    steps = [f"{each.title[0].lower()}{each.title[1:]} ({where})" for each, where in before]
+    above = any(each.status == "apply" for each in plan[:place])
+    if above and item.status == "apply" and item.id in _STORAGE:
+        steps.insert(0, "complete the steps above first")
     return item._replace(
         prerequisites=(*item.prerequisites, *steps), effort=entry.effort, risk=entry.risk
     )

@@ -43,6 +43,9 @@ def verdict(case: Case) -> StorageVerdict:
     device_ms = speed(case.policy, "redo").write(now.write_bytes)
     outcome = with_write(now, min(now.write_ms, device_ms))
     saving = case.scale.impact(outcome.saved_s, _basis(case, now, outcome))
+    least_s = _by_counter_s(case, now, device_ms)
+    if least_s is not None and case.share(least_s) < (saving.pct_db_time or 0.0):
+        saving = saving._replace(least_pct=case.share(least_s))
     if first := _tune_first(case, now):
         reason, findings = first
         return StorageVerdict("tune-first", reason, saving, findings)
@@ -223,7 +226,7 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
     text = (
         f"{_write(now)} and a commit {plain(now.commit_ms, 3)} ms. With low-latency storage, a "
         f"commit would take about {plain(outcome.commit_ms, 3)} ms. This saves "
-        f"{storage.saves(saving)}.{_by_counter(case, now, device_ms)}"
+        f"{storage.saves(saving)}.{_by_counter(case, _by_counter_s(case, now, device_ms))}"
     )
     if now.rest_ms > now.write_ms + now.queue_ms:
         text += (
@@ -236,14 +239,20 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
     return text
 
 
-def _by_counter(case: Case, now: Commits, device_ms: float) -> str:
-    """The saving by LGWR's own counter, if the event shows much more per write; else empty."""
+def _by_counter_s(case: Case, now: Commits, device_ms: float) -> float | None:
+    """Seconds saved by LGWR's own counter if the event shows much more per write; else None."""
     counter, event = case.get("redo.write_ms"), case.get("redo.parallel_write_ms")
     if not counter or not event or event / counter < case.policy[storage.COUNTER_RATIO]:
+        return None
+    return now.waits * max(0.0, counter - device_ms) / 1000
+
+
+def _by_counter(case: Case, least_s: float | None) -> str:
+    """The saving by LGWR's own counter in words; empty without one."""
+    if least_s is None:
         return ""
-    least = now.waits * max(0.0, counter - device_ms) / 1000
     return (
-        f" However, LGWR's own counter shows {plain(counter, 3)} ms per write: by it, shorter "
-        f"writes save only {least:,.0f} s, {case.share(least):.1f} % of DB time. First find out "
-        "what else LGWR waits for."
+        f" However, LGWR's own counter shows {plain(case.or_zero('redo.write_ms'), 3)} ms per "
+        f"write: by it, shorter writes save only {least_s:,.0f} s, {case.share(least_s):.1f} % of "
+        "DB time. First find out what else LGWR waits for."
     )

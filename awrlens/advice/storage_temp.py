@@ -40,7 +40,7 @@ def verdict(case: Case) -> StorageVerdict:
     if (first := _first(case)) and case.scale.how_many(waited) >= storage.SEVERAL:
         reason = f"{waits}. {storage.sentence(first)}."
         return StorageVerdict("tune-first", reason, saving, case.found(*_TEMP_RULES))
-    if main.now_ms is None or saved is None:
+    if main.now_ms is None:
         lacking = case.lacking("temp.direct_ms", "temp.read_ms")
         return StorageVerdict("need-data", f"{waits}. Its latency is not known: {lacking}.", saving)
     slow = case.scale.how_slow(main.now_ms, case.get("temp.direct_b")) >= storage.SLOW
@@ -48,7 +48,7 @@ def verdict(case: Case) -> StorageVerdict:
         reason = f"{waits}. Low-latency storage would not be faster."
         return StorageVerdict("no-benefit", reason, saving)
     rules = ("REDO014", *_TEMP_RULES)
-    if not case.at_least("warning", *rules) or not storage.worth(case, saved, slow=slow):
+    if not case.at_least("warning", *rules) or not storage.worth(case, saved or 0.0, slow=slow):
         return StorageVerdict(
             "no-benefit",
             f"{waits}. Low-latency storage would save only {storage.saves(saving)}.",

@@ -15,6 +15,8 @@ from awrlens.errors import EXIT_OK, UsageError
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
+    from awrlens.model import Analysis
+    from awrlens.recovery.advisor_values import Advice
     from awrlens.recovery.spool import Spool
     from awrlens.redact.names import Names
     from awrlens.render.blocks import Page
@@ -144,6 +146,24 @@ def _of_report(
     given: tuple[float | None, str | None], format_: str, names: Names | None,
 ) -> int:  # fmt: skip
     """What every target costs in a report, and the target that `analyze` recommends."""
+    found, analysis = advised(path, part, request, given, names)
+    target_s = analysis.verdicts.fast_start_mttr_target_s
+    items = [each for each in analysis.recommendations if each.id.endswith("mttr-target")]
+    if format_ == "json":
+        data = {"target_s": target_s, "recommendations": [each.to_dict() for each in items]}
+        click.echo(document(data | found.to_dict()))
+        return EXIT_OK
+    from awrlens.render import mttr_page  # noqa: PLC0415 - not for JSON
+
+    _show(mttr_page.advice(found, items, target_s))
+    return EXIT_OK
+
+
+def advised(
+    path: str, part: str | None, request: advice.Request,
+    given: tuple[float | None, str | None] = (None, None), names: Names | None = None,
+) -> tuple[Advice, Analysis]:  # fmt: skip
+    """The targets of a report, and its analysis; ``given`` is DBWR's capacity and an alert log."""
     from awrlens import api  # noqa: PLC0415 - reads a report
     from awrlens.advice import features  # noqa: PLC0415
     from awrlens.cli.logs import alert_log as log_of  # noqa: PLC0415
@@ -176,15 +196,7 @@ def _of_report(
     except UsageError as error:  # a report without redo or writes
         hint = "Without REPORT, `awrlens mttr --desired-mttr S` calculates a target."
         raise UsageError(error.message, hint=hint) from None
-    items = [each for each in analysis.recommendations if each.id.endswith("mttr-target")]
-    if format_ == "json":
-        data = {"target_s": target_s, "recommendations": [each.to_dict() for each in items]}
-        click.echo(document(data | found.to_dict()))
-        return EXIT_OK
-    from awrlens.render import mttr_page  # noqa: PLC0415 - not for JSON
-
-    _show(mttr_page.advice(found, items, target_s, name))
-    return EXIT_OK
+    return found, analysis
 
 
 def _with_spool(request: advice.Request, path: str) -> tuple[advice.Request, Spool]:

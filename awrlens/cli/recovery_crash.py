@@ -6,6 +6,7 @@ import click
 
 from awrlens.advice import mttr
 from awrlens.cli import output
+from awrlens.cli.facts import PART
 from awrlens.errors import EXIT_OK
 from awrlens.render.json import document
 
@@ -16,6 +17,7 @@ _FORMAT = click.option(
 
 
 @click.command()
+@click.argument("report", required=False, metavar="[REPORT]")
 @click.option(
     "--desired-mttr", type=click.FloatRange(min=0, min_open=True), metavar="S",
     help="Desired maximum recovery time in seconds.",
@@ -32,26 +34,41 @@ _FORMAT = click.option(
               help="Number of crashes.")  # fmt: skip
 @click.option("--script", type=click.Choice(["sample", "crash"]),
               help="Print only this script: sample.sql or crash_test.sh.")  # fmt: skip
+@click.option("--alert-log", metavar="FILE",
+              help="Alert log to take the lowest possible target from.")  # fmt: skip
+@PART
 @_FORMAT
 def plan(
-    desired_mttr: float | None, target: int | None, rac: bool, init_time_avg: float | None,
+    report: str | None, desired_mttr: float | None, target: int | None, rac: bool,
+    init_time_avg: float | None,
     fopen_time_avg: float | None, datafiles: int | None, runs: int, script: str | None,
-    format_: str,
+    alert_log: str | None, part: str | None, format_: str,
 ) -> int:  # fmt: skip
     """Print the plan of a crash test, with its scripts; awrlens runs none of them.
+
+    With REPORT or --alert-log, the plan says if the target is below the lowest one that can be met.
 
     \b
     Examples:
       awrlens recovery plan --desired-mttr 120
+      awrlens recovery plan awrrpt.html --desired-mttr 30 --alert-log alert.log
       awrlens recovery plan --script crash > crash_test.sh
     """  # noqa: D301 - \b is for click
-    from awrlens.recovery import plan as plans  # noqa: PLC0415 - when it is called
+    from awrlens.cli.logs import alert_log as log_of  # noqa: PLC0415 - when it is called
+    from awrlens.cli.mttr import advised  # noqa: PLC0415
+    from awrlens.recovery import plan as plans  # noqa: PLC0415
 
     if script is not None:
         click.echo(plans.script(script), nl=False)
         return EXIT_OK
     request = mttr.Request(desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles)
-    found = plans.plan(request, target, runs)
+    advice = log = None
+    if report is not None:
+        advice, _ = advised(report, part, request, (None, alert_log))
+        request = request._replace(rac=advice.rac)
+    if alert_log is not None:
+        log = log_of(alert_log)
+    found = plans.plan(request, target, runs, plans.lowest_of(advice, log))
     if format_ == "json":
         click.echo(document(found.to_dict()))
         return EXIT_OK

@@ -223,13 +223,14 @@ class Analysis(NamedTuple):
             return "" if impact.pct_db_time is None else f"{impact.pct_db_time:.1f} %"
 
         findings = [(f.id, f.severity, f.title, saved(f.impact)) for f in self.findings]
+        saving = "saving" if self.is_log else "DB time saved"
         actions = [
             (each.title, saved(each.benefit), " ".join(each.commands)) for each in self.actions
         ]
         return (
             paragraph(self.headline)
             + table("Findings", ("rule", "severity", "finding", "DB time"), findings)
-            + table(self.urgency, ("action", "DB time saved", "commands"), actions)
+            + table(self.urgency, ("action", saving, "commands"), actions)
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -33,12 +33,16 @@ class Impact(NamedTuple):
     basis: str
     #: Sessions waiting on average: seconds divided by elapsed time and instances.
     sessions: float | None = None
+    #: The share of DB time by another figure of the report that shows less; None without one.
+    least_pct: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, rounded as shown."""
+        least = {} if self.least_pct is None else {"least_pct_db_time": rounded(self.least_pct, 2)}
         return {
             "seconds": rounded(self.seconds, 2),
             "pct_db_time": rounded(self.pct_db_time, 2),
+            **least,
             "basis": self.basis,
             "sessions": rounded(self.sessions, 4),
         }

@@ -79,6 +79,7 @@ def advise(
     startup_s, file_open_s = _fixed(asked)
     notes = (*_estimates(facts, policy), *_notes(facts, system, asked, capacity, present), assumed)
     return Advice(
+        name=name,
         source=f"{write_cost.ADVISORY}, outside its rows simulated"
         if own
         else "simulated checkpoint queue with the load of the report (docs/simulation.md)",

@@ -147,8 +147,9 @@ class Capacity(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """Targets with their costs; times are seconds."""
+    """The targets of the report ``name`` with their costs; times are seconds."""
 
+    name: str
     source: str
     rows: tuple[Row, ...]
     #: The strictest target that DBWR bears; None if there is none or its capacity is not known.

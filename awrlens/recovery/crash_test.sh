@@ -7,8 +7,8 @@
 #   ./crash_test.sh 300        samples every 5 s for 300 s, then crashes the instance
 #   ./crash_test.sh 300 keep   only samples: the same without the crash
 #
-# The samples are in awrlens_samples_$ORACLE_SID.txt: `awrlens recovery samples` reads them. A single
-# instance has to be started again afterwards; in RAC another instance recovers at once.
+# Every run has its own file, awrlens_samples_$ORACLE_SID_<time>.txt: `awrlens recovery samples` reads
+# them. A single instance has to be started again afterwards; in RAC another instance recovers at once.
 set -eu
 
 : "${ORACLE_SID:?set ORACLE_SID to the instance}"
@@ -16,7 +16,7 @@ seconds=${1:?seconds of sampling before the crash}
 mode=${2:-crash}
 every=5
 here=$(dirname "$0")
-out="awrlens_samples_$ORACLE_SID.txt"
+out="awrlens_samples_${ORACLE_SID}_$(date +%Y%m%dT%H%M%S).txt"
 
 pmon() {
   ps -eo pid=,args= | awk -v name="ora_pmon_$ORACLE_SID" '$2 == name { print $1 }'

@@ -21,7 +21,8 @@ def plan(found: Plan) -> Page:
     kind = "RAC" if found.rac else "single instance"
     return Page(
         "Plan of a crash test", (kind, f"{found.runs} runs"),
-        f"Test FAST_START_MTTR_TARGET={found.target_s}{wanted}.", "info", tuple(_steps(found)),
+        f"Test FAST_START_MTTR_TARGET={found.target_s}{wanted}.", "info",
+        (*(Paragraph(each) for each in found.notes), *_steps(found)),
     )  # fmt: skip
 
 

@@ -122,7 +122,7 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
     actions = first_screen.actions(analysis)
     if actions:
         yield BLANK
-        head = "DB time saved"
+        head = "" if analysis.is_log else "DB time saved"
         yield (Span(f"{analysis.urgency:<{width - len(head)}}", "title"), Span(head, "dim"))
     for each in actions:
         bar = ""
@@ -134,7 +134,7 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
         title = each.title
         if each.effort and not with_command:
             title = f"{title} ({each.effort})"
-        room = width - 4 - (20 if right else 0)
+        room = width - 4 - (max(20, len(right) + 2) if right else 0)
         lines = wrap(title, room, break_on_hyphens=False)
         yield (
             Span(f"{each.number:>2}. "),

@@ -180,30 +180,31 @@ def whatif_page(outcome: Outcome, width: int) -> Iterator[Line]:
 
 
 def devices_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
-    """Storage types with their latencies and sources, or with their savings."""
+    """Storage types with their latencies, and their savings in a report or their sources."""
     found = list(found)
-    if "redo_s" in found[0]:
-        yield from _savings(found, width)
-        return
     kinds = ("write_ms", "read_ms", "temp_write_ms", "undo_read_ms", "undo_write_ms")
     heads = ("redo write", "temp read", "temp write", "undo read", "undo write")
     columns = (Column("name", "name"), *(Column(head, "number") for head in heads))
     rows = tuple(Row((e["name"], *(f"{e[kind]:g} ms" for kind in kinds))) for e in found)
     yield from printed(Table("Devices", columns, rows), width)
     yield ()
+    if "redo_s" in found[0]:
+        yield from _savings(found, width)
+        return
     for each in found:
         yield from _wrapped(f"{each['name']}: {each['title']}", width, "", "")
         yield from _wrapped(f"source: {each['source']}", width, "dim", " " * 4)
 
 
 def _savings(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
-    heads = ("redo write", "read", "redo", "temp", "undo", "DB time")
+    heads = ("redo", "temp", "undo", "DB time")
     rows = tuple(
         Row((
-            each["name"], f"{each['write_ms']:g} ms", f"{each['read_ms']:g} ms",
-            *("-" if each[part] is None else f"{each[part]:,.0f} s"
+            each["name"],
+            *("-" if each[part] is None else f"{round(each[part]):,} s"
               for part in ("redo_s", "temp_s", "undo_s")),
-            "-" if each["pct_db_time"] is None else f"{each['pct_db_time']:.1f} %",
+            # a share that rounds to 0 has no sign
+            "-" if each["pct_db_time"] is None else f"{round(each['pct_db_time'], 1) or 0.0:.1f} %",
         ))
         for each in found
     )  # fmt: skip
@@ -212,7 +213,10 @@ def _savings(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
     yield ()
     text = (
         "Seconds of wait time saved at the same load, and their share of DB time; a negative "
-        "value is a cost, `-` is not known. Complete the tuning steps of `awrlens analyze` first."
+        "value is a cost, `-` is not known. Temporary I/O has a cost only if the device's latency "
+        "is above the time of the I/O in the file table, because sessions start this I/O ahead; "
+        "without that time the cost is not known and not counted. Complete the tuning steps of "
+        "`awrlens analyze` first."
     )
     yield from _wrapped(text, width, "dim", "")
 

@@ -125,10 +125,13 @@ def _actions(analysis: Analysis) -> Iterator[str]:
     actions = first_screen.actions(analysis)
     if actions:
         yield ""
-        yield f"| {analysis.urgency.lower()} | DB time saved | effort |"
-        yield "|---|---|---|"
+        saved = "" if analysis.is_log else " DB time saved |"
+        yield f"| {analysis.urgency.lower()} |{saved} effort |"
+        yield "|---|---|" if analysis.is_log else "|---|---|---|"
     for each in actions:
-        cells = (f"{each.number}. {each.title}", each.saving, each.effort)
+        cells = [f"{each.number}. {each.title}", each.saving, each.effort]
+        if analysis.is_log:  # a log has no DB time
+            cells.pop(1)
         yield f"| {' | '.join(map(escape, cells))} |"
     for folded in first_screen.folded(analysis):
         yield ""

@@ -123,16 +123,14 @@ def _known(value: float | None) -> str:
     return "-" if value is None else seconds(value)
 
 
-def advice(
-    found: Advice, items: Sequence[Recommendation], target_s: float | None, name: str
-) -> Page:
+def advice(found: Advice, items: Sequence[Recommendation], target_s: float | None) -> Page:
     """What every target costs in a report; ``items`` is what is recommended."""
     title = items[0].title if items else "No target is recommended"
     row = found.row(target_s or 0.0)
     style = {"no": "warning", "tight": "warning"}.get(row.bears, "info")
     first = " ".join(filter(None, (row.cost, found.surviving(row), found.borne)))
     return Page(
-        f"Recovery targets of {name}", (found.source,), f"{title}.", style,
+        f"Recovery targets of {found.name}", (found.source,), f"{title}.", style,
         (Paragraph(first), *_costs(found), *_recommended(items),
          *(Paragraph(note, "dim") for note in found.notes)),
     )  # fmt: skip

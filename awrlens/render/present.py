@@ -116,10 +116,12 @@ def impact(value: Impact) -> str:
     parts = []
     if value.pct_db_time is not None:
         tiny = 0 < value.pct_db_time < 0.1  # noqa: PLR2004 - less than one decimal shows
-        share = "less than 0.1" if tiny else f"{value.pct_db_time:.1f}"
+        least = "" if value.least_pct is None else f"{value.least_pct:.1f} to "
+        share = "less than 0.1" if tiny else f"{least}{value.pct_db_time:.1f}"
         parts.append(f"{share} % of DB time")
     if value.seconds is not None:
-        parts.append(f"{value.seconds:,.0f} s")
+        at_most = "" if value.least_pct is None else "at most "
+        parts.append(f"{at_most}{value.seconds:,.0f} s")
     return ", ".join(parts)
 
 

@@ -34,6 +34,9 @@ _COLUMNS = (
 )  # fmt: skip
 
 
+_VERDICTS = {**present.VERDICTS, "need-data": "not known", "not-applicable": "not applicable"}
+
+
 def page(data: Mapping[str, Any]) -> Page:
     """A row per log, the worst first."""
     counted = (
@@ -60,7 +63,7 @@ def _blocks(data: Mapping[str, Any]) -> Iterator[Block]:
                 _name(row), row["release"] or "-", str(row["databases"]),
                 str(row["long_databases"]), _s(row["longest_s"]), _number(row["time_pct"]),
                 _number(row["slow_requests"]), _number(row["memory_gb"]),
-                present.VERDICTS[row["verdict"]],
+                _VERDICTS[row["verdict"]],
             ), row["severity"])
             for row in data["rows"]
         ),

@@ -12,6 +12,7 @@ _STATES: Final = (
     ("checkpoints", ("SQLS001", "SQLS006"), "sqlserver.checkpoints"),
     ("storage", ("SQLS002", "SQLS003", "SQLS005"), "sqlserver.io_warnings"),
     ("snapshots", ("SQLS004",), "sqlserver.freezes"),
+    ("memory", ("SQLS007",), "sqlserver.paged_out"),
 )
 
 

@@ -79,6 +79,7 @@ SQLSERVER: Final[dict[str, str]] = {
     "SQLS004": "sqlserver_nearby:checkpoints_under_snapshots",
     "SQLS005": "sqlserver_nearby:io_warnings_beside_checkpoints",
     "SQLS006": "sqlserver:indirect_checkpoint_falls_behind",
+    "SQLS007": "sqlserver_nearby:no_free_buffers",
 }
 RULES: Final[dict[str, str]] = ORACLE | SQLSERVER
 _FAMILIES: Final = (

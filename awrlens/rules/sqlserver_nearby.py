@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import Facts, rule
-from awrlens.rules.sqlserver import MANY, no_seconds, times
+from awrlens.rules.sqlserver import MANY, few, no_seconds, times
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -148,3 +148,65 @@ def io_warnings_beside_checkpoints(f: Facts) -> Finding | None:
         if slept else "",
         related=("SQLS003",),
     )  # fmt: skip
+
+
+@rule(
+    "SQLS007",
+    "buffer-pool-without-free-buffers",
+    needs=("sqlserver.lazy_writer_warnings", "sqlserver.paged_out"),
+    wants=("sqlserver.memory_mb", "sqlserver.numa_nodes"),
+    thresholds=(MANY,),
+)
+def no_free_buffers(f: Facts) -> Finding | None:
+    """The lazy writer found no free buffers, or memory was paged out.
+
+    What it means:
+        The lazy writer writes dirty pages to keep buffers free. It had none left, or Windows took
+        memory from SQL Server.
+    Why it matters:
+        Sessions wait for a free buffer. The lazy writer and checkpoints write the same pages, so
+        long checkpoints may wait for the lazy writer; there is one per NUMA node.
+    How it is computed:
+        Messages `LazyWriter: warning, no free buffers found` and message 17890, `A significant part
+        of sql server process memory has been paged out`.
+    Example:
+        With `sqlserver.lazy_writer_warnings` = 12, `sqlserver.paged_out` = 0: warning, "The lazy
+        writer found no free buffers 12 times".
+    Threshold:
+        One message of either kind; a warning above sqlserver.many (10) messages.
+    What to do:
+        Set `max server memory` so that the machine has memory left, and look for other processes
+        that use it. Enough memory: check whether writes to the data files are slow (SQLS003).
+    How to verify:
+        There are no new messages. `Lazy writes/sec` of the Buffer Manager is near 0.
+    When it is wrong:
+        Paging during the start of the machine or of another large process ends by itself.
+    Sources:
+        Microsoft, KB 177545 (no free buffers), KB 918483 (memory paged out); Indirect Checkpoints
+        (checkpoints potentially wait for the lazy writer).
+    """
+    starved, paged = f.number("sqlserver.lazy_writer_warnings"), f.number("sqlserver.paged_out")
+    if not starved and not paged:
+        return None
+    said = [
+        f"the lazy writer found no free buffers {times(starved, 'time', 'times')}"
+        if starved
+        else "",
+        f"Windows paged out memory of SQL Server {times(paged, 'time', 'times')}" if paged else "",
+    ]
+    title = "; ".join(filter(None, said))
+    memory = f.get("sqlserver.memory_mb")
+    return f.finding(
+        no_free_buffers,
+        f"{title[0].upper()}{title[1:]}",
+        "warning" if starved + paged >= f.limit(MANY) else "info",
+        no_seconds(f),
+        "Dirty pages must be written before their buffers can be used again."
+        + ("" if memory is None else f" The machine has {plain(memory / 1024)} GB of memory."),
+        "sqlserver.lazy_writer_warnings",
+        "sqlserver.paged_out",
+        "sqlserver.memory_mb",
+        "sqlserver.numa_nodes",
+        doubt=few(f, starved + paged),
+        related=("SQLS001", "SQLS003"),
+    )

@@ -4,8 +4,9 @@
 --
 --   sqlplus / as sysdba @redo_placement.sql
 --
--- The last column of the second list must be 0 for every member: a data file, temporary file or
--- archive destination in the same disk group or directory shares devices with the redo log.
+-- The last column of the second list must be 0 for every member: a data file, a temporary file, an
+-- archive destination or the fast recovery area in the same disk group or directory shares devices
+-- with the redo log.
 -- Different directories may be on one device: ask the storage administrator, or `df` and `lsblk`.
 
 SET ECHO OFF VERIFY OFF FEEDBACK OFF PAGESIZE 100 LINESIZE 200 TRIMSPOOL ON TAB OFF
@@ -27,6 +28,16 @@ WITH other_files AS (
     SELECT name FROM v$datafile
     UNION ALL
     SELECT name FROM v$tempfile
+    UNION ALL
+    SELECT CASE WHEN INSTR(destination, '\') > 0 THEN RTRIM(destination, '\') || '\'
+        ELSE RTRIM(destination, '/') || '/' END
+    FROM v$archive_dest
+    WHERE status = 'VALID'
+    UNION ALL
+    SELECT CASE WHEN INSTR(name, '\') > 0 THEN RTRIM(name, '\') || '\'
+        ELSE RTRIM(name, '/') || '/' END
+    FROM v$recovery_file_dest
+    WHERE name IS NOT NULL
 ),
 other_places AS (
     SELECT CASE WHEN name LIKE '+%' THEN UPPER(SUBSTR(name, 1, INSTR(name || '/', '/') - 1))

@@ -30,6 +30,11 @@ _TEMPDB_AT_RISK: Final = (13, 14)
 _SCRIPT: Final = "awrlens sql target-recovery-time"
 
 
+def has_target(release: str | None) -> bool:
+    """Whether a release has TARGET_RECOVERY_TIME; so does one that is not in the log."""
+    return release is None or _major(release) >= _INDIRECT_SINCE
+
+
 class Advice(NamedTuple):
     """Recommendations and verdicts for a log."""
 
@@ -87,7 +92,7 @@ def _target(
 ) -> Recommendation:
     """TARGET_RECOVERY_TIME: the databases to change, or why not."""
     release = log.server.release
-    if release is not None and _major(release) < _INDIRECT_SINCE:
+    if not has_target(release):
         return _not(
             "TARGET_RECOVERY_TIME does not exist before SQL Server 2012",
             f"Release {release} has only automatic checkpoints. Upgrade, or reduce the write load "

@@ -72,8 +72,11 @@ def unfrozen_checkpoints(s: Seen) -> Fact:
 
 @fact("sqlserver.checkpoints_per_hour", "1/h", kind="rate", better="neither")
 def per_hour(s: Seen) -> Fact:
-    """Checkpoints in the log per hour."""
+    """Checkpoints in the log per hour; not known from one event, which has no interval."""
     elapsed = s.log.elapsed_s
+    if not s.is_errorlog and len(s.checkpoints) < 2:  # noqa: PLR2004 - an interval has two ends
+        why = "fewer than two checkpoints have no rate"
+        return unavailable(without(s.checkpoints) or Missing(why, (XEVENTS,)))
     return derive(
         "checkpoints / (elapsed / 3600)",
         checkpoints=count_of(s, s.checkpoints, "checkpoints"),

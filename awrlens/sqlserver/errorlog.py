@@ -25,6 +25,7 @@ from awrlens.sqlserver.events import (
     Freezes,
     IoWarning,
     Log,
+    MemoryWarning,
     Number,
     Server,
     Setting,
@@ -211,6 +212,7 @@ class _Builder:
         self._io_warnings: list[IoWarning] = []
         self._catchups: list[Catchup] = []
         self._settings: list[Setting] = []
+        self._short: list[MemoryWarning] = []
         self._nodes: set[str] = set()
         self._names: dict[str, str] = dict(SYSTEM)
         self._server = Server()
@@ -288,6 +290,11 @@ class _Builder:
             Setting(match["name"], int(match["seconds"]), line.number, line.text, line.time)
         )
 
+    def take_short(self, line: _Line, match: re.Match[str]) -> None:
+        """Memory is short."""
+        paged = bool(_part(match, "paged"))
+        self._short.append(MemoryWarning(paged, line.number, line.text, line.time))
+
     def take_memory(self, line: _Line, match: re.Match[str]) -> None:
         """The memory that SQL Server found."""
         if self._server.memory is None:
@@ -337,8 +344,8 @@ class _Builder:
             found.append(each._replace(frozen=frozen.explain(each, name)))
         return Log(
             "sqlserver-errorlog", source, self._server, begin, end, tuple(found), freezes,
-            tuple(self._io_warnings), tuple(self._catchups), tuple(self._settings), self._names,
-            notes,
+            tuple(self._io_warnings), tuple(self._catchups), tuple(self._settings),
+            tuple(self._short), self._names, notes,
         )  # fmt: skip
 
 

@@ -97,6 +97,15 @@ class Setting(NamedTuple):
     at: datetime | None
 
 
+class MemoryWarning(NamedTuple):
+    """Memory was paged out, or the lazy writer found no free buffer."""
+
+    paged: bool
+    line: int
+    printed: str
+    at: datetime | None
+
+
 class Server(NamedTuple):
     """The instance that wrote the log."""
 
@@ -123,6 +132,7 @@ class Log(NamedTuple):
     io_warnings: tuple[IoWarning, ...] = ()
     catchups: tuple[Catchup, ...] = ()
     settings: tuple[Setting, ...] = ()
+    memory_warnings: tuple[MemoryWarning, ...] = ()
     #: Names of databases by ID, as far as the log has both.
     names: Mapping[str, str] = SYSTEM
     warnings: tuple[Note, ...] = ()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from awrlens.model import SCHEMA_VERSION, SEVERITIES
 from awrlens.records import NamedTuple
-from awrlens.sqlserver.advice import TARGET
+from awrlens.sqlserver.advice import TARGET, has_target
 from awrlens.sqlserver.facts import facts_of
 from awrlens.sqlserver.target_change import changes, since
 
@@ -34,6 +34,7 @@ class Row(NamedTuple):
     time_pct: float | None
     memory_gb: float | None
     slow_requests: float | None
+    #: The verdict on TARGET_RECOVERY_TIME, or `not-applicable` where the release does not have it.
     verdict: str
     title: str
     commands: tuple[str, ...]
@@ -60,8 +61,16 @@ def _row(log: Log, each: Analysis) -> Row:
         facts["sqlserver.checkpoints"].number, facts["sqlserver.unfrozen_max_s"].number,
         facts["sqlserver.unfrozen_time_pct"].number, memory and memory / 1024,
         each.facts["sqlserver.io_warning_requests"].number,
-        target.status, target.title, target.commands if doing else (),
+        _verdict(log, target.status, facts["sqlserver.checkpoints"].number), target.title,
+        target.commands if doing else (),
     )  # fmt: skip
+
+
+def _verdict(log: Log, status: str, checkpoints: float | None) -> str:
+    """Without checkpoints in a log, nothing is known of the benefit."""
+    if not has_target(log.server.release):
+        return "not-applicable"
+    return "need-data" if status == "no-benefit" and not checkpoints else status
 
 
 def to_dict(found: tuple[Row, ...], skipped: Sequence[str] = ()) -> dict[str, Any]:

@@ -113,6 +113,12 @@ MESSAGES: Final = (
     Message("edition", " Edition", re.compile(
         r"^\s+(?P<edition>\S[^\r\n]*? Edition\b.*(?<!\s))\s*$")),
     Message("server", "Server name is ", re.compile(r"Server name is '(?P<name>[^']*)'")),
+    # KB 177545 and later releases: the lazy writer has no buffer to hand out
+    Message("short", "o free buffers found", re.compile(
+        r"Lazy ?Writer: warning, no free buffers found", re.I)),
+    # message 17890, KB 918483
+    Message("short", "process memory has been paged out", re.compile(
+        r"A significant part of sql server (?P<paged>process memory has been paged out)")),
     Message("memory", " MB of RAM", re.compile(r"Detected (?P<mb>\d{1,15}) MB of RAM")),
     Message("node", "Node configuration: node ", re.compile(
         r"Node configuration: node (?P<node>\d{1,4}): CPU mask")),

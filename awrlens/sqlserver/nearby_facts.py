@@ -128,6 +128,26 @@ def numa_nodes(s: Seen) -> Fact:
     return measured(Figure(s.log.server.nodes, "nodes"))
 
 
+def _short_of_memory(s: Seen, *, paged: bool) -> Fact:
+    if not s.is_errorlog:
+        return unavailable(Missing("not in checkpoint events", (LOG,)))
+    found = [each for each in s.log.memory_warnings if each.paged is paged]
+    proof = tuple(of_line("memory", "", each.line, each.printed) for each in found[:SHOWN])
+    return measured(Figure(len(found), "messages", proof))
+
+
+@fact("sqlserver.lazy_writer_warnings", "count", kind="total", better="lower")
+def lazy_writer_warnings(s: Seen) -> Fact:
+    """How often the lazy writer found no free buffer (`LazyWriter: warning`)."""
+    return _short_of_memory(s, paged=False)
+
+
+@fact("sqlserver.paged_out", "count", kind="total", better="lower")
+def paged_out(s: Seen) -> Fact:
+    """How often Windows paged out a significant part of SQL Server's memory (message 17890)."""
+    return _short_of_memory(s, paged=True)
+
+
 def _frozen_s(freeze: Freeze) -> float:
     return overlap_s(freeze.begin, freeze.end, freeze.begin, freeze.end)
 
