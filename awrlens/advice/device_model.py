@@ -129,10 +129,14 @@ class Part(NamedTuple):
     fact: str
     now_ms: float | None
     device_ms: float
+    #: Sessions contend for a buffer, whatever the device: the wait is too short for the operation.
+    contention: bool = False
 
     @property
     def saved_s(self) -> float | None:
         """Seconds saved; lost if below 0; None if the operation's time is not known."""
+        if self.contention:
+            return 0.0
         return self.waited_s * (1 - self.device_ms / self.now_ms) if self.now_ms else None
 
 
@@ -155,16 +159,21 @@ def temp(facts: Mapping[str, Fact], waited_s: float, speed: Speed) -> tuple[Part
 
     The wait time of sessions is preferred to the device's time, because read-ahead overlaps.
     """
-    size = facts["temp.direct_b"].number
+    reading_b, writing_b = (
+        _first(facts, own, "temp.direct_b")[1]
+        for own in ("temp.direct_read_b", "temp.direct_write_b")
+    )
     reading = facts["temp.direct_read_wait_s"].number
     writing = facts["temp.direct_write_wait_s"].number
     reads = _first(facts, "temp.direct_read_ms", "temp.direct_ms", "temp.read_ms")
     writes = _first(facts, "temp.direct_write_ms", "temp.write_ms")
     if reading is None or writing is None:
-        return (Part(waited_s, "read", *reads, speed.read(size)),)
+        # the average of an event that has both is not that of a read
+        operation = "wait" if reads[0] == "temp.direct_ms" else "read"
+        return (Part(waited_s, operation, *reads, speed.read(facts["temp.direct_b"].number)),)
     return (
-        Part(reading, "read", *reads, speed.read(size)),
-        Part(writing, "write", *writes, speed.write(size)),
+        Part(reading, "read", *reads, speed.read(reading_b)),
+        Part(writing, "write", *writes, speed.write(writing_b)),
     )
 
 
@@ -178,14 +187,17 @@ def undo(facts: Mapping[str, Fact], beside_s: float, speed: Speed) -> tuple[Part
     written = None if block is None else block * (facts["undo.blocks_per_write"].number or 1.0)
     dbwr_s = get("checkpoint.buffer_wait_s") * min(get("undo.block_write_pct"), 100.0) / 100
     writes = ("checkpoint.data_write_ms", "undo.write_ms")
+    each, write_ms = facts["undo.buffer_wait_ms"].number, _first(facts, *writes)[1]
+    # a wait for a write that has begun takes half of it on average
+    contention = each is not None and write_ms is not None and each < write_ms / 2
     return (
         Part(get("undo.read_wait_s"), "read", *_first(facts, "undo.read_ms"), speed.read(block)),
         *(
-            Part(waited, "write", *_first(facts, *writes, *own), speed.write(written))
-            for waited, own in (
-                (get("undo.buffer_wait_s"), ("undo.buffer_wait_ms",)),
-                (dbwr_s, ("checkpoint.buffer_wait_ms",)),
-                (beside_s, ("undo.neighbour_read_ms",)),
+            Part(waited, "write", *_first(facts, *writes, own), speed.write(written), contends)
+            for waited, own, contends in (
+                (get("undo.buffer_wait_s"), "undo.buffer_wait_ms", contention),
+                (dbwr_s, "checkpoint.buffer_wait_ms", False),
+                (beside_s, "undo.neighbour_read_ms", False),
             )
         ),
     )
