@@ -228,3 +228,54 @@ def test_times_that_oracle_calls_invalid_are_a_warning() -> None:
 
     assert found.line == 1
     assert not any("times" in each[0] for each in api.load(text.encode()).warnings)
+
+
+def test_a_wait_class_in_the_report_tells_that_an_event_is_not_idle() -> None:
+    # idle by its name, which Statspack 9i lists so; of class Network since 10g
+    waiting = section("Wait Events", _EVENTS_10G, [
+        "SQL*Net more data from client | 25,623,980 | 0 | 900 | 0 | 1.7",
+        "db file sequential read | 90,000 | 0 | 600 | 7 | 1.0",
+    ])  # fmt: skip
+    top = section(
+        "Top 5 Timed Events",
+        ("Event", "Waits", "Time(s)", "Avg Wait(ms)", "% Total Call Time", "Wait Class"),
+        ["SQL*Net more data from client | 25,623,980 | 900 | 0 | 90.0 | Network"],
+    )
+
+    assert shares(waiting, top, BACKGROUND)["SQL*Net more data from client"] == 900
+    assert "SQL*Net more data from client" not in shares(waiting, BACKGROUND)
+
+
+_CLASSES = ("Class", "Waits", "Total Wait Time (s)", "Avg Time (ms)")
+
+
+def _undo(*classes: str, waits: str) -> dict[str, float | None]:
+    found = facts(
+        section("Buffer Wait Statistics", _CLASSES, list(classes)),
+        tablespaces("UNDOTBS1 | 53 | 0 | 1.3 | 1 | 24,142 | 1 | " + waits),
+    )
+    return {name: found[f"undo.{name}"].number for name in ("buffer_wait_s", "buffer_wait_ms")}
+
+
+def test_waits_for_headers_of_files_are_not_waits_for_undo_blocks() -> None:
+    # the undo tablespace has 6,838 waits of 7.8 ms: those for the headers of its files
+    found = _undo(
+        "file header block | 109 | 53 | 488", "undo header | 326 | 0 | 0",
+        "undo block | 6,403 | 0 | 0", waits="6,838 | 7.8",
+    )  # fmt: skip
+
+    assert found == {"buffer_wait_s": 0, "buffer_wait_ms": 0}
+
+
+def test_waits_for_undo_blocks_count_that_the_tablespace_lacks() -> None:
+    found = _undo("undo block | 3,429 | 134 | 39", "undo header | 7,333 | 52 | 7", waits="29 | 0.0")
+
+    assert found["buffer_wait_s"] == 186
+    assert found["buffer_wait_ms"] == pytest.approx(186_000 / (3_429 + 7_333))
+
+
+def test_the_tablespace_is_more_exact_where_it_agrees_with_the_classes() -> None:
+    found = _undo("undo block | 500 | 2 | 4", waits="500 | 4.8")
+
+    assert found["buffer_wait_s"] == pytest.approx(2.4)
+    assert found["buffer_wait_ms"] == pytest.approx(4.8)

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import corpus
+import figures
 import pytest
 import samples
 from hypothesis import given
@@ -61,8 +62,10 @@ def test_where_db_time_went_adds_up(entry: corpus.Entry) -> None:
 
     total = sum(piece.pct for piece in pieces)
 
-    # lists of old releases have waits of background processes among those of sessions
-    assert not pieces or 98 <= total <= 150
+    # lists of old releases have waits of background processes among those of sessions; the top
+    # five of 10.2.0.4.0-rac_01 alone are 131 %
+    assert not pieces or 98 <= total <= 155
+    assert (total >= 105) == bool(first_screen.beyond(corpus.analysis(entry)))
     assert all(piece.pct >= 0 for piece in pieces)
 
 
@@ -310,3 +313,16 @@ def test_a_saving_with_two_figures_of_the_report_is_a_range_and_step_1_has_no_st
         round(benefit[name], 1) for name in ("least_pct_db_time", "pct_db_time")
     )
     assert not [each for each in found.actions[0].prerequisites if "steps above" in each]
+
+
+def test_shares_that_add_up_to_more_than_db_time_are_explained() -> None:
+    # 900 s of CPU and 300 s of waits in 1,000 s of DB time
+    model = figures.section("Time Model Statistics", ("Statistic", "Time (s)", "% DB time"),
+                    ["DB CPU | 900.0 | 90.0", "DB time | 1,000.0 | 100.0"])  # fmt: skip
+
+    def said(seconds: int) -> str:
+        reads = figures.waits(f"db file sequential read | 60,000 | 0 | {seconds} | 5 | 1.0 | 30.0")
+        return first_screen.beyond(figures.analysis(model, reads, db_time_s=1_000.0))
+
+    assert said(300).startswith("Sum 120 %")
+    assert said(140) == ""

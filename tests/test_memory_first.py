@@ -280,3 +280,15 @@ def test_an_idle_system_is_told_nothing_about_temp_and_undo() -> None:
     assert [f.id for f in found.findings if f.id[:4] in ("TEMP", "UNDO")] == []
     before = ("more-", "size-", "tune-", "isolate-", "roll-", "watch-")
     assert [r.id for r in found.recommendations if r.id.startswith(before)] == []
+
+
+def test_work_areas_have_no_more_than_all_of_the_temporary_io() -> None:
+    # 10,000 MB in their own counter, and 1,000 blocks of 8 KB in that of direct I/O
+    direct = statistics(
+        "physical reads direct temporary tablespace | 500",
+        "physical writes direct temporary tablespace | 500",
+    )
+    share = facts(SUMMARY, direct)["pga.temp_share_pct"]
+
+    assert share.number == 100
+    assert "all of it is theirs" in share.note

@@ -69,6 +69,35 @@ def test_hot_segments_come_after_sql_memory_redo_temp_and_undo() -> None:
     assert hot.prerequisites == ("the steps for redo, temp and undo",)
 
 
+def test_segments_are_named_by_what_sessions_wait_for() -> None:
+    # a fifth of the DB time of 29,659 s is 5,932 s: here, 9,000 s are for busy buffers
+    busy = waits("buffer busy waits | 90,117 | 0 | 9,000 | 100 | 0.2 | 30.3")
+    hot = item(analysis(READS, BUSY, busy), "hot-segments")
+
+    assert "30.3 % of DB time, for busy buffers" in hot.action
+    assert "SALES.ORDERS_PK: 72.10 %" in hot.action
+    assert "physical reads" not in hot.action
+
+
+def test_reads_as_fast_as_the_device_need_no_other_storage() -> None:
+    # 180,000,000 reads of 0.05 ms; awrlens expects 0.1 ms and more of low-latency storage
+    quick = waits("db file sequential read | 180,000,000 | 0 | 9,000 | 0 | 0.2 | 30.3")
+    found = analysis(READS, BUSY, quick)
+
+    assert not [each for each in found.recommendations if each.id == "hot-segments"]
+
+
+def test_segments_of_the_dictionary_are_not_hot_segments_to_move() -> None:
+    dictionary = segments(
+        "Buffer Busy Waits",
+        "SYS | SYSTEM | JOB$ | | TABLE | 14 | 41.18",
+        "SYSTEM | SYSTEM | LOGMNR_LOG$ | | TABLE | 9 | 26.47",
+        "SALES | DATA | ORDERS_PK | | INDEX | 5 | 14.71",
+    )
+
+    assert analysis(dictionary).facts["io.busy_segments"].value == ("SALES.ORDERS_PK",)
+
+
 def test_segments_without_waits_for_reads_are_not_advised() -> None:
     found = analysis(READS)
 

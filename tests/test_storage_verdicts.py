@@ -8,7 +8,7 @@ import pytest
 from test_rules import facts_of
 
 from awrlens import rules
-from awrlens.advice import plan, storage_redo, storage_temp, storage_undo
+from awrlens.advice import plan, storage, storage_redo, storage_temp, storage_undo
 from awrlens.advice.case import Case
 from awrlens.advice.device_model import commits
 from awrlens.policy import Policy
@@ -266,3 +266,28 @@ def test_a_commit_that_is_longer_than_write_and_queue_says_what_is_left() -> Non
     # 177.5 * 0.315 / 0.685 = 81.6 ms of queue leave 1,208 - 177.5 - 81.6 = 949 ms
     reason = verdict("redo", long).reason
     assert "949 ms of a commit is neither the write nor its average queue" in reason
+
+
+def test_waits_for_undo_segments_and_for_growth_are_not_those_for_undo_blocks() -> None:
+    quiet = {"undo.buffer_wait_s": 0.0, "undo.read_wait_s": 0.0, "checkpoint.buffer_wait_s": 0.0,
+             "load.elapsed_s": 3600.0, "load.response_s": 90_000.0}  # fmt: skip
+    segments = {"undo.us_enqueue_wait_s": 2_478.0}
+    growth = {"undo.file_header_wait_s": 53.0, "undo.file_extensions": 25.0}
+
+    assert verdict("undo", quiet).reason == "No session waited for undo blocks."
+    assert "2,478 s for undo segments" in verdict("undo", quiet | segments).reason
+    said = verdict("undo", quiet | growth).reason
+    assert "extended 25 times, and sessions waited 53 s for file headers" in said
+
+
+def test_the_wait_for_reads_and_writes_together_is_not_called_a_read() -> None:
+    # before 10g, `direct path read` and `write` are those of all segments
+    both = {"temp.direct_wait_s": 600.0, "temp.direct_ms": 17.6, "load.elapsed_s": 3600.0,
+            "load.response_s": 9_000.0}  # fmt: skip
+
+    assert "600 s for temporary I/O, 17.6 ms per wait" in verdict("temp", both).reason
+
+
+def test_a_tempfile_is_dropped_with_sql_that_every_release_knows() -> None:
+    # ALTER TABLESPACE … DROP TEMPFILE is newer than 8i and 9i
+    assert "ALTER DATABASE TEMPFILE '<old file>' DROP;" in storage._COMMANDS["temp"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from corpus import CORPUS, analysis_of
-from figures import facts, files, section, statistics, tablespaces
+from figures import facts, files, section, statistics, tablespaces, waits
 
 from awrlens.model import Fact
 from awrlens.redact.names import Names
@@ -172,3 +172,19 @@ def test_real_reports_have_the_temporary_tablespaces_read_by_hand(
     file: str, names: tuple[str, ...] | None
 ) -> None:
     assert analysis_of(CORPUS / file).facts["temp.tablespaces"].value == names
+
+
+@pytest.mark.parametrize(("waited", "share"), [("20", 80.0), ("5,720", None)])
+def test_a_share_of_read_time_needs_the_times_of_direct_reads(
+    waited: str, share: float | None
+) -> None:
+    # tempfiles 20 s, data 5 s: the list has no time for the direct reads of 5,720 s
+    spaces = tablespaces(
+        "TEMP | 2,000 | 1 | 10.0 | 1 | 9 | 1 | 0 | 0.0",
+        "DATA | 5,000 | 1 | 1.0 | 1 | 9 | 1 | 0 | 0.0",
+    )
+    found = facts(spaces, waits(f"direct path read | 184,806 | 0 | {waited} | 31 | 39.8 | 16.5"))
+
+    fact = found["temp.read_time_share_pct"]
+    assert fact.number == (None if share is None else pytest.approx(share))
+    assert (share is None) == ("lack direct reads" in fact.note)

@@ -400,3 +400,42 @@ def test_waits_for_undo_whose_operation_has_no_time_are_not_priced() -> None:
     assert {each.saved_s["undo"] for each in by_device(case(facts))} == {None}
     found = outcome(Change(undo_ms=0.1, undo_write_ms=0.1), facts)
     assert any(each.startswith("undo.buffer_wait_s: ") for each in found.not_assessed)
+
+
+def test_waits_too_short_for_a_write_are_contention_that_no_device_ends() -> None:
+    # waits of 0.25 ms for undo blocks beside writes of 33 ms
+    facts = {
+        "undo.buffer_wait_s": 214.0, "undo.buffer_wait_ms": 0.25, "undo.read_wait_s": 0.0,
+        "undo.read_ms": 1.0, "checkpoint.data_write_ms": 33.0, "load.elapsed_s": 3600.0,
+    }  # fmt: skip
+
+    assert {each.saved_s["undo"] for each in by_device(case(facts))} == {0.0}
+    found = outcome(Change(undo_ms=0.1, undo_write_ms=0.1), facts)
+    assert any("sessions contend for buffers" in each for each in found.not_assessed)
+    assert not [line for line in found.lines if line.name == "undo.buffer_wait_s"]
+
+    slow = facts | {"undo.buffer_wait_ms": 20.0}  # more than half of a write
+    assert {each.saved_s["undo"] for each in by_device(case(slow))} != {0.0}
+
+
+def test_reads_whose_time_is_rounded_to_0_are_not_said_to_be_none() -> None:
+    facts = {"undo.read_ms": 0.0, "undo.read_wait_s": 0.0, "load.elapsed_s": 3600.0}
+
+    (said,) = outcome(Change(undo_ms=0.1), facts).not_assessed
+    assert said == "undo latency: the report has 0 ms per read of undo"
+
+
+def test_temporary_reads_and_writes_have_sizes_of_their_own() -> None:
+    facts = {
+        "temp.direct_wait_s": 30.0, "temp.direct_read_wait_s": 10.0, "temp.direct_read_ms": 10.0,
+        "temp.direct_write_wait_s": 20.0, "temp.direct_write_ms": 20.0, "temp.direct_b": 150_000.0,
+        "temp.direct_read_b": 100_000.0, "temp.direct_write_b": 200_000.0,
+        "load.elapsed_s": 3600.0,
+    }  # fmt: skip
+    found = outcome(Change(temp_ms=1.0, mb_s=100.0), facts)
+
+    # 100 KB at 100 MB/s are 1 ms more, 200 KB 2 ms
+    assert {line.name: line.after for line in found.lines
+            if line.name.endswith("_ms")} == pytest.approx(
+        {"temp.direct_read_ms": 2.0, "temp.direct_write_ms": 3.0}
+    )  # fmt: skip

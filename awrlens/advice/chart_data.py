@@ -42,7 +42,7 @@ _KNOWN: Final = {
         "impact.slower_ms",
     ),
     "direct path read temp": _Known(
-        "temp.direct_read_ms", (), "temp.slow_read_ms", "temp.direct_b"
+        "temp.direct_read_ms", (), "temp.slow_read_ms", "temp.direct_read_b"
     ),
     "direct path write temp": _Known(
         "temp.direct_write_ms", (), "temp.slow_write_ms", "temp.direct_write_b"

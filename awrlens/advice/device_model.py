@@ -144,10 +144,14 @@ class Part(NamedTuple):
     now_ms: float | None
     device_ms: float
     ahead: Ahead | None = None
+    #: Sessions contend for a buffer, whatever the device: the wait is too short for the operation.
+    contention: bool = False
 
     @property
     def saved_s(self) -> float | None:
         """Seconds saved; lost if below 0; None if the operation's time is not known."""
+        if self.contention:
+            return 0.0
         if not self.now_ms:
             return None
         now_ms, device_ms = self.now_ms, self.device_ms
@@ -179,7 +183,10 @@ def temp(facts: Mapping[str, Fact], waited_s: float, speed: Speed) -> tuple[Part
     The wait time of sessions is preferred to the time of the I/O, because read-ahead overlaps. A
     device that takes longer than sessions wait costs time only if it is slower than the I/O.
     """
-    size = facts["temp.direct_b"].number
+    reading_b, writing_b = (
+        _first(facts, own, "temp.direct_b")[1]
+        for own in ("temp.direct_read_b", "temp.direct_write_b")
+    )
     reading = facts["temp.direct_read_wait_s"].number
     writing = facts["temp.direct_write_wait_s"].number
     reads = _first(facts, "temp.direct_read_ms", "temp.direct_ms", "temp.read_ms")
@@ -187,10 +194,13 @@ def temp(facts: Mapping[str, Fact], waited_s: float, speed: Speed) -> tuple[Part
     to_read = Ahead(facts["temp.read_ms"].number, speed.read_ms)
     to_write = Ahead(facts["temp.write_ms"].number, speed.write_ms)
     if reading is None or writing is None:
-        return (Part(waited_s, "read", *reads, speed.read(size), to_read),)
+        # the average of an event that has both is not that of a read
+        operation = "wait" if reads[0] == "temp.direct_ms" else "read"
+        device_ms = speed.read(facts["temp.direct_b"].number)
+        return (Part(waited_s, operation, *reads, device_ms, to_read),)
     return (
-        Part(reading, "read", *reads, speed.read(size), to_read),
-        Part(writing, "write", *writes, speed.write(size), to_write),
+        Part(reading, "read", *reads, speed.read(reading_b), to_read),
+        Part(writing, "write", *writes, speed.write(writing_b), to_write),
     )
 
 
@@ -204,14 +214,23 @@ def undo(facts: Mapping[str, Fact], beside_s: float, speed: Speed) -> tuple[Part
     written = None if block is None else block * (facts["undo.blocks_per_write"].number or 1.0)
     dbwr_s = get("checkpoint.buffer_wait_s") * min(get("undo.block_write_pct"), 100.0) / 100
     writes = ("checkpoint.data_write_ms", "undo.write_ms")
+    each, write_ms = facts["undo.buffer_wait_ms"].number, _first(facts, *writes)[1]
+    # a wait for a write that has begun takes half of it on average
+    contention = each is not None and write_ms is not None and each < write_ms / 2
     return (
         Part(get("undo.read_wait_s"), "read", *_first(facts, "undo.read_ms"), speed.read(block)),
         *(
-            Part(waited, "write", *_first(facts, *writes, *own), speed.write(written))
-            for waited, own in (
-                (get("undo.buffer_wait_s"), ("undo.buffer_wait_ms",)),
-                (dbwr_s, ("checkpoint.buffer_wait_ms",)),
-                (beside_s, ("undo.neighbour_read_ms",)),
+            Part(
+                waited,
+                "write",
+                *_first(facts, *writes, own),
+                speed.write(written),
+                contention=contends,
+            )
+            for waited, own, contends in (
+                (get("undo.buffer_wait_s"), "undo.buffer_wait_ms", contention),
+                (dbwr_s, "checkpoint.buffer_wait_ms", False),
+                (beside_s, "undo.neighbour_read_ms", False),
             )
         ),
     )

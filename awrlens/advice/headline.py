@@ -16,7 +16,7 @@ from awrlens.wait_severity import in_words, long_interval
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from awrlens.model import Analysis, Fact, Finding, Recommendation
+    from awrlens.model import Analysis, Finding, Recommendation
     from awrlens.policy import Policy
 
 #: The segments that have a storage verdict.
@@ -44,7 +44,7 @@ def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) ->
 
 
 def _conclusion(analysis: Analysis, *, calm: bool) -> str:
-    facts, skipped = analysis.facts, len(analysis.skipped)
+    skipped = len(analysis.skipped)
     found = [
         each for each in analysis.findings
         if each.severity != "ok" and not integrity.only((each.id,))

@@ -139,10 +139,6 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, int, int]]:
     return rank
 
 
-#: Storage comes after all that is above it in the plan.
-_STORAGE: Final = ("redo-storage", "temp-storage", "undo-storage")
-
-
 def _declared(item: Recommendation, plan: list[Recommendation]) -> Recommendation:
     """The item with what the catalogue declares: effort, risk, and what is done before it.
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice.case import AFTER, NOT_QUANTIFIED
+from awrlens.advice.devices import speed
 from awrlens.model import Impact, Recommendation, Verdict
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
@@ -111,7 +112,8 @@ COUNTER_RATIO: Final = Threshold(
 )  # fmt: skip
 HOT_READS_PCT: Final = Threshold(
     "storage.hot_reads_pct", 20.0, "%",
-    "share of waits for reads of data files in DB time above which hot segments are named",
+    "share of DB time waited for data file reads, DBWR or busy buffers from which hot segments "
+    "are named",
     "awrlens: a fifth; Write Accelerator, Summary, names hot indexes and tables last",
 )  # fmt: skip
 
@@ -209,7 +211,7 @@ _COMMANDS: Final = {
     ),
     "temp": (
         "ALTER TABLESPACE <temp> ADD TEMPFILE '<low-latency path>' SIZE <size>;",
-        "ALTER TABLESPACE <temp> DROP TEMPFILE '<old file>';",
+        "ALTER DATABASE TEMPFILE '<old file>' DROP;",
     ),
     "undo": (
         "CREATE UNDO TABLESPACE <new undo> DATAFILE '<low-latency path>' SIZE <size>;",
@@ -271,11 +273,23 @@ def questions(case: Case) -> tuple[str, ...]:
     return tuple(asked)
 
 
-#: The facts with the segments of most reads, writes and waits.
-_HOT: Final = {
-    "physical reads": "io.read_segments", "physical writes": "io.write_segments",
-    "buffer busy waits": "io.busy_segments",
-}  # fmt: skip
+class _Hot(NamedTuple):
+    """What segments are hot by, the fact with their names, and the waits that it causes."""
+
+    by: str
+    segments: str
+    waits: str
+    waited_for: str
+
+
+_READS: Final = _Hot(
+    "physical reads", "io.read_segments", "load.data_read_wait_s", "reads of data files"
+)
+_HOT: Final = (
+    _READS,
+    _Hot("physical writes", "io.write_segments", "checkpoint.buffer_wait_s", "DBWR"),
+    _Hot("buffer busy waits", "io.busy_segments", "load.buffer_busy_wait_s", "busy buffers"),
+)
 
 _MOVE: Final = (
     "ALTER TABLE MOVE locks the table and makes its indexes unusable, except with ONLINE (12.2 and "
@@ -284,21 +298,15 @@ _MOVE: Final = (
 
 
 def hot_segments(case: Case) -> Recommendation | None:
-    """Segments to move after redo, temp and undo, if sessions wait for reads of data files."""
-    waited = case.get("load.data_read_wait_s")
-    share = case.scale.share(waited)
-    hot = {what: case.facts[name].note for what, name in _HOT.items()
-           if case.value(name) is not None}  # fmt: skip
-    if share is None or share < case.policy[HOT_READS_PCT] or "physical reads" not in hot:
+    """Segments to move after redo, temp and undo, if sessions wait for what they are hot by."""
+    found = [_named(case, hot) for hot in _HOT if _is_hot(case, hot)]
+    if not found:
         return None
-    named = "; ".join(f"by {what}: {note.replace('; ', ', ')}" for what, note in hot.items())
     return Recommendation(
         "hot-segments",
         "Then consider the hot segments",
-        f"Sessions waited {waited:,.0f} s, {share:.1f} % of DB time, for reads of data "
-        f"files. Hot segments {named}. First tune the SQL that reads them and "
-        "size the buffer cache; after redo, temp and undo, move their tablespaces to "
-        "low-latency storage.",
+        f"{' '.join(found)} First tune the SQL that uses them and size the buffer cache; after "
+        "redo, temp and undo, move their tablespaces to low-latency storage.",
         "tune-first",
         commands=(
             "ALTER TABLE <table> MOVE TABLESPACE <low-latency tablespace>;",
@@ -308,5 +316,26 @@ def hot_segments(case: Case) -> Recommendation | None:
         benefit=case.scale.impact(None, "not quantified: it depends on the SQL"),
         prerequisites=("the steps for redo, temp and undo",),
         risks=(_MOVE,),
-        validate=("`db file sequential read` takes less time", AFTER),
+        validate=("sessions wait less for the segments", AFTER),
+    )
+
+
+def _is_hot(case: Case, hot: _Hot) -> bool:
+    """Whether the waits are a large part of DB time, and reads slower than those of the device."""
+    share = case.scale.share(case.get(hot.waits))
+    if share is None or share < case.policy[HOT_READS_PCT] or case.value(hot.segments) is None:
+        return False
+    now_ms = case.get("io.data_read_ms")
+    if hot != _READS or now_ms is None:
+        return True
+    device_ms = speed(case.policy, "undo").read(case.get("load.block_b"))
+    return now_ms > case.policy[QUICK_RATIO] * device_ms
+
+
+def _named(case: Case, hot: _Hot) -> str:
+    """The waits and the hot segments, in a sentence."""
+    waited, shares = case.get(hot.waits) or 0.0, case.facts[hot.segments].note.replace("; ", ", ")
+    return (
+        f"Sessions waited {waited:,.0f} s, {case.share(waited):.1f} % of DB time, for "
+        f"{hot.waited_for}. Hot segments by {hot.by}: {shares}."
     )

@@ -43,7 +43,9 @@ def verdict(case: Case) -> StorageVerdict:
     if main.now_ms is None:
         lacking = case.lacking("temp.direct_ms", "temp.read_ms")
         return StorageVerdict("need-data", f"{waits}. Its latency is not known: {lacking}.", saving)
-    slow = case.scale.how_slow(main.now_ms, case.get("temp.direct_b")) >= storage.SLOW
+    own = None if main.operation == "wait" else case.get(f"temp.direct_{main.operation}_b")
+    size = own or case.get("temp.direct_b")
+    slow = case.scale.how_slow(main.now_ms, size) >= storage.SLOW
     if main.now_ms <= case.policy[storage.QUICK_RATIO] * main.device_ms:
         reason = f"{waits}. Low-latency storage would not be faster."
         return StorageVerdict("no-benefit", reason, saving)

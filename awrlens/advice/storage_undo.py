@@ -62,7 +62,9 @@ def verdict(case: Case) -> StorageVerdict:
         waits += f"{also} {dbwr.waited_s:,.0f} s for DBWR (undo's share of its writes)"
     if beside.waited_s >= 1:
         waits += f", and {beside.waited_s:,.0f} s for reads of data files on the same disks as undo"
-    much = "" if share is None else f" Undo is {share:.0f} % of the blocks that DBWR writes."
+    much = f"{_segments(case)}{_grown(case)}"
+    if share is not None:
+        much += f" Undo is {share:.0f} % of the blocks that DBWR writes."
     pressing = case.at_least("warning", *_UNDO_RULES)
     behind = (share or 0.0) >= _PART_PCT and case.at_least("warning", *_DBWR_RULES)
     if (pressing or behind) and (cause := _cause(case)):
@@ -90,6 +92,29 @@ def _parts(case: Case) -> tuple[Part, ...]:
     """The waits that undo causes, including data file reads if rule UNDO010 has a finding."""
     beside = case.or_zero("undo.neighbour_wait_s") if case.found("UNDO010") else 0.0
     return device_model.undo(case.facts, beside, speed(case.policy, "undo"))
+
+
+def _segments(case: Case) -> str:
+    """Waits until an undo segment is online, which are not waits for blocks; empty without."""
+    waited = case.or_zero("undo.us_enqueue_wait_s")
+    if round(waited) == 0:
+        return ""
+    return (
+        f" Sessions waited {waited:,.0f} s for undo segments to come online or go offline "
+        "(`enq: US - contention`), which does not depend on storage."
+    )
+
+
+def _grown(case: Case) -> str:
+    """That sessions waited for headers of files because undo files grew; empty if they did not."""
+    waited, times = case.or_zero("undo.file_header_wait_s"), case.or_zero("undo.file_extensions")
+    if round(waited) == 0 or not times:
+        return ""
+    how_often = "once" if times == 1 else f"{times:,.0f} times"
+    return (
+        f" Undo files were extended {how_often}, and sessions waited {waited:,.0f} s for file "
+        "headers: create the undo files at full size."
+    )
 
 
 def _quick(case: Case, reads: Part, own_s: float) -> str:

@@ -260,7 +260,7 @@ def isolate_temp(case: Case) -> Recommendation | None:
         "tune-first" if memory else "apply",
         commands=(
             "ALTER TABLESPACE <temp> ADD TEMPFILE '<own disks>' SIZE <size>;",
-            "ALTER TABLESPACE <temp> DROP TEMPFILE '<old file>';",
+            "ALTER DATABASE TEMPFILE '<old file>' DROP;",
         ),
         rollback=("Move the files back in the same way.",),
         benefit=Impact(None, None, "not quantified: it depends on the disks"),

@@ -292,7 +292,7 @@ def _undo(of: Estimate) -> None:
     if of.lacks("undo latency", "undo.read_ms", "undo.read_wait_s"):
         return
     if not reads.now_ms:
-        of.not_assessed.append("undo latency: undo was not read in this interval")
+        of.not_assessed.append("undo latency: the report has 0 ms per read of undo")
         return
     of.fact("undo.read_ms", reads.now_ms, reads.device_ms, _WITH_SIZE)
     _undo_waits(of, "undo.read_wait_s", reads)
@@ -302,7 +302,12 @@ def _undo(of: Estimate) -> None:
 
 def _undo_waits(of: Estimate, name: str, part: Part) -> None:
     """Waits in proportion to the duration of their operation."""
-    if part.now_ms and part.saved_s is not None:
+    if part.contention:
+        of.not_assessed.append(
+            f"{name}: {_ms(of.get('undo.buffer_wait_ms') or 0.0)} per wait is less than half of a "
+            f"write ({_ms(part.now_ms or 0.0)}): sessions contend for buffers, whatever the device"
+        )
+    elif part.now_ms and part.saved_s is not None:
         whole = of.get(name) or 0.0
         of.waits(
             name, whole, whole - part.saved_s,

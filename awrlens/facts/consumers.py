@@ -132,8 +132,8 @@ def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
 
     An event that their own list does not have is of sessions alone; nothing is subtracted from it.
     """
-    table, background = f.tables.get("wait_events"), f.tables.get("background_events")
-    for row in busy_rows(table):
+    background = f.tables.get("background_events")
+    for row in busy_rows(f, "wait_events"):
         name, seconds = row.key.strip(), row.number("total_wait_s")
         if seconds is None or row.text("wait_class") == OF_PROCESSES:
             continue
@@ -149,7 +149,7 @@ def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
 
 def _times(f: Figures, section: str) -> Iterator[tuple[str, float]]:
     """Events and seconds of a list without waits of background processes."""
-    for row in busy_rows(f.tables.get(section)):
+    for row in busy_rows(f, section):
         seconds = row.number("total_wait_s")
         if seconds is not None and seconds < _ROUNDED_S:  # the average may be more exact
             total = f.event_of(row, section).total_s

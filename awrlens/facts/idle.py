@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from awrlens.facts.numbers import Figures
     from awrlens.report.table import Row, Table
 
 #: The wait class of background processes, in a list of all waits.
@@ -48,13 +49,33 @@ def idle(name: str) -> bool:
 _SHARES: Final = ("pct_db_time", "pct_bg_time")
 
 
-def busy_rows(table: Table | None) -> Iterator[Row]:
+#: The wait class of idle events.
+_CLASS: Final = "Idle"
+
+
+def is_idle(f: Figures, name: str) -> bool:
+    """Whether an event is an idle wait: by its wait class in the report, otherwise by its name."""
+    return idle(name) and name not in f.once(_of_other_classes)
+
+
+def _of_other_classes(f: Figures) -> frozenset[str]:
+    """Events that the list of top events has in a wait class other than Idle.
+
+    `SQL*Net more data from client` is idle in 9i, and of class Network since 10g.
+    """
+    table = f.tables.get("top_events")
+    rows = table.rows if table is not None else ()
+    return frozenset(row.key.strip() for row in rows if row.text("wait_class") not in {"", _CLASS})
+
+
+def busy_rows(f: Figures, section: str) -> Iterator[Row]:
     """The rows of a list of waits without idle events, whatever their names are in the release."""
+    table = f.tables.get(section)
     end = 0 if table is None else _busy_end(table)
     for number, row in enumerate(table.rows if table is not None else ()):
         if number >= end:
             return
-        if (name := row.key.strip()) and not idle(name):
+        if (name := row.key.strip()) and not is_idle(f, name):
             yield row
 
 

@@ -134,17 +134,24 @@ def extra_mb(f: Figures) -> Fact:
 def temp_share_pct(f: Figures) -> Fact:
     """Share of work areas in all direct temporary I/O; the rest is temporary tables and LOBs.
 
-    More memory removes the first part only. The two are counted in different places, so the share
-    may be above 100.
+    More memory removes the first part only. Oracle counts the two in different places: if work
+    areas have more MB than direct I/O, all of it is theirs.
     """
     direct = direct_mb(f)
     lacking = Missing(direct.note, direct.sections)
-    return derive(
+    found = derive(
         "extra * 100 / direct",
         extra=_summary(f, "extra_mb", "MB of work areas"),
         direct=lacking if direct.number is None
         else Figure(direct.number, "MB of temporary I/O", direct.evidence),
     )  # fmt: skip
+    if found.number is None or found.number <= _WHOLE:
+        return found
+    note = "work areas count more MB than direct temporary I/O: all of it is theirs"
+    return found._replace(value=_WHOLE, status="estimated", note=note, formula="")
+
+
+_WHOLE: Final = 100.0
 
 
 @fact("pga.remaining_extra_mb", "MB", "pga_summary", "pga_advisory", kind="total", better="neither")

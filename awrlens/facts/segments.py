@@ -39,9 +39,11 @@ def hot_segments(section: str, column: str, what: str) -> Callable[[Figures], Fa
             why = f"a row of {table.title} cannot be read, or one is there twice"
             return unavailable(Missing(why, (section,), lost=True))
         found = sorted(rows.values(), key=lambda row: -(row.number(column) or 0))
-        hot = [row for row in found[:_NAMED] if (row.number("total_pct") or 0) >= _HOT_PCT]
+        own = [row for row in found if not _is_oracles(row)]
+        hot = [row for row in own[:_NAMED] if (row.number("total_pct") or 0) >= _HOT_PCT]
         if not hot:
-            why = f"no segment has {_HOT_PCT:g} % of the {what} in {table.title}"
+            besides = " besides those of SYS and SYSTEM" if len(own) < len(found) else ""
+            why = f"no segment has {_HOT_PCT:g} % of the {what} in {table.title}{besides}"
             return unavailable(Missing(why, (section,)))
         cells = [
             cell for row in hot for cell in (row.cell("object_name"), row.cell(column)) if cell
@@ -50,8 +52,21 @@ def hot_segments(section: str, column: str, what: str) -> Callable[[Figures], Fa
         names = tuple(map(_name, hot))
         return text_fact(names, tuple(map(f.evidence, cells)), "measured", shares)
 
-    fact.__doc__ = f"Segments with {_HOT_PCT:g} % or more of the {what}, at most {_NAMED}."
+    fact.__doc__ = (
+        f"Segments with {_HOT_PCT:g} % or more of the {what}, at most {_NAMED}; not those of SYS "
+        "and SYSTEM, which are not moved."
+    )
     return fact
+
+
+#: Owners of Oracle's dictionary.
+_ORACLES: Final = ("SYS", "SYSTEM")
+
+
+def _is_oracles(row: Row) -> bool:
+    """Whether a segment is of Oracle's dictionary or has no name (`** UNAVAILABLE **`)."""
+    owner = row.text("owner") or ""
+    return owner.upper() in _ORACLES or owner.startswith("**")
 
 
 def _is_whole(row: Row, column: str) -> bool:

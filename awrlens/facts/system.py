@@ -16,7 +16,7 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
-from awrlens.facts.idle import idle
+from awrlens.facts.idle import is_idle
 from awrlens.facts.numbers import twice, waited
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, HOST_CPU, RESPONSE
 from awrlens.facts.temp import block_size
@@ -282,7 +282,7 @@ def _largest(f: Figures) -> _Consumer | Missing:
     for row in table.rows if table is not None else ():
         name = row.key.strip()
         figure = _seconds(f, table, row) if table is not None else f.missing("top_events")
-        if not name or name.startswith(EVENTS) or idle(name):
+        if not name or name.startswith(EVENTS) or is_idle(f, name):
             continue
         if isinstance(figure, Missing):
             if figure.lost:

@@ -241,7 +241,8 @@ def read_time_share_pct(f: Figures) -> Fact:
     """Share of temporary tablespaces in the read time of all tablespaces.
 
     In figure 6 of "Write Accelerator" the temporary tablespace is third by number of I/Os, with
-    6 % of those shown, and first by time: 648 s of 2,224 s.
+    6 % of those shown, and first by time: 648 s of 2,224 s. Not available if sessions waited longer
+    for direct path reads than all tablespaces' reads took: those then lack direct reads.
     """
     if lacking := _lacking(f):
         return unavailable(lacking)
@@ -249,12 +250,26 @@ def read_time_share_pct(f: Figures) -> Fact:
     note = ts.untimed(lost, "reads") if lost else ""
     if lost and lost == reads:
         return unavailable(Missing(note, ("tablespace_io",)))
+    whole = ts.read_time(f, None, "ms of all reads")
+    direct = f.foreground_sum(("direct path read",))
+    if isinstance(whole, Figure) and isinstance(direct, Figure):
+        whole_s = whole.value / 1000
+        if direct.value > whole_s + _ROUNDED_S:
+            why = (
+                f"sessions waited {direct.value:,.0f} s for direct path reads, but the reads of "
+                f"all tablespaces took {whole_s:,.0f} s: they lack direct reads"
+            )
+            return unavailable(Missing(why, ("tablespace_io",)))
     return derive(
         "temp * 100 / all",
         "; ".join(filter(None, (note, ts.source_note(f, ("reads",))))),
         temp=ts.read_time(f, ts.temporary(f), "ms of temporary reads"),
-        all=ts.read_time(f, None, "ms of all reads"),
+        all=whole,
     )
+
+
+#: Events have whole seconds.
+_ROUNDED_S: Final = 1.0
 
 
 @fact("temp.write_ms", "ms", TABLESPACES, kind="level", better="lower")
@@ -332,15 +347,27 @@ def direct_b(f: Figures) -> Fact:
                   block=block_size(f), waits=waits)  # fmt: skip
 
 
-@fact("temp.direct_write_b", "B", STATS, FG, BLOCK_SIZE, kind="level", better="neither")
-def direct_write_b(f: Figures) -> Fact:
-    """Average bytes per wait for a direct temporary write."""
-    return derive(
-        "writes * block / waits",
-        writes=f.stat("physical writes direct temporary tablespace", "blocks written"),
-        block=block_size(f),
-        waits=f.foreground("direct path write temp").waits,
-    )
+def bytes_per_wait(operation: str) -> Callable[[Figures], Fact]:
+    """Bytes per wait for one kind of direct temporary I/O."""
+
+    def fact(f: Figures) -> Fact:
+        return derive(
+            "blocks * block / waits",
+            blocks=f.stat(f"physical {operation}s direct temporary tablespace", "blocks"),
+            block=block_size(f),
+            waits=f.foreground(f"direct path {operation} temp").waits,
+        )
+
+    fact.__doc__ = f"Average bytes per wait for a direct temporary {operation}."
+    return fact
+
+
+fact("temp.direct_read_b", "B", STATS, FG, BLOCK_SIZE, kind="level", better="neither")(
+    bytes_per_wait("read")
+)
+fact("temp.direct_write_b", "B", STATS, FG, BLOCK_SIZE, kind="level", better="neither")(
+    bytes_per_wait("write")
+)
 
 
 @fact("temp.direct_mb", "MB", STATS, BLOCK_SIZE, kind="total", better="neither")

@@ -105,23 +105,51 @@ def read_ms(f: Figures) -> Fact:
 
 @fact("undo.buffer_wait_ms", "ms", _BUFFER_WAITS, PARAMETERS, kind="level", better="lower")
 def buffer_wait_ms(f: Figures) -> Fact:
-    """Average wait for a buffer of an undo tablespace, weighted by buffer waits."""
-    if not ts.has_data(f):
+    """Average wait for an undo block or header."""
+    if f.once(_is_by_class):
         waited, waits = _by_class(f, "total_wait_s", "s"), _by_class(f, "waits", "waits")
-        fact = derive("waited * 1000 / waits", _CLASSES, waited=waited, waits=waits)
-        return fact._replace(status="estimated") if fact.value is not None else fact
-    return ts.weighted_fact(f, ts.undo(f), _KIND, "buffer_wait_ms", "buffer_waits")
+        return derive("waited * 1000 / waits", _CLASSES, waited=waited, waits=waits)
+    fact = ts.weighted_fact(f, ts.undo(f), _KIND, "buffer_wait_ms", "buffer_waits")
+    return _of_files(f, fact)
 
 
-_CLASSES = f"{ts.INSTEAD}Buffer Wait Statistics, undo classes"
+_CLASSES: Final = "Buffer Wait Statistics, undo classes"
+#: Seconds by which the classes, which are whole seconds, may differ from the tablespaces.
+_ROUNDED_S: Final = 1.0
+
+
+def _is_by_class(f: Figures) -> bool:
+    """Whether undo's buffer waits are those of its classes in Buffer Wait Statistics.
+
+    Buffer waits of a tablespace include those for the headers of its files, and may lack undo. They
+    are more exact than whole seconds, and count if both agree or the report has no classes.
+    """
+    classes = _by_class(f, "total_wait_s", "s")
+    if isinstance(classes, Missing):
+        return not ts.has_data(f)
+    if not ts.has_data(f):
+        return True
+    files = _waited(f, "buffer_wait_ms", "buffer_waits")
+    return files.number is not None and abs(files.number - classes.value) > _ROUNDED_S
+
+
+def _of_files(f: Figures, fact: Fact) -> Fact:
+    """Buffer waits of undo tablespaces, with what they count if there is no list of classes."""
+    if fact.value is None or f.tables.get("buffer_waits") is not None:
+        return fact
+    note = "buffer waits of undo tablespaces, which may include headers of their files"
+    return fact._replace(note="; ".join(filter(None, (fact.note, note))))
 
 
 def _by_class(f: Figures, column: str, label: str) -> Figure | Missing:
-    """Buffer waits of undo blocks and headers, for reports without I/O by tablespace."""
+    """Buffer waits of undo blocks and headers."""
     table = f.tables.get("buffer_waits")
     if table is None:
         return f.missing("tablespace_io", "buffer_waits")
     rows = [row for row in table.rows if "undo" in row.key]
+    kinds = ("undo", "system undo", "save undo")
+    if table.unread(kinds) or (not rows and not f.complete):
+        return Missing(f"{table.title} may lack a line of undo", ("buffer_waits",))
     figures = readable(column_of(f, table, rows, column, label))
     return figures if isinstance(figures, Missing) else add(figures, label)
 
@@ -224,11 +252,20 @@ def vector_bytes_per_s(f: Figures) -> Fact:
 
 @fact("undo.buffer_wait_s", "s", _BUFFER_WAITS, PARAMETERS, kind="total", better="lower")
 def buffer_wait_s(f: Figures) -> Fact:
-    """Seconds waited for buffers of undo tablespaces: waits × average."""
-    if not ts.has_data(f):
-        fact = summed(_by_class(f, "total_wait_s", "s"), _CLASSES)
-        return fact._replace(status="estimated") if fact.value is not None else fact
-    return _waited(f, "buffer_wait_ms", "buffer_waits")
+    """Seconds waited for undo blocks and headers.
+
+    By class in Buffer Wait Statistics; by tablespace if the two agree, which is more exact, or if
+    the report has no classes. Waits for the headers of files that grow are not included.
+    """
+    if f.once(_is_by_class):
+        return summed(_by_class(f, "total_wait_s", "s"), _CLASSES)
+    return _of_files(f, _waited(f, "buffer_wait_ms", "buffer_waits"))
+
+
+@fact("undo.file_extensions", "count", STATS, kind="total", better="lower over time")
+def file_extensions(f: Figures) -> Fact:
+    """How often a file of an undo tablespace was extended (AUTOEXTEND)."""
+    return measured(f.stat("auto extends on undo tablespace", "extensions"))
 
 
 @fact("undo.read_wait_s", "s", TABLESPACES, PARAMETERS, kind="total", better="lower")

@@ -26,10 +26,9 @@ def events(f: Figures) -> tuple[Event, ...]:
 
 def _sessions(f: Figures) -> Iterator[Event]:
     for section in ("foreground_events", "wait_events"):
-        table = f.tables.get(section)
-        if table is None:
+        if f.tables.get(section) is None:
             continue
-        for row in busy_rows(table):
+        for row in busy_rows(f, section):
             name = row.key.strip()
             process = row.text("wait_class") == OF_PROCESSES and section == "wait_events"
             found = _event(name, f.foreground(name), background=process)
@@ -39,8 +38,7 @@ def _sessions(f: Figures) -> Iterator[Event]:
 
 
 def _processes(f: Figures) -> Iterator[Event]:
-    table = f.tables.get("background_events")
-    for row in busy_rows(table):
+    for row in busy_rows(f, "background_events"):
         name = row.key.strip()
         found = _event(name, f.background(name), background=True)
         if found is not None:

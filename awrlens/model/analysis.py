@@ -37,12 +37,23 @@ class Share(NamedTuple):
         }  # fmt: skip
 
 
+_WHOLE_PCT: Final = 100.0
+#: Shares that exceed DB time by less are rounded. # awrlens: an assumption
+_ROUNDED_PCT: Final = 5.0
+
+
 class Overview(NamedTuple):
     """The load in brief: average active sessions, CPUs, and the consumers of DB time."""
 
     active_sessions: float | None
     cpus: int | None
     db_time: tuple[Share, ...] = ()
+
+    @property
+    def beyond_pct(self) -> float | None:
+        """The sum of the shares if it is clearly more than DB time, otherwise None."""
+        whole = sum(each.pct for each in self.db_time)
+        return whole if whole >= _WHOLE_PCT + _ROUNDED_PCT else None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

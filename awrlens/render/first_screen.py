@@ -213,6 +213,14 @@ def db_time(analysis: Analysis) -> list[Piece]:
     return [*found, Piece("not accounted for", "", rest)] if rest >= 1 else found
 
 
+def beyond(analysis: Analysis) -> str:
+    """That the shares of DB time add up to more than DB time; empty if they do not."""
+    whole = analysis.overview.beyond_pct if analysis.overview is not None else None
+    if whole is None:
+        return ""
+    return f"Sum {percent(whole)}: some is not DB time"
+
+
 def _figure(facts: Mapping[str, Fact], name: str, words: str) -> str:
     fact = facts.get(name)
     if fact is None or fact.value is None:

@@ -110,7 +110,8 @@ def _db_time(analysis: Analysis, width: int) -> Iterator[Line]:
     words = (
         f"{FILLS.get(piece.part, SOLID)} {piece.name} {percent(piece.pct)}" for piece in pieces
     )
-    yield from wrapped("  ".join(map(present.together, words)), width)
+    legend = "  ".join(map(present.together, words))
+    yield from wrapped("  ".join(filter(None, (legend, first_screen.beyond(analysis)))), width)
 
 
 def _style(part: str) -> str:

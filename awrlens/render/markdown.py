@@ -95,6 +95,7 @@ def _head(analysis: Analysis) -> Iterator[str]:
         first_screen.when(analysis),
         first_screen.load(analysis),
         f"DB time: {time}" if time else "",
+        first_screen.beyond(analysis),
     ):
         if text:
             yield ""

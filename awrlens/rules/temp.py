@@ -139,7 +139,13 @@ def _cause(f: Facts) -> str:
     "slow-temp-io",
     gate=("temp.direct_wait_s",),
     needs=("temp.direct_wait_s", WEIGHED),
-    wants=(*TEMP_WAITS, "temp.reads", "temp.direct_read_wait_s", "temp.direct_read_ms"),
+    wants=(
+        *TEMP_WAITS,
+        "temp.reads",
+        "temp.direct_read_wait_s",
+        "temp.direct_read_ms",
+        "temp.direct_read_b",
+    ),
     thresholds=(SLOW_READ_MS,),
 )
 def slow_temp_io(f: Facts) -> Finding | None:
@@ -169,10 +175,11 @@ def slow_temp_io(f: Facts) -> Finding | None:
     """
     event, reading = f.get("temp.direct_read_ms"), f.get("temp.direct_read_wait_s")
     latency = event or f.get("temp.read_ms")
-    if latency is None or not f.slower_than(SLOW_READ_MS, latency, f.get("temp.direct_b")):
+    size = f.get("temp.direct_read_b") or f.get("temp.direct_b")
+    if latency is None or not f.slower_than(SLOW_READ_MS, latency, size):
         return None
     weighed = temp_waits(f) if reading is None else f.weigh(
-        "temp.direct_read_wait_s", each_ms=latency, size_bytes=f.get("temp.direct_b")
+        "temp.direct_read_wait_s", each_ms=latency, size_bytes=size
     )  # fmt: skip
     if not weighed.matters:
         return None

@@ -193,14 +193,15 @@ def many_rollbacks(f: Facts) -> Finding | None:
     thresholds=(BUFFER_WAIT_MS,),
 )  # fmt: skip
 def slow_undo_buffers(f: Facts) -> Finding | None:
-    """Sessions wait long for buffers of the undo tablespace.
+    """Sessions wait long for buffers of undo blocks and headers.
 
     What it means:
         Several sessions need the same undo blocks, or the blocks are being written or read.
     Why it matters:
         Both changes and consistent reads wait.
     How it is computed:
-        Buffer waits of undo tablespaces × their average wait.
+        Buffer Wait Statistics, classes of undo blocks and headers; without it, buffer waits of undo
+        tablespaces × their average.
     Example:
         With `undo.buffer_wait_ms` = 345.0, `undo.buffer_wait_s` = 345.0, `load.response_s` =
         5000.0: warning, "Undo buffer waits average 345 ms".
@@ -231,7 +232,7 @@ def slow_undo_buffers(f: Facts) -> Finding | None:
         if slow
         else f"Sessions waited {seconds:,.0f} s for undo buffers, {plain(latency)} ms each",
         weighed,
-        f.impact(seconds, "buffer waits of undo tablespaces"),
+        f.impact(seconds, "buffer waits for undo blocks and headers"),
         _which_buffers(f),
         "undo.buffer_wait_ms",
         "undo.buffer_wait_s",

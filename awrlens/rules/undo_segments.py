@@ -250,7 +250,7 @@ def parallel_rollback_waits(f: Facts) -> Finding | None:
     "file-header-waits",
     gate=("undo.file_header_wait_s",),
     needs=("undo.file_header_wait_s", WEIGHED),
-    wants=("undo.file_header_wait_ms", "undo.hw_enqueue_wait_s"),
+    wants=("undo.file_header_wait_ms", "undo.hw_enqueue_wait_s", "undo.file_extensions"),
 )
 def file_header_waits(f: Facts) -> Finding | None:
     """Sessions wait for file headers while files grow, often those of undo.
@@ -286,8 +286,11 @@ def file_header_waits(f: Facts) -> Finding | None:
         f"Sessions waited {seconds:,.0f} s for file headers",
         weighed,
         f.impact(seconds, "buffer waits of class file header block"),
-        "Files of a tablespace, often undo, grow while sessions need space.",
+        f"Files of undo were extended {grown:,.0f} times while sessions needed space."
+        if (grown := f.get("undo.file_extensions"))
+        else "Files of a tablespace, often undo, grow while sessions need space.",
         "undo.file_header_wait_s",
+        "undo.file_extensions",
         "undo.file_header_wait_ms",
         "undo.hw_enqueue_wait_s",
         related=("UNDO005",),
