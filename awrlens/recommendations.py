@@ -209,7 +209,7 @@ ENTRIES: Final = (
     ),
     Entry(
         "hot-segments", "Consider the hot segments after redo, temp and undo.",
-        "storage", "medium", short="hot segments last",
+        "storage", "medium", short="faster storage for hot segments",
     ),
     Entry(
         "relieve-log-device", "Find what slows down the redo log device.", "storage", "medium",

@@ -49,8 +49,10 @@ def idle(name: str) -> bool:
 _SHARES: Final = ("pct_db_time", "pct_bg_time")
 
 
-#: The wait class of idle events.
-_CLASS: Final = "Idle"
+#: Wait classes that do not say that a process waits for a resource.
+_UNDECIDED: Final = frozenset({"", "Idle"})
+#: More than all DB time is no part of it: `dispatcher listen timer` is of class Network in 19c.
+_ALL_PCT: Final = 100.0
 
 
 def is_idle(f: Figures, name: str) -> bool:
@@ -59,13 +61,18 @@ def is_idle(f: Figures, name: str) -> bool:
 
 
 def _of_other_classes(f: Figures) -> frozenset[str]:
-    """Events that the list of top events has in a wait class other than Idle.
+    """Events that the list of top events has in the wait class of a resource.
 
     `SQL*Net more data from client` is idle in 9i, and of class Network since 10g.
     """
     table = f.tables.get("top_events")
     rows = table.rows if table is not None else ()
-    return frozenset(row.key.strip() for row in rows if row.text("wait_class") not in {"", _CLASS})
+    return frozenset(
+        row.key.strip()
+        for row in rows
+        if row.text("wait_class") not in _UNDECIDED
+        and (row.number("pct_db_time") or 0.0) <= _ALL_PCT
+    )
 
 
 def busy_rows(f: Figures, section: str) -> Iterator[Row]:
