@@ -74,6 +74,8 @@ _CAUSES: Final = {
 }  # fmt: skip
 #: Number of events named as reasons of a DB time change.
 _PARTS: Final = 3
+#: A smaller change of the transactions explains no change of DB time and is not printed beside it.
+_SAME_LOAD_PCT: Final = 5.0
 #: Maximum number of events with a sentence; the list has all of them.
 _MOST_EVENTS: Final = 5
 
@@ -187,9 +189,9 @@ def _load(facts: Sequence[Moved], basis: Basis) -> str:
     found = next((each for each in facts if each.fact == "load.transactions_per_s"), None)
     if found is None or basis.per != "second" or not found.before or not found.after:
         return ""
-    change = by(found.before, found.after, "as many")
-    change = "as many" if change.startswith("0 %") else change
-    return f", with {change} transactions"
+    if abs(found.after / found.before - 1) * 100 < _SAME_LOAD_PCT:
+        return ""
+    return f", with {by(found.before, found.after, 'as many')} transactions"
 
 
 def _events(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
