@@ -117,8 +117,7 @@ def try_direct_io(case: Case) -> Recommendation | None:
         f"DBWR probably writes synchronously. But {cached:.0f} % of single-block reads take less "
         f"than 1 ms: the file system cache probably serves them{of}. Direct I/O bypasses this "
         "cache, and these reads may then cost more than faster writes save. Test it with the real "
-        "load and "
-        "the buffer cache enlarged by the memory of the file system cache. "
+        "load and the buffer cache enlarged by the memory of the file system cache. "
         "FILESYSTEMIO_OPTIONS=ASYNCH keeps the cache, but many file systems write asynchronously "
         "only with direct I/O.",
         "tune-first",
