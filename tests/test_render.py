@@ -118,6 +118,16 @@ def test_db_time_that_no_wait_has_is_named_where_it_is_the_larger_part() -> None
     assert "64 % of DB time is neither CPU nor waits, and 31 % is CPU" in said
 
 
+@pytest.mark.parametrize(("captured", "named"), [(49.0, True), (51.0, False)])
+def test_a_finding_does_not_hide_that_most_time_has_no_wait(captured: float, named: bool) -> None:
+    found = samples.analysis("redo-accelerator.awr-11.2.txt")
+    facts = dict(found.facts) | facts_of({"load.captured_pct": captured})
+    said = headline.headline(found._replace(facts=facts), Policy())
+
+    assert said.startswith(found.findings[0].title)
+    assert ("Most DB time, 51 %, is neither CPU nor waits." in said) == named
+
+
 def test_averages_over_a_long_interval_say_that_they_hide_peaks() -> None:
     """A month without a word of its worst hour reads as a calm month."""
     facts = dict(quiet().facts)

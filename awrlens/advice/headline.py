@@ -100,21 +100,27 @@ def _largest(analysis: Analysis) -> tuple[str, float] | None:
 
 def _elsewhere(analysis: Analysis, found: Sequence[Finding]) -> str:
     """Where most of DB time went, if the waits of the findings are a smaller part of it."""
-    largest = _largest(analysis)
+    largest, lost = _largest(analysis), _lost_pct(analysis)
     share = max((each.weight.share_pct or 0.0 for each in found), default=0.0)
+    if lost > max(share, _MAJORITY_PCT):
+        return f" Most DB time, {lost:.0f} %, is neither CPU nor waits."
     if largest is None or largest[1] <= share:
         return ""
     most = "Most" if largest[1] >= _MAJORITY_PCT else "More"
     return f" {most} DB time is elsewhere: {largest[0]} {plain(round(largest[1]))} %."
 
 
+def _lost_pct(analysis: Analysis) -> float:
+    """DB time that no wait and no CPU time has: mostly time in the run queue, or a stalled host."""
+    captured = analysis.facts["load.captured_pct"].number
+    return 0.0 if captured is None else 100 - captured
+
+
 def _instead(analysis: Analysis) -> str:
-    found = _largest(analysis)
+    found, lost = _largest(analysis), _lost_pct(analysis)
     if found is None:
         return ""
-    captured = analysis.facts["load.captured_pct"].number
-    lost = 0.0 if captured is None else 100 - captured
-    if lost > found[1]:  # time in the run queue, mostly; no wait event has it
+    if lost > found[1]:
         return (
             f": {lost:.0f} % of DB time is neither CPU nor waits, and "
             f"{plain(round(found[1]))} % is {found[0]}"
