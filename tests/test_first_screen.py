@@ -324,5 +324,5 @@ def test_shares_that_add_up_to_more_than_db_time_are_explained() -> None:
         reads = figures.waits(f"db file sequential read | 60,000 | 0 | {seconds} | 5 | 1.0 | 30.0")
         return first_screen.beyond(figures.analysis(model, reads, db_time_s=1_000.0))
 
-    assert said(300).startswith("Together 120 %")
+    assert said(300).startswith("Sum 120 %")
     assert said(140) == ""

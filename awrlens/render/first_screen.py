@@ -218,7 +218,7 @@ def beyond(analysis: Analysis) -> str:
     whole = analysis.overview.beyond_pct if analysis.overview is not None else None
     if whole is None:
         return ""
-    return f"Together {percent(whole)}: some of it is not DB time"
+    return f"Sum {percent(whole)}: not all is DB time"
 
 
 def _figure(facts: Mapping[str, Fact], name: str, words: str) -> str:
