@@ -70,7 +70,8 @@ _WRITES: Final[tuple[tuple[str, str, str | int], ...]] = (
     ("redo.parallel_write_ms", _REDO, "redo.bytes_per_write"),
     ("io.control_write_ms", "control file parallel write", 16_384),
     ("checkpoint.data_write_ms", "db file parallel write", 0),
-    ("checkpoint.async_submit_ms", "db file async I/O submit", 0),
+    # a submit has many writes
+    ("checkpoint.submitted_write_ms", "db file async I/O submit per write", 0),
     ("io.direct_write_ms", "direct path write", "io.direct_write_b"),
     ("temp.direct_write_ms", "direct path write temp", "temp.direct_write_b"),
 )  # fmt: skip
@@ -79,7 +80,7 @@ _WRITES: Final[tuple[tuple[str, str, str | int], ...]] = (
 #: The event alone is the storage's time; LGWR's counter includes its waits for CPU.
 _LOG_WRITE: Final = "redo.parallel_write_ms"
 #: Two DBWR events for one kind of write.
-_DBWR: Final = ("db file parallel write", "db file async I/O submit")
+_DBWR: Final = ("db file parallel write", "db file async I/O submit per write")
 #: Number of kinds in the title, the slowest first.
 _NAMED: Final = 3
 _WAITS: Final = (
