@@ -57,9 +57,8 @@ def percentile_ms(event: str, percent: int) -> Callable[[Figures], Fact]:
         why = f"more than {100 - percent} % of `{event}` took longer than {below:g} ms, where the "
         return unavailable(Missing(why + "last bucket begins", SECTIONS))
 
-    fact.__doc__ = (
-        f"{percent}th percentile of {_WHAT[event]}: upper bound of the histogram's bucket."
-    )
+    what = _WHAT.get(event, f"waits for `{event}`")  # budgets name any event
+    fact.__doc__ = f"{percent}th percentile of {what}: upper bound of the histogram's bucket."
     return fact
 
 
