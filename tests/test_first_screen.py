@@ -326,3 +326,24 @@ def test_shares_that_add_up_to_more_than_db_time_are_explained() -> None:
 
     assert said(300).startswith("Sum 120 %")
     assert said(140) == ""
+
+
+@pytest.mark.corpus
+@NEEDED
+def test_a_log_write_by_lgwrs_counter_says_so() -> None:
+    """9.2: the event has 10 ms for 5,208 writes, `redo write time` 35,239 cs for 5,211."""
+    found = corpus.analysis_of(corpus.CORPUS / "statspack-text_9.2.0.4.0_01.LST")
+
+    assert "redo log write 67.6 ms by LGWR's counter" in first_screen.tiles(found)[0].words
+
+
+@pytest.mark.corpus
+@NEEDED
+def test_a_clock_of_10_ms_gives_averages_without_decimals() -> None:
+    """8i: 19 cs for 595 log writes, 8 cs for 34 commits."""
+    found = corpus.analysis_of(corpus.CORPUS / "statspack-text_8.1.7.4.1_02.LST")
+    words = first_screen.tiles(found)[0].words
+
+    assert words[:2] == ("commit 2 ms", "redo log write < 1 ms by LGWR's counter")
+    redo = next(each for each in found.recommendations if each.id == "redo-storage")
+    assert "less than 1 ms (by a clock of 10 ms)" in redo.action

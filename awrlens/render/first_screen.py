@@ -221,12 +221,21 @@ def beyond(analysis: Analysis) -> str:
     return f"Sum {percent(whole)}: not all is DB time"
 
 
-def _figure(facts: Mapping[str, Fact], name: str, words: str) -> str:
+#: Evidence of a log write by LGWR's counter, which may be far from the event's average.
+_COUNTER: Final = "redo write time"
+
+
+def _figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: bool = False) -> str:
     fact = facts.get(name)
     if fact is None or fact.value is None:
         return ""
-    if fact.number == 0 and fact.unit == "ms":  # rounded away: no device is so fast
-        return words.format("< 1 ms")
+    if name == "redo.local_write_ms" and any(each.row == _COUNTER for each in fact.evidence):
+        words += " by LGWR's counter"
+    if fact.number is not None and fact.unit == "ms":
+        if fact.number == 0 or (clock_10_ms and fact.number < 1):
+            return words.format("< 1 ms")  # rounded away: no device is so fast
+        if clock_10_ms:
+            return words.format(f"{short(round(fact.number))} ms")
     if fact.number is not None:
         return counted(fact.number, fact.unit, words)
     return words.format(present.safe(str(fact.value)))
@@ -255,7 +264,9 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
         storage == "need-data" or (part.keys and all(value is None for value in known))
     ):
         level = "unknown"
-    words = [_figure(facts, *each) for each in _slower(facts, part.figures)]
+    # before 9i, waits are timed with a clock of 10 ms: averages have no decimals
+    old = str(analysis.report["release"] or "").startswith("8.")
+    words = [_figure(facts, *each, clock_10_ms=old) for each in _slower(facts, part.figures)]
     if part.name == "recovery":
         target = facts.get("checkpoint.fast_start_mttr_target_s")
         if target is not None and target.number is not None:
