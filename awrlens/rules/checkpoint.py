@@ -11,7 +11,7 @@ from awrlens.checkpoints import AT_LIMIT_PCT, lag_pct
 from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.shared_waits import COMMIT_PATH, weigh_redo
+from awrlens.rules.shared_waits import BEHIND, COMMIT_PATH, behind, weigh_redo
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def driver(f: Facts) -> str:
     needs=("checkpoint.incomplete_wait_s", WEIGHED),
     wants=("checkpoint.main_cause", "checkpoint.binding_limit", "checkpoint.incomplete_waits",
            "checkpoint.incomplete_wait_ms", "checkpoint.actual_redo_blocks",
-           "checkpoint.target_redo_blocks", *COMMIT_PATH),
+           "checkpoint.target_redo_blocks", *COMMIT_PATH, *BEHIND),
     thresholds=(AT_LIMIT_PCT,),
 )  # fmt: skip
 def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
@@ -122,7 +122,8 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
             else "`log file switch (checkpoint incomplete)`",
         ),
         "LGWR needed the next redo log before DBWR had written the blocks that it protects."
-        f"{more if most else ''} {driver(f)}".strip(),
+        f"{more if most else ''} {driver(f)}".rstrip()
+        + behind(f, weighed),
         "checkpoint.incomplete_wait_s",
         "checkpoint.incomplete_waits",
         "checkpoint.incomplete_wait_ms",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.shared_waits import COMMIT_PATH, commit_path
+from awrlens.rules.shared_waits import BEHIND, COMMIT_PATH, behind, commit_path
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -50,8 +50,6 @@ THRESHOLDS: Final = (SLOW_WRITE_MS, OUTSIDE_RATIO, TAIL_PCT, WASTAGE_PCT, RARE_S
 
 #: Bound of the slow writes that `redo.tail_pct` counts; # awrlens: see that threshold's source
 _TAIL_MS: Final = 16
-#: Level of slowness (impact.slower_ms, for its size) at which other sessions may wait for a commit.
-_SLOW: Final = 2
 
 #: Ratio of the event to LGWR's counter above which the finding shows both.
 _APART: Final = 1.5
@@ -60,29 +58,6 @@ _APART: Final = 1.5
 def slow_write(f: Facts) -> bool:
     """Whether the log write itself is slow for its size."""
     return f.slower_than(SLOW_WRITE_MS, f.get("redo.local_write_ms"), f.get("redo.bytes_per_write"))
-
-
-#: Waits behind a slow commit: a row lock is released, and a block is shipped to another instance,
-#: only after the redo is on disk.
-_BEHIND: Final = {
-    "load.row_lock_wait_s": "`enq: TX`",
-    "load.gc_busy_wait_s": "`gc … busy`",
-    "load.buffer_busy_wait_s": "`buffer busy waits`",
-}
-
-
-def _behind(f: Facts, weighed: Weighed) -> str:
-    """Waits that can be a consequence of slow commits, with their seconds; not added up."""
-    if weighed.slow < _SLOW or not weighed.matters:
-        return ""
-    found = [f"{name} {f.get(fact):,.0f} s" for fact, name in _BEHIND.items()
-             if f.significant(f.get(fact)) and (f.share(f.get(fact)) or 0.0) >= 1]  # fmt: skip
-    if not found:
-        return ""
-    return (
-        f" These waits can be a consequence, because locks and blocks are held until the redo is "
-        f"on disk: {', '.join(found)} (not counted here)."
-    )
 
 
 def _sentence(f: Facts, weighed: Weighed) -> str:
@@ -108,7 +83,7 @@ def _sentence(f: Facts, weighed: Weighed) -> str:
     "REDO001",
     "slow-redo-write",
     needs=("redo.local_write_ms", "redo.sync_wait_s", WEIGHED),
-    wants=(*COMMIT_PATH, "redo.parallel_write_ms", "redo.write_ms", "redo.write_count", *_BEHIND),
+    wants=(*COMMIT_PATH, "redo.parallel_write_ms", "redo.write_ms", "redo.write_count", *BEHIND),
     thresholds=(SLOW_WRITE_MS,),
 )
 def slow_redo_write(f: Facts) -> Finding | None:
@@ -170,7 +145,7 @@ def slow_redo_write(f: Facts) -> Finding | None:
             f.total("redo.sync_wait_s", "redo.buffer_wait_s"),
             "`log file sync` and `log buffer space`",
         ),
-        f"{_sentence(f, weighed)}{_both(f)}{_behind(f, weighed)}",
+        f"{_sentence(f, weighed)}{_both(f)}{behind(f, weighed)}",
         "redo.local_write_ms",
         "redo.write_ms",
         "redo.sync_wait_s",

@@ -13,7 +13,7 @@ from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.redo import SLOW_WRITE_MS, slow_write
-from awrlens.rules.shared_waits import COMMIT_PATH, commit_path, weigh_redo
+from awrlens.rules.shared_waits import BEHIND, COMMIT_PATH, behind, commit_path, weigh_redo
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ _CAUSES: Final = {
     needs=("redo.log_switch_wait_s", WEIGHED),
     wants=(*COMMIT_PATH, "redo.log_switches_per_hour", "redo.minutes_per_switch",
            "redo.log_switch_waits", "redo.log_switch_stalls", "redo.log_switch_wait_ms",
-           *_CAUSES),
+           *_CAUSES, *BEHIND),
     thresholds=(STALLS, STALL_MS),
 )  # fmt: skip
 def log_switch_waits(f: Facts) -> Finding | None:
@@ -122,7 +122,9 @@ def log_switch_waits(f: Facts) -> Finding | None:
         weighed if weighed.matters else weighed._replace(severity="info"),
         f.impact(seconds, "foreground `log file switch` events"),
         (f"They waited {times}: " if times else "They waited ")
-        + (f"{', '.join(shown)}." if shown else "the report does not separate the causes."),
+        + (f"{', '.join(shown)}." if shown else "the report does not separate the causes.")
+        # CKPT001 names them if it has most of the waits
+        + ("" if causes["checkpoint.incomplete_wait_s"] * 2 >= seconds else behind(f, weighed)),
         "redo.log_switch_wait_s",
         "redo.log_switch_waits",
         "redo.log_switch_wait_ms",

@@ -58,3 +58,28 @@ def commit_path(f: Facts) -> Weighed:
     )  # fmt: skip
     per = "commit" if by_commit else "redo write"
     return weighed._replace(weight=weighed.weight._replace(per=per))
+
+
+#: Level of slowness (impact.slower_ms, for its size) at which other sessions may wait for a commit.
+_SLOW: Final = 2
+#: Waits behind a slow commit or log switch: a row lock is released, and a block is shipped to
+#: another instance, only after the redo is on disk.
+BEHIND: Final = {
+    "load.row_lock_wait_s": "`enq: TX`",
+    "load.gc_busy_wait_s": "`gc … busy`",
+    "load.buffer_busy_wait_s": "`buffer busy waits`",
+}
+
+
+def behind(f: Facts, weighed: Weighed) -> str:
+    """Waits that can be a consequence of waits for redo, with their seconds; not added up."""
+    if weighed.slow < _SLOW or not weighed.matters:
+        return ""
+    found = [f"{name} {f.get(fact):,.0f} s" for fact, name in BEHIND.items()
+             if f.significant(f.get(fact)) and (f.share(f.get(fact)) or 0.0) >= 1]  # fmt: skip
+    if not found:
+        return ""
+    return (
+        f" These waits can be a consequence, because locks and blocks are held until the redo is "
+        f"on disk: {', '.join(found)} (not counted here)."
+    )
