@@ -10,6 +10,9 @@ import pytest
 import samples
 from corpus import CORPUS, analysis_of
 from examples import at_most
+from figures import facts as facts_of_sections
+from figures import section
+from figures import waits as waits_of
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from test_excerpts import facts as facts_of_text
@@ -206,3 +209,22 @@ def test_the_split_of_real_reports_is_what_was_computed_by_hand(file: str, expec
             assert facts[name].number == pytest.approx(value, rel=5e-3), name
     whole = facts["redo.sync_wait_s"].number
     assert sum(facts[name].number or 0 for name in PARTS) == pytest.approx(whole)
+
+
+@pytest.mark.parametrize(
+    ("top_waits", "commit_ms"),
+    [
+        pytest.param("4,469", 0.336, id="1.5 s of the same waits in the top list"),
+        pytest.param("9,999", 0.224, id="other waits: 1 s as in the whole list"),
+    ],
+)
+def test_a_total_of_one_digit_is_taken_from_the_top_list(top_waits: str, commit_ms: float) -> None:
+    top = section(
+        "Top 10 Foreground Events by Total Wait Time",
+        ("Event", "Waits", "Total Wait Time (sec)", "Wait Avg(ms)", "% DB time", "Wait Class"),
+        [f"log file sync | {top_waits} | 1.5 | 0 | .2 | Commit"],
+    )
+    found = facts_of_sections(top, waits_of("log file sync | 4,469 | 0 | 1 | 0 | 0.5 | 0.2"))
+
+    assert found["redo.commit_ms"].number == pytest.approx(commit_ms, abs=0.0005)
+    assert found["redo.sync_wait_s"].number == (1.5 if top_waits == "4,469" else 1)

@@ -481,6 +481,8 @@ class Figures(Cells):
             nothing = part is not None and not part
             guess = _by_average(average, waits, nothing=nothing)
             total = total if _is_lost(total) and not average.value else guess
+        if section == "foreground_events" and isinstance(total, Figure):
+            total = self._finer(row.key, waits, total)
         lost = next((x for x in (waits, average) if _is_lost(x)), None)
         if lost and isinstance(total, Figure) and total.value == 0:
             total = lost  # 0 is rounded, and the more exact figure cannot be read
@@ -489,6 +491,21 @@ class Figures(Cells):
             total = _exact_total(waits, total, average)
         cells = self._cells
         return Event(waits, total, average, lambda: _timeouts(cells, row, waits), coarse)
+
+    def _finer(self, name: str, waits: Figure | Missing, total: Figure) -> Figure:
+        """A rounded total, or that of the same waits in the top list if it has more digits."""
+        top = self.tables.get(_TOP)
+        row = top.row(name) if top is not None and _error(total) > _EXACT else None
+        if row is None or top is None or top.is_disputed(row.key):
+            return total
+        finer = self.figure(row.cell("total_wait_s"), "s", Missing("", (_TOP,)))
+        same = isinstance(waits, Figure) and row.number("waits") == waits.value
+        if isinstance(finer, Missing) or not same or not self._is_of_sessions(_TOP, name):
+            return total
+        agree = abs(finer.value - total.value) <= sum(
+            half_step(item.text, each.value) for each in (total, finer) for item in each.evidence
+        )
+        return finer if agree and _error(finer) < _error(total) else total
 
     def foreground_sum(self, starts: tuple[str, ...]) -> Figure | Missing:
         """Seconds that sessions waited for all events with one of these prefixes.
