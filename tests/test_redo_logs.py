@@ -94,6 +94,13 @@ def test_a_load_test_of_minutes_does_not_suggest_hundreds_of_gigabytes() -> None
     assert allowed.title == "Add redo log groups of 129 GB"
 
 
+def test_a_size_from_an_interval_shorter_than_a_redo_log_lasts_says_so() -> None:
+    short = advice(SMALL_LOGS | {"load.elapsed_s": 306.0})
+
+    assert "The interval has only 5.1 min: first check with V$LOG_HISTORY" in short.action
+    assert "The interval" not in advice(SMALL_LOGS | {"load.elapsed_s": 1_200.0}).action
+
+
 def test_oracles_optimal_size_is_taken_where_the_rate_asks_for_less() -> None:
     larger = advice(SMALL_LOGS | {"checkpoint.optimal_log_mb": 4_000.0})
     smaller = advice(SMALL_LOGS | {"checkpoint.optimal_log_mb": 1_000.0})

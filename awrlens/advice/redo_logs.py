@@ -256,6 +256,12 @@ def _size(case: Case) -> _Size | None:
             why += f", {in_words(mb)} is enough for a log switch every {minutes:.0f} min"
         why += f"{_now(case, '')}."
         why += f" Oracle's optimal size is at least {optimal:,.0f} MB." if optimal else ""
+        elapsed_min = case.or_zero("load.elapsed_s") / 60
+        if mb > now and 0 < elapsed_min < minutes:
+            why += (
+                f" The interval has only {plain(elapsed_min, 2)} min: first check with "
+                "V$LOG_HISTORY how much redo other hours have."
+            )
     why += _forced(case)
     at_peak = -(-rate * factor * minutes * 60 // 2**20)
     peak = ""
