@@ -101,6 +101,27 @@ def test_a_size_from_an_interval_shorter_than_a_redo_log_lasts_says_so() -> None
     assert "The interval" not in advice(SMALL_LOGS | {"load.elapsed_s": 1_200.0}).action
 
 
+def test_a_redo_log_has_several_times_the_size_of_the_log_buffer() -> None:
+    """Redo strands of a log buffer of 2 GB do not fit logs of 3.75 GB; those of 100 MB do."""
+    larger = advice(SMALL_LOGS | {"redo.log_buffer_mb": 2_048.0})
+    smaller = advice(SMALL_LOGS | {"redo.log_buffer_mb": 100.0})
+
+    assert larger.title == "Add redo log groups of 8 GB"
+    assert "8 GB is at least 4 times the log buffer (2 GB)" in larger.action
+    assert smaller.title == "Add redo log groups of 3.75 GB"
+    assert "log buffer" not in smaller.action
+
+
+def test_logs_that_switch_early_are_small_for_their_log_buffer() -> None:
+    early = SMALL_LOGS | {"redo.other_logs_mb": 400.0}
+
+    large = advice(early | {"redo.log_buffer_mb": 483.0}).action
+    small = advice(early | {"redo.log_buffer_mb": 10.0}).action
+    assert "The log buffer (483 MB) probably does: its redo strands need space" in large
+    assert "before they are full" in small
+    assert "log buffer" not in small
+
+
 def test_oracles_optimal_size_is_taken_where_the_rate_asks_for_less() -> None:
     larger = advice(SMALL_LOGS | {"checkpoint.optimal_log_mb": 4_000.0})
     smaller = advice(SMALL_LOGS | {"checkpoint.optimal_log_mb": 1_000.0})
@@ -197,7 +218,7 @@ def test_switches_that_something_forces_are_not_promised_to_become_rarer() -> No
     assert "so they probably switch before they are full" in early
     assert "before they are full" not in advice(SMALL_LOGS | {"redo.other_logs_mb": 150.0}).action
     assert "8,192 MB together" in early
-    assert "must be several times as large as it" in early
+    assert "must be at least 4 times as large as it" in early
     forced = advice(SMALL_LOGS | lag).action
     assert "But ARCHIVE_LAG_TARGET=900 forces the switches" in forced
 

@@ -57,7 +57,15 @@ LARGEST_MB: Final = Threshold(
     "awrlens: a load test of minutes may suggest hundreds of GB; larger redo logs are archived and "
     "recovered late",
 )  # fmt: skip
-THRESHOLDS: Final = (MINUTES_PER_SWITCH, PEAK_FACTOR, BEHIND_CHECKPOINT, WORTH_PCT, LARGEST_MB)
+LOG_BUFFERS: Final = Threshold(
+    "logs.log_buffers", 4.0, "ratio",
+    "smallest advised redo log as a multiple of the log buffer",
+    "awrlens: LGWR switches while the redo strands of the log buffer still need space in the redo "
+    "log; a quarter of it at most",
+)  # fmt: skip
+THRESHOLDS: Final = (
+    MINUTES_PER_SWITCH, PEAK_FACTOR, BEHIND_CHECKPOINT, WORTH_PCT, LARGEST_MB, LOG_BUFFERS,
+)  # fmt: skip
 
 _SWITCHES_BY_HOUR: Final = (
     "SELECT TRUNC(first_time, 'HH') hour, thread#, COUNT(*) switches FROM v$log_history "
@@ -239,7 +247,9 @@ def _size(case: Case) -> _Size | None:
         )
         return _Size(now, why, "", now)
     most = case.policy[LARGEST_MB]
-    mb = _rounded(max(optimal, min(by_rate, most)))
+    buffer, times = case.or_zero("redo.log_buffer_mb"), case.policy[LOG_BUFFERS]
+    enough = max(optimal, min(by_rate, most))
+    mb = _rounded(max(enough, buffer * times))
     if optimal >= by_rate:
         why = f"Oracle's optimal redo log size is {optimal:,.0f} MB{_now(case, 'a log switch ')}."
     else:
@@ -262,6 +272,8 @@ def _size(case: Case) -> _Size | None:
                 f" The interval has only {plain(elapsed_min, 2)} min: first check with "
                 "V$LOG_HISTORY how much redo other hours have."
             )
+    if mb > _rounded(enough):
+        why += f" {in_words(mb)} is at least {times:g} times the log buffer ({in_words(buffer)})."
     why += _forced(case)
     at_peak = -(-rate * factor * minutes * 60 // 2**20)
     peak = ""
@@ -297,11 +309,22 @@ def _forced(case: Case) -> str:
         return f" But ARCHIVE_LAG_TARGET={lag:.0f} forces the switches: larger redo logs keep them."
     if not filled or not others or filled >= others / _USUAL_OTHERS:
         return ""
-    return (
+    text = (
         f" All redo logs but one have {others:,.0f} MB together, so they probably switch "
         "before they are full. Compare V$LOG.BYTES with V$ARCHIVED_LOG (BLOCKS × BLOCK_SIZE). If a "
-        "job or ARCHIVE_LAG_TARGET forces the switches, larger redo logs alone do not help. If the "
-        "redo strands of a large LOG_BUFFER do, redo logs must be several times as large as it."
+        "job or ARCHIVE_LAG_TARGET forces the switches, larger redo logs alone do not help."
+    )
+    buffer, times = case.get("redo.log_buffer_mb"), case.policy[LOG_BUFFERS]
+    if buffer is None:
+        return (
+            f"{text} If the redo strands of a large LOG_BUFFER do, redo logs must be at least "
+            f"{times:g} times as large as it."
+        )
+    if buffer * times <= others / _USUAL_OTHERS:
+        return text
+    return (
+        f"{text} The log buffer ({in_words(buffer)}) probably does: its redo strands need space in "
+        f"a redo log, which must be at least {times:g} times as large."
     )
 
 

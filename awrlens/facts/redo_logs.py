@@ -64,6 +64,14 @@ def write_fill_pct(f: Figures) -> Fact:
     )
 
 
+@fact("redo.log_buffer_mb", "MB", "cache_sizes", kind="setting", better="neither")
+def log_buffer_mb(f: Figures) -> Fact:
+    """Size of the log buffer; its redo strands need space in a redo log at the switch."""
+    return derive(
+        "buffer / 1024 / 1024", buffer=f.row_figure("cache_sizes", "log_buffer", "value", "B")
+    )
+
+
 @fact("redo.switch_strand_wait_s", "s", FG, kind="total", better="lower")
 def switch_strand_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited at log switches for the flush of private strands."""
