@@ -66,7 +66,10 @@ def write_fill_pct(f: Figures) -> Fact:
 
 @fact("redo.log_buffer_mb", "MB", "cache_sizes", kind="setting", better="neither")
 def log_buffer_mb(f: Figures) -> Fact:
-    """Size of the log buffer; its redo strands need space in a redo log at the switch."""
+    """Size of the log buffer; its redo strands need space in a redo log at the switch.
+
+    AWR prints the memory that was allocated, Statspack and comparisons the parameter LOG_BUFFER.
+    """
     return derive(
         "buffer / 1024 / 1024", buffer=f.row_figure("cache_sizes", "log_buffer", "value", "B")
     )
