@@ -198,3 +198,22 @@ def test_storage_that_comes_first_does_not_ask_for_steps_above(name: str) -> Non
             break
     else:
         pytest.fail("the sample has no advice on redo storage")
+
+
+def test_sql_for_8i_has_no_joins_of_9i() -> None:
+    """Facts of 8i in which temp I/O and rollbacks are the problem."""
+    facts = dict(facts_of({"temp.direct_ms": 17.6, "temp.direct_wait_s": 900.0}))
+    # before 10g, waits for temporary I/O have no events of their own
+    facts["temp.direct_wait_s"] = facts["temp.direct_wait_s"]._replace(status="estimated")
+    found = tuple(
+        samples.analysis("redo-disk.statspack-8.1.7.lst")
+        .findings[0]
+        ._replace(id=each, severity="warning", contributing=())
+        for each in ("TEMP001", "UNDO002")
+    )
+    advised = plan.advise(Case.of(facts, found, Policy())).recommendations
+    sql = [text for each in advised if each.status == "apply" for text in each.commands]
+
+    assert any("v$sort_usage" in text for text in sql)
+    assert any("user rollbacks" in text for text in sql)
+    assert not [text for text in sql if " JOIN " in text]

@@ -49,10 +49,10 @@ _SPILLS_NOW: Final = (
     "JOIN v$session s ON s.saddr = u.session_addr GROUP BY s.module, u.sql_id, u.segtype "
     "ORDER BY 4 DESC;"
 )
+#: 8i has no JOIN in SQL.
 _SPILLS_9I: Final = (
-    "SELECT s.module, u.sqlhash, u.segtype, SUM(u.blocks) blocks FROM v$sort_usage u "
-    "JOIN v$session s ON s.saddr = u.session_addr GROUP BY s.module, u.sqlhash, u.segtype "
-    "ORDER BY 4 DESC;"
+    "SELECT s.module, u.sqlhash, u.segtype, SUM(u.blocks) blocks FROM v$sort_usage u, v$session s "
+    "WHERE s.saddr = u.session_addr GROUP BY s.module, u.sqlhash, u.segtype ORDER BY 4 DESC;"
 )
 
 

@@ -21,9 +21,10 @@ _UNDO_NEED: Final = (
     "SELECT MAX(undoblks/((end_time-begin_time)*86400)) undo_blocks_per_s, MAX(maxquerylen) "
     "FROM v$undostat;"
 )
+#: 8i has no JOIN in SQL.
 _WHO_ROLLS_BACK: Final = (
-    "SELECT s.module, SUM(t.value) FROM v$sesstat t JOIN v$statname n USING (statistic#) "
-    "JOIN v$session s ON s.sid = t.sid WHERE n.name = 'user rollbacks' "
+    "SELECT s.module, SUM(t.value) FROM v$sesstat t, v$statname n, v$session s "
+    "WHERE n.statistic# = t.statistic# AND s.sid = t.sid AND n.name = 'user rollbacks' "
     "GROUP BY s.module ORDER BY 2 DESC;"
 )
 _SEGMENTS: Final = "SELECT status, COUNT(*) FROM dba_rollback_segs GROUP BY status;"
