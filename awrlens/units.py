@@ -215,6 +215,14 @@ def is_overflow(text: str) -> bool:
     return bool(stripped) and not stripped.strip("#")
 
 
+def is_timed_in_10_ms(release: str | None) -> bool:
+    """Whether waits are timed by a clock of 10 ms: 8i; 9i and later have microseconds.
+
+    Source: Oracle9i Database Performance Tuning Guide, V$SYSTEM_EVENT.TIME_WAITED_MICRO.
+    """
+    return (release or "").startswith("8.")
+
+
 def show(value: float) -> str:
     """A number for display: thousands separated, four significant digits below a thousand."""
     if isinstance(value, int) or (abs(value) >= 1000 and value == int(value)):  # noqa: PLR2004

@@ -311,7 +311,11 @@ def in_words(weight: Weight) -> str:
     sessions, share, size = weight.waiting_sessions, weight.share_pct, weight.size_bytes
     of = f" {weight.of}" if weight.of else ""
     if sessions is not None:
-        number = plain(round(sessions, 2)) if sessions >= _SHOWN else f"less than {_SHOWN}"
+        number = (
+            plain(round(sessions, 2))
+            if sessions >= SHOWN_SESSIONS
+            else f"less than {SHOWN_SESSIONS}"
+        )
         parts.append(f"{number} session{'' if number == '1' else 's'} waiting on average{of}")
     if weight.each_ms is not None:
         carried = f" for {size / 1024:,.0f} KB" if size and size >= _LARGE else ""
@@ -326,7 +330,7 @@ def in_words(weight: Weight) -> str:
 #: A wait of this many milliseconds is shown in seconds.
 _LONG_MS: Final = 10_000
 #: Minimum number of sessions and percentage that a sentence shows.
-_SHOWN: Final = 0.01
+SHOWN_SESSIONS: Final = 0.01
 _SHOWN_PCT: Final = 0.1
 #: Minimum size of a write in bytes that a sentence shows with its time.
 _LARGE: Final = 65_536

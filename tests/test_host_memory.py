@@ -54,6 +54,13 @@ def test_a_part_that_is_not_printed_is_not_zero(lost: str) -> None:
     assert "unavailable" == available(*rows.values()).status
 
 
+def test_a_value_that_cannot_be_read_is_not_that_of_the_other_snapshot() -> None:
+    rows = (row("INACTIVE_MEMORY", 30), row("SWAP_FREE", 1), row("PHYSICAL_MEMORY", 100))
+    found = available(f"FREE_MEMORY_BYTES | {50 * GB:,} | ###############", *rows)
+
+    assert "unavailable" == found.status
+
+
 def advised(memory_pct: float) -> Analysis:
     """The slow commits of a sample on a host with so much memory and swap left."""
     found = samples.analysis("busy-commit.statspack-9.2.lst")

@@ -169,7 +169,8 @@ def _benefit(case: Case, *, larger: bool) -> Impact:
     if not case.found("REDO004", "CKPT001"):
         return case.impact("REDO005")
     switch = case.get("redo.log_switch_wait_s")
-    if larger and switch:
+    causes = ("checkpoint.incomplete_wait_s", "redo.archive_wait_s")
+    if switch and (larger or all(case.get(each) is None for each in causes)):
         return case.scale.impact(switch, "all foreground `log file switch` events")
     return case.scale.impact(
         _until_reused_s(case), "`log file switch` for incomplete checkpoints and for archiving"

@@ -17,6 +17,7 @@ from awrlens.model import Impact, Recommendation, Verdict
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
 from awrlens.units import plain
+from awrlens.wait_severity import SHOWN_SESSIONS
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
@@ -189,7 +190,7 @@ def saves(saving: Impact) -> str:
     parts = [] if saving.seconds is None else [f"{saving.seconds:,.0f} s"]
     if saving.pct_db_time is not None:
         parts.append(f"{saving.pct_db_time:.1f} % of DB time")
-    if saving.sessions is not None and saving.sessions >= 0.01:  # noqa: PLR2004 - a hundredth
+    if saving.sessions is not None and saving.sessions >= SHOWN_SESSIONS:
         parts.append(f"{plain(saving.sessions, 2)} average active sessions")
     return ", ".join(parts) or "an unknown amount of time"
 

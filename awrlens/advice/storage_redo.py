@@ -15,8 +15,8 @@ from awrlens.advice.device_model import Commits, CommitsThen, commits, with_writ
 from awrlens.advice.devices import DEVICE_MB_S, DEVICE_WRITE_MS, speed
 from awrlens.advice.storage import StorageVerdict
 from awrlens.recommendations import COMMIT_RULES
-from awrlens.units import plain
-from awrlens.wait_severity import BUSY_PCT
+from awrlens.units import is_timed_in_10_ms, plain
+from awrlens.wait_severity import BUSY_PCT, SHOWN_SESSIONS
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
@@ -27,10 +27,6 @@ _REDO_WAITS: Final = ("redo.sync_wait_s", "redo.log_switch_wait_s", "redo.buffer
 _LOG_RULES: Final = ("CKPT001", "REDO004", "REDO005")
 #: Commit waits that are not the write.
 _NOT_THE_WRITE: Final = ("REDO002", "REDO003")
-
-
-#: Fewer sessions are not shown.
-_SHOWN: Final = 0.01
 
 
 def verdict(case: Case) -> StorageVerdict:
@@ -193,13 +189,13 @@ def _calm(case: Case, now: Commits) -> str:
     few = "no session waited for redo"
     if sync >= 1:
         few = f"sessions waited {sync:,.0f} s for redo"
-        if sessions is not None and sessions >= _SHOWN:
+        if sessions is not None and sessions >= SHOWN_SESSIONS:
             few += f" ({plain(sessions, 2)} sessions on average)"
     level = case.scale.how_slow(now.write_ms, now.write_bytes)
     if level >= storage.SLOW:
         return f"{_write(now)}, which is slow, but {few}.{_why_slow(case, now)}"
     write = _write(now)
-    if now.write_ms < 1 and (case.release or "").startswith("8."):
+    if now.write_ms < 1 and is_timed_in_10_ms(case.release):
         write = "A log write takes less than 1 ms (by a clock of 10 ms)"
     return f"{write}{', which is fast' if level == 0 else ''}, and {few}."
 

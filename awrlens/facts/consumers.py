@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.cpu import of_sessions
+from awrlens.facts.cpu import BEYOND, of_sessions
 from awrlens.facts.formula import Figure, Missing
 from awrlens.facts.idle import OF_PROCESSES, busy_rows
 from awrlens.facts.system import CPU, CPU_ROWS, average_active_sessions
@@ -28,8 +28,6 @@ _NAMED_PCT: Final = 2.0
 OTHERS: Final = "other waits"
 #: Totals in whole seconds are off by more than 1 % below this.
 _ROUNDED_S: Final = 50
-#: CPU may be longer than DB time by this factor. # awrlens: as for the share of CPU, facts.cpu
-_LONGER: Final = 1.05
 #: At most this many consumers outside the write path are named.
 _NAMED: Final = 4
 
@@ -39,8 +37,8 @@ def overview(f: Figures) -> Overview:
 
     Shares are percentages of DB time (before 10g, of CPU and waits, as top events imply). The rest
     of 100 % is in no event of the report's list: neither CPU nor a wait if the list is of all
-    events, or a wait that the list of top events does not have. A consumer that is
-    a little longer than DB time is all of it; one that is much longer is not a part of it.
+    events, or a wait that the list of top events does not have. A consumer that is a little longer
+    than DB time is all of it; one that is much longer is not a part of it.
     Without a list of events in the report, shares are empty.
     """
     sessions = average_active_sessions(f).number
@@ -83,7 +81,7 @@ def _consumers(f: Figures) -> Consumers:
         seconds[name, part] = seconds.get((name, part), 0.0) + each
     found = sorted(
         (Share(name, part, min(spent, whole.value), min(spent * 100 / whole.value, 100.0))
-         for (name, part), spent in seconds.items() if 0 < spent <= whole.value * _LONGER),
+         for (name, part), spent in seconds.items() if 0 < spent <= whole.value * BEYOND),
         key=lambda each: -each.seconds,
     )  # fmt: skip
     return Consumers(tuple(found), complete)

@@ -23,7 +23,7 @@ _WRAPPED_CS: Final = 2**32
 _NEAR: Final = 0.95
 #: A call that began before the interval adds all its CPU, and times are rounded.
 #: # awrlens: an assumption
-_BEYOND: Final = 1.05
+BEYOND: Final = 1.05
 _SINCE_10G: Final = (10, 0)
 
 
@@ -67,7 +67,7 @@ def _seconds(cpu: Figure) -> Figure:
 
 def _too_much(f: Figures, cpu: Figure) -> bool:
     """Whether CPU is more than the DB time that it is a part of."""
-    return isinstance(f.db_time, Figure) and cpu.value > f.db_time.value * _BEYOND
+    return isinstance(f.db_time, Figure) and cpu.value > f.db_time.value * BEYOND
 
 
 def _doubt(f: Figures, cpu: Figure) -> str:
@@ -82,7 +82,7 @@ def _doubt(f: Figures, cpu: Figure) -> str:
     if not cpus or isinstance(f.elapsed, Missing):
         return ""
     most_s = f.elapsed.value * cpus
-    if cpu.value / 100 <= most_s * _BEYOND:
+    if cpu.value / 100 <= most_s * BEYOND:
         return ""
     return f"{said}, more than the {most_s:,.0f} s that {cpus:,.0f} CPUs have in the interval"
 

@@ -61,7 +61,7 @@ def is_idle(f: Figures, name: str) -> bool:
 
 
 def _of_other_classes(f: Figures) -> frozenset[str]:
-    """Events that the list of top events has in the wait class of a resource.
+    """Events that the list of top events has in the wait class of a resource, as part of DB time.
 
     `SQL*Net more data from client` is idle in 9i, and of class Network since 10g.
     """
@@ -71,7 +71,8 @@ def _of_other_classes(f: Figures) -> frozenset[str]:
         row.key.strip()
         for row in rows
         if row.text("wait_class") not in _UNDECIDED
-        and (row.number("pct_db_time") or 0.0) <= _ALL_PCT
+        and (share := row.number("pct_db_time")) is not None
+        and share <= _ALL_PCT
     )
 
 

@@ -208,14 +208,16 @@ def available_memory_pct(f: Figures) -> Fact:
     they differ). Near 0, the host has to end processes or to wait for memory.
     """
     begin, end = (_memory(f, column) for column in ("value", "end_value"))
-    return end if end.number is not None and end.number < (begin.number or 0.0) else begin
+    if begin.number is None:
+        return begin
+    return end if end.number is None or end.number < begin.number else begin
 
 
 def _memory(f: Figures, column: str) -> Fact:
     def bytes_of(statistic: str) -> Figure | Missing:
         label = f"B {statistic.removesuffix('_bytes').replace('_', ' ')}"
         found = f.row_figure("os_statistics", statistic, column, label)
-        if isinstance(found, Missing):  # the same at both snapshots
+        if isinstance(found, Missing) and not found.lost:  # the same at both snapshots
             found = f.row_figure("os_statistics", statistic, "value", label)
         return found
 

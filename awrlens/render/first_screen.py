@@ -12,6 +12,7 @@ from awrlens.recommendations import entry
 from awrlens.records import NamedTuple
 from awrlens.render import present, sqlserver_words
 from awrlens.render.quantity import counted, duration, in_unit, percent, short
+from awrlens.units import is_timed_in_10_ms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -265,7 +266,7 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
     ):
         level = "unknown"
     # before 9i, waits are timed with a clock of 10 ms: averages have no decimals
-    old = str(analysis.report["release"] or "").startswith("8.")
+    old = is_timed_in_10_ms(analysis.report["release"])
     words = [_figure(facts, *each, clock_10_ms=old) for each in _slower(facts, part.figures)]
     if part.name == "recovery":
         target = facts.get("checkpoint.fast_start_mttr_target_s")

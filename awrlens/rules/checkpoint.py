@@ -333,7 +333,7 @@ _DBWR_WAITS: Final = (
     "synchronous-io",
     needs=("checkpoint.disk_asynch_io", "checkpoint.filesystemio_options", WEIGHED),
     wants=(*(f"{wait}_{unit}" for wait in _DBWR_WAITS for unit in ("s", "ms")),
-           "checkpoint.data_write_ms", "checkpoint.async_submit_ms", "checkpoint.asm"),
+           "checkpoint.data_write_ms", "checkpoint.submitted_write_ms", "checkpoint.asm"),
 )  # fmt: skip
 def synchronous_io(f: Facts) -> Finding | None:
     """DBWR writes synchronously and slowly, and sessions wait for it.
@@ -368,7 +368,7 @@ def synchronous_io(f: Facts) -> Finding | None:
         DISK_ASYNCH_IO and FILESYSTEMIO_OPTIONS.
     """
     asynch, options = f["checkpoint.disk_asynch_io"].value, f["checkpoint.filesystemio_options"]
-    latencies = [f.get("checkpoint.data_write_ms"), f.get("checkpoint.async_submit_ms")]
+    latencies = [f.get("checkpoint.data_write_ms"), f.get("checkpoint.submitted_write_ms")]
     slowest = max((each for each in latencies if each is not None), default=None)
     if slowest is None or f.how_slow(slowest) < 2:  # noqa: PLR2004 - slow
         return None
@@ -400,7 +400,7 @@ def synchronous_io(f: Facts) -> Finding | None:
         "checkpoint.disk_asynch_io",
         "checkpoint.filesystemio_options",
         "checkpoint.data_write_ms",
-        "checkpoint.async_submit_ms",
+        "checkpoint.submitted_write_ms",
         doubt="" if sure else "the default depends on the platform",
         related=("CKPT005", "CKPT008"),
     )
