@@ -21,9 +21,12 @@ quick test nightly: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.developer
 	$(PYTEST)
 
-# the tests for the everyday: a sample of each kind, no invented examples, nothing that takes long
+# the tests for the everyday: a sample of each kind, no invented examples, nothing that takes long, no module that
+# starts servers or writes stores of many reports
+QUICK = -m "not (browser or corpus or every or packaging or properties or slow)" -p no:schemathesis \
+	$(patsubst %,--ignore-glob="*/test_%*.py",fleet serve store watch)
 quick: $(VENV)/.developer
-	$(PYTEST) -m "not (browser or corpus or every or packaging or properties or slow)"
+	$(PYTEST) $(QUICK)
 
 # test INPUTS mutated samples, starting with number START; REPLAY=NUMBER repeats one and shows what fails
 INPUTS ?= 20000

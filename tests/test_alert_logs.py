@@ -679,6 +679,7 @@ def _own_log(tmp_path: Path, name: str) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options", "other"),
     [

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from awrlens.facts.registry import FACTS as REPORT_FACTS
 from awrlens.recovery.log_facts import ALERT_LOG_FACTS
 from awrlens.rules import RULES, all_rules
@@ -47,6 +49,7 @@ def test_no_code_of_the_reader_knows_a_release() -> None:
             assert not compared.search(path.read_text(encoding="utf-8")), path
 
 
+@pytest.mark.slow
 def test_no_file_names_a_package_registry_or_a_path_of_one_machine() -> None:
     words = re.compile("py" + r"pi\.org|pythonh" + r"osted|/home/\w+/|/ro" + "ot/|/wo" + "rk/")
     for path in tracked():

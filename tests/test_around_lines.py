@@ -67,6 +67,7 @@ ANY_TEXT: dict[str, Callable[[str], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("around", ANY)
 @pytest.mark.parametrize("name", [*TEXTS, *PAGES])
 def test_what_stands_around_a_report_changes_no_fact(name: str, around: str) -> None:

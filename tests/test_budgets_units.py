@@ -46,6 +46,7 @@ def test_every_unit_of_the_language_belongs_to_a_family_and_every_number_fact_ha
         assert (unit(spec.unit) is None) == (spec.unit in words), spec
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one", UNITS)
 def test_two_units_are_compared_if_they_measure_the_same_thing(one: str) -> None:
     for other in UNITS:

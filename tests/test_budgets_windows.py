@@ -120,6 +120,7 @@ def test_an_interval_counts_once() -> None:
     assert 0 == check()["exit_status"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", OUTPUTS)
 def test_every_output_has_it(form: str) -> None:
     budget()

@@ -54,6 +54,7 @@ def test_the_next_day_of_the_same_load_is_a_fair_comparison() -> None:
     assert "warning" == found.severity  # nothing changed, but the finding remains
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("field", "value", "what"),
     [

@@ -99,6 +99,7 @@ def test_better_and_worse_are_told_by_sign_and_word() -> None:
     assert "▲ worse: DB time went from 1.8 ms to 5.4 ms per transaction" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sides", [(DISK, FAST), (COMPARED,), (CLUSTER, CLUSTER), (DISK, DISK)])
 def test_every_document_keeps_to_the_schema(
     sides: tuple[str, ...], capsys: pytest.CaptureFixture[str]

@@ -79,6 +79,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", OUTPUTS)
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_not_judged_is_named_with_its_reason_in_every_output(
@@ -95,6 +96,7 @@ def test_what_is_not_judged_is_named_with_its_reason_in_every_output(
     assert "in/other.txt" in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_the_status_of_what_is_not_judged(case: str) -> None:
     Path("in", "other.txt").write_text(CASES[case].text)
@@ -113,6 +115,7 @@ def test_the_status_of_what_is_not_judged(case: str) -> None:
     assert found.strict == run(["check", "all.zip", *QUIET, "--strict"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_the_configuration_can_say_that_what_is_not_judged_fails(case: str) -> None:
     Path("in", "awrlens.toml").write_text("[check]\nfail-on-unassessable = true\n")
@@ -175,6 +178,7 @@ SHORT: dict[str, tuple[Callable[[], str], str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", OUTPUTS)
 @pytest.mark.parametrize("case", SHORT)
 def test_a_report_that_is_not_judged_as_a_whole_is_told_and_fails_where_strict(

@@ -175,6 +175,7 @@ def test_headings_of_whole_chapters_are_no_section(printed: str) -> None:
     assert catalogue.load().by_title(printed) == ()
 
 
+@pytest.mark.slow
 def test_the_committed_catalogue_is_what_the_grammars_say() -> None:
     committed = Path(catalogue.CATALOGUE).read_text(encoding="utf-8")
     fresh = compiler.render(compiler.compile_sources(catalogue.read_sources()))

@@ -96,6 +96,7 @@ def test_comments_in_a_statement_are_redacted_at_once(tmp_path: Path) -> None:
     assert 0 == run("redact", page, "-o", tmp_path / "out").returncode
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
 @pytest.mark.parametrize("before", [b"", TEXT.read_bytes()], ids=["lines", "report"])
 def test_what_unpacks_to_much_more_than_reports_do_is_refused(
@@ -207,6 +208,7 @@ def test_negative_figures_and_impossible_dates_are_compared(tmp_path: Path) -> N
     assert ended("analyze", hostile) in (0, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     ["hex", "base64", "zlib", "rot13", "bz2", "uu", "quopri", "idna", "undefined", "punycode",
@@ -322,6 +324,7 @@ def test_the_status_tells_a_mistake_of_awrlens_and_all_outputs_are_written(
     assert len(document["errors"]) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_", ["json", "jsonl"])
 def test_a_killed_process_costs_one_report(
     format_: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
@@ -346,6 +349,7 @@ def test_a_killed_process_costs_one_report(
     assert "The process that read it was killed" in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_no_process_outlives_the_one_that_began_it(number: int, tmp_path: Path) -> None:
     if not Path("/proc/self/task").exists():
@@ -380,6 +384,7 @@ def _lives(process: str) -> bool:
 # writing
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("format_", ["json", "text", "jsonl"])
@@ -393,6 +398,7 @@ def test_a_full_standard_output_is_told(unbuffered: str, format_: str) -> None:
     assert "Cannot write to standard output: no space left on device" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_disk_that_fills_up_is_told(unbuffered: str, tmp_path: Path) -> None:
     before = tmp_path / "table.csv"

@@ -37,6 +37,7 @@ def foreign(modules: set[str]) -> set[str]:
     return {name.partition(".")[0] for name in modules} - set(sys.stdlib_module_names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "args",
     [
@@ -94,6 +95,7 @@ def test_commands_are_completed_without_loading_any() -> None:
     assert {"awrlens", "awrlens.cli", "awrlens.errors"} == ours
 
 
+@pytest.mark.slow
 def test_a_simulation_loads_simpy_and_nothing_else_that_is_heavy() -> None:
     modules = loaded("recovery", "simulate", "--preset", "oltp", "--minutes", "0.2")
 
@@ -101,6 +103,7 @@ def test_a_simulation_loads_simpy_and_nothing_else_that_is_heavy() -> None:
     assert {"simpy"} == foreign(modules) - ALLOWED
 
 
+@pytest.mark.slow
 def test_only_the_reader_that_is_needed_is_loaded() -> None:
     assert "awrlens.report.text_reader" not in loaded("analyze", SAMPLE)
     assert "awrlens.report.html_reader" not in loaded("analyze", TEXT)
@@ -126,6 +129,7 @@ def test_a_report_of_oracle_loads_nothing_that_reads_another_engine() -> None:
     assert "awrlens.sqlserver.errorlog" in loaded("analyze", LOG)
 
 
+@pytest.mark.slow
 def test_the_check_can_fail() -> None:
     modules = loaded("grammar", "check")
 

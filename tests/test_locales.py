@@ -45,6 +45,7 @@ def expected(name: str) -> dict[str, object]:
     return {fact.name: fact.value for fact in samples.analysis(name).facts.values()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("locale", LOCALES)
 @pytest.mark.parametrize("name", samples.ALL)
 def test_signs_of_another_locale_change_no_fact(name: str, locale: str) -> None:

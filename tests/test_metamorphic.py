@@ -118,6 +118,7 @@ ANY_TEXT: list[Callable[[str], str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ANY_TEXT, ids=lambda change: change.__name__)
 @pytest.mark.parametrize("name", TEXTS)
 def test_how_a_text_was_saved_changes_no_fact(name: str, change: Callable[[str], str]) -> None:
@@ -144,6 +145,7 @@ def test_the_order_of_the_sections_changes_no_fact(name: str) -> None:
     assert differences(name, head + "".join(pages)) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in TEXTS if name in samples.ALL])
 def test_a_section_that_is_printed_several_times_counts_once(name: str) -> None:
     head, *pages = pages_of(samples.path(name).read_text(encoding="utf-8"))
@@ -251,6 +253,7 @@ ANY_PAGE: list[Callable[[str], str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ANY_PAGE, ids=lambda change: change.__name__)
 @pytest.mark.parametrize("name", PAGES)
 def test_how_a_page_was_saved_changes_no_fact(name: str, change: Callable[[str], str]) -> None:

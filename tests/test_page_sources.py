@@ -28,6 +28,7 @@ PAGES: dict[str, tuple[tuple[str, ...], tuple[Path, ...], tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_has_no_folder_of_its_source(name: str, tmp_path: Path) -> None:
     before, files, after = PAGES[name]

@@ -51,6 +51,7 @@ def findings(done: subprocess.CompletedProcess[str]) -> list[str]:
     return [each["id"] for each in json.loads(done.stdout)["findings"]]
 
 
+@pytest.mark.slow
 def test_the_example_of_the_documentation_finds_what_it_says(folder: Path) -> None:
     install(folder, EXAMPLE)
 
@@ -131,6 +132,7 @@ def test_a_check_does_not_pass_without_a_plugin_that_it_should_ask(case: str, fo
         assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_check_does_not_pass_without_a_plugin_that_is_not_there(folder: Path) -> None:
     install(folder, EXAMPLE)
     assert 0 == call(folder, "check", "report.txt", "--exit-zero").returncode
@@ -197,6 +199,7 @@ def test_a_rule_that_fails_is_not_checked_and_the_others_are(folder: Path) -> No
     assert any(each["id"] == "REDO001" for each in document["findings"])
 
 
+@pytest.mark.slow
 def test_an_entry_point_may_be_a_rule_or_give_several(folder: Path) -> None:
     more = textwrap.dedent("""
 

@@ -120,6 +120,7 @@ def test_a_name_that_a_column_cuts_gets_the_pseudonym_of_the_whole_name_cut() ->
     assert "TEMP" in whole[2]
 
 
+@pytest.mark.slow
 @over(*KINDS)
 def test_no_name_of_a_report_is_in_what_is_told_of_it(entry: Entry) -> None:
     report, clean = report_of(entry.path), redacted(entry.path)
@@ -130,6 +131,7 @@ def test_no_name_of_a_report_is_in_what_is_told_of_it(entry: Entry) -> None:
         assert identifiers.survivors(report, text) == set(), format_
 
 
+@pytest.mark.slow
 @over(*KINDS)
 def test_a_redacted_report_says_the_same_on_the_same_lines(entry: Entry) -> None:
     expected, clean = figures(report_of(entry.path)), redacted(entry.path)

@@ -50,11 +50,13 @@ def seen_by_awr(w: Any) -> Any:
     return derived.Derived(w, sys.modules["generator.awr_text"].RELEASE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", samples.FILES)
 def test_committed_sample_is_what_the_generator_writes(name: str) -> None:
     assert written()[name] == (SAMPLES / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_every_committed_sample_is_written_by_the_generator() -> None:
     assert samples.FILES == sorted(written())
 

@@ -89,6 +89,7 @@ CHANGES: dict[str, Callable[[str], str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("name", PAGES)
 def test_how_other_programs_write_a_page_changes_no_fact(name: str, change: str) -> None:

@@ -379,6 +379,7 @@ def test_a_folder_without_a_report_is_an_error(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (3, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format_", ["text", "json", "jsonl", "markdown"])
 def test_all_cores_give_what_one_gives_in_the_same_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], format_: str

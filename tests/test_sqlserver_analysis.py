@@ -70,6 +70,7 @@ def many(
     return "".join(logs.flush(at, database, 90_000, writes=writes, latency=latency) for at in times)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -306,6 +306,7 @@ def dynamic(name: str) -> list[str]:
     return [each for each in found if each.startswith("SELECT") and len(each) > 80]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", TSQL, ids=lambda script: script.name)
 def test_queries_inside_a_script_are_in_the_dialect_and_change_nothing(script: Any) -> None:
     from sqlfluff.core import Linter  # noqa: PLC0415 - takes a second

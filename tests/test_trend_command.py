@@ -214,6 +214,7 @@ def test_a_wrong_call_is_told_in_one_sentence(
     assert says in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "kept"),
     [

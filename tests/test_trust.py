@@ -250,6 +250,7 @@ def problems(text: str) -> list[str]:
     return [each.message for each in validator.iter_errors(tomllib.loads(text))]
 
 
+@pytest.mark.slow
 def test_the_schema_knows_what_the_configuration_knows(capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 == run(["schema", "config"])
     jsonschema.Draft202012Validator.check_schema(json.loads(capsys.readouterr().out))

@@ -154,6 +154,7 @@ EVENTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("event", EVENTS)
 @pytest.mark.parametrize("name", [REDO, OLD, STATSPACK])
 def test_blanks_in_the_name_of_an_event_change_no_fact(name: str, event: str) -> None:
