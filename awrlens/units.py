@@ -250,6 +250,12 @@ def plain(value: float, digits: int = 3) -> str:
     return f"{Decimal(text):,f}"
 
 
+def io_size(size_bytes: float) -> str:
+    """The size of a read or write in a sentence: in KB below 10 MB, otherwise in MB."""
+    kb = size_bytes / 1024
+    return f"{kb:,.0f} KB" if kb < 10 * 1024 else f"{kb / 1024:,.0f} MB"
+
+
 #: Milliseconds below which a time is given in microseconds, and above which in seconds.
 _AS_MICROSECONDS: Final = 0.01
 _AS_SECONDS: Final = 1000.0

@@ -20,7 +20,7 @@ from awrlens.lazy import lazy
 from awrlens.model import SEVERITIES, Impact, Severity, Weight
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
-from awrlens.units import plain
+from awrlens.units import io_size, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -318,7 +318,7 @@ def in_words(weight: Weight) -> str:
         )
         parts.append(f"{number} session{'' if number == '1' else 's'} waiting on average{of}")
     if weight.each_ms is not None:
-        carried = f" for {size / 1024:,.0f} KB" if size and size >= _LARGE else ""
+        carried = f" for {io_size(size)}" if size and size >= _LARGE else ""
         long = weight.each_ms >= _LONG_MS
         each = f"{plain(weight.each_ms / 1000)} s" if long else f"{plain(weight.each_ms)} ms"
         parts.append(f"{each} per {weight.per}{carried}")

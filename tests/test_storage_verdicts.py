@@ -79,6 +79,32 @@ def verdict(which: str, values: dict[str, Any]) -> StorageVerdict:
     return VERDICTS[which](Case.of(facts, findings, Policy()))
 
 
+#: Loads of large redo writes: 50 MB in 442 ms are 113 MB/s, 2 MB in 442 ms are 4.5 MB/s.
+@pytest.mark.parametrize(
+    ("megabytes", "title", "why"),
+    [
+        (50, "Move the redo logs to storage with more throughput", "the device lacks throughput"),
+        (2, "Move the redo logs to low-latency storage", "A log write takes 442 ms"),
+    ],
+)
+def test_large_writes_need_throughput_only_where_their_size_explains_their_time(
+    megabytes: int, title: str, why: str
+) -> None:
+    values = {
+        "redo.parallel_write_ms": 442.0, "redo.write_ms": 442.0, "redo.local_write_ms": 442.0,
+        "redo.sync_wait_s": 1_535.0, "redo.sync_count": 872, "redo.commit_waits": 872,
+        "redo.commit_ms": 1_760.0, "redo.bytes_per_write": megabytes * 2.0**20,
+        "redo.bytes_written_per_s": megabytes * 2.0**20 * 672 / 304, "redo.lgwr_busy_pct": 97.6,
+        "redo.log_switch_wait_s": 0.0, "redo.buffer_wait_s": 12_755.0,
+        "load.response_s": 38_500.0, "load.elapsed_s": 304.0,
+    }  # fmt: skip
+    facts = facts_of(values)
+    case = Case.of(facts, rules.run(facts, Policy())[0], Policy())
+    advice = storage.recommendation(case, "redo", storage_redo.verdict(case))
+    assert (title, "apply") == (advice.title, advice.status)
+    assert why in advice.action
+
+
 @pytest.mark.parametrize(
     ("which", "facts", "status", "why"),
     [

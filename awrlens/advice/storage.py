@@ -97,7 +97,8 @@ LEAST_MEMORY_PCT: Final = Threshold(
 )  # fmt: skip
 THROUGHPUT_BYTES: Final = Threshold(
     "storage.throughput_bytes", 1_000_000.0, "B",
-    "size of a redo write above which the device needs throughput rather than low latency",
+    "size of a redo write above which the device needs throughput rather than low latency, if its "
+    "size explains most of its time",
     "Write Accelerator: LGWR writes when 1 MB is in the buffer; larger writes are bulk loads",
 )  # fmt: skip
 THROUGHPUT_BUSY: Final = Threshold(
@@ -137,6 +138,8 @@ class StorageVerdict(NamedTuple):
     reason: str
     saving: Impact = NOT_QUANTIFIED
     findings: tuple[str, ...] = ()
+    #: What the files are moved to.
+    to: str = "low-latency storage"
 
 
 def undecided(why: str) -> StorageVerdict:
@@ -206,16 +209,16 @@ _WORDS: Final[dict[Verdict, str]] = {
 }  # fmt: skip
 _COMMANDS: Final = {
     "redo": (
-        "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <new> '<low-latency path>' SIZE <size>;",
+        "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <new> '<new path>' SIZE <size>;",
         "ALTER SYSTEM SWITCH LOGFILE;",
         "ALTER DATABASE DROP LOGFILE GROUP <old group>;",
     ),
     "temp": (
-        "ALTER TABLESPACE <temp> ADD TEMPFILE '<low-latency path>' SIZE <size>;",
+        "ALTER TABLESPACE <temp> ADD TEMPFILE '<new path>' SIZE <size>;",
         "ALTER DATABASE TEMPFILE '<old file>' DROP;",
     ),
     "undo": (
-        "CREATE UNDO TABLESPACE <new undo> DATAFILE '<low-latency path>' SIZE <size>;",
+        "CREATE UNDO TABLESPACE <new undo> DATAFILE '<new path>' SIZE <size>;",
         "ALTER SYSTEM SET undo_tablespace=<new undo> SCOPE=BOTH;",
     ),
 }
@@ -238,10 +241,10 @@ def recommendation(case: Case, segment: Segment, verdict: StorageVerdict) -> Rec
     own = _OWN_DEVICE if case.found("REDO014") else ""
     return found._replace(
         action=f"{verdict.reason}{own}",
-        title=f"Move {_FILES[segment]} to low-latency storage",
+        title=f"Move {_FILES[segment]} to {verdict.to}",
         commands=_COMMANDS[segment],
         rollback=("Move the files back in the same way.",),
-        prerequisites=(*asked, "mirrored low-latency storage"),
+        prerequisites=(*asked, f"mirrored {verdict.to}"),
         risks=("A single device may have outliers: check the wait event histogram afterwards.",),
         validate=(AFTER,),
     )

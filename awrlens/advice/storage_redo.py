@@ -15,7 +15,7 @@ from awrlens.advice.device_model import Commits, CommitsThen, commits, with_writ
 from awrlens.advice.devices import DEVICE_MB_S, DEVICE_WRITE_MS, speed
 from awrlens.advice.storage import StorageVerdict
 from awrlens.recommendations import COMMIT_RULES
-from awrlens.units import is_timed_in_10_ms, plain
+from awrlens.units import io_size, is_timed_in_10_ms, plain
 from awrlens.wait_severity import BUSY_PCT, SHOWN_SESSIONS
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 #: Waits of sessions for redo, as in the list of top events.
 _REDO_WAITS: Final = ("redo.sync_wait_s", "redo.log_switch_wait_s", "redo.buffer_wait_s")
 _LOG_RULES: Final = ("CKPT001", "REDO004", "REDO005")
+_MORE: Final = "storage with more throughput"
 #: Commit waits that are not the write.
 _NOT_THE_WRITE: Final = ("REDO002", "REDO003")
 
@@ -57,7 +58,12 @@ def verdict(case: Case) -> StorageVerdict:
         case, outcome.saved_s, slow=slow
     ):
         found = case.found("REDO014", "REDO001", "REDO009", "REDO011", "REDO006")
-        return StorageVerdict("apply", _apply(case, now, outcome, saving), saving, found)
+        to = (
+            "storage with more throughput"
+            if _lacks_throughput(case, now)
+            else "low-latency storage"
+        )
+        return StorageVerdict("apply", _apply(case, now, outcome, saving), saving, found, to)
     else:
         reason = (
             "Few sessions wait for it: with low-latency storage, a commit would take about "
@@ -102,7 +108,7 @@ def _open(case: Case, now: Commits | None) -> StorageVerdict:
 def _basis(case: Case, now: Commits, outcome: CommitsThen) -> str:
     """The device with its latency and throughput, and the part of the saving that is queue."""
     latency, mb_s = case.policy[DEVICE_WRITE_MS], case.policy[DEVICE_MB_S]
-    size = f"{now.write_bytes / 1024:,.0f} KB at {mb_s:,.0f} MB/s"
+    size = f"{io_size(now.write_bytes)} at {mb_s:,.0f} MB/s"
     if not now.write_bytes:
         size = "its size, which is not in the report and not counted"
     text = (
@@ -118,7 +124,7 @@ def _basis(case: Case, now: Commits, outcome: CommitsThen) -> str:
 def _size(now: Commits) -> str:
     """The size of a write, if it explains a part of its time."""
     kb = now.write_bytes / 1024
-    return f" for {kb:,.0f} KB" if kb >= 64 else ""  # noqa: PLR2004 - larger than a page or two
+    return f" for {io_size(now.write_bytes)}" if kb >= 64 else ""  # noqa: PLR2004 - larger than a page or two
 
 
 def _write(now: Commits) -> str:
@@ -216,7 +222,7 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
     device_ms = device.write(now.write_bytes)
     rate = case.get("redo.bytes_written_per_s") or case.or_zero("redo.bytes_per_s")
     need = f"{plain(rate / case.policy[storage.THROUGHPUT_BUSY] / 10**6, 3)} MB/s of redo"
-    if now.write_bytes > case.policy[storage.THROUGHPUT_BYTES]:
+    if _lacks_throughput(case, now):
         return (
             f"LGWR writes {now.write_bytes / 2**20:,.0f} MB at a time in "
             f"{plain(now.write_ms, 3)} ms: the device lacks throughput, not latency. "
@@ -236,6 +242,12 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
     if by_size and now.busy * 100 >= case.policy[BUSY_PCT]:
         text += f" The device must sustain {need}."
     return text
+
+
+def _lacks_throughput(case: Case, now: Commits) -> bool:
+    """Whether writes are large, and their size explains most of their time."""
+    large = now.write_bytes > case.policy[storage.THROUGHPUT_BYTES]
+    return large and 2 * case.scale.explained_ms(now.write_bytes) >= now.write_ms
 
 
 def _by_counter_s(case: Case, now: Commits, device_ms: float) -> float | None:

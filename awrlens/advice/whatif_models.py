@@ -9,7 +9,7 @@ from awrlens.advice.device_model import commits
 from awrlens.advice.devices import Speed
 from awrlens.model.target_curves import Curves, between
 from awrlens.records import NamedTuple
-from awrlens.units import plain
+from awrlens.units import io_size, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -103,7 +103,7 @@ def _redo(of: Estimate) -> None:
         return
     device = _AS_GIVEN
     if then.write_ms != latency:
-        device = f"{_ms(latency)} plus {now.write_bytes / 1024:,.0f} KB at {mb_s:,.0f} MB/s"
+        device = f"{_ms(latency)} plus {io_size(now.write_bytes)} at {mb_s:,.0f} MB/s"
     of.fact("redo.local_write_ms", now.write_ms, then.write_ms, device)
     if then.write_ms > now.write_ms:
         of.conflicts.append(
