@@ -195,6 +195,15 @@ class Own(NamedTuple):
     rules: tuple[Rule, ...] = ()
     warnings: tuple[str, ...] = ()
 
+    @property
+    def every(self) -> tuple[Rule, ...]:
+        """All of them as rules: those of plugins, then budgets."""
+        if not self.budgets:
+            return self.rules
+        from awrlens import budgets  # noqa: PLC0415 - few have any
+
+        return (*self.rules, *map(budgets.rule, self.budgets))
+
 
 def assess(
     report: Mapping[str, Any],

@@ -521,13 +521,8 @@ def known_rules(additions: Additions = Additions()) -> Known:  # noqa: B008 - an
 
 def _our_rules() -> dict[str, str]:
     from awrlens import rules  # noqa: PLC0415 - only where there is something to check
-    from awrlens.checks import regress  # noqa: PLC0415
-    from awrlens.recovery import buddy  # noqa: PLC0415
-    from awrlens.recovery import rules as measured  # noqa: PLC0415
 
-    names = {each.id: each.name for each in rules.all_rules()}
-    names |= dict((buddy.RECO001, measured.RECO002))
-    return names | {regress.RULE[0]: regress.RULE[1]}
+    return {each.id: each.name for each in rules.all_rules(rules.ALL)}
 
 
 def _with_profile(content: Content, name: str, origin: str) -> Content:

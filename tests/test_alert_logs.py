@@ -557,7 +557,7 @@ def test_a_log_is_told_without_its_names(tmp_path: Path) -> None:
 
 
 def test_the_page_of_the_rule_has_all_headings() -> None:
-    assert list(HEADINGS) == list(rules.page(rules.recovery_over_target))
+    assert list(HEADINGS) == list(rules.RECO002.page)
 
 
 def run(*args: str) -> str:

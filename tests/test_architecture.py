@@ -11,7 +11,7 @@ import pytest
 
 from awrlens.facts.registry import FACTS as REPORT_FACTS
 from awrlens.recovery.log_facts import ALERT_LOG_FACTS
-from awrlens.rules import RULES, all_rules
+from awrlens.rules import ALL, all_rules
 from awrlens.sqlserver.facts import FACTS as SQL_SERVER_FACTS
 from awrlens.units import UNITS
 
@@ -81,9 +81,16 @@ def test_every_fact_is_documented_with_its_unit_and_what_it_is() -> None:
 
 def test_every_rule_stands_in_the_table_under_its_own_id_and_has_its_page() -> None:
     page = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
-    assert list(RULES) == [rule.id for rule in all_rules()]
-    for rule in all_rules():
+    assert list(ALL) == [rule.id for rule in all_rules(ALL)]
+    for rule in all_rules(ALL):
         assert f"## {rule.id} {rule.name}" in page
+
+
+def test_a_rule_says_for_which_input_it_is() -> None:
+    of = {"SQLS": "sqlserver", "RECO": "oracle-alert-log"}
+
+    for rule in all_rules(ALL):
+        assert rule.engine == of.get(rule.id[:4], "oracle"), rule.id
 
 
 def test_every_rule_of_the_linter_that_is_off_says_why() -> None:
@@ -99,10 +106,10 @@ def test_every_rule_of_the_linter_that_is_off_says_why() -> None:
 
 
 def test_ids_have_a_family_and_three_digits_and_names_say_what_is_seen() -> None:
-    names = [rule.name for rule in all_rules()]
+    names = [rule.name for rule in all_rules(ALL)]
 
     assert len(set(names)) == len(names)
-    for rule in all_rules():
-        assert re.fullmatch(r"(REDO|TEMP|UNDO|CKPT|INTG|SQLS)\d{3}", rule.id)
+    for rule in all_rules(ALL):
+        assert re.fullmatch(r"(REDO|TEMP|UNDO|CKPT|INTG|SQLS|REGR|RECO)\d{3}", rule.id)
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
         assert not re.search(r"\b(move|set|use|increase|add)\b", rule.name)

@@ -13,8 +13,8 @@ from awrlens.budgets import BudgetError, tree
 from awrlens.budgets.dimensions import UNITS
 from awrlens.budgets.kinds import REPORT
 from awrlens.budgets.language import DEEPEST, WORDS
-from awrlens.budgets.statements import OURS
 from awrlens.facts.registry import FACTS
+from awrlens.rules import FAMILIES
 
 FACT_UNITS = {spec.name: spec.unit for spec in FACTS}
 PRODUCTION = """# what the business was promised
@@ -186,7 +186,7 @@ def test_a_mistake_is_told_with_its_place_and_what_to_do(text: str, place: str, 
     assert said in told
 
 
-@pytest.mark.parametrize("family", OURS)
+@pytest.mark.parametrize("family", FAMILIES)
 def test_families_of_our_own_rules_are_not_to_be_had(family: str) -> None:
     assert "is a rule family of awrlens" in problem(f"rule {family}001 x expect report.rac")
 

@@ -617,7 +617,7 @@ def test_the_rule_of_regressions_is_explained_like_the_others(
 ) -> None:
     assert 0 == run(["rule", "REGR001"])
     assert "Why it matters" in capsys.readouterr().out
-    assert set(regress.page()) == set(HEADINGS)
+    assert set(regress.REGR001.page) == set(HEADINGS)
 
 
 # Selectors.

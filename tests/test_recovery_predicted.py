@@ -15,7 +15,7 @@ from test_alert_logs import FOLDER, found
 from awrlens import api, cli
 from awrlens.cli import schema
 from awrlens.model import Analysis, Fact, Status
-from awrlens.recovery import alertlog, buddy, episodes, predict, rules
+from awrlens.recovery import alertlog, buddy, episodes, predict
 from awrlens.recovery.defaults import Range
 from awrlens.recovery.predict import Ask
 from awrlens.rules.base import HEADINGS
@@ -140,7 +140,7 @@ def test_hidden_parameters_are_never_set_and_always_named_hidden() -> None:
     assert "hidden" in item.action
     assert all(command.startswith("SELECT") for command in item.commands)
     assert "ALTER" not in json.dumps(item.to_dict())
-    assert "hidden" in " ".join(rules.page(buddy.advise).values())
+    assert "hidden" in " ".join(buddy.RECO001.page.values())
 
 
 def test_the_buffers_that_keep_pace_are_those_of_4_mb_each_3_s() -> None:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.budgets.assess import Outcome, assess
 from awrlens.budgets.findings import (
-    document,
     finding,
     not_applicable,
     recommendation,
+    rule,
     skipped,
     window,
 )
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
-    "Budget", "BudgetError", "Outcome", "assess", "document", "finding", "not_applicable",
-    "parse", "read", "recommendation", "skipped", "text", "window",
+    "Budget", "BudgetError", "Outcome", "assess", "finding", "not_applicable",
+    "parse", "read", "recommendation", "rule", "skipped", "text", "window",
 ]  # fmt: skip
 
 

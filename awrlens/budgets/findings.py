@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from awrlens.budgets import tree
+from awrlens.budgets.assess import assess
 from awrlens.budgets.statements import names
 from awrlens.model import Confidence, Finding, Impact, Recommendation, Skipped, Window
+from awrlens.rules.base import Rule
 
 if TYPE_CHECKING:
     from awrlens.budgets.assess import Outcome
@@ -128,8 +131,8 @@ def recommendation(outcome: Outcome) -> Recommendation | None:
     )
 
 
-def document(budget: Budget) -> dict[str, Any]:
-    """A budget in the format of ``awrlens rules``."""
+def rule(budget: Budget) -> Rule:
+    """A budget as a rule, with the page that its file makes."""
     what = tree.expression(budget.expect)
     when = f" Applies to reports with {tree.expression(budget.when)}." if budget.when else ""
     if budget.share is not None:
@@ -142,18 +145,13 @@ def document(budget: Budget) -> dict[str, Any]:
         "When it is wrong": f"If a required value is not in the report, {unknown}.",
         "Sources": _source(budget),
     }
-    return {
-        "id": budget.id,
-        "name": budget.name,
-        "title": budget.message or what,
-        "since": _SINCE,
-        "status": "stable",
-        "severity": budget.severity,
-        "needs": list(dict.fromkeys(each.written for each in names(budget.expect))),
-        "wants": list(dict.fromkeys(each.written for each in names(budget.when))),
-        "thresholds": [],
-        "page": {heading: text for heading, text in page.items() if text},
-    }
+    return Rule(
+        budget.id, budget.name, _SINCE, "stable", (), None, (),
+        needs=tuple(dict.fromkeys(each.written for each in names(budget.expect))),
+        wants=tuple(dict.fromkeys(each.written for each in names(budget.when))),
+        thresholds=(), decide=partial(assess, budget), severity=budget.severity,
+        written=(budget.message or what, {head: text for head, text in page.items() if text}),
+    )  # fmt: skip
 
 
 def _confidence(outcome: Outcome, doubts: tuple[str, ...]) -> tuple[Confidence, str]:

@@ -11,6 +11,7 @@ from awrlens.budgets.kinds import Kinds
 from awrlens.budgets.problems import BudgetError, together
 from awrlens.budgets.tree import Budget
 from awrlens.lazy import regex
+from awrlens.rules import FAMILIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from awrlens.budgets.tree import Node
 
 _ID: Final = regex(r"[A-Z]{2,8}\d{3}")
-#: Families of awrlens' own rules (CONTRACT, section 1), and that of `check --against`.
-OURS: Final = ("REDO", "TEMP", "UNDO", "CKPT", "RECO", "INTG", "SQLS", "REGR")
 #: Digits of the digest in the id of a budget without an id of its own.
 _DIGEST: Final = 8
 
@@ -120,10 +119,11 @@ class _Maker:
                 f"{said.id} is not a valid id.", source=self._source, at=said.id_at,
                 hint="An id has 2 to 8 capital letters and three digits: TEAM001.",
             )  # fmt: skip
-        if family in (*OURS, tree.ANONYMOUS.rstrip("-")):
+        if family in FAMILIES:
             raise BudgetError(
                 f"{family} is a rule family of awrlens.", source=self._source,
-                at=said.id_at, hint=f"Use other letters than {', '.join(OURS)} and BUDGET.",
+                at=said.id_at,
+                hint=f"Use other letters than {', '.join(FAMILIES[:-1])} and {FAMILIES[-1]}.",
             )  # fmt: skip
         return said.id
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from math import ceil
 from typing import TYPE_CHECKING, Final
@@ -11,6 +10,7 @@ from awrlens.lazy import regex
 from awrlens.model import SEVERITIES, Finding, Impact, with_parts, worst
 from awrlens.model.check_run import Suppression
 from awrlens.records import NamedTuple
+from awrlens.rules.base import rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -56,12 +56,8 @@ class Before(NamedTuple):
         return [each for each in self.contrast.said if each.verdict == "worse"]
 
 
-#: Id, name and title of the rule; its page is the docstring of ``got_worse``.
-RULE: Final = ("REGR001", "got-worse", "Got worse since another report")
-
-
 def got_worse(before: Before, facts: Mapping[str, Fact]) -> Iterator[Finding]:
-    """Got worse since another report, beyond noise.
+    """Got worse since another report.
 
     What it means:
         A latency, the waits for an event or DB time is worse than in the report given with
@@ -103,13 +99,16 @@ def got_worse(before: Before, facts: Mapping[str, Fact]) -> Iterator[Finding]:
         fact = facts.get(said.about) or before.events.get(said.about)
         level: Severity = "warning" if said.significant and _on_write_path(said.about) else "info"
         yield Finding(
-            id=RULE[0], name=RULE[1], since="0.1", title=said.text, severity=level,
+            id=REGR001.id, name=REGR001.name, since=REGR001.since, title=said.text, severity=level,
             confidence=sure, confidence_reason=reason,
             impact=Impact(None, None, "not quantified"),
             facts=(fact,) if fact is not None and fact.value is not None else (),
             why=f"Compared with {before.name}.", source="awrlens: the difference of two reports",
             related=(said.about,),
         )  # fmt: skip
+
+
+REGR001: Final = rule("REGR001", "got-worse", status="preview")(got_worse)
 
 
 def _on_write_path(about: str) -> bool:
@@ -127,12 +126,12 @@ def levels(findings: Sequence[Sequence[Finding]]) -> dict[str, Severity]:
         own: dict[str, Severity] = {}
         for each in with_parts(report):
             own[each.id] = worst([own.get(each.id, "ok"), each.severity])
-        for rule, level in own.items():
-            found.setdefault(rule, []).append(level)
+        for name, level in own.items():
+            found.setdefault(name, []).append(level)
     least = ceil(len(findings) / _ONE_IN)
     return {
-        rule: sorted(own_levels, key=SEVERITIES.index, reverse=True)[least - 1]
-        for rule, own_levels in found.items()
+        name: sorted(own_levels, key=SEVERITIES.index, reverse=True)[least - 1]
+        for name, own_levels in found.items()
         if len(own_levels) >= least
     }
 
@@ -163,17 +162,3 @@ def _ordinary(issue: Issue, contrast: Comparison) -> bool:
         if number.fact.unit in _WEIGHED and number.fact.number is not None
     ]  # fmt: skip
     return bool(rests_on) and all(compared.get(name) is False for name in rests_on)
-
-
-def page() -> dict[str, str]:
-    """The documentation of the rule, by heading."""
-    text = inspect.getdoc(got_worse) or ""
-    found: dict[str, str] = {}
-    heading = ""
-    for line in text.split("\n")[1:]:
-        if line and not line.startswith(" ") and line.endswith(":"):
-            heading = line[:-1]
-            found[heading] = ""
-        elif heading:
-            found[heading] += f"{line.strip()}\n"
-    return {heading: body.strip() for heading, body in found.items()}

@@ -9,7 +9,6 @@ import click
 
 from awrlens import __version__, api, config, nearest
 from awrlens.checks import baseline as known_findings
-from awrlens.checks import regress
 from awrlens.cli import complete, from_store, output, own_rules
 from awrlens.cli.gate import (
     Asked,
@@ -28,11 +27,12 @@ from awrlens.model.check_run import CheckRun, RulePage, Unread
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from awrlens.checks.baseline import Baseline
     from awrlens.model.check_run import CheckedReport
     from awrlens.redact.names import Names
+    from awrlens.rules.base import Rule
 
 #: Output formats and their modules in ``render.pipeline``; this module writes the others.
 FORMATS: Final = {
@@ -262,31 +262,18 @@ def _about(baseline: Baseline, file: str, done: tuple[CheckedReport, ...]) -> It
 def _pages(added: api.Own, *, against: bool) -> dict[str, RulePage]:
     """The descriptions of all rules for pipeline outputs."""
     from awrlens import rules  # noqa: PLC0415 - not for --help
-    from awrlens.cli.rules import elsewhere  # noqa: PLC0415
 
-    found = {
-        rule.id: _page(rule.id, rule.name, rule.title, rule.status, rule.page)
-        for rule in (*rules.all_rules(), *added.rules)
-    }
-    for each in elsewhere().values():
-        if each["id"] != regress.RULE[0] or against:
-            found[each["id"]] = _page(
-                each["id"], each["name"], each["title"], each["status"], each["page"]
-            )
-    for budget in added.budgets:
-        from awrlens import budgets  # noqa: PLC0415 - few have any
-
-        said = budgets.document(budget)
-        page = said["page"]
-        found[budget.id] = _page(budget.id, budget.name, said["title"], said["status"], page)
-    return found
+    table = rules.RULES | (rules.COMPARED if against else {}) | rules.ALERT_LOGS
+    builtin = rules.all_rules(table)
+    return {rule.id: _page(rule) for rule in (*builtin, *added.every)}
 
 
-def _page(rule: str, name: str, title: str, status: str, page: Mapping[str, str]) -> RulePage:
+def _page(rule: Rule) -> RulePage:
+    page = rule.page
     text = "\n\n".join(f"**{heading}**\n\n{body}" for heading, body in page.items())
     meaning = " ".join(page["What it means"].split())
     fix = " ".join(page.get("What to do", "").split())
-    return RulePage(rule, name, title, status, meaning, fix, text)
+    return RulePage(rule.id, rule.name, rule.title, rule.status, meaning, fix, text, rule.engine)
 
 
 def _put(

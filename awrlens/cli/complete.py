@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     import click
     from click.shell_completion import CompletionItem
@@ -25,18 +25,18 @@ def devices(_: click.Context, __: click.Parameter, incomplete: str) -> list[Comp
 
 def rules(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Ids of rules, for ``awrlens rule``."""
-    from awrlens.cli.rules import elsewhere  # noqa: PLC0415 - for completion only
+    from awrlens import rules as registry  # noqa: PLC0415 - for completion only
 
-    others = ((name, str(page["title"])) for name, page in elsewhere().items())
-    return _items([*_rules(), *others], incomplete.upper())
+    return _items(_rules(registry.ALL), incomplete.upper())
 
 
 def explained(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Findings and actions, for ``--explain``."""
-    from awrlens.recommendations import CATALOGUE  # noqa: PLC0415 - for completion only
+    from awrlens import rules as registry  # noqa: PLC0415 - for completion only
+    from awrlens.recommendations import CATALOGUE  # noqa: PLC0415
 
-    found = _items([*_rules(), *((name, "") for name in CATALOGUE)], incomplete)
-    return found or _items(_rules(), incomplete.upper())
+    found = _items([*_rules(registry.RULES), *((name, "") for name in CATALOGUE)], incomplete)
+    return found or _items(_rules(registry.RULES), incomplete.upper())
 
 
 def profiles(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -67,8 +67,10 @@ def facts(_: click.Context, __: click.Parameter, incomplete: str) -> list[Comple
 
 def selectors(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The last of several rules separated by commas, for ``--select`` and ``--fail-on``."""
+    from awrlens import rules as registry  # noqa: PLC0415 - for completion only
+
     before, comma, last = incomplete.rpartition(",")
-    found = _items(_rules(), last.upper())
+    found = _items(_rules(registry.RULES), last.upper())
     for each in found:
         each.value = f"{before}{comma}{each.value}"
     return found
@@ -88,10 +90,10 @@ def parts(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[Compl
     return []
 
 
-def _rules() -> Iterable[tuple[str, str]]:
+def _rules(table: Mapping[str, str]) -> Iterable[tuple[str, str]]:
     from awrlens import rules as registry  # noqa: PLC0415 - for completion only
 
-    return [(each.id, each.title) for each in registry.all_rules()]
+    return [(each.id, each.title) for each in registry.all_rules(table)]
 
 
 def _items(known: Iterable[tuple[str, str]], incomplete: str) -> list[CompletionItem]:

@@ -13,7 +13,6 @@ from awrlens.checks import baseline as known_findings
 from awrlens.checks import budget_windows, collect, regress, selection
 from awrlens.cli import batch, complete, own_rules
 from awrlens.cli import complain as on_stderr
-from awrlens.cli.rules import elsewhere
 from awrlens.errors import (
     AwrlensError,
     InternalError,
@@ -122,7 +121,7 @@ class Asked(NamedTuple):
         known = known_findings.load(file) if file else {}
         gate = collect.Gate(
             self.settings(loaded), known, self.today or today(), None, path,
-            asked=frozenset(each["id"] for each in elsewhere().values()) - {regress.RULE[0]},
+            asked=frozenset(rules.ALERT_LOGS),
         )  # fmt: skip
         return _Analysed(analysis, shown, gate)
 
@@ -167,7 +166,7 @@ class Asked(NamedTuple):
         why = f"{precede} it, at least {least} required"
         return analysis._replace(
             warnings=(*analysis.warnings, Note(f"Not compared: {why}.")),
-            not_applicable=(*analysis.not_applicable, Skipped(regress.RULE[0], why, ())),
+            not_applicable=(*analysis.not_applicable, Skipped(regress.REGR001.id, why, ())),
         )
 
     def _before(self, report: Report | Log, loaded: config.Loaded) -> regress.Before | None:
@@ -196,7 +195,7 @@ def _asked_rules(report: Report | Log, added: api.Own, *, against: bool) -> froz
     if not isinstance(report, Report):
         return frozenset(rules.SQLSERVER)
     own = {each.id for each in added.rules} | {each.id for each in added.budgets}
-    return frozenset(rules.ORACLE) | own | ({regress.RULE[0]} if against else set())
+    return frozenset(rules.ORACLE) | own | (set(rules.COMPARED) if against else set())
 
 
 def _incomplete(report: Report | Log, analysis: Analysis) -> tuple[str, ...]:

@@ -8,15 +8,12 @@ import click
 
 from awrlens import config
 from awrlens import rules as registry
-from awrlens.checks import regress
 from awrlens.cli import complete, output
 from awrlens.errors import EXIT_OK
 from awrlens.policy import cite
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from awrlens.policy import Threshold
     from awrlens.rules.base import Rule
 
@@ -34,55 +31,22 @@ def rule_document(rule: Rule) -> dict[str, Any]:
         "title": rule.title,
         "since": rule.since,
         "status": rule.status,
+        **({"severity": rule.severity} if rule.severity else {}),
         "needs": list(rule.needs),
         "wants": list(rule.wants),
         "thresholds": [threshold_document(each) for each in rule.thresholds],
-        "page": rule.page | {"Sources": rule.source},
+        "page": {**rule.page, "Sources": rule.source},
     }
 
 
-def _regression() -> dict[str, Any]:
-    """The rule of `check --against`; it compares reports and needs no facts."""
-    rule, name, title = regress.RULE
-    return {
-        "id": rule, "name": name, "title": title, "since": "0.1", "status": "preview",
-        "needs": [], "wants": [], "thresholds": [], "page": regress.page(),
-    }  # fmt: skip
-
-
-def _own_documents() -> list[dict[str, Any]]:
+def _own_rules() -> tuple[Rule, ...]:
     """The rules that the configuration of this folder adds: plugins and budgets."""
     loaded = config.load("-")
     if not any(loaded.additions):
-        return []
-    from awrlens import budgets  # noqa: PLC0415 - few have any
-    from awrlens.cli import own_rules  # noqa: PLC0415
+        return ()
+    from awrlens.cli import own_rules  # noqa: PLC0415 - few have any
 
-    added = own_rules.complain(loaded)
-    return [*map(rule_document, added.rules), *map(budgets.document, added.budgets)]
-
-
-def elsewhere() -> dict[str, dict[str, Any]]:
-    """Rules for other inputs than a report's facts: comparisons, alert logs, predictions."""
-    from awrlens.recovery import buddy, judge  # noqa: PLC0415 - few ask
-    from awrlens.recovery import rules as measured  # noqa: PLC0415
-
-    pages: dict[str, tuple[str, Callable[..., object], tuple[Threshold, ...]]] = {
-        buddy.RECO001[0]: (buddy.RECO001[1], buddy.advise, ()),
-        measured.RECO002[0]: (
-            measured.RECO002[1], measured.recovery_over_target, judge.THRESHOLDS
-        ),
-    }  # fmt: skip
-    found = {regress.RULE[0]: _regression()}
-    for rule_id, (name, function, thresholds) in pages.items():
-        page = measured.page(function)
-        found[rule_id] = {
-            "id": rule_id, "name": name, "title": measured.title(function), "since": "0.1",
-            "status": "preview", "needs": [], "wants": [],
-            "thresholds": [threshold_document(each) for each in thresholds],
-            "page": page | {"Sources": cite(" ".join(page["Sources"].split()))},
-        }  # fmt: skip
-    return found
+    return own_rules.complain(loaded).every
 
 
 _FORMAT = click.option(
@@ -108,11 +72,7 @@ def rules(thresholds: bool, format_: str) -> int:
         else:
             output.show(listing.thresholds_page(found, output.width()))
         return EXIT_OK
-    documents = [
-        *(rule_document(each) for each in registry.all_rules()),
-        *elsewhere().values(),
-        *_own_documents(),
-    ]
+    documents = [rule_document(each) for each in (*registry.all_rules(registry.ALL), *_own_rules())]
     if format_ == "json":
         click.echo(document(documents))
     else:
@@ -125,7 +85,7 @@ def rules(thresholds: bool, format_: str) -> int:
 @_FORMAT
 def rule(rule_id: str, format_: str) -> int:
     """Explain one rule: meaning, formula, thresholds, sources and limitations."""
-    found = _document(rule_id.upper())
+    found = rule_document(_found(rule_id.upper()))
     if format_ == "json":
         click.echo(document(found))
         return EXIT_OK
@@ -135,12 +95,9 @@ def rule(rule_id: str, format_: str) -> int:
     return EXIT_OK
 
 
-def _document(rule_id: str) -> dict[str, Any]:
-    special = elsewhere().get(rule_id)
-    if special is not None:
-        return special
-    if rule_id not in registry.RULES:
-        found = next((each for each in _own_documents() if each["id"] == rule_id), None)
+def _found(rule_id: str) -> Rule:
+    if rule_id not in registry.ALL:
+        found = next((each for each in _own_rules() if each.id == rule_id), None)
         if found is not None:
             return found
-    return rule_document(registry.get(rule_id))
+    return registry.get(rule_id)

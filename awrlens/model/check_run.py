@@ -209,6 +209,8 @@ class RulePage(NamedTuple):
     meaning: str
     fix: str
     page: str
+    #: The kind of input it is for: ``oracle``, ``oracle-alert-log`` or ``sqlserver``.
+    engine: str
 
 
 class CheckRun(NamedTuple):

@@ -9,6 +9,7 @@ from awrlens.model import Impact, Recommendation, Verdict
 from awrlens.records import NamedTuple
 from awrlens.recovery import defaults
 from awrlens.recovery.applicable import has_buddy
+from awrlens.rules.base import rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
     from awrlens.recovery.defaults import Range
 
-RECO001: Final = ("RECO001", "buddy-instance")
 _HIDDEN: Final = (
     "The parameters (_buddy_instance_scan_phase_threshold, _buddy_instance_num_read_buffers) are "
     "hidden: change them only if Oracle Support requests it."
@@ -39,7 +39,7 @@ class Advice(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {
-            "rule": RECO001[0], "answer": self.answer, "read_buffers": self.read_buffers,
+            "rule": RECO001.id, "answer": self.answer, "read_buffers": self.read_buffers,
             "hidden_parameters": True,
         }  # fmt: skip
 
@@ -134,6 +134,11 @@ def advise(facts: Mapping[str, Fact], first_pass: Range | None, *, rac: bool) ->
     return Advice(item, "worth it", scanned, buffers)
 
 
+RECO001: Final = rule("RECO001", "buddy-instance", status="preview", engine="oracle-alert-log")(
+    advise
+)
+
+
 def _scanned(first_pass: Range) -> Range:
     """The first pass with a buddy, never longer than without one."""
     base = defaults.BUDDY_SCAN_S
@@ -154,6 +159,6 @@ def _pace(rate: float | None, buffers: int | None) -> str:
 
 def _item(title: str, text: str, status: Verdict) -> Recommendation:
     return Recommendation(
-        id=RECO001[1], title=title, action=text, status=status,
+        id=RECO001.name, title=title, action=text, status=status,
         validate=("`awrlens rule RECO001` shows the model, its source and its limits.",),
     )  # fmt: skip

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
-import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Finding, Impact, Recommendation
 from awrlens.policy import cite
 from awrlens.recovery import judge
-from awrlens.rules.base import HEADINGS
+from awrlens.rules.base import rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from awrlens.model import Fact
     from awrlens.recovery.episodes import Episodes
     from awrlens.recovery.judge import Bound, Judged, Offsets, Wanted
 
-#: Rule id and name; the rule's page is the docstring below.
-RECO002: Final = ("RECO002", "recovery-over-target")
-_MEANING: Final = "What it means"
 _CHECK: Final = (
     "After the next recovery under load: awrlens recovery measure ALERTLOG --desired-mttr S.",
     "Measure three or four recoveries, so that Oracle's own estimates stabilize.",
@@ -80,7 +75,7 @@ def recovery_over_target(facts: Mapping[str, Fact], judged: Judged) -> Finding:
     over = (judged.achieved_s or 0.0) - (judged.desired_s or 0.0)
     cause = "the lower bound" if judged.verdict == "lower-bound" else "a bottleneck"
     return Finding(
-        id=RECO002[0], name=RECO002[1], since="0.1",
+        id=RECO002.id, name=RECO002.name, since=RECO002.since,
         title=f"The last recovery took {judged.achieved_s:.0f} s, {over:.0f} s too long: {cause}",
         severity="warning", confidence="medium",
         confidence_reason="one recovery; the next one may have more or less redo",
@@ -92,6 +87,12 @@ def recovery_over_target(facts: Mapping[str, Fact], judged: Judged) -> Finding:
         why=judged.why[0].upper() + judged.why[1:] + ".",
         source=cite('Fast-Start Checkpointing Best Practices, "If MTTR is too High"'),
     )  # fmt: skip
+
+
+RECO002: Final = rule(
+    "RECO002", "recovery-over-target", thresholds=judge.THRESHOLDS, status="preview",
+    engine="oracle-alert-log",
+)(recovery_over_target)  # fmt: skip
 
 
 def findings(
@@ -136,7 +137,7 @@ def recommendations(
         action=f"Recovery took longer than the lowest time that Oracle can keep. {where}"
         if bound is not None
         else f"Recovery exceeded the target although Oracle did not adjust the target. {where}",
-        status="tune-first", validate=_CHECK, findings=(RECO002[0],),
+        status="tune-first", validate=_CHECK, findings=(RECO002.id,),
     )  # fmt: skip
     return (item, *more)
 
@@ -164,21 +165,5 @@ def _lowest(found: Episodes, bound: Bound) -> Recommendation:
         rollback=(back,) if change else (),
         risks=("A lower target causes more writes to data files.",) if change else (),
         validate=_CHECK,
-        findings=(RECO002[0],),
+        findings=(RECO002.id,),
     )  # fmt: skip
-
-
-def title(function: Callable[..., object]) -> str:
-    """The first line of a rule's documentation."""
-    return (inspect.getdoc(function) or "").split("\n")[0].rstrip(".")
-
-
-def page(function: Callable[..., object]) -> dict[str, str]:
-    """A rule's documentation by heading, from its docstring."""
-    text = inspect.getdoc(function) or ""
-    pieces = re.split(rf"^({'|'.join((_MEANING, *HEADINGS))}):$", text, flags=re.M)
-    pairs = zip(pieces[1::2], pieces[2::2], strict=True)
-    return {
-        HEADINGS[0] if head == _MEANING else head: inspect.cleandoc(body).strip()
-        for head, body in pairs
-    }

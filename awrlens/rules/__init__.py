@@ -81,36 +81,46 @@ SQLSERVER: Final[dict[str, str]] = {
     "SQLS006": "sqlserver:indirect_checkpoint_falls_behind",
     "SQLS007": "sqlserver_nearby:no_free_buffers",
 }
+#: All rules on the facts of one report,
 RULES: Final[dict[str, str]] = ORACLE | SQLSERVER
-_FAMILIES: Final = (
-    "redo", "redo_lgwr", "redo_commit", "redo_logs", "writes", "temp", "temp_causes",
-    "work_areas", "undo", "undo_causes", "undo_segments", "checkpoint", "recovery_target",
-    "integrity",
-    "sqlserver", "sqlserver_nearby",
-)  # fmt: skip
+#: the rule on two reports,
+COMPARED: Final[dict[str, str]] = {"REGR001": "awrlens.checks.regress:REGR001"}
+#: and the rules on alert logs and on a predicted recovery.
+ALERT_LOGS: Final[dict[str, str]] = {
+    "RECO001": "awrlens.recovery.buddy:RECO001",
+    "RECO002": "awrlens.recovery.rules:RECO002",
+}
+ALL: Final[dict[str, str]] = RULES | COMPARED | ALERT_LOGS
+#: The letters of the ids; budgets and plugins use others.
+FAMILIES: Final = (*dict.fromkeys(each.rstrip("0123456789") for each in ALL), "BUDGET")
 
 
 @cache
 def get(rule_id: str) -> Rule:
     """One rule; UsageError if there is no rule with that id."""
-    place = RULES.get(rule_id.upper())
+    place = ALL.get(rule_id.upper())
     if place is None:
         raise UsageError(f"There is no rule {rule_id}.", hint="`awrlens rules` lists all of them.")
-    module, _, function = place.partition(":")
-    found: Rule = getattr(import_module(f"awrlens.rules.{module}"), function).rule
+    module, _, name = place.partition(":")
+    found: Rule = getattr(import_module(_module(module)), name)
     return found
 
 
+def _module(name: str) -> str:
+    """A module by its whole name, or of this package."""
+    return name if "." in name else f"{__name__}.{name}"
+
+
 def all_rules(table: Mapping[str, str] = RULES) -> list[Rule]:
-    """All rules of a table in the order of their ids in it."""
+    """All rules of a table, in its order."""
     return [get(rule_id) for rule_id in table]
 
 
 def thresholds() -> dict[str, Threshold]:
     """Every threshold of the rules by name."""
     found = {each.name: each for each in (*wait_severity.THRESHOLDS, *base.THRESHOLDS)}
-    for family in _FAMILIES:
-        module = import_module(f"awrlens.rules.{family}")
+    for name in dict.fromkeys(place.partition(":")[0] for place in RULES.values()):
+        module = import_module(_module(name))
         found.update({each.name: each for each in module.THRESHOLDS})
     return found
 
@@ -147,7 +157,8 @@ def decide(rule: Rule, asked: Facts) -> Finding | Skipped | None:
         reason = "; ".join(dict.fromkeys(f"{each.name}: {each.note}" for each in missing))
         sections = dict.fromkeys(name for each in missing for name in each.sections)
         return Skipped(rule.id, reason, tuple(sections))
-    return rule.decide(asked)
+    decided: Finding | None = rule.decide(asked)
+    return decided
 
 
 def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:

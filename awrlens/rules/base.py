@@ -6,7 +6,7 @@ import inspect
 import re
 from functools import cache
 from math import inf
-from typing import TYPE_CHECKING, Final, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from awrlens.model import NO_WEIGHT, Fact, Finding, Impact, Severity
 from awrlens.policy import Policy, Threshold, cite
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, ItemsView, Mapping
 
 Lifecycle = Literal["stable", "preview", "deprecated", "removed"]
+#: What a rule is for: reports of Oracle, its alert logs, or logs of SQL Server.
+Engine = Literal["oracle", "oracle-alert-log", "sqlserver"]
 
 #: The parts of a rule's docstring, in order; a test checks that all are present.
 HEADINGS: Final = (
@@ -64,7 +66,7 @@ WEIGHED: Final = "load.elapsed_s|load.response_s"
 
 
 class Rule(NamedTuple):
-    """The static part of a rule."""
+    """A rule of awrlens, of a plugin or of a file of budgets: what is known before it is run."""
 
     id: str
     name: str
@@ -80,23 +82,38 @@ class Rule(NamedTuple):
     needs: tuple[str, ...]
     wants: tuple[str, ...]
     thresholds: tuple[Threshold, ...]
-    decide: Callable[[Facts], Finding | None]
+    #: For rules on the facts of one report, a function of ``Facts``; others are called with what
+    #: they compare or measure.
+    decide: Callable[..., Any]
+    engine: Engine = "oracle"
     #: The plugin of the rule; empty for awrlens' own rules.
     plugin: str = ""
+    #: The severity of a budget; empty where the waits decide it.
+    severity: str = ""
+    #: Title and page of a budget; for others the docstring of ``decide`` has both.
+    written: tuple[str, Mapping[str, str]] | None = None
+
+    def __call__(self, *inputs: object, **named: object) -> Any:  # noqa: ANN401 - see ``decide``
+        """Decide."""
+        return self.decide(*inputs, **named)
 
     @property
     def title(self) -> str:
         """The first line of the documentation."""
+        if self.written is not None:
+            return self.written[0]
         return (self.decide.__doc__ or "").strip().split("\n")[0].rstrip(".")
 
     @property
-    def page(self) -> dict[str, str]:
+    def page(self) -> Mapping[str, str]:
         """The parts of the documentation by heading."""
-        return _page(self.decide)
+        return self.written[1] if self.written is not None else _page(self.decide)
 
     @property
     def source(self) -> str:
         """The sources of the rule, in words for a finding."""
+        if self.written is not None:
+            return self.page["Sources"]
         return cite(" ".join(self.page["Sources"].split()))
 
 
@@ -109,14 +126,11 @@ def _page(function: Callable[..., object]) -> dict[str, str]:
     return {_FORMER.get(head, head): inspect.cleandoc(body).strip() for head, body in pairs}
 
 
-Decision = TypeVar("Decision", bound="Callable[[Facts], Finding | None]")
-
-
 def rule(
     rule_id: str,
     name: str,
     *,
-    needs: tuple[str, ...],
+    needs: tuple[str, ...] = (),
     gate: tuple[str, ...] = (),
     only: tuple[str, tuple[str, ...]] | None = None,
     some: tuple[str, ...] = (),
@@ -124,16 +138,17 @@ def rule(
     thresholds: tuple[Threshold, ...] = (),
     since: str = "0.1",
     status: Lifecycle = "stable",
-) -> Callable[[Decision], Decision]:
-    """Attach a rule's data to its function; ``rules.RULES`` is the table that lists it."""
+    engine: Engine = "oracle",
+) -> Callable[[Callable[..., Any]], Rule]:
+    """Make a rule of a function; ``rules.ALL`` is the table that lists it."""
 
-    def attach(function: Decision) -> Decision:
-        function.rule = Rule(  # type: ignore[attr-defined]
-            rule_id, name, since, status, gate, only, some, needs, wants, thresholds, function
-        )
-        return function
+    def made(function: Callable[..., Any]) -> Rule:
+        return Rule(
+            rule_id, name, since, status, gate, only, some, needs, wants, thresholds, function,
+            engine,
+        )  # fmt: skip
 
-    return attach
+    return made
 
 
 class Facts:
@@ -237,7 +252,7 @@ class Facts:
 
     def finding(
         self,
-        made_by: Callable[[Facts], Finding | None],
+        made_by: Rule,
         title: str,
         severity: Severity | Weighed,
         impact: Impact,
@@ -252,7 +267,6 @@ class Facts:
         ``severity`` is the weight of the waits, or a severity that does not depend on waits.
         ``waits`` is the number of waits or operations behind an average.
         """
-        data: Rule = made_by.rule  # type: ignore[attr-defined]
         weighed = severity if isinstance(severity, Weighed) else None
         level = weighed.severity if weighed else cast("Severity", severity)
         weight = weighed.weight if weighed else NO_WEIGHT
@@ -266,9 +280,9 @@ class Facts:
             reasons.append(doubt)
         confidence = ("high", "medium", "low")[min(len(reasons), 2)]
         return Finding(
-            id=data.id,
-            name=data.name,
-            since=data.since,
+            id=made_by.id,
+            name=made_by.name,
+            since=made_by.since,
             title=title,
             severity=level,
             confidence=confidence,  # type: ignore[arg-type]
@@ -276,7 +290,7 @@ class Facts:
             impact=impact,
             facts=tuple(self._facts[name] for name in facts if self._facts[name].evidence),
             why=why,
-            source=data.source,
+            source=made_by.source,
             related=related,
             weight=weight,
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.lazy import regex
 from awrlens.model import SEVERITIES, Finding, Skipped
 from awrlens.records import NamedTuple
-from awrlens.rules import RULES, decide
+from awrlens.rules import ALL, FAMILIES, decide
 from awrlens.rules.base import HEADINGS, Facts, Rule
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 GROUP: Final = "awrlens.rules"
 _ID: Final = regex(r"[A-Z]{2,8}\d{3}")
-#: Families that awrlens' own rules use or may use.
-OURS: Final = ("REDO", "TEMP", "UNDO", "CKPT", "RECO", "INTG", "SQLS", "REGR", "BUDGET")
 _NAME: Final = regex(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -75,13 +73,12 @@ def _rules(entry: EntryPoint) -> Iterable[Rule]:
     """Of a module, its functions that are rules; otherwise the object or its result."""
     found: Any = entry.load()
     if inspect.ismodule(found):
-        found = [each for each in vars(found).values() if hasattr(each, "rule")]
-    elif callable(found) and not hasattr(found, "rule"):
+        found = [each for each in vars(found).values() if isinstance(each, Rule)]
+    elif callable(found) and not isinstance(found, Rule):
         found = found()
-    if hasattr(found, "rule") or isinstance(found, Rule):
+    if isinstance(found, Rule):
         found = [found]
-    for each in found:
-        rule = getattr(each, "rule", each)
+    for rule in found:
         if not isinstance(rule, Rule):
             raise TypeError(f"{rule!r} is not a rule (awrlens.rules.base.rule makes one)")
         yield rule
@@ -89,11 +86,11 @@ def _rules(entry: EntryPoint) -> Iterable[Rule]:
 
 def _wrong(rule: Rule, others: Mapping[str, Rule], known: Container[str] | None) -> str:
     """What is wrong with a rule; empty if nothing is."""
-    if rule.id in RULES or rule.id in others:
+    if rule.id in ALL or rule.id in others:
         return f"a rule {rule.id} already exists"
     if not _ID.fullmatch(rule.id):
         return f"{rule.id!r} is not a valid id (2 to 8 capital letters and three digits)"
-    if rule.id.startswith(OURS):
+    if rule.id.startswith(FAMILIES):
         return f"{rule.id} is in a family of awrlens' own rules"
     if not _NAME.fullmatch(rule.name):
         return f"{rule.name!r} is not a valid name (lower-case words with hyphens between)"

@@ -76,6 +76,7 @@ def times(count: float, singular: str, plural: str) -> str:
 @rule(
     "SQLS001",
     "long-checkpoints",
+    engine="sqlserver",
     some=("sqlserver.unfrozen_checkpoints",),
     needs=("sqlserver.unfrozen_checkpoints", "sqlserver.unfrozen_max_s"),
     wants=("sqlserver.unfrozen_time_pct", "sqlserver.checkpoint_median_s",
@@ -162,6 +163,7 @@ def _searched(f: Facts) -> str:
 @rule(
     "SQLS002",
     "checkpoints-at-write-target",
+    engine="sqlserver",
     some=("sqlserver.unfrozen_checkpoints",),
     needs=("sqlserver.unfrozen_checkpoints", "sqlserver.unfrozen_max_s",
            "sqlserver.saturations_per_write"),
@@ -222,6 +224,7 @@ def checkpoints_at_write_target(f: Facts) -> Finding | None:
 @rule(
     "SQLS003",
     "slow-checkpoint-writes",
+    engine="sqlserver",
     some=("sqlserver.unfrozen_checkpoints",),
     needs=("sqlserver.unfrozen_checkpoints", "sqlserver.unfrozen_max_s",
            "sqlserver.write_latency_ms"),
@@ -278,6 +281,7 @@ def slow_checkpoint_writes(f: Facts) -> Finding | None:
 @rule(
     "SQLS006",
     "indirect-checkpoint-falls-behind",
+    engine="sqlserver",
     some=("sqlserver.forced_catchups",),
     needs=("sqlserver.forced_catchups",),
     thresholds=(MANY,),

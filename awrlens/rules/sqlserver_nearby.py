@@ -29,6 +29,7 @@ THRESHOLDS: Final = (FREEZE_S, SLEPT_S)
 @rule(
     "SQLS004",
     "checkpoints-under-snapshots",
+    engine="sqlserver",
     some=("sqlserver.snapshot_checkpoints",),
     needs=("sqlserver.snapshot_checkpoints",),
     wants=("sqlserver.longest_freeze_s", "sqlserver.freezes"),
@@ -85,6 +86,7 @@ def checkpoints_under_snapshots(f: Facts) -> Finding | None:
 @rule(
     "SQLS005",
     "io-warnings-beside-checkpoints",
+    engine="sqlserver",
     some=("sqlserver.io_warning_requests",),
     needs=("sqlserver.io_warning_requests", "sqlserver.io_warnings_beside"),
     wants=("sqlserver.longest_io_s",),
@@ -153,6 +155,7 @@ def io_warnings_beside_checkpoints(f: Facts) -> Finding | None:
 @rule(
     "SQLS007",
     "buffer-pool-without-free-buffers",
+    engine="sqlserver",
     needs=("sqlserver.lazy_writer_warnings", "sqlserver.paged_out"),
     wants=("sqlserver.memory_mb", "sqlserver.numa_nodes"),
     thresholds=(MANY,),

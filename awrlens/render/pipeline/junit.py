@@ -58,7 +58,7 @@ def _suite(root: ET.Element, report: CheckedReport, run: CheckRun) -> None:
     reasons = {each.rule: f"could not be checked: {each.reason}" for each in report.skipped}
     reasons |= {each.rule: f"does not apply: {each.reason}" for each in report.not_applicable}
     for rule, page in run.rules.items():
-        if wording.judges(rule, report):
+        if wording.judges(page, report):
             issues = by_rule.get(rule, [])
             _case(suite, report, f"{rule} {page.name}", issues, reasons.get(rule))
     _counted(suite)

@@ -80,12 +80,8 @@ def _rule(page: RulePage) -> dict[str, Any]:
         "fullDescription": {"text": page.meaning},
         "help": {"text": re.sub(r"[*`]", "", page.page), "markdown": page.page},
         "defaultConfiguration": {"level": "warning"},
-        "properties": {"tags": [_engine(page.id), "performance"], "precision": "high"},
+        "properties": {"tags": [page.engine.partition("-")[0], "performance"], "precision": "high"},
     }
-
-
-def _engine(rule: str) -> str:
-    return "sqlserver" if rule.startswith("SQLS") else "oracle"
 
 
 def plain(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from awrlens.model import SEVERITIES
@@ -15,7 +15,7 @@ from awrlens.render import present
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from awrlens.model.check_run import CheckedReport, CheckRun, Issue
+    from awrlens.model.check_run import CheckedReport, CheckRun, Issue, RulePage
 
 
 class NotJudged(NamedTuple):
@@ -139,17 +139,12 @@ def _left(counts: Mapping[str, int]) -> Iterator[str]:
         yield "this fails"
 
 
-#: Rule families for logs only, with the prefix of the log's kind.
-_OF_LOGS: Final = {"SQLS": "sqlserver", "RECO": "oracle-alert-log"}
-
-
-def judges(rule: str, report: CheckedReport) -> bool:
+def judges(rule: RulePage, report: CheckedReport) -> bool:
     """Whether a rule applies to a report: rules for logs apply to logs only, and vice versa."""
     kind = str(report.report["kind"])
-    own = next((log for family, log in _OF_LOGS.items() if rule.startswith(family)), "")
-    if own:
-        return kind.startswith(own)
-    return not kind.startswith(tuple(_OF_LOGS.values()))
+    if rule.engine != "oracle":
+        return kind.startswith(rule.engine)
+    return not kind.startswith(("sqlserver", "oracle-alert-log"))
 
 
 def suppression(issue: Issue) -> str:
