@@ -23,10 +23,12 @@ _BY_COMMAND: Final = {"analyze": SCHEMA, "compare": COMPARISON, "check": CHECK, 
 _DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 _CONFIG: Final = "config"
 _FLEET: Final = "fleet"
+_SIMULATE: Final = "simulate"
+_CHOICES: Final = (*_BY_COMMAND, _FLEET, _SIMULATE, _CONFIG)
 
 
 @click.command()
-@click.argument("command", default="analyze", type=click.Choice([*_BY_COMMAND, _FLEET, _CONFIG]))
+@click.argument("command", default="analyze", type=click.Choice(_CHOICES))
 def schema(command: str) -> int:
     """Print the JSON Schema of a command's JSON output, or of awrlens.toml (`config`).
 
@@ -37,6 +39,8 @@ def schema(command: str) -> int:
         click.echo(document(of_configuration()))
     elif command == _FLEET:
         click.echo(document(of_fleet()))
+    elif command == _SIMULATE:
+        click.echo(document(of_simulation()))
     else:
         click.echo(_BY_COMMAND[command].read_text(encoding="utf-8"), nl=False)
     return EXIT_OK
@@ -55,6 +59,15 @@ def of_fleet() -> dict[str, Any]:
     }
     whole["required"] += ["schema_version", "severities"]
     return {"$schema": _DRAFT, "title": "awrlens fleet", **whole}
+
+
+def of_simulation() -> dict[str, Any]:
+    """The JSON Schema of ``awrlens recovery simulate``."""
+    from awrlens.cli.record_schema import of_record  # noqa: PLC0415 - not for the others
+    from awrlens.model.simulation_document import SimulationDocument  # noqa: PLC0415
+
+    whole = of_record(SimulationDocument)
+    return {"$schema": _DRAFT, "title": "awrlens recovery simulate", **whole}
 
 
 def of_configuration() -> dict[str, Any]:
