@@ -29,11 +29,12 @@ def of_record(record: type) -> dict[str, Any]:
 
 def _properties(record: type, definitions: dict[str, Any]) -> dict[str, Any]:
     hints = get_type_hints(record, localns=_NAMES, include_extras=True)
+    optional: frozenset[str] = getattr(record, "__optional_keys__", frozenset())
     return {
         "type": "object",
         "description": " ".join((record.__doc__ or "").split()),
         "additionalProperties": False,
-        "required": list(hints),
+        "required": [name for name in hints if name not in optional],
         "properties": {name: _type(hint, definitions) for name, hint in hints.items()},
     }
 
