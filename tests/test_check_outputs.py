@@ -19,6 +19,7 @@ from junitparser import JUnitXml
 from test_html_page import DISK, HOSTILE
 
 from awrlens.cli import run, schema
+from awrlens.model import Impact
 from awrlens.render.pipeline import github
 from awrlens.rules import ORACLE
 
@@ -248,7 +249,7 @@ def test_markdown_shows_what_fails_first_and_holds_no_markup_of_a_report() -> No
 
 def test_json_and_jsonl_say_the_same() -> None:
     whole: dict[str, Any] = json.loads(output("json", "--ignore", "REDO007"))
-    jsonschema.validate(whole, json.loads(schema.CHECK.read_text(encoding="utf-8")))
+    jsonschema.validate(whole, json.loads(json.dumps(schema.of_check())))
     lines = [json.loads(line) for line in output("jsonl", "--ignore", "REDO007").splitlines()]
 
     assert whole["reports"] == lines[:-1]
@@ -256,6 +257,20 @@ def test_json_and_jsonl_say_the_same() -> None:
     assert whole["summary"]["failing"] == sum(
         f["failing"] for report in whole["reports"] for f in report["findings"]
     )
+
+
+def test_an_impact_with_a_second_figure_has_the_printed_schema() -> None:
+    """`least_pct_db_time` is there only if another figure of the report shows less."""
+    check = json.loads(json.dumps(schema.of_check()))
+    impact = jsonschema.Draft202012Validator(
+        {"$ref": "#/$defs/ImpactDocument", "$defs": check["$defs"]}
+    )
+    least = Impact(12.0, 3.0, "waits of LGWR", 0.1, least_pct=2.0).to_dict()
+
+    assert 2.0 == least["least_pct_db_time"]
+    impact.validate(least)
+    impact.validate(Impact(None, None, "not known").to_dict())
+    assert not impact.is_valid(least | {"most_pct_db_time": 4.0})
 
 
 def test_several_outputs_come_from_one_run(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import corpus
+import jsonschema
 import pytest
 import samples
 from axe_playwright_python.sync_playwright import Axe
@@ -573,3 +574,25 @@ def test_the_head_of_a_run_says_its_own_minutes_and_target(
     assert "FAST_START_MTTR_TARGET=60" in head
     assert "27 min" not in head
     assert "checkpointing off" not in head
+
+
+def test_the_json_of_a_simulation_has_the_printed_schema(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A cluster and a single instance; a key too many or too few is an error."""
+    assert 0 == run(["schema", "simulate"])
+    schema = jsonschema.Draft202012Validator(json.loads(capsys.readouterr().out))
+    found = customer(capsys)
+    args = ["recovery", "simulate", "--minutes", "1", "--format", "json", "--report"]
+    assert 0 == run([*args, str(samples.path(REPORT))])
+    single = json.loads(capsys.readouterr().out)
+
+    schema.check_schema(schema.schema)
+    schema.validate(found)
+    schema.validate(single)
+    for broken in (found, found["recoveries"][0], found["timeline"][0], found["choices"][0]):
+        broken["another"] = 1
+        assert not schema.is_valid(found)
+        del broken["another"]
+    del found["recoveries"][0]["total_s"]
+    assert not schema.is_valid(found)

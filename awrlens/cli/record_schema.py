@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import types
 from datetime import datetime
-from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from awrlens.model import Severity
 
-_TYPES: Final = {str: "string", bool: "boolean", int: "integer", float: "number"}
+_SIMPLE: Final[dict[Any, dict[str, Any]]] = {
+    Any: {},
+    type(None): {"type": "null"},
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    datetime: {"type": "string", "format": "date-time"},
+}
 #: Names that modules import for annotations only.
 _NAMES: Final = {"datetime": datetime, "Severity": Severity}
 
@@ -20,34 +28,50 @@ def of_record(record: type) -> dict[str, Any]:
 
 
 def _properties(record: type, definitions: dict[str, Any]) -> dict[str, Any]:
-    hints = get_type_hints(record, localns=_NAMES)
+    hints = get_type_hints(record, localns=_NAMES, include_extras=True)
+    optional: frozenset[str] = getattr(record, "__optional_keys__", frozenset())
     return {
         "type": "object",
         "description": " ".join((record.__doc__ or "").split()),
         "additionalProperties": False,
-        "required": list(hints),
+        "required": [name for name in hints if name not in optional],
         "properties": {name: _type(hint, definitions) for name, hint in hints.items()},
     }
 
 
 def _type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401 - annotations
-    if hint is type(None):
-        return {"type": "null"}
-    if hint is datetime:
-        return {"type": "string", "format": "date-time"}
-    if hint in _TYPES:
-        return {"type": _TYPES[hint]}
+    if hint in _SIMPLE:
+        return dict(_SIMPLE[hint])
     origin, args = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _annotated(args[0], hint.__metadata__, definitions)
     if origin is Literal:
         return {"enum": list(args)}
     if origin in (Union, types.UnionType):
         return {"anyOf": [_type(each, definitions) for each in args]}
-    if origin is tuple and args[-1] is Ellipsis:
-        return {"type": "array", "items": _type(args[0], definitions)}
-    if origin is tuple:
-        items = [_type(each, definitions) for each in args]
-        return {"type": "array", "prefixItems": items, "items": False, "minItems": len(items)}
+    if origin in (dict, list, tuple):
+        return _container(origin, args, definitions)
     if hint.__name__ not in definitions:
         definitions[hint.__name__] = {}  # a record may contain itself
         definitions[hint.__name__] = _properties(hint, definitions)
     return {"$ref": f"#/$defs/{hint.__name__}"}
+
+
+def _container(origin: type, args: tuple[Any, ...], definitions: dict[str, Any]) -> dict[str, Any]:
+    if origin is dict:
+        return {"type": "object", "additionalProperties": _type(args[1], definitions)}
+    if origin is list or args[-1] is Ellipsis:
+        return {"type": "array", "items": _type(args[0], definitions)}
+    items = [_type(each, definitions) for each in args]
+    return {"type": "array", "prefixItems": items, "items": False, "minItems": len(items)}
+
+
+def _annotated(
+    hint: Any,  # noqa: ANN401 - annotations
+    about: tuple[Any, ...], definitions: dict[str, Any],
+) -> dict[str, Any]:  # fmt: skip
+    """A type with its description (a text), limits (pairs), or the record that was converted."""
+    record = next((each for each in about if isinstance(each, type)), hint)
+    texts = [("description", each) for each in about if isinstance(each, str)]
+    limits = [each for each in about if isinstance(each, tuple)]
+    return _type(record, definitions) | dict(texts) | dict(limits)

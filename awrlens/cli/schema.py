@@ -17,44 +17,43 @@ if TYPE_CHECKING:
 _FOLDER: Final = Path(__file__).parent.parent
 SCHEMA: Final = _FOLDER / "analysis.schema.json"
 COMPARISON: Final = _FOLDER / "comparison.schema.json"
-CHECK: Final = _FOLDER / "check.schema.json"
 TREND: Final = _FOLDER / "trend.schema.json"
-_BY_COMMAND: Final = {"analyze": SCHEMA, "compare": COMPARISON, "check": CHECK, "trend": TREND}
+_WRITTEN: Final = {"analyze": SCHEMA, "compare": COMPARISON, "trend": TREND}
 _DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
-_CONFIG: Final = "config"
-_FLEET: Final = "fleet"
-
-
-@click.command()
-@click.argument("command", default="analyze", type=click.Choice([*_BY_COMMAND, _FLEET, _CONFIG]))
-def schema(command: str) -> int:
-    """Print the JSON Schema of a command's JSON output, or of awrlens.toml (`config`).
-
-    An editor with support for TOML schemas uses it to complete and check the file (taplo:
-    `#:schema awrlens.schema.json` in the first line).
-    """
-    if command == _CONFIG:
-        click.echo(document(of_configuration()))
-    elif command == _FLEET:
-        click.echo(document(of_fleet()))
-    else:
-        click.echo(_BY_COMMAND[command].read_text(encoding="utf-8"), nl=False)
-    return EXIT_OK
 
 
 def of_fleet() -> dict[str, Any]:
     """The JSON Schema of ``awrlens fleet``."""
-    from awrlens.cli.record_schema import of_record  # noqa: PLC0415 - not for the others
     from awrlens.model.fleet import FLEET_SCHEMA_VERSION, Fleet  # noqa: PLC0415
 
-    whole = of_record(Fleet)
+    whole = _of("fleet", Fleet)
     counts: dict[str, Any] = {each: {"type": "integer", "minimum": 0} for each in SEVERITIES}
     whole["properties"] |= {
         "schema_version": {"const": FLEET_SCHEMA_VERSION},
         "severities": _table(counts) | {"required": list(counts)},
     }
     whole["required"] += ["schema_version", "severities"]
-    return {"$schema": _DRAFT, "title": "awrlens fleet", **whole}
+    return whole
+
+
+def of_check() -> dict[str, Any]:
+    """The JSON Schema of ``awrlens check``."""
+    from awrlens.model.check_document import CheckDocument  # noqa: PLC0415 - not for the others
+
+    return _of("check", CheckDocument)
+
+
+def of_simulation() -> dict[str, Any]:
+    """The JSON Schema of ``awrlens recovery simulate``."""
+    from awrlens.model.simulation_document import SimulationDocument  # noqa: PLC0415
+
+    return _of("recovery simulate", SimulationDocument)
+
+
+def _of(command: str, record: type) -> dict[str, Any]:
+    from awrlens.cli.record_schema import of_record  # noqa: PLC0415 - not for the others
+
+    return {"$schema": _DRAFT, "title": f"awrlens {command}", **of_record(record)}
 
 
 def of_configuration() -> dict[str, Any]:
@@ -112,3 +111,23 @@ def _thresholds(known: dict[str, Threshold]) -> dict[str, Any]:
         table["properties"][own] = said
         whole["properties"][name] = said
     return whole
+
+
+_MADE: Final = {
+    "check": of_check, "fleet": of_fleet, "simulate": of_simulation, "config": of_configuration,
+}  # fmt: skip
+
+
+@click.command()
+@click.argument("command", default="analyze", type=click.Choice([*_WRITTEN, *_MADE]))
+def schema(command: str) -> int:
+    """Print the JSON Schema of a command's JSON output, or of awrlens.toml (`config`).
+
+    An editor with support for TOML schemas uses it to complete and check the file (taplo:
+    `#:schema awrlens.schema.json` in the first line).
+    """
+    if command in _MADE:
+        click.echo(document(_MADE[command]()))
+    else:
+        click.echo(_WRITTEN[command].read_text(encoding="utf-8"), nl=False)
+    return EXIT_OK

@@ -11,6 +11,7 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from awrlens.model.check_document import NoteDocument
     from awrlens.model.fact import Fact
     from awrlens.model.finding import Finding, Impact, Recommendation, Skipped, Verdicts
 
@@ -70,9 +71,9 @@ class Note(NamedTuple):
     message: str
     line: int | None = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> NoteDocument:
         """Plain data."""
-        return self._asdict()
+        return {"message": self.message, "line": self.line}
 
 
 #: Why Oracle's verdicts are undecided in the document of a SQL Server log; its pages show none.

@@ -5,6 +5,7 @@ All values are immutable and can be sent between processes. Output writers compu
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.model import NO_WEIGHT
@@ -14,6 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model import Confidence, Fact, Impact, Note, Severity, Skipped, Weight, Window
+    from awrlens.model.check_document import (
+        CheckDocument,
+        IssueDocument,
+        NotJudged,
+        NumberDocument,
+        ReportDocument,
+        Summary,
+    )
 
 #: Version of the document that `check --output json` writes.
 SCHEMA_VERSION: Final = "1.0"
@@ -50,11 +59,18 @@ class Number(NamedTuple):
     fact: Fact
     lines: tuple[int, ...]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> NumberDocument:
         """Plain data."""
-        data = self.fact.to_dict()
-        del data["evidence"]
-        return {"name": self.fact.name, **data, "lines": list(self.lines)}
+        fact = self.fact
+        return {
+            "name": fact.name,
+            "value": fact.plain_value,
+            "unit": fact.unit,
+            "status": fact.status,
+            "formula": fact.formula,
+            "note": fact.note,
+            "lines": list(self.lines),
+        }
 
 
 class Part(NamedTuple):
@@ -95,7 +111,7 @@ class Issue(NamedTuple):
         """The line of the finding: that of its first cell with a line."""
         return next((place.line for place in self.places if place.line), None)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> IssueDocument:
         """Plain data."""
         return {
             "id": self.id,
@@ -167,7 +183,7 @@ class CheckedReport(NamedTuple):
         """Findings that fail the check."""
         return tuple(each for each in self.issues if each.failing)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ReportDocument:
         """Plain data."""
         return {
             "source": self.source,
@@ -194,7 +210,7 @@ class Unread(NamedTuple):
     #: Whether awrlens failed, not the input.
     internal: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> NotJudged:
         """Plain data."""
         return {"source": self.source, "message": self.message, "line": self.line}
 
@@ -238,9 +254,10 @@ class CheckRun(NamedTuple):
         return tuple(each for each in self.unread if not each.fails)
 
     @property
-    def counts(self) -> dict[str, int]:
+    def counts(self) -> Summary:
         """The number of reports and findings by result."""
         issues = [each for report in self.reports for each in report.issues]
+        open_ = Counter(each.severity for each in issues if not each.suppressed)
         return {
             "reports": len(self.reports),
             "unread": len(self.errors),
@@ -250,13 +267,13 @@ class CheckRun(NamedTuple):
             "unassessable": sum(report.unassessable for report in self.reports),
             "failing": sum(each.failing for each in issues),
             "suppressed": sum(each.suppressed is not None for each in issues),
-            **{
-                severity: sum(e.severity == severity and not e.suppressed for e in issues)
-                for severity in ("critical", "warning", "info", "ok")
-            },
+            "critical": open_["critical"],
+            "warning": open_["warning"],
+            "info": open_["info"],
+            "ok": open_["ok"],
         }
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> CheckDocument:
         """The document that `check --output json` writes."""
         return {
             "schema_version": SCHEMA_VERSION,

@@ -92,11 +92,15 @@ class Fact(NamedTuple):
         """The fact as a table of a notebook."""
         return facts_table("Fact", (self,))
 
+    @property
+    def plain_value(self) -> int | float | str | list[str] | None:
+        """The value in plain data."""
+        return list(self.value) if isinstance(self.value, tuple) else self.value
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        value = list(self.value) if isinstance(self.value, tuple) else self.value
         return {
-            "value": value,
+            "value": self.plain_value,
             "unit": self.unit,
             "status": self.status,
             "evidence": [item.to_dict() for item in self.evidence],

@@ -10,6 +10,12 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from awrlens.model.check_document import (
+        ImpactDocument,
+        LeastShare,
+        SkippedDocument,
+        WeightDocument,
+    )
     from awrlens.model.fact import Fact
 
 Severity = Literal["critical", "warning", "info", "ok"]
@@ -36,9 +42,11 @@ class Impact(NamedTuple):
     #: The share of DB time by another figure of the report that shows less; None without one.
     least_pct: float | None = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ImpactDocument:
         """Plain data, rounded as shown."""
-        least = {} if self.least_pct is None else {"least_pct_db_time": rounded(self.least_pct, 2)}
+        least: LeastShare = {}
+        if self.least_pct is not None:
+            least = {"least_pct_db_time": round(self.least_pct, 2)}
         return {
             "seconds": rounded(self.seconds, 2),
             "pct_db_time": rounded(self.pct_db_time, 2),
@@ -65,7 +73,7 @@ class Weight(NamedTuple):
     #: What takes ``each_ms``.
     per: str = "wait"
 
-    def to_dict(self) -> dict[str, float | None]:
+    def to_dict(self) -> WeightDocument:
         """Plain data, rounded as shown."""
         return {
             "waiting_sessions": rounded(self.waiting_sessions, 4),
@@ -176,7 +184,7 @@ class Skipped(NamedTuple):
     needs: tuple[str, ...]
     failed: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> SkippedDocument:
         """Plain data."""
         return {"rule": self.rule, "reason": self.reason, "needs": list(self.needs)}
 

@@ -12,6 +12,8 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from awrlens.model.simulation_document import RecoveryDocument, SimulationDocument
+
 #: Version of the document that `recovery simulate --format json` prints.
 SCHEMA_VERSION: Final = "1.0"
 
@@ -120,7 +122,7 @@ class Recovery(NamedTuple):
         )
         return tuple(each for each in order if each.seconds)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> RecoveryDocument:
         """Plain data."""
         return {
             "at_s": self.at_s,
@@ -228,7 +230,7 @@ class Simulation(NamedTuple):
         """All instances with samples."""
         return tuple(sorted({each for moment in self.moments for each in moment.instances}))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> SimulationDocument:
         """Plain data, as `recovery simulate --format json` prints it (docs/simulation.md)."""
         return {
             "schema_version": SCHEMA_VERSION,

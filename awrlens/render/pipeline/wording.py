@@ -13,8 +13,9 @@ from awrlens.records import NamedTuple
 from awrlens.render import present
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
+    from awrlens.model.check_document import Summary
     from awrlens.model.check_run import CheckedReport, CheckRun, Issue, RulePage
 
 
@@ -124,7 +125,7 @@ def summary(run: CheckRun) -> str:
     return "; ".join(parts) + "."
 
 
-def _left(counts: Mapping[str, int]) -> Iterator[str]:
+def _left(counts: Summary) -> Iterator[str]:
     """The inputs, reports and rules that were not judged."""
     if counts["unread"]:
         yield f"{_some(counts['unread'], 'input')} could not be judged"
