@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.facts.cells import twice
 from awrlens.facts.formula import Figure, Missing, derive, finished, measured, unavailable
-from awrlens.facts.numbers import twice
 from awrlens.facts.redo_tail import percentile_ms
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from awrlens.facts.numbers import Event, Figures
+    from awrlens.facts.numbers import Figures
+    from awrlens.facts.wait_event import Event
     from awrlens.model import Fact
     from awrlens.report.table import Row, Table
 

@@ -13,7 +13,7 @@ from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.statistics import Statistics
 
 STATISTIC: Final = "CPU used by this session"
 #: Up to 9i a session's counter has 32 bits; a negative value appears near the top of the range.
@@ -34,7 +34,7 @@ class Cpu(NamedTuple):
     note: str = ""
 
 
-def of_sessions(f: Figures) -> Cpu:
+def of_sessions(f: Statistics) -> Cpu:
     """`DB CPU` if the report has it, otherwise the statistic; neither if it exceeds DB time."""
     printed = (
         f.row_figure("time_model", "DB CPU", "time_s", "s DB CPU"),
@@ -52,7 +52,7 @@ def of_sessions(f: Figures) -> Cpu:
     return Cpu(counter, f"{note}: `{STATISTIC}` is used instead")
 
 
-def statistic(f: Figures) -> Figure | Missing:
+def statistic(f: Statistics) -> Figure | Missing:
     """`CPU used by this session` in seconds, if it is plausible."""
     cpu = f.stat(STATISTIC, "cs CPU")
     if isinstance(cpu, Missing):
@@ -65,12 +65,12 @@ def _seconds(cpu: Figure) -> Figure:
     return Figure(cpu.value / 100, "s CPU", cpu.evidence)
 
 
-def _too_much(f: Figures, cpu: Figure) -> bool:
+def _too_much(f: Statistics, cpu: Figure) -> bool:
     """Whether CPU is more than the DB time that it is a part of."""
     return isinstance(f.db_time, Figure) and cpu.value > f.db_time.value * BEYOND
 
 
-def _doubt(f: Figures, cpu: Figure) -> str:
+def _doubt(f: Statistics, cpu: Figure) -> str:
     """Why the statistic is implausible: it exceeds the counter, the host's CPUs or DB time."""
     said = f"`{STATISTIC}` is {cpu.digits} cs"
     old = f.release is None or f.release < _SINCE_10G
@@ -87,7 +87,7 @@ def _doubt(f: Figures, cpu: Figure) -> str:
     return f"{said}, more than the {most_s:,.0f} s that {cpus:,.0f} CPUs have in the interval"
 
 
-def _cpus(f: Figures) -> float | None:
+def _cpus(f: Statistics) -> float | None:
     if f.header.cpus:
         return f.header.cpus
     printed = f.parameter("cpu_count")

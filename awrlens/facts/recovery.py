@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
+from awrlens.facts.cells import twice
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -20,7 +21,6 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
-from awrlens.facts.numbers import twice
 from awrlens.facts.sections import RECOVERY
 from awrlens.units import plain
 

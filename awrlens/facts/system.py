@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
+from awrlens.facts.cells import twice
 from awrlens.facts.cpu import of_sessions
 from awrlens.facts.formula import (
     Figure,
@@ -17,7 +18,7 @@ from awrlens.facts.formula import (
     unavailable,
 )
 from awrlens.facts.idle import is_idle
-from awrlens.facts.numbers import twice, waited
+from awrlens.facts.numbers import waited
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, HOST_CPU, RESPONSE
 from awrlens.facts.temp import block_size
 from awrlens.facts.write_path import EVENTS

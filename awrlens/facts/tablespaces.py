@@ -12,8 +12,8 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
+from awrlens.facts.cells import twice
 from awrlens.facts.formula import Figure, Missing, add, is_lost, text_fact, unavailable
-from awrlens.facts.numbers import twice
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
 from awrlens.units import is_overflow

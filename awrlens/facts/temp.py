@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 from awrlens.fact_table import fact
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, derive, measured, summed, unavailable
-from awrlens.facts.numbers import Event, average, waited
+from awrlens.facts.numbers import average, waited
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
+from awrlens.facts.wait_event import Event
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from awrlens.units import half_step
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.facts import numbers
+    from awrlens.facts import wait_event
     from awrlens.facts.numbers import Figures
 
 
@@ -45,7 +45,7 @@ def _processes(f: Figures) -> Iterator[Event]:
             yield found
 
 
-def _event(name: str, found: numbers.Event, *, background: bool) -> Event | None:
+def _event(name: str, found: wait_event.Event, *, background: bool) -> Event | None:
     if not isinstance(found.total_s, Figure):
         return None
     total_s = found.total_s.value

@@ -1,0 +1,96 @@
+"""Cells of a report as figures with their evidence, and what facts ask of a report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from awrlens.facts.formula import Figure, Missing, is_lost
+from awrlens.model import Evidence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from awrlens.model import Excerpt
+    from awrlens.report.table import Cell, Row, Table
+
+
+class Tables(Protocol):
+    """A mapping of canonical names to tables."""
+
+    def get(self, name: str) -> Table | None:
+        """The table, or None when the report has no data for it."""
+
+
+class Header(Protocol):
+    """The part of a report's header that facts need."""
+
+    @property
+    def elapsed_s(self) -> float | None:
+        """Length of the interval in seconds."""
+
+    @property
+    def db_time_s(self) -> float | None:
+        """DB time in seconds; None before 10g."""
+
+    @property
+    def elapsed_cell(self) -> Cell | None:
+        """The cell with the elapsed time."""
+
+    @property
+    def db_time_cell(self) -> Cell | None:
+        """The cell with the DB time."""
+
+    @property
+    def cpus(self) -> int | None:
+        """Logical CPUs of the host."""
+
+    @property
+    def release(self) -> str | None:
+        """Release of Oracle, e.g. `11.2.0.4.0`."""
+
+
+class Cells:
+    """Makes figures of cells.
+
+    It does not know the figures of the report, which keep what they make: an event may hold it
+    without a cycle of references, which only the garbage collector could free.
+    """
+
+    def __init__(self, line: Callable[[int], int], excerpt: Callable[[Cell], Excerpt]) -> None:
+        self._line = line
+        self._excerpt = excerpt
+
+    def evidence(self, cell: Cell) -> Evidence:
+        """A cell as evidence; its line is looked up when shown."""
+        line, excerpt = self._line, self._excerpt
+        return Evidence(
+            cell.section, cell.row, cell.column, cell.text, cell.value,
+            lambda: line(cell.at), lambda: excerpt(cell),
+        )  # fmt: skip
+
+    def figure(self, cell: Cell | None, label: str, absent: Missing) -> Figure | Missing:
+        """A number from a cell, or ``absent`` if there is no cell."""
+        if cell is None:
+            return absent
+        if not isinstance(cell.value, int | float):
+            shown = f"shows `{cell.text}`" if cell.text else "is blank"
+            where = f"{cell.section}, {cell.row} {cell.column}".replace("  ", " ").strip()
+            blank = not cell.text
+            return Missing(f"{where} {shown}", absent.sections, is_lost(cell.text), blank)
+        text = cell.text if _plain(cell) else ""
+        return Figure(cell.value, label, (self.evidence(cell),), text)
+
+
+def twice(table: Table, row: Row, name: str = "") -> Missing:
+    """Why a row that appears twice with different figures cannot be used."""
+    why = f"{table.title} has `{name or row.key}` twice, with different figures"
+    return Missing(why, (str(table.name),), lost=True)
+
+
+def _plain(cell: Cell) -> bool:
+    """Whether a number in the report is the value itself: no suffix, exponent or other unit."""
+    digits = cell.text.replace(",", "")
+    try:
+        return not digits.strip("0123456789.-") and float(digits) == cell.value
+    except ValueError:
+        return False

@@ -1,0 +1,177 @@
+"""The statistics, parameters and header of one report."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from awrlens.facts.cells import Cells, twice
+from awrlens.facts.cpu import statistic as cpu_statistic
+from awrlens.facts.formula import Figure, Missing
+from awrlens.lazy import lazy
+from awrlens.model import Evidence, Excerpt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from awrlens.facts.cells import Header, Tables
+    from awrlens.report.table import Cell, Row
+
+T = TypeVar("T")
+
+
+class Statistics(Cells):
+    """The statistics, parameters and header of one report; computed figures are kept."""
+
+    def __init__(
+        self,
+        tables: Tables,
+        header: Header,
+        line: Callable[[int], int],
+        why_missing: Callable[[str], str],
+        *,
+        complete: bool = True,
+        excerpt: Callable[[Cell], Excerpt] | None = None,
+    ) -> None:
+        self.tables = tables
+        self.header = header
+        excerpt = excerpt or (lambda cell: Excerpt((), cell.text, 0, len(cell.text)))
+        super().__init__(line, excerpt)
+        self._cells = Cells(line, excerpt)
+        self.why_missing = why_missing
+        #: Whether lists are complete; an excerpt may lack rows.
+        self.complete = complete
+        #: Results that several facts need and that are expensive: see ``once``.
+        self._known: dict[tuple[Any, ...], Any] = {}
+
+    @property
+    def release(self) -> tuple[int, int] | None:
+        """``19.26.0.0.0`` as (19, 26)."""
+        match = re.match(r"(\d+)\.(\d+)", self.header.release or "")
+        return (int(match[1]), int(match[2])) if match else None
+
+    def once(self, make: Callable[..., T], *args: str) -> T:
+        """``make(self, *args)``, computed on first use."""
+        key = (make, *args)
+        found: T | None = self._known.get(key)
+        if found is None:
+            found = self._known[key] = make(self, *args)
+        return found
+
+    def missing(self, *sections: str) -> Missing:
+        """The reason if none of these sections has data."""
+        return self.once(Statistics._missing, *sections)
+
+    def _missing(self, *sections: str) -> Missing:
+        return Missing(" and ".join(self.why_missing(name) for name in sections), sections)
+
+    def row_figure(self, section: str, row: str, column: str, label: str) -> Figure | Missing:
+        """A number by section, row and column."""
+        return self.once(Statistics._row_figure, section, row, column, label)
+
+    def _row_figure(self, section: str, row: str, column: str, label: str) -> Figure | Missing:
+        table = self.tables.get(section)
+        if table is None:
+            return self.missing(section)
+        found = table.row(row)
+        if found is None:
+            return Missing(f"`{row}` is not in {table.title}", (section,))
+        if table.is_disputed(found.key):
+            return twice(table, found)
+        absent = Missing(f"{table.title} has no such column", (section,))
+        return self.figure(found.cell(column), label, absent)
+
+    def only(self, section: str) -> Row | Missing:
+        """The row of a table with one row; missing if other rows have different figures."""
+        table = self.tables.get(section)
+        if table is None or not table.rows:
+            return self.missing(section)
+        first, *more = table.rows
+        if any(row.raw.cells != first.raw.cells for row in more):
+            return Missing(f"{table.title} has several different rows", (section,), lost=True)
+        return first
+
+    @lazy
+    def elapsed(self) -> Figure | Missing:
+        """Length of the interval in seconds."""
+        seconds, cell = self.header.elapsed_s, self.header.elapsed_cell
+        if seconds is None:
+            return Missing("the header has no elapsed time", ("snapshots",))
+        return Figure(seconds, "s", (self.evidence(cell),) if cell else ())
+
+    @lazy
+    def instances(self) -> Figure | Missing:
+        """Number of instances in the figures: those of a cluster report, otherwise 1."""
+        summary = self.tables.get("database_summary")
+        cell = summary.rows[0].cell("instances") if summary is not None and summary.rows else None
+        if cell is None:
+            return Figure(1, "instance")
+        return self.figure(cell, "instances", Missing("", ("database_summary",)))
+
+    @property
+    def is_of_one(self) -> bool:
+        """Whether the figures are those of one instance."""
+        return isinstance(self.instances, Figure) and self.instances.value == 1
+
+    @lazy
+    def db_time(self) -> Figure | Missing:
+        """DB time in seconds (in reports since 10g)."""
+        seconds, cell = self.header.db_time_s, self.header.db_time_cell
+        if seconds is None:
+            return Missing("the report has no DB time (10g and later)", ("snapshots", "time_model"))
+        return Figure(seconds, "s DB time", (self.evidence(cell),) if cell else ())
+
+    @lazy
+    def response(self) -> Figure | Missing:
+        """DB time; before 10g, the total behind the percentages in Statspack.
+
+        Top events have an event's time and its share, so the total is time × 100 / share; in 8i
+        that is wait time only, and CPU used by sessions is added.
+        """
+        if isinstance(self.db_time, Figure):
+            return self.db_time
+        table = self.tables.get("top_events")
+        if table is None or not table.rows:
+            return Missing("the report has neither DB time nor top events", ("top_events",))
+        waits_only = not any(row.number("pct_db_time") for row in table.rows)
+        column = "pct_wait_time" if waits_only else "pct_db_time"
+        row = max(table.rows, key=lambda r: r.number(column) or 0.0)
+        if table.is_disputed(row.key):
+            return twice(table, row)
+        time, share = row.cell("total_wait_s"), row.cell(column)
+        seconds, percent = row.number("total_wait_s"), row.number(column)
+        if time is None or share is None or not seconds or not percent:
+            return Missing("top events have no time and share", ("top_events",))
+        total = seconds * 100 / percent
+        proof = [self.evidence(time), self.evidence(share)]
+        if waits_only:
+            cpu = cpu_statistic(self)
+            if isinstance(cpu, Missing) and cpu.lost:
+                return cpu
+            if isinstance(cpu, Figure):
+                total += cpu.value
+                proof += cpu.evidence
+        return Figure(total, "s CPU and waits", tuple(proof), "", "estimated")
+
+    def stat(self, name: str, label: str) -> Figure | Missing:
+        """Total of an instance statistic over the interval."""
+        found = self.row_figure("instance_activity", name, "total", label)
+        if isinstance(found, Missing) and found.blank:
+            return found._replace(lost=True)  # Oracle prints a number for every statistic
+        return found
+
+    def parameter(self, name: str) -> tuple[str, Evidence] | None:
+        """Value of an initialization parameter at the end of the interval, if it is listed.
+
+        A value in a line that cannot be split into columns is blank.
+        """
+        table = self.tables.get("parameters")
+        row = table.row(name) if table else None
+        begun = (f"{name} ",)
+        if table is None or not (row or table.unread(begun) or table.begins(begun)):
+            return None
+        if row is None:
+            return "", Evidence(table.title, name, "", "", None, lambda: table.line)
+        column = "end_value" if row.text("end_value") else "begin_value"
+        cell = row.cell(column)
+        return (cell.text, self.evidence(cell)) if cell else None

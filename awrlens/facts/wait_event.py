@@ -1,0 +1,168 @@
+"""One wait event: how many waits, how long, and how exact the report prints that."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Final
+
+from awrlens.facts.formula import Figure, Missing, add, derive, measured, unavailable
+from awrlens.records import NamedTuple
+from awrlens.units import half_step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from awrlens.facts.cells import Cells
+    from awrlens.model import Fact
+    from awrlens.report.table import Row
+
+#: A total is exact enough if its last digit is at most this share of it. Releases from 12.1 on
+#: have whole seconds next to averages such as `.99ms` or `703us`, which are then more exact.
+EXACT: Final = 0.005
+#: Two lists may differ by a second per event, because they are rounded.
+ROUNDED: Final = 1.0
+
+
+class Event(NamedTuple):
+    """One wait event: number of waits and total time, or why they are not known."""
+
+    waits: Figure | Missing
+    total_s: Figure | Missing
+    average_ms: Figure | Missing
+    find_timeout_pct: Callable[[], Figure | Missing]
+    #: The total in the report is rounded more than the average.
+    coarse: bool = False
+    note: str = ""
+
+    @property
+    def timeout_pct(self) -> Figure | Missing:
+        """Share of the waits that timed out, in per cent; few ask for it."""
+        return self.find_timeout_pct()
+
+    @property
+    def rounded_away(self) -> bool:
+        """Whether waits have a total of 0 and no average: their time was rounded away."""
+        return (
+            isinstance(self.total_s, Figure)
+            and self.total_s.value == 0
+            and isinstance(self.waits, Figure)
+            and self.waits.value > 0
+            and isinstance(self.average_ms, Missing)
+        )
+
+    @property
+    def each_ms(self) -> Fact:
+        """Average wait in ms: total / waits, or the report's average if it is more exact."""
+        if self.coarse:
+            rounded = "average as in the report; its total is rounded more"
+            return measured(self.average_ms, "; ".join(filter(None, (rounded, self.note))))
+        total, waits, average = self.total_s, self.waits, self.average_ms
+        rough = isinstance(total, Figure) and total.value and rounding(total) > EXACT
+        if rough and isinstance(average, Missing) and (average.lost or average.blank):
+            return unavailable(average)  # the more exact figure cannot be read
+        if isinstance(total, Figure) and isinstance(waits, Figure) and self.rounded_away:
+            why = f"{waits.shown} took {total.shown} (rounded), and the report has no average"
+            return unavailable(Missing(why, ("foreground_events", "background_events")))
+        return derive("total * 1000 / waits", self.note, total=self.total_s, waits=self.waits)
+
+
+def timeouts(cells: Cells, row: Row, waits: Figure | Missing) -> Figure | Missing:
+    """Share of the waits that timed out: in the report, or from their number (8i, 9i)."""
+    absent = Missing("the list of events has no time-outs", ("background_events",))
+    share = cells.figure(row.cell("timeout_pct"), "% time-outs", absent)
+    count = cells.figure(row.cell("timeouts"), "time-outs", absent)
+    if isinstance(share, Figure) or isinstance(count, Missing) or isinstance(waits, Missing):
+        return share
+    if not waits.value:
+        return absent
+    evidence = (*count.evidence, *waits.evidence)
+    return Figure(count.value * 100 / waits.value, "% time-outs", evidence)
+
+
+def no_event(why: Missing) -> Event:
+    """An event of which nothing is known."""
+    return Event(why, why, why, lambda: why)
+
+
+def rounding(figure: Figure) -> float:
+    """Half of the last digit in the report, as a share of the number."""
+    steps = sum(half_step(item.text, figure.value) for item in figure.evidence)
+    return steps / abs(figure.value) if figure.value else inf
+
+
+def is_coarse(total: Figure, average: Figure | Missing) -> bool:
+    """Whether a total in the report is rounded, and more so than the average next to it."""
+    if isinstance(average, Missing) or average.value <= 0 or total.status == "estimated":
+        return False
+    return rounding(total) > max(EXACT, rounding(average))
+
+
+def exact_total(waits: Figure | Missing, total: Figure, average: Figure) -> Figure:
+    """Waits × average instead of a rounded total, unless the two contradict each other."""
+    if isinstance(waits, Missing) or waits.value <= 0:
+        return total
+    value = waits.value * average.value / 1000
+    if abs(value - total.value) > max(1.0, rounding(average) * value):
+        return total
+    text = f"{waits.digits} × {average.digits} / 1000"
+    return Figure(value, "s", (*waits.evidence, *average.evidence), text)
+
+
+def by_average(average: Figure, waits: Figure | Missing, *, nothing: bool) -> Figure | Missing:
+    """A total from the average; missing if that is rounded to 0 and may hide seconds.
+
+    ``nothing``: the share of DB time is 0, too, so that nothing significant is hidden.
+    """
+    total = estimated(average, waits, 1000, "s")
+    if isinstance(total, Missing) or isinstance(waits, Missing) or average.value or nothing:
+        return total
+    steps = sum(half_step(item.text, 0) for item in average.evidence)
+    if waits.value * steps / 1000 <= ROUNDED:
+        return total
+    why = f"the report has no total, and {waits.shown} took {average.shown} on average (rounded)"
+    sections = tuple(dict.fromkeys(item.section for item in average.evidence))
+    return Missing(why, sections, lost=True)
+
+
+def estimated(rate: Figure, amount: Figure | Missing, divisor: int, label: str) -> Figure | Missing:
+    """A total estimated from a rate or average in the report, which is rounded."""
+    if isinstance(amount, Missing):
+        return amount
+    evidence = (*rate.evidence, *amount.evidence)
+    return Figure(rate.value * amount.value / divisor, label, evidence, "", "estimated")
+
+
+def number_of(total: Figure | Missing, average: Figure | Missing) -> Figure | None:
+    """The number of waits from a total and an average; None if it cannot be computed."""
+    if isinstance(total, Missing) or isinstance(average, Missing) or average.value <= 0:
+        return None
+    evidence = (*total.evidence, *average.evidence)
+    return Figure(total.value * 1000 / average.value, "waits", evidence, "", "estimated")
+
+
+def timeouts_left(
+    whole: Event, part: Event, waits: Figure | Missing, absent: Missing
+) -> Figure | Missing:
+    """Share of time-outs in the remaining waits when a part of the waits is subtracted."""
+    amounts = (whole.timeout_pct, whole.waits, part.timeout_pct, part.waits, waits)
+    figures = [each for each in amounts if isinstance(each, Figure)]
+    if len(figures) < len(amounts) or not figures[-1].value:
+        return absent
+    all_pct, all_waits, own_pct, own_waits, left = figures
+    share = (all_pct.value * all_waits.value - own_pct.value * own_waits.value) / left.value
+    evidence = tuple(item for each in figures[:-1] for item in each.evidence)
+    return Figure(min(max(share, 0.0), 100.0), "% time-outs", evidence, "", "estimated")
+
+
+def minus(
+    whole: Figure | Missing, part: Figure | Missing, rounded: float = 0.0
+) -> Figure | Missing:
+    """A figure of all processes minus that of background processes; 0 if theirs is all of it."""
+    if isinstance(whole, Missing) or isinstance(part, Missing):
+        return whole if isinstance(whole, Missing) else part
+    if not part.value:
+        return whole
+    if part.value - whole.value > rounded:
+        why = f"background processes have {part.shown}, more than all processes: {whole.shown}"
+        return Missing(why, ("wait_events", "background_events"), lost=True)
+    return add([whole], whole.label, less=[part if part.value <= whole.value else whole])
